@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config";
+
+// Workspace packages resolve to their sources: tests need no build. The rest are Vite's own defaults for Node.
+const conditions = ["fuseau:source", "module", "node", "development|production"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    dir: "tests",
+    include: ["**/*.test.ts"],
+    typecheck: {
+      enabled: true,
+      include: ["types/**/*.test-d.ts"],
+      tsconfig: "tests/types/tsconfig.json",
+    },
+  },
+});
