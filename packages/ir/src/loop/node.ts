@@ -1,0 +1,121 @@
+/**
+ * The loop IR: one kernel as loops over numbered locals. Every emitter reads this and nothing above it.
+ *
+ * The contract. Integers are never negative where they index, and fit 31 bits. `let` values are of their dtype exactly:
+ * rounded (float32, float16) or wrapped (integers) after every op. A `for` has independent iterations; a `reduce` walks its axes
+ * in row-major order and folds by the law of summation (docs/summation.md). Locals are numbered in the order of their
+ * definition, each is defined once, before its uses, in a block around them. Sizes are parameters, one slot per role:
+ * only strides of 1, bounds of 0 and short inner extents stand in the text.
+ */
+import type { DType } from "../dtype.ts";
+import type { PointwiseOp } from "../pointwise/table.ts";
+import type { Reducer } from "../tensor/node.ts";
+
+export type Integer =
+  | { readonly kind: "literal"; readonly value: number }
+  | { readonly kind: "size"; readonly slot: number }
+  | { readonly kind: "axis"; readonly axis: number }
+  | { readonly kind: "local"; readonly local: number }
+  | { readonly kind: "add" | "mul" | "div" | "mod"; readonly left: Integer; readonly right: Integer };
+
+export type Operand =
+  | { readonly kind: "local"; readonly local: number }
+  | { readonly kind: "constant"; readonly value: number | bigint; readonly dtype: DType }
+  | { readonly kind: "scalar"; readonly slot: number };
+
+/** True where low <= at < high; a bound that is null needs no test. */
+export interface Test {
+  readonly at: Integer;
+  readonly low: Integer | null;
+  readonly high: Integer | null;
+}
+
+export type Expression =
+  | { readonly kind: "pointwise"; readonly fn: PointwiseOp; readonly from: DType; readonly args: readonly Operand[] }
+  /** The buffer's element; 0 where a test fails, without touching memory. */
+  | { readonly kind: "load"; readonly buffer: number; readonly at: Integer; readonly tests: readonly Test[] }
+  /** The value of the first case whose tests all hold. */
+  | { readonly kind: "select"; readonly cases: readonly Choice[]; readonly otherwise: Operand }
+  | { readonly kind: "index"; readonly at: Integer }
+  /** What an accumulator holds after its loop, rounded to the result's dtype. */
+  | { readonly kind: "result"; readonly accumulator: number; readonly cell: Integer };
+
+export interface Choice {
+  readonly tests: readonly Test[];
+  readonly value: Operand;
+}
+
+export interface LoopAxis {
+  readonly axis: number;
+  readonly extent: Integer;
+}
+
+/** Where a reduction gathers. A row of accumulators lives in the kernel's buffers; a single one in registers. */
+export interface Accumulator {
+  readonly accumulator: number;
+  readonly fn: Reducer | "dot";
+  readonly from: DType;
+  readonly to: DType;
+  readonly lanes: 1 | 8;
+  readonly row: Row | null;
+}
+
+/** Buffers of a row of accumulators, `lanes` × `cells` each, lane-major; which there are follows from fn and dtype. */
+export interface Row {
+  readonly cells: Integer;
+  readonly partial: number;
+  readonly compensation: number | null;
+  readonly total: number | null;
+  readonly position: number | null;
+}
+
+export interface ForStatement {
+  readonly kind: "for";
+  readonly axis: LoopAxis;
+  readonly body: readonly Statement[];
+}
+export interface ReduceStatement {
+  readonly kind: "reduce";
+  /** At least one, outermost first. */
+  readonly axes: readonly LoopAxis[];
+  readonly accumulators: readonly Accumulator[];
+  /** More elements than one block of the law of summation. */
+  readonly blocked: boolean;
+  /** The last extent is a multiple of 8 lanes, so that every row starts at lane 0. */
+  readonly aligned: boolean;
+  /** Integers that depend on all axes but the last. */
+  readonly row: readonly Statement[];
+  readonly body: readonly Statement[];
+}
+export interface AccumulateStatement {
+  readonly kind: "accumulate";
+  readonly accumulator: number;
+  readonly cell: Integer;
+  readonly values: readonly Operand[];
+  /** The row-major place among the reduced elements; for argmax and argmin. */
+  readonly position: Integer;
+}
+export type Statement =
+  | { readonly kind: "integer"; readonly local: number; readonly value: Integer }
+  | { readonly kind: "let"; readonly local: number; readonly dtype: DType; readonly value: Expression }
+  | { readonly kind: "store"; readonly buffer: number; readonly at: Integer; readonly value: Operand }
+  | ForStatement
+  | ReduceStatement
+  | AccumulateStatement;
+
+export interface BufferParameter {
+  readonly dtype: DType;
+  readonly access: "read" | "write" | "scratch";
+}
+
+/** One generated function. Its statements at the top are its phases, with what they share in front. */
+export interface LoopKernel {
+  readonly buffers: readonly BufferParameter[];
+  /** How many integer parameters there are. */
+  readonly sizes: number;
+  readonly scalars: readonly DType[];
+  readonly body: readonly Statement[];
+}
+
+/** The law of summation: elements in one block, after which lanes are folded into the total. */
+export const SUM_BLOCK = 32_768;

@@ -1,0 +1,126 @@
+/** The loop IR as text. Equal text means equal kernel: caches use it as their key. */
+import type { DType } from "../dtype.ts";
+import type { Accumulator, Expression, Integer, LoopAxis, LoopKernel, Operand, Statement, Test } from "./node.ts";
+
+export function printLoopKernel(kernel: LoopKernel): string {
+  const buffers = kernel.buffers.map(({ dtype, access }, slot) => `b${slot}: ${access} ${dtype}`).join(", ");
+  const scalars = kernel.scalars.map((dtype, slot) => `c${slot}: ${dtype}`).join(", ");
+  const lines = [`kernel(${buffers}; sizes ${kernel.sizes}; ${scalars})`];
+  printBody(kernel.body, "  ", lines);
+  return lines.join("\n");
+}
+
+function printBody(body: readonly Statement[], indent: string, lines: string[]): void {
+  for (const statement of body) {
+    switch (statement.kind) {
+      case "integer":
+        lines.push(`${indent}i${statement.local} = ${printInteger(statement.value)}`);
+        break;
+      case "let":
+        lines.push(`${indent}v${statement.local}: ${statement.dtype} = ${printExpression(statement.value)}`);
+        break;
+      case "store":
+        lines.push(`${indent}b${statement.buffer}[${printInteger(statement.at)}] = ${printOperand(statement.value)}`);
+        break;
+      case "for":
+        lines.push(`${indent}for ${printAxis(statement.axis)}`);
+        printBody(statement.body, `${indent}  `, lines);
+        break;
+      case "reduce": {
+        const flags = `${statement.blocked ? " blocked" : ""}${statement.aligned ? " aligned" : ""}`;
+        lines.push(`${indent}reduce ${statement.axes.map(printAxis).join(", ")}${flags}`);
+        for (const accumulator of statement.accumulators) lines.push(`${indent}  ${printAccumulator(accumulator)}`);
+        if (statement.row.length > 0) {
+          lines.push(`${indent}  row`);
+          printBody(statement.row, `${indent}    `, lines);
+        }
+        printBody(statement.body, `${indent}  `, lines);
+        break;
+      }
+      case "accumulate": {
+        const values = statement.values.map(printOperand).join(", ");
+        const cell = printInteger(statement.cell);
+        lines.push(`${indent}a${statement.accumulator}[${cell}] <- ${values} @ ${printInteger(statement.position)}`);
+        break;
+      }
+      default:
+        statement satisfies never;
+    }
+  }
+}
+
+const printAxis = ({ axis, extent }: LoopAxis): string => `x${axis} < ${printInteger(extent)}`;
+
+function printAccumulator({ accumulator, fn, from, to, lanes, row }: Accumulator): string {
+  const where =
+    row === null
+      ? ""
+      : ` row ${printInteger(row.cells)} in ${[row.partial, row.compensation, row.total, row.position]
+          .map((slot) => (slot === null ? "-" : `b${slot}`))
+          .join(" ")}`;
+  return `a${accumulator} = ${fn} ${from} -> ${to} lanes ${lanes}${where}`;
+}
+
+function printExpression(expression: Expression): string {
+  switch (expression.kind) {
+    case "pointwise":
+      return `${expression.fn}.${expression.from}(${expression.args.map(printOperand).join(", ")})`;
+    case "load":
+      return `b${expression.buffer}[${printInteger(expression.at)}]${printTests(expression.tests)}`;
+    case "select": {
+      const cases = expression.cases.map(({ tests, value }) => `${printOperand(value)}${printTests(tests)}`);
+      return `select ${[...cases, printOperand(expression.otherwise)].join(", else ")}`;
+    }
+    case "index":
+      return `index ${printInteger(expression.at)}`;
+    case "result":
+      return `result a${expression.accumulator}[${printInteger(expression.cell)}]`;
+    default:
+      return expression satisfies never;
+  }
+}
+
+function printTests(tests: readonly Test[]): string {
+  const texts = tests.map(({ at, low, high }) => {
+    const above = low === null ? "" : `${printInteger(low)} <= `;
+    return `${above}${printInteger(at)}${high === null ? "" : ` < ${printInteger(high)}`}`;
+  });
+  return texts.length === 0 ? "" : ` if ${texts.join(" and ")}`;
+}
+
+export function printOperand(operand: Operand): string {
+  switch (operand.kind) {
+    case "local":
+      return `v${operand.local}`;
+    case "scalar":
+      return `c${operand.slot}`;
+    case "constant":
+      return `${showConstant(operand.value)}:${operand.dtype satisfies DType}`;
+    default:
+      return operand satisfies never;
+  }
+}
+
+const showConstant = (value: number | bigint): string => (Object.is(value, -0) ? "-0" : `${value}`);
+
+const symbols = { add: "+", mul: "*", div: "/", mod: "%" } as const;
+
+export function printInteger(integer: Integer): string {
+  switch (integer.kind) {
+    case "literal":
+      return `${integer.value}`;
+    case "size":
+      return `n${integer.slot}`;
+    case "axis":
+      return `x${integer.axis}`;
+    case "local":
+      return `i${integer.local}`;
+    case "add":
+    case "mul":
+    case "div":
+    case "mod":
+      return `(${printInteger(integer.left)} ${symbols[integer.kind]} ${printInteger(integer.right)})`;
+    default:
+      return integer satisfies never;
+  }
+}

@@ -1,0 +1,53 @@
+/** Places (i, i + offset) of two axes, as one last axis. */
+import { ShapeError, showShape } from "../errors.ts";
+import type { Minimum, Subtract } from "./arithmetic.ts";
+import { type RemoveAt, type SizeAt, type WrapAxis, wrapAxis } from "./axes.ts";
+import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
+
+/**
+ * The two axes counted from the front.
+ * @throws ShapeError when they are one; RangeError for an axis that does not exist.
+ */
+export function diagonalAxes(
+  op: string,
+  shape: Shape,
+  dim1: number,
+  dim2: number,
+): readonly [number, number] {
+  const axis1 = wrapAxis(op, dim1, shape);
+  const axis2 = wrapAxis(op, dim2, shape);
+  if (axis1 === axis2) {
+    throw new ShapeError(
+      `${op}: diagonal dimensions cannot be identical ${dim1}, ${dim2} (shape ${showShape(shape)})`,
+    );
+  }
+  return [axis1, axis2];
+}
+
+type Length<Rows extends number, Columns extends number, Offset extends number> = number extends Offset
+  ? number
+  : `${Offset}` extends `-${infer Below extends number}`
+    ? Minimum<Subtract<Rows, Below>, Columns>
+    : Minimum<Rows, Subtract<Columns, Offset>>;
+
+/** The shape of the diagonal of two axes, or the message. */
+export type DiagonalOrFail<S extends number[], Offset extends number, A extends number, B extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : WrapAxis<S, A> extends infer First
+      ? First extends string
+        ? First
+        : WrapAxis<S, B> extends infer Second
+          ? Second extends string
+            ? Second
+            : number extends First | Second
+              ? number[]
+              : First extends Second
+                ? `diagonal dimensions cannot be identical ${A}, ${B} (shape ${ShowShape<S>})`
+                : [...RemoveAt<S, First | Second>, Length<SizeAt<S, First>, SizeAt<S, Second>, Offset>]
+          : never
+      : never;
+
+export type Diagonal<S extends number[], Offset extends number, A extends number, B extends number> = Ok<
+  DiagonalOrFail<S, Offset, A, B>
+>;

@@ -1,0 +1,118 @@
+/** Products of matrices: 1-D operands are a row or a column whose axis is dropped again, leading axes broadcast. */
+import { ShapeError, showShape } from "../errors.ts";
+import { type BroadcastOrFail, broadcastShapes } from "./broadcast.ts";
+import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
+
+/** How two operands meet: as `[...batch, m, k]` and `[...batch, k, n]`. */
+export interface MatmulShapes {
+  readonly batch: Shape;
+  readonly m: number;
+  readonly k: number;
+  readonly n: number;
+  /** The shape of the result, without the axes of 1-D operands. */
+  readonly shape: Shape;
+}
+
+/**
+ * @throws ShapeError when an operand is 0-d, the inner sizes differ, or the leading axes do not broadcast.
+ */
+export function matmulShapes(op: string, a: Shape, b: Shape): MatmulShapes {
+  if (a.length === 0 || b.length === 0) {
+    throw new ShapeError(
+      `${op}: both arguments to matmul need to be at least 1D, but they are ${a.length}D and ${b.length}D (shapes ${showShape(a)} and ${showShape(b)})`,
+    );
+  }
+  const m = a.length === 1 ? 1 : a[a.length - 2]!;
+  const k = a[a.length - 1]!;
+  const inner = b.length === 1 ? b[0]! : b[b.length - 2]!;
+  const n = b.length === 1 ? 1 : b[b.length - 1]!;
+  if (k !== inner) throw new ShapeError(`${op}: ${innerMismatch(a, b, k, inner)}`);
+  const batch = broadcastShapes(op, a.slice(0, -2), b.slice(0, -2));
+  const rows = a.length === 1 ? [] : [m];
+  const columns = b.length === 1 ? [] : [n];
+  return { batch, m, k, n, shape: [...batch, ...rows, ...columns] };
+}
+
+function innerMismatch(a: Shape, b: Shape, k: number, inner: number): string {
+  const shapes = `(inner sizes ${k} and ${inner} of ${showShape(a)} and ${showShape(b)} differ)`;
+  if (a.length === 1 && b.length === 1) {
+    return `inconsistent tensor size, expected tensor ${showShape(a)} and src ${showShape(b)} to have the same number of elements, but got ${k} and ${inner} elements respectively`;
+  }
+  if (b.length === 1)
+    return `size mismatch, got input (${a[a.length - 2]}), mat (${a.slice(-2).join("x")}), vec (${inner}) ${shapes}`;
+  return `mat1 and mat2 shapes cannot be multiplied (${a.length === 1 ? `1x${k}` : a.slice(-2).join("x")} and ${b.slice(-2).join("x")}) ${shapes}`;
+}
+
+/** @throws ShapeError when the shape has another rank. */
+export function checkRank(op: string, name: string, shape: Shape, rank: number, kind: string): void {
+  if (shape.length !== rank) {
+    throw new ShapeError(`${op}: ${name} must be a ${kind} (got shape ${showShape(shape)})`);
+  }
+}
+
+type InnerMismatch<
+  A extends number[],
+  B extends number[],
+  K extends number,
+  Inner extends number,
+> = `mat1 and mat2 shapes cannot be multiplied (inner sizes ${K} and ${Inner} of ${ShowShape<A>} and ${ShowShape<B>} differ)`;
+
+/** Whether two inner sizes may be equal. */
+type Meets<A extends number, B extends number> = number extends A
+  ? true
+  : number extends B
+    ? true
+    : A extends B
+      ? true
+      : false;
+
+type WithBatch<BatchA extends number[], BatchB extends number[], Rest extends number[]> =
+  BroadcastOrFail<BatchA, BatchB> extends infer Batch
+    ? Batch extends number[]
+      ? UnknownRank<Batch> extends true
+        ? number[]
+        : [...Batch, ...Rest]
+      : Batch
+    : never;
+
+/** The shape of the product, or the message. */
+export type MatmulOrFail<A extends number[], B extends number[]> =
+  UnknownRank<A> extends true
+    ? number[]
+    : UnknownRank<B> extends true
+      ? number[]
+      : A extends []
+        ? `both arguments to matmul need to be at least 1D, but they are 0D and ${B["length"]}D`
+        : B extends []
+          ? `both arguments to matmul need to be at least 1D, but they are ${A["length"]}D and 0D`
+          : A extends [infer K extends number]
+            ? B extends [infer Inner extends number]
+              ? Meets<K, Inner> extends true
+                ? []
+                : InnerMismatch<A, B, K, Inner>
+              : B extends [
+                    ...infer BatchB extends number[],
+                    infer Inner extends number,
+                    infer N extends number,
+                  ]
+                ? Meets<K, Inner> extends true
+                  ? [...BatchB, N]
+                  : InnerMismatch<A, B, K, Inner>
+                : never
+            : A extends [...infer BatchA extends number[], infer M extends number, infer K extends number]
+              ? B extends [infer Inner extends number]
+                ? Meets<K, Inner> extends true
+                  ? [...BatchA, M]
+                  : InnerMismatch<A, B, K, Inner>
+                : B extends [
+                      ...infer BatchB extends number[],
+                      infer Inner extends number,
+                      infer N extends number,
+                    ]
+                  ? Meets<K, Inner> extends true
+                    ? WithBatch<BatchA, BatchB, [M, N]>
+                    : InnerMismatch<A, B, K, Inner>
+                  : never
+              : never;
+
+export type Matmul<A extends number[], B extends number[]> = Ok<MatmulOrFail<A, B>>;

@@ -1,0 +1,79 @@
+/** The shape of nested arrays. */
+import { ShapeError } from "../errors.ts";
+import type { Shape } from "./shape.ts";
+
+/** Numbers, bigints or booleans in arrays of equal lengths, to any depth. */
+export type Nested = number | bigint | boolean | readonly Nested[];
+
+/**
+ * The lengths met on the way down.
+ * @throws ShapeError when arrays of one depth differ in length, or hold both elements and arrays.
+ */
+export function nestedShape(op: string, nested: Nested): Shape {
+  const shape: number[] = [];
+  for (let inner = nested; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
+  checkDepth(op, nested, shape, 0);
+  return shape;
+}
+
+function checkDepth(op: string, nested: Nested, shape: Shape, depth: number): void {
+  if (depth === shape.length) {
+    if (!Array.isArray(nested)) return;
+    throw new ShapeError(
+      `${op}: the nested arrays are ragged: an array stands where an element is expected, at depth ${depth}`,
+    );
+  }
+  if (!Array.isArray(nested)) {
+    throw new ShapeError(
+      `${op}: the nested arrays are ragged: expected a sequence of length ${shape[depth]} at dim ${depth} (got ${String(nested)})`,
+    );
+  }
+  if (nested.length !== shape[depth]) {
+    throw new ShapeError(
+      `${op}: expected sequence of length ${shape[depth]} at dim ${depth} (got ${nested.length}): the nested arrays are ragged`,
+    );
+  }
+  if (depth + 1 === shape.length) {
+    for (let i = 0; i < nested.length; i++) {
+      if (Array.isArray(nested[i])) checkDepth(op, nested[i], shape, depth + 1);
+    }
+    return;
+  }
+  for (const inner of nested) checkDepth(op, inner, shape, depth + 1);
+}
+
+type Ragged = "tensor: the nested arrays are ragged: rows at the same depth must have the same length";
+
+type IsUnion<A, Whole = A> = A extends unknown ? ([Whole] extends [A] ? false : true) : never;
+
+type Prepend<Length extends number, Inner> = Inner extends number[] ? [Length, ...Inner] : Inner;
+
+/** The shape of nested literals, or the message. `Nested` itself, whose depth is not known, is looked at first. */
+export type NestedShapeOrFail<V> = [Nested] extends [V]
+  ? number[]
+  : V extends readonly unknown[]
+    ? V extends readonly []
+      ? [0]
+      : InnerShape<NestedShapeOrFail<V[number]>> extends infer Inner
+        ? Prepend<V["length"], Inner>
+        : never
+    : [];
+
+type InnerShape<Shapes> = true extends IsUnion<Shapes> ? Ragged : Shapes;
+
+/** The dtype of nested literals: bool for booleans, int64 for bigints, else float32. */
+export type NestedDType<V> = [LeafOf<V>] extends [never]
+  ? "float32"
+  : [LeafOf<V>] extends [boolean]
+    ? "bool"
+    : [LeafOf<V>] extends [bigint]
+      ? "int64"
+      : [number | bigint | boolean] extends [LeafOf<V>]
+        ? "bool" | "int64" | "float32"
+        : "float32";
+
+type LeafOf<V> = [Nested] extends [V]
+  ? number | bigint | boolean
+  : V extends readonly (infer Inner)[]
+    ? LeafOf<Inner>
+    : V;

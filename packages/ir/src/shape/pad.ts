@@ -1,0 +1,93 @@
+/** Axes made longer at their ends, or shorter where a width is negative. Widths come last axis first, as in PyTorch's `pad`. */
+import { ShapeError, showShape } from "../errors.ts";
+import type { Add, Compare, Subtract } from "./arithmetic.ts";
+import type { Ok, Shape, UnknownRank } from "./shape.ts";
+
+/** What is added at each end of every axis; negative where places are cut off. */
+export interface PadWidths {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/**
+ * Widths by axis, from a list of pairs whose first is of the last axis.
+ * @throws ShapeError when the list is odd or too long, or an axis would have a negative size.
+ */
+export function padWidths(op: string, shape: Shape, widths: readonly number[]): PadWidths {
+  for (const width of widths) {
+    if (!Number.isInteger(width)) {
+      throw new TypeError(
+        `${op}: padding widths must be integers, but one of ${showShape(widths)} is ${width}`,
+      );
+    }
+  }
+  if (widths.length % 2 !== 0) {
+    throw new ShapeError(`${op}: Padding length must be divisible by 2 (widths ${showShape(widths)})`);
+  }
+  if (widths.length > 2 * shape.length) {
+    throw new ShapeError(
+      `${op}: Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${widths.length} while the input has ${shape.length} dimensions.`,
+    );
+  }
+  const before = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis)] ?? 0);
+  const after = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis) + 1] ?? 0);
+  shape.forEach((size, axis) => {
+    const padded = size + before[axis]! + after[axis]!;
+    if (padded < 0) {
+      throw new ShapeError(
+        `${op}: The input size ${size}, plus negative padding ${before[axis]} and ${after[axis]}, resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
+      );
+    }
+  });
+  return { before, after };
+}
+
+type Widen<Size extends number, Width extends number> = number extends Width
+  ? number
+  : `${Width}` extends `-${infer Less extends number}`
+    ? number extends Size
+      ? number
+      : Compare<Less, Size> extends "greater"
+        ? null
+        : Subtract<Size, Less>
+    : Add<Size, Width>;
+
+type WidenBoth<
+  Size extends number,
+  Before extends number,
+  After extends number,
+> = `${Before}` extends `-${string}`
+  ? Widen<Size, After> extends infer Wider extends number
+    ? Widen<Wider, Before>
+    : null
+  : Widen<Widen<Size, Before> & number, After>;
+
+type Walk<
+  S extends number[],
+  Widths extends readonly number[],
+  Rank,
+  Count,
+  Result extends number[] = [],
+> = Widths extends readonly []
+  ? [...S, ...Result]
+  : Widths extends readonly [
+        infer Before extends number,
+        infer After extends number,
+        ...infer Rest extends readonly number[],
+      ]
+    ? S extends [...infer Front extends number[], infer Size extends number]
+      ? WidenBoth<Size, Before, After> extends infer Padded extends number
+        ? Walk<Front, Rest, Rank, Count, [Padded, ...Result]>
+        : `The input size ${Size}, plus negative padding ${Before} and ${After}, resulted in a negative output size, which is invalid. Check dimension ${Front["length"]} of your input.`
+      : `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${Count & number} while the input has ${Rank & number} dimensions.`
+    : `Padding length must be divisible by 2 (${Count & number} widths)`;
+
+/** S padded by Widths, or the message. */
+export type PadOrFail<S extends number[], Widths extends readonly number[]> =
+  UnknownRank<S> extends true
+    ? number[]
+    : UnknownRank<Widths> extends true
+      ? { [Axis in keyof S]: number }
+      : Walk<S, Widths, S["length"], Widths["length"]>;
+
+export type Pad<S extends number[], Widths extends readonly number[]> = Ok<PadOrFail<S, Widths>>;

@@ -1,0 +1,71 @@
+/** What is left of a shape when axes are folded away. */
+
+import { ShapeError, showShape } from "../errors.ts";
+import type { RemoveAt, WrapAxes } from "./axes.ts";
+import type { Ok, Shape, Sizes, UnknownRank } from "./shape.ts";
+
+/** The shape with `axes` (wrapped) removed, or kept as 1. */
+export const reducedShape = (shape: Shape, axes: readonly number[], keepdim: boolean): Shape =>
+  keepdim
+    ? shape.map((size, axis) => (axes.includes(axis) ? 1 : size))
+    : shape.filter((_, axis) => !axes.includes(axis));
+
+/**
+ * Refuses to fold an empty axis with an op that has no value for nothing (max, min, argmax …).
+ * @throws RangeError for one axis, ShapeError when all are folded.
+ */
+export function checkNotEmpty(op: string, shape: Shape, axes: readonly number[], all: boolean): void {
+  const empty = axes.find((axis) => shape[axis] === 0);
+  if (empty === undefined) return;
+  if (all) {
+    throw new ShapeError(
+      `${op}: ${op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument. (shape ${showShape(shape)})`,
+    );
+  }
+  throw new RangeError(
+    `${op}: ${op}(): Expected reduction dim ${empty} to have non-zero size. (shape ${showShape(shape)})`,
+  );
+}
+
+/** `true` when asked for, `boolean` when not known before the program runs. */
+export type KeepDim<Options> = Options extends { readonly keepdim: infer Keep } ? Keep : false;
+
+type OneAxisLess<S extends number[]> = S extends [number, ...infer Rest extends number[]] ? Sizes<Rest> : [];
+
+type Fold<S extends number[], Axis, Keep> = [Axis] extends [null]
+  ? Keep extends true
+    ? { [Position in keyof S]: 1 }
+    : []
+  : number extends Axis
+    ? Keep extends true
+      ? Sizes<S>
+      : number[]
+    : Keep extends true
+      ? { [Position in keyof S]: Position extends `${Axis & number}` ? 1 : S[Position] }
+      : RemoveAt<S, Axis>;
+
+/** The shape after folding the axes A, or the message. */
+export type ReduceOrFail<S extends number[], A, Keep = false> =
+  WrapAxes<S, A> extends infer Axis
+    ? [Axis] extends [string]
+      ? Axis
+      : boolean extends Keep
+        ? number[]
+        : UnknownRank<S> extends true
+          ? [Axis, Keep] extends [null, false]
+            ? []
+            : number[]
+          : [number, A] extends [Axis, number]
+            ? Keep extends true
+              ? Sizes<S>
+              : OneAxisLess<S>
+            : Fold<S, Axis, Keep>
+    : never;
+
+/** The shape after folding the axes A. */
+export type Reduce<S extends number[], A, Keep = false> = Ok<ReduceOrFail<S, A, Keep>>;
+
+/** What `dim` may be: the argument itself, or the message. */
+export type CheckAxes<S extends number[], A> = [Extract<WrapAxes<S, A>, string>] extends [never]
+  ? A
+  : Extract<WrapAxes<S, A>, string>;

@@ -1,0 +1,95 @@
+/** Shapes as values and as types: how many elements they have, which ones exist, how they read in messages. */
+import { ShapeError, showShape } from "../errors.ts";
+
+/** The sizes of a tensor, outermost first; `[]` is the shape of a 0-d tensor. */
+export type Shape = readonly number[];
+
+/** The most elements that a tensor may have: positions are 32-bit integers in generated code. */
+export const maximumElements = 2_147_483_647;
+
+/** The product of the sizes, 1 for a 0-d shape. */
+export function elementCount(shape: Shape): number {
+  let count = 1;
+  for (let axis = 0; axis < shape.length; axis++) count *= shape[axis]!;
+  return count;
+}
+
+/**
+ * Refuses what is not a shape: sizes that are no integers, negative ones, more elements than a tensor may have.
+ * @throws TypeError, ShapeError, RangeError in that order.
+ */
+export function checkShape(op: string, shape: Shape): void {
+  if (!Array.isArray(shape)) {
+    throw new TypeError(`${op}: a shape is an array of sizes, e.g. [2, 3], but got ${String(shape)}`);
+  }
+  for (let axis = 0; axis < shape.length; axis++) {
+    const size = shape[axis];
+    if (!Number.isInteger(size)) {
+      throw new TypeError(
+        `${op}: sizes must be integers, but size ${axis} of ${showShape(shape)} is ${String(size)}`,
+      );
+    }
+    if (size! < 0) {
+      throw new ShapeError(
+        `${op}: Trying to create tensor with negative dimension ${size}: ${showShape(shape)}`,
+      );
+    }
+  }
+  checkElementCount(op, shape);
+}
+
+/** @throws RangeError when a tensor of that shape would have more than 2^31 − 1 elements. */
+export function checkElementCount(op: string, shape: Shape): void {
+  const count = elementCount(shape);
+  if (count > maximumElements) {
+    throw new RangeError(
+      `${op}: numel: integer multiplication overflow (${showShape(shape)} has ${count} elements, a tensor holds at most ${maximumElements})`,
+    );
+  }
+}
+
+/** True when the rank of S is not known before the program runs. */
+export type UnknownRank<S extends readonly unknown[]> = number extends S["length"] ? true : false;
+
+/** What a rule gives: a shape, or after an error an unknown one, so that one mistake makes one message. */
+export type Ok<Result> = Result extends number[] ? Result : number[];
+
+/** The message in what a rule gives; `never` when it gives a shape. */
+export type Failure<Result> = Extract<Result, string>;
+
+/**
+ * `Argument` as it is, or the message of the rule that refuses it. Nothing is inferred from the message's side, where a
+ * rule's own spreads would offer other candidates for the argument.
+ */
+export type Accept<Result, Argument> = [Failure<Result>] extends [never] ? Argument : NoInfer<Failure<Result>>;
+
+/** The shape with every size forgotten. */
+export type Sizes<S extends readonly unknown[]> = { -readonly [Axis in keyof S]: number };
+
+/** A list of sizes as a shape: the same tuple, mutable. */
+export type ShapeFrom<Sizes extends readonly number[]> = [...Sizes];
+
+type ShowSize<Size> = number extends Size ? "?" : Size extends number | bigint ? `${Size}` : "?";
+
+type ShowSizes<S extends readonly unknown[], Shown extends string = ""> = S extends readonly [
+  infer Size,
+  ...infer Rest,
+]
+  ? ShowSizes<Rest, Shown extends "" ? ShowSize<Size> : `${Shown}, ${ShowSize<Size>}`>
+  : Shown;
+
+/** A shape as it stands in messages: `[5, 3, 1]`, with `?` for a size that is not known. */
+export type ShowShape<S extends readonly unknown[]> =
+  UnknownRank<S> extends true ? "[...]" : `[${ShowSizes<S>}]`;
+
+/** The first size that is no size, as a message; `never` when all are. */
+type SizeFailure<S extends readonly number[]> = {
+  [Axis in keyof S]: `${S[Axis]}` extends `-${string}`
+    ? `Trying to create tensor with negative dimension ${S[Axis]}: ${ShowShape<S>}`
+    : `${S[Axis]}` extends `${string}.${string}`
+      ? `sizes must be integers, but one of ${ShowShape<S>} is ${S[Axis]}`
+      : never;
+}[number];
+
+/** S when it is a shape, else the message. */
+export type CheckShape<S extends readonly number[]> = [SizeFailure<S>] extends [never] ? S : SizeFailure<S>;

@@ -1,0 +1,68 @@
+/** Whole shapes repeated along their axes. */
+import { ShapeError, showShape } from "../errors.ts";
+import type { Multiply } from "./arithmetic.ts";
+import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
+
+/**
+ * The shape with a leading 1 for each repeat that has no axis: `repeat` needs a repeat for every axis.
+ * @throws ShapeError when there are fewer repeats than axes; RangeError for a repeat that is no count.
+ */
+export function repeatedShape(op: string, shape: Shape, repeats: readonly number[]): Shape {
+  for (const count of repeats) {
+    if (!Number.isInteger(count))
+      throw new TypeError(`${op}: repeats must be integers, but one of ${showShape(repeats)} is ${count}`);
+    if (count < 0) {
+      throw new RangeError(
+        `${op}: Trying to create tensor with negative dimension ${count}: ${showShape(repeats)}`,
+      );
+    }
+  }
+  const missing = repeats.length - shape.length;
+  if (missing < 0) {
+    throw new ShapeError(
+      `${op}: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor (repeats ${showShape(repeats)}, shape ${showShape(shape)}; tile adds leading ones)`,
+    );
+  }
+  const padded = leadingOnes(missing, shape);
+  checkElementCount(
+    op,
+    padded.map((size, axis) => size * repeats[axis]!),
+  );
+  return padded;
+}
+
+/** `shape` behind `count` ones. */
+export const leadingOnes = (count: number, shape: Shape): Shape =>
+  count <= 0 ? shape : [...Array.from({ length: count }, () => 1), ...shape];
+
+/** Aligned from the end; `Missing` axes of size 1 are put in front when there are more repeats than axes. */
+type Align<
+  S extends readonly number[],
+  R extends readonly number[],
+  Tile extends boolean,
+  Result extends number[] = [],
+> = R extends readonly [...infer RestOfR extends readonly number[], infer Count extends number]
+  ? S extends readonly [...infer RestOfS extends readonly number[], infer Size extends number]
+    ? Align<RestOfS, RestOfR, Tile, [Multiply<Size, Count>, ...Result]>
+    : [...R, ...Result]
+  : S extends readonly []
+    ? Result
+    : Tile extends true
+      ? [...S, ...Result]
+      : null;
+
+/** S repeated R times, or the message: `repeat` needs a count for every axis. */
+export type RepeatOrFail<S extends number[], R extends readonly number[]> =
+  UnknownRank<R> extends true
+    ? number[]
+    : UnknownRank<S> extends true
+      ? number[]
+      : Align<S, R, false> extends infer Result extends number[]
+        ? Result
+        : `Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor (repeats ${ShowShape<R>}, shape ${ShowShape<S>}; tile adds leading ones)`;
+
+export type Repeat<S extends number[], R extends readonly number[]> = Ok<RepeatOrFail<S, R>>;
+
+/** S repeated R times; whichever list is shorter gets leading ones. */
+export type Tile<S extends number[], R extends readonly number[]> =
+  UnknownRank<R> extends true ? number[] : UnknownRank<S> extends true ? number[] : Align<S, R, true>;

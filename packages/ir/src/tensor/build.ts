@@ -1,0 +1,149 @@
+/**
+ * One function for each primitive. Dtype and shape are inferred here, when the node is built, so that an error is thrown
+ * at the user's own line. Operands are taken as the API hands them on: axes wrapped, sizes resolved (../shape has the rules).
+ */
+import { type DType, isInt } from "../dtype.ts";
+import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
+import { broadcastShapes } from "../shape/broadcast.ts";
+import type { Node, Reducer } from "./node.ts";
+
+type Shape = readonly number[];
+const none: readonly Node[] = [];
+const scalarShape: Shape = [];
+
+export const input = (dtype: DType, shape: Shape): Node => ({ op: "input", dtype, shape, inputs: none, attributes: null });
+
+export const constant = (dtype: DType, value: number | bigint): Node => ({
+  op: "constant",
+  dtype,
+  shape: scalarShape,
+  inputs: none,
+  attributes: { value },
+});
+
+export const scalar = (dtype: DType): Node => ({
+  op: "scalar",
+  dtype,
+  shape: scalarShape,
+  inputs: none,
+  attributes: null,
+});
+
+export const iota = (dtype: DType, length: number): Node => ({
+  op: "iota",
+  dtype,
+  shape: [length],
+  inputs: none,
+  attributes: null,
+});
+
+/**
+ * `fn` at every place of the inputs' broadcast shape. The inputs are all of the dtype that `fn` computes in
+ * (`where`: a bool, then two alike).
+ * @throws ShapeError when the shapes do not broadcast; DTypeError when `fn` refuses the dtype.
+ */
+export function pointwise(fn: Exclude<PointwiseOp, "cast">, inputs: readonly Node[]): Node {
+  const last = inputs[inputs.length - 1] as Node;
+  let shape = (inputs[0] as Node).shape;
+  for (let i = 1; i < inputs.length; i++) shape = broadcastShapes(fn, shape, (inputs[i] as Node).shape);
+  const dtype = resultDType(fn, computeDType(fn, last.dtype));
+  return { op: "pointwise", dtype, shape, inputs, attributes: { fn } };
+}
+
+export const cast = (x: Node, dtype: DType): Node => ({
+  op: "pointwise",
+  dtype,
+  shape: x.shape,
+  inputs: [x],
+  attributes: { fn: "cast" },
+});
+
+/** Folds `axes`, ascending and wrapped, away. Sums and products of integers and bools are int64, positions too. */
+export function reduce(fn: Reducer, x: Node, axes: readonly number[]): Node {
+  const shape = x.shape.filter((_, axis) => !axes.includes(axis));
+  return { op: "reduce", dtype: reducedDType(fn, x.dtype), shape, inputs: [x], attributes: { fn, axes } };
+}
+
+/** The dtype that folding a `dtype` gives. */
+export function reducedDType(fn: Reducer, dtype: DType): DType {
+  switch (fn) {
+    case "sum":
+    case "prod":
+      return isInt(dtype) || dtype === "bool" ? "int64" : dtype;
+    case "max":
+    case "min":
+      return dtype;
+    case "any":
+    case "all":
+      return "bool";
+    case "argmax":
+    case "argmin":
+      return "int64";
+    default:
+      return fn satisfies never;
+  }
+}
+
+export const reshape = (x: Node, shape: Shape): Node => ({
+  op: "reshape",
+  dtype: x.dtype,
+  shape,
+  inputs: [x],
+  attributes: null,
+});
+
+export const permute = (x: Node, axes: readonly number[]): Node => ({
+  op: "permute",
+  dtype: x.dtype,
+  shape: axes.map((axis) => x.shape[axis] as number),
+  inputs: [x],
+  attributes: { axes },
+});
+
+export const expand = (x: Node, shape: Shape): Node => ({
+  op: "expand",
+  dtype: x.dtype,
+  shape,
+  inputs: [x],
+  attributes: null,
+});
+
+export const slice = (x: Node, starts: readonly number[], steps: readonly number[], sizes: Shape): Node => ({
+  op: "slice",
+  dtype: x.dtype,
+  shape: sizes,
+  inputs: [x],
+  attributes: { starts, steps },
+});
+
+/** `fill` is 0-d and of x's dtype. */
+export const pad = (x: Node, before: readonly number[], after: readonly number[], fill: Node): Node => ({
+  op: "pad",
+  dtype: x.dtype,
+  shape: x.shape.map((size, axis) => (before[axis] as number) + size + (after[axis] as number)),
+  inputs: [x, fill],
+  attributes: { before },
+});
+
+/** The inputs are of one dtype and alike but for `axis`. */
+export function concat(inputs: readonly Node[], axis: number): Node {
+  const first = inputs[0] as Node;
+  const shape = [...first.shape];
+  shape[axis] = inputs.reduce((length, x) => length + (x.shape[axis] as number), 0);
+  return { op: "concat", dtype: first.dtype, shape, inputs, attributes: { axis } };
+}
+
+export function diagonal(x: Node, offset: number, axis1: number, axis2: number): Node {
+  const rows = x.shape[axis1] as number;
+  const columns = x.shape[axis2] as number;
+  const length = Math.max(0, offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns));
+  const shape = [...x.shape.filter((_, axis) => axis !== axis1 && axis !== axis2), length];
+  return { op: "diagonal", dtype: x.dtype, shape, inputs: [x], attributes: { offset, axis1, axis2 } };
+}
+
+/** [..., m, k] × [..., k, n] with equal leading axes and one dtype. */
+export function contract(a: Node, b: Node): Node {
+  const shape = [...a.shape.slice(0, -1), b.shape[b.shape.length - 1] as number];
+  return { op: "contract", dtype: a.dtype, shape, inputs: [a, b], attributes: null };
+}
+

@@ -1,0 +1,114 @@
+/**
+ * The tensor graph: what the user wrote, as immutable nodes.
+ *
+ * The contract. A node has one result of a static shape and dtype, and no effect. Inputs are already of the dtype the op
+ * computes in (casts are nodes), and `pointwise` alone broadcasts its inputs; every other op takes its operands as they
+ * are. Axes are wrapped to [0, rank). Integers wrap at their width, int64 values are exact, float32 and float16 are rounded
+ * after every op. Evaluation order is free, since nodes are pure; the order of a summation is a law of its own (docs/summation.md).
+ */
+import type { DType } from "../dtype.ts";
+import type { PointwiseOp } from "../pointwise/table.ts";
+
+/** The eight folds; `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
+export type Reducer = "sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin";
+
+interface NodeOf<Op extends string, Attributes> {
+  readonly op: Op;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly inputs: readonly Node[];
+  readonly attributes: Attributes;
+}
+
+/** Elements that are given: a buffer in row-major order, bound when the program runs. */
+export type InputNode = NodeOf<"input", null>;
+/** One 0-d value, a bigint for int64 and a number otherwise. */
+export type ConstantNode = NodeOf<"constant", { readonly value: number | bigint }>;
+/** One 0-d value given when the program runs: a constant lifted out, so that programs that differ in it alone are one. */
+export type ScalarNode = NodeOf<"scalar", null>;
+/** 0, 1, 2 … along the only axis. */
+export type IotaNode = NodeOf<"iota", null>;
+/** `op` at every place of the broadcast shape of the inputs. */
+export type PointwiseNode = NodeOf<"pointwise", { readonly fn: PointwiseOp }>;
+/** Folds `axes` (ascending) away; the other axes stay in order. */
+export type ReduceNode = NodeOf<"reduce", { readonly fn: Reducer; readonly axes: readonly number[] }>;
+/** The same elements in row-major order under another shape. */
+export type ReshapeNode = NodeOf<"reshape", null>;
+/** Axis k of the result is axis axes[k] of the input. */
+export type PermuteNode = NodeOf<"permute", { readonly axes: readonly number[] }>;
+/** Aligned from the end; axes of size 1 and missing ones are repeated. */
+export type ExpandNode = NodeOf<"expand", null>;
+/** Place i of an axis is place starts + i·steps of the input's; steps are not 0 and may be negative. */
+export type SliceNode = NodeOf<"slice", { readonly starts: readonly number[]; readonly steps: readonly number[] }>;
+/** `before` and implied `after` places of inputs[1] (a 0-d value) around inputs[0]. */
+export type PadNode = NodeOf<"pad", { readonly before: readonly number[] }>;
+/** The inputs one after another along `axis`. */
+export type ConcatNode = NodeOf<"concat", { readonly axis: number }>;
+/** Places (i, i + offset) of two axes become the last axis. */
+export type DiagonalNode = NodeOf<"diagonal", { readonly offset: number; readonly axis1: number; readonly axis2: number }>;
+/** [..., m, k] × [..., k, n] → [..., m, n] with equal leading axes; sums in its own order, compared within a tolerance. */
+export type ContractNode = NodeOf<"contract", null>;
+
+export type Node =
+  | InputNode
+  | ConstantNode
+  | ScalarNode
+  | IotaNode
+  | PointwiseNode
+  | ReduceNode
+  | ReshapeNode
+  | PermuteNode
+  | ExpandNode
+  | SliceNode
+  | PadNode
+  | ConcatNode
+  | DiagonalNode
+  | ContractNode;
+
+export type NodeOp = Node["op"];
+
+/** True when the two nodes do the same to their inputs; the inputs themselves are not looked at. */
+export function sameOperation(a: Node, b: Node): boolean {
+  if (a === b) return true;
+  if (a.op !== b.op || a.dtype !== b.dtype || !sameNumbers(a.shape, b.shape)) return false;
+  switch (a.op) {
+    case "input":
+    case "scalar":
+    case "iota":
+    case "reshape":
+    case "expand":
+    case "contract":
+      return true;
+    case "constant":
+      return Object.is(a.attributes.value, (b as ConstantNode).attributes.value);
+    case "pointwise":
+      return a.attributes.fn === (b as PointwiseNode).attributes.fn;
+    case "reduce": {
+      const other = (b as ReduceNode).attributes;
+      return a.attributes.fn === other.fn && sameNumbers(a.attributes.axes, other.axes);
+    }
+    case "permute":
+      return sameNumbers(a.attributes.axes, (b as PermuteNode).attributes.axes);
+    case "slice": {
+      const other = (b as SliceNode).attributes;
+      return sameNumbers(a.attributes.starts, other.starts) && sameNumbers(a.attributes.steps, other.steps);
+    }
+    case "pad":
+      return sameNumbers(a.attributes.before, (b as PadNode).attributes.before);
+    case "concat":
+      return a.attributes.axis === (b as ConcatNode).attributes.axis;
+    case "diagonal": {
+      const other = (b as DiagonalNode).attributes;
+      return a.attributes.offset === other.offset && a.attributes.axis1 === other.axis1 && a.attributes.axis2 === other.axis2;
+    }
+    default:
+      return a satisfies never;
+  }
+}
+
+export function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

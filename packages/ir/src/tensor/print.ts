@@ -1,0 +1,44 @@
+/** The tensor graph as text, a node a line: `%3: float32[5, 3] = add(%1, %2)`. */
+import { showShape } from "../errors.ts";
+import type { Node } from "./node.ts";
+
+/** Prints nodes in the given order; `inputs[k]`, where given, are the positions that node k reads. */
+export function printNodes(nodes: readonly Node[], inputs?: readonly (readonly number[])[]): string {
+  const positions = new Map(nodes.map((node, position) => [node, position]));
+  return nodes
+    .map((node, position) => {
+      const operands = inputs?.[position] ?? node.inputs.map((input) => positions.get(input) ?? -1);
+      return `%${position}: ${printNode(node, operands)}`;
+    })
+    .join("\n");
+}
+
+function printNode(node: Node, operands: readonly number[]): string {
+  const names = operands.map((position) => (position < 0 ? "%?" : `%${position}`));
+  return `${node.dtype}${showShape(node.shape)} = ${opOf(node)}(${[...names, ...detailsOf(node)].join(", ")})`;
+}
+
+const opOf = (node: Node): string =>
+  node.op === "pointwise" || node.op === "reduce" ? node.attributes.fn : node.op;
+
+function detailsOf(node: Node): string[] {
+  switch (node.op) {
+    case "constant": {
+      const { value } = node.attributes;
+      return [Object.is(value, -0) ? "-0" : `${value}`];
+    }
+    case "reduce":
+    case "permute":
+      return [`axes ${showShape(node.attributes.axes)}`];
+    case "slice":
+      return [`starts ${showShape(node.attributes.starts)}`, `steps ${showShape(node.attributes.steps)}`];
+    case "pad":
+      return [`before ${showShape(node.attributes.before)}`];
+    case "concat":
+      return [`axis ${node.attributes.axis}`];
+    case "diagonal":
+      return [`offset ${node.attributes.offset}`, `axes [${node.attributes.axis1}, ${node.attributes.axis2}]`];
+    default:
+      return [];
+  }
+}

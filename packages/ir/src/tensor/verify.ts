@@ -1,0 +1,102 @@
+/** Checks that a graph keeps the contract in node.ts. Tests run it between passes; a failure is fuseau's own fault. */
+import { isDType } from "../dtype.ts";
+import { InternalError, showShape } from "../errors.ts";
+import { computeDType, pointwiseOps, resultDType } from "../pointwise/table.ts";
+import { broadcastShapes } from "../shape/broadcast.ts";
+import { reducedDType } from "./build.ts";
+import { type Node, sameNumbers } from "./node.ts";
+import { printNodes } from "./print.ts";
+
+/** @throws InternalError that prints the graph. */
+export function verifyGraph(nodes: readonly Node[]): void {
+  nodes.forEach((node, position) => {
+    const fault = faultOf(node);
+    if (fault !== null) throw new InternalError(`node ${position}: ${fault}`, printNodes(nodes));
+  });
+}
+
+function faultOf(node: Node): string | null {
+  if (!isDType(node.dtype)) return `unknown dtype ${String(node.dtype)}`;
+  if (!node.shape.every((size) => Number.isInteger(size) && size >= 0)) return `shape ${showShape(node.shape)}`;
+  const [input] = node.inputs;
+  const shapeIs = (shape: readonly number[]): string | null =>
+    sameNumbers(shape, node.shape) ? null : `shape ${showShape(node.shape)} should be ${showShape(shape)}`;
+  switch (node.op) {
+    case "input":
+      return node.inputs.length === 0 ? null : "has inputs";
+    case "constant":
+      return (typeof node.attributes.value === "bigint") === (node.dtype === "int64") ? shapeIs([]) : "value of the wrong kind";
+    case "scalar":
+      return shapeIs([]);
+    case "iota":
+      return node.shape.length === 1 ? null : "is not one-dimensional";
+    case "pointwise":
+      return pointwiseFault(node);
+    case "reduce": {
+      if (input === undefined) return "has no input";
+      const { axes, fn } = node.attributes;
+      const ascending = axes.every((axis, k) => axis < input.shape.length && axis > (k === 0 ? -1 : (axes[k - 1] as number)));
+      if (!ascending) return `axes ${showShape(axes)} are not ascending`;
+      if (node.dtype !== reducedDType(fn, input.dtype)) return `dtype ${node.dtype} of ${fn} of ${input.dtype}`;
+      return shapeIs(input.shape.filter((_, axis) => !axes.includes(axis)));
+    }
+    case "reshape":
+      return input && count(input.shape) === count(node.shape) ? sameDType(node) : "changes the number of elements";
+    case "permute": {
+      const { axes } = node.attributes;
+      if (![...axes].sort((a, b) => a - b).every((axis, k) => axis === k)) return `axes ${showShape(axes)}`;
+      return shapeIs(axes.map((axis) => input?.shape[axis] as number)) ?? sameDType(node);
+    }
+    case "expand":
+      return input ? (shapeIs(broadcastShapes("expand", node.shape, input.shape)) ?? sameDType(node)) : "has no input";
+    case "slice":
+      return sliceFault(node, input as Node) ?? sameDType(node);
+    case "pad":
+      return node.inputs[1]?.shape.length === 0 ? sameDType(node) : "fill is not 0-d";
+    case "concat":
+      return node.inputs.every((part) => part.dtype === node.dtype) ? null : "operands of several dtypes";
+    case "diagonal":
+      return sameDType(node);
+    case "contract": {
+      const [a, b] = node.inputs as [Node, Node];
+      if (a.shape.at(-1) !== b.shape.at(-2)) return `inner sizes of ${showShape(a.shape)} and ${showShape(b.shape)}`;
+      return shapeIs([...a.shape.slice(0, -1), b.shape.at(-1) as number]);
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+const sameDType = (node: Node): string | null =>
+  node.inputs[0]?.dtype === node.dtype ? null : `dtype ${node.dtype} of an input of ${node.inputs[0]?.dtype}`;
+
+function pointwiseFault(node: Extract<Node, { op: "pointwise" }>): string | null {
+  const { fn } = node.attributes;
+  const { arity, rule } = pointwiseOps[fn];
+  if (node.inputs.length !== arity) return `${fn} of ${node.inputs.length} operands`;
+  const shape = node.inputs.map((input) => input.shape).reduce((a, b) => broadcastShapes(fn, a, b));
+  if (!sameNumbers(shape, node.shape)) return `shape ${showShape(node.shape)} should be ${showShape(shape)}`;
+  if (rule === "cast") return null;
+  const from = (node.inputs.at(-1) as Node).dtype;
+  const operands = rule === "select" ? node.inputs.slice(1) : node.inputs;
+  if (operands.some(({ dtype }) => dtype !== from)) return "operands of several dtypes";
+  if (rule === "select" && node.inputs[0]?.dtype !== "bool") return "condition is not bool";
+  const computed = computeDType(fn, from);
+  if (computed !== from) return `${fn} does not compute in ${from}`;
+  return node.dtype === resultDType(fn, computed) ? null : `dtype ${node.dtype}`;
+}
+
+function sliceFault(node: Extract<Node, { op: "slice" }>, input: Node): string | null {
+  const { starts, steps } = node.attributes;
+  for (let axis = 0; axis < node.shape.length; axis++) {
+    const size = node.shape[axis] as number;
+    if (size === 0) continue;
+    const first = starts[axis] as number;
+    const last = first + (steps[axis] as number) * (size - 1);
+    const extent = input.shape[axis] as number;
+    if (first < 0 || last < 0 || first >= extent || last >= extent) return `axis ${axis} reads ${first}…${last} of ${extent}`;
+  }
+  return null;
+}
