@@ -1,0 +1,60 @@
+/** The pipeline, a pass a line: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
+import { printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
+import type { Graph } from "./graph.ts";
+import { mergeAxes } from "./layout/merge-axes.ts";
+import { type LoweredKernel, lower } from "./lower/lower.ts";
+import { nameKernel, nodesIn, phasesOf } from "./plan/describe.ts";
+import { planMemory } from "./plan/plan-memory.ts";
+import type { KernelCall, Program } from "./plan/program.ts";
+import { defaultLimits, type Limits } from "./schedule/limits.ts";
+import { schedule } from "./schedule/schedule.ts";
+import { simplify } from "./simplify/simplify.ts";
+
+export interface CompileOptions {
+  /** "none" is the eager path: every op runs alone and its result is kept in memory. */
+  readonly fusion?: "on" | "none";
+  readonly limits?: Partial<Limits>;
+  /** Checks the graph and every kernel between passes; tests do. */
+  readonly verify?: boolean;
+}
+
+export function compile(recorded: Graph, options: CompileOptions = {}): Program {
+  const limits = { ...defaultLimits, ...options.limits };
+  if (options.verify) verifyGraph(recorded.nodes);
+
+  const graph = simplify(recorded);
+  const scheduled = schedule(graph, limits, options.fusion !== "none");
+  for (const kernel of scheduled.kernels) mergeAxes(scheduled.table, kernel.root);
+  const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
+  const memory = planMemory(graph, lowered, scheduled.buffers);
+
+  if (options.verify) {
+    verifyGraph(graph.nodes);
+    for (const { loop } of lowered) verifyLoopKernel(loop);
+  }
+  const calls = lowered.map((kernel, k): KernelCall => {
+    const nodes = nodesIn(scheduled.kernels[k] as (typeof scheduled.kernels)[number]);
+    return {
+      name: nameKernel(graph, nodes, k),
+      loop: kernel.loop,
+      key: printLoopKernel(kernel.loop),
+      buffers: memory.sources[k] as KernelCall["buffers"],
+      sizes: kernel.sizes,
+      scalars: scalarsOf(kernel, memory.scalarIndex),
+      nodes,
+      phases: phasesOf(kernel.loop),
+    };
+  });
+  return {
+    graph,
+    calls,
+    allocations: memory.allocations,
+    results: memory.results,
+    arena: memory.arena,
+    notFused: scheduled.notFused,
+    memory: memory.memory,
+  };
+}
+
+const scalarsOf = (kernel: LoweredKernel, index: ReadonlyMap<number, number>): number[] =>
+  kernel.scalars.map((position) => index.get(position) as number);

@@ -1,0 +1,65 @@
+/**
+ * Arithmetic of bool, uint8, int8, int16 and int32 values, held as JS numbers. Results are exact integers or, where
+ * they say so, wrapped to 32 bits; the emitter wraps them to the dtype's own width (both agree modulo 2^width).
+ */
+
+/** What PyTorch says when an integer is divided by 0. */
+export const ZERO_DIVISION = "ZeroDivisionError";
+
+/** ⌊a / b⌋. Throws RangeError on b = 0. A float64 quotient of 32-bit integers never rounds onto an integer. */
+export function floorDivideInt(a: number, b: number): number {
+  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  return Math.floor(a / b);
+}
+
+/** a / b toward 0. Throws RangeError on b = 0. */
+export function truncDivideInt(a: number, b: number): number {
+  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  return Math.trunc(a / b);
+}
+
+/** a − b ⌊a / b⌋: takes the sign of b. Throws RangeError on b = 0. */
+export function remainderInt(a: number, b: number): number {
+  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  const modulus = (a % b) | 0;
+  return modulus !== 0 && (modulus ^ b) < 0 ? modulus + b : modulus;
+}
+
+/** C's a % b: takes the sign of a. Throws RangeError on b = 0. */
+export function fmodInt(a: number, b: number): number {
+  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  return (a % b) | 0; // | 0 turns −0 into 0
+}
+
+/**
+ * a to the power b, wrapped to 32 bits. A negative power is what PyTorch gives for two tensors: the power's integer
+ * part, 1 and ±1 for the bases ±1, else 0. (For a plain number as exponent PyTorch raises; the API sees to that.)
+ */
+export function powInt(a: number, b: number): number {
+  if (b < 0) return a === 1 ? 1 : a === -1 ? ((b & 1) === 0 ? 1 : -1) : 0;
+  let result = 1;
+  let square = a;
+  for (let exponent = b; exponent !== 0; exponent >>= 1) {
+    if ((exponent & 1) === 1) result = Math.imul(result, square);
+    square = Math.imul(square, square);
+  }
+  return result;
+}
+
+/** The greatest common divisor, nonnegative (up to 2^31); gcd(0, 0) is 0. */
+export function gcdInt(a: number, b: number): number {
+  let x = Math.abs(a);
+  let y = Math.abs(b);
+  while (y !== 0) {
+    const rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return x;
+}
+
+/** The least common multiple, the magnitude of a product wrapped to 32 bits; 0 when either is 0. */
+export function lcmInt(a: number, b: number): number {
+  const divisor = gcdInt(a, b);
+  return divisor === 0 ? 0 : Math.abs(Math.imul(a / divisor, b));
+}

@@ -1,0 +1,166 @@
+/**
+ * The law of summation in JavaScript text: where a fold starts, how an element joins it, how lanes and blocks come together.
+ * ../closure/accumulate.ts says the same without text. docs/summation.md has the law itself.
+ */
+import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
+import { accumulatorKind } from "../../lower/accumulators.ts";
+import { jsConstant, jsPointwise } from "./pointwise.ts";
+
+/** The registers of one accumulator lane. */
+export interface Registers {
+  readonly value: string;
+  readonly compensation: string;
+  readonly position: string;
+}
+
+/** How many registers a single accumulator takes; folds whose order cannot matter use lanes only for speed. */
+export const registerLanes = ({ fn, lanes }: Accumulator): number =>
+  fn === "sum" || fn === "prod" || fn === "max" || fn === "min" ? lanes : 1;
+
+/** True when the law says which lane an element goes to. */
+export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
+  lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
+
+/** The value that a fold starts from. */
+export function identity({ fn, from }: Accumulator): number | bigint {
+  const wide = accumulatorKind(fn, from).partial === "int64";
+  switch (fn) {
+    case "sum":
+    case "dot":
+      return wide ? 0n : 0;
+    case "prod":
+      return wide ? 1n : 1;
+    case "any":
+      return 0;
+    case "all":
+      return 1;
+    case "max":
+    case "argmax":
+      return lowest(from);
+    case "min":
+    case "argmin":
+      return highest(from);
+    default:
+      return fn satisfies never;
+  }
+}
+
+const bits = { bool: 1, uint8: 8, int8: 8, int16: 16, int32: 32 } as const;
+
+function lowest(dtype: DType): number | bigint {
+  if (isFloat(dtype)) return -Infinity;
+  if (dtype === "int64") return -(2n ** 63n);
+  return dtype === "bool" || dtype === "uint8" ? 0 : -(2 ** (bits[dtype] - 1));
+}
+
+function highest(dtype: DType): number | bigint {
+  if (isFloat(dtype)) return Infinity;
+  if (dtype === "int64") return 2n ** 63n - 1n;
+  return dtype === "bool" || dtype === "uint8" ? 2 ** bits[dtype] - 1 : 2 ** (bits[dtype] - 1) - 1;
+}
+
+export const identityText = (accumulator: Accumulator): string =>
+  jsConstant(identity(accumulator), accumulatorKind(accumulator.fn, accumulator.from).partial);
+
+/** The statement that folds one element, or one product, into a lane. */
+export function foldText(
+  { fn, from }: Accumulator,
+  { value, compensation, position }: Registers,
+  values: readonly string[],
+  at: string,
+): string {
+  const [x, y] = values as [string, string];
+  const { partial } = accumulatorKind(fn, from);
+  switch (fn) {
+    case "sum":
+      if (from === "int64") return `${value} = asIntN(64, ${value} + ${x});`;
+      return from === "float64" ? neumaier(value, compensation, x) : `${value} += ${x};`;
+    case "prod":
+      if (partial !== "int64") return `${value} *= ${x};`;
+      return `${value} = asIntN(64, ${value} * ${from === "int64" ? x : `BigInt(${x})`});`;
+    case "dot":
+      if (isFloat(from)) return `${value} += ${x} * ${y};`;
+      if (from === "bool") return `${value} |= ${x} & ${y};`;
+      if (from === "int64") return `${value} = asIntN(64, ${value} + ${x} * ${y});`;
+      return `${value} = ${jsPointwise.cast([`(${value} + imul(${x}, ${y}) | 0)`], "int32", partial)};`;
+    case "any":
+      return `${value} |= ${truth(from, x)};`;
+    case "all":
+      return `${value} &= ${truth(from, x)};`;
+    case "max":
+    case "min":
+      if (isFloat(from)) return `${value} = ${fn}(${value}, ${x});`;
+      return `${value} = ${x} ${fn === "max" ? ">" : "<"} ${value} ? ${x} : ${value};`;
+    case "argmax":
+    case "argmin": {
+      const better = `${x} ${fn === "argmax" ? ">" : "<"} ${value}`;
+      // The first NaN wins and stays.
+      const test = isFloat(from) ? `${better} || (${x} !== ${x} && ${value} === ${value})` : better;
+      return `if (${test}) { ${value} = ${x}; ${position} = ${at}; }`;
+    }
+    default:
+      return fn satisfies never;
+  }
+}
+
+const truth = (from: DType, x: string): string =>
+  from === "bool" ? x : from === "int64" ? `(${x} !== 0n ? 1 : 0)` : `(${x} !== 0 ? 1 : 0)`;
+
+/** Neumaier's sum: what each addition loses is kept, whichever operand is the larger. */
+function neumaier(sum: string, lost: string, x: string): string {
+  const loss = `abs(${sum}) >= abs(${x}) ? (${sum} - t) + ${x} : (${x} - t) + ${sum}`;
+  return `{ const t = ${sum} + ${x}; ${lost} += ${loss}; ${sum} = t; }`;
+}
+
+/** All lanes of a block as one value, by a fixed tree. */
+export function lanesText({ fn, from }: Accumulator, lanes: readonly Registers[]): string {
+  const kind = accumulatorKind(fn, from);
+  const values = lanes.map(({ value, compensation }) =>
+    // A sum that overflowed has lost track of its error: the plain sum is right.
+    kind.compensated ? `compensated(${value}, ${compensation})` : value,
+  );
+  const join = (a: string, b: string): string => {
+    if (fn === "sum") return from === "int64" ? `asIntN(64, ${a} + ${b})` : `(${a} + ${b})`;
+    if (fn === "prod") return kind.partial === "int64" ? `asIntN(64, ${a} * ${b})` : `(${a} * ${b})`;
+    if (isFloat(from)) return `${fn}(${a}, ${b})`;
+    return `(${a} ${fn === "max" ? ">" : "<"} ${b} ? ${a} : ${b})`;
+  };
+  let level = values;
+  while (level.length > 1) {
+    const next: string[] = [];
+    for (let k = 0; k < level.length; k += 2) next.push(join(level[k] as string, level[k + 1] as string));
+    level = next;
+  }
+  return level[0] as string;
+}
+
+/** The statement that folds a finished block into the total. */
+export function blockText({ fn, from }: Accumulator, total: string, block: string): string {
+  if (isFloat(from)) return `${total} ${fn === "prod" ? "*=" : "+="} ${block};`;
+  return `${total} = asIntN(64, ${total} + BigInt(${block}));`;
+}
+
+/** What blocks fold into at the start. */
+export const totalIdentityText = ({ fn, from }: Accumulator): string =>
+  isFloat(from) ? (fn === "prod" ? "1" : "0") : "0n";
+
+/** A finished fold in the result's dtype; `whole` is the total of blocks, or of the lanes when there is but one block. */
+export function resultText({ fn, from, to, row }: Accumulator, whole: string, position: string, blocked: boolean): string {
+  switch (fn) {
+    case "sum":
+      if (isFloat(from)) return roundText(to, whole);
+      return from === "int64" || (blocked && (row === null || row.total !== null)) ? whole : `BigInt(${whole})`;
+    case "prod":
+    case "dot":
+      return isFloat(from) ? roundText(to, whole) : whole;
+    case "argmax":
+    case "argmin":
+      return `BigInt(${position})`;
+    default:
+      return whole;
+  }
+}
+
+/** One rounding, at the end. */
+const roundText = (to: DType, value: string): string =>
+  to === "float32" ? `fround(${value})` : to === "float16" ? `roundToFloat16(${value})` : value;

@@ -1,0 +1,387 @@
+/** Statements as JavaScript text: loops with several iterations side by side, and folds by the law of summation. */
+import {
+  type Accumulator,
+  type AccumulateStatement,
+  type ForStatement,
+  type Integer,
+  type LoopKernel,
+  pointwiseOps,
+  type ReduceStatement,
+  type Row,
+  type Statement,
+  SUM_BLOCK,
+} from "@fuseau/ir";
+import { accumulatorKind } from "../../lower/accumulators.ts";
+import {
+  blockText,
+  foldText,
+  identityText,
+  laneMatters,
+  lanesText,
+  type Registers,
+  registerLanes,
+  resultText,
+  totalIdentityText,
+} from "./accumulate.ts";
+import { jsStore } from "./pointwise.ts";
+import { type Copy, copiesOf, expressionText, integerName, integerText, operandText, single, valueName } from "./text.ts";
+import type { Writer } from "./writer.ts";
+
+/** Iterations printed side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
+const COPIES = 8;
+/** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
+const COPIED_OPS = 200;
+/** An op this dear is a call, and calls run one after another anyway. */
+const CALL_COST = 20;
+/** Rows of a reduce loop walked together, so that a row of accumulators is read and written once for all of them. */
+const ROWS = 4;
+
+type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
+
+export class LoopWriter {
+  readonly #kernel: LoopKernel;
+  readonly #writer: Writer;
+  readonly #reductions = new Map<number, { accumulator: Accumulator; blocked: boolean }>();
+
+  constructor(kernel: LoopKernel, writer: Writer) {
+    this.#kernel = kernel;
+    this.#writer = writer;
+  }
+
+  body(statements: readonly Statement[]): void {
+    for (const statement of statements) {
+      if (statement.kind === "for") this.#for(statement);
+      else if (statement.kind === "reduce") this.#reduce(statement);
+      else this.#straight(statement, single);
+    }
+  }
+
+  /** A statement without a loop. Folding into registers is the reduce loop's own business. */
+  #straight(statement: Straight, copy: Copy): void {
+    switch (statement.kind) {
+      case "integer":
+        this.#writer.line(`const ${integerName(statement.local, copy)} = ${integerText(statement.value, copy)};`);
+        break;
+      case "let": {
+        const text = expressionText(statement.value, statement.dtype, this.#kernel, copy, (accumulator, cell) =>
+          this.#result(accumulator, cell, copy),
+        );
+        this.#writer.line(`const ${valueName(statement.local, copy)} = ${text};`);
+        break;
+      }
+      case "store": {
+        const { dtype } = this.#kernel.buffers[statement.buffer] as { dtype: Accumulator["from"] };
+        const element = `b${statement.buffer}[${integerText(statement.at, copy)}]`;
+        this.#writer.line(`${jsStore(dtype, element, operandText(statement.value, copy))};`);
+        break;
+      }
+      case "accumulate":
+        this.#accumulate(statement, [copy], null);
+        break;
+      default:
+        statement satisfies never;
+    }
+  }
+
+  #for(statement: ForStatement): void {
+    const { axis, extent } = statement.axis;
+    const x = `x${axis}`;
+    const end = integerText(extent, single);
+    const copies = copyCount(statement.body);
+    const short = extent.kind === "literal" && extent.value < 2 * copies;
+    if (copies === 1 || short) {
+      this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
+      return;
+    }
+    this.#writer.line(`let ${x} = 0;`);
+    this.#writer.block(`for (; ${x} < ${end} - ${copies - 1}; ${x} += ${copies})`, () =>
+      this.#sideBySide(statement.body as readonly Straight[], copiesOf(axis, copies, statement.body)),
+    );
+    this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
+  }
+
+  /** Op by op, not copy by copy: the copies' chains then run in each other's shadow. */
+  #sideBySide(body: readonly Straight[], copies: readonly Copy[]): void {
+    for (const statement of body) {
+      if (statement.kind === "accumulate") this.#accumulate(statement, copies, null);
+      else for (const copy of copies) this.#straight(statement, copy);
+    }
+  }
+
+  #reduce(statement: ReduceStatement): void {
+    const { accumulators, blocked } = statement;
+    for (const accumulator of accumulators) {
+      this.#reductions.set(accumulator.accumulator, { accumulator, blocked });
+      this.#declare(accumulator, blocked);
+    }
+    const count = statement.axes.map(({ extent }) => integerText(extent, single)).join(" * ");
+    const id = statement.axes[0]?.axis;
+    if (!blocked) {
+      for (const accumulator of accumulators) this.#reset(accumulator);
+      this.#range(statement, "0", count);
+      return;
+    }
+    this.#writer.line(`const count${id} = ${count};`);
+    this.#writer.block(`for (let s${id} = 0; s${id} < count${id}; s${id} += ${SUM_BLOCK})`, () => {
+      this.#writer.line(`const e${id} = min(s${id} + ${SUM_BLOCK}, count${id});`);
+      for (const accumulator of accumulators) if (folds(accumulator)) this.#reset(accumulator);
+      this.#range(statement, `s${id}`, `e${id}`);
+      for (const accumulator of accumulators) if (folds(accumulator)) this.#foldBlock(accumulator);
+    });
+  }
+
+  #declare(accumulator: Accumulator, blocked: boolean): void {
+    const { accumulator: id, row, fn, from } = accumulator;
+    if (row !== null) {
+      if (row.total !== null) this.#fill(row.total, totalIdentityText(accumulator), integerText(row.cells, single));
+      if (blocked && !folds(accumulator)) this.#reset(accumulator);
+      return;
+    }
+    const kind = accumulatorKind(fn, from);
+    const names = registers(accumulator);
+    this.#writer.line(`let ${names.map(({ value }) => `${value} = ${identityText(accumulator)}`).join(", ")};`);
+    if (kind.compensated) this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
+    if (kind.positioned) this.#writer.line(`let ${names[0]?.position} = 0;`);
+    if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
+  }
+
+  /** Empty lanes, at the start of a block. */
+  #reset(accumulator: Accumulator): void {
+    const { row, lanes, fn, from } = accumulator;
+    const kind = accumulatorKind(fn, from);
+    if (row === null) {
+      if (kind.total === null) return;
+      for (const { value, compensation } of registers(accumulator)) {
+        this.#writer.line(`${value} = ${identityText(accumulator)};${kind.compensated ? ` ${compensation} = 0;` : ""}`);
+      }
+      return;
+    }
+    const length = lanes === 1 ? integerText(row.cells, single) : `${integerText(row.cells, single)} * ${lanes}`;
+    this.#fill(row.partial, identityText(accumulator), length);
+    if (row.compensation !== null) this.#fill(row.compensation, "0", length);
+    if (row.position !== null) this.#fill(row.position, "0", length);
+  }
+
+  #fill(slot: number, value: string, length: string): void {
+    this.#writer.line(`b${slot}.fill(${value}, 0, ${length});`);
+  }
+
+  #foldBlock(accumulator: Accumulator): void {
+    const { accumulator: id, row, lanes } = accumulator;
+    if (row === null) {
+      this.#writer.line(blockText(accumulator, `t${id}`, lanesText(accumulator, registers(accumulator))));
+      return;
+    }
+    const cells = integerText(row.cells, single);
+    this.#writer.block(`for (let j = 0; j < ${cells}; j++)`, () => {
+      const block = lanesText(accumulator, rowRegisters(row, "j", cells, lanes));
+      this.#writer.line(blockText(accumulator, `b${row.total}[j]`, block));
+    });
+  }
+
+  /** The elements from `start` to `end`, both row-major places among the reduced ones. */
+  #range(statement: ReduceStatement, start: string, end: string): void {
+    const last = statement.axes.at(-1) as ReduceStatement["axes"][number];
+    const x = `x${last.axis}`;
+    if (statement.axes.length === 1) {
+      this.#writer.line(`let ${x} = ${start};`);
+      this.#elements(statement, x, end, x);
+      return;
+    }
+    // Several axes that memory does not walk as one: row by row of the last, each row a run of places.
+    const k = `k${last.axis}`;
+    const size = integerText(last.extent, single);
+    this.#writer.line(`let ${k} = ${start};`);
+    this.#writer.block(`while (${k} < ${end})`, () => {
+      this.#writer.line(`let ${x} = ${k} % ${size};`);
+      this.#outerAxes(statement, `(${k} / ${size} | 0)`);
+      this.#writer.line(`const d${last.axis} = ${k} - ${x};`);
+      this.#writer.line(`const z${last.axis} = min(${size}, ${end} - d${last.axis});`);
+      this.body(statement.row);
+      this.#elements(statement, x, `z${last.axis}`, `(${x} + d${last.axis})`);
+      this.#writer.line(`${k} = d${last.axis} + z${last.axis};`);
+    });
+  }
+
+  #outerAxes(statement: ReduceStatement, row: string): void {
+    const outer = statement.axes.slice(0, -1);
+    const name = `q${statement.axes.at(-1)?.axis}`;
+    this.#writer.line(`let ${name} = ${row};`);
+    for (let k = outer.length - 1; k >= 0; k--) {
+      const { axis, extent } = outer[k] as ReduceStatement["axes"][number];
+      if (k === 0) this.#writer.line(`const x${axis} = ${name};`);
+      else {
+        const size = integerText(extent, single);
+        this.#writer.line(`const x${axis} = ${name} % ${size};`);
+        this.#writer.line(`${name} = ${name} / ${size} | 0;`);
+      }
+    }
+  }
+
+  /** A run of the last axis from where `x` stands to `end`; `place` is the element's row-major place. */
+  #elements(statement: ReduceStatement, x: string, end: string, place: string): void {
+    const { accumulators, body, aligned, axes } = statement;
+    const { axis } = axes.at(-1) as ReduceStatement["axes"][number];
+    const one = (): void => this.#oneElement(body, place);
+    const rows = jammable(statement);
+    if (rows !== null) {
+      this.#writer.block(`for (; ${x} < ${end} - ${ROWS - 1}; ${x} += ${ROWS})`, () => {
+        const copies = copiesOf(axis, ROWS, body);
+        this.#sideBySide(rows.before, copies);
+        this.#jam(rows.inner, copies);
+      });
+      this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
+      return;
+    }
+    const lawful = accumulators.some(laneMatters);
+    const copies = !isStraight(body) ? 1 : lawful ? COPIES : copyCount(body);
+    if (copies > 1) {
+      const startsAligned = axes.length === 1 || aligned;
+      if (lawful && !startsAligned) {
+        this.#writer.block(`for (; ${x} < ${end} && (${place} & 7) !== 0; ${x}++)`, one);
+      }
+      this.#writer.block(`for (; ${x} < ${end} - ${copies - 1}; ${x} += ${copies})`, () =>
+        this.#sideBySide(body as readonly Straight[], copiesOf(axis, copies, body)),
+      );
+    }
+    if (!(aligned && copies === COPIES)) this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
+  }
+
+  #oneElement(body: readonly Statement[], place: string): void {
+    for (const statement of body) {
+      if (statement.kind === "accumulate") this.#accumulate(statement, [single], place);
+      else if (statement.kind === "for") this.#innerFor(statement, place);
+      else this.body([statement]);
+    }
+  }
+
+  /** A loop within a reduce loop, whose folds go to rows; `place` tells their lane. */
+  #innerFor(statement: ForStatement, place: string): void {
+    const x = `x${statement.axis.axis}`;
+    const end = integerText(statement.axis.extent, single);
+    this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.#oneElement(statement.body, place));
+  }
+
+  /** The inner loop over a row of accumulators, for several rows of elements at once, in their order. */
+  #jam(inner: ForStatement, copies: readonly Copy[]): void {
+    const x = `x${inner.axis.axis}`;
+    const end = integerText(inner.axis.extent, single);
+    this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => {
+      for (const statement of inner.body as readonly Straight[]) {
+        if (statement.kind === "accumulate") this.#accumulate(statement, copies, null);
+        else for (const copy of copies) this.#straight(statement, copy);
+      }
+    });
+  }
+
+  /**
+   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8; with one, its low bits are the lane.
+   */
+  #accumulate(statement: AccumulateStatement, copies: readonly Copy[], place: string | null): void {
+    const { accumulator } = this.#reductions.get(statement.accumulator) as { accumulator: Accumulator };
+    const fold = (registers: Registers, copy: Copy): string => {
+      const values = statement.values.map((value) => operandText(value, copy));
+      return foldText(accumulator, registers, values, integerText(statement.position, copy));
+    };
+    if (accumulator.row !== null) {
+      this.#accumulateRow(accumulator, accumulator.row, integerText(statement.cell, single), copies, place, fold);
+      return;
+    }
+    const lanes = registers(accumulator);
+    if (place !== null && laneMatters(accumulator)) {
+      this.#writer.block(`switch (${place} & 7)`, () => {
+        lanes.forEach((lane, k) => this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`));
+      });
+      return;
+    }
+    copies.forEach((copy, k) => this.#writer.line(fold(lanes[k % lanes.length] as Registers, copy)));
+  }
+
+  #accumulateRow(
+    accumulator: Accumulator,
+    row: Row,
+    cell: string,
+    copies: readonly Copy[],
+    place: string | null,
+    fold: (registers: Registers, copy: Copy) => string,
+  ): void {
+    const lane = accumulator.lanes > 1 && place !== null ? `(${place} & 7) * ${integerText(row.cells, single)} + ` : "";
+    if (copies.length === 1) {
+      this.#writer.line(fold(rowElement(row, `${lane}${cell}`), copies[0] as Copy));
+      return;
+    }
+    // Read and written once for all copies; their order is the order of the rows.
+    const id = accumulator.accumulator;
+    const held: Registers = { value: `a${id}`, compensation: `r${id}`, position: `p${id}` };
+    const stored = rowElement(row, cell);
+    this.#writer.line(`let ${held.value} = ${stored.value};`);
+    if (row.compensation !== null) this.#writer.line(`let ${held.compensation} = ${stored.compensation};`);
+    if (row.position !== null) this.#writer.line(`let ${held.position} = ${stored.position};`);
+    for (const copy of copies) this.#writer.line(fold(held, copy));
+    this.#writer.line(`${stored.value} = ${held.value};`);
+    if (row.compensation !== null) this.#writer.line(`${stored.compensation} = ${held.compensation};`);
+    if (row.position !== null) this.#writer.line(`${stored.position} = ${held.position};`);
+  }
+
+  #result(id: number, cell: Integer, copy: Copy): string {
+    const { accumulator, blocked } = this.#reductions.get(id) as { accumulator: Accumulator; blocked: boolean };
+    const { row, lanes } = accumulator;
+    const isTotal = blocked && folds(accumulator);
+    if (row === null) {
+      const whole = isTotal ? `t${id}` : lanesText(accumulator, registers(accumulator));
+      return resultText(accumulator, whole, registers(accumulator)[0]?.position as string, isTotal);
+    }
+    const at = integerText(cell, copy);
+    const cells = rowRegisters(row, at, integerText(row.cells, single), lanes);
+    const whole = isTotal ? `b${row.total}[${at}]` : lanesText(accumulator, cells);
+    return resultText(accumulator, whole, cells[0]?.position as string, isTotal);
+  }
+}
+
+/** True when the accumulator's lanes are folded into a total at the end of a block. */
+const folds = ({ fn, from }: Accumulator): boolean => accumulatorKind(fn, from).total !== null;
+
+function registers(accumulator: Accumulator): Registers[] {
+  const id = accumulator.accumulator;
+  const count = registerLanes(accumulator);
+  return Array.from({ length: count }, (_, lane) => ({
+    value: `a${id}_${lane}`,
+    compensation: `r${id}_${lane}`,
+    position: `p${id}`,
+  }));
+}
+
+const rowElement = (row: Row, at: string): Registers => ({
+  value: `b${row.partial}[${at}]`,
+  compensation: `b${row.compensation}[${at}]`,
+  position: `b${row.position}[${at}]`,
+});
+
+const rowRegisters = (row: Row, cell: string, cells: string, lanes: number): Registers[] =>
+  Array.from({ length: lanes }, (_, lane) => rowElement(row, lane === 0 ? cell : `${cell} + ${cells} * ${lane}`));
+
+const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
+  body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
+
+/** How many iterations of the body to print side by side. */
+function copyCount(body: readonly Statement[]): number {
+  if (!isStraight(body)) return 1;
+  let ops = 0;
+  for (const statement of body) {
+    if (statement.kind !== "let") continue;
+    ops++;
+    if (statement.value.kind === "pointwise" && pointwiseOps[statement.value.fn].cost >= CALL_COST) return 1;
+  }
+  let copies = COPIES;
+  while (copies > 1 && copies * ops > COPIED_OPS) copies /= 2;
+  return copies;
+}
+
+/** The body as straight statements in front of one inner loop that folds into rows in the elements' own order. */
+function jammable({ body, accumulators }: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (inner?.kind !== "for" || !isStraight(before) || !isStraight(inner.body)) return null;
+  if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
+  return { before, inner };
+}

@@ -1,0 +1,22 @@
+/** Lines of code with their indentation. */
+export class Writer {
+  readonly #lines: string[] = [];
+  #indent = "";
+
+  line(text: string): void {
+    this.#lines.push(this.#indent + text);
+  }
+
+  /** `head { … }` */
+  block(head: string, body: () => void): void {
+    this.line(`${head} {`);
+    this.#indent += "  ";
+    body();
+    this.#indent = this.#indent.slice(2);
+    this.line("}");
+  }
+
+  toString(): string {
+    return this.#lines.join("\n");
+  }
+}

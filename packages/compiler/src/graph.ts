@@ -1,0 +1,35 @@
+/** The program to compile: nodes in an order in which inputs come first. */
+import { type Node, sameNumbers, sameOperation } from "@fuseau/ir";
+
+export interface Graph {
+  readonly nodes: readonly Node[];
+  /** inputs[k] are the positions of nodes[k]'s inputs; the nodes' own `inputs` describe shapes and dtypes alone. */
+  readonly inputs: readonly (readonly number[])[];
+  /** The positions whose elements are wanted. */
+  readonly outputs: readonly number[];
+}
+
+/** True when the two programs are the same, node for node: what a cache must verify on a hit. */
+export function sameGraph(a: Graph, b: Graph): boolean {
+  if (a === b) return true;
+  if (a.nodes.length !== b.nodes.length || !sameNumbers(a.outputs, b.outputs)) return false;
+  for (let k = 0; k < a.nodes.length; k++) {
+    if (!sameOperation(a.nodes[k] as Node, b.nodes[k] as Node)) return false;
+    if (!sameNumbers(a.inputs[k] as readonly number[], b.inputs[k] as readonly number[])) return false;
+  }
+  return true;
+}
+
+/** The positions of the `input` nodes, in order: what the caller binds buffers to. */
+export const inputPositions = (graph: Graph): number[] => positionsOf(graph, "input");
+
+/** The positions of the `scalar` nodes, in order: what the caller binds numbers to. */
+export const scalarPositions = (graph: Graph): number[] => positionsOf(graph, "scalar");
+
+function positionsOf(graph: Graph, op: Node["op"]): number[] {
+  const positions: number[] = [];
+  graph.nodes.forEach((node, position) => {
+    if (node.op === op) positions.push(position);
+  });
+  return positions;
+}

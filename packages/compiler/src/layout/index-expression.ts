@@ -1,0 +1,245 @@
+/**
+ * Index expressions: `constant + Σ coefficient · atom`, where an atom is a loop axis, a quotient or a remainder. Pushed
+ * from consumers to producers they say where a value reads; at a buffer their coefficients are the strides (a broadcast
+ * is a missing term). Equal expressions are one object within a table, so equality is identity; a table lives for one compile.
+ *
+ * Every expression is an index, so its value is never negative where it is evaluated; divisions may rely on it.
+ */
+
+/** One loop variable, running over [0, extent). */
+export interface Axis {
+  readonly kind: "axis";
+  readonly id: number;
+  readonly extent: number;
+}
+/** ⌊of / by⌋ or `of mod by`; `of` is never negative. */
+export interface Division {
+  readonly kind: "div" | "mod";
+  readonly id: number;
+  readonly of: Index;
+  readonly by: number;
+}
+export type Atom = Axis | Division;
+
+export interface Term {
+  readonly atom: Atom;
+  readonly coefficient: number;
+}
+
+export interface Index {
+  readonly id: number;
+  readonly constant: number;
+  /** Ascending by atom id; no coefficient is 0. */
+  readonly terms: readonly Term[];
+  /** The range of values, inclusive, when every axis runs over all of its extent. */
+  readonly low: number;
+  readonly high: number;
+  /** The axes that the value depends on, those inside divisions included. */
+  readonly axes: readonly Axis[];
+}
+
+export class IndexTable {
+  readonly #indices = new Map<string, Index>();
+  readonly #divisions = new Map<string, Division>();
+  #nextAtom = 0;
+
+  /** A fresh loop variable. */
+  axis(extent: number): Axis {
+    return { kind: "axis", id: this.#nextAtom++, extent };
+  }
+
+  constant(value: number): Index {
+    return this.#intern(value, []);
+  }
+
+  of(atom: Atom): Index {
+    // An axis of extent 1 (or 0) is always at 0.
+    if (atom.kind === "axis" && atom.extent <= 1) return this.constant(0);
+    return this.#intern(0, [{ atom, coefficient: 1 }]);
+  }
+
+  add(a: Index, b: Index): Index {
+    if (b.terms.length === 0 && b.constant === 0) return a;
+    if (a.terms.length === 0 && a.constant === 0) return b;
+    return this.#combine(a.constant + b.constant, [...a.terms, ...b.terms]);
+  }
+
+  shift(a: Index, by: number): Index {
+    return by === 0 ? a : this.#intern(a.constant + by, a.terms);
+  }
+
+  scale(a: Index, factor: number): Index {
+    if (factor === 1) return a;
+    if (factor === 0) return this.constant(0);
+    const terms = a.terms.map(({ atom, coefficient }) => ({ atom, coefficient: coefficient * factor }));
+    return this.#intern(a.constant * factor, terms);
+  }
+
+  /** Σ index[k] · strides[k]. */
+  dot(index: readonly Index[], strides: readonly number[]): Index {
+    let sum = this.constant(0);
+    index.forEach((part, k) => {
+      sum = this.add(sum, this.scale(part, strides[k] as number));
+    });
+    return sum;
+  }
+
+  /** ⌊a / by⌋ for a never negative and by > 0. */
+  div(a: Index, by: number): Index {
+    if (by === 1) return a;
+    // (by·q + r) / by → q + r / by (exact while r is never negative)
+    const { quotient, rest } = this.#split(a, by);
+    if (rest.low < 0) return this.#division("div", a, by);
+    if (rest.high < by) return quotient;
+    return this.add(quotient, this.#divide(rest, by));
+  }
+
+  /** a mod by, for a never negative and by > 0. */
+  mod(a: Index, by: number): Index {
+    if (by === 1) return this.constant(0);
+    // (by·q + r) mod by → r mod by (exact while r is never negative)
+    const { rest } = this.#split(a, by);
+    if (rest.low < 0) return this.#division("mod", a, by);
+    if (rest.high < by) return rest;
+    const single = onlyAtom(rest);
+    // (e mod m·by) mod by → e mod by
+    if (single?.kind === "mod" && single.by % by === 0) return this.mod(single.of, by);
+    const factor = commonFactor(rest, by);
+    // (g·e) mod (g·m) → g · (e mod m)
+    if (factor > 1 && rest.constant % factor === 0) {
+      return this.scale(this.mod(this.#reduce(rest, factor), by / factor), factor);
+    }
+    return this.#division("mod", rest, by);
+  }
+
+  /** `a` with every occurrence of an axis replaced by what `replacement` gives for it (undefined keeps it). */
+  substitute(a: Index, replacement: (axis: Axis) => Index | undefined): Index {
+    let sum = this.constant(a.constant);
+    for (const { atom, coefficient } of a.terms) {
+      let part: Index;
+      if (atom.kind === "axis") part = replacement(atom) ?? this.of(atom);
+      else {
+        const inner = this.substitute(atom.of, replacement);
+        part = atom.kind === "div" ? this.div(inner, atom.by) : this.mod(inner, atom.by);
+      }
+      sum = this.add(sum, this.scale(part, coefficient));
+    }
+    return sum;
+  }
+
+  #divide(a: Index, by: number): Index {
+    const single = onlyAtom(a);
+    // ⌊⌊e / m⌋ / by⌋ → ⌊e / (m·by)⌋
+    if (single?.kind === "div") return this.div(single.of, single.by * by);
+    const factor = commonFactor(a, by);
+    // ⌊(g·e + c) / (g·m)⌋ → ⌊(e + ⌊c/g⌋) / m⌋
+    if (factor > 1) return this.div(this.#reduce(a, factor), by / factor);
+    return this.#division("div", a, by);
+  }
+
+  /** a = by · quotient + rest, with every multiple of `by` in the quotient. */
+  #split(a: Index, by: number): { quotient: Index; rest: Index } {
+    const whole: Term[] = [];
+    const rest: Term[] = [];
+    for (const term of a.terms) {
+      if (term.coefficient % by === 0) whole.push({ atom: term.atom, coefficient: term.coefficient / by });
+      else rest.push(term);
+    }
+    const constant = Math.floor(a.constant / by);
+    return { quotient: this.#intern(constant, whole), rest: this.#intern(a.constant - constant * by, rest) };
+  }
+
+  /** Every coefficient divided by `factor`, which divides them all, and the constant rounded down. */
+  #reduce(a: Index, factor: number): Index {
+    const terms = a.terms.map(({ atom, coefficient }) => ({ atom, coefficient: coefficient / factor }));
+    return this.#intern(Math.floor(a.constant / factor), terms);
+  }
+
+  #division(kind: "div" | "mod", of: Index, by: number): Index {
+    const key = `${kind}${of.id},${by}`;
+    let atom = this.#divisions.get(key);
+    if (atom === undefined) {
+      atom = { kind, id: this.#nextAtom++, of, by };
+      this.#divisions.set(key, atom);
+    }
+    return this.#intern(0, [{ atom, coefficient: 1 }]);
+  }
+
+  #combine(constant: number, terms: readonly Term[]): Index {
+    const sums = new Map<number, { atom: Atom; coefficient: number }>();
+    for (const { atom, coefficient } of terms) {
+      const known = sums.get(atom.id);
+      if (known === undefined) sums.set(atom.id, { atom, coefficient });
+      else known.coefficient += coefficient;
+    }
+    // k·m·(e div m) + k·(e mod m) → k·e
+    for (const { atom, coefficient } of sums.values()) {
+      if (atom.kind !== "mod" || coefficient === 0) continue;
+      const quotient = this.#divisions.get(`div${atom.of.id},${atom.by}`);
+      const partner = quotient && sums.get(quotient.id);
+      if (quotient === undefined || partner?.coefficient !== coefficient * atom.by) continue;
+      sums.delete(atom.id);
+      sums.delete(quotient.id);
+      return this.add(this.#combine(constant, [...sums.values()]), this.scale(atom.of, coefficient));
+    }
+    return this.#intern(
+      constant,
+      [...sums.values()].filter((term) => term.coefficient !== 0),
+    );
+  }
+
+  #intern(constant: number, unsorted: readonly Term[]): Index {
+    const terms = unsorted.length < 2 ? unsorted : [...unsorted].sort((a, b) => a.atom.id - b.atom.id);
+    let key = `${constant}`;
+    for (const { atom, coefficient } of terms) key += `|${atom.id}*${coefficient}`;
+    let index = this.#indices.get(key);
+    if (index === undefined) {
+      index = describe(this.#indices.size, constant, terms);
+      this.#indices.set(key, index);
+    }
+    return index;
+  }
+}
+
+function describe(id: number, constant: number, terms: readonly Term[]): Index {
+  let low = constant;
+  let high = constant;
+  const axes = new Set<Axis>();
+  for (const { atom, coefficient } of terms) {
+    const [from, to] = rangeOf(atom);
+    low += coefficient > 0 ? coefficient * from : coefficient * to;
+    high += coefficient > 0 ? coefficient * to : coefficient * from;
+    if (atom.kind === "axis") axes.add(atom);
+    else for (const axis of atom.of.axes) axes.add(axis);
+  }
+  return { id, constant, terms, low, high, axes: [...axes] };
+}
+
+function rangeOf(atom: Atom): [number, number] {
+  if (atom.kind === "axis") return [0, Math.max(0, atom.extent - 1)];
+  if (atom.kind === "mod") return [0, Math.min(atom.by - 1, Math.max(0, atom.of.high))];
+  return [Math.max(0, Math.floor(atom.of.low / atom.by)), Math.max(0, Math.floor(atom.of.high / atom.by))];
+}
+
+/** The atom, when the expression is just that. */
+export function onlyAtom(index: Index): Atom | undefined {
+  const [term] = index.terms;
+  return index.terms.length === 1 && index.constant === 0 && term?.coefficient === 1 ? term.atom : undefined;
+}
+
+/** The axis, when the expression is a plain loop variable. */
+export function plainAxis(index: Index): Axis | undefined {
+  const atom = onlyAtom(index);
+  return atom?.kind === "axis" ? atom : undefined;
+}
+
+function commonFactor(index: Index, by: number): number {
+  let factor = by;
+  for (const { coefficient } of index.terms) factor = greatestCommonDivisor(factor, Math.abs(coefficient));
+  return factor;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}

@@ -1,0 +1,116 @@
+/**
+ * Index expressions as integers of the loop IR. The part of an index that an outer loop decides becomes an integer of that
+ * loop's body, shared by every access that has it; what is left inside is a base, the innermost axis and its stride.
+ */
+import type { Integer, Statement } from "@fuseau/ir";
+import type { Atom, Axis, Index, Term } from "../layout/index-expression.ts";
+
+/** One level of loops: the axes that become known there and the integers that depend on nothing deeper. */
+interface Level {
+  readonly axes: readonly Axis[];
+  readonly integers: Map<string, Integer>;
+  readonly prologue: Statement[];
+}
+
+export class Integers {
+  readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
+  readonly #axisNames = new Map<Axis, number>();
+  readonly #newLocal: () => number;
+  readonly sizes: number[] = [];
+
+  constructor(newLocal: () => number) {
+    this.#newLocal = newLocal;
+  }
+
+  /** Opens a level; gives the axes' numbers. */
+  enter(axes: readonly Axis[]): number[] {
+    this.#levels.push({ axes, integers: new Map(), prologue: [] });
+    return axes.map((axis) => {
+      const name = this.#axisNames.size;
+      this.#axisNames.set(axis, name);
+      return name;
+    });
+  }
+
+  /** Closes the innermost level; gives the integers that stand at its head. */
+  leave(): Statement[] {
+    return (this.#levels.pop() as Level).prologue;
+  }
+
+  /** The integers that stand in front of all loops. */
+  prologue(): Statement[] {
+    return (this.#levels[0] as Level).prologue;
+  }
+
+  /** A parameter with this value: one slot for each role, so that equal numbers are never taken for one. */
+  size(value: number): Integer {
+    this.sizes.push(value);
+    return { kind: "size", slot: this.sizes.length - 1 };
+  }
+
+  of(index: Index): Integer {
+    let sum: Integer | null = index.constant === 0 ? null : this.#shared(0, `k${index.constant}`, () => this.size(index.constant));
+    const rest = new Set(index.terms);
+    let key = `${index.constant}`;
+    const innermost = this.#levels.length - 1;
+    for (let level = 0; level <= innermost; level++) {
+      const terms = [...rest].filter(({ atom }) => this.#levelOf(atom) === level);
+      if (terms.length === 0) continue;
+      for (const term of terms) {
+        rest.delete(term);
+        key += `|${term.atom.id}*${term.coefficient}`;
+      }
+      const outer: Integer | null = sum;
+      const build = (): Integer => terms.reduce<Integer | null>((left, term) => this.#plus(left, term), outer) as Integer;
+      sum = level < innermost ? this.#local(level, key, build) : this.#shared(level, key, build);
+    }
+    return sum ?? { kind: "literal", value: 0 };
+  }
+
+  #plus(left: Integer | null, { atom, coefficient }: Term): Integer {
+    const factor = this.#atom(atom);
+    const right: Integer =
+      coefficient === 1 ? factor : { kind: "mul", left: factor, right: this.size(coefficient) };
+    return left === null ? right : { kind: "add", left, right };
+  }
+
+  #atom(atom: Atom): Integer {
+    if (atom.kind === "axis") return { kind: "axis", axis: this.#axisNames.get(atom) as number };
+    return this.#local(this.#levelOf(atom), `${atom.kind}${atom.of.id}/${atom.by}`, () => ({
+      kind: atom.kind,
+      left: this.of(atom.of),
+      right: this.size(atom.by),
+    }));
+  }
+
+  /** The value under a name of its own at the level, unless it is a name already. */
+  #local(level: number, key: string, build: () => Integer): Integer {
+    return this.#shared(level, key, () => {
+      const value = build();
+      if (value.kind !== "add" && value.kind !== "mul" && value.kind !== "div" && value.kind !== "mod") return value;
+      const local = this.#newLocal();
+      (this.#levels[level] as Level).prologue.push({ kind: "integer", local, value });
+      return { kind: "local", local };
+    });
+  }
+
+  /** Built once for all accesses that have it. */
+  #shared(level: number, key: string, build: () => Integer): Integer {
+    const { integers } = this.#levels[level] as Level;
+    let integer = integers.get(key);
+    if (integer === undefined) {
+      integer = build();
+      integers.set(key, integer);
+    }
+    return integer;
+  }
+
+  /** The level at which the atom becomes known: the deepest of its axes'. */
+  #levelOf(atom: Atom): number {
+    const axes = atom.kind === "axis" ? [atom] : atom.of.axes;
+    for (let level = this.#levels.length - 1; level > 0; level--) {
+      if ((this.#levels[level] as Level).axes.some((axis) => axes.includes(axis))) return level;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,244 @@
+/** A scheduled kernel as loop IR: values become numbered locals, index expressions integers, buffers and sizes parameters. */
+import {
+  type Accumulator,
+  type BufferParameter,
+  type DType,
+  type Expression,
+  type Integer,
+  type LoopAxis,
+  type LoopKernel,
+  type Operand,
+  type Row,
+  type Statement,
+  SUM_BLOCK,
+  type Test,
+} from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import type { Axis } from "../layout/index-expression.ts";
+import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
+import { accumulatorKind, heldAs } from "./accumulators.ts";
+import { Integers } from "./integers.ts";
+
+/** Innermost loops up to this long are baked into the text; longer ones are parameters. */
+const SHORT_LOOP = 16;
+
+/** A kernel's text, and what to bind to it for this program. */
+export interface LoweredKernel {
+  readonly loop: LoopKernel;
+  /** buffers[slot] is what to bind; scratch is the kernel's own. */
+  readonly buffers: readonly Buffer[];
+  readonly sizes: readonly number[];
+  /** scalars[slot] is the position of the graph's `scalar` node. */
+  readonly scalars: readonly number[];
+}
+
+interface Lowering {
+  readonly graph: Graph;
+  readonly integers: Integers;
+  readonly buffers: Map<Buffer, number>;
+  readonly parameters: BufferParameter[];
+  readonly scalars: Map<number, number>;
+  readonly lets: Map<Let, number>;
+  readonly accumulators: Map<Reduction, Accumulator>;
+  readonly newLocal: () => number;
+}
+
+export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
+  let locals = 0;
+  const newLocal = (): number => locals++;
+  const state: Lowering = {
+    graph,
+    integers: new Integers(newLocal),
+    buffers: new Map(),
+    parameters: [],
+    scalars: new Map(),
+    lets: new Map(),
+    accumulators: new Map(),
+    newLocal,
+  };
+  const body = lowerBlock(state, kernel.root);
+  const loop: LoopKernel = {
+    buffers: state.parameters,
+    sizes: state.integers.sizes.length,
+    scalars: [...state.scalars.keys()].map((node) => (graph.nodes[node] as { dtype: DType }).dtype),
+    body: [...state.integers.prologue(), ...body],
+  };
+  return {
+    loop,
+    buffers: [...state.buffers.keys()],
+    sizes: state.integers.sizes,
+    scalars: [...state.scalars.keys()],
+  };
+}
+
+const lowerBlock = (state: Lowering, block: Block): Statement[] => block.items.map((item) => lowerItem(state, item));
+
+function lowerItem(state: Lowering, item: Item): Statement {
+  switch (item.kind) {
+    case "let": {
+      const value = lowerDefinition(state, item);
+      const local = state.newLocal();
+      state.lets.set(item, local);
+      return { kind: "let", local, dtype: item.dtype, value };
+    }
+    case "store": {
+      const at = state.integers.of(item.at);
+      const access = item.buffer.role === "scratch" ? "scratch" : "write";
+      return { kind: "store", buffer: slotOf(state, item.buffer, access), at, value: operandOf(state, item.value) };
+    }
+    case "accumulate": {
+      const accumulator = state.accumulators.get(item.reduction) as Accumulator;
+      const { positioned } = accumulatorKind(item.reduction.fn, item.reduction.from);
+      return {
+        kind: "accumulate",
+        accumulator: accumulator.accumulator,
+        cell: state.integers.of(item.cell),
+        values: item.values.map((value) => operandOf(state, value)),
+        position: positioned ? state.integers.of(item.position) : { kind: "literal", value: 0 },
+      };
+    }
+    case "loop":
+      return item.role === "parallel" ? lowerFor(state, item) : lowerReduce(state, item);
+    default:
+      return item satisfies never;
+  }
+}
+
+function lowerFor(state: Lowering, loop: Loop): Statement {
+  const [axis] = loop.axes as [Axis];
+  const extent = extentOf(state, loop, axis);
+  const [name] = state.integers.enter([axis]) as [number];
+  const body = lowerBlock(state, loop.body);
+  return { kind: "for", axis: { axis: name, extent }, body: [...state.integers.leave(), ...body] };
+}
+
+function lowerReduce(state: Lowering, loop: Loop): Statement {
+  const axes = loop.axes;
+  const outer = axes.slice(0, -1);
+  const last = axes.at(-1) as Axis;
+  const extents = axes.map((axis) => extentOf(state, loop, axis));
+  const reductions = new Set<Reduction>();
+  collectReductions(loop.body, loop, reductions);
+  const count = axes.reduce((product, axis) => product * axis.extent, 1);
+  const accumulators = [...reductions].map((reduction) => lowerAccumulator(state, reduction, count));
+
+  const outerNames = state.integers.enter(outer);
+  const lastNames = state.integers.enter([last]);
+  const body = lowerBlock(state, loop.body);
+  const inner = state.integers.leave();
+  const row = state.integers.leave();
+  const names = [...outerNames, ...lastNames];
+  return {
+    kind: "reduce",
+    axes: names.map((axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer })),
+    accumulators,
+    blocked: count > SUM_BLOCK && [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
+    aligned: axes.length > 1 && last.extent % 8 === 0,
+    row,
+    body: [...inner, ...body],
+  };
+}
+
+/** The reductions whose loop this is, which may accumulate in loops within it. */
+function collectReductions(block: Block, loop: Loop, found: Set<Reduction>): void {
+  for (const item of block.items) {
+    if (item.kind === "accumulate" && item.reduction.loop === loop) found.add(item.reduction);
+    else if (item.kind === "loop") collectReductions(item.body, loop, found);
+  }
+}
+
+function lowerAccumulator(state: Lowering, reduction: Reduction, count: number): Accumulator {
+  const { fn, from, to, lanes } = reduction;
+  const row = reduction.cells === 1 ? null : rowOf(state, reduction, count);
+  const accumulator: Accumulator = { accumulator: state.accumulators.size, fn, from, to, lanes, row };
+  state.accumulators.set(reduction, accumulator);
+  return accumulator;
+}
+
+function rowOf(state: Lowering, { fn, from, lanes, cells, node }: Reduction, count: number): Row {
+  const kind = accumulatorKind(fn, from);
+  const scratch = (dtype: DType, size: number): number =>
+    slotOf(state, { role: "scratch", dtype, cells: size, node }, "scratch");
+  return {
+    cells: state.integers.size(cells),
+    partial: scratch(kind.partial, cells * lanes),
+    compensation: kind.compensated ? scratch("float64", cells * lanes) : null,
+    total: kind.total !== null && count > SUM_BLOCK ? scratch(kind.total, cells) : null,
+    position: kind.positioned ? scratch("float64", cells * lanes) : null,
+  };
+}
+
+function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
+  const innermost = loop.body.items.every((item) => item.kind !== "loop");
+  return innermost && axis.extent <= SHORT_LOOP
+    ? { kind: "literal", value: axis.extent }
+    : state.integers.size(axis.extent);
+}
+
+function lowerDefinition(state: Lowering, item: Let): Expression {
+  const { definition } = item;
+  switch (definition.kind) {
+    case "pointwise": {
+      const args = definition.args.map((value) => operandOf(state, value));
+      return { kind: "pointwise", fn: definition.fn, from: definition.from, args };
+    }
+    case "load": {
+      const tests = testsOf(state, definition.guards);
+      const at = state.integers.of(definition.at);
+      const access = definition.buffer.role === "scratch" ? "scratch" : "read";
+      return { kind: "load", buffer: slotOf(state, definition.buffer, access), at, tests };
+    }
+    case "select": {
+      const cases = definition.cases.map(({ guards, value }) => ({
+        tests: testsOf(state, guards),
+        value: operandOf(state, value),
+      }));
+      return { kind: "select", cases, otherwise: operandOf(state, definition.otherwise) };
+    }
+    case "index":
+      return { kind: "index", at: state.integers.of(definition.at) };
+    case "result": {
+      const accumulator = state.accumulators.get(definition.reduction) as Accumulator;
+      return { kind: "result", accumulator: accumulator.accumulator, cell: state.integers.of(definition.cell) };
+    }
+    default:
+      return definition satisfies never;
+  }
+}
+
+function testsOf(state: Lowering, guards: readonly Guard[]): Test[] {
+  return guards.map(({ at, low, high }) => ({
+    at: state.integers.of(at),
+    low: at.low >= low ? null : low === 0 ? { kind: "literal", value: 0 } : state.integers.size(low),
+    high: at.high < high ? null : state.integers.size(high),
+  }));
+}
+
+function operandOf(state: Lowering, value: Value): Operand {
+  const { place } = value;
+  switch (place?.kind) {
+    case "same":
+      return operandOf(state, place.as);
+    case "let":
+      return { kind: "local", local: state.lets.get(place.item) as number };
+    case "constant":
+      return { kind: "constant", value: place.value, dtype: (state.graph.nodes[value.node] as { dtype: DType }).dtype };
+    case "scalar": {
+      const slot = state.scalars.get(place.node) ?? state.scalars.size;
+      state.scalars.set(place.node, slot);
+      return { kind: "scalar", slot };
+    }
+    default:
+      throw new Error(`value of node ${value.node} was never placed`);
+  }
+}
+
+function slotOf(state: Lowering, buffer: Buffer, access: BufferParameter["access"]): number {
+  const known = state.buffers.get(buffer);
+  if (known !== undefined) return known;
+  const slot = state.parameters.length;
+  state.buffers.set(buffer, slot);
+  const dtype = buffer.role === "scratch" ? heldAs(buffer.dtype) : buffer.dtype;
+  state.parameters.push({ dtype, access });
+  return slot;
+}

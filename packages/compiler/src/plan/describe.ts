@@ -1,0 +1,40 @@
+/** What people are told of a kernel: its name, the nodes it computes, its phases. */
+import type { LoopKernel, Statement } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import type { Block, Kernel } from "../schedule/tree.ts";
+
+/** The positions of the nodes computed in the kernel, ascending. */
+export function nodesIn(kernel: Kernel): number[] {
+  const nodes = new Set<number>();
+  collect(kernel.root, nodes);
+  return [...nodes].sort((a, b) => a - b);
+}
+
+function collect(block: Block, nodes: Set<number>): void {
+  for (const item of block.items) {
+    if (item.kind === "loop") collect(item.body, nodes);
+    else if (item.kind === "accumulate") nodes.add(item.reduction.node);
+    else if (item.kind === "let" && item.definition.kind !== "load") nodes.add(item.node);
+  }
+}
+
+/** Ops shown in a name; the rest are counted. */
+const NAMED_OPS = 4;
+
+/** A JavaScript identifier that tells what the kernel does: `k0_sub_exp_sum_div`. */
+export function nameKernel(graph: Graph, nodes: readonly number[], position: number): string {
+  const ops = nodes.map((node) => opName(graph, node));
+  const shown = ops.slice(0, NAMED_OPS).join("_") || "copy";
+  return `k${position}_${shown}${ops.length > NAMED_OPS ? `_and_${ops.length - NAMED_OPS}_more` : ""}`;
+}
+
+/** The op as its user wrote it. */
+export function opName(graph: Graph, position: number): string {
+  const node = graph.nodes[position] as Graph["nodes"][number];
+  return node.op === "pointwise" || node.op === "reduce" ? node.attributes.fn : node.op;
+}
+
+/** Loop nests one after another at the top. */
+export const phasesOf = (kernel: LoopKernel): number => Math.max(1, kernel.body.filter(isLoop).length);
+
+const isLoop = (statement: Statement): boolean => statement.kind === "for" || statement.kind === "reduce";

@@ -1,0 +1,104 @@
+/** What is known of each node from its inputs alone, in one forward pass. */
+import { type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import { rowMajorStrides } from "../layout/strides.ts";
+
+export interface Facts {
+  /** Elements of the result. */
+  readonly size: number;
+  /** Elements that must be walked for it: of a fold, its input's. */
+  readonly work: number;
+  /** Cost of one element with everything beneath it computed anew, in units of one addition; saturates. */
+  readonly cost: number;
+  /** False when no buffer is read beneath it: a constant, an iota, a mask made of them. */
+  readonly reads: boolean;
+  /** How far apart in memory its dearest input holds neighbours along each axis; 0 where it is broadcast. */
+  readonly strides: readonly number[];
+  /** The inputs read beneath it, as a 32-bit Bloom filter. */
+  readonly leaves: number;
+}
+
+const SATURATED = 1e9;
+const LOAD = 1;
+const FOLD: Record<Reducer, number> = { sum: 1, prod: 1, max: 2, min: 2, any: 1, all: 1, argmax: 3, argmin: 3 };
+
+export const elementCount = (shape: readonly number[]): number => shape.reduce((count, size) => count * size, 1);
+
+export function gatherFacts(graph: Graph): readonly Facts[] {
+  const facts: Facts[] = [];
+  graph.nodes.forEach((node, id) => {
+    const inputs = (graph.inputs[id] as readonly number[]).map((input) => facts[input] as Facts);
+    const leaves = inputs.reduce((set, input) => set | input.leaves, node.op === "input" ? 1 << (id & 31) : 0);
+    facts.push(factsOf(node, inputs, leaves));
+  });
+  return facts;
+}
+
+function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
+  const size = elementCount(node.shape);
+  // What is broadcast is computed once for many elements.
+  const beneath = inputs.reduce((sum, input) => sum + input.cost * Math.min(1, input.size / Math.max(1, size)), 0);
+  const reads = node.op === "input" || inputs.some((input) => input.reads);
+  const work = node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;
+  const cost = Math.min(SATURATED, ownCost(node, size, beneath));
+  return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves };
+}
+
+function ownCost(node: Node, size: number, beneath: number): number {
+  switch (node.op) {
+    case "input":
+      return LOAD;
+    case "constant":
+    case "scalar":
+    case "iota":
+      return 0;
+    case "pointwise":
+      return beneath + pointwiseOps[node.attributes.fn].cost;
+    case "reduce": {
+      const input = node.inputs[0] as Node;
+      return (elementCount(input.shape) / Math.max(1, size)) * (beneath + FOLD[node.attributes.fn]);
+    }
+    case "contract":
+      return ((node.inputs[0] as Node).shape.at(-1) as number) * (beneath + 2);
+    case "pad":
+    case "concat":
+      return Math.max(beneath, 1) + node.inputs.length;
+    case "reshape":
+    case "permute":
+    case "expand":
+    case "slice":
+    case "diagonal":
+      return beneath;
+    default:
+      return node satisfies never;
+  }
+}
+
+function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
+  const first = inputs[0]?.strides ?? [];
+  switch (node.op) {
+    case "pointwise": {
+      const dearest = inputs.reduce((best, input) => (input.reads && input.size > best.size ? input : best), {
+        size: -1,
+        strides: [] as readonly number[],
+      });
+      return aligned(dearest.strides, node.shape, []);
+    }
+    case "expand":
+      return aligned(first, node.shape, (node.inputs[0] as Node).shape);
+    case "permute":
+      return node.attributes.axes.map((axis) => first[axis] as number);
+    case "slice":
+      return node.attributes.steps.map((step, axis) => Math.abs(step) * (first[axis] as number));
+    case "reduce":
+      return first.filter((_, axis) => !node.attributes.axes.includes(axis));
+    default:
+      return rowMajorStrides(node.shape);
+  }
+}
+
+/** Strides aligned from the end; an axis that is missing, or of size 1 before, is broadcast. */
+function aligned(strides: readonly number[], shape: readonly number[], before: readonly number[]): readonly number[] {
+  const missing = shape.length - strides.length;
+  return shape.map((_, axis) => (axis < missing || before[axis - missing] === 1 ? 0 : (strides[axis - missing] as number)));
+}

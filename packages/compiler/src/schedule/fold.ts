@@ -1,0 +1,246 @@
+/**
+ * Reductions and contractions. Nested: one accumulator, the reduce loop stands where the result's axes are known. As a
+ * row: the reduce loop stands outside, and accumulators stand side by side under an inner loop over the axes that lie
+ * closer in memory, so that the input is walked in memory order.
+ */
+import { type ContractNode, type DType, type Node, type ReduceNode, sameNumbers } from "@fuseau/ir";
+import type { Axis, Index } from "../layout/index-expression.ts";
+import { rowMajorStrides } from "../layout/strides.ts";
+import { fillScratch, findHome, mayPrecede } from "./stage.ts";
+import {
+  addLet,
+  addLoop,
+  addNest,
+  axesOf,
+  demand,
+  factsAt,
+  hoist,
+  inputsAt,
+  nodeAt,
+  offsetIn,
+  type Sweep,
+} from "./sweep.ts";
+import {
+  type Accumulate,
+  type Block,
+  commonBlock,
+  evaluations,
+  type Item,
+  type Loop,
+  link,
+  type Nest,
+  type NotFusedReason,
+  type Reduction,
+  type Value,
+} from "./tree.ts";
+
+type FoldNode = ReduceNode | ContractNode;
+
+/** Rows shorter than this are not worth leaving the accumulator's register for. */
+const SHORTEST_ROW = 4;
+
+/** Places a fold's values, all of one kernel, or says why it must go to a buffer. */
+export function placeFold(sweep: Sweep, node: number, values: readonly Value[]): NotFusedReason | null {
+  const [single] = values as [Value, ...Value[]];
+  const { size, cost } = factsAt(sweep, node);
+  if (values.length === 1) {
+    const block = hoist(commonBlock(single.users), axesOf(single.index, single.guards));
+    if ((evaluations(block) / size - 1) * cost <= sweep.limits.recompute) {
+      const row = rowBelow(sweep, node, single, block);
+      if (row.length > 0) placeRow(sweep, node, values, homeOutside(block, single, row), row);
+      else placeNested(sweep, single, block);
+      return null;
+    }
+  }
+  const home = findHome(sweep, node, values);
+  if (typeof home === "string") return home;
+  const row = values.some((value) => value.guards.length > 0) ? [] : memoryRow(sweep, node);
+  if (row.length > 0 && row.every((axis) => home.row.includes(axis)) && home.row.length === row.length) {
+    placeRow(sweep, node, values, home.block, home.row);
+  } else {
+    const value = fillScratch(sweep, node, values, home);
+    placeNested(sweep, value, hoist(commonBlock(value.users), axesOf(value.index, value.guards)));
+  }
+  return null;
+}
+
+/** The result's axes along which the input lies closer in memory than along any reduced one. */
+function memoryRow(sweep: Sweep, position: number): number[] {
+  const node = nodeAt(sweep, position) as FoldNode;
+  const { kept, reduced } = foldAxes(node);
+  const input = inputsAt(sweep, position).at(-1) as number;
+  const { strides } = factsAt(sweep, input);
+  const { shape } = nodeAt(sweep, input);
+  const walked = reduced.filter((axis) => (shape[axis] as number) > 1).map((axis) => strides[axis] as number);
+  const closest = Math.min(...walked.filter((stride) => stride > 0));
+  if (!Number.isFinite(closest)) return [];
+  const row: number[] = [];
+  let cells = 1;
+  kept.forEach((axis, result) => {
+    const stride = axis < 0 ? 0 : (strides[axis] as number);
+    const size = axis < 0 ? 1 : (shape[axis] as number);
+    if (stride === 0 || stride >= closest || size === 1) return;
+    row.push(result);
+    cells *= size;
+  });
+  return cells >= SHORTEST_ROW && cells * lanesOf(node) <= sweep.limits.scratch ? row : [];
+}
+
+/** The part of the memory row whose loops are the innermost ones around `block`, so that they can be left. */
+function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): number[] {
+  if (value.guards.length > 0) return [];
+  const row = memoryRow(sweep, node);
+  const axes = new Set(row.flatMap((axis) => (value.index[axis] as Index).axes));
+  let remaining = axes.size;
+  for (let loop = block.loop; loop !== null && remaining > 0; loop = loop.block.loop) {
+    if (loop.role !== "parallel" || !axes.has(loop.axes[0] as Axis)) return [];
+    remaining--;
+  }
+  return row;
+}
+
+function homeOutside(block: Block, value: Value, row: readonly number[]): Block {
+  const axes = new Set(row.flatMap((axis) => (value.index[axis] as Index).axes));
+  let home = block;
+  while (home.loop?.axes.some((axis) => axes.has(axis))) home = home.loop.block;
+  return home;
+}
+
+function placeNested(sweep: Sweep, value: Value, block: Block): void {
+  const node = nodeAt(sweep, value.node) as FoldNode;
+  const found = findFoldLoop(block, foldSizes(node), [], value.users);
+  const { loop } = found ?? addFoldNest(sweep, block, node, []);
+  const reduction = beginReduction(value.node, node, loop, 1);
+  addAccumulate(sweep, value, loop.body, reduction, value.index, sweep.table.constant(0));
+  const result = addLet(sweep, value, block, { kind: "result", reduction, cell: sweep.table.constant(0) });
+  link(result, loop);
+}
+
+function placeRow(sweep: Sweep, position: number, values: readonly Value[], home: Block, row: readonly number[]): void {
+  const node = nodeAt(sweep, position) as FoldNode;
+  const [first] = values as [Value, ...Value[]];
+  const rowShape = row.map((axis) => node.shape[axis] as number);
+  const users = values.flatMap((value) => value.users);
+  const found = findFoldLoop(home, foldSizes(node), rowShape, users);
+  const { loop, nest } = found ?? addFoldNest(sweep, home, node, rowShape);
+  const index = first.index.map((part, axis) => {
+    const place = row.indexOf(axis);
+    return place < 0 ? part : (nest.index[place] as Index);
+  });
+  const cells = rowShape.reduce((count, size) => count * size, 1);
+  const reduction = beginReduction(position, node, loop, cells);
+  addAccumulate(sweep, first, nest.block, reduction, index, offsetIn(sweep, rowShape, nest.index));
+  for (const value of values) {
+    const cell = offsetIn(
+      sweep,
+      rowShape,
+      row.map((axis) => value.index[axis] as Index),
+    );
+    const place = hoist(commonBlock(value.users), axesOf([...value.index], value.guards));
+    link(addLet(sweep, value, place, { kind: "result", reduction, cell }), loop);
+  }
+}
+
+function beginReduction(position: number, node: FoldNode, loop: Loop, cells: number): Reduction {
+  const from = (node.inputs[0] as Node).dtype as DType;
+  const fn = node.op === "reduce" ? node.attributes.fn : "dot";
+  return { node: position, fn, from, to: node.dtype, lanes: lanesOf(node), loop, cells };
+}
+
+function addAccumulate(
+  sweep: Sweep,
+  { kernel, node: position }: Value,
+  block: Block,
+  reduction: Reduction,
+  index: readonly Index[],
+  cell: Index,
+): void {
+  const node = nodeAt(sweep, position) as FoldNode;
+  const { axes } = reduction.loop;
+  const along = axes.map((axis) => sweep.table.of(axis));
+  const at = sweep.table.dot(along, rowMajorStrides(axes.map((axis) => axis.extent)));
+  const item: Accumulate = { kind: "accumulate", block, needs: new Set(), reduction, values: [], cell, position: at };
+  block.items.push(item);
+  item.values = foldInputs(sweep, node, index, along).map((inputIndex, k) =>
+    demand(sweep, kernel, inputsAt(sweep, position)[k] as number, inputIndex, [], [item]),
+  );
+}
+
+/** Where each input of the fold is read, given the result's index and the axes of the reduce loop. */
+function foldInputs(sweep: Sweep, node: FoldNode, index: readonly Index[], along: readonly Index[]): Index[][] {
+  if (node.op === "contract") {
+    const batch = index.slice(0, -2);
+    const [row, column] = index.slice(-2) as [Index, Index];
+    const [inner] = along as [Index];
+    return [
+      [...batch, row, inner],
+      [...batch, inner, column],
+    ];
+  }
+  const { shape } = node.inputs[0] as Node;
+  const kept = [...index];
+  const folded = [...along];
+  return [
+    shape.map((size, axis) => {
+      if (!node.attributes.axes.includes(axis)) return kept.shift() as Index;
+      return size === 1 ? sweep.table.constant(0) : (folded.shift() as Index);
+    }),
+  ];
+}
+
+/** For the last input: which of its axes each result axis is (−1: none), and which are folded. */
+function foldAxes(node: FoldNode): { kept: number[]; reduced: readonly number[] } {
+  if (node.op === "contract") {
+    const rank = node.shape.length;
+    const kept = node.shape.map((_, axis) => (axis === rank - 2 ? -1 : axis));
+    return { kept, reduced: [rank - 2] };
+  }
+  const { axes } = node.attributes;
+  const kept = (node.inputs[0] as Node).shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
+  return { kept, reduced: axes };
+}
+
+/** The sizes that the reduce loop walks; axes of size 1 are left out. */
+function foldSizes(node: FoldNode): number[] {
+  const { shape } = node.inputs[0] as Node;
+  if (node.op === "contract") return [shape.at(-1) as number];
+  const sizes = node.attributes.axes.map((axis) => shape[axis] as number).filter((size) => size !== 1);
+  return sizes.length === 0 ? [1] : sizes;
+}
+
+/** The law of summation: 8 interleaved lanes when the last logical axis is reduced, else one. */
+function lanesOf(node: FoldNode): 1 | 8 {
+  if (node.op === "contract") return 1;
+  return node.attributes.axes.includes((node.inputs[0] as Node).shape.length - 1) ? 8 : 1;
+}
+
+function addFoldNest(sweep: Sweep, block: Block, node: FoldNode, row: readonly number[]): FoldNest {
+  const axes = foldSizes(node).map((size) => sweep.table.axis(size));
+  const loop = addLoop(block, "reduce", axes);
+  const nest = addNest(sweep, loop.body, row);
+  loop.nests.push(nest);
+  return { loop, nest };
+}
+
+/** A reduce loop of the same sizes in `block`, with an inner nest of the row's sizes, that the users may follow. */
+function findFoldLoop(
+  block: Block,
+  sizes: readonly number[],
+  row: readonly number[],
+  users: readonly Item[],
+): FoldNest | undefined {
+  for (const loop of block.items) {
+    if (loop.kind !== "loop" || loop.role !== "reduce" || !walks(loop.axes, sizes)) continue;
+    const nest = loop.nests.find((known) => sameNumbers(known.sizes, row));
+    if (nest !== undefined && mayPrecede(block, loop, users)) return { loop, nest };
+  }
+  return undefined;
+}
+
+interface FoldNest {
+  readonly loop: Loop;
+  readonly nest: Nest;
+}
+
+const walks = (axes: readonly Axis[], sizes: readonly number[]): boolean =>
+  axes.length === sizes.length && axes.every((axis, k) => axis.extent === sizes[k]);

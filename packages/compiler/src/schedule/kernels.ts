@@ -1,0 +1,89 @@
+/** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
+import { sameNumbers } from "@fuseau/ir";
+import {
+  addNest,
+  addStore,
+  axesOf,
+  factsAt,
+  hoist,
+  isBijection,
+  isStream,
+  nodeAt,
+  offsetIn,
+  type Sweep,
+  sourceOf,
+} from "./sweep.ts";
+import { type Block, type Buffer, commonBlock, evaluations, type Kernel, type Space, type Value } from "./tree.ts";
+
+/** Gives the node a buffer, and a place in one kernel where it is computed and stored. */
+export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffer: Buffer } {
+  const { dtype, shape } = nodeAt(sweep, node);
+  const { size } = factsAt(sweep, node);
+  const role = sweep.wanted.has(node) ? "output" : "intermediate";
+  const buffer: Buffer = { role, dtype, cells: size, node };
+  sweep.buffers.set(node, buffer);
+  const values = sweep.values[node] as Value[];
+
+  const host = sweep.fuse ? findHost(sweep, node, values) : undefined;
+  if (host !== undefined) {
+    addStore(sweep, host.value.kernel, host.block, buffer, offsetIn(sweep, shape, host.value.index), host.value.index);
+    host.value.kernel.writes.push(buffer);
+    return { kernel: host.value.kernel, buffer };
+  }
+  const rank = values.reduce((needed, value) => Math.max(needed, value.kernel.rank + 1), 0);
+  const { kernel, space } = (sweep.fuse && joinSpace(sweep, node, rank)) || newKernel(sweep, node, rank);
+  addStore(sweep, kernel, space.block, buffer, offsetIn(sweep, shape, space.index), space.index);
+  kernel.writes.push(buffer);
+  return { kernel, buffer };
+}
+
+/**
+ * A kernel that reads the node, once at each of its places, can store it on the way: its only demand there is a bijection,
+ * and every other reader runs later (has a lower rank).
+ */
+function findHost(sweep: Sweep, node: number, values: readonly Value[]): { value: Value; block: Block } | undefined {
+  const [value, ...others] = [...values].sort((a, b) => b.kernel.rank - a.kernel.rank);
+  if (value === undefined || others.some((other) => other.kernel.rank === value.kernel.rank)) return undefined;
+  if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
+  const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
+  return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
+}
+
+/** A recent kernel with loops over the very shape, that shares a read and has room. */
+function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } | undefined {
+  const { shape } = nodeAt(sweep, node);
+  const { leaves } = factsAt(sweep, node);
+  const oldest = Math.max(0, sweep.kernels.length - sweep.limits.window);
+  for (let k = sweep.kernels.length - 1; k >= oldest; k--) {
+    const kernel = sweep.kernels[k] as Kernel;
+    if (kernel.rank < rank || kernel.ops >= sweep.limits.ops || (kernel.leaves & leaves) === 0) continue;
+    const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep, node)) ? 1 : 0;
+    if (kernel.streams.size + grows > sweep.limits.streams) continue;
+    const space = kernel.spaces.find((known) => sameNumbers(known.shape, shape));
+    if (space === undefined) continue;
+    kernel.leaves |= leaves;
+    return { kernel, space };
+  }
+  return undefined;
+}
+
+function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } {
+  const { shape } = nodeAt(sweep, node);
+  const { work, leaves } = factsAt(sweep, node);
+  const root: Block = { loop: null, depth: 0, items: [] };
+  const space: Space = { shape, ...addNest(sweep, root, shape) };
+  const kernel: Kernel = {
+    rank,
+    root,
+    spaces: [space],
+    values: new Map(),
+    reads: new Set(),
+    writes: [],
+    ops: 0,
+    size: work,
+    leaves,
+    streams: new Set(),
+  };
+  sweep.kernels.push(kernel);
+  return { kernel, space };
+}

@@ -1,0 +1,112 @@
+/** Movement ops as functions on indexes: where a result's element stands in the input. After this they are gone. */
+import type { DiagonalNode, Node, SliceNode } from "@fuseau/ir";
+import type { Index, IndexTable } from "../layout/index-expression.ts";
+import { rowMajorStrides } from "../layout/strides.ts";
+
+export type MovementNode = Extract<Node, { op: "reshape" | "permute" | "expand" | "slice" | "diagonal" }>;
+
+export function isMovement(node: Node): node is MovementNode {
+  switch (node.op) {
+    case "reshape":
+    case "permute":
+    case "expand":
+    case "slice":
+    case "diagonal":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The index into the movement's input that holds its element at `index`. */
+export function moveIndex(table: IndexTable, node: MovementNode, index: readonly Index[]): readonly Index[] {
+  const input = (node.inputs[0] as Node).shape;
+  switch (node.op) {
+    case "reshape":
+      return reshapeIndex(table, node.shape, input, index);
+    case "permute": {
+      const moved = new Array<Index>(index.length);
+      node.attributes.axes.forEach((axis, k) => {
+        moved[axis] = index[k] as Index;
+      });
+      return moved;
+    }
+    case "expand":
+      return broadcastIndex(table, input, index);
+    case "slice":
+      return sliceIndex(table, node, index);
+    case "diagonal":
+      return diagonalIndex(table, node, index);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** Aligned from the end; an axis of size 1 is always read at 0. */
+export function broadcastIndex(table: IndexTable, input: readonly number[], index: readonly Index[]): readonly Index[] {
+  const missing = index.length - input.length;
+  if (missing === 0 && input.every((size, axis) => size !== 1 || isZero(index[axis] as Index))) return index;
+  return input.map((size, axis) => (size === 1 ? table.constant(0) : (index[axis + missing] as Index)));
+}
+
+const isZero = (index: Index): boolean => index.terms.length === 0 && index.constant === 0;
+
+function sliceIndex(table: IndexTable, node: SliceNode, index: readonly Index[]): readonly Index[] {
+  const { starts, steps } = node.attributes;
+  return index.map((part, axis) => table.shift(table.scale(part, steps[axis] as number), starts[axis] as number));
+}
+
+function diagonalIndex(table: IndexTable, node: DiagonalNode, index: readonly Index[]): readonly Index[] {
+  const { offset, axis1, axis2 } = node.attributes;
+  const along = index[index.length - 1] as Index;
+  const others = index.slice(0, -1);
+  const rank = (node.inputs[0] as Node).shape.length;
+  const moved: Index[] = [];
+  for (let axis = 0; axis < rank; axis++) {
+    if (axis === axis1) moved.push(table.shift(along, Math.max(0, -offset)));
+    else if (axis === axis2) moved.push(table.shift(along, Math.max(0, offset)));
+    else moved.push(others.shift() as Index);
+  }
+  return moved;
+}
+
+/**
+ * Runs of axes with equal products are matched first, so that only what truly changes is divided:
+ * [a, b, c] as [a·b, c] divides the first axis alone.
+ */
+function reshapeIndex(
+  table: IndexTable,
+  from: readonly number[],
+  to: readonly number[],
+  index: readonly Index[],
+): readonly Index[] {
+  const moved: Index[] = [];
+  let f = 0;
+  let t = 0;
+  while (f < from.length || t < to.length) {
+    const [firstFrom, firstTo] = [f, t];
+    let have = f < from.length ? (from[f++] as number) : 1;
+    let want = t < to.length ? (to[t++] as number) : 1;
+    while (have !== want) {
+      if (have < want && f < from.length) have *= from[f++] as number;
+      else if (t < to.length) want *= to[t++] as number;
+      else have *= from[f++] as number;
+    }
+    const run = to.slice(firstTo, t);
+    if (f - firstFrom === 1 && run.length === 1) {
+      moved.push(run[0] === 1 ? table.constant(0) : (index[firstFrom] as Index));
+      continue;
+    }
+    const flat = table.dot(index.slice(firstFrom, f), rowMajorStrides(from.slice(firstFrom, f)));
+    const strides = rowMajorStrides(run);
+    run.forEach((size, k) => {
+      if (size === 1) return moved.push(table.constant(0));
+      const part = table.div(flat, strides[k] as number);
+      // The leading place needs no remainder: the flat position never passes the end of the run.
+      return moved.push(leads(run, k) ? part : table.mod(part, size));
+    });
+  }
+  return moved;
+}
+
+const leads = (run: readonly number[], k: number): boolean => run.slice(0, k).every((size) => size === 1);

@@ -1,0 +1,234 @@
+/**
+ * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every demand on it is known, so
+ * the node is either placed where it is used or given a buffer, and then asks for its own inputs. docs/schedule.md tells why.
+ */
+import type { ConcatNode, Node, PadNode } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import { placeFold } from "./fold.ts";
+import { materialise } from "./kernels.ts";
+import type { Limits } from "./limits.ts";
+import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { orderItems } from "./order.ts";
+import { fillScratch, findHome } from "./stage.ts";
+import {
+  addLet,
+  axesOf,
+  beginSweep,
+  demand,
+  explainNotFused,
+  factsAt,
+  hoist,
+  inputsAt,
+  isStream,
+  nodeAt,
+  offsetIn,
+  type Sweep,
+  sourceOf,
+} from "./sweep.ts";
+import {
+  type Buffer,
+  type Case,
+  commonBlock,
+  type Definition,
+  evaluations,
+  type Guard,
+  type Kernel,
+  type NotFusedReason,
+  type Schedule,
+  type Value,
+} from "./tree.ts";
+
+export function schedule(graph: Graph, limits: Limits, fuse: boolean): Schedule {
+  const sweep = beginSweep(graph, limits, fuse);
+  for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
+  // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
+  const kernels = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
+  for (const kernel of kernels) orderItems(kernel.root);
+  return { kernels, buffers: [...sweep.buffers.values()], notFused: sweep.notFused, table: sweep.table };
+}
+
+function visit(sweep: Sweep, position: number): void {
+  const values = sweep.values[position] as Value[];
+  const wanted = sweep.wanted.has(position);
+  if (values.length === 0 && !wanted) return;
+  const node = nodeAt(sweep, position);
+  if (factsAt(sweep, position).size === 0) visitEmpty(sweep, position, values, wanted);
+  else if (node.op === "input") visitInput(sweep, position, values);
+  else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
+    // A movement has no work of its own: a wanted one is stored, and everyone else looks through it.
+    if (wanted) materialise(sweep, position);
+    for (const value of sweep.values[position] as Value[]) lookThrough(sweep, value);
+  } else visitComputed(sweep, position, values, wanted);
+}
+
+/** Nothing of an empty node is ever read; its value stands inside loops that do not run. */
+function visitEmpty(sweep: Sweep, position: number, values: readonly Value[], wanted: boolean): void {
+  const { dtype } = nodeAt(sweep, position);
+  for (const value of values) value.place = { kind: "constant", value: dtype === "int64" ? 0n : 0 };
+  if (wanted) sweep.buffers.set(position, { role: "output", dtype, cells: 0, node: position });
+}
+
+function visitInput(sweep: Sweep, position: number, values: readonly Value[]): void {
+  const { dtype } = nodeAt(sweep, position);
+  const buffer: Buffer = { role: "input", dtype, cells: factsAt(sweep, position).size, node: position };
+  sweep.buffers.set(position, buffer);
+  for (const value of values) addLoad(sweep, value, buffer);
+}
+
+function addLoad(sweep: Sweep, value: Value, buffer: Buffer): void {
+  const at = offsetIn(sweep, nodeAt(sweep, value.node).shape, value.index);
+  value.kernel.reads.add(buffer);
+  const block = hoist(commonBlock(value.users), axesOf([at], value.guards));
+  addLet(sweep, value, block, { kind: "load", buffer, at, guards: value.guards });
+}
+
+function lookThrough(sweep: Sweep, value: Value): void {
+  const node = nodeAt(sweep, value.node);
+  if (node.op === "constant") value.place = { kind: "constant", value: node.attributes.value };
+  else if (node.op === "scalar") value.place = { kind: "scalar", node: value.node };
+  else if (isMovement(node)) {
+    const index = moveIndex(sweep.table, node, value.index);
+    const input = inputsAt(sweep, value.node)[0] as number;
+    value.place = { kind: "same", as: demand(sweep, value.kernel, input, index, value.guards, value.users) };
+  }
+}
+
+function visitComputed(sweep: Sweep, position: number, values: readonly Value[], wanted: boolean): void {
+  const reason = wanted ? null : whyApart(sweep, position, values);
+  if (!wanted && reason === null && place(sweep, position, values) === null) return;
+  const readers = [...values];
+  const { kernel, buffer } = materialise(sweep, position);
+  for (const value of readers) if (value.kernel !== kernel) addLoad(sweep, value, buffer);
+  place(
+    sweep,
+    position,
+    (sweep.values[position] as Value[]).filter((value) => value.kernel === kernel),
+  );
+}
+
+/** What keeps the node out of its readers' kernels before its cost is even looked at. */
+function whyApart(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
+  const { limits } = sweep;
+  const [{ kernel }] = values as [Value, ...Value[]];
+  const kernels = new Set(values.map((value) => value.kernel)).size;
+  const { cost, reads } = factsAt(sweep, position);
+  const tell = (reason: NotFusedReason, measured: number, limit: number): NotFusedReason => {
+    explainNotFused(sweep, position, reason, measured, limit);
+    return reason;
+  };
+  if (!sweep.fuse) return tell("fusion is off", 1, 0);
+  if (kernels > 1) {
+    // Masks, iotas and other things that read nothing are made anew rather than stored.
+    return reads || (kernels - 1) * cost > limits.recompute ? tell("read by several kernels", kernels, 1) : null;
+  }
+  if (kernel.ops >= limits.ops) return tell("too many ops", kernel.ops, limits.ops);
+  const streams = streamsWith(sweep, kernel, position);
+  return streams > limits.streams ? tell("too many streams", streams, limits.streams) : null;
+}
+
+/** How many full-size arrays the kernel reads, or may still have to, once the node is computed inside it. */
+function streamsWith(sweep: Sweep, kernel: Kernel, position: number): number {
+  const added = new Set<number>();
+  for (const input of inputsAt(sweep, position)) {
+    const source = sourceOf(sweep, input);
+    if (isStream(sweep, kernel, source) && !kernel.streams.has(source)) added.add(source);
+  }
+  return kernel.streams.size + added.size - (kernel.streams.has(position) ? 1 : 0);
+}
+
+/** Computes the node inside the kernels of its values, or says why that is dearer than a buffer. */
+function place(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
+  const byKernel = new Map<Kernel, Value[]>();
+  for (const value of values) {
+    const known = byKernel.get(value.kernel);
+    if (known === undefined) byKernel.set(value.kernel, [value]);
+    else known.push(value);
+  }
+  for (const [kernel, own] of byKernel) {
+    const reason = placeInKernel(sweep, position, own);
+    // Only a node that reads nothing has several kernels here, and such a node is never refused (it is cheap).
+    if (reason !== null) return reason;
+    kernel.ops++;
+    kernel.streams.delete(position);
+  }
+  return null;
+}
+
+function placeInKernel(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
+  const node = nodeAt(sweep, position);
+  if (node.op === "reduce" || node.op === "contract") return placeFold(sweep, position, values);
+  const { size, cost } = factsAt(sweep, position);
+  const blocks = values.map((value) => hoist(commonBlock(value.users), axesOf(value.index, value.guards)));
+  const runs = blocks.reduce((sum, block) => sum + evaluations(block), 0);
+  if ((runs / size - 1) * cost <= sweep.limits.recompute) {
+    for (const value of values) placeLet(sweep, value);
+    return null;
+  }
+  const home = findHome(sweep, position, values);
+  if (typeof home === "string") return home;
+  placeLet(sweep, fillScratch(sweep, position, values, home));
+  return null;
+}
+
+/** Computes the value in the outermost block in which its index is known, and asks for its operands there. */
+function placeLet(sweep: Sweep, value: Value): void {
+  const node = nodeAt(sweep, value.node);
+  const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
+  const item = addLet(sweep, value, block, undefined as unknown as Definition);
+  const inputs = inputsAt(sweep, value.node);
+  const operand = (k: number, index: readonly Value["index"][number][], guards: readonly Guard[]): Value =>
+    demand(sweep, value.kernel, inputs[k] as number, index, guards, [item]);
+  switch (node.op) {
+    case "pointwise": {
+      const args = node.inputs.map((input, k) =>
+        operand(k, broadcastIndex(sweep.table, input.shape, value.index), value.guards),
+      );
+      const from = (node.inputs[node.inputs.length - 1] as Node).dtype;
+      item.definition = { kind: "pointwise", fn: node.attributes.fn, from, args };
+      return;
+    }
+    case "iota":
+      item.definition = { kind: "index", at: value.index[0] as Value["index"][number] };
+      return;
+    case "pad":
+      item.definition = padded(sweep, node, value, operand);
+      return;
+    case "concat":
+      item.definition = concatenated(sweep, node, value, operand);
+      return;
+    default:
+      throw new Error(`${node.op} is placed elsewhere`);
+  }
+}
+
+type OperandAt = (k: number, index: Value["index"], guards: readonly Guard[]) => Value;
+
+function padded(sweep: Sweep, node: PadNode, value: Value, operand: OperandAt): Definition {
+  const [input] = node.inputs as [Node, Node];
+  const { before } = node.attributes;
+  const index = value.index.map((part, axis) => sweep.table.shift(part, -(before[axis] as number)));
+  const guards = index.flatMap((at, axis) => guardUnlessSure({ at, low: 0, high: input.shape[axis] as number }));
+  const inside = operand(0, index, [...value.guards, ...guards]);
+  return { kind: "select", cases: [{ guards, value: inside }], otherwise: operand(1, [], value.guards) };
+}
+
+function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: OperandAt): Definition {
+  const { axis } = node.attributes;
+  const at = value.index[axis] as Value["index"][number];
+  const cases: Case[] = [];
+  let start = 0;
+  node.inputs.forEach((input, k) => {
+    const size = input.shape[axis] as number;
+    const guards = guardUnlessSure({ at, low: start, high: start + size });
+    const index = value.index.map((part, other) => (other === axis ? sweep.table.shift(part, -start) : part));
+    if (at.low < start + size && at.high >= start) {
+      cases.push({ guards, value: operand(k, index, [...value.guards, ...guards]) });
+    }
+    start += size;
+  });
+  // One of the cases holds, so the last needs no test of its own.
+  return { kind: "select", cases: cases.slice(0, -1), otherwise: (cases.at(-1) as Case).value };
+}
+
+const guardUnlessSure = (guard: Guard): Guard[] =>
+  guard.low <= guard.at.low && guard.at.high < guard.high ? [] : [guard];

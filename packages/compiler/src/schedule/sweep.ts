@@ -1,0 +1,174 @@
+/** The state of one sweep over a graph, and the ways to ask for a value and to put items into a kernel. */
+import type { DType, Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import { type Axis, type Index, IndexTable, plainAxis } from "../layout/index-expression.ts";
+import { rowMajorStrides } from "../layout/strides.ts";
+import { type Facts, gatherFacts } from "./facts.ts";
+import type { Limits } from "./limits.ts";
+import { isMovement } from "./movement.ts";
+import {
+  type Block,
+  type Buffer,
+  type Definition,
+  type Guard,
+  type Item,
+  type Kernel,
+  type Let,
+  type Loop,
+  link,
+  type Nest,
+  type NotFused,
+  type NotFusedReason,
+  type Store,
+  type Value,
+} from "./tree.ts";
+
+export interface Sweep {
+  readonly graph: Graph;
+  readonly facts: readonly Facts[];
+  readonly limits: Limits;
+  /** False on the eager path: every computed node gets a kernel and a buffer of its own. */
+  readonly fuse: boolean;
+  readonly table: IndexTable;
+  readonly wanted: ReadonlySet<number>;
+  /** values[node] are the demands on a node; complete when the sweep reaches it. */
+  readonly values: Value[][];
+  readonly buffers: Map<number, Buffer>;
+  readonly kernels: Kernel[];
+  readonly notFused: NotFused[];
+}
+
+export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
+  return {
+    graph,
+    facts: gatherFacts(graph),
+    limits,
+    fuse,
+    table: new IndexTable(),
+    wanted: new Set(graph.outputs),
+    values: graph.nodes.map(() => []),
+    buffers: new Map(),
+    kernels: [],
+    notFused: [],
+  };
+}
+
+export const nodeAt = (sweep: Sweep, position: number): Node => sweep.graph.nodes[position] as Node;
+export const factsAt = (sweep: Sweep, position: number): Facts => sweep.facts[position] as Facts;
+export const inputsAt = (sweep: Sweep, position: number): readonly number[] =>
+  sweep.graph.inputs[position] as readonly number[];
+
+/** Asks for a node's element at an index within a kernel; equal demands are one value. */
+export function demand(
+  sweep: Sweep,
+  kernel: Kernel,
+  node: number,
+  index: readonly Index[],
+  guards: readonly Guard[],
+  users: readonly Item[],
+): Value {
+  let key = `${node}`;
+  for (const part of index) key += `,${part.id}`;
+  for (const guard of guards) key += `;${guard.at.id},${guard.low},${guard.high}`;
+  let value = kernel.values.get(key);
+  if (value === undefined) {
+    value = { kernel, node, index, guards, users: [], place: null };
+    kernel.values.set(key, value);
+    (sweep.values[node] as Value[]).push(value);
+    const source = sourceOf(sweep, node);
+    if (isStream(sweep, kernel, source)) kernel.streams.add(source);
+  }
+  value.users.push(...users);
+  return value;
+}
+
+/** The node whose elements a chain of movements reads. */
+export function sourceOf(sweep: Sweep, node: number): number {
+  let source = node;
+  while (isMovement(nodeAt(sweep, source))) source = inputsAt(sweep, source)[0] as number;
+  return source;
+}
+
+/** Whether reading the node walks about as much memory as the kernel's largest. */
+export function isStream(sweep: Sweep, kernel: Kernel, node: number): boolean {
+  const { work, reads } = factsAt(sweep, node);
+  return reads && work > 1 && work * 2 >= kernel.size;
+}
+
+/** The axes that a value changes with. */
+export function axesOf(index: readonly Index[], guards: readonly Guard[]): Set<Axis> {
+  const axes = new Set<Axis>();
+  for (const part of index) for (const axis of part.axes) axes.add(axis);
+  for (const guard of guards) for (const axis of guard.at.axes) axes.add(axis);
+  return axes;
+}
+
+/** The outermost block on the way out in which all of `axes` that surround `block` are known. */
+export function hoist(block: Block, axes: ReadonlySet<Axis>): Block {
+  let home = block;
+  while (home.loop !== null && !home.loop.axes.some((axis) => axes.has(axis))) home = home.loop.block;
+  return home;
+}
+
+/** A fresh loop in `block`, with an empty body. */
+export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[]): Loop {
+  const loop: Loop = { kind: "loop", block, needs: new Set(), role, axes, nests: [], body: undefined as unknown as Block };
+  loop.body = { loop, depth: block.depth + 1, items: [] };
+  block.items.push(loop);
+  return loop;
+}
+
+/** Nested parallel loops over the sizes; size 1 takes no loop. Gives the innermost block and the index. */
+export function addNest(sweep: Sweep, block: Block, sizes: readonly number[]): Nest {
+  let innermost = block;
+  const index = sizes.map((size) => {
+    const axis = sweep.table.axis(size);
+    if (size !== 1) innermost = addLoop(innermost, "parallel", [axis]).body;
+    return sweep.table.of(axis);
+  });
+  return { sizes, block: innermost, index };
+}
+
+/** Puts a `let` for the value into `block`, in front of everything that uses it. */
+export function addLet(sweep: Sweep, value: Value, block: Block, definition: Definition): Let {
+  const dtype: DType = nodeAt(sweep, value.node).dtype;
+  const item: Let = { kind: "let", block, needs: new Set(), dtype, node: value.node, definition };
+  block.items.push(item);
+  value.place = { kind: "let", item };
+  for (const user of value.users) link(user, item);
+  return item;
+}
+
+/** Puts a store of `node` at `index` into `block`; the value stored is demanded for it. */
+export function addStore(sweep: Sweep, kernel: Kernel, block: Block, buffer: Buffer, at: Index, index: readonly Index[]): Store {
+  const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value: undefined as unknown as Value };
+  block.items.push(item);
+  item.value = demand(sweep, kernel, buffer.node, index, [], [item]);
+  return item;
+}
+
+/** Where in a row-major buffer of the node's shape the index stands. */
+export const offsetIn = (sweep: Sweep, shape: readonly number[], index: readonly Index[]): Index =>
+  sweep.table.dot(index, rowMajorStrides(shape));
+
+/** True when the index walks every place of the shape exactly once as the loops around `block` run. */
+export function isBijection(shape: readonly number[], index: readonly Index[]): boolean {
+  const seen = new Set<Axis>();
+  for (let k = 0; k < shape.length; k++) {
+    if (shape[k] === 1) continue;
+    const axis = plainAxis(index[k] as Index);
+    if (axis === undefined || axis.extent !== shape[k] || seen.has(axis)) return false;
+    seen.add(axis);
+  }
+  return true;
+}
+
+export function explainNotFused(
+  sweep: Sweep,
+  producer: number,
+  reason: NotFusedReason,
+  measured: number,
+  limit: number,
+): void {
+  sweep.notFused.push({ producer, reason, measured, limit });
+}

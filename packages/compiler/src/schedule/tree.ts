@@ -1,0 +1,217 @@
+/**
+ * What the scheduler builds: kernels as loop trees. A value is a node read at an index; which loops its index mentions says
+ * where it lives. Items know what they need within their own block, so that a block is ordered at the end, not while it grows.
+ */
+import type { DType, PointwiseOp, Reducer } from "@fuseau/ir";
+import type { Axis, Index, IndexTable } from "../layout/index-expression.ts";
+
+/** Elements in memory: a program's input, output or intermediate, or the scratch of one kernel. */
+export interface Buffer {
+  readonly role: "input" | "output" | "intermediate" | "scratch";
+  readonly dtype: DType;
+  readonly cells: number;
+  /** The node whose elements these are. */
+  readonly node: number;
+}
+
+/** True where low <= at < high. */
+export interface Guard {
+  readonly at: Index;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A node's element at an index: one named thing in a kernel. Its uses are known before it is placed. */
+export interface Value {
+  readonly kernel: Kernel;
+  readonly node: number;
+  readonly index: readonly Index[];
+  /** What must hold for the index to be within the node's shape. */
+  readonly guards: readonly Guard[];
+  readonly users: Item[];
+  place: Place | null;
+}
+
+/** Where a value turned out to live. */
+export type Place =
+  | { readonly kind: "same"; readonly as: Value }
+  | { readonly kind: "let"; readonly item: Let }
+  | { readonly kind: "constant"; readonly value: number | bigint }
+  | { readonly kind: "scalar"; readonly node: number };
+
+/** How a `let` gets its value. */
+export type Definition =
+  | { readonly kind: "pointwise"; readonly fn: PointwiseOp; readonly from: DType; readonly args: readonly Value[] }
+  | { readonly kind: "load"; readonly buffer: Buffer; readonly at: Index; readonly guards: readonly Guard[] }
+  | { readonly kind: "select"; readonly cases: readonly Case[]; readonly otherwise: Value }
+  | { readonly kind: "index"; readonly at: Index }
+  | { readonly kind: "result"; readonly reduction: Reduction; readonly cell: Index };
+
+export interface Case {
+  readonly guards: readonly Guard[];
+  readonly value: Value;
+}
+
+interface ItemBase {
+  readonly block: Block;
+  /** Items of the same block that must come first. */
+  readonly needs: Set<Item>;
+}
+export interface Loop extends ItemBase {
+  readonly kind: "loop";
+  readonly role: "parallel" | "reduce";
+  /** One axis for a parallel loop; a reduce loop walks its axes in row-major order. */
+  axes: readonly Axis[];
+  body: Block;
+  /** Of a reduce loop: the inner nests that rows of accumulators stand under, for others to share. */
+  readonly nests: Nest[];
+}
+export interface Let extends ItemBase {
+  readonly kind: "let";
+  readonly dtype: DType;
+  readonly node: number;
+  definition: Definition;
+}
+export interface Store extends ItemBase {
+  readonly kind: "store";
+  readonly buffer: Buffer;
+  at: Index;
+  value: Value;
+}
+/** Folds values into the reduction's accumulator: one, or the two factors of a product. */
+export interface Accumulate extends ItemBase {
+  readonly kind: "accumulate";
+  readonly reduction: Reduction;
+  values: readonly Value[];
+  cell: Index;
+  /** The row-major place among the reduced elements, for argmax and argmin. */
+  position: Index;
+}
+export type Item = Loop | Let | Store | Accumulate;
+
+export interface Reduction {
+  readonly node: number;
+  readonly fn: Reducer | "dot";
+  readonly from: DType;
+  readonly to: DType;
+  /** Interleaved partial results, by the law of summation. */
+  readonly lanes: 1 | 8;
+  readonly loop: Loop;
+  /** How many accumulators stand side by side: 1, or a row of them under an inner loop. */
+  readonly cells: number;
+}
+
+export interface Block {
+  readonly loop: Loop | null;
+  readonly depth: number;
+  items: Item[];
+}
+
+/** One generated function. `rank` falls along every edge from a kernel to one that reads its results. */
+export interface Kernel {
+  readonly rank: number;
+  readonly root: Block;
+  /** Loop nests over the shapes of stored values, for others of the same shape to join. */
+  readonly spaces: Space[];
+  readonly values: Map<string, Value>;
+  readonly reads: Set<Buffer>;
+  readonly writes: Buffer[];
+  /** Pointwise and reduction ops placed, against the cap. */
+  ops: number;
+  /** Elements walked for the node that the kernel was made for. */
+  readonly size: number;
+  /** The inputs that its nodes read, as a 32-bit Bloom filter. */
+  leaves: number;
+  /** Full-size nodes that are read, or wanted and not yet placed. */
+  readonly streams: Set<number>;
+}
+
+/** Nested parallel loops over `sizes`; sizes of 1 have no loop. */
+export interface Nest {
+  readonly sizes: readonly number[];
+  readonly block: Block;
+  readonly index: readonly Index[];
+}
+
+/** Loops over `shape`, axes of size 1 left out, ending in `block`. */
+export interface Space {
+  readonly shape: readonly number[];
+  readonly index: readonly Index[];
+  readonly block: Block;
+}
+
+/** Why a producer was not computed inside its consumer, with what was measured and the limit it passed. */
+export interface NotFused {
+  readonly producer: number;
+  readonly reason: NotFusedReason;
+  readonly measured: number;
+  readonly limit: number;
+}
+export type NotFusedReason =
+  | "fusion is off"
+  | "wanted as a result and read at other indexes"
+  | "read by several kernels"
+  | "too many ops"
+  | "too many streams"
+  | "recompute costs more than a buffer"
+  | "scratch too large";
+
+/** What the scheduler hands on, kernels in the order of execution. */
+export interface Schedule {
+  readonly kernels: readonly Kernel[];
+  readonly buffers: readonly Buffer[];
+  readonly notFused: readonly NotFused[];
+  readonly table: IndexTable;
+}
+
+/** The item of `block` that contains `item`, or is it. */
+export function ancestorIn(block: Block, item: Item): Item {
+  let ancestor = item;
+  while (ancestor.block !== block) ancestor = ancestor.block.loop as Loop;
+  return ancestor;
+}
+
+/** Makes sure that `user` comes after `producer`: each, or what holds it, in the innermost block around both. */
+export function link(user: Item, producer: Item): void {
+  const block = commonBlock([user, producer]);
+  const before = ancestorIn(block, producer);
+  const after = ancestorIn(block, user);
+  if (before !== after) after.needs.add(before);
+}
+
+/** True when `from` is `to` or must come after it. */
+export function reaches(from: Item, to: Item): boolean {
+  const seen = new Set<Item>([from]);
+  const stack = [from];
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if (item === to) return true;
+    for (const need of item.needs) {
+      if (seen.has(need)) continue;
+      seen.add(need);
+      stack.push(need);
+    }
+  }
+  return false;
+}
+
+/** The innermost block that holds all the items. */
+export function commonBlock(items: readonly Item[]): Block {
+  let block = (items[0] as Item).block;
+  for (let i = 1; i < items.length; i++) {
+    let other = (items[i] as Item).block;
+    while (block !== other) {
+      if (block.depth >= other.depth) block = (block.loop as Loop).block;
+      else other = (other.loop as Loop).block;
+    }
+  }
+  return block;
+}
+
+/** How often the block runs in one call of its kernel. */
+export function evaluations(block: Block): number {
+  let count = 1;
+  for (let loop = block.loop; loop !== null; loop = loop.block.loop) {
+    for (const axis of loop.axes) count *= axis.extent;
+  }
+  return count;
+}

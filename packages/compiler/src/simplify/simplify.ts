@@ -1,0 +1,79 @@
+/** Rewrites the graph from its inputs upward until no rule applies; equal terms are shared and dead ones left behind. */
+import type { Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import { foldConstants, type Rule, rules } from "./rules.ts";
+import { type Term, Terms } from "./term.ts";
+
+/** Rewrites of one term before it is taken as it stands; the rules shrink terms, so that this is never reached. */
+const MOST_REWRITES = 32;
+
+const rulesAt = new Map<Term["fn"], Rule[]>();
+for (const rule of rules) {
+  for (const fn of rule.at) {
+    const known = rulesAt.get(fn);
+    if (known === undefined) rulesAt.set(fn, [rule]);
+    else known.push(rule);
+  }
+}
+
+/** The smaller graph; its inputs and scalars are the old ones in their old order, whether still used or not. */
+export function simplify(graph: Graph): Graph {
+  const terms = new Terms();
+  const simplified: Term[] = [];
+  graph.nodes.forEach((node, position) => {
+    const inputs = (graph.inputs[position] as readonly number[]).map((input) => simplified[input] as Term);
+    simplified.push(rewrite(terms.intern(node, inputs), terms));
+  });
+  const given = simplified.filter((_, position) => isGiven(graph.nodes[position] as Node));
+  return extract(
+    given,
+    graph.outputs.map((position) => simplified[position] as Term),
+  );
+}
+
+const isGiven = (node: Node): boolean => node.op === "input" || node.op === "scalar";
+
+function rewrite(term: Term, terms: Terms): Term {
+  let current = term;
+  for (let count = 0; count < MOST_REWRITES; count++) {
+    const next = rewriteOnce(current, terms);
+    if (next === undefined || next === current) break;
+    current = next;
+  }
+  return current;
+}
+
+function rewriteOnce(term: Term, terms: Terms): Term | undefined {
+  const folded = foldConstants.apply(term, terms);
+  if (folded !== undefined) return folded;
+  for (const rule of rulesAt.get(term.fn) ?? []) {
+    const next = rule.apply(term, terms);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** The terms beneath `outputs` as a graph, after those that are given; iterative, since chains may be 100,000 long. */
+function extract(given: readonly Term[], outputs: readonly Term[]): Graph {
+  const positions = new Map<Term, number>();
+  const nodes: Node[] = [];
+  const inputs: number[][] = [];
+  const place = (term: Term): void => {
+    positions.set(term, nodes.length);
+    nodes.push(term.node);
+    inputs.push(term.inputs.map((input) => positions.get(input) as number));
+  };
+  for (const term of given) if (!positions.has(term)) place(term);
+  const stack: { term: Term; next: number }[] = [];
+  for (const output of outputs) {
+    if (!positions.has(output)) stack.push({ term: output, next: 0 });
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const input = top.term.inputs[top.next++];
+      if (input === undefined) {
+        if (!positions.has(top.term)) place(top.term);
+        stack.pop();
+      } else if (!positions.has(input)) stack.push({ term: input, next: 0 });
+    }
+  }
+  return { nodes, inputs, outputs: outputs.map((output) => positions.get(output) as number) };
+}
