@@ -1,0 +1,26 @@
+/** Computes values that have not been, together, so that what they share is done once. */
+import type { Options } from "../options.ts";
+import type { Storage } from "../storage.ts";
+import type { Value } from "../value.ts";
+import { extract, forget } from "./extract.ts";
+import { executableFor } from "./programs.ts";
+import { run } from "./run.ts";
+
+export function computeValues(values: readonly Value[], options: Options): void {
+  const pending = values.length === 1 ? values : [...new Set(values)];
+  if (pending.every((value) => value.storage !== null)) return;
+  const wanted = pending.length === 1 ? pending : pending.filter((value) => value.storage === null);
+  try {
+    const extraction = extract(wanted);
+    const results = run(executableFor(extraction, options), extraction.given, extraction.scalars);
+    for (let k = 0; k < wanted.length; k++) (wanted[k] as Value).settle(results[k] as Storage);
+  } finally {
+    forget();
+  }
+}
+
+/** The elements of a value, computed first if need be. */
+export function storageOf(value: Value, options: Options): Storage {
+  if (value.storage === null) computeValues([value], options);
+  return value.storage as Storage;
+}

@@ -1,0 +1,151 @@
+/**
+ * From values to a program's signature: the recorded graph down to what is stored already. This runs at every compute, so
+ * it walks plain arrays that are used again, and builds a graph only for a program not seen before.
+ */
+import type { Graph } from "@fuseau/compiler";
+import { build, dtypes, type Node, pointwiseOps, sameOperation } from "@fuseau/ir";
+import type { Value } from "../value.ts";
+
+export interface Extraction {
+  /** Every value beneath those wanted, inputs first. Reused by the next walk. */
+  readonly order: Value[];
+  /** Values whose elements are given, in order. */
+  readonly given: Value[];
+  /** The numbers of constants that are lifted out of the program. */
+  readonly scalars: (number | bigint)[];
+  readonly outputs: number[];
+  hash: number;
+}
+
+const extraction: Extraction = { order: [], given: [], scalars: [], outputs: [], hash: 0 };
+const stack: Value[] = [];
+const progress: number[] = [];
+let walk = 0;
+
+/** Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. */
+export function extract(wanted: readonly Value[]): Extraction {
+  const { order, given, scalars, outputs } = extraction;
+  order.length = given.length = scalars.length = outputs.length = 0;
+  let hash = 17;
+  walk++;
+  for (let k = 0; k < wanted.length; k++) {
+    const root = wanted[k] as Value;
+    if (root.walk !== walk) {
+      root.walk = walk;
+      stack.push(root);
+      progress.push(0);
+    }
+    while (stack.length > 0) {
+      const top = stack.length - 1;
+      const value = stack[top] as Value;
+      const { inputs } = value;
+      const next = progress[top] as number;
+      if (value.storage === null && next < inputs.length) {
+        progress[top] = next + 1;
+        const input = inputs[next] as Value;
+        if (input.walk !== walk) {
+          input.walk = walk;
+          stack.push(input);
+          progress.push(0);
+        }
+        continue;
+      }
+      stack.pop();
+      progress.pop();
+      value.position = order.length;
+      order.push(value);
+      hash = mix(hash, codeOf(value));
+      if (value.storage !== null) given.push(value);
+      else if (isLifted(value.node)) scalars.push(value.node.attributes.value);
+    }
+    outputs.push(root.position);
+    hash = mix(hash, root.position);
+  }
+  extraction.hash = hash;
+  return extraction;
+}
+
+/** Lets go of the values, which may hold much memory. */
+export function forget(): void {
+  extraction.order.length = extraction.given.length = 0;
+}
+
+const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);
+
+const opCodes = new Map<string, number>(
+  ["constant", "scalar", "iota", "pointwise", "reduce", "reshape", "permute", "expand", "slice", "pad", "concat"].map(
+    (op, code) => [op, 256 + code],
+  ),
+);
+const fnCodes: Record<string, number> = Object.fromEntries(Object.keys(pointwiseOps).map((fn, code) => [fn, code + 1]));
+
+/** A number that tells most nodes apart; the rest is for the comparison to find. */
+function codeOf(value: Value): number {
+  const { node, inputs } = value;
+  const { shape } = node;
+  let code = dtypes[node.dtype].code + shape.length * 16;
+  for (let axis = 0; axis < shape.length; axis++) code = Math.imul(code, 31) + (shape[axis] as number);
+  if (value.storage !== null) return code;
+  const op = node.op === "pointwise" ? (fnCodes[node.attributes.fn] as number) : (opCodes.get(node.op) ?? 0);
+  code = Math.imul(code, 31) + op;
+  for (let k = 0; k < inputs.length; k++) code = Math.imul(code, 31) + (inputs[k] as Value).position;
+  return code;
+}
+
+/** Numbers that rules and kernels make something of, such as x * 1 and x ** 2; these stay in the program. */
+const telling = new Set<number | bigint>([0, 1, -1, 2, -2, 3, 0.5, -0.5, Infinity, -Infinity, NaN, 0n, 1n, -1n, 2n, 3n]);
+
+type Lifted = Extract<Node, { op: "constant" }>;
+/** A constant that is bound when the program runs, so that a changing factor does not mean a new program. */
+const isLifted = (node: Node): node is Lifted => node.op === "constant" && !telling.has(node.attributes.value);
+
+/** True when the walked values are the very program that `graph` was recorded from. */
+export function matches({ order, outputs }: Extraction, graph: Graph): boolean {
+  const { nodes, inputs } = graph;
+  if (order.length !== nodes.length || outputs.length !== graph.outputs.length) return false;
+  for (let k = 0; k < outputs.length; k++) if (outputs[k] !== graph.outputs[k]) return false;
+  for (let k = 0; k < order.length; k++) {
+    const value = order[k] as Value;
+    const node = nodes[k] as Node;
+    if (value.storage !== null) {
+      if (node.op !== "input" || node.dtype !== value.node.dtype || !sameShape(node, value.node)) return false;
+      continue;
+    }
+    if (node.op === "scalar") {
+      if (!isLifted(value.node) || value.node.dtype !== node.dtype) return false;
+      continue;
+    }
+    if (!sameOperation(node, value.node)) return false;
+    const own = value.inputs;
+    const recorded = inputs[k] as readonly number[];
+    if (own.length !== recorded.length) return false;
+    for (let i = 0; i < own.length; i++) if ((own[i] as Value).position !== recorded[i]) return false;
+  }
+  return true;
+}
+
+function sameShape(a: Node, b: Node): boolean {
+  if (a.shape === b.shape) return true;
+  if (a.shape.length !== b.shape.length) return false;
+  for (let axis = 0; axis < a.shape.length; axis++) if (a.shape[axis] !== b.shape[axis]) return false;
+  return true;
+}
+
+/** The walked values as a graph of their own, which holds on to none of them. */
+export function toGraph({ order, outputs }: Extraction): Graph {
+  const nodes: Node[] = [];
+  const inputs: number[][] = [];
+  for (const value of order) {
+    const own = value.storage === null ? value.inputs.map((input) => input.position) : [];
+    inputs.push(own);
+    nodes.push(nodeOf(value, own.map((position) => nodes[position] as Node)));
+  }
+  return { nodes, inputs, outputs: [...outputs] };
+}
+
+function nodeOf(value: Value, inputs: readonly Node[]): Node {
+  const { node } = value;
+  if (value.storage !== null) return node.op === "input" ? node : build.input(node.dtype, node.shape);
+  if (isLifted(node)) return build.scalar(node.dtype);
+  return inputs.length === 0 ? node : ({ ...node, inputs } as Node);
+}

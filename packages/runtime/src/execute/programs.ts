@@ -1,0 +1,54 @@
+/** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
+import { compile, type EmittedKernel, type Emitter, type Graph, type Limits, type Program } from "@fuseau/compiler";
+import { type CacheCounters, LruCache } from "../cache/lru.ts";
+import { type Options, watchOptions } from "../options.ts";
+import { type Extraction, matches, toGraph } from "./extract.ts";
+import { defaultEmitter, kernelFor } from "./kernels.ts";
+
+/** A program with its kernels made. */
+export interface Executable {
+  readonly recorded: Graph;
+  readonly program: Program;
+  readonly kernels: readonly EmittedKernel[];
+  readonly emitter: Emitter;
+  readonly fusion: "on" | "none";
+  readonly limits: Partial<Limits> | undefined;
+}
+
+const DEFAULT_LIMIT = 1_024;
+const programs = new LruCache<number, Executable>(DEFAULT_LIMIT);
+watchOptions((options) => programs.setLimit(options.programCacheLimit ?? DEFAULT_LIMIT));
+
+/** Places that a program may stand at beyond its hash, when others have taken it. */
+const PROBES = 4;
+
+/** The executable for what was extracted: the one cached, if it is the very program, else a new one. */
+export function executableFor(extraction: Extraction, options: Options): Executable {
+  const emitter = options.emitter ?? defaultEmitter();
+  const fusion = options.fusion ?? "on";
+  const { limits } = options;
+  const hash = (extraction.hash << 4) ^ (emitter === "js" ? 0 : 1) ^ (fusion === "on" ? 0 : 2);
+  for (let probe = 0; probe < PROBES; probe++) {
+    const found = programs.get(hash + probe * 4);
+    if (found === undefined) return add(hash + probe * 4);
+    const same = found.emitter === emitter && found.fusion === fusion && found.limits === limits;
+    if (same && matches(extraction, found.recorded)) return found;
+  }
+  return add(hash);
+
+  function add(key: number): Executable {
+    const recorded = toGraph(extraction);
+    const program = compile(recorded, {
+      fusion,
+      ...(limits === undefined ? {} : { limits }),
+      verify: options.verify ?? false,
+    });
+    const kernels = program.calls.map((call) => kernelFor(call, emitter));
+    const executable: Executable = { recorded, program, kernels, emitter, fusion, limits };
+    programs.set(key, executable);
+    return executable;
+  }
+}
+
+export const programCounters = (): CacheCounters => programs.counters();
+export const clearPrograms = (): void => programs.clear();

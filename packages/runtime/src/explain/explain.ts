@@ -1,0 +1,73 @@
+/** Builds an {@link Explanation}: compiles as `compute` would, and runs nothing. */
+import { type Graph, type KernelCall, opName, type Program, type Source } from "@fuseau/compiler";
+import { dtypes, type Node, printNodes } from "@fuseau/ir";
+import { extract, forget } from "../execute/extract.ts";
+import { executableFor } from "../execute/programs.ts";
+import type { Options } from "../options.ts";
+import type { Value } from "../value.ts";
+import { type BytesExplanation, Explanation, type KernelExplanation } from "./explanation.ts";
+import { strideMaps } from "./stride-maps.ts";
+
+export function explainValues(values: readonly Value[], options: Options): Explanation {
+  try {
+    const { recorded, program, kernels, emitter, fusion } = executableFor(extract(values), options);
+    return new Explanation({
+      graph: printNodes(recorded.nodes, recorded.inputs),
+      simplified: printNodes(program.graph.nodes, program.graph.inputs),
+      fusion,
+      emitter,
+      kernels: program.calls.map((call, k): KernelExplanation => {
+        const { source } = kernels[k] as (typeof kernels)[number];
+        return {
+          name: call.name,
+          emitter,
+          ops: call.nodes.map((node) => opName(program.graph, node)),
+          phases: call.phases,
+          inputs: parameters(call, "read"),
+          outputs: parameters(call, "write"),
+          strideMaps: strideMaps(call),
+          loop: call.key,
+          sizes: call.sizes,
+          source,
+        };
+      }),
+      notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),
+      bytes: bytesOf(program),
+    });
+  } finally {
+    forget();
+  }
+}
+
+function parameters({ buffers, loop }: KernelCall, access: "read" | "write"): string[] {
+  return buffers.flatMap((source, slot) => {
+    const parameter = loop.buffers[slot] as (typeof loop.buffers)[number];
+    return parameter.access === access ? [`b${slot}: ${describe(source)} (${parameter.dtype})`] : [];
+  });
+}
+
+const describe = ({ kind, index }: Source): string =>
+  kind === "arena" ? `intermediate in slot ${index}` : `${kind} ${index}`;
+
+function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
+  const inputs = sum(graph.nodes.filter(({ op }) => op === "input").map(bytesOfNode));
+  const outputs = sum(allocations.map(({ dtype, cells }) => dtypes[dtype].bytes * cells));
+  const computed = graph.nodes.filter((node, position) => isComputed(node) && !graph.outputs.includes(position));
+  return {
+    intermediate: memory.intermediate,
+    arena: memory.arena,
+    inputs,
+    outputs,
+    peak: inputs + outputs + memory.arena,
+    unfused: sum(computed.map(bytesOfNode)),
+  };
+}
+
+/** True for a node that running op by op would write to memory. */
+function isComputed({ op }: Graph["nodes"][number]): boolean {
+  return op === "pointwise" || op === "reduce" || op === "contract" || op === "pad" || op === "concat" || op === "iota";
+}
+
+const bytesOfNode = ({ shape, dtype }: Node): number => shape.reduce((count, size) => count * size, dtypes[dtype].bytes);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,128 @@
+/** What the compiler does with an expression, as a value: prints as text, converts to JSON. */
+import type { Emitter, NotFused } from "@fuseau/compiler";
+import { inspectAsText } from "../inspect.ts";
+import type { StrideMap } from "./stride-maps.ts";
+
+export interface KernelExplanation {
+  readonly name: string;
+  readonly emitter: Emitter;
+  /** The ops computed in it, inputs first. */
+  readonly ops: readonly string[];
+  /** Loop nests one after another. */
+  readonly phases: number;
+  /** What it reads: `input 0`, an intermediate's or another kernel's result. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly strideMaps: readonly StrideMap[];
+  /** The loop IR. */
+  readonly loop: string;
+  /** The numbers bound to the loop IR's n0, n1 … */
+  readonly sizes: readonly number[];
+  /** The generated text; empty for closures, which have none. */
+  readonly source: string;
+}
+
+export interface BytesExplanation {
+  /** Elements that kernels hand to each other through memory. */
+  readonly intermediate: number;
+  /** Rows and accumulators within kernels, and intermediates, after sharing. */
+  readonly arena: number;
+  readonly inputs: number;
+  readonly outputs: number;
+  /** Inputs, outputs and arena together. */
+  readonly peak: number;
+  /** The intermediates that running op by op would write. */
+  readonly unfused: number;
+}
+
+/** An edge that was not fused; the producer is a node of the simplified graph. */
+export type NotFusedExplanation = NotFused & { readonly op: string };
+
+export interface ExplanationJson {
+  readonly graph: string;
+  readonly simplified: string;
+  readonly fusion: "on" | "none";
+  readonly emitter: Emitter;
+  readonly kernels: readonly KernelExplanation[];
+  readonly notFused: readonly NotFusedExplanation[];
+  readonly bytes: BytesExplanation;
+}
+
+export class Explanation implements ExplanationJson {
+  readonly graph: string;
+  readonly simplified: string;
+  readonly fusion: "on" | "none";
+  readonly emitter: Emitter;
+  readonly kernels: readonly KernelExplanation[];
+  readonly notFused: readonly NotFusedExplanation[];
+  readonly bytes: BytesExplanation;
+
+  constructor(json: ExplanationJson) {
+    this.graph = json.graph;
+    this.simplified = json.simplified;
+    this.fusion = json.fusion;
+    this.emitter = json.emitter;
+    this.kernels = json.kernels;
+    this.notFused = json.notFused;
+    this.bytes = json.bytes;
+  }
+
+  toJSON(): ExplanationJson {
+    return { ...this };
+  }
+
+  toString(): string {
+    const parts = [
+      section("graph, as recorded", this.graph),
+      section("graph, simplified", this.simplified),
+      section("kernels", this.#summary()),
+      ...this.kernels.map((kernel, k) => section(`kernel ${k}: ${kernel.name}`, kernelText(kernel))),
+      section("not fused", this.notFused.map(notFusedText).join("\n") || "nothing was kept apart"),
+      section("bytes", bytesText(this.bytes)),
+    ];
+    return parts.join("\n\n");
+  }
+
+  #summary(): string {
+    const ops = this.kernels.reduce((count, kernel) => count + kernel.ops.length, 0);
+    const phases = this.kernels.reduce((count, kernel) => count + kernel.phases, 0);
+    return `${ops} ops in ${this.kernels.length} kernels of ${phases} phases; emitter ${this.emitter}, fusion ${this.fusion}`;
+  }
+}
+
+inspectAsText(Explanation.prototype);
+
+const section = (title: string, text: string): string => `${title}\n${text.replace(/^/gm, "  ")}`;
+
+function kernelText(kernel: KernelExplanation): string {
+  const maps = kernel.strideMaps.map(({ buffer, access, strides, offset, index }) => {
+    const walk =
+      strides === null
+        ? index
+        : Object.entries(strides)
+            .map(([axis, stride]) => `${axis}:${stride}`)
+            .join(" ");
+    return `  ${access.padEnd(5)} ${buffer}  ${walk || "scalar"}${offset === 0 ? "" : `  from ${offset}`}`;
+  });
+  return [
+    `ops     ${kernel.ops.join(" ")}`,
+    `phases  ${kernel.phases}`,
+    `reads   ${kernel.inputs.join(", ") || "nothing"}`,
+    `writes  ${kernel.outputs.join(", ")}`,
+    `sizes   ${kernel.sizes.map((size, slot) => `n${slot}=${size}`).join(" ")}`,
+    "stride maps (elements per step of each axis)",
+    ...maps,
+    "loop IR",
+    kernel.loop.replace(/^/gm, "  "),
+    ...(kernel.source === "" ? [] : ["source", kernel.source.replace(/^/gm, "  ")]),
+  ].join("\n");
+}
+
+const notFusedText = ({ op, producer, reason, measured, limit }: NotFusedExplanation): string =>
+  `%${producer} ${op}: ${reason} (${Math.round(measured)}, limit ${limit})`;
+
+const bytesText = (bytes: BytesExplanation): string =>
+  [
+    `inputs ${bytes.inputs}, outputs ${bytes.outputs}, arena ${bytes.arena}, peak ${bytes.peak}`,
+    `between kernels ${bytes.intermediate}; op by op it would be ${bytes.unfused}`,
+  ].join("\n");

@@ -1,0 +1,245 @@
+/** Tensors from elements, and from nothing. PyTorch's functions of the same name; shapes are arrays of sizes. */
+import type {
+  Accept,
+  CheckShape,
+  DivideUp,
+  DType,
+  FloatScalar,
+  Nested,
+  NestedDType,
+  NestedShapeOrFail,
+  Ok,
+  Promote,
+  Scalar,
+  ScalarDType,
+  Subtract,
+  TypedArray,
+} from "@fuseau/ir";
+import * as ops from "../ops/creation.ts";
+import * as elements from "../ops/elements.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor, WithDType } from "../tensor/types.ts";
+
+/** The dtype of what is made. */
+export interface CreationOptions<D extends DType = DType> {
+  readonly dtype?: D;
+}
+
+/** The dtype that a typed array stores. */
+export type ArrayDType<A> = A extends Float32Array
+  ? "float32"
+  : A extends Float64Array
+    ? "float64"
+    : A extends Int32Array
+      ? "int32"
+      : A extends Uint8Array | Uint8ClampedArray
+        ? "uint8"
+        : A extends Int8Array
+          ? "int8"
+          : A extends Int16Array
+            ? "int16"
+            : A extends BigInt64Array
+              ? "int64"
+              : A extends Uint16Array
+                ? "float16"
+                : never;
+
+type Data = Nested | elements.ElementArray;
+
+type DataShape<V, R> = R extends readonly number[]
+  ? [...R]
+  : V extends elements.ElementArray
+    ? [number]
+    : Ok<NestedShapeOrFail<V>>;
+
+type CheckData<V> = V extends elements.ElementArray ? V : Accept<NestedShapeOrFail<V>, V>;
+
+type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDType<V>;
+
+type CheckOptionalShape<R> = R extends readonly number[] ? CheckShape<R> : R;
+
+/**
+ * A tensor over a copy of nested arrays or of a typed array. Numbers make float32, booleans bool, bigints int64, a typed
+ * array what it stores, unless `dtype` is given. A flat array may be given another `shape`.
+ * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold.
+ */
+export function tensor<
+  const V extends Data,
+  const R extends readonly number[] | undefined = undefined,
+  D extends DType = DataDType<V>,
+>(
+  data: CheckData<V>,
+  options?: { readonly shape?: CheckOptionalShape<R>; readonly dtype?: D },
+): Tensor<DataShape<V, R>, NoInfer<D>>;
+export function tensor(
+  data: Data,
+  options: { readonly shape?: readonly number[] | undefined; readonly dtype?: DType } = {},
+): AnyTensor {
+  const { shape, dtype } = options;
+  if (!ArrayBuffer.isView(data)) return wrap(elements.fromNested("tensor", data, shape, dtype));
+  const stored = elements.dtypeOfArray(data);
+  if (stored === undefined) {
+    throw new TypeError(`tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`);
+  }
+  const result = ops.dtypeOr("tensor", dtype, stored);
+  return wrap(elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result));
+}
+
+/**
+ * A tensor over a typed array itself, without a copy. The array is lent: do not change it before what was recorded with it
+ * is computed. It is never written here.
+ * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype.
+ */
+export function fromTypedArray<
+  const V extends TypedArray | Uint8ClampedArray,
+  const R extends readonly number[] = readonly [number],
+  D extends DType = ArrayDType<V>,
+>(array: V, options?: { readonly shape?: CheckShape<R>; readonly dtype?: D }): Tensor<[...R], NoInfer<D>>;
+export function fromTypedArray(
+  array: TypedArray | Uint8ClampedArray,
+  options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {},
+): AnyTensor {
+  return wrap(elements.lent("fromTypedArray", array, options.shape, options.dtype));
+}
+
+/** One number as a 0-d tensor, float32 by default. */
+export function scalarTensor<D extends DType = "float32">(
+  value: Scalar,
+  options?: CreationOptions<D>,
+): Tensor<[], NoInfer<D>>;
+export function scalarTensor(value: Scalar, options?: CreationOptions): AnyTensor {
+  return wrap(ops.full("scalarTensor", [], value, options?.dtype ?? "float32"));
+}
+
+/** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
+export function full<const R extends readonly number[], const V extends Scalar, D extends DType = ScalarDType<V>>(
+  shape: CheckShape<R>,
+  value: V,
+  options?: CreationOptions<D>,
+): Tensor<[...R], NoInfer<D>>;
+export function full(shape: readonly number[], value: Scalar, options?: CreationOptions): AnyTensor {
+  return wrap(ops.full("full", shape, value, options?.dtype));
+}
+
+/** Zeros, float32 by default. */
+export function zeros<const R extends readonly number[], D extends DType = "float32">(
+  shape: CheckShape<R>,
+  options?: CreationOptions<D>,
+): Tensor<[...R], NoInfer<D>>;
+export function zeros(shape: readonly number[], options?: CreationOptions): AnyTensor {
+  return wrap(ops.full("zeros", shape, 0, options?.dtype ?? "float32"));
+}
+
+/** Ones, float32 by default. */
+export function ones<const R extends readonly number[], D extends DType = "float32">(
+  shape: CheckShape<R>,
+  options?: CreationOptions<D>,
+): Tensor<[...R], NoInfer<D>>;
+export function ones(shape: readonly number[], options?: CreationOptions): AnyTensor {
+  return wrap(ops.full("ones", shape, 1, options?.dtype ?? "float32"));
+}
+
+/** Zeros of another tensor's shape and dtype. */
+export function zerosLike<T extends AnyTensor, D extends DType = T["dtype"]>(
+  x: T,
+  options?: CreationOptions<D>,
+): WithDType<T, NoInfer<D>>;
+export function zerosLike(x: AnyTensor, options?: CreationOptions): AnyTensor {
+  return like("zerosLike", x, 0, options);
+}
+
+/** Ones of another tensor's shape and dtype. */
+export function onesLike<T extends AnyTensor, D extends DType = T["dtype"]>(
+  x: T,
+  options?: CreationOptions<D>,
+): WithDType<T, NoInfer<D>>;
+export function onesLike(x: AnyTensor, options?: CreationOptions): AnyTensor {
+  return like("onesLike", x, 1, options);
+}
+
+/** `value` everywhere, of another tensor's shape and dtype. */
+export function fullLike<T extends AnyTensor, D extends DType = T["dtype"]>(
+  x: T,
+  value: Scalar,
+  options?: CreationOptions<D>,
+): WithDType<T, NoInfer<D>>;
+export function fullLike(x: AnyTensor, value: Scalar, options?: CreationOptions): AnyTensor {
+  return like("fullLike", x, value, options);
+}
+
+function like(op: string, x: AnyTensor, value: Scalar, options: CreationOptions | undefined): AnyTensor {
+  const { shape, dtype } = tensorArgument(op, "input", x).node;
+  return wrap(ops.full(op, shape, value, options?.dtype ?? dtype));
+}
+
+/** How many steps lead from Start to End, when all are known and not negative. */
+type RangeSize<Start, End, Step> = Start extends number
+  ? End extends number
+    ? Step extends number
+      ? `${Start}|${End}|${Step}` extends `${string}${"-" | "." | "e"}${string}`
+        ? number
+        : Step extends 0
+          ? number
+          : DivideUp<Subtract<End, Start>, Step>
+      : number
+    : number
+  : number;
+
+type RangeDType<Start, End, Step> = Promote<Promote<ScalarDType<Start>, ScalarDType<End>>, ScalarDType<Step>>;
+
+/**
+ * 0, 1 … up to and without `end`; or from `start` by `step`. Integers give int64, others float32, unless `dtype` is given.
+ * @throws RangeError when the step is 0 or leads away from the end.
+ */
+export function arange<const E extends Scalar, D extends DType = RangeDType<0, E, 1>>(
+  end: E,
+  options?: CreationOptions<D>,
+): Tensor<[RangeSize<0, E, 1>], NoInfer<D>>;
+export function arange<const A extends Scalar, const E extends Scalar, D extends DType = RangeDType<A, E, 1>>(
+  start: A,
+  end: E,
+  options?: CreationOptions<D>,
+): Tensor<[RangeSize<A, E, 1>], NoInfer<D>>;
+export function arange<
+  const A extends Scalar,
+  const E extends Scalar,
+  const P extends Scalar,
+  D extends DType = RangeDType<A, E, P>,
+>(start: A, end: E, step: P, options?: CreationOptions<D>): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
+export function arange(first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor {
+  const bounds = [first, ...rest].filter(isScalar);
+  const options = rest.find((argument): argument is CreationOptions => argument !== undefined && !isScalar(argument));
+  const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
+  return wrap(ops.arange(start, end, step, options?.dtype));
+}
+
+const isScalar = (argument: unknown): argument is Scalar =>
+  argument !== undefined && (typeof argument !== "object" || argument === null || isFloatScalar(argument));
+
+const isFloatScalar = (argument: object): argument is FloatScalar => "float" in argument;
+
+/** `steps` numbers from `start` to `end`, both included; float32 by default. */
+export function linspace<const N extends number, D extends DType = "float32">(
+  start: Scalar,
+  end: Scalar,
+  steps: N,
+  options?: CreationOptions<D>,
+): Tensor<[N], NoInfer<D>>;
+export function linspace(start: Scalar, end: Scalar, steps: number, options?: CreationOptions): AnyTensor {
+  return wrap(ops.linspace(start, end, steps, options?.dtype));
+}
+
+/** Ones on the diagonal of a matrix, zeros elsewhere; float32 by default. */
+export function eye<const N extends number, D extends DType = "float32">(
+  n: N,
+  options?: CreationOptions<D>,
+): Tensor<[N, N], NoInfer<D>>;
+export function eye<const N extends number, const M extends number, D extends DType = "float32">(
+  n: N,
+  m: M,
+  options?: CreationOptions<D>,
+): Tensor<[N, M], NoInfer<D>>;
+export function eye(n: number, second?: number | CreationOptions, third?: CreationOptions): AnyTensor {
+  const options = typeof second === "number" ? third : second;
+  return wrap(ops.eye(n, typeof second === "number" ? second : n, options?.dtype));
+}

@@ -1,0 +1,80 @@
+/** Tensors put together. PyTorch's functions of the same name. */
+import {
+  type Accept,
+  type Concat,
+  type ConcatOrFail,
+  type DType,
+  type Promote,
+  ShapeError,
+  type Stack,
+  type StackOrFail,
+} from "@fuseau/ir";
+import { meshgrid as meshgridOf } from "../ops/creation.ts";
+import * as ops from "../ops/movement.ts";
+import type { ShapeKey } from "../tensor/handle.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** The shapes of a list of tensors. */
+type ShapesOf<L extends readonly AnyTensor[]> = { [Index in keyof L]: L[Index][ShapeKey] };
+
+type PromoteList<L extends readonly AnyTensor[], D extends DType = "bool"> = number extends L["length"]
+  ? L[number]["dtype"]
+  : L extends readonly [infer First extends AnyTensor, ...infer Rest extends readonly AnyTensor[]]
+    ? PromoteList<Rest, Promote<D, First["dtype"]>>
+    : D;
+
+function valuesOf(op: string, tensors: readonly AnyTensor[]): Value[] {
+  if (Array.isArray(tensors)) return tensors.map((x, i) => tensorArgument(op, `tensors[${i}]`, x));
+  throw new TypeError(`${op}: ${op}(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`);
+}
+
+/**
+ * One after another along `dim` (0); dtypes are promoted.
+ * @throws ShapeError when the shapes differ anywhere else, or there are none.
+ */
+export function concat<const L extends readonly AnyTensor[], const A extends number = 0>(
+  tensors: Accept<ConcatOrFail<ShapesOf<L>, A>, L>,
+  dim?: A,
+): Tensor<Concat<ShapesOf<L>, A>, PromoteList<L>>;
+export function concat(tensors: readonly AnyTensor[], dim = 0): AnyTensor {
+  return wrap(ops.concat("concat", valuesOf("concat", tensors), dim));
+}
+
+/** {@link concat}. */
+export const cat: typeof concat = concat;
+
+/**
+ * Side by side along a new axis `dim` (0); dtypes are promoted.
+ * @throws ShapeError when the shapes differ, or there are none.
+ */
+export function stack<const L extends readonly AnyTensor[], const A extends number = 0>(
+  tensors: Accept<StackOrFail<ShapesOf<L>, A>, L>,
+  dim?: A,
+): Tensor<Stack<ShapesOf<L>, A>, PromoteList<L>>;
+export function stack(tensors: readonly AnyTensor[], dim = 0): AnyTensor {
+  return wrap(ops.stack(valuesOf("stack", tensors), dim));
+}
+
+/** The tensors broadcast to one shape. */
+export function broadcastTensors(tensors: readonly AnyTensor[]): AnyTensor[] {
+  const values = valuesOf("broadcastTensors", tensors);
+  if (values.length === 0) throw new ShapeError("broadcastTensors: expected a non-empty list of Tensors");
+  return ops.broadcastAll("broadcastTensors", values).map(wrap);
+}
+
+/**
+ * Every combination of the places of 1-D tensors: tensor k varies along axis k, or for `"xy"` the first two swapped.
+ * @throws ShapeError for a tensor of more axes.
+ */
+export function meshgrid(
+  tensors: readonly AnyTensor[],
+  options: { readonly indexing?: "ij" | "xy" } = {},
+): AnyTensor[] {
+  const { indexing = "ij" } = options;
+  if (indexing !== "ij" && indexing !== "xy") {
+    throw new TypeError(`meshgrid: indexing must be one of "xy" or "ij", but received: ${String(indexing)}`);
+  }
+  return meshgridOf(valuesOf("meshgrid", tensors), indexing).map(wrap);
+}

@@ -1,0 +1,108 @@
+/** Activation functions, each as PyTorch's torch.nn.functional defines it. All take floats only, but where said. */
+import { ShapeError, showShape } from "@fuseau/ir";
+import { reshape } from "../record.ts";
+import type { Value } from "../value.ts";
+import { clamp } from "./arithmetic.ts";
+import { onlyFloat, type Term } from "./operand.ts";
+import { abs, add, and, div, exp, ge, gt, le, lt, map, minimum, mul, neg, sub, where } from "./pointwise.ts";
+
+/** log(1 + exp(βx)) / β, and x itself where βx is above the threshold. */
+export function softplus(x: Value, beta: number, threshold: number): Value {
+  const scaled = mul(onlyFloat("softplus", x), beta);
+  return where(gt(scaled, threshold), x, div(map("log1p", exp(scaled)), beta));
+}
+
+/** x·Φ(x), by the error function. */
+export function gelu(x: Value): Value {
+  const half = mul(onlyFloat("gelu", x), 0.5);
+  return mul(half, add(map("erf", mul(x, Math.SQRT1_2)), 1));
+}
+
+/** x·Φ(x), approximated by tanh. */
+export function geluTanh(x: Value): Value {
+  const cube = mul(mul(onlyFloat("gelu", x), x), x);
+  const inner = mul(add(x, mul(cube, 0.044715)), Math.SQRT2 * (2 / Math.sqrt(Math.PI)) * 0.5);
+  return mul(mul(x, 0.5), add(map("tanh", inner), 1));
+}
+
+/** x / (1 + exp(−x)). */
+export const silu = (x: Value): Value => div(onlyFloat("silu", x), add(exp(neg(x)), 1));
+
+/** x·tanh(log(1 + exp(x))). */
+export const mish = (x: Value): Value => mul(onlyFloat("mish", x), map("tanh", map("log1p", exp(x))));
+
+/** Also for integers. */
+export const relu6 = (x: Value): Value => clamp("relu6", x, 0, 6);
+
+export const hardsigmoid = (x: Value): Value =>
+  div(clamp("hardsigmoid", add(onlyFloat("hardsigmoid", x), 3), 0, 6), 6);
+
+export const hardswish = (x: Value): Value =>
+  div(mul(x, clamp("hardswish", add(onlyFloat("hardswish", x), 3), 0, 6)), 6);
+
+export const leakyRelu = (x: Value, slope: number): Value =>
+  where(gt(onlyFloat("leakyRelu", x), 0), x, mul(x, slope));
+
+/** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
+export function elu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
+  const below = mul(map("expm1", mul(onlyFloat(op, x), inputScale)), alpha * scale);
+  return where(le(x, 0), below, mul(x, scale));
+}
+
+export const selu = (x: Value): Value => elu("selu", x, 1.6732632423543772, 1.0507009873554805, 1);
+
+/** min(0, x) − log(1 + exp(−|x|)). */
+export const logSigmoid = (x: Value): Value =>
+  sub(minimum(onlyFloat("logSigmoid", x), 0), map("log1p", exp(neg(abs(x)))));
+
+/** Also for integers, which become floats. */
+export const softsign = (x: Value): Value => div(x, add(abs(x), 1));
+
+/** Also for integers, which become floats. */
+export const tanhshrink = (x: Value): Value => sub(x, map("tanh", x));
+
+export function softshrink(x: Value, lambda: number): Value {
+  if (!(lambda >= 0))
+    throw new RangeError(`softshrink: lambda must be greater or equal to 0, but found to be ${lambda}.`);
+  return where(
+    gt(onlyFloat("softshrink", x), lambda),
+    sub(x, lambda),
+    where(lt(x, -lambda), add(x, lambda), 0),
+  );
+}
+
+export const hardshrink = (x: Value, lambda: number): Value =>
+  where(and(ge(onlyFloat("hardshrink", x), -lambda), le(x, lambda)), 0, x);
+
+/** `value` where x is not above the threshold. Keeps x's dtype; also for integers. */
+export const threshold = (x: Value, limit: Term, value: Term): Value => where(le(x, limit), value, x);
+
+/**
+ * x above zero, weight·x below; one weight, or one for each place of axis 1.
+ * @throws ShapeError when the number of weights fits neither.
+ */
+export function prelu(x: Value, weight: Value): Value {
+  const shape = x.node.shape;
+  const weights = weight.node.shape;
+  const channels = shape.length < 2 ? 1 : shape[1]!;
+  const count = weights.reduce((product, size) => product * size, 1);
+  if (weights.length > 1) {
+    throw new ShapeError(
+      `prelu: prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weights.length} (shape ${showShape(weights)})`,
+    );
+  }
+  if (count !== 1 && count !== channels) {
+    throw new ShapeError(
+      `prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = ${count} and channel size = ${channels}. (shapes ${showShape(weights)} and ${showShape(shape)})`,
+    );
+  }
+  const aligned = reshape(
+    weight,
+    count === 1 ? [] : shape.slice(1).map((_, axis) => (axis === 0 ? count : 1)),
+  );
+  return where(gt(onlyFloat("prelu", x), 0), x, mul(aligned, x));
+}
+
+/** The first half of an axis times the sigmoid of the second. */
+export const gate = (first: Value, second: Value): Value =>
+  mul(first, map("sigmoid", onlyFloat("glu", second)));

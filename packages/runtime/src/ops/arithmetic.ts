@@ -1,0 +1,201 @@
+/** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
+import { DTypeError, isFloat, type Scalar } from "@fuseau/ir";
+import { cast } from "../record.ts";
+import { Value } from "../value.ts";
+import { floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
+import {
+  abs,
+  add,
+  and,
+  div,
+  eq,
+  exp,
+  gt,
+  le,
+  log,
+  lt,
+  map,
+  maximum,
+  minimum,
+  mul,
+  or,
+  promoted,
+  sub,
+  where,
+  zip,
+} from "./pointwise.ts";
+
+/** How a quotient is rounded: not at all, toward zero, or toward minus infinity. */
+export type RoundingMode = "trunc" | "floor" | null;
+
+export function divide(a: Term, b: Term, mode: RoundingMode): Value {
+  switch (mode) {
+    case null:
+      return div(a, b);
+    case "trunc":
+      return zip("truncDivide", a, b);
+    case "floor":
+      return zip("floorDivide", a, b);
+    default:
+      throw new TypeError(
+        `div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '${String(mode)}' (null, "trunc" or "floor")`,
+      );
+  }
+}
+
+/** A bool's square is int64, as its power is. */
+export const square = (x: Value): Value => (x.node.dtype === "bool" ? cast(x, "int64") : mul(x, x));
+
+export const frac = (x: Value): Value => sub(onlyFloat("frac", x), map("trunc", x));
+
+export const deg2rad = (x: Value): Value => mul(floating(x), Math.PI / 180);
+
+export const rad2deg = (x: Value): Value => mul(floating(x), 180 / Math.PI);
+
+/** log(x / (1 − x)), of x clamped to [eps, 1 − eps] when `eps` is given. */
+export function logit(x: Value, eps: number | null): Value {
+  const p = eps === null ? floating(x) : clamp("logit", floating(x), eps, 1 - eps);
+  return log(div(p, sub(1, p)));
+}
+
+/** NaN in any operand gives NaN; where min > max the result is max. */
+export function clamp(op: string, x: Value, min: Term | null, max: Term | null): Value {
+  if (min === null && max === null) {
+    throw new TypeError(`${op}: torch.clamp: At least one of 'min' or 'max' must not be None`);
+  }
+  const raised = min === null ? x : maximum(x, min);
+  if (max === null) return raised;
+  if (min === null) return minimum(x, max);
+  return minimum(raised, max);
+}
+
+/** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */
+export function lerp(start: Value, end: Value, weight: Term): Value {
+  onlyFloat("lerp", start);
+  if (start.node.dtype !== end.node.dtype) {
+    throw new DTypeError(
+      `lerp: expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
+    );
+  }
+  const difference = sub(end, start);
+  const fromStart = add(start, mul(weight, difference));
+  const fromEnd = sub(end, mul(difference, sub(1, weight)));
+  if (weight instanceof Value) return where(lt(abs(weight), 0.5), fromStart, fromEnd);
+  return Math.abs(Number(typeof weight === "object" ? weight.float : weight)) < 0.5 ? fromStart : fromEnd;
+}
+
+/** x + value·a·b. */
+export function addcmul(x: Value, a: Value, b: Value, value: Scalar): Value {
+  const [start, left, right] = promoted("addcmul", x, a, b) as [Value, Value, Value];
+  return add(start, mul(mul(left, scaling("addcmul", start, value)), right));
+}
+
+/**
+ * x + value·a/b.
+ * @throws DTypeError when all are integers.
+ */
+export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
+  const [start, left, right] = promoted("addcdiv", x, a, b) as [Value, Value, Value];
+  if (!isFloat(start.node.dtype)) {
+    throw new DTypeError(
+      "addcdiv: Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. (cast one of them first)",
+    );
+  }
+  return add(start, div(mul(left, scaling("addcdiv", start, value)), right));
+}
+
+function scaling(op: string, start: Value, value: Scalar): Scalar {
+  if (promotePair(op, start, value) === start.node.dtype) return value;
+  throw new DTypeError(
+    `${op}: For integral input tensors, argument alpha must not be a floating point number. (value of a ${start.node.dtype} tensor)`,
+  );
+}
+
+/** log(exp(a) + exp(b)) without overflow. Equal infinities give themselves, where their difference would be NaN. */
+export function logaddexp(a: Value, b: Value): Value {
+  const larger = maximum(onlyFloat("logaddexp", a), onlyFloat("logaddexp", b));
+  const apart = add(larger, map("log1p", exp(negated(abs(sub(a, b))))));
+  return where(and(eq(a, b), map("isinf", a)), a, apart);
+}
+
+/** log2(2^a + 2^b) without overflow. */
+export function logaddexp2(a: Value, b: Value): Value {
+  const larger = maximum(onlyFloat("logaddexp2", a), onlyFloat("logaddexp2", b));
+  const apart = add(larger, mul(map("log1p", map("exp2", negated(abs(sub(a, b))))), Math.LOG2E));
+  return where(and(eq(a, b), map("isinf", a)), a, apart);
+}
+
+const negated = (x: Value): Value => map("neg", x);
+
+/** x·log(y), and 0 where x is 0, unless y is NaN. */
+export function xlogy(x: Term, y: Term): Value {
+  const dtype = promotePair("xlogy", x, y);
+  const [a, b] = promoted("xlogy", x, y) as [Value, Value];
+  const [left, right] = isFloat(dtype) ? [a, b] : [cast(a, "float32"), cast(b, "float32")];
+  return where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
+}
+
+/** 0 below zero, 1 above it, and at zero what `values` says. */
+export function heaviside(x: Value, values: Value): Value {
+  if (x.node.dtype !== values.node.dtype) {
+    throw new DTypeError(
+      `heaviside: heaviside is not yet implemented for tensors with different dtypes. (${x.node.dtype} and ${values.node.dtype})`,
+    );
+  }
+  return where(eq(x, 0), values, cast(gt(x, 0), x.node.dtype));
+}
+
+/** sin(πx) / (πx), and 1 at zero. */
+export function sinc(x: Value): Value {
+  const angle = mul(floating(x), Math.PI);
+  return where(eq(x, 0), 1, div(map("sin", angle), angle));
+}
+
+const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: Number.MAX_VALUE } as const;
+
+/** NaN and the infinities by numbers: by default zero, and the largest and smallest of the dtype. */
+export function nanToNum(x: Value, nan: number, posinf: number | null, neginf: number | null): Value {
+  const dtype = x.node.dtype;
+  if (!isFloat(dtype)) return x;
+  const above = posinf ?? largest[dtype];
+  const below = neginf ?? -largest[dtype];
+  return where(map("isnan", x), nan, where(eq(x, Infinity), above, where(eq(x, -Infinity), below, x)));
+}
+
+/** x·2^exponent. */
+export const ldexp = (x: Value, exponent: Value): Value => mul(x, map("exp2", exponent));
+
+/**
+ * |a − b| ≤ atol + rtol·|b|, or equal (infinities of one sign are), or both NaN when asked for.
+ * @throws DTypeError for different dtypes.
+ */
+export function isclose(a: Value, b: Value, rtol: number, atol: number, equalNan: boolean): Value {
+  if (a.node.dtype !== b.node.dtype) {
+    throw new DTypeError(`isclose: ${torchName[a.node.dtype]} did not match ${torchName[b.node.dtype]}`);
+  }
+  if (!(rtol >= 0))
+    throw new RangeError(`isclose: rtol must be greater than or equal to zero, but got ${rtol}`);
+  if (!(atol >= 0))
+    throw new RangeError(`isclose: atol must be greater than or equal to zero, but got ${atol}`);
+  const equal = eq(a, b);
+  const same = equalNan && isFloat(a.node.dtype) ? or(equal, and(map("isnan", a), map("isnan", b))) : equal;
+  if (rtol === 0 && atol === 0) return same;
+  const other = floating(b);
+  const difference = abs(sub(a.node.dtype === "bool" ? cast(a, "uint8") : a, other));
+  return or(same, and(map("isfinite", difference), le(difference, add(atol, abs(mul(other, rtol))))));
+}
+
+export const isposinf = (x: Value): Value => eq(x, Infinity);
+
+export const isneginf = (x: Value): Value => eq(x, -Infinity);
+
+/** True everywhere: there are no complex numbers here. */
+export const isreal = (x: Value): Value => or(eq(x, x), true);
+
+/** @throws DTypeError for a bool. */
+export function positive(x: Value): Value {
+  if (x.node.dtype === "bool") {
+    throw new DTypeError("positive: The `+` operator, on a bool tensor is not supported.");
+  }
+  return x;
+}

@@ -1,0 +1,136 @@
+/** Values from nothing: constants and counts, expanded and computed with, so that they fuse into whatever reads them. */
+import {
+  checkShape,
+  type DType,
+  DTypeError,
+  dtypeNames,
+  isDType,
+  isFloat,
+  type Scalar,
+  type Shape,
+  ShapeError,
+  showShape,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { as, checkTerm, scalarDType } from "./operand.ts";
+import { add, eq, lt, mul, sub, where } from "./pointwise.ts";
+
+/**
+ * The dtype asked for, or the default.
+ * @throws DTypeError for a name that is no dtype.
+ */
+export function dtypeOr(op: string, asked: DType | undefined, otherwise: DType): DType {
+  if (asked === undefined) return otherwise;
+  if (isDType(asked)) return asked;
+  throw new DTypeError(
+    `${op}: unknown dtype ${JSON.stringify(asked)}; the dtypes are ${dtypeNames.join(", ")}`,
+  );
+}
+
+/** One scalar at every place. */
+export function full(op: string, shape: Shape, value: Scalar, dtype?: DType): Value {
+  checkShape(op, shape);
+  checkTerm(op, value);
+  const element = as(dtypeOr(op, dtype, scalarDType(value)), value);
+  return shape.length === 0 ? element : record.expand(element, [...shape]);
+}
+
+/**
+ * start, start + step … without `end`. Integers give int64, unless a dtype is asked for; floats are computed in float64
+ * and rounded once.
+ */
+export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType): Value {
+  const bounds = [start, end, step];
+  for (const bound of bounds) checkTerm("arange", bound);
+  const result = dtypeOr(
+    "arange",
+    dtype,
+    bounds.some((bound) => scalarDType(bound) === "float32") ? "float32" : "int64",
+  );
+  const [from, to, by] = bounds.map(numberOf) as [number, number, number];
+  if (!Number.isFinite(from) || !Number.isFinite(to))
+    throw new RangeError(`arange: unsupported range: ${from} -> ${to}`);
+  if (by === 0 || Number.isNaN(by)) throw new RangeError("arange: step must be nonzero");
+  if ((to - from) * Math.sign(by) < 0) {
+    throw new RangeError(
+      `arange: upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
+    );
+  }
+  const length = Math.ceil((to - from) / by);
+  checkShape("arange", [length]);
+  if (isFloat(result)) {
+    if (from === 0 && by === 1 && length <= 2 ** 24 && result !== "float16")
+      return record.iota(result, length);
+    return record.cast(add(mul(record.iota("float64", length), by), from), result);
+  }
+  const count = record.iota("int64", length);
+  const scaled = by === 1 ? count : mul(count, Math.trunc(by));
+  const shifted = from === 0 ? scaled : add(scaled, Math.trunc(from));
+  return scaled === shifted && scaled === count && result !== "bool"
+    ? record.iota(result, length)
+    : record.cast(shifted, result);
+}
+
+export const numberOf = (scalar: Scalar): number =>
+  Number(typeof scalar === "object" ? scalar.float : scalar);
+
+/** `steps` numbers from `start` to `end`, both included, counted from the nearer one so that both are exact. */
+export function linspace(start: Scalar, end: Scalar, steps: number, dtype?: DType): Value {
+  checkTerm("linspace", start);
+  checkTerm("linspace", end);
+  const result = dtypeOr("linspace", dtype, "float32");
+  if (!Number.isInteger(steps)) throw new TypeError(`linspace: steps must be an integer, but got ${steps}`);
+  if (steps < 0) throw new RangeError(`linspace: number of steps must be non-negative (got ${steps})`);
+  checkShape("linspace", [steps]);
+  const from = numberOf(start);
+  const to = numberOf(end);
+  if (steps < 2) return full("linspace", [steps], from, result);
+  const place = record.iota("float64", steps);
+  const step = (to - from) / (steps - 1);
+  const fromStart = add(mul(place, step), from);
+  const fromEnd = sub(to, mul(sub(steps - 1, place), step));
+  return record.cast(where(lt(place, steps / 2), fromStart, fromEnd), result);
+}
+
+/** Ones on the diagonal, zeros elsewhere. */
+export function eye(rows: number, columns: number, dtype?: DType): Value {
+  for (const [name, size] of [
+    ["n", rows],
+    ["m", columns],
+  ] as const) {
+    if (!Number.isInteger(size)) throw new TypeError(`eye: sizes must be integers, but ${name} is ${size}`);
+    if (size < 0) throw new ShapeError(`eye: ${name} must be greater or equal to 0, got ${size}`);
+  }
+  checkShape("eye", [rows, columns]);
+  const row = record.reshape(record.iota("int32", rows), [rows, 1]);
+  return record.cast(eq(row, record.iota("int32", columns)), dtypeOr("eye", dtype, "float32"));
+}
+
+/**
+ * Every combination of the values' places: value k varies along axis k; along the first two swapped for `"xy"`.
+ * @throws ShapeError for a value of more than one axis.
+ */
+export function meshgrid(values: readonly Value[], indexing: "ij" | "xy"): Value[] {
+  if (values.length === 0) throw new ShapeError("meshgrid: meshgrid expects a non-empty TensorList");
+  const sizes = values.map(({ node: { shape } }) => {
+    if (shape.length > 1) {
+      throw new ShapeError(
+        `meshgrid: Expected 0D or 1D tensor in the tensor list but got: ${shape.length}D (shape ${showShape(shape)})`,
+      );
+    }
+    return shape[0] ?? 1;
+  });
+  const swapped = indexing === "xy" && values.length >= 2;
+  const axisOf = (k: number): number => (swapped && k < 2 ? 1 - k : k);
+  const shape = sizes.map((_, axis) => sizes[axisOf(axis)]!);
+  return values.map((value, k) =>
+    record.expand(
+      record.reshape(
+        value,
+        shape.map((size, axis) => (axis === axisOf(k) ? size : 1)),
+      ),
+      shape,
+    ),
+  );
+}

@@ -1,0 +1,172 @@
+/** Elements handed over by the user: copied out of arrays, or lent without a copy. */
+import {
+  type ArrayTypes,
+  allocate,
+  checkShape,
+  type DType,
+  DTypeError,
+  elementCount,
+  isInt,
+  type Nested,
+  nestedShape,
+  type Scalar,
+  type Shape,
+  ShapeError,
+  showShape,
+  stores,
+  type TypedArray,
+} from "@fuseau/ir";
+import { stored } from "../record.ts";
+import { Storage } from "../storage.ts";
+import type { Value } from "../value.ts";
+import { dtypeOr } from "./creation.ts";
+import { elementOf } from "./operand.ts";
+
+/** Arrays whose elements say their dtype. */
+export type ElementArray = Exclude<TypedArray, Uint16Array> | Uint8ClampedArray;
+
+const dtypesOfArrays: readonly (readonly [new (length: number) => ElementArray, DType])[] = [
+  [Float32Array, "float32"],
+  [Float64Array, "float64"],
+  [Int32Array, "int32"],
+  [Uint8Array, "uint8"],
+  [Uint8ClampedArray, "uint8"],
+  [Int8Array, "int8"],
+  [Int16Array, "int16"],
+  [BigInt64Array, "int64"],
+];
+
+/** The dtype of a typed array's elements; undefined for an array that stores none. */
+export const dtypeOfArray = (array: unknown): DType | undefined =>
+  dtypesOfArrays.find(([kind]) => array instanceof kind)?.[1];
+
+/** A value of `shape` over a copy of `array`, converted when another dtype is asked for. */
+export function fromElements(op: string, array: ElementArray, shape: Shape, dtype: DType): Value {
+  const elements = allocate(dtype, array.length);
+  if (stores(dtype, array) && dtype !== "bool") (elements as Float32Array).set(array as Float32Array);
+  else for (let i = 0; i < array.length; i++) write(op, elements, dtype, i, array[i]!);
+  return stored(dtype, shape, new Storage(dtype, elements, false));
+}
+
+/**
+ * A value over `array` itself, which is lent: it is read when a result is computed, and never written.
+ * @throws ShapeError when its length is not that of the shape; DTypeError when it does not store the dtype.
+ */
+export function lent(
+  op: string,
+  array: TypedArray | Uint8ClampedArray,
+  shape: Shape | undefined,
+  asked: DType | undefined,
+): Value {
+  const dtype = dtypeOr(op, asked, dtypeOfArray(array) ?? "float32");
+  const bytes =
+    array instanceof Uint8ClampedArray ? new Uint8Array(array.buffer, array.byteOffset, array.length) : array;
+  if (!stores(dtype, bytes)) {
+    throw new DTypeError(
+      `${op}: ${nameOf(array)} does not store ${dtype}${asked === undefined ? "" : "; tensor(array, { dtype }) copies and converts"}`,
+    );
+  }
+  return stored(dtype, shapeFor(op, array.length, shape), new Storage(dtype, bytes, true));
+}
+
+const nameOf = (array: unknown): string =>
+  ArrayBuffer.isView(array)
+    ? `a ${array.constructor.name}`
+    : Array.isArray(array)
+      ? "an array"
+      : String(array);
+
+/** The shape asked for, when the elements fit it; else one axis. */
+export function shapeFor(op: string, length: number, shape: Shape | undefined): Shape {
+  if (shape === undefined) return [length];
+  checkShape(op, shape);
+  if (elementCount(shape) === length) return [...shape];
+  throw new ShapeError(
+    `${op}: shape '${showShape(shape)}' is invalid for input of size ${length} (${showShape(shape)} has ${elementCount(shape)} elements)`,
+  );
+}
+
+/** A value over a copy of nested arrays; a flat array may be given another shape. */
+export function fromNested(
+  op: string,
+  nested: Nested,
+  asked: Shape | undefined,
+  askedDType: DType | undefined,
+): Value {
+  const shape = nestedShape(op, nested);
+  checkShape(op, shape);
+  const count = elementCount(shape);
+  const result = asked === undefined ? shape : shapeFor(op, count, asked);
+  const flat: Scalar[] = [];
+  flatten(nested, flat);
+  const dtype = dtypeOr(op, askedDType, leafDType(op, flat));
+  const elements = allocate(dtype, count);
+  for (let i = 0; i < count; i++) write(op, elements, dtype, i, flat[i]!);
+  return stored(dtype, result, new Storage(dtype, elements, false));
+}
+
+function flatten(nested: Nested, into: Scalar[]): void {
+  if (Array.isArray(nested)) for (const inner of nested) flatten(inner, into);
+  else into.push(nested as Scalar);
+}
+
+/** Booleans make bool, bigints int64, numbers float32. */
+function leafDType(op: string, leaves: readonly Scalar[]): DType {
+  let numbers = 0;
+  let bigints = 0;
+  for (const leaf of leaves) {
+    if (typeof leaf === "number" || typeof leaf === "object") numbers++;
+    else if (typeof leaf === "bigint") bigints++;
+  }
+  if (numbers > 0 && bigints > 0) {
+    throw new TypeError(`${op}: numbers and bigints are mixed; give a dtype, e.g. { dtype: "int64" }`);
+  }
+  if (bigints > 0) return "int64";
+  return numbers > 0 || leaves.length === 0 ? "float32" : "bool";
+}
+
+const ranges: { readonly [D in DType]?: readonly [number, number] } = {
+  uint8: [0, 255],
+  int8: [-128, 127],
+  int16: [-32768, 32767],
+  int32: [-2147483648, 2147483647],
+};
+
+/**
+ * Stores one element.
+ * @throws RangeError for a number that an integer dtype does not hold; TypeError for what is no number.
+ */
+function write(op: string, elements: ArrayTypes[DType], dtype: DType, at: number, leaf: Scalar): void {
+  const value = typeof leaf === "object" && leaf !== null ? leaf.float : leaf;
+  if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean") {
+    throw new TypeError(
+      `${op}: elements are numbers, bigints or booleans, but element ${at} is ${String(value)}`,
+    );
+  }
+  if (isInt(dtype)) checkInteger(op, dtype, value, at);
+  if (dtype === "float16") {
+    throw new DTypeError(`${op}: float16 elements are not stored yet; make float32 and cast`);
+  }
+  elements[at] = elementOf(dtype, value);
+}
+
+function checkInteger(op: string, dtype: DType, value: number | bigint | boolean, at: number): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new RangeError(
+      `${op}: cannot convert float ${Number.isNaN(value) ? "NaN" : "infinity"} to integer (element ${at}, dtype ${dtype})`,
+    );
+  }
+  const fits =
+    dtype === "int64"
+      ? fitsInt64(value)
+      : Math.trunc(Number(value)) >= ranges[dtype]![0] && Math.trunc(Number(value)) <= ranges[dtype]![1];
+  if (fits) return;
+  throw new RangeError(
+    `${op}: value cannot be converted to type ${dtype} without overflow (element ${at} is ${String(value)})`,
+  );
+}
+
+const fitsInt64 = (value: number | bigint | boolean): boolean =>
+  typeof value === "bigint"
+    ? BigInt.asIntN(64, value) === value
+    : Math.abs(Number(value)) < 2 ** 63 || value === -(2 ** 63);

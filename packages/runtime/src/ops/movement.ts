@@ -1,0 +1,269 @@
+/** Other arrangements of the same elements. No element is computed here; most are index maps that the compiler folds away. */
+import {
+  broadcastShapes,
+  type Axes,
+  checkMatrix,
+  checkNarrow,
+  checkStack,
+  concatAxis,
+  diagonalAxes,
+  elementCount,
+  expandedShape,
+  flattenedShape,
+  leadingOnes,
+  padWidths,
+  permutedAxes,
+  promoteTypes,
+  repeatedShape,
+  reshapedShape,
+  resolveSlice,
+  type Scalar,
+  type Shape,
+  ShapeError,
+  type SliceIndex,
+  sameNumbers,
+  showShape,
+  splitAxis,
+  splitSizes,
+  squeezedShape,
+  transposedAxes,
+  uniqueAxes,
+  unsqueezedShape,
+  wrapAxis,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { as, checkTerm } from "./operand.ts";
+
+/** `x` under `shape`, which has as many elements; `x` itself when it has that shape already. */
+export const withShape = (x: Value, shape: Shape): Value =>
+  sameNumbers(x.node.shape, shape) ? x : record.reshape(x, shape);
+
+export const reshape = (op: string, x: Value, sizes: readonly number[]): Value =>
+  withShape(x, reshapedShape(op, x.node.shape, sizes));
+
+export const flatten = (x: Value, start: number, end: number): Value =>
+  withShape(x, flattenedShape("flatten", x.node.shape, start, end));
+
+export function expand(op: string, x: Value, sizes: readonly number[]): Value {
+  const shape = expandedShape(op, x.node.shape, sizes);
+  return sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape);
+}
+
+export const permute = (x: Value, dims: readonly number[]): Value =>
+  permuted(x, permutedAxes("permute", x.node.shape, dims));
+
+const permuted = (x: Value, order: readonly number[]): Value =>
+  order.every((from, to) => from === to) ? x : record.permute(x, order);
+
+export const transpose = (op: string, x: Value, dim0: number, dim1: number): Value =>
+  permuted(x, transposedAxes(op, x.node.shape, dim0, dim1));
+
+export function t(x: Value): Value {
+  checkMatrix("t", x.node.shape);
+  return x.node.shape.length < 2 ? x : record.permute(x, [1, 0]);
+}
+
+export const squeeze = (x: Value, axes: Axes): Value =>
+  withShape(x, squeezedShape("squeeze", x.node.shape, axes));
+
+export const unsqueeze = (x: Value, axis: number): Value =>
+  record.reshape(x, unsqueezedShape("unsqueeze", x.node.shape, axis));
+
+export function slice(x: Value, indices: readonly SliceIndex[]): Value {
+  const { starts, steps, sizes, shape } = resolveSlice("slice", x.node.shape, indices);
+  return withShape(sliced(x, starts, steps, sizes), shape);
+}
+
+function sliced(x: Value, starts: readonly number[], steps: readonly number[], sizes: Shape): Value {
+  const whole = sameNumbers(x.node.shape, sizes) && steps.every((step) => step === 1);
+  return whole ? x : record.slice(x, starts, steps, sizes);
+}
+
+/** Places `start` up to and without `start + length` of one axis (wrapped). */
+export function narrowed(x: Value, axis: number, start: number, length: number): Value {
+  const { shape } = x.node;
+  return sliced(
+    x,
+    shape.map((_, other) => (other === axis ? start : 0)),
+    shape.map(() => 1),
+    shape.map((size, other) => (other === axis ? length : size)),
+  );
+}
+
+export function narrow(x: Value, dim: number, start: number, length: number): Value {
+  const axis = splitAxis("narrow", x.node.shape, dim);
+  return narrowed(x, axis, checkNarrow("narrow", x.node.shape, axis, start, length), length);
+}
+
+export function select(x: Value, dim: number, index: number): Value {
+  const { shape } = x.node;
+  if (shape.length === 0) {
+    throw new RangeError("select: select() cannot be applied to a 0-dim tensor.");
+  }
+  const axis = wrapAxis("select", dim, shape);
+  const size = shape[axis]!;
+  if (!Number.isInteger(index)) throw new TypeError(`select: indices must be integers, but got ${index}`);
+  if (index < -size || index >= size) {
+    throw new RangeError(
+      `select: select(): index ${index} out of range for tensor of size ${showShape(shape)} at dimension ${axis}`,
+    );
+  }
+  return selected(x, axis, index < 0 ? index + size : index);
+}
+
+const selected = (x: Value, axis: number, place: number): Value =>
+  record.reshape(
+    narrowed(x, axis, place, 1),
+    x.node.shape.filter((_, other) => other !== axis),
+  );
+
+export const unbind = (x: Value, dim: number): Value[] => {
+  const axis = splitAxis("unbind", x.node.shape, dim);
+  return Array.from({ length: x.node.shape[axis]! }, (_, place) => selected(x, axis, place));
+};
+
+/** The pieces of `sizes` along an axis (wrapped). */
+export function pieces(x: Value, axis: number, sizes: readonly number[]): Value[] {
+  let start = 0;
+  return sizes.map((size) => {
+    const piece = narrowed(x, axis, start, size);
+    start += size;
+    return piece;
+  });
+}
+
+export function split(x: Value, size: number | readonly number[], dim: number): Value[] {
+  const axis = splitAxis("split", x.node.shape, dim);
+  return pieces(x, axis, splitSizes("split", x.node.shape, axis, size));
+}
+
+/** Order reversed along `dims`; the elements are copied, as in PyTorch. */
+export function flip(x: Value, dims: readonly number[]): Value {
+  const { shape } = x.node;
+  const axes = uniqueAxes("flip", dims, shape).filter((axis) => (shape[axis] ?? 0) > 1);
+  if (axes.length === 0) return x;
+  return record.slice(
+    x,
+    shape.map((size, axis) => (axes.includes(axis) ? size - 1 : 0)),
+    shape.map((_, axis) => (axes.includes(axis) ? -1 : 1)),
+    shape,
+  );
+}
+
+/** Places moved along `dims`, those that fall off the end put back in front; all as one axis when there are no dims. */
+export function roll(
+  x: Value,
+  shifts: number | readonly number[],
+  dims: number | readonly number[] | null,
+): Value {
+  const amounts = typeof shifts === "number" ? [shifts] : shifts;
+  for (const amount of amounts) {
+    if (!Number.isInteger(amount)) throw new TypeError(`roll: shifts must be integers, but got ${amount}`);
+  }
+  const named = dims === null ? [] : typeof dims === "number" ? [dims] : dims;
+  if (amounts.length === 0) throw new ShapeError("roll: `shifts` required");
+  if (named.length === 0 && amounts.length === 1) {
+    const flat = record.reshape(x, [elementCount(x.node.shape)]);
+    return withShape(rolled(flat, 0, amounts[0]!), x.node.shape);
+  }
+  if (named.length !== amounts.length) {
+    throw new ShapeError(
+      `roll: shifts and dimensions must align. shifts: ${amounts.length}, dims:${named.length}`,
+    );
+  }
+  return named.reduce<Value>(
+    (moved, dim, i) => rolled(moved, wrapAxis("roll", dim, moved.node.shape), amounts[i]!),
+    x,
+  );
+}
+
+function rolled(x: Value, axis: number, amount: number): Value {
+  const size = x.node.shape[axis] ?? 0;
+  if (size === 0) return x;
+  const start = (((size - amount) % size) + size) % size;
+  if (start === 0) return x;
+  return record.concat([narrowed(x, axis, start, size - start), narrowed(x, axis, 0, start)], axis);
+}
+
+/** Operands one after another; dtypes are promoted, and shapes `[0]` stand for nothing. */
+export function concat(op: string, values: readonly Value[], dim: number): Value {
+  const axis = concatAxis(
+    op,
+    values.map((value) => value.node.shape),
+    dim,
+  );
+  const dtype = values.map((value) => value.node.dtype).reduce((a, b) => promoteTypes(a, b));
+  const rank = Math.max(...values.map((value) => value.node.shape.length));
+  const kept = values.filter(
+    (value) => value.node.shape.length === rank && (rank > 1 || value.node.shape[0] !== 0),
+  );
+  const joined = (kept.length > 0 ? kept : [values[0]!]).map((value) => record.cast(value, dtype));
+  return joined.length === 1 ? joined[0]! : record.concat(joined, axis);
+}
+
+export function stack(values: readonly Value[], dim: number): Value {
+  checkStack(
+    "stack",
+    values.map((value) => value.node.shape),
+  );
+  const shape = values[0]!.node.shape;
+  const axis = wrapAxis("stack", dim, shape, shape.length + 1);
+  return concat(
+    "stack",
+    values.map((value) => record.reshape(value, unsqueezedShape("stack", shape, axis))),
+    axis,
+  );
+}
+
+/** `widths` in pairs, the last axis first; negative ones cut. */
+export function pad(x: Value, widths: readonly number[], fill: Scalar): Value {
+  checkTerm("pad", fill);
+  const { before, after } = padWidths("pad", x.node.shape, widths);
+  const { shape } = x.node;
+  const cut = sliced(
+    x,
+    before.map((width) => Math.max(0, -width)),
+    shape.map(() => 1),
+    shape.map((size, axis) => size + Math.min(0, before[axis]!) + Math.min(0, after[axis]!)),
+  );
+  const added = [...before, ...after].some((width) => width > 0);
+  if (!added) return cut;
+  const widen = (width: number): number => Math.max(0, width);
+  return record.pad(cut, before.map(widen), after.map(widen), as(x.node.dtype, fill));
+}
+
+/** Each axis becomes [repeats, size], whose first is stride 0, and then one axis again. */
+export function repeat(op: string, x: Value, repeats: readonly number[]): Value {
+  const shape = repeatedShape(op, x.node.shape, repeats);
+  if (repeats.every((count) => count === 1)) return withShape(x, shape);
+  const apart = record.reshape(
+    x,
+    shape.flatMap((size) => [1, size]),
+  );
+  const repeated = record.expand(
+    apart,
+    shape.flatMap((size, axis) => [repeats[axis]!, size]),
+  );
+  return record.reshape(
+    repeated,
+    shape.map((size, axis) => size * repeats[axis]!),
+  );
+}
+
+/** `repeat` with ones put in front of the repeats when there are fewer than axes. */
+export const tile = (x: Value, repeats: readonly number[]): Value =>
+  repeat("tile", x, leadingOnes(x.node.shape.length - repeats.length, repeats));
+
+export function diagonal(x: Value, offset: number, dim1: number, dim2: number): Value {
+  if (!Number.isInteger(offset))
+    throw new TypeError(`diagonal: offset must be an integer, but got ${offset}`);
+  const [axis1, axis2] = diagonalAxes("diagonal", x.node.shape, dim1, dim2);
+  return record.diagonal(x, offset, axis1, axis2);
+}
+
+/** The values expanded to the shape that all broadcast to. */
+export function broadcastAll(op: string, values: readonly Value[]): Value[] {
+  const shape = values.map((value) => value.node.shape).reduce((a, b) => broadcastShapes(op, a, b));
+  return values.map((value) => expand(op, value, shape));
+}

@@ -1,0 +1,174 @@
+/** Operands of recorded ops: values, and plain numbers that take part in promotion as PyTorch's Python scalars do. */
+import {
+  type DType,
+  DTypeError,
+  type FloatScalar,
+  isFloat,
+  promoteTypes,
+  resultType,
+  type Scalar,
+  type Weight,
+} from "@fuseau/ir";
+import { cast, constant } from "../record.ts";
+import { Value } from "../value.ts";
+
+/** A value, or a scalar that becomes a constant of whatever dtype it is promoted to. */
+export type Term = Value | Scalar;
+
+class Float implements FloatScalar {
+  readonly float: number;
+
+  constructor(value: number) {
+    this.float = value;
+  }
+}
+
+/**
+ * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where
+ * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch.
+ */
+export const float = (value: number): FloatScalar => new Float(Number(value));
+
+const twoTo63 = 2 ** 63;
+
+/** The dtype a scalar speaks for: an integer-valued number is an integer, as far as int64 goes. */
+export function scalarDType(scalar: Scalar): "bool" | "int64" | "float32" {
+  switch (typeof scalar) {
+    case "number":
+      return Number.isInteger(scalar) && scalar >= -twoTo63 && scalar < twoTo63 ? "int64" : "float32";
+    case "bigint":
+      return "int64";
+    case "boolean":
+      return "bool";
+    default:
+      return "float32";
+  }
+}
+
+/**
+ * Refuses what is neither a value nor a scalar, and a bigint that no dtype holds.
+ * @throws TypeError, RangeError.
+ */
+export function checkTerm(op: string, term: unknown): asserts term is Term {
+  if (term instanceof Value || term instanceof Float) return;
+  switch (typeof term) {
+    case "number":
+    case "boolean":
+      return;
+    case "bigint":
+      if (BigInt.asIntN(64, term) === term) return;
+      throw new RangeError(`${op}: Overflow when unpacking long (${term} does not fit int64)`);
+    default:
+      throw new TypeError(
+        `${op}: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${show(term)}`,
+      );
+  }
+}
+
+const show = (term: unknown): string =>
+  Array.isArray(term)
+    ? "an array (wrap it in tensor(...))"
+    : term === null
+      ? "null"
+      : typeof term === "object"
+        ? "an object"
+        : String(term);
+
+/** `scalar` as the element of `dtype` that it becomes: integers wrap, bool is 0 or 1, int64 a bigint. */
+export function elementOf(dtype: DType, scalar: Scalar): number | bigint {
+  const value = typeof scalar === "object" ? scalar.float : scalar;
+  switch (dtype) {
+    case "bool":
+      return value ? 1 : 0;
+    case "int64":
+      return BigInt.asIntN(64, integerOf(value));
+    case "uint8":
+      return typeof value === "bigint" ? Number(BigInt.asUintN(8, value)) : Number(value) & 255;
+    case "int8":
+      return (toInt32(value) << 24) >> 24;
+    case "int16":
+      return (toInt32(value) << 16) >> 16;
+    case "int32":
+      return toInt32(value);
+    case "float16":
+    case "float32":
+      return Math.fround(Number(value));
+    case "float64":
+      return Number(value);
+    default:
+      return dtype satisfies never;
+  }
+}
+
+const toInt32 = (value: number | bigint | boolean): number =>
+  typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : Number(value) | 0;
+
+/** Toward zero; what is not finite becomes 0. */
+const integerOf = (value: number | bigint | boolean): bigint =>
+  typeof value === "number" ? (Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n) : BigInt(value);
+
+/** `term` as a value of `dtype`. */
+export const as = (dtype: DType, term: Term): Value =>
+  term instanceof Value ? cast(term, dtype) : constant(dtype, elementOf(dtype, term));
+
+/** `term` as a value of its own dtype. */
+export const asValue = (term: Term): Value => (term instanceof Value ? term : as(scalarDType(term), term));
+
+/** The dtype that two operands are promoted to. */
+export function promotePair(op: string, a: Term, b: Term): DType {
+  if (a instanceof Value) {
+    if (!(b instanceof Value)) return promoteScalar(op, a.node.dtype, b);
+    const dtype = a.node.dtype;
+    return dtype === b.node.dtype ? dtype : resultType([weigh(a), weigh(b)]);
+  }
+  if (b instanceof Value) return promoteScalar(op, b.node.dtype, a);
+  checkTerm(op, a);
+  checkTerm(op, b);
+  return promoteTypes(scalarDType(a), scalarDType(b));
+}
+
+/** A scalar matters only when its category is higher. */
+function promoteScalar(op: string, dtype: DType, scalar: Scalar): DType {
+  checkTerm(op, scalar);
+  if (isFloat(dtype)) return dtype;
+  const spoken = scalarDType(scalar);
+  return dtype === "bool" || spoken === "float32" ? spoken : dtype;
+}
+
+/** The dtype that any operands are promoted to. */
+export function promoteAll(op: string, terms: readonly Term[]): DType {
+  for (const term of terms) checkTerm(op, term);
+  return resultType(terms.map(weigh));
+}
+
+const weigh = (term: Term): { readonly dtype: DType; readonly weight: Weight } =>
+  term instanceof Value
+    ? { dtype: term.node.dtype, weight: term.node.shape.length === 0 ? "zeroDim" : "tensor" }
+    : { dtype: scalarDType(term), weight: "scalar" };
+
+/** What PyTorch calls a dtype in its messages. */
+export const torchName: { readonly [D in DType]: string } = {
+  bool: "Bool",
+  uint8: "Byte",
+  int8: "Char",
+  int16: "Short",
+  int32: "Int",
+  int64: "Long",
+  float16: "Half",
+  float32: "Float",
+  float64: "Double",
+};
+
+/**
+ * `x` itself, when it is floating.
+ * @throws DTypeError for an integer or bool, as PyTorch's kernels that exist for floats only.
+ */
+export function onlyFloat(op: string, x: Value): Value {
+  if (isFloat(x.node.dtype)) return x;
+  throw new DTypeError(
+    `${op}: "${op}" not implemented for '${torchName[x.node.dtype]}' (cast it first, e.g. x.to("float32"))`,
+  );
+}
+
+/** `x` as a float: an integer or bool becomes float32. */
+export const floating = (x: Value): Value => (isFloat(x.node.dtype) ? x : cast(x, "float32"));

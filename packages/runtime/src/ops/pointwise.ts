@@ -1,0 +1,110 @@
+/** Pointwise primitives on values and scalars: promotion first, then one node. */
+import { computeDType, DTypeError, isFloat, type PointwiseOp, promoteTypes } from "@fuseau/ir";
+import { binary, cast, where as record, unary } from "../record.ts";
+import { Value } from "../value.ts";
+import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
+
+type Primitive = Exclude<PointwiseOp, "cast" | "where">;
+
+/** `fn` of one value, in the dtype that it computes in. */
+export const map = (fn: Primitive, x: Value): Value => unary(fn, cast(x, computeDType(fn, x.node.dtype)));
+
+/** `fn` of two operands, in the dtype that they are promoted to. */
+export function zip(fn: Primitive, a: Term, b: Term): Value {
+  const dtype = computeDType(fn, promotePair(fn, a, b));
+  return binary(fn, as(dtype, a), as(dtype, b));
+}
+
+export const add = (a: Term, b: Term): Value => zip("add", a, b);
+export const mul = (a: Term, b: Term): Value => zip("mul", a, b);
+export const div = (a: Term, b: Term): Value => zip("div", a, b);
+export const maximum = (a: Term, b: Term): Value => zip("maximum", a, b);
+export const minimum = (a: Term, b: Term): Value => zip("minimum", a, b);
+export const eq = (a: Term, b: Term): Value => zip("eq", a, b);
+export const ne = (a: Term, b: Term): Value => zip("ne", a, b);
+export const lt = (a: Term, b: Term): Value => zip("lt", a, b);
+export const le = (a: Term, b: Term): Value => zip("le", a, b);
+export const gt = (a: Term, b: Term): Value => zip("gt", a, b);
+export const ge = (a: Term, b: Term): Value => zip("ge", a, b);
+export const and = (a: Term, b: Term): Value => zip("logicalAnd", a, b);
+export const or = (a: Term, b: Term): Value => zip("logicalOr", a, b);
+export const abs = (x: Value): Value => map("abs", x);
+export const exp = (x: Value): Value => map("exp", x);
+export const log = (x: Value): Value => map("log", x);
+export const sqrt = (x: Value): Value => map("sqrt", x);
+
+/** @throws DTypeError for a bool operand, with PyTorch's advice. */
+export function sub(a: Term, b: Term): Value {
+  const boolA = isBool(a);
+  const boolB = isBool(b);
+  if (boolA && boolB) {
+    throw new DTypeError(
+      "sub: Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead. (here: bitwiseXor or logicalXor)",
+    );
+  }
+  if (boolA || boolB) {
+    throw new DTypeError(
+      "sub: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+    );
+  }
+  return zip("sub", a, b);
+}
+
+const isBool = (term: Term): boolean =>
+  term instanceof Value ? term.node.dtype === "bool" : typeof term === "boolean";
+
+export function neg(x: Value): Value {
+  if (x.node.dtype === "bool") {
+    throw new DTypeError(
+      "neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+    );
+  }
+  return map("neg", x);
+}
+
+/** `a` where the condition holds, `b` elsewhere; never a product with a mask. */
+export function where(condition: Value, a: Term, b: Term): Value {
+  if (condition.node.dtype !== "bool") {
+    throw new DTypeError(
+      `where: where expected condition to be a boolean tensor, but got a tensor with dtype ${torchName[condition.node.dtype]} (compare first, e.g. x.ne(0))`,
+    );
+  }
+  const dtype = promotePair("where", a, b);
+  return record(condition, as(dtype, a), as(dtype, b));
+}
+
+/**
+ * `a` to the power `b`. Integers stay integers.
+ * @throws DTypeError for an integer to a negative integer scalar.
+ */
+export function pow(a: Term, b: Term): Value {
+  const dtype = promotePair("pow", a, b);
+  if (!isFloat(dtype) && !(b instanceof Value) && Number(b) < 0) {
+    throw new DTypeError(
+      "pow: Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
+    );
+  }
+  return zip("pow", a, b);
+}
+
+/** `b` times `factor`, in the dtype that `a` and `b` are promoted to: how `add` and `sub` take their `alpha`. */
+export function scaledBy(op: string, a: Term, b: Term, factor: Term): Value {
+  checkTerm(op, factor);
+  const dtype = promotePair(op, a, b);
+  const spoken = factor instanceof Value ? factor.node.dtype : scalarDType(factor);
+  if (promoteTypes(dtype, spoken) !== dtype && !isFloat(dtype)) {
+    if (isFloat(spoken)) {
+      throw new DTypeError(
+        `${op}: For integral input tensors, argument alpha must not be a floating point number.`,
+      );
+    }
+    if (dtype === "bool") throw new DTypeError(`${op}: Boolean alpha only supported for Boolean results.`);
+  }
+  return zip("mul", as(dtype, b), as(dtype, factor));
+}
+
+/** `fn` of three operands, all in the dtype they are promoted to. */
+export function promoted(op: string, ...terms: readonly Term[]): readonly Value[] {
+  const dtype = promoteAll(op, terms);
+  return terms.map((term) => as(dtype, term));
+}

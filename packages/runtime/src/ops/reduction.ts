@@ -1,0 +1,153 @@
+/** Folds over axes. Each takes its axes wrapped and ascending; `all` says that the user named none. */
+import {
+  type Axes,
+  build,
+  checkNotEmpty,
+  type DType,
+  DTypeError,
+  elementCount,
+  isFloat,
+  type Reducer,
+  reducedShape,
+  wrapAxes,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { withShape } from "./movement.ts";
+import { floating, torchName } from "./operand.ts";
+import { abs, add, div, eq, exp, log, mul, ne, pow, sqrt, sub, where } from "./pointwise.ts";
+
+/** Folds `axes`, and keeps them as 1 when asked to. A 0-d value has no axes, so that it is its own result. */
+function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean): Value {
+  if (axes.length === 0) {
+    const dtype = build.reducedDType(fn, x.node.dtype);
+    return fn === "argmax" || fn === "argmin" ? record.constant(dtype, 0n) : record.cast(x, dtype);
+  }
+  const folded = record.reduce(fn, x, axes);
+  return keepdim ? withShape(folded, reducedShape(x.node.shape, axes, true)) : folded;
+}
+
+const countOf = (x: Value, axes: readonly number[]): number =>
+  axes.reduce((count, axis) => count * x.node.shape[axis]!, 1);
+
+const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : record.cast(x, dtype));
+
+/** Integers and bools are summed as int64. */
+export function sum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
+  const axes = wrapAxes("sum", dims, x.node.shape);
+  return asked(fold("sum", asked(x, dtype), axes, keepdim), dtype);
+}
+
+export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
+  const axes = wrapAxes("prod", dims, x.node.shape);
+  return asked(fold("prod", asked(x, dtype), axes, keepdim), dtype);
+}
+
+/** Half sums in single, so that only the result is rounded to half. */
+const wide = (x: Value): Value => (x.node.dtype === "float16" ? record.cast(x, "float32") : x);
+
+/** @throws DTypeError for integers and bools, unless a floating dtype is asked for. */
+export function mean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
+  const result = dtype ?? x.node.dtype;
+  if (!isFloat(result)) {
+    const which = dtype === null ? "Input" : "Optional";
+    throw new DTypeError(
+      `mean: mean(): could not infer output dtype. ${which} dtype must be either a floating point or complex dtype. Got: ${torchName[result]} (cast first, e.g. x.to("float32"))`,
+    );
+  }
+  const axes = wrapAxes("mean", dims, x.node.shape);
+  return record.cast(meanOver(wide(asked(x, dtype)), axes, keepdim), result);
+}
+
+/** Divides by the count: a product with its reciprocal would round twice. */
+const meanOver = (x: Value, axes: readonly number[], keepdim: boolean): Value =>
+  div(fold("sum", x, axes, keepdim), countOf(x, axes));
+
+/** `max`, `min`, `amax`, `amin`: refuse to fold nothing; NaN wins. */
+export function extreme(op: string, fn: "max" | "min", x: Value, dims: Axes, keepdim: boolean): Value {
+  const axes = wrapAxes(op, dims, x.node.shape);
+  checkNotEmpty(op, x.node.shape, axes, namesAll(dims));
+  return fold(fn, x, axes, keepdim);
+}
+
+/** The first position of the extreme along an axis, or in row-major order among all elements. */
+export function position(
+  op: string,
+  fn: "argmax" | "argmin",
+  x: Value,
+  dim: number | null,
+  keepdim: boolean,
+): Value {
+  const axes = wrapAxes(op, dim, x.node.shape);
+  checkNotEmpty(op, x.node.shape, axes, dim === null);
+  return fold(fn, x, axes, keepdim);
+}
+
+const namesAll = (dims: Axes): boolean => dims === null || (typeof dims !== "number" && dims.length === 0);
+
+/** Bool, but uint8 for uint8, as PyTorch's. */
+export function truth(fn: "any" | "all", x: Value, dims: Axes, keepdim: boolean): Value {
+  const axes = wrapAxes(fn, dims, x.node.shape);
+  const folded = fold(fn, x, axes, keepdim);
+  return x.node.dtype === "uint8" ? record.cast(folded, "uint8") : folded;
+}
+
+/** [variance, mean], by the mean first; the divisor is the count less `correction`, and not below 0. */
+export function varianceAndMean(
+  op: string,
+  x: Value,
+  dims: Axes,
+  correction: number,
+  keepdim: boolean,
+): [Value, Value] {
+  const { dtype, shape } = x.node;
+  if (!isFloat(dtype)) {
+    throw new DTypeError(
+      `${op}: std and var only support floating point and complex dtypes (got ${dtype}; cast first, e.g. x.to("float32"))`,
+    );
+  }
+  const axes = wrapAxes(op, dims, shape);
+  const values = wide(x);
+  const center = meanOver(values, axes, true);
+  const deviation = sub(values, center);
+  const squares = fold("sum", mul(deviation, deviation), axes, keepdim);
+  const variance = div(squares, Math.max(0, countOf(x, axes) - correction));
+  const kept = withShape(center, reducedShape(shape, axes, keepdim));
+  return [record.cast(variance, dtype), record.cast(kept, dtype)];
+}
+
+/** The p-norm of the elements: (Σ|x|^p)^(1/p), the count of nonzeros for 0, the extreme for ±∞. */
+export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
+  const result = dtype ?? x.node.dtype;
+  if (!isFloat(result)) {
+    throw new DTypeError(
+      `norm: norm(): input dtype should be either floating point or complex. Got ${torchName[result]} instead. (cast first, e.g. x.to("float32"))`,
+    );
+  }
+  const axes = wrapAxes("norm", dims, x.node.shape);
+  const values = wide(asked(x, dtype));
+  return record.cast(normOver(values, p, axes, keepdim, namesAll(dims)), result);
+}
+
+function normOver(x: Value, p: number, axes: readonly number[], keepdim: boolean, all: boolean): Value {
+  const magnitude = abs(x);
+  if (p === Infinity || p === -Infinity) {
+    checkNotEmpty("norm", x.node.shape, axes, all);
+    return fold(p > 0 ? "max" : "min", magnitude, axes, keepdim);
+  }
+  if (p === 0) return fold("sum", record.cast(ne(x, 0), x.node.dtype), axes, keepdim);
+  if (p === 1) return fold("sum", magnitude, axes, keepdim);
+  if (p === 2) return sqrt(fold("sum", mul(x, x), axes, keepdim));
+  return pow(fold("sum", pow(magnitude, p), axes, keepdim), 1 / p);
+}
+
+/** log Σ exp(x), shifted by the maximum so that it does not overflow; an infinite maximum is not subtracted. */
+export function logsumexp(x: Value, dims: Axes, keepdim: boolean): Value {
+  const values = floating(x);
+  const axes = wrapAxes("logsumexp", dims, x.node.shape);
+  if (elementCount(x.node.shape) === 0) return log(fold("sum", exp(values), axes, keepdim));
+  const largest = fold("max", values, axes, true);
+  const shift = where(eq(abs(largest), Infinity), 0, largest);
+  const sums = log(fold("sum", exp(sub(values, shift)), axes, true));
+  return withShape(add(sums, shift), reducedShape(x.node.shape, axes, keepdim));
+}

@@ -1,0 +1,28 @@
+/** One side of a diagonal of the last two axes, and zeros elsewhere. */
+import { ShapeError, showShape } from "@fuseau/ir";
+import { iota, reshape } from "../record.ts";
+import type { Value } from "../value.ts";
+import { ge, le, sub, where } from "./pointwise.ts";
+
+/** Column minus row of every place of the last two axes. */
+function offsets(op: string, x: Value, diagonal: number): Value {
+  const { shape } = x.node;
+  if (shape.length < 2) {
+    throw new ShapeError(
+      `${op}: input tensor must have at least 2 dimensions (got shape ${showShape(shape)})`,
+    );
+  }
+  if (!Number.isInteger(diagonal))
+    throw new TypeError(`${op}: diagonal must be an integer, but got ${diagonal}`);
+  const rows = shape[shape.length - 2]!;
+  return sub(iota("int32", shape[shape.length - 1]!), reshape(iota("int32", rows), [rows, 1]));
+}
+
+export const tril = (x: Value, diagonal: number): Value =>
+  where(le(offsets("tril", x, diagonal), diagonal), x, zeroFor(x));
+
+export const triu = (x: Value, diagonal: number): Value =>
+  where(ge(offsets("triu", x, diagonal), diagonal), x, zeroFor(x));
+
+/** A scalar zero that does not change x's dtype. */
+const zeroFor = (x: Value): number | boolean => (x.node.dtype === "bool" ? false : 0);

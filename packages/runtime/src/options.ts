@@ -1,0 +1,83 @@
+/** How programs are compiled and run; set for the process, or for one call. */
+import type { Emitter, Limits } from "@fuseau/compiler";
+
+export interface ComputeOptions {
+  /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */
+  readonly fusion?: "on" | "none";
+  /** Which emitter makes the kernels. Default: "js" where the host allows code from strings, else "closure". */
+  readonly emitter?: Emitter;
+  /** The scheduler's limits, for experiments and tests. */
+  readonly limits?: Partial<Limits>;
+}
+
+export interface Options extends ComputeOptions {
+  /** Programs kept, by graph. Default 1,024. */
+  readonly programCacheLimit?: number;
+  /** Kernels kept, by loop IR. Default 1,024. */
+  readonly kernelCacheLimit?: number;
+  /** Bytes of freed arrays kept for reuse. Default 256 MiB. */
+  readonly poolBytesLimit?: number;
+  /** Checks the IR between passes. Default false. */
+  readonly verify?: boolean;
+}
+
+const names: readonly (keyof Options)[] = [
+  "fusion",
+  "emitter",
+  "limits",
+  "programCacheLimit",
+  "kernelCacheLimit",
+  "poolBytesLimit",
+  "verify",
+];
+const perCall: readonly (keyof ComputeOptions)[] = ["fusion", "emitter", "limits"];
+
+let current: Options = {};
+const listeners: ((options: Options) => void)[] = [];
+
+/**
+ * Sets options for all later calls; those not named keep their values, and `undefined` restores the default.
+ * @throws TypeError for an unknown option or value.
+ */
+export function setOptions(options: Options): void {
+  checkOptions("setOptions", options, names);
+  current = { ...current, ...options };
+  for (const listener of listeners) listener(current);
+}
+
+export const getOptions = (): Readonly<Options> => current;
+
+/** Calls back now and after each change. */
+export function watchOptions(listener: (options: Options) => void): void {
+  listeners.push(listener);
+  listener(current);
+}
+
+/** The options of one call, laid over the process's. */
+export function optionsOf(op: string, options: ComputeOptions | undefined): Options {
+  if (options === undefined) return current;
+  checkOptions(op, options, perCall);
+  return { ...current, ...options };
+}
+
+function checkOptions(op: string, options: Options, allowed: readonly (keyof Options)[]): void {
+  if (typeof options !== "object" || options === null) throw new TypeError(`${op}: options must be an object, not ${String(options)}`);
+  for (const name of Object.keys(options) as (keyof Options)[]) {
+    if (!allowed.includes(name)) {
+      throw new TypeError(`${op}: unknown option "${name}" (known here: ${allowed.join(", ")})`);
+    }
+  }
+  oneOf(op, "fusion", options.fusion, ["on", "none"]);
+  oneOf(op, "emitter", options.emitter, ["js", "closure"]);
+  for (const name of ["programCacheLimit", "kernelCacheLimit", "poolBytesLimit"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      throw new TypeError(`${op}: ${name} must be a whole number of at least 0, not ${value}`);
+    }
+  }
+}
+
+function oneOf(op: string, name: string, value: string | undefined, allowed: readonly string[]): void {
+  if (value === undefined || allowed.includes(value)) return;
+  throw new TypeError(`${op}: ${name} must be ${allowed.map((text) => `"${text}"`).join(" or ")}, not "${value}"`);
+}

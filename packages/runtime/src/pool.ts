@@ -1,0 +1,72 @@
+/** Freed arrays, kept for the next need of the same kind and length: fresh pages cost more than a small kernel does. */
+import { allocate, type DType, dtypes, type TypedArray } from "@fuseau/ir";
+import { watchOptions } from "./options.ts";
+
+const DEFAULT_BYTES = 256 * 2 ** 20;
+/** Arrays smaller than this come from the engine's nursery as fast as from here. */
+const SMALLEST = 2 ** 14;
+
+const free = new Map<number, TypedArray[]>();
+let limit = DEFAULT_BYTES;
+let held = 0;
+let reused = 0;
+let allocated = 0;
+
+watchOptions((options) => {
+  limit = options.poolBytesLimit ?? DEFAULT_BYTES;
+  if (held > limit) drainPool();
+});
+
+const keyOf = (dtype: DType, cells: number): number => cells * 16 + dtypes[dtype].code;
+
+/**
+ * An array whose contents are not defined: whoever takes it writes every cell it reads.
+ * @throws RangeError when memory is out, with what was asked for.
+ */
+export function takeArray(dtype: DType, cells: number): TypedArray {
+  const bytes = cells * dtypes[dtype].bytes;
+  if (bytes >= SMALLEST) {
+    const array = free.get(keyOf(dtype, cells))?.pop();
+    if (array !== undefined) {
+      held -= bytes;
+      reused++;
+      return array;
+    }
+  }
+  allocated++;
+  try {
+    return allocate(dtype, cells);
+  } catch (error) {
+    drainPool();
+    try {
+      return allocate(dtype, cells);
+    } catch {
+      throw new RangeError(
+        `compute: out of memory: ${bytes} bytes were asked for (${cells} elements of ${dtype}); dispose() of results that are no longer needed, or compute in parts`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Gives an array up; nobody may hold on to it. */
+export function giveArray(dtype: DType, array: TypedArray): void {
+  const bytes = array.byteLength;
+  if (bytes < SMALLEST || held + bytes > limit) return;
+  const key = keyOf(dtype, array.length);
+  const list = free.get(key);
+  if (list === undefined) free.set(key, [array]);
+  else list.push(array);
+  held += bytes;
+}
+
+export function drainPool(): void {
+  free.clear();
+  held = 0;
+}
+
+export const poolCounters = (): { readonly bytes: number; readonly reused: number; readonly allocated: number } => ({
+  bytes: held,
+  reused,
+  allocated,
+});

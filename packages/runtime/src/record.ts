@@ -1,0 +1,58 @@
+/** Records one primitive each: builds the node (which checks and infers) and the value that stands for it. */
+import { build, type DType, type PointwiseOp, type Reducer, type Shape } from "@fuseau/ir";
+import type { Storage } from "./storage.ts";
+import { Value } from "./value.ts";
+
+const none: readonly Value[] = [];
+
+/** A value whose elements are at hand. */
+export const stored = (dtype: DType, shape: Shape, storage: Storage): Value =>
+  new Value(build.input(dtype, shape), none, storage);
+
+export const constant = (dtype: DType, value: number | bigint): Value =>
+  new Value(build.constant(dtype, value), none, null);
+
+export const iota = (dtype: DType, length: number): Value => new Value(build.iota(dtype, length), none, null);
+
+export const unary = (fn: Exclude<PointwiseOp, "cast">, x: Value): Value =>
+  new Value(build.pointwise(fn, [x.node]), [x], null);
+
+export const binary = (fn: Exclude<PointwiseOp, "cast">, a: Value, b: Value): Value =>
+  new Value(build.pointwise(fn, [a.node, b.node]), [a, b], null);
+
+export const where = (condition: Value, a: Value, b: Value): Value =>
+  new Value(build.pointwise("where", [condition.node, a.node, b.node]), [condition, a, b], null);
+
+/** `x` itself when it is of that dtype already. */
+export const cast = (x: Value, dtype: DType): Value =>
+  x.node.dtype === dtype ? x : new Value(build.cast(x.node, dtype), [x], null);
+
+export const reduce = (fn: Reducer, x: Value, axes: readonly number[]): Value =>
+  new Value(build.reduce(fn, x.node, axes), [x], null);
+
+export const reshape = (x: Value, shape: Shape): Value => new Value(build.reshape(x.node, shape), [x], null);
+
+export const permute = (x: Value, axes: readonly number[]): Value => new Value(build.permute(x.node, axes), [x], null);
+
+export const expand = (x: Value, shape: Shape): Value => new Value(build.expand(x.node, shape), [x], null);
+
+export const slice = (x: Value, starts: readonly number[], steps: readonly number[], sizes: Shape): Value =>
+  new Value(build.slice(x.node, starts, steps, sizes), [x], null);
+
+export const pad = (x: Value, before: readonly number[], after: readonly number[], fill: Value): Value =>
+  new Value(build.pad(x.node, before, after, fill.node), [x, fill], null);
+
+export const concat = (values: readonly Value[], axis: number): Value =>
+  new Value(
+    build.concat(
+      values.map((value) => value.node),
+      axis,
+    ),
+    values,
+    null,
+  );
+
+export const diagonal = (x: Value, offset: number, axis1: number, axis2: number): Value =>
+  new Value(build.diagonal(x.node, offset, axis1, axis2), [x], null);
+
+export const contract = (a: Value, b: Value): Value => new Value(build.contract(a.node, b.node), [a, b], null);

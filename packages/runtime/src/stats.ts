@@ -1,0 +1,32 @@
+/** Public counters of what the runtime has done. */
+import type { CacheCounters } from "./cache/lru.ts";
+import { clearKernels, kernelCounters } from "./execute/kernels.ts";
+import { clearPrograms, programCounters } from "./execute/programs.ts";
+import { runCounters } from "./execute/run.ts";
+import { drainPool, poolCounters } from "./pool.ts";
+
+export interface Stats {
+  /** Programs by recorded graph: a miss is a compilation. */
+  readonly programs: CacheCounters;
+  /** Kernels by loop IR: a miss is a function generated. */
+  readonly kernels: CacheCounters;
+  /** Freed arrays: bytes held, arrays reused and allocated since the start. */
+  readonly pool: { readonly bytes: number; readonly reused: number; readonly allocated: number };
+  /** Programs and kernels run since the start. */
+  readonly runs: { readonly programs: number; readonly kernels: number };
+}
+
+/** A snapshot of the counters. They only grow, but for sizes and bytes held. */
+export const stats = (): Stats => ({
+  programs: programCounters(),
+  kernels: kernelCounters(),
+  pool: poolCounters(),
+  runs: runCounters(),
+});
+
+/** Forgets every compiled program and kernel and gives pooled memory back. Results stay readable. */
+export function clearCaches(): void {
+  clearPrograms();
+  clearKernels();
+  drainPool();
+}

@@ -1,0 +1,91 @@
+import type { DType } from "@fuseau/ir";
+import { checkTerm, type Term } from "../ops/operand.ts";
+import type { Value } from "../value.ts";
+import type { ActivationMethods } from "./activation.ts";
+import type { ArithmeticMethods } from "./arithmetic.ts";
+import type { ComparisonMethods } from "./comparison.ts";
+import type { ConversionMethods } from "./conversion.ts";
+import type { ElementaryMethods } from "./elementary.ts";
+import type { MovementMethods } from "./movement.ts";
+import type { NormalizationMethods } from "./normalization.ts";
+import type { PieceMethods } from "./pieces.ts";
+import type { ProductMethods } from "./product.ts";
+import type { ReadoutMethods } from "./readout.ts";
+import type { ReductionMethods } from "./reduction.ts";
+import type { AnyTensor } from "./types.ts";
+
+/** Carries the shape in the type; nothing is stored under it. */
+declare const shapeKey: unique symbol;
+export type ShapeKey = typeof shapeKey;
+
+/** Where a tensor keeps its value, out of sight of autocompletion. */
+export const valueKey: unique symbol = Symbol("fuseau.value");
+
+/**
+ * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do;
+ * nothing runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
+ */
+export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
+  constructor(value: Value) {
+    this[valueKey] = value;
+  }
+
+  /** The sizes, outermost first; `[]` when 0-d. */
+  get shape(): Readonly<S> {
+    return this[valueKey].node.shape as Readonly<S>;
+  }
+
+  /** The element type. */
+  get dtype(): D {
+    return this[valueKey].node.dtype as D;
+  }
+
+  /** The number of axes. */
+  get ndim(): S["length"] {
+    return this[valueKey].node.shape.length;
+  }
+}
+
+export interface Tensor<out S extends number[] = number[], out D extends DType = DType>
+  extends ActivationMethods,
+    ArithmeticMethods,
+    ComparisonMethods,
+    ConversionMethods,
+    ElementaryMethods,
+    MovementMethods,
+    NormalizationMethods,
+    PieceMethods,
+    ProductMethods,
+    ReadoutMethods,
+    ReductionMethods {
+  readonly [shapeKey]: S;
+  [valueKey]: Value;
+}
+
+/** A handle over a value. */
+export const wrap = (value: Value): AnyTensor => new Tensor(value);
+
+/** The value that a tensor stands for at this moment. */
+export const unwrap = (tensor: AnyTensor): Value => tensor[valueKey];
+
+/**
+ * The value of a tensor argument.
+ * @throws TypeError for anything else.
+ */
+export function tensorArgument(op: string, name: string, argument: unknown): Value {
+  if (argument instanceof Tensor) return argument[valueKey];
+  throw new TypeError(
+    `${op}: ${op}(): argument '${name}' must be Tensor, not ${argument === null ? "null" : typeof argument} (wrap it in tensor(...))`,
+  );
+}
+
+/** A tensor's value, or the scalar as it is. What is neither is refused where it is promoted. */
+export const term = (argument: unknown): Term =>
+  argument instanceof Tensor ? argument[valueKey] : (argument as Term);
+
+/** Like `term`, but refused at once. */
+export function checkedTerm(op: string, argument: unknown): Term {
+  const found = term(argument);
+  checkTerm(op, found);
+  return found;
+}

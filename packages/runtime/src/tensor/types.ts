@@ -1,0 +1,105 @@
+/** What the methods' types are made of. T is the receiver, so that no method mentions the class's own parameters. */
+import type {
+  Accept,
+  Broadcast,
+  BroadcastOrFail,
+  Combine,
+  DType,
+  FloatResult,
+  Promote,
+  PromotePair,
+  ResultType,
+  Scalar,
+  ScalarDType,
+  Weight,
+  WeightOf,
+} from "@fuseau/ir";
+import type { ShapeKey, Tensor } from "./handle.ts";
+
+/** A tensor of any shape and dtype. */
+export type AnyTensor = Tensor<number[], DType>;
+
+/** What a pointwise op takes beside a tensor. */
+export type Operand = AnyTensor | Scalar;
+
+/** The shape of an operand; a scalar is 0-d. */
+export type ShapeOf<B> = B extends Scalar | null | undefined ? [] : B extends AnyTensor ? B[ShapeKey] : [];
+
+/** An operand that broadcasts with shape S, or the message. */
+export type FitsShape<S extends number[], B> = B extends Scalar | null | undefined
+  ? B
+  : Accept<BroadcastOrFail<S, ShapeOf<B>>, B>;
+
+/** An operand that broadcasts with T, or the message. */
+export type Fits<T extends AnyTensor, B> = FitsShape<T[ShapeKey], B>;
+
+/** The broadcast shape of T and B. */
+export type PairShape<T extends AnyTensor, B> = Broadcast<T[ShapeKey], ShapeOf<B>>;
+
+/** The dtype that T and an operand are promoted to. */
+export type PairDType<T extends AnyTensor, B> = B extends Scalar
+  ? Combine<T["dtype"], ScalarDType<B>>
+  : B extends AnyTensor
+    ? PromotePair<T["dtype"], WeightOf<T[ShapeKey]>, B["dtype"], WeightOf<B[ShapeKey]>>
+    : T["dtype"];
+
+/** The dtype that two operands are promoted to, either of which may be a scalar. */
+export type OperandsDType<A, B> = A extends AnyTensor
+  ? PairDType<A, B>
+  : B extends AnyTensor
+    ? PairDType<B, A>
+    : Promote<ScalarDType<A>, ScalarDType<B>>;
+
+/** A bool scalar raises nothing, so it stands for an operand that is left out. */
+type Weighed<B> = B extends null | undefined
+  ? readonly ["bool", "scalar"]
+  : B extends Scalar
+    ? readonly [ScalarDType<B>, "scalar"]
+    : B extends AnyTensor
+      ? readonly [B["dtype"], WeightOf<B[ShapeKey]>]
+      : readonly [DType, Weight];
+
+/** The dtype that three operands are promoted to. */
+export type TripleDType<A, B, C> = ResultType<[Weighed<A>, Weighed<B>, Weighed<C>]>;
+
+/** The broadcast shape of three operands. */
+export type TripleShape<A, B, C> = Broadcast<Broadcast<ShapeOf<A>, ShapeOf<B>>, ShapeOf<C>>;
+
+/** T with another dtype. */
+export type WithDType<T extends AnyTensor, D extends DType> = Tensor<T[ShapeKey], D>;
+/** T's shape and dtype. */
+export type Same<T extends AnyTensor> = Tensor<T[ShapeKey], T["dtype"]>;
+/** T's shape; integers and bools become float32. */
+export type Floated<T extends AnyTensor> = Tensor<T[ShapeKey], FloatResult<T["dtype"]>>;
+/** A bool for every element of T. */
+export type Truth<T extends AnyTensor> = Tensor<T[ShapeKey], "bool">;
+
+/** The result of two operands in the dtype they are promoted to. */
+export type Paired<T extends AnyTensor, B> = Tensor<PairShape<T, B>, PairDType<T, B>>;
+/** The result of two operands as a float. */
+export type PairedFloat<T extends AnyTensor, B> = Tensor<PairShape<T, B>, FloatResult<PairDType<T, B>>>;
+/** A bool for every pair of elements. */
+export type PairedTruth<T extends AnyTensor, B> = Tensor<PairShape<T, B>, "bool">;
+
+/** Tensors of one dtype, of a list of shapes. */
+export type TensorsOf<Shapes, D extends DType> = Shapes extends readonly number[][]
+  ? { -readonly [Index in keyof Shapes]: Tensor<Extract<Shapes[Index], number[]>, D> }
+  : Tensor<number[], D>[];
+
+type EraseResult<R> = R extends AnyTensor
+  ? AnyTensor
+  : R extends readonly AnyTensor[]
+    ? AnyTensor[]
+    : R extends { readonly [Key in keyof R]: AnyTensor }
+      ? { readonly [Key in keyof R]: AnyTensor }
+      : R;
+
+/** What implements a family of methods: the same names on tensors of any type, proven complete by the type checker. */
+export type Erased<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (
+    this: infer _,
+    ...rest: infer Arguments
+  ) => infer Result
+    ? (this: AnyTensor, ...rest: Arguments) => EraseResult<Result>
+    : never;
+};
