@@ -1,5 +1,5 @@
 /** The program to compile: nodes in an order in which inputs come first. */
-import { type Node, sameNumbers, sameOperation } from "@fuseau/ir";
+import { type Node, printNodes, sameNumbers, sameOperation } from "@fuseau/ir";
 
 export interface Graph {
   readonly nodes: readonly Node[];
@@ -33,3 +33,7 @@ function positionsOf(graph: Graph, op: Node["op"]): number[] {
   });
   return positions;
 }
+
+/** The graph as text, its results on the last line. */
+export const printGraph = ({ nodes, inputs, outputs }: Graph): string =>
+  `${printNodes(nodes, inputs)}\nreturn ${outputs.map((output) => `%${output}`).join(", ")}`;

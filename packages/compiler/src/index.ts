@@ -3,7 +3,7 @@ export { type CompileOptions, compile } from "./compile.ts";
 export { allowsCodeFromStrings, type EmittedKernel, type Emitter, emit } from "./emit/emit.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
 export type { KernelFunction } from "./emit/kernel-function.ts";
-export { type Graph, inputPositions, sameGraph, scalarPositions } from "./graph.ts";
+export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } from "./graph.ts";
 export { opName } from "./plan/describe.ts";
 export type { ArenaSlot, KernelCall, MemoryFigures, OutputArray, Program, Source } from "./plan/program.ts";
 export { defaultLimits, type Limits } from "./schedule/limits.ts";

@@ -38,21 +38,112 @@ export const dtypeNames: readonly DType[] = Object.keys(infos) as DType[];
 /** What a floating result is when no operand decides it (PyTorch's default dtype). */
 export const defaultFloat = "float32";
 
-export const isDType = (name: unknown): name is DType => typeof name === "string" && Object.hasOwn(infos, name);
+export const isDType = (name: unknown): name is DType =>
+  typeof name === "string" && Object.hasOwn(infos, name);
 export const isFloat = (dtype: DType): dtype is FloatDType => infos[dtype].category === "float";
 export const isInt = (dtype: DType): dtype is IntDType => infos[dtype].category === "int";
 
 /** promotion[a][b] is the smallest dtype that PyTorch lets hold both. Symmetric; int8 and uint8 meet in int16. */
 const table = {
-  bool: { bool: "bool", uint8: "uint8", int8: "int8", int16: "int16", int32: "int32", int64: "int64", float16: "float16", float32: "float32", float64: "float64" },
-  uint8: { bool: "uint8", uint8: "uint8", int8: "int16", int16: "int16", int32: "int32", int64: "int64", float16: "float16", float32: "float32", float64: "float64" },
-  int8: { bool: "int8", uint8: "int16", int8: "int8", int16: "int16", int32: "int32", int64: "int64", float16: "float16", float32: "float32", float64: "float64" },
-  int16: { bool: "int16", uint8: "int16", int8: "int16", int16: "int16", int32: "int32", int64: "int64", float16: "float16", float32: "float32", float64: "float64" },
-  int32: { bool: "int32", uint8: "int32", int8: "int32", int16: "int32", int32: "int32", int64: "int64", float16: "float16", float32: "float32", float64: "float64" },
-  int64: { bool: "int64", uint8: "int64", int8: "int64", int16: "int64", int32: "int64", int64: "int64", float16: "float16", float32: "float32", float64: "float64" },
-  float16: { bool: "float16", uint8: "float16", int8: "float16", int16: "float16", int32: "float16", int64: "float16", float16: "float16", float32: "float32", float64: "float64" },
-  float32: { bool: "float32", uint8: "float32", int8: "float32", int16: "float32", int32: "float32", int64: "float32", float16: "float32", float32: "float32", float64: "float64" },
-  float64: { bool: "float64", uint8: "float64", int8: "float64", int16: "float64", int32: "float64", int64: "float64", float16: "float64", float32: "float64", float64: "float64" },
+  bool: {
+    bool: "bool",
+    uint8: "uint8",
+    int8: "int8",
+    int16: "int16",
+    int32: "int32",
+    int64: "int64",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  uint8: {
+    bool: "uint8",
+    uint8: "uint8",
+    int8: "int16",
+    int16: "int16",
+    int32: "int32",
+    int64: "int64",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  int8: {
+    bool: "int8",
+    uint8: "int16",
+    int8: "int8",
+    int16: "int16",
+    int32: "int32",
+    int64: "int64",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  int16: {
+    bool: "int16",
+    uint8: "int16",
+    int8: "int16",
+    int16: "int16",
+    int32: "int32",
+    int64: "int64",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  int32: {
+    bool: "int32",
+    uint8: "int32",
+    int8: "int32",
+    int16: "int32",
+    int32: "int32",
+    int64: "int64",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  int64: {
+    bool: "int64",
+    uint8: "int64",
+    int8: "int64",
+    int16: "int64",
+    int32: "int64",
+    int64: "int64",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  float16: {
+    bool: "float16",
+    uint8: "float16",
+    int8: "float16",
+    int16: "float16",
+    int32: "float16",
+    int64: "float16",
+    float16: "float16",
+    float32: "float32",
+    float64: "float64",
+  },
+  float32: {
+    bool: "float32",
+    uint8: "float32",
+    int8: "float32",
+    int16: "float32",
+    int32: "float32",
+    int64: "float32",
+    float16: "float32",
+    float32: "float32",
+    float64: "float64",
+  },
+  float64: {
+    bool: "float64",
+    uint8: "float64",
+    int8: "float64",
+    int16: "float64",
+    int32: "float64",
+    int64: "float64",
+    float16: "float64",
+    float32: "float64",
+    float64: "float64",
+  },
 } as const;
 table satisfies Record<DType, Record<DType, DType>>;
 
@@ -121,7 +212,8 @@ const constructors: { readonly [D in DType]: new (length: number) => ArrayTypes[
 };
 
 /** A zeroed array of `length` elements. Throws the engine's RangeError when memory is out. */
-export const allocate = <D extends DType>(dtype: D, length: number): ArrayTypes[D] => new constructors[dtype](length);
+export const allocate = <D extends DType>(dtype: D, length: number): ArrayTypes[D] =>
+  new constructors[dtype](length);
 
 /** True when `array` is the kind that stores `dtype`. */
 export const stores = (dtype: DType, array: unknown): boolean => array instanceof constructors[dtype];

@@ -1,12 +1,12 @@
 /** @fuseau/ir: what is computed. Dtypes and shapes with their types, the tensor graph, the loop IR. No execution. */
 export * from "./dtype.ts";
 export * from "./errors.ts";
+export * from "./loop/node.ts";
+export * from "./loop/print.ts";
+export * from "./loop/verify.ts";
 export * from "./pointwise/table.ts";
 export * from "./shape/index.ts";
 export * as build from "./tensor/build.ts";
 export * from "./tensor/node.ts";
-export * from "./loop/node.ts";
-export * from "./loop/print.ts";
-export * from "./loop/verify.ts";
 export * from "./tensor/print.ts";
 export * from "./tensor/verify.ts";

@@ -73,19 +73,21 @@ type Fold<D, B extends DType> = D extends DType ? Promote<D, B> : B;
 
 type CombineAll<D, B> = D extends DType ? (B extends DType ? Combine<D, B> : D) : B;
 
-/** PyTorch's `result_type` of a list of [dtype, weight]. */
+/**
+ * PyTorch's `result_type` of a list of [dtype, weight]. An operand is taken off the list before it is looked into: matched in
+ * one pattern, a list whose operands are still deferred would be resolved by their constraints.
+ */
 export type ResultType<
   Operands extends readonly (readonly [DType, Weight])[],
   Tensor = null,
   ZeroDim = null,
   Plain = null,
-> = Operands extends readonly [
-  readonly [infer D extends DType, infer W extends Weight],
-  ...infer Rest extends readonly (readonly [DType, Weight])[],
-]
-  ? W extends "tensor"
-    ? ResultType<Rest, Fold<Tensor, D>, ZeroDim, Plain>
-    : W extends "zeroDim"
-      ? ResultType<Rest, Tensor, Fold<ZeroDim, D>, Plain>
-      : ResultType<Rest, Tensor, ZeroDim, Fold<Plain, D>>
+> = Operands extends readonly [infer First, ...infer Rest extends readonly (readonly [DType, Weight])[]]
+  ? First extends readonly [infer D extends DType, infer W extends Weight]
+    ? W extends "tensor"
+      ? ResultType<Rest, Fold<Tensor, D>, ZeroDim, Plain>
+      : W extends "zeroDim"
+        ? ResultType<Rest, Tensor, Fold<ZeroDim, D>, Plain>
+        : ResultType<Rest, Tensor, ZeroDim, Fold<Plain, D>>
+    : never
   : Extract<CombineAll<CombineAll<Tensor, ZeroDim>, Plain>, DType>;

@@ -44,7 +44,8 @@ function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): A
   const merged = table.axis(first.extent * second.extent);
   const zero = table.constant(0);
   const one = table.of(merged);
-  const replace = (axis: Axis): Index | undefined => (axis === first ? zero : axis === second ? one : undefined);
+  const replace = (axis: Axis): Index | undefined =>
+    axis === first ? zero : axis === second ? one : undefined;
   eachIndex(body, (index) => (uses(index, second) ? table.substitute(index, replace) : index));
   return merged;
 }
@@ -88,7 +89,8 @@ function eachIndex(block: Block, change: (index: Index) => Index): void {
 
 function changeLet(item: Let, change: (index: Index) => Index): void {
   const { definition } = item;
-  const guarded = (guards: readonly Guard[]): Guard[] => guards.map((guard) => ({ ...guard, at: change(guard.at) }));
+  const guarded = (guards: readonly Guard[]): Guard[] =>
+    guards.map((guard) => ({ ...guard, at: change(guard.at) }));
   switch (definition.kind) {
     case "load":
       item.definition = { ...definition, at: change(definition.at), guards: guarded(definition.guards) };

@@ -3,7 +3,7 @@
  * gather in float64, float64 sums with Neumaier's compensation; sums of narrow integers gather exactly in float64 and fold
  * into int64 at the end of each block.
  */
-import { type DType, isFloat, type Reducer } from "@fuseau/ir";
+import { type Accumulator, type DType, isFloat, type Reducer } from "@fuseau/ir";
 
 export interface AccumulatorKind {
   /** What the running values are kept in. */
@@ -49,3 +49,45 @@ export function accumulatorKind(fn: Reducer | "dot", from: DType): AccumulatorKi
 
 /** float16 values pass through scratch as float32, which holds them exactly and needs no conversion. */
 export const heldAs = (dtype: DType): DType => (dtype === "float16" ? "float32" : dtype);
+
+/** True when the law says which lane an element goes to. */
+export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
+  lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
+
+/** The value that a fold starts from. */
+export function identity({ fn, from }: Accumulator): number | bigint {
+  const wide = accumulatorKind(fn, from).partial === "int64";
+  switch (fn) {
+    case "sum":
+    case "dot":
+      return wide ? 0n : 0;
+    case "prod":
+      return wide ? 1n : 1;
+    case "any":
+      return 0;
+    case "all":
+      return 1;
+    case "max":
+    case "argmax":
+      return lowest(from);
+    case "min":
+    case "argmin":
+      return highest(from);
+    default:
+      return fn satisfies never;
+  }
+}
+
+const bits = { bool: 1, uint8: 8, int8: 8, int16: 16, int32: 32 } as const;
+
+function lowest(dtype: DType): number | bigint {
+  if (isFloat(dtype)) return -Infinity;
+  if (dtype === "int64") return -(2n ** 63n);
+  return dtype === "bool" || dtype === "uint8" ? 0 : -(2 ** (bits[dtype] - 1));
+}
+
+function highest(dtype: DType): number | bigint {
+  if (isFloat(dtype)) return Infinity;
+  if (dtype === "int64") return 2n ** 63n - 1n;
+  return dtype === "bool" || dtype === "uint8" ? 2 ** bits[dtype] - 1 : 2 ** (bits[dtype] - 1) - 1;
+}

@@ -49,7 +49,8 @@ export class Integers {
   }
 
   of(index: Index): Integer {
-    let sum: Integer | null = index.constant === 0 ? null : this.#shared(0, `k${index.constant}`, () => this.size(index.constant));
+    let sum: Integer | null =
+      index.constant === 0 ? null : this.#shared(0, `k${index.constant}`, () => this.size(index.constant));
     const rest = new Set(index.terms);
     let key = `${index.constant}`;
     const innermost = this.#levels.length - 1;
@@ -61,7 +62,8 @@ export class Integers {
         key += `|${term.atom.id}*${term.coefficient}`;
       }
       const outer: Integer | null = sum;
-      const build = (): Integer => terms.reduce<Integer | null>((left, term) => this.#plus(left, term), outer) as Integer;
+      const build = (): Integer =>
+        terms.reduce<Integer | null>((left, term) => this.#plus(left, term), outer) as Integer;
       sum = level < innermost ? this.#local(level, key, build) : this.#shared(level, key, build);
     }
     return sum ?? { kind: "literal", value: 0 };
@@ -87,7 +89,8 @@ export class Integers {
   #local(level: number, key: string, build: () => Integer): Integer {
     return this.#shared(level, key, () => {
       const value = build();
-      if (value.kind !== "add" && value.kind !== "mul" && value.kind !== "div" && value.kind !== "mod") return value;
+      if (value.kind !== "add" && value.kind !== "mul" && value.kind !== "div" && value.kind !== "mod")
+        return value;
       const local = this.#newLocal();
       (this.#levels[level] as Level).prologue.push({ kind: "integer", local, value });
       return { kind: "local", local };

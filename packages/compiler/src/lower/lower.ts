@@ -71,7 +71,8 @@ export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
   };
 }
 
-const lowerBlock = (state: Lowering, block: Block): Statement[] => block.items.map((item) => lowerItem(state, item));
+const lowerBlock = (state: Lowering, block: Block): Statement[] =>
+  block.items.map((item) => lowerItem(state, item));
 
 function lowerItem(state: Lowering, item: Item): Statement {
   switch (item.kind) {
@@ -84,7 +85,12 @@ function lowerItem(state: Lowering, item: Item): Statement {
     case "store": {
       const at = state.integers.of(item.at);
       const access = item.buffer.role === "scratch" ? "scratch" : "write";
-      return { kind: "store", buffer: slotOf(state, item.buffer, access), at, value: operandOf(state, item.value) };
+      return {
+        kind: "store",
+        buffer: slotOf(state, item.buffer, access),
+        at,
+        value: operandOf(state, item.value),
+      };
     }
     case "accumulate": {
       const accumulator = state.accumulators.get(item.reduction) as Accumulator;
@@ -132,7 +138,8 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
     kind: "reduce",
     axes: names.map((axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer })),
     accumulators,
-    blocked: count > SUM_BLOCK && [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
+    blocked:
+      count > SUM_BLOCK && [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
     aligned: axes.length > 1 && last.extent % 8 === 0,
     row,
     body: [...inner, ...body],
@@ -199,7 +206,11 @@ function lowerDefinition(state: Lowering, item: Let): Expression {
       return { kind: "index", at: state.integers.of(definition.at) };
     case "result": {
       const accumulator = state.accumulators.get(definition.reduction) as Accumulator;
-      return { kind: "result", accumulator: accumulator.accumulator, cell: state.integers.of(definition.cell) };
+      return {
+        kind: "result",
+        accumulator: accumulator.accumulator,
+        cell: state.integers.of(definition.cell),
+      };
     }
     default:
       return definition satisfies never;
@@ -222,7 +233,11 @@ function operandOf(state: Lowering, value: Value): Operand {
     case "let":
       return { kind: "local", local: state.lets.get(place.item) as number };
     case "constant":
-      return { kind: "constant", value: place.value, dtype: (state.graph.nodes[value.node] as { dtype: DType }).dtype };
+      return {
+        kind: "constant",
+        value: place.value,
+        dtype: (state.graph.nodes[value.node] as { dtype: DType }).dtype,
+      };
     case "scalar": {
       const slot = state.scalars.get(place.node) ?? state.scalars.size;
       state.scalars.set(place.node, slot);

@@ -1,8 +1,8 @@
 /** Gives every buffer a place: what the caller binds or keeps, or a slot of the arena, shared by lives that do not meet. */
 import { dtypes, InternalError } from "@fuseau/ir";
 import { type Graph, inputPositions, scalarPositions } from "../graph.ts";
-import type { LoweredKernel } from "../lower/lower.ts";
 import { heldAs } from "../lower/accumulators.ts";
+import type { LoweredKernel } from "../lower/lower.ts";
 import type { Buffer } from "../schedule/tree.ts";
 import type { ArenaSlot, MemoryFigures, OutputArray, Program, Source } from "./program.ts";
 
@@ -13,7 +13,11 @@ export type MemoryPlan = Pick<Program, "allocations" | "results" | "arena" | "me
   readonly scalarIndex: ReadonlyMap<number, number>;
 };
 
-export function planMemory(graph: Graph, kernels: readonly LoweredKernel[], buffers: readonly Buffer[]): MemoryPlan {
+export function planMemory(
+  graph: Graph,
+  kernels: readonly LoweredKernel[],
+  buffers: readonly Buffer[],
+): MemoryPlan {
   const inputIndex = indexOf(inputPositions(graph));
   const allocations: OutputArray[] = [];
   const outputs = new Map<Buffer, number>();
@@ -83,7 +87,8 @@ function takeSlot(arena: ArenaSlot[], free: number[], buffer: Buffer): number {
 
 function figures(buffers: readonly Buffer[], arena: readonly ArenaSlot[]): MemoryFigures {
   const bytes = ({ dtype, cells }: OutputArray): number => dtypes[dtype].bytes * cells;
-  const sum = (arrays: readonly OutputArray[]): number => arrays.reduce((total, array) => total + bytes(array), 0);
+  const sum = (arrays: readonly OutputArray[]): number =>
+    arrays.reduce((total, array) => total + bytes(array), 0);
   return {
     intermediate: sum(buffers.filter(({ role }) => role === "intermediate")),
     naive: sum(buffers),

@@ -20,15 +20,28 @@ export interface Facts {
 
 const SATURATED = 1e9;
 const LOAD = 1;
-const FOLD: Record<Reducer, number> = { sum: 1, prod: 1, max: 2, min: 2, any: 1, all: 1, argmax: 3, argmin: 3 };
+const FOLD: Record<Reducer, number> = {
+  sum: 1,
+  prod: 1,
+  max: 2,
+  min: 2,
+  any: 1,
+  all: 1,
+  argmax: 3,
+  argmin: 3,
+};
 
-export const elementCount = (shape: readonly number[]): number => shape.reduce((count, size) => count * size, 1);
+export const elementCount = (shape: readonly number[]): number =>
+  shape.reduce((count, size) => count * size, 1);
 
 export function gatherFacts(graph: Graph): readonly Facts[] {
   const facts: Facts[] = [];
   graph.nodes.forEach((node, id) => {
     const inputs = (graph.inputs[id] as readonly number[]).map((input) => facts[input] as Facts);
-    const leaves = inputs.reduce((set, input) => set | input.leaves, node.op === "input" ? 1 << (id & 31) : 0);
+    const leaves = inputs.reduce(
+      (set, input) => set | input.leaves,
+      node.op === "input" ? 1 << (id & 31) : 0,
+    );
     facts.push(factsOf(node, inputs, leaves));
   });
   return facts;
@@ -37,9 +50,13 @@ export function gatherFacts(graph: Graph): readonly Facts[] {
 function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
   const size = elementCount(node.shape);
   // What is broadcast is computed once for many elements.
-  const beneath = inputs.reduce((sum, input) => sum + input.cost * Math.min(1, input.size / Math.max(1, size)), 0);
+  const beneath = inputs.reduce(
+    (sum, input) => sum + input.cost * Math.min(1, input.size / Math.max(1, size)),
+    0,
+  );
   const reads = node.op === "input" || inputs.some((input) => input.reads);
-  const work = node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;
+  const work =
+    node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;
   const cost = Math.min(SATURATED, ownCost(node, size, beneath));
   return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves };
 }
@@ -98,7 +115,13 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
 }
 
 /** Strides aligned from the end; an axis that is missing, or of size 1 before, is broadcast. */
-function aligned(strides: readonly number[], shape: readonly number[], before: readonly number[]): readonly number[] {
+function aligned(
+  strides: readonly number[],
+  shape: readonly number[],
+  before: readonly number[],
+): readonly number[] {
   const missing = shape.length - strides.length;
-  return shape.map((_, axis) => (axis < missing || before[axis - missing] === 1 ? 0 : (strides[axis - missing] as number)));
+  return shape.map((_, axis) =>
+    axis < missing || before[axis - missing] === 1 ? 0 : (strides[axis - missing] as number),
+  );
 }

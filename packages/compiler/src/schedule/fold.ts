@@ -3,8 +3,15 @@
  * row: the reduce loop stands outside, and accumulators stand side by side under an inner loop over the axes that lie
  * closer in memory, so that the input is walked in memory order.
  */
-import { type ContractNode, type DType, type Node, type ReduceNode, sameNumbers } from "@fuseau/ir";
-import type { Axis, Index } from "../layout/index-expression.ts";
+import {
+  type ContractNode,
+  type DType,
+  type Node,
+  type ReduceNode,
+  type Reducer,
+  sameNumbers,
+} from "@fuseau/ir";
+import { type Axis, type Index, plainAxis } from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
 import { fillScratch, findHome, mayPrecede } from "./stage.ts";
 import {
@@ -25,6 +32,7 @@ import {
   type Block,
   commonBlock,
   evaluations,
+  type Guard,
   type Item,
   type Loop,
   link,
@@ -86,17 +94,26 @@ function memoryRow(sweep: Sweep, position: number): number[] {
   return cells >= SHORTEST_ROW && cells * lanesOf(node) <= sweep.limits.scratch ? row : [];
 }
 
-/** The part of the memory row whose loops are the innermost ones around `block`, so that they can be left. */
+/** The memory row, when the loops over it are the innermost ones around `block` and nothing else needs them. */
 function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): number[] {
   if (value.guards.length > 0) return [];
   const row = memoryRow(sweep, node);
-  const axes = new Set(row.flatMap((axis) => (value.index[axis] as Index).axes));
+  const { shape } = nodeAt(sweep, node);
+  const axes = new Set(row.map((axis) => plainAxis(value.index[axis] as Index)));
+  if (
+    axes.size < row.length ||
+    row.some((axis) => plainAxis(value.index[axis] as Index)?.extent !== shape[axis])
+  )
+    return [];
+  const elsewhere = value.index.some(
+    (part, axis) => !row.includes(axis) && part.axes.some((used) => axes.has(used)),
+  );
   let remaining = axes.size;
   for (let loop = block.loop; loop !== null && remaining > 0; loop = loop.block.loop) {
-    if (loop.role !== "parallel" || !axes.has(loop.axes[0] as Axis)) return [];
+    if (loop.role !== "parallel" || !axes.has(loop.axes[0])) return [];
     remaining--;
   }
-  return row;
+  return elsewhere || remaining > 0 ? [] : row;
 }
 
 function homeOutside(block: Block, value: Value, row: readonly number[]): Block {
@@ -111,12 +128,18 @@ function placeNested(sweep: Sweep, value: Value, block: Block): void {
   const found = findFoldLoop(block, foldSizes(node), [], value.users);
   const { loop } = found ?? addFoldNest(sweep, block, node, []);
   const reduction = beginReduction(value.node, node, loop, 1);
-  addAccumulate(sweep, value, loop.body, reduction, value.index, sweep.table.constant(0));
+  addAccumulate(sweep, value, value.guards, loop.body, reduction, value.index, sweep.table.constant(0));
   const result = addLet(sweep, value, block, { kind: "result", reduction, cell: sweep.table.constant(0) });
   link(result, loop);
 }
 
-function placeRow(sweep: Sweep, position: number, values: readonly Value[], home: Block, row: readonly number[]): void {
+function placeRow(
+  sweep: Sweep,
+  position: number,
+  values: readonly Value[],
+  home: Block,
+  row: readonly number[],
+): void {
   const node = nodeAt(sweep, position) as FoldNode;
   const [first] = values as [Value, ...Value[]];
   const rowShape = row.map((axis) => node.shape[axis] as number);
@@ -129,14 +152,14 @@ function placeRow(sweep: Sweep, position: number, values: readonly Value[], home
   });
   const cells = rowShape.reduce((count, size) => count * size, 1);
   const reduction = beginReduction(position, node, loop, cells);
-  addAccumulate(sweep, first, nest.block, reduction, index, offsetIn(sweep, rowShape, nest.index));
+  addAccumulate(sweep, first, [], nest.block, reduction, index, offsetIn(sweep, rowShape, nest.index));
   for (const value of values) {
     const cell = offsetIn(
       sweep,
       rowShape,
       row.map((axis) => value.index[axis] as Index),
     );
-    const place = hoist(commonBlock(value.users), axesOf([...value.index], value.guards));
+    const place = hoist(commonBlock(value.users), axesOf([cell], value.guards), home);
     link(addLet(sweep, value, place, { kind: "result", reduction, cell }), loop);
   }
 }
@@ -150,6 +173,7 @@ function beginReduction(position: number, node: FoldNode, loop: Loop, cells: num
 function addAccumulate(
   sweep: Sweep,
   { kernel, node: position }: Value,
+  guards: readonly Guard[],
   block: Block,
   reduction: Reduction,
   index: readonly Index[],
@@ -159,15 +183,28 @@ function addAccumulate(
   const { axes } = reduction.loop;
   const along = axes.map((axis) => sweep.table.of(axis));
   const at = sweep.table.dot(along, rowMajorStrides(axes.map((axis) => axis.extent)));
-  const item: Accumulate = { kind: "accumulate", block, needs: new Set(), reduction, values: [], cell, position: at };
+  const item: Accumulate = {
+    kind: "accumulate",
+    block,
+    needs: new Set(),
+    reduction,
+    values: [],
+    cell,
+    position: at,
+  };
   block.items.push(item);
   item.values = foldInputs(sweep, node, index, along).map((inputIndex, k) =>
-    demand(sweep, kernel, inputsAt(sweep, position)[k] as number, inputIndex, [], [item]),
+    demand(sweep, kernel, inputsAt(sweep, position)[k] as number, inputIndex, guards, [item]),
   );
 }
 
 /** Where each input of the fold is read, given the result's index and the axes of the reduce loop. */
-function foldInputs(sweep: Sweep, node: FoldNode, index: readonly Index[], along: readonly Index[]): Index[][] {
+function foldInputs(
+  sweep: Sweep,
+  node: FoldNode,
+  index: readonly Index[],
+  along: readonly Index[],
+): Index[][] {
   if (node.op === "contract") {
     const batch = index.slice(0, -2);
     const [row, column] = index.slice(-2) as [Index, Index];
@@ -208,11 +245,13 @@ function foldSizes(node: FoldNode): number[] {
   return sizes.length === 0 ? [1] : sizes;
 }
 
-/** The law of summation: 8 interleaved lanes when the last logical axis is reduced, else one. */
+/** The law of summation: 8 interleaved lanes when the last logical axis is reduced, else one. Positions need their order. */
 function lanesOf(node: FoldNode): 1 | 8 {
-  if (node.op === "contract") return 1;
+  if (node.op === "contract" || !laned.has(node.attributes.fn)) return 1;
   return node.attributes.axes.includes((node.inputs[0] as Node).shape.length - 1) ? 8 : 1;
 }
+
+const laned: ReadonlySet<Reducer> = new Set(["sum", "prod", "max", "min"]);
 
 function addFoldNest(sweep: Sweep, block: Block, node: FoldNode, row: readonly number[]): FoldNest {
   const axes = foldSizes(node).map((size) => sweep.table.axis(size));

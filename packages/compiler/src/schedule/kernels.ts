@@ -13,7 +13,15 @@ import {
   type Sweep,
   sourceOf,
 } from "./sweep.ts";
-import { type Block, type Buffer, commonBlock, evaluations, type Kernel, type Space, type Value } from "./tree.ts";
+import {
+  type Block,
+  type Buffer,
+  commonBlock,
+  evaluations,
+  type Kernel,
+  type Space,
+  type Value,
+} from "./tree.ts";
 
 /** Gives the node a buffer, and a place in one kernel where it is computed and stored. */
 export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffer: Buffer } {
@@ -26,7 +34,14 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
 
   const host = sweep.fuse ? findHost(sweep, node, values) : undefined;
   if (host !== undefined) {
-    addStore(sweep, host.value.kernel, host.block, buffer, offsetIn(sweep, shape, host.value.index), host.value.index);
+    addStore(
+      sweep,
+      host.value.kernel,
+      host.block,
+      buffer,
+      offsetIn(sweep, shape, host.value.index),
+      host.value.index,
+    );
     host.value.kernel.writes.push(buffer);
     return { kernel: host.value.kernel, buffer };
   }
@@ -41,9 +56,17 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
  * A kernel that reads the node, once at each of its places, can store it on the way: its only demand there is a bijection,
  * and every other reader runs later (has a lower rank).
  */
-function findHost(sweep: Sweep, node: number, values: readonly Value[]): { value: Value; block: Block } | undefined {
+function findHost(
+  sweep: Sweep,
+  node: number,
+  values: readonly Value[],
+): { value: Value; block: Block } | undefined {
   const [value, ...others] = [...values].sort((a, b) => b.kernel.rank - a.kernel.rank);
-  if (value === undefined || others.some((other) => other.kernel.rank === value.kernel.rank)) return undefined;
+  if (value === undefined || others.some((other) => other.kernel.rank === value.kernel.rank))
+    return undefined;
+  // A lone reader that could have kept the value would not be asked, unless the value is wanted anyway.
+  if ((others.length === 0 && !sweep.wanted.has(node)) || value.kernel.ops >= sweep.limits.ops)
+    return undefined;
   if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;

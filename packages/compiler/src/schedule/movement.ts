@@ -43,7 +43,11 @@ export function moveIndex(table: IndexTable, node: MovementNode, index: readonly
 }
 
 /** Aligned from the end; an axis of size 1 is always read at 0. */
-export function broadcastIndex(table: IndexTable, input: readonly number[], index: readonly Index[]): readonly Index[] {
+export function broadcastIndex(
+  table: IndexTable,
+  input: readonly number[],
+  index: readonly Index[],
+): readonly Index[] {
   const missing = index.length - input.length;
   if (missing === 0 && input.every((size, axis) => size !== 1 || isZero(index[axis] as Index))) return index;
   return input.map((size, axis) => (size === 1 ? table.constant(0) : (index[axis + missing] as Index)));
@@ -53,7 +57,9 @@ const isZero = (index: Index): boolean => index.terms.length === 0 && index.cons
 
 function sliceIndex(table: IndexTable, node: SliceNode, index: readonly Index[]): readonly Index[] {
   const { starts, steps } = node.attributes;
-  return index.map((part, axis) => table.shift(table.scale(part, steps[axis] as number), starts[axis] as number));
+  return index.map((part, axis) =>
+    table.shift(table.scale(part, steps[axis] as number), starts[axis] as number),
+  );
 }
 
 function diagonalIndex(table: IndexTable, node: DiagonalNode, index: readonly Index[]): readonly Index[] {
@@ -99,12 +105,11 @@ function reshapeIndex(
     }
     const flat = table.dot(index.slice(firstFrom, f), rowMajorStrides(from.slice(firstFrom, f)));
     const strides = rowMajorStrides(run);
-    run.forEach((size, k) => {
-      if (size === 1) return moved.push(table.constant(0));
+    for (const [k, size] of run.entries()) {
       const part = table.div(flat, strides[k] as number);
       // The leading place needs no remainder: the flat position never passes the end of the run.
-      return moved.push(leads(run, k) ? part : table.mod(part, size));
-    });
+      moved.push(size === 1 ? table.constant(0) : leads(run, k) ? part : table.mod(part, size));
+    }
   }
   return moved;
 }

@@ -119,7 +119,9 @@ function whyApart(sweep: Sweep, position: number, values: readonly Value[]): Not
   if (!sweep.fuse) return tell("fusion is off", 1, 0);
   if (kernels > 1) {
     // Masks, iotas and other things that read nothing are made anew rather than stored.
-    return reads || (kernels - 1) * cost > limits.recompute ? tell("read by several kernels", kernels, 1) : null;
+    return reads || (kernels - 1) * cost > limits.recompute
+      ? tell("read by several kernels", kernels, 1)
+      : null;
   }
   if (kernel.ops >= limits.ops) return tell("too many ops", kernel.ops, limits.ops);
   const streams = streamsWith(sweep, kernel, position);
@@ -207,7 +209,9 @@ function padded(sweep: Sweep, node: PadNode, value: Value, operand: OperandAt): 
   const [input] = node.inputs as [Node, Node];
   const { before } = node.attributes;
   const index = value.index.map((part, axis) => sweep.table.shift(part, -(before[axis] as number)));
-  const guards = index.flatMap((at, axis) => guardUnlessSure({ at, low: 0, high: input.shape[axis] as number }));
+  const guards = index.flatMap((at, axis) =>
+    guardUnlessSure({ at, low: 0, high: input.shape[axis] as number }),
+  );
   const inside = operand(0, index, [...value.guards, ...guards]);
   return { kind: "select", cases: [{ guards, value: inside }], otherwise: operand(1, [], value.guards) };
 }

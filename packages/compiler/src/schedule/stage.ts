@@ -40,7 +40,9 @@ export interface Home {
 export function findHome(sweep: Sweep, node: number, values: readonly Value[]): Home | NotFusedReason {
   const { shape } = nodeAt(sweep, node);
   const { size, cost } = factsAt(sweep, node);
-  const agreed = new Set(shape.map((_, axis) => axis).filter((axis) => agreeOn(values, axis, shape[axis] as number)));
+  const agreed = new Set(
+    shape.map((_, axis) => axis).filter((axis) => agreeOn(values, axis, shape[axis] as number)),
+  );
   const [first] = values as [Value, ...Value[]];
   const agreedAxes = axesOf(
     first.index.filter((_, axis) => agreed.has(axis)),
@@ -48,7 +50,9 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
   );
   const block = prefixOf(commonBlock(values.flatMap((value) => value.users)), agreedAxes);
   const known = enclosingAxes(block);
-  const fixed = shape.map((_, axis) => agreed.has(axis) && (first.index[axis] as Index).axes.every((a) => known.has(a)));
+  const fixed = shape.map(
+    (_, axis) => agreed.has(axis) && (first.index[axis] as Index).axes.every((a) => known.has(a)),
+  );
 
   const row = shape.map((_, axis) => axis).filter((axis) => !fixed[axis]);
   const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
@@ -67,7 +71,8 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
 
 function enclosingAxes(block: Block): Set<Axis> {
   const axes = new Set<Axis>();
-  for (let loop = block.loop; loop !== null; loop = loop.block.loop) for (const axis of loop.axes) axes.add(axis);
+  for (let loop = block.loop; loop !== null; loop = loop.block.loop)
+    for (const axis of loop.axes) axes.add(axis);
   return axes;
 }
 
@@ -82,7 +87,8 @@ function prefixOf(block: Block, axes: ReadonlySet<Axis>): Block {
   const outward: Block[] = [];
   for (let inner = block; inner.loop !== null; inner = inner.loop.block) outward.push(inner);
   let prefix = outward.at(-1)?.loop?.block ?? block;
-  for (let inner = outward.pop(); inner?.loop?.axes.some((axis) => axes.has(axis)); inner = outward.pop()) prefix = inner;
+  for (let inner = outward.pop(); inner?.loop?.axes.some((axis) => axes.has(axis)); inner = outward.pop())
+    prefix = inner;
   return prefix;
 }
 
@@ -120,7 +126,7 @@ export function fillScratch(sweep: Sweep, node: number, values: readonly Value[]
   for (const value of values) {
     if (value === store.value) continue;
     const at = cellOf(value.index);
-    const place = hoist(commonBlock(value.users), axesOf([at], value.guards));
+    const place = hoist(commonBlock(value.users), axesOf([at], value.guards), home.block);
     link(addLet(sweep, value, place, { kind: "load", buffer: scratch, at, guards: value.guards }), store);
   }
   return store.value;

@@ -103,16 +103,25 @@ export function axesOf(index: readonly Index[], guards: readonly Guard[]): Set<A
   return axes;
 }
 
-/** The outermost block on the way out in which all of `axes` that surround `block` are known. */
-export function hoist(block: Block, axes: ReadonlySet<Axis>): Block {
+/** The outermost block, on the way out of `block` and no further than `within`, in which all of `axes` are still known. */
+export function hoist(block: Block, axes: ReadonlySet<Axis>, within?: Block): Block {
   let home = block;
-  while (home.loop !== null && !home.loop.axes.some((axis) => axes.has(axis))) home = home.loop.block;
+  while (home !== within && home.loop !== null && !home.loop.axes.some((axis) => axes.has(axis)))
+    home = home.loop.block;
   return home;
 }
 
 /** A fresh loop in `block`, with an empty body. */
 export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[]): Loop {
-  const loop: Loop = { kind: "loop", block, needs: new Set(), role, axes, nests: [], body: undefined as unknown as Block };
+  const loop: Loop = {
+    kind: "loop",
+    block,
+    needs: new Set(),
+    role,
+    axes,
+    nests: [],
+    body: undefined as unknown as Block,
+  };
   loop.body = { loop, depth: block.depth + 1, items: [] };
   block.items.push(loop);
   return loop;
@@ -140,8 +149,22 @@ export function addLet(sweep: Sweep, value: Value, block: Block, definition: Def
 }
 
 /** Puts a store of `node` at `index` into `block`; the value stored is demanded for it. */
-export function addStore(sweep: Sweep, kernel: Kernel, block: Block, buffer: Buffer, at: Index, index: readonly Index[]): Store {
-  const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value: undefined as unknown as Value };
+export function addStore(
+  sweep: Sweep,
+  kernel: Kernel,
+  block: Block,
+  buffer: Buffer,
+  at: Index,
+  index: readonly Index[],
+): Store {
+  const item: Store = {
+    kind: "store",
+    block,
+    needs: new Set(),
+    buffer,
+    at,
+    value: undefined as unknown as Value,
+  };
   block.items.push(item);
   item.value = demand(sweep, kernel, buffer.node, index, [], [item]);
   return item;

@@ -41,7 +41,12 @@ export type Place =
 
 /** How a `let` gets its value. */
 export type Definition =
-  | { readonly kind: "pointwise"; readonly fn: PointwiseOp; readonly from: DType; readonly args: readonly Value[] }
+  | {
+      readonly kind: "pointwise";
+      readonly fn: PointwiseOp;
+      readonly from: DType;
+      readonly args: readonly Value[];
+    }
   | { readonly kind: "load"; readonly buffer: Buffer; readonly at: Index; readonly guards: readonly Guard[] }
   | { readonly kind: "select"; readonly cases: readonly Case[]; readonly otherwise: Value }
   | { readonly kind: "index"; readonly at: Index }

@@ -25,7 +25,9 @@ function rangeOf(term: Term, depth: number): readonly [number, number] | undefin
       return within(0, (term.node.shape[0] as number) - 1);
     case "cast": {
       const [source] = term.inputs as [Term];
-      return ["bool", "uint8", "int8", "int16", "int32"].includes(source.dtype) ? [LOWEST, HIGHEST] : undefined;
+      return ["bool", "uint8", "int8", "int16", "int32"].includes(source.dtype)
+        ? [LOWEST, HIGHEST]
+        : undefined;
     }
     case "reshape":
     case "expand":

@@ -2,7 +2,7 @@
  * Rewrite rules as data. Each holds bit for bit, for NaN, infinities and −0 too: its law says why. `x * 0` is not 0 and
  * `x - x` is not 0, so they are not here. A property test takes every rule through the special values.
  */
-import { type DType, isFloat, isInt, sameNumbers } from "@fuseau/ir";
+import { type DType, isInt, sameNumbers } from "@fuseau/ir";
 import { isMatching, P } from "ts-pattern";
 import { foldConstant } from "./fold-constant.ts";
 import { narrow } from "./narrow.ts";
@@ -20,7 +20,8 @@ export interface Rule {
 type Matches = (term: unknown) => boolean;
 
 /** A constant of this value, in floats and integers alike. */
-const constant = (value: number) => ({ value: P.when((x: unknown) => Object.is(x, value) || x === BigInt(value)) }) as const;
+const constant = (value: number) =>
+  ({ value: P.when((x: unknown) => Object.is(x, value) || x === BigInt(value)) }) as const;
 const one = constant(1);
 /** 0 but not −0. */
 const zero = constant(0);
@@ -40,7 +41,12 @@ const keep = (at: Term["fn"], matches: Matches, operand: number, law: string): R
 });
 
 /** A function that undoes itself, or that a second time changes nothing. */
-const twice = (fn: Term["fn"], dtypes: (dtype: DType) => boolean, gives: "argument" | "once", law: string): Rule => ({
+const twice = (
+  fn: Term["fn"],
+  dtypes: (dtype: DType) => boolean,
+  gives: "argument" | "once",
+  law: string,
+): Rule => ({
   at: [fn],
   law,
   apply: ({ inputs: [inner], dtype }) => {
@@ -57,22 +63,19 @@ export const rules: readonly Rule[] = [
   keep("sub", isMatching({ inputs: [any, zero] }), 0, "x - 0 → x (−0 - 0 is −0)"),
   keep("add", isMatching({ inputs: [any, minusZero] }), 0, "x + −0 → x (0 + −0 is 0, −0 + −0 is −0)"),
   keep("add", isMatching({ inputs: [minusZero, any] }), 1, "−0 + x → x (0 + −0 is 0, −0 + −0 is −0)"),
-  keep("add", isMatching({ dtype: integer, inputs: [any, zero] }), 0, "i + 0 → i for integers, which have no −0"),
-  keep("add", isMatching({ dtype: integer, inputs: [zero, any] }), 1, "0 + i → i for integers, which have no −0"),
+  keep(
+    "add",
+    isMatching({ dtype: integer, inputs: [any, zero] }),
+    0,
+    "i + 0 → i for integers, which have no −0",
+  ),
+  keep(
+    "add",
+    isMatching({ dtype: integer, inputs: [zero, any] }),
+    1,
+    "0 + i → i for integers, which have no −0",
+  ),
   keep("pow", isMatching({ inputs: [any, one] }), 0, "x ** 1 → x (exact)"),
-  {
-    at: ["pow"],
-    law: "x ** 2 → x * x, x ** 3 → x * x * x, x ** ½ → √x, x ** −1 → 1/x: PyTorch's definition of these powers",
-    apply: ({ inputs: [x, exponent], node, dtype }, terms) => {
-      if (x === undefined || !sameNumbers(x.node.shape, node.shape)) return undefined;
-      const value = exponent?.value;
-      if (value === 2 || value === 2n) return terms.pointwise("mul", x, x);
-      if (value === 3 || value === 3n) return terms.pointwise("mul", terms.pointwise("mul", x, x), x);
-      if (!isFloat(dtype)) return undefined;
-      if (value === 0.5) return terms.pointwise("sqrt", x);
-      return value === -1 ? terms.pointwise("reciprocal", x) : undefined;
-    },
-  },
 
   twice("neg", () => true, "argument", "−(−x) → x (flips the sign twice; integers wrap both times)"),
   twice("logicalNot", (dtype) => dtype === "bool", "argument", "¬¬b → b for bool"),
@@ -94,7 +97,8 @@ export const rules: readonly Rule[] = [
   {
     at: ["where"],
     law: "where(c, a, a) → a",
-    apply: ({ inputs: [, a, b], node }) => (a === b && a && sameNumbers(a.node.shape, node.shape) ? a : undefined),
+    apply: ({ inputs: [, a, b], node }) =>
+      a === b && a && sameNumbers(a.node.shape, node.shape) ? a : undefined,
   },
   {
     at: ["cast"],
@@ -157,7 +161,12 @@ export const rules: readonly Rule[] = [
     apply: ({ inputs: [x], node }, terms) => {
       if (x === undefined || node.op !== "slice") return undefined;
       const { starts, steps } = node.attributes;
-      if (sameNumbers(x.node.shape, node.shape) && starts.every((s) => s === 0) && steps.every((s) => s === 1)) return x;
+      if (
+        sameNumbers(x.node.shape, node.shape) &&
+        starts.every((s) => s === 0) &&
+        steps.every((s) => s === 1)
+      )
+        return x;
       if (x.node.op !== "slice") return undefined;
       const inner = x.node.attributes;
       return terms.slice(

@@ -83,4 +83,7 @@ function keyOf(node: Node, inputs: readonly Term[], unique: () => number): strin
   }
 }
 
-const withInputs = (node: Node, inputs: readonly Term[]): Node => ({ ...node, inputs: inputs.map(({ node }) => node) });
+const withInputs = (node: Node, inputs: readonly Term[]): Node => ({
+  ...node,
+  inputs: inputs.map(({ node }) => node),
+});

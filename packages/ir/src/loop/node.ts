@@ -31,7 +31,12 @@ export interface Test {
 }
 
 export type Expression =
-  | { readonly kind: "pointwise"; readonly fn: PointwiseOp; readonly from: DType; readonly args: readonly Operand[] }
+  | {
+      readonly kind: "pointwise";
+      readonly fn: PointwiseOp;
+      readonly from: DType;
+      readonly args: readonly Operand[];
+    }
   /** The buffer's element; 0 where a test fails, without touching memory. */
   | { readonly kind: "load"; readonly buffer: number; readonly at: Integer; readonly tests: readonly Test[] }
   /** The value of the first case whose tests all hold. */

@@ -1,6 +1,15 @@
 /** The loop IR as text. Equal text means equal kernel: caches use it as their key. */
 import type { DType } from "../dtype.ts";
-import type { Accumulator, Expression, Integer, LoopAxis, LoopKernel, Operand, Statement, Test } from "./node.ts";
+import type {
+  Accumulator,
+  Expression,
+  Integer,
+  LoopAxis,
+  LoopKernel,
+  Operand,
+  Statement,
+  Test,
+} from "./node.ts";
 
 export function printLoopKernel(kernel: LoopKernel): string {
   const buffers = kernel.buffers.map(({ dtype, access }, slot) => `b${slot}: ${access} ${dtype}`).join(", ");
@@ -20,7 +29,9 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
         lines.push(`${indent}v${statement.local}: ${statement.dtype} = ${printExpression(statement.value)}`);
         break;
       case "store":
-        lines.push(`${indent}b${statement.buffer}[${printInteger(statement.at)}] = ${printOperand(statement.value)}`);
+        lines.push(
+          `${indent}b${statement.buffer}[${printInteger(statement.at)}] = ${printOperand(statement.value)}`,
+        );
         break;
       case "for":
         lines.push(`${indent}for ${printAxis(statement.axis)}`);
@@ -29,7 +40,8 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
       case "reduce": {
         const flags = `${statement.blocked ? " blocked" : ""}${statement.aligned ? " aligned" : ""}`;
         lines.push(`${indent}reduce ${statement.axes.map(printAxis).join(", ")}${flags}`);
-        for (const accumulator of statement.accumulators) lines.push(`${indent}  ${printAccumulator(accumulator)}`);
+        for (const accumulator of statement.accumulators)
+          lines.push(`${indent}  ${printAccumulator(accumulator)}`);
         if (statement.row.length > 0) {
           lines.push(`${indent}  row`);
           printBody(statement.row, `${indent}    `, lines);
@@ -40,7 +52,9 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
       case "accumulate": {
         const values = statement.values.map(printOperand).join(", ");
         const cell = printInteger(statement.cell);
-        lines.push(`${indent}a${statement.accumulator}[${cell}] <- ${values} @ ${printInteger(statement.position)}`);
+        lines.push(
+          `${indent}a${statement.accumulator}[${cell}] <- ${values} @ ${printInteger(statement.position)}`,
+        );
         break;
       }
       default:

@@ -36,48 +36,64 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
   const integer = (value: Integer, scope: Scope): void => {
     switch (value.kind) {
       case "literal":
-        return need(Number.isInteger(value.value), `literal ${value.value}`);
+        need(Number.isInteger(value.value), `literal ${value.value}`);
+        break;
       case "size":
-        return need(value.slot >= 0 && value.slot < kernel.sizes, `size slot n${value.slot}`);
+        need(value.slot >= 0 && value.slot < kernel.sizes, `size slot n${value.slot}`);
+        break;
       case "axis":
-        return need(scope.axes.has(value.axis), `axis x${value.axis} is not known here`);
+        need(scope.axes.has(value.axis), `axis x${value.axis} is not known here`);
+        break;
       case "local":
-        return need(scope.integers.has(value.local), `integer i${value.local} is not known here`);
+        need(scope.integers.has(value.local), `integer i${value.local} is not known here`);
+        break;
       default:
         integer(value.left, scope);
         integer(value.right, scope);
     }
   };
   const operand = (value: Operand, scope: Scope): void => {
-    if (value.kind === "local") need(scope.values.has(value.local), `value v${value.local} is not known here`);
+    if (value.kind === "local")
+      need(scope.values.has(value.local), `value v${value.local} is not known here`);
     if (value.kind === "scalar") need(value.slot < kernel.scalars.length, `scalar c${value.slot}`);
   };
   const tests = (list: readonly Test[], scope: Scope): void => {
-    for (const { at, low, high } of list) for (const part of [at, low, high]) if (part !== null) integer(part, scope);
+    for (const { at, low, high } of list)
+      for (const part of [at, low, high]) if (part !== null) integer(part, scope);
   };
   const buffer = (slot: number): void => need(slot < kernel.buffers.length, `buffer b${slot}`);
 
   const expression = (value: Expression, scope: Scope): void => {
     switch (value.kind) {
       case "pointwise":
-        need(value.args.length === pointwiseOps[value.fn].arity, `${value.fn} of ${value.args.length} operands`);
+        need(
+          value.args.length === pointwiseOps[value.fn].arity,
+          `${value.fn} of ${value.args.length} operands`,
+        );
         for (const arg of value.args) operand(arg, scope);
         return;
       case "load":
         buffer(value.buffer);
         integer(value.at, scope);
-        return tests(value.tests, scope);
+        tests(value.tests, scope);
+        break;
       case "select":
         for (const choice of value.cases) {
           tests(choice.tests, scope);
           operand(choice.value, scope);
         }
-        return operand(value.otherwise, scope);
+        operand(value.otherwise, scope);
+        break;
       case "index":
-        return integer(value.at, scope);
+        integer(value.at, scope);
+        break;
       case "result":
-        need(scope.closed.has(value.accumulator), `accumulator a${value.accumulator} is read before its loop ends`);
-        return integer(value.cell, scope);
+        need(
+          scope.closed.has(value.accumulator),
+          `accumulator a${value.accumulator} is read before its loop ends`,
+        );
+        integer(value.cell, scope);
+        break;
       default:
         value satisfies never;
     }
@@ -126,7 +142,10 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
           break;
         }
         case "accumulate":
-          need(scope.open.has(statement.accumulator), `accumulator a${statement.accumulator} has no loop here`);
+          need(
+            scope.open.has(statement.accumulator),
+            `accumulator a${statement.accumulator} has no loop here`,
+          );
           integer(statement.cell, scope);
           integer(statement.position, scope);
           for (const value of statement.values) operand(value, scope);

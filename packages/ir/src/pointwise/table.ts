@@ -139,7 +139,9 @@ export type RuleOf<Op extends PointwiseOp> = (typeof table)[Op]["rule"];
 export function computeDType(op: PointwiseOp, promoted: DType): DType {
   const { rule, refuses } = pointwiseOps[op];
   if (refuses?.includes(dtypes[promoted].category)) {
-    throw new DTypeError(`${op}: "${op}" is not implemented for ${promoted}; cast an operand first, e.g. x.to("float32")`);
+    throw new DTypeError(
+      `${op}: "${op}" is not implemented for ${promoted}; cast an operand first, e.g. x.to("float32")`,
+    );
   }
   if (rule === "logical") return "bool";
   return rule === "float" && !isFloat(promoted) ? defaultFloat : promoted;

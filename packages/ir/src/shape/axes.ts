@@ -1,5 +1,6 @@
 /** Axes as PyTorch takes them: −1 is the last one, and a 0-d tensor answers to 0 and −1. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkInteger, checkIntegers } from "./arguments.ts";
 import type { Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
 
 /** One axis, several, or all of them (`null`, as PyTorch's `dim=None`). */
@@ -10,7 +11,7 @@ export type Axes = number | readonly number[] | null;
  * @throws RangeError when there is no such axis; TypeError when it is no integer.
  */
 export function wrapAxis(op: string, axis: number, shape: Shape, rank: number = shape.length): number {
-  if (!Number.isInteger(axis)) throw notAnAxis(op, axis);
+  checkInteger(op, "a dimension", axis);
   const range = rank === 0 ? 1 : rank;
   if (axis < -range || axis >= range) {
     throw new RangeError(
@@ -19,9 +20,6 @@ export function wrapAxis(op: string, axis: number, shape: Shape, rank: number = 
   }
   return axis < 0 ? axis + range : axis;
 }
-
-const notAnAxis = (op: string, axis: unknown): TypeError =>
-  new TypeError(`${op}: a dimension must be an integer, but got ${String(axis)}`);
 
 /**
  * The axes counted from the front, ascending; all of them for `null` and for an empty list, none for a 0-d shape.
@@ -33,7 +31,6 @@ export function wrapAxes(op: string, axes: Axes, shape: Shape): readonly number[
     return shape.length === 0 ? [] : [axis];
   }
   if (axes === null || axes === undefined) return allAxes(shape.length);
-  if (!Array.isArray(axes)) throw notAnAxis(op, axes);
   const wrapped = uniqueAxes(op, axes, shape);
   if (wrapped.length === 0) return allAxes(shape.length);
   return shape.length === 0 ? [] : wrapped.sort((a, b) => a - b);
@@ -43,6 +40,7 @@ const allAxes = (rank: number): number[] => Array.from({ length: rank }, (_, axi
 
 /** The axes counted from the front, in the order given. */
 export function uniqueAxes(op: string, axes: readonly number[], shape: Shape): number[] {
+  checkIntegers(op, "dims", axes);
   const wrapped = axes.map((axis) => wrapAxis(op, axis, shape));
   wrapped.forEach((axis, i) => {
     if (wrapped.indexOf(axis) !== i) {

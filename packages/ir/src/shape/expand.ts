@@ -1,39 +1,45 @@
 /** Repeating axes of size 1, and missing leading ones, without copying. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkIntegers } from "./arguments.ts";
 import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
 /**
- * `sizes` with −1 replaced by the size that is there.
- * @throws ShapeError when an axis other than one of size 1 would change, or an axis is missing.
+ * `sizes` with −1 replaced by the size that is there. `kind` is what PyTorch calls the tensor's dtype in its message.
+ * @throws ShapeError at the last axis that would change but is not of size 1, or when an axis is missing.
  */
-export function expandedShape(op: string, shape: Shape, sizes: readonly number[]): Shape {
+export function expandedShape(op: string, shape: Shape, sizes: readonly number[], kind = "Float"): Shape {
+  checkIntegers(op, "sizes", sizes);
   const missing = sizes.length - shape.length;
   if (missing < 0) {
     throw new ShapeError(
-      `${op}: the number of sizes provided (${sizes.length}) must be greater or equal to the number of dimensions in the tensor (${shape.length}) (sizes ${showShape(sizes)}, shape ${showShape(shape)})`,
+      `${op}: expand(torch.${kind}Tensor{${showShape(shape)}}, size=${showShape(sizes)}): the number of sizes provided (${sizes.length}) must be greater or equal to the number of dimensions in the tensor (${shape.length})`,
     );
   }
-  const expanded = sizes.map((size, axis) => {
-    if (!Number.isInteger(size)) {
-      throw new TypeError(
-        `${op}: sizes must be integers, but size ${axis} of ${showShape(sizes)} is ${String(size)}`,
-      );
-    }
-    if (axis < missing) {
-      if (size >= 0) return size;
-      throw new ShapeError(
-        `${op}: The expanded size of the tensor (${size}) isn't allowed in a leading, non-existing dimension ${axis} (sizes ${showShape(sizes)}, shape ${showShape(shape)})`,
-      );
-    }
-    const existing = shape[axis - missing]!;
-    if (size === -1 || size === existing) return existing;
-    if (existing === 1 && size >= 0) return size;
-    throw new ShapeError(
-      `${op}: The expanded size of the tensor (${size}) must match the existing size (${existing}) at non-singleton dimension ${axis}.  Target sizes: ${showShape(sizes)}.  Tensor sizes: ${showShape(shape)}`,
-    );
-  });
+  const expanded = new Array<number>(sizes.length);
+  for (let axis = sizes.length - 1; axis >= 0; axis--) {
+    expanded[axis] =
+      axis < missing ? leadingSize(op, shape, sizes, axis) : expandedSize(op, shape, sizes, axis);
+  }
   checkElementCount(op, expanded);
   return expanded;
+}
+
+function expandedSize(op: string, shape: Shape, sizes: readonly number[], axis: number): number {
+  const size = sizes[axis]!;
+  const existing = shape[axis - sizes.length + shape.length]!;
+  if (size === -1 || size === existing) return existing;
+  if (existing === 1 && size >= 0) return size;
+  throw new ShapeError(
+    `${op}: The expanded size of the tensor (${size}) must match the existing size (${existing}) at non-singleton dimension ${axis}.  Target sizes: ${showShape(sizes)}.  Tensor sizes: ${showShape(shape)}`,
+  );
+}
+
+function leadingSize(op: string, shape: Shape, sizes: readonly number[], axis: number): number {
+  const size = sizes[axis]!;
+  if (size >= 0) return size;
+  throw new ShapeError(
+    `${op}: The expanded size of the tensor (${size}) isn't allowed in a leading, non-existing dimension ${axis} (sizes ${showShape(sizes)}, shape ${showShape(shape)})`,
+  );
 }
 
 type Step<Existing extends number, Size extends number> = Size extends -1
@@ -69,7 +75,7 @@ type Align<
     ? Step<Existing, Size> extends infer Expanded extends number
       ? Align<RestOfS, RestOfR, WholeS, WholeR, [Expanded, ...Result]>
       : `The expanded size of the tensor (${Size}) must match the existing size (${Existing}) at non-singleton dimension ${RestOfR["length"]}.  Target sizes: ${ShowShape<WholeR>}.  Tensor sizes: ${ShowShape<WholeS>}`
-    : `the number of sizes provided (${WholeR["length"]}) must be greater or equal to the number of dimensions in the tensor (${WholeS["length"]}) (sizes ${ShowShape<WholeR>}, shape ${ShowShape<WholeS>})`
+    : `the number of sizes provided (${WholeR["length"]}) must be greater or equal to the number of dimensions in the tensor (${WholeS["length"]})`
   : Leading<R> extends infer Message extends string
     ? Message
     : [...R, ...Result];

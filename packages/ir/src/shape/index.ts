@@ -1,4 +1,5 @@
 export * from "../promotion.ts";
+export * from "./arguments.ts";
 export * from "./arithmetic.ts";
 export * from "./axes.ts";
 export * from "./broadcast.ts";

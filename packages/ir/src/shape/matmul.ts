@@ -1,7 +1,8 @@
 /** Products of matrices: 1-D operands are a row or a column whose axis is dropped again, leading axes broadcast. */
 import { ShapeError, showShape } from "../errors.ts";
+import type { Product } from "./arithmetic.ts";
 import { type BroadcastOrFail, broadcastShapes } from "./broadcast.ts";
-import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
+import { elementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
 /** How two operands meet: as `[...batch, m, k]` and `[...batch, k, n]`. */
 export interface MatmulShapes {
@@ -33,14 +34,20 @@ export function matmulShapes(op: string, a: Shape, b: Shape): MatmulShapes {
   return { batch, m, k, n, shape: [...batch, ...rows, ...columns] };
 }
 
+/** PyTorch multiplies a batch with a matrix as one matrix of all rows, and says so. */
 function innerMismatch(a: Shape, b: Shape, k: number, inner: number): string {
   const shapes = `(inner sizes ${k} and ${inner} of ${showShape(a)} and ${showShape(b)} differ)`;
   if (a.length === 1 && b.length === 1) {
     return `inconsistent tensor size, expected tensor ${showShape(a)} and src ${showShape(b)} to have the same number of elements, but got ${k} and ${inner} elements respectively`;
   }
+  const rows = elementCount(a.slice(0, -1));
   if (b.length === 1)
-    return `size mismatch, got input (${a[a.length - 2]}), mat (${a.slice(-2).join("x")}), vec (${inner}) ${shapes}`;
-  return `mat1 and mat2 shapes cannot be multiplied (${a.length === 1 ? `1x${k}` : a.slice(-2).join("x")} and ${b.slice(-2).join("x")}) ${shapes}`;
+    return `size mismatch, got input (${rows}), mat (${rows}x${k}), vec (${inner}) ${shapes}`;
+  if (a.length > 2 && b.length > 2) {
+    const batches = elementCount(a.slice(0, -2));
+    return `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${k}] but got: [${batches}, ${inner}]. ${shapes}`;
+  }
+  return `mat1 and mat2 shapes cannot be multiplied (${rows}x${k} and ${b.slice(-2).join("x")}) ${shapes}`;
 }
 
 /** @throws ShapeError when the shape has another rank. */
@@ -50,12 +57,47 @@ export function checkRank(op: string, name: string, shape: Shape, rank: number, 
   }
 }
 
+type Differ<
+  A extends number[],
+  B extends number[],
+  K extends number,
+  Inner extends number,
+> = `(inner sizes ${K} and ${Inner} of ${ShowShape<A>} and ${ShowShape<B>} differ)`;
+
 type InnerMismatch<
   A extends number[],
   B extends number[],
   K extends number,
   Inner extends number,
-> = `mat1 and mat2 shapes cannot be multiplied (inner sizes ${K} and ${Inner} of ${ShowShape<A>} and ${ShowShape<B>} differ)`;
+> = A extends [number]
+  ? B extends [number]
+    ? `inconsistent tensor size, expected tensor ${ShowShape<A>} and src ${ShowShape<B>} to have the same number of elements, but got ${K} and ${Inner} elements respectively`
+    : MatrixMismatch<A, B, K, Inner, 1>
+  : A extends [...infer Rows extends number[], number]
+    ? MatrixMismatch<A, B, K, Inner, Product<Rows>>
+    : never;
+
+type MatrixMismatch<
+  A extends number[],
+  B extends number[],
+  K extends number,
+  Inner extends number,
+  Rows extends number,
+> = B extends [number]
+  ? `size mismatch, got input (${Rows}), mat (${Rows}x${K}), vec (${Inner}) ${Differ<A, B, K, Inner>}`
+  : [A, B] extends [[...infer Batch extends number[], number, number], [number, number, number, ...number[]]]
+    ? Batch extends []
+      ? `mat1 and mat2 shapes cannot be multiplied (${Rows}x${K} and ${LastTwo<B>}) ${Differ<A, B, K, Inner>}`
+      : `Expected size for first two dimensions of batch2 tensor to be: [${Product<Batch>}, ${K}] but got: [${Product<Batch>}, ${Inner}]. ${Differ<A, B, K, Inner>}`
+    : `mat1 and mat2 shapes cannot be multiplied (${Rows}x${K} and ${LastTwo<B>}) ${Differ<A, B, K, Inner>}`;
+
+type LastTwo<B extends number[]> = B extends [
+  ...number[],
+  infer Rows extends number,
+  infer Columns extends number,
+]
+  ? `${Rows}x${Columns}`
+  : never;
 
 /** Whether two inner sizes may be equal. */
 type Meets<A extends number, B extends number> = number extends A
@@ -82,9 +124,9 @@ export type MatmulOrFail<A extends number[], B extends number[]> =
     : UnknownRank<B> extends true
       ? number[]
       : A extends []
-        ? `both arguments to matmul need to be at least 1D, but they are 0D and ${B["length"]}D`
+        ? `both arguments to matmul need to be at least 1D, but they are 0D and ${B["length"]}D (shapes ${ShowShape<A>} and ${ShowShape<B>})`
         : B extends []
-          ? `both arguments to matmul need to be at least 1D, but they are ${A["length"]}D and 0D`
+          ? `both arguments to matmul need to be at least 1D, but they are ${A["length"]}D and 0D (shapes ${ShowShape<A>} and ${ShowShape<B>})`
           : A extends [infer K extends number]
             ? B extends [infer Inner extends number]
               ? Meets<K, Inner> extends true

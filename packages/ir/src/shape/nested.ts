@@ -1,9 +1,13 @@
 /** The shape of nested arrays. */
 import { ShapeError } from "../errors.ts";
+import { showArgument } from "./arguments.ts";
 import type { Shape } from "./shape.ts";
 
 /** Numbers, bigints or booleans in arrays of equal lengths, to any depth. */
 export type Nested = number | bigint | boolean | readonly Nested[];
+
+/** Deeper nesting than this is an array that contains itself. */
+const deepest = 64;
 
 /**
  * The lengths met on the way down.
@@ -11,38 +15,35 @@ export type Nested = number | bigint | boolean | readonly Nested[];
  */
 export function nestedShape(op: string, nested: Nested): Shape {
   const shape: number[] = [];
-  for (let inner = nested; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
+  for (let inner = nested; Array.isArray(inner); inner = inner[0]) {
+    if (shape.push(inner.length) > deepest)
+      throw new ShapeError(`${op}: arrays are nested more than ${deepest} deep`);
+  }
   checkDepth(op, nested, shape, 0);
   return shape;
 }
 
 function checkDepth(op: string, nested: Nested, shape: Shape, depth: number): void {
   if (depth === shape.length) {
-    if (!Array.isArray(nested)) return;
-    throw new ShapeError(
-      `${op}: the nested arrays are ragged: an array stands where an element is expected, at depth ${depth}`,
-    );
-  }
-  if (!Array.isArray(nested)) {
-    throw new ShapeError(
-      `${op}: the nested arrays are ragged: expected a sequence of length ${shape[depth]} at dim ${depth} (got ${String(nested)})`,
-    );
-  }
-  if (nested.length !== shape[depth]) {
-    throw new ShapeError(
-      `${op}: expected sequence of length ${shape[depth]} at dim ${depth} (got ${nested.length}): the nested arrays are ragged`,
-    );
-  }
-  if (depth + 1 === shape.length) {
-    for (let i = 0; i < nested.length; i++) {
-      if (Array.isArray(nested[i])) checkDepth(op, nested[i], shape, depth + 1);
-    }
+    if (Array.isArray(nested)) throw ragged(op, "an element", depth, "an array");
     return;
   }
-  for (const inner of nested) checkDepth(op, inner, shape, depth + 1);
+  if (!Array.isArray(nested))
+    throw ragged(op, `a sequence of length ${shape[depth]}`, depth, showArgument(nested));
+  if (nested.length !== shape[depth]) {
+    throw ragged(op, `sequence of length ${shape[depth]}`, depth, String(nested.length));
+  }
+  for (const inner of nested) {
+    if (depth + 1 < shape.length || Array.isArray(inner)) checkDepth(op, inner, shape, depth + 1);
+  }
 }
 
-type Ragged = "tensor: the nested arrays are ragged: rows at the same depth must have the same length";
+const ragged = (op: string, expected: string, depth: number, found: string): ShapeError =>
+  new ShapeError(
+    `${op}: expected ${expected} at dim ${depth} (got ${found}): the nested arrays are ragged: rows at the same depth must have the same length`,
+  );
+
+type Ragged = "the nested arrays are ragged: rows at the same depth must have the same length";
 
 type IsUnion<A, Whole = A> = A extends unknown ? ([Whole] extends [A] ? false : true) : never;
 

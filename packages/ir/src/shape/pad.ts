@@ -1,7 +1,8 @@
 /** Axes made longer at their ends, or shorter where a width is negative. Widths come last axis first, as in PyTorch's `pad`. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkIntegers } from "./arguments.ts";
 import type { Add, Compare, Subtract } from "./arithmetic.ts";
-import type { Ok, Shape, UnknownRank } from "./shape.ts";
+import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
 
 /** What is added at each end of every axis; negative where places are cut off. */
 export interface PadWidths {
@@ -14,13 +15,7 @@ export interface PadWidths {
  * @throws ShapeError when the list is odd or too long, or an axis would have a negative size.
  */
 export function padWidths(op: string, shape: Shape, widths: readonly number[]): PadWidths {
-  for (const width of widths) {
-    if (!Number.isInteger(width)) {
-      throw new TypeError(
-        `${op}: padding widths must be integers, but one of ${showShape(widths)} is ${width}`,
-      );
-    }
-  }
+  checkIntegers(op, "padding widths", widths);
   if (widths.length % 2 !== 0) {
     throw new ShapeError(`${op}: Padding length must be divisible by 2 (widths ${showShape(widths)})`);
   }
@@ -66,7 +61,7 @@ type Walk<
   S extends number[],
   Widths extends readonly number[],
   Rank,
-  Count,
+  Whole extends readonly number[],
   Result extends number[] = [],
 > = Widths extends readonly []
   ? [...S, ...Result]
@@ -77,10 +72,10 @@ type Walk<
       ]
     ? S extends [...infer Front extends number[], infer Size extends number]
       ? WidenBoth<Size, Before, After> extends infer Padded extends number
-        ? Walk<Front, Rest, Rank, Count, [Padded, ...Result]>
+        ? Walk<Front, Rest, Rank, Whole, [Padded, ...Result]>
         : `The input size ${Size}, plus negative padding ${Before} and ${After}, resulted in a negative output size, which is invalid. Check dimension ${Front["length"]} of your input.`
-      : `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${Count & number} while the input has ${Rank & number} dimensions.`
-    : `Padding length must be divisible by 2 (${Count & number} widths)`;
+      : `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${Whole["length"]} while the input has ${Rank & number} dimensions.`
+    : `Padding length must be divisible by 2 (widths ${ShowShape<Whole>})`;
 
 /** S padded by Widths, or the message. */
 export type PadOrFail<S extends number[], Widths extends readonly number[]> =
@@ -88,6 +83,6 @@ export type PadOrFail<S extends number[], Widths extends readonly number[]> =
     ? number[]
     : UnknownRank<Widths> extends true
       ? { [Axis in keyof S]: number }
-      : Walk<S, Widths, S["length"], Widths["length"]>;
+      : Walk<S, Widths, S["length"], Widths>;
 
 export type Pad<S extends number[], Widths extends readonly number[]> = Ok<PadOrFail<S, Widths>>;

@@ -1,5 +1,6 @@
 /** Axes in another order. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkIntegers } from "./arguments.ts";
 import { type WrapAxes, type WrapAxis, wrapAxis } from "./axes.ts";
 import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
 
@@ -8,6 +9,7 @@ import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
  * @throws ShapeError when it is not every axis once; RangeError for an axis that does not exist.
  */
 export function permutedAxes(op: string, shape: Shape, dims: readonly number[]): readonly number[] {
+  checkIntegers(op, "dims", dims);
   if (dims.length !== shape.length) {
     throw new ShapeError(
       `${op}: number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${shape.length} is not equal to len(dims) = ${dims.length} (dims ${showShape(dims)}, shape ${showShape(shape)})`,

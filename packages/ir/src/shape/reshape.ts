@@ -1,5 +1,6 @@
 /** The same elements under another shape; one size may be −1, which is what remains. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkIntegers } from "./arguments.ts";
 import type { Divide, Multiply, Product } from "./arithmetic.ts";
 import { type WrapAxis, wrapAxis } from "./axes.ts";
 import { elementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
@@ -9,15 +10,11 @@ import { elementCount, type Ok, type Shape, type ShowShape, type UnknownRank } f
  * @throws ShapeError when the elements do not fit; TypeError for sizes that are no integers.
  */
 export function reshapedShape(op: string, shape: Shape, sizes: readonly number[]): Shape {
+  checkIntegers(op, "sizes", sizes);
   let inferred = -1;
   let known = 1;
   for (let axis = 0; axis < sizes.length; axis++) {
     const size = sizes[axis]!;
-    if (!Number.isInteger(size)) {
-      throw new TypeError(
-        `${op}: sizes must be integers, but size ${axis} of ${showShape(sizes)} is ${String(size)}`,
-      );
-    }
     if (size >= 0) known *= size;
     else if (size !== -1)
       throw new ShapeError(`${op}: invalid shape dimension ${size} (sizes ${showShape(sizes)})`);

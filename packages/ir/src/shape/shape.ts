@@ -1,5 +1,6 @@
 /** Shapes as values and as types: how many elements they have, which ones exist, how they read in messages. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkIntegers } from "./arguments.ts";
 
 /** The sizes of a tensor, outermost first; `[]` is the shape of a 0-d tensor. */
 export type Shape = readonly number[];
@@ -19,19 +20,11 @@ export function elementCount(shape: Shape): number {
  * @throws TypeError, ShapeError, RangeError in that order.
  */
 export function checkShape(op: string, shape: Shape): void {
-  if (!Array.isArray(shape)) {
-    throw new TypeError(`${op}: a shape is an array of sizes, e.g. [2, 3], but got ${String(shape)}`);
-  }
+  checkIntegers(op, "sizes", shape);
   for (let axis = 0; axis < shape.length; axis++) {
-    const size = shape[axis];
-    if (!Number.isInteger(size)) {
-      throw new TypeError(
-        `${op}: sizes must be integers, but size ${axis} of ${showShape(shape)} is ${String(size)}`,
-      );
-    }
-    if (size! < 0) {
+    if (shape[axis]! < 0) {
       throw new ShapeError(
-        `${op}: Trying to create tensor with negative dimension ${size}: ${showShape(shape)}`,
+        `${op}: Trying to create tensor with negative dimension ${shape[axis]}: ${showShape(shape)}`,
       );
     }
   }
@@ -61,7 +54,9 @@ export type Failure<Result> = Extract<Result, string>;
  * `Argument` as it is, or the message of the rule that refuses it. Nothing is inferred from the message's side, where a
  * rule's own spreads would offer other candidates for the argument.
  */
-export type Accept<Result, Argument> = [Failure<Result>] extends [never] ? Argument : NoInfer<Failure<Result>>;
+export type Accept<Result, Argument> = [Failure<Result>] extends [never]
+  ? Argument
+  : NoInfer<Failure<Result>>;
 
 /** The shape with every size forgotten. */
 export type Sizes<S extends readonly unknown[]> = { -readonly [Axis in keyof S]: number };

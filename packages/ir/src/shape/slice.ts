@@ -6,6 +6,7 @@
  * - `":"` is the whole axis, `"..."` as many whole axes as are left, `null` a new axis of size 1.
  */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkInteger, showArgument } from "./arguments.ts";
 import type { Compare, DivideUp, Minimum, Subtract } from "./arithmetic.ts";
 import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
 
@@ -70,7 +71,7 @@ export function resolveSlice(op: string, shape: Shape, indices: readonly SliceIn
 
 function selectedPlace(op: string, shape: Shape, axis: number, index: number): number {
   const size = shape[axis]!;
-  if (!Number.isInteger(index)) throw new TypeError(`${op}: indices must be integers, but got ${index}`);
+  checkInteger(op, "an index", index);
   if (index < -size || index >= size) {
     throw new RangeError(
       `${op}: index ${index} is out of bounds for dimension ${axis} with size ${size} (shape ${showShape(shape)})`,
@@ -83,12 +84,11 @@ function selectedPlace(op: string, shape: Shape, axis: number, index: number): n
 export function resolveRange(op: string, size: number, range: Range): readonly [number, number, number] {
   if (!Array.isArray(range)) {
     throw new TypeError(
-      `${op}: an index is a number, null, ":", "..." or a range [start, stop, step], but got ${String(range)}`,
+      `${op}: an index is a number, null, ":", "..." or a range [start, stop, step], but got ${showArgument(range)}`,
     );
   }
   const step = range[2] ?? 1;
-  if (!Number.isInteger(step))
-    throw new TypeError(`${op}: slice indices must be integers or null, but got ${step}`);
+  checkInteger(op, "a step", step);
   if (step <= 0)
     throw new RangeError(`${op}: step must be greater than zero (got ${step}; use flip to reverse)`);
   const start = clampedPlace(op, size, range[0] ?? 0);
@@ -97,8 +97,7 @@ export function resolveRange(op: string, size: number, range: Range): readonly [
 }
 
 function clampedPlace(op: string, size: number, place: number): number {
-  if (!Number.isInteger(place))
-    throw new TypeError(`${op}: slice indices must be integers or null, but got ${place}`);
+  checkInteger(op, "a place", place);
   return Math.min(Math.max(place < 0 ? place + size : place, 0), size);
 }
 
@@ -233,7 +232,11 @@ type SliceOrFault<S extends number[], R extends readonly unknown[]> =
 export type Slice<S extends number[], R extends readonly unknown[]> = Ok<SliceOrFault<S, R>>;
 
 type At<S extends number[], R extends readonly unknown[], Position, Index> =
-  SliceOrFault<S, R> extends Fault<infer Faulty, infer Message> ? (Position extends Faulty ? Message : Index) : Index;
+  SliceOrFault<S, R> extends Fault<infer Faulty, infer Message>
+    ? Position extends Faulty
+      ? Message
+      : Index
+    : Index;
 
 /** The indices themselves, with the message in place of the one at fault. */
 export type CheckSlice<S extends number[], R extends readonly unknown[]> = {
@@ -243,9 +246,8 @@ export type CheckSlice<S extends number[], R extends readonly unknown[]> = {
 /** The size of a range of `length` places along `axis`, as `narrow` takes it. */
 export function checkNarrow(op: string, shape: Shape, axis: number, start: number, length: number): number {
   const size = shape[axis]!;
-  if (!Number.isInteger(start) || !Number.isInteger(length)) {
-    throw new TypeError(`${op}: start and length must be integers, but got ${start} and ${length}`);
-  }
+  checkInteger(op, "start", start);
+  checkInteger(op, "length", length);
   if (length < 0) throw new RangeError(`${op}: narrow(): length must be non-negative. (got ${length})`);
   const first = start < 0 ? start + size : start;
   if (start < -size || first + length > size) {

@@ -1,5 +1,6 @@
 /** One axis cut into pieces. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkInteger, checkIntegers } from "./arguments.ts";
 import type { Divide, DivideUp } from "./arithmetic.ts";
 import { type RemoveAt, type ReplaceAt, type SizeAt, type WrapAxis, wrapAxis } from "./axes.ts";
 import type { Shape, UnknownRank } from "./shape.ts";
@@ -16,8 +17,9 @@ export function splitSizes(
 ): readonly number[] {
   const size = shape[axis]!;
   if (typeof pieces !== "number") {
+    checkIntegers(op, "split sizes", pieces);
     for (const piece of pieces) {
-      if (!Number.isInteger(piece) || piece < 0) {
+      if (piece < 0) {
         throw new RangeError(
           `${op}: split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=${showShape(pieces)}`,
         );
@@ -30,7 +32,8 @@ export function splitSizes(
     }
     return pieces;
   }
-  if (!Number.isInteger(pieces) || pieces < 0) {
+  checkInteger(op, "split_size", pieces);
+  if (pieces < 0) {
     throw new RangeError(`${op}: split expects split_size be non-negative, but got split_size=${pieces}`);
   }
   if (pieces === 0 && size !== 0) {
@@ -44,7 +47,8 @@ export function splitSizes(
 
 /** The sizes of at most `chunks` equal pieces, the last of which may be smaller. */
 export function chunkSizes(op: string, shape: Shape, axis: number, chunks: number): readonly number[] {
-  if (!Number.isInteger(chunks) || chunks <= 0) {
+  checkInteger(op, "chunks", chunks);
+  if (chunks <= 0) {
     throw new RangeError(`${op}: chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
   }
   const size = shape[axis]!;

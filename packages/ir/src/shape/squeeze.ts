@@ -1,6 +1,6 @@
 /** Removing axes of size 1, and inserting them. */
 import { type Axes, type InsertAt, type WrapAxes, type WrapAxis, wrapAxes, wrapAxis } from "./axes.ts";
-import type { Ok, Shape, UnknownRank } from "./shape.ts";
+import type { Ok, Shape, Sizes, UnknownRank } from "./shape.ts";
 
 /** The shape without those of `axes` that have size 1; axes of another size stay, as in PyTorch. */
 export function squeezedShape(op: string, shape: Shape, axes: Axes): Shape {
@@ -57,9 +57,7 @@ export type InsertOrFail<S extends number[], A extends number, Size extends numb
       ? [Axis] extends [string]
         ? Axis
         : number extends Axis
-          ? { [Position in keyof [...S, 0]]: number } extends infer Result extends number[]
-            ? Result
-            : never
+          ? Sizes<[...S, 0]>
           : InsertAt<S, Axis, Size>
       : never;
 

@@ -1,5 +1,6 @@
 /** Whole shapes repeated along their axes. */
 import { ShapeError, showShape } from "../errors.ts";
+import { checkIntegers } from "./arguments.ts";
 import type { Multiply } from "./arithmetic.ts";
 import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
@@ -8,9 +9,8 @@ import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRan
  * @throws ShapeError when there are fewer repeats than axes; RangeError for a repeat that is no count.
  */
 export function repeatedShape(op: string, shape: Shape, repeats: readonly number[]): Shape {
+  checkIntegers(op, "repeats", repeats);
   for (const count of repeats) {
-    if (!Number.isInteger(count))
-      throw new TypeError(`${op}: repeats must be integers, but one of ${showShape(repeats)} is ${count}`);
     if (count < 0) {
       throw new RangeError(
         `${op}: Trying to create tensor with negative dimension ${count}: ${showShape(repeats)}`,

@@ -11,7 +11,13 @@ type Shape = readonly number[];
 const none: readonly Node[] = [];
 const scalarShape: Shape = [];
 
-export const input = (dtype: DType, shape: Shape): Node => ({ op: "input", dtype, shape, inputs: none, attributes: null });
+export const input = (dtype: DType, shape: Shape): Node => ({
+  op: "input",
+  dtype,
+  shape,
+  inputs: none,
+  attributes: null,
+});
 
 export const constant = (dtype: DType, value: number | bigint): Node => ({
   op: "constant",
@@ -136,7 +142,10 @@ export function concat(inputs: readonly Node[], axis: number): Node {
 export function diagonal(x: Node, offset: number, axis1: number, axis2: number): Node {
   const rows = x.shape[axis1] as number;
   const columns = x.shape[axis2] as number;
-  const length = Math.max(0, offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns));
+  const length = Math.max(
+    0,
+    offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns),
+  );
   const shape = [...x.shape.filter((_, axis) => axis !== axis1 && axis !== axis2), length];
   return { op: "diagonal", dtype: x.dtype, shape, inputs: [x], attributes: { offset, axis1, axis2 } };
 }
@@ -146,4 +155,3 @@ export function contract(a: Node, b: Node): Node {
   const shape = [...a.shape.slice(0, -1), b.shape[b.shape.length - 1] as number];
   return { op: "contract", dtype: a.dtype, shape, inputs: [a, b], attributes: null };
 }
-

@@ -39,13 +39,19 @@ export type PermuteNode = NodeOf<"permute", { readonly axes: readonly number[] }
 /** Aligned from the end; axes of size 1 and missing ones are repeated. */
 export type ExpandNode = NodeOf<"expand", null>;
 /** Place i of an axis is place starts + i·steps of the input's; steps are not 0 and may be negative. */
-export type SliceNode = NodeOf<"slice", { readonly starts: readonly number[]; readonly steps: readonly number[] }>;
+export type SliceNode = NodeOf<
+  "slice",
+  { readonly starts: readonly number[]; readonly steps: readonly number[] }
+>;
 /** `before` and implied `after` places of inputs[1] (a 0-d value) around inputs[0]. */
 export type PadNode = NodeOf<"pad", { readonly before: readonly number[] }>;
 /** The inputs one after another along `axis`. */
 export type ConcatNode = NodeOf<"concat", { readonly axis: number }>;
 /** Places (i, i + offset) of two axes become the last axis. */
-export type DiagonalNode = NodeOf<"diagonal", { readonly offset: number; readonly axis1: number; readonly axis2: number }>;
+export type DiagonalNode = NodeOf<
+  "diagonal",
+  { readonly offset: number; readonly axis1: number; readonly axis2: number }
+>;
 /** [..., m, k] × [..., k, n] → [..., m, n] with equal leading axes; sums in its own order, compared within a tolerance. */
 export type ContractNode = NodeOf<"contract", null>;
 
@@ -99,7 +105,11 @@ export function sameOperation(a: Node, b: Node): boolean {
       return a.attributes.axis === (b as ConcatNode).attributes.axis;
     case "diagonal": {
       const other = (b as DiagonalNode).attributes;
-      return a.attributes.offset === other.offset && a.attributes.axis1 === other.axis1 && a.attributes.axis2 === other.axis2;
+      return (
+        a.attributes.offset === other.offset &&
+        a.attributes.axis1 === other.axis1 &&
+        a.attributes.axis2 === other.axis2
+      );
     }
     default:
       return a satisfies never;

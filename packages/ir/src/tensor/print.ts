@@ -37,7 +37,10 @@ function detailsOf(node: Node): string[] {
     case "concat":
       return [`axis ${node.attributes.axis}`];
     case "diagonal":
-      return [`offset ${node.attributes.offset}`, `axes [${node.attributes.axis1}, ${node.attributes.axis2}]`];
+      return [
+        `offset ${node.attributes.offset}`,
+        `axes [${node.attributes.axis1}, ${node.attributes.axis2}]`,
+      ];
     default:
       return [];
   }

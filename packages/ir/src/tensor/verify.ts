@@ -17,7 +17,8 @@ export function verifyGraph(nodes: readonly Node[]): void {
 
 function faultOf(node: Node): string | null {
   if (!isDType(node.dtype)) return `unknown dtype ${String(node.dtype)}`;
-  if (!node.shape.every((size) => Number.isInteger(size) && size >= 0)) return `shape ${showShape(node.shape)}`;
+  if (!node.shape.every((size) => Number.isInteger(size) && size >= 0))
+    return `shape ${showShape(node.shape)}`;
   const [input] = node.inputs;
   const shapeIs = (shape: readonly number[]): string | null =>
     sameNumbers(shape, node.shape) ? null : `shape ${showShape(node.shape)} should be ${showShape(shape)}`;
@@ -25,7 +26,9 @@ function faultOf(node: Node): string | null {
     case "input":
       return node.inputs.length === 0 ? null : "has inputs";
     case "constant":
-      return (typeof node.attributes.value === "bigint") === (node.dtype === "int64") ? shapeIs([]) : "value of the wrong kind";
+      return (typeof node.attributes.value === "bigint") === (node.dtype === "int64")
+        ? shapeIs([])
+        : "value of the wrong kind";
     case "scalar":
       return shapeIs([]);
     case "iota":
@@ -35,20 +38,27 @@ function faultOf(node: Node): string | null {
     case "reduce": {
       if (input === undefined) return "has no input";
       const { axes, fn } = node.attributes;
-      const ascending = axes.every((axis, k) => axis < input.shape.length && axis > (k === 0 ? -1 : (axes[k - 1] as number)));
+      const ascending = axes.every(
+        (axis, k) => axis < input.shape.length && axis > (k === 0 ? -1 : (axes[k - 1] as number)),
+      );
       if (!ascending) return `axes ${showShape(axes)} are not ascending`;
-      if (node.dtype !== reducedDType(fn, input.dtype)) return `dtype ${node.dtype} of ${fn} of ${input.dtype}`;
+      if (node.dtype !== reducedDType(fn, input.dtype))
+        return `dtype ${node.dtype} of ${fn} of ${input.dtype}`;
       return shapeIs(input.shape.filter((_, axis) => !axes.includes(axis)));
     }
     case "reshape":
-      return input && count(input.shape) === count(node.shape) ? sameDType(node) : "changes the number of elements";
+      return input && count(input.shape) === count(node.shape)
+        ? sameDType(node)
+        : "changes the number of elements";
     case "permute": {
       const { axes } = node.attributes;
       if (![...axes].sort((a, b) => a - b).every((axis, k) => axis === k)) return `axes ${showShape(axes)}`;
       return shapeIs(axes.map((axis) => input?.shape[axis] as number)) ?? sameDType(node);
     }
     case "expand":
-      return input ? (shapeIs(broadcastShapes("expand", node.shape, input.shape)) ?? sameDType(node)) : "has no input";
+      return input
+        ? (shapeIs(broadcastShapes("expand", node.shape, input.shape)) ?? sameDType(node))
+        : "has no input";
     case "slice":
       return sliceFault(node, input as Node) ?? sameDType(node);
     case "pad":
@@ -59,7 +69,8 @@ function faultOf(node: Node): string | null {
       return sameDType(node);
     case "contract": {
       const [a, b] = node.inputs as [Node, Node];
-      if (a.shape.at(-1) !== b.shape.at(-2)) return `inner sizes of ${showShape(a.shape)} and ${showShape(b.shape)}`;
+      if (a.shape.at(-1) !== b.shape.at(-2))
+        return `inner sizes of ${showShape(a.shape)} and ${showShape(b.shape)}`;
       return shapeIs([...a.shape.slice(0, -1), b.shape.at(-1) as number]);
     }
     default:
@@ -96,7 +107,8 @@ function sliceFault(node: Extract<Node, { op: "slice" }>, input: Node): string |
     const first = starts[axis] as number;
     const last = first + (steps[axis] as number) * (size - 1);
     const extent = input.shape[axis] as number;
-    if (first < 0 || last < 0 || first >= extent || last >= extent) return `axis ${axis} reads ${first}…${last} of ${extent}`;
+    if (first < 0 || last < 0 || first >= extent || last >= extent)
+      return `axis ${axis} reads ${first}…${last} of ${extent}`;
   }
   return null;
 }

@@ -1,9 +1,8 @@
 /** The law of summation as functions: ../js/accumulate.ts says the same as text. */
 import { type Accumulator, allocate, type DType, isFloat, type TypedArray } from "@fuseau/ir";
-import { accumulatorKind } from "../../lower/accumulators.ts";
+import { accumulatorKind, identity } from "../../lower/accumulators.ts";
 import { compensated } from "../compensated.ts";
 import { intrinsics } from "../intrinsics/index.ts";
-import { identity } from "../js/accumulate.ts";
 import { closurePointwise, type Scalar } from "./pointwise.ts";
 
 /** The arrays behind one accumulator: `lanes` × `cells` running values, lane-major. */
@@ -25,7 +24,11 @@ export function ownCells({ fn, from, lanes }: Accumulator, blocked: boolean): Ce
   };
 }
 
-export function reset(accumulator: Accumulator, { partial, compensation, position }: Cells, length: number): void {
+export function reset(
+  accumulator: Accumulator,
+  { partial, compensation, position }: Cells,
+  length: number,
+): void {
   const start = identity(accumulator);
   for (let k = 0; k < length; k++) partial[k] = start;
   compensation?.fill(0 as never, 0, length);
@@ -74,13 +77,17 @@ function joinOf(fn: Exclude<Accumulator["fn"], "argmax" | "argmin">, from: DType
     case "all":
       return (a, x) => (a && Number(x) !== 0 ? 1 : 0);
     case "max":
-      return isFloat(from) ? numbers((a, x) => Math.max(a, x)) : (a, x) => (x > a ? x : a);
+      return isFloat(from) ? numbers((a, x) => Math.max(a, x)) : larger;
     case "min":
-      return isFloat(from) ? numbers((a, x) => Math.min(a, x)) : (a, x) => (x < a ? x : a);
+      return isFloat(from) ? numbers((a, x) => Math.min(a, x)) : smaller;
     default:
       return fn satisfies never;
   }
 }
+
+// Not Math.max: these are for BigInts too.
+const larger: Join = (a, x) => (a >= x ? a : x);
+const smaller: Join = (a, x) => (a <= x ? a : x);
 
 function intDot(held: DType): Join {
   const wrap = closurePointwise.cast("int32", held);
@@ -97,11 +104,12 @@ const neumaier: Fold = ({ partial, compensation }, cell, element) => {
 };
 
 function firstBest(fn: "argmax" | "argmin", from: DType): Fold {
-  const better: (x: Scalar, best: Scalar) => boolean = fn === "argmax" ? (x, best) => x > best : (x, best) => x < best;
-  const isNaN: (x: Scalar) => boolean = isFloat(from) ? (x) => Number.isNaN(x) : () => false;
+  const better: (x: Scalar, best: Scalar) => boolean =
+    fn === "argmax" ? (x, best) => x > best : (x, best) => x < best;
+  const lost: (x: Scalar) => boolean = isFloat(from) ? (x) => Number.isNaN(x) : () => false;
   return ({ partial, position }, cell, x, _, at) => {
     const best = partial[cell] as Scalar;
-    if (better(x, best) || (isNaN(x) && !isNaN(best))) {
+    if (better(x, best) || (lost(x) && !lost(best))) {
       partial[cell] = x;
       (position as TypedArray)[cell] = at;
     }
@@ -122,7 +130,9 @@ export function foldLanes(accumulator: Accumulator, held: Cells, cell: number, c
   for (let lane = 0; lane < lanes; lane++) {
     const at = cell + lane * cells;
     const value = held.partial[at] as Scalar;
-    level.push(held.compensation === null ? value : compensated(value as number, held.compensation[at] as number));
+    level.push(
+      held.compensation === null ? value : compensated(value as number, held.compensation[at] as number),
+    );
   }
   while (level.length > 1) {
     const next: Scalar[] = [];
@@ -136,7 +146,9 @@ export function foldLanes(accumulator: Accumulator, held: Cells, cell: number, c
 export function foldBlock({ fn, from }: Accumulator, total: TypedArray, cell: number, block: Scalar): void {
   const before = total[cell] as Scalar;
   if (!isFloat(from)) total[cell] = BigInt.asIntN(64, (before as bigint) + BigInt(block));
-  else total[cell] = fn === "prod" ? (before as number) * (block as number) : (before as number) + (block as number);
+  else
+    total[cell] =
+      fn === "prod" ? (before as number) * (block as number) : (before as number) + (block as number);
 }
 
 /** A finished fold in the result's dtype. */

@@ -3,8 +3,8 @@
  * It follows the same law of summation as the JavaScript text, element by element.
  */
 import {
-  type Accumulator,
   type AccumulateStatement,
+  type Accumulator,
   type DType,
   type Expression,
   type ForStatement,
@@ -17,10 +17,18 @@ import {
   type Test,
   type TypedArray,
 } from "@fuseau/ir";
-import { accumulatorKind } from "../../lower/accumulators.ts";
-import { laneMatters } from "../js/accumulate.ts";
+import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
 import type { KernelFunction } from "../kernel-function.ts";
-import { type Cells, finish, foldBlock, foldLanes, foldOf, ownCells, reset, resetTotal } from "./accumulate.ts";
+import {
+  type Cells,
+  finish,
+  foldBlock,
+  foldLanes,
+  foldOf,
+  ownCells,
+  reset,
+  resetTotal,
+} from "./accumulate.ts";
 import { closureLoad, closurePointwise, closureStore, type Scalar } from "./pointwise.ts";
 
 /** What one call of a kernel works on. */
@@ -108,7 +116,8 @@ function runFor(context: Context, { axis: { axis, extent }, body }: ForStatement
 
 function runReduce(context: Context, statement: ReduceStatement): Run {
   const { accumulators, blocked } = statement;
-  for (const accumulator of accumulators) context.reductions.set(accumulator.accumulator, { accumulator, blocked });
+  for (const accumulator of accumulators)
+    context.reductions.set(accumulator.accumulator, { accumulator, blocked });
   const extents = statement.axes.map(({ extent }) => readInteger(extent));
   const axes = statement.axes.map(({ axis }) => axis);
   const row = runAll(context, statement.row);
@@ -137,7 +146,8 @@ function runReduce(context: Context, statement: ReduceStatement): Run {
 
 function begin(accumulator: Accumulator, blocked: boolean, frame: Frame): void {
   const { accumulator: id, row, lanes } = accumulator;
-  const at = (slot: number | null): TypedArray | null => (slot === null ? null : (frame.buffers[slot] as TypedArray));
+  const at = (slot: number | null): TypedArray | null =>
+    slot === null ? null : (frame.buffers[slot] as TypedArray);
   const width = row === null ? 1 : readInteger(row.cells)(frame);
   const cells: Cells =
     row === null
@@ -198,14 +208,18 @@ function readExpression(context: Context, expression: Expression, dtype: DType):
       return (frame) => (holds(frame) ? load(frame.buffers[buffer] as TypedArray, at(frame)) : zero);
     }
     case "select": {
-      const cases = expression.cases.map(({ tests, value }) => ({ holds: readTests(tests), value: readOperand(value) }));
+      const cases = expression.cases.map(({ tests, value }) => ({
+        holds: readTests(tests),
+        value: readOperand(value),
+      }));
       const otherwise = readOperand(expression.otherwise);
       return (frame) => (cases.find(({ holds }) => holds(frame))?.value ?? otherwise)(frame);
     }
     case "index": {
       const at = readInteger(expression.at);
       const convert = closurePointwise.cast("int32", dtype);
-      return (frame) => convert(at(frame));
+      // As an int32, since a product with a negative step may be −0.
+      return (frame) => convert(at(frame) | 0);
     }
     case "result":
       return readResult(context, expression.accumulator, expression.cell);
@@ -215,7 +229,10 @@ function readExpression(context: Context, expression: Expression, dtype: DType):
 }
 
 function readResult(context: Context, id: number, cellOf: Integer): ReadValue {
-  const { accumulator, blocked } = context.reductions.get(id) as { accumulator: Accumulator; blocked: boolean };
+  const { accumulator, blocked } = context.reductions.get(id) as {
+    accumulator: Accumulator;
+    blocked: boolean;
+  };
   const readCell = readInteger(cellOf);
   const isTotal = blocked && accumulatorKind(accumulator.fn, accumulator.from).total !== null;
   return (frame) => {

@@ -238,7 +238,7 @@ function smaller(a: Scalar, b: Scalar): Scalar {
 
 /** relu(−0) is −0, as PyTorch's. */
 function rectify(a: number): number {
-  // biome-ignore lint/complexity/useMathMinMax: Math.max(−0, 0) is 0
+  // Not Math.max: Math.max(−0, 0) is 0
   return a < 0 ? 0 : a;
 }
 

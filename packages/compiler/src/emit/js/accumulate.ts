@@ -3,7 +3,7 @@
  * ../closure/accumulate.ts says the same without text. docs/summation.md has the law itself.
  */
 import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
-import { accumulatorKind } from "../../lower/accumulators.ts";
+import { accumulatorKind, identity } from "../../lower/accumulators.ts";
 import { jsConstant, jsPointwise } from "./pointwise.ts";
 
 /** The registers of one accumulator lane. */
@@ -11,52 +11,6 @@ export interface Registers {
   readonly value: string;
   readonly compensation: string;
   readonly position: string;
-}
-
-/** How many registers a single accumulator takes; folds whose order cannot matter use lanes only for speed. */
-export const registerLanes = ({ fn, lanes }: Accumulator): number =>
-  fn === "sum" || fn === "prod" || fn === "max" || fn === "min" ? lanes : 1;
-
-/** True when the law says which lane an element goes to. */
-export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
-  lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
-
-/** The value that a fold starts from. */
-export function identity({ fn, from }: Accumulator): number | bigint {
-  const wide = accumulatorKind(fn, from).partial === "int64";
-  switch (fn) {
-    case "sum":
-    case "dot":
-      return wide ? 0n : 0;
-    case "prod":
-      return wide ? 1n : 1;
-    case "any":
-      return 0;
-    case "all":
-      return 1;
-    case "max":
-    case "argmax":
-      return lowest(from);
-    case "min":
-    case "argmin":
-      return highest(from);
-    default:
-      return fn satisfies never;
-  }
-}
-
-const bits = { bool: 1, uint8: 8, int8: 8, int16: 16, int32: 32 } as const;
-
-function lowest(dtype: DType): number | bigint {
-  if (isFloat(dtype)) return -Infinity;
-  if (dtype === "int64") return -(2n ** 63n);
-  return dtype === "bool" || dtype === "uint8" ? 0 : -(2 ** (bits[dtype] - 1));
-}
-
-function highest(dtype: DType): number | bigint {
-  if (isFloat(dtype)) return Infinity;
-  if (dtype === "int64") return 2n ** 63n - 1n;
-  return dtype === "bool" || dtype === "uint8" ? 2 ** bits[dtype] - 1 : 2 ** (bits[dtype] - 1) - 1;
 }
 
 export const identityText = (accumulator: Accumulator): string =>
@@ -145,11 +99,18 @@ export const totalIdentityText = ({ fn, from }: Accumulator): string =>
   isFloat(from) ? (fn === "prod" ? "1" : "0") : "0n";
 
 /** A finished fold in the result's dtype; `whole` is the total of blocks, or of the lanes when there is but one block. */
-export function resultText({ fn, from, to, row }: Accumulator, whole: string, position: string, blocked: boolean): string {
+export function resultText(
+  { fn, from, to, row }: Accumulator,
+  whole: string,
+  position: string,
+  blocked: boolean,
+): string {
   switch (fn) {
     case "sum":
       if (isFloat(from)) return roundText(to, whole);
-      return from === "int64" || (blocked && (row === null || row.total !== null)) ? whole : `BigInt(${whole})`;
+      return from === "int64" || (blocked && (row === null || row.total !== null))
+        ? whole
+        : `BigInt(${whole})`;
     case "prod":
     case "dot":
       return isFloat(from) ? roundText(to, whole) : whole;

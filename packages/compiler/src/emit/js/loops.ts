@@ -1,7 +1,7 @@
 /** Statements as JavaScript text: loops with several iterations side by side, and folds by the law of summation. */
 import {
-  type Accumulator,
   type AccumulateStatement,
+  type Accumulator,
   type ForStatement,
   type Integer,
   type LoopKernel,
@@ -11,20 +11,30 @@ import {
   type Statement,
   SUM_BLOCK,
 } from "@fuseau/ir";
-import { accumulatorKind } from "../../lower/accumulators.ts";
+import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
 import {
   blockText,
   foldText,
   identityText,
-  laneMatters,
   lanesText,
   type Registers,
-  registerLanes,
   resultText,
   totalIdentityText,
 } from "./accumulate.ts";
+import { mentions } from "./mentions.ts";
 import { jsStore } from "./pointwise.ts";
-import { type Copy, copiesOf, expressionText, integerName, integerText, operandText, single, valueName } from "./text.ts";
+import {
+  type Copy,
+  copiesOf,
+  elementText,
+  expressionText,
+  integerName,
+  integerText,
+  localsIn,
+  operandText,
+  single,
+  valueName,
+} from "./text.ts";
 import type { Writer } from "./writer.ts";
 
 /** Iterations printed side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
@@ -35,6 +45,13 @@ const COPIED_OPS = 200;
 const CALL_COST = 20;
 /** Rows of a reduce loop walked together, so that a row of accumulators is read and written once for all of them. */
 const ROWS = 4;
+
+/**
+ * A tile of a nest: rows that share what does not change with them, times neighbouring columns. Two rows, since more of them
+ * meet in the same cache sets where rows are a multiple of 4 KiB apart: 4 × 2 ran 6 % faster at 1000 columns and 24 % slower at 1024.
+ */
+const TILE_ROWS = 2;
+const TILE_COLUMNS = 4;
 
 type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
 
@@ -60,18 +77,24 @@ export class LoopWriter {
   #straight(statement: Straight, copy: Copy): void {
     switch (statement.kind) {
       case "integer":
-        this.#writer.line(`const ${integerName(statement.local, copy)} = ${integerText(statement.value, copy)};`);
+        this.#writer.line(
+          `const ${integerName(statement.local, copy)} = ${integerText(statement.value, copy)};`,
+        );
         break;
       case "let": {
-        const text = expressionText(statement.value, statement.dtype, this.#kernel, copy, (accumulator, cell) =>
-          this.#result(accumulator, cell, copy),
+        const text = expressionText(
+          statement.value,
+          statement.dtype,
+          this.#kernel,
+          copy,
+          (accumulator, cell) => this.#result(accumulator, cell, copy),
         );
         this.#writer.line(`const ${valueName(statement.local, copy)} = ${text};`);
         break;
       }
       case "store": {
         const { dtype } = this.#kernel.buffers[statement.buffer] as { dtype: Accumulator["from"] };
-        const element = `b${statement.buffer}[${integerText(statement.at, copy)}]`;
+        const element = elementText(statement.buffer, statement.at, copy);
         this.#writer.line(`${jsStore(dtype, element, operandText(statement.value, copy))};`);
         break;
       }
@@ -87,6 +110,11 @@ export class LoopWriter {
     const { axis, extent } = statement.axis;
     const x = `x${axis}`;
     const end = integerText(extent, single);
+    const nest = tileable(statement);
+    if (nest !== null) {
+      this.#tile(statement, nest);
+      return;
+    }
     const copies = copyCount(statement.body);
     const short = extent.kind === "literal" && extent.value < 2 * copies;
     if (copies === 1 || short) {
@@ -98,6 +126,47 @@ export class LoopWriter {
       this.#sideBySide(statement.body as readonly Straight[], copiesOf(axis, copies, statement.body)),
     );
     this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
+  }
+
+  /** Some rows and columns of a nest at once: what the rows share is read and converted once for all of them. */
+  #tile(statement: ForStatement, { before, inner, shared }: TileableNest): void {
+    const [x, y] = [`x${statement.axis.axis}`, `x${inner.axis.axis}`];
+    const [rowEnd, columnEnd] = [
+      integerText(statement.axis.extent, single),
+      integerText(inner.axis.extent, single),
+    ];
+    const rows = copiesOf(statement.axis.axis, TILE_ROWS, before);
+    this.#writer.line(`let ${x} = 0;`);
+    this.#writer.block(`for (; ${x} < ${rowEnd} - ${TILE_ROWS - 1}; ${x} += ${TILE_ROWS})`, () => {
+      this.#sideBySide(before, rows);
+      this.#writer.line(`let ${y} = 0;`);
+      const columns = tileCopies(statement, inner, shared, rows, TILE_COLUMNS);
+      this.#writer.block(`for (; ${y} < ${columnEnd} - ${TILE_COLUMNS - 1}; ${y} += ${TILE_COLUMNS})`, () =>
+        this.#tileBody(inner.body as readonly Straight[], shared, columns),
+      );
+      this.#writer.block(`for (; ${y} < ${columnEnd}; ${y}++)`, () =>
+        this.#tileBody(
+          inner.body as readonly Straight[],
+          shared,
+          tileCopies(statement, inner, shared, rows, 1),
+        ),
+      );
+    });
+    this.#writer.block(`for (; ${x} < ${rowEnd}; ${x}++)`, () => this.body(statement.body));
+  }
+
+  /** What rows share comes first, so that it is in registers before the rows want it (4 % faster). */
+  #tileBody(
+    body: readonly Straight[],
+    shared: ReadonlySet<Statement>,
+    columns: readonly (readonly Copy[])[],
+  ): void {
+    for (const statement of body) {
+      if (shared.has(statement)) for (const [copy] of columns) this.#straight(statement, copy as Copy);
+    }
+    for (const statement of body) {
+      if (!shared.has(statement)) for (const copy of columns.flat()) this.#straight(statement, copy);
+    }
   }
 
   /** Op by op, not copy by copy: the copies' chains then run in each other's shadow. */
@@ -133,14 +202,18 @@ export class LoopWriter {
   #declare(accumulator: Accumulator, blocked: boolean): void {
     const { accumulator: id, row, fn, from } = accumulator;
     if (row !== null) {
-      if (row.total !== null) this.#fill(row.total, totalIdentityText(accumulator), integerText(row.cells, single));
+      if (row.total !== null)
+        this.#fill(row.total, totalIdentityText(accumulator), integerText(row.cells, single));
       if (blocked && !folds(accumulator)) this.#reset(accumulator);
       return;
     }
     const kind = accumulatorKind(fn, from);
     const names = registers(accumulator);
-    this.#writer.line(`let ${names.map(({ value }) => `${value} = ${identityText(accumulator)}`).join(", ")};`);
-    if (kind.compensated) this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
+    this.#writer.line(
+      `let ${names.map(({ value }) => `${value} = ${identityText(accumulator)}`).join(", ")};`,
+    );
+    if (kind.compensated)
+      this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
     if (kind.positioned) this.#writer.line(`let ${names[0]?.position} = 0;`);
     if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
   }
@@ -152,11 +225,14 @@ export class LoopWriter {
     if (row === null) {
       if (kind.total === null) return;
       for (const { value, compensation } of registers(accumulator)) {
-        this.#writer.line(`${value} = ${identityText(accumulator)};${kind.compensated ? ` ${compensation} = 0;` : ""}`);
+        this.#writer.line(
+          `${value} = ${identityText(accumulator)};${kind.compensated ? ` ${compensation} = 0;` : ""}`,
+        );
       }
       return;
     }
-    const length = lanes === 1 ? integerText(row.cells, single) : `${integerText(row.cells, single)} * ${lanes}`;
+    const length =
+      lanes === 1 ? integerText(row.cells, single) : `${integerText(row.cells, single)} * ${lanes}`;
     this.#fill(row.partial, identityText(accumulator), length);
     if (row.compensation !== null) this.#fill(row.compensation, "0", length);
     if (row.position !== null) this.#fill(row.position, "0", length);
@@ -259,7 +335,9 @@ export class LoopWriter {
   #innerFor(statement: ForStatement, place: string): void {
     const x = `x${statement.axis.axis}`;
     const end = integerText(statement.axis.extent, single);
-    this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.#oneElement(statement.body, place));
+    this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () =>
+      this.#oneElement(statement.body, place),
+    );
   }
 
   /** The inner loop over a row of accumulators, for several rows of elements at once, in their order. */
@@ -284,17 +362,28 @@ export class LoopWriter {
       return foldText(accumulator, registers, values, integerText(statement.position, copy));
     };
     if (accumulator.row !== null) {
-      this.#accumulateRow(accumulator, accumulator.row, integerText(statement.cell, single), copies, place, fold);
+      this.#accumulateRow(
+        accumulator,
+        accumulator.row,
+        integerText(statement.cell, single),
+        copies,
+        place,
+        fold,
+      );
       return;
     }
     const lanes = registers(accumulator);
     if (place !== null && laneMatters(accumulator)) {
       this.#writer.block(`switch (${place} & 7)`, () => {
-        lanes.forEach((lane, k) => this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`));
+        for (const [k, lane] of lanes.entries()) {
+          this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`);
+        }
       });
       return;
     }
-    copies.forEach((copy, k) => this.#writer.line(fold(lanes[k % lanes.length] as Registers, copy)));
+    for (const [k, copy] of copies.entries()) {
+      this.#writer.line(fold(lanes[k % lanes.length] as Registers, copy));
+    }
   }
 
   #accumulateRow(
@@ -305,7 +394,8 @@ export class LoopWriter {
     place: string | null,
     fold: (registers: Registers, copy: Copy) => string,
   ): void {
-    const lane = accumulator.lanes > 1 && place !== null ? `(${place} & 7) * ${integerText(row.cells, single)} + ` : "";
+    const lane =
+      accumulator.lanes > 1 && place !== null ? `(${place} & 7) * ${integerText(row.cells, single)} + ` : "";
     if (copies.length === 1) {
       this.#writer.line(fold(rowElement(row, `${lane}${cell}`), copies[0] as Copy));
       return;
@@ -324,7 +414,10 @@ export class LoopWriter {
   }
 
   #result(id: number, cell: Integer, copy: Copy): string {
-    const { accumulator, blocked } = this.#reductions.get(id) as { accumulator: Accumulator; blocked: boolean };
+    const { accumulator, blocked } = this.#reductions.get(id) as {
+      accumulator: Accumulator;
+      blocked: boolean;
+    };
     const { row, lanes } = accumulator;
     const isTotal = blocked && folds(accumulator);
     if (row === null) {
@@ -343,8 +436,7 @@ const folds = ({ fn, from }: Accumulator): boolean => accumulatorKind(fn, from).
 
 function registers(accumulator: Accumulator): Registers[] {
   const id = accumulator.accumulator;
-  const count = registerLanes(accumulator);
-  return Array.from({ length: count }, (_, lane) => ({
+  return Array.from({ length: accumulator.lanes }, (_, lane) => ({
     value: `a${id}_${lane}`,
     compensation: `r${id}_${lane}`,
     position: `p${id}`,
@@ -358,7 +450,9 @@ const rowElement = (row: Row, at: string): Registers => ({
 });
 
 const rowRegisters = (row: Row, cell: string, cells: string, lanes: number): Registers[] =>
-  Array.from({ length: lanes }, (_, lane) => rowElement(row, lane === 0 ? cell : `${cell} + ${cells} * ${lane}`));
+  Array.from({ length: lanes }, (_, lane) =>
+    rowElement(row, lane === 0 ? cell : `${cell} + ${cells} * ${lane}`),
+  );
 
 const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
   body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
@@ -378,10 +472,71 @@ function copyCount(body: readonly Statement[]): number {
 }
 
 /** The body as straight statements in front of one inner loop that folds into rows in the elements' own order. */
-function jammable({ body, accumulators }: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
+function jammable({
+  body,
+  accumulators,
+}: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   if (inner?.kind !== "for" || !isStraight(before) || !isStraight(inner.body)) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
   return { before, inner };
+}
+
+interface TileableNest {
+  readonly before: readonly Straight[];
+  readonly inner: ForStatement;
+  /** Statements of the inner body that are the same for every row. */
+  readonly shared: ReadonlySet<Statement>;
+}
+
+/** A loop over rows around one over columns, with something in it that rows share: a broadcast row that is read. */
+function tileable({ axis, body }: ForStatement): TileableNest | null {
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (
+    inner?.kind !== "for" ||
+    !isStraight(before) ||
+    !isStraight(inner.body) ||
+    copyCount(inner.body) < COPIES
+  )
+    return null;
+  if (inner.axis.extent.kind === "literal") return null;
+  const varying = new Set(localsIn(before));
+  const shared = new Set<Statement>();
+  for (const statement of inner.body) {
+    const { axes, locals } = mentions(statement);
+    const varies = axes.has(axis.axis) || [...locals].some((local) => varying.has(local));
+    if (!varies && statement.kind !== "store") shared.add(statement);
+    else if (statement.kind === "let" || statement.kind === "integer") varying.add(statement.local);
+  }
+  const reads = [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load");
+  return reads ? { before, inner, shared } : null;
+}
+
+/** For each of `count` columns, a copy for each row; locals that rows share differ between columns alone. */
+function tileCopies(
+  outer: ForStatement,
+  inner: ForStatement,
+  shared: ReadonlySet<Statement>,
+  rows: readonly Copy[],
+  count: number,
+): Copy[][] {
+  const common = new Set(localsIn([...shared]));
+  const own = localsIn(inner.body);
+  return Array.from({ length: count }, (_, column) =>
+    rows.map((row, r) => ({
+      shifts: new Map([
+        [outer.axis.axis, r],
+        [inner.axis.axis, column],
+      ]),
+      suffixes: new Map([
+        ...row.suffixes,
+        ...own.map((local): [number, string] => [
+          local,
+          common.has(local) ? `_c${column}` : `_${r}_${column}`,
+        ]),
+      ]),
+    })),
+  );
 }

@@ -11,35 +11,35 @@ import {
 } from "@fuseau/ir";
 import { jsConstant, jsLoad, jsPointwise } from "./pointwise.ts";
 
-/** Iteration `shift` of `axis`, its own locals marked by a suffix, so that several can stand in one block. */
+/** Axes stand some iterations further, and the locals that differ between copies bear a suffix. */
 export interface Copy {
-  readonly axis: number;
-  readonly shift: number;
-  /** The locals defined within the copied statements. */
-  readonly own: ReadonlySet<number>;
+  readonly shifts: ReadonlyMap<number, number>;
+  readonly suffixes: ReadonlyMap<number, string>;
 }
 
 /** The plain text, no copies. */
-export const single: Copy = { axis: -1, shift: 0, own: new Set() };
+export const single: Copy = { shifts: new Map(), suffixes: new Map() };
 
-export const copiesOf = (axis: number, count: number, body: readonly Statement[]): Copy[] => {
+/** `count` iterations of an axis; every local that `body` defines differs between them. */
+export function copiesOf(axis: number, count: number, body: readonly Statement[]): Copy[] {
   const own = localsIn(body);
-  return Array.from({ length: count }, (_, shift) => ({ axis, shift, own }));
-};
-
-function localsIn(body: readonly Statement[]): Set<number> {
-  const locals = new Set<number>();
-  for (const statement of body) {
-    if (statement.kind === "integer" || statement.kind === "let") locals.add(statement.local);
-    else if (statement.kind === "for") for (const local of localsIn(statement.body)) locals.add(local);
-  }
-  return locals;
+  return Array.from({ length: count }, (_, shift) => ({
+    shifts: new Map([[axis, shift]]),
+    suffixes: new Map(own.map((local) => [local, `_${shift}`])),
+  }));
 }
 
-const suffix = (local: number, copy: Copy): string => (copy.own.has(local) ? `_${copy.shift}` : "");
+/** The integers and values that statements define, those in loops within included. */
+export function localsIn(body: readonly Statement[]): number[] {
+  return body.flatMap((statement) => {
+    if (statement.kind === "integer" || statement.kind === "let") return [statement.local];
+    return statement.kind === "for" ? localsIn(statement.body) : [];
+  });
+}
 
-export const integerName = (local: number, copy: Copy): string => `i${local}${suffix(local, copy)}`;
-export const valueName = (local: number, copy: Copy): string => `v${local}${suffix(local, copy)}`;
+export const integerName = (local: number, copy: Copy): string =>
+  `i${local}${copy.suffixes.get(local) ?? ""}`;
+export const valueName = (local: number, copy: Copy): string => `v${local}${copy.suffixes.get(local) ?? ""}`;
 
 export function integerText(integer: Integer, copy: Copy): string {
   switch (integer.kind) {
@@ -47,14 +47,17 @@ export function integerText(integer: Integer, copy: Copy): string {
       return `${integer.value}`;
     case "size":
       return `n${integer.slot}`;
-    case "axis":
-      return integer.axis === copy.axis && copy.shift > 0 ? `(x${integer.axis} + ${copy.shift})` : `x${integer.axis}`;
+    case "axis": {
+      const shift = copy.shifts.get(integer.axis) ?? 0;
+      return shift === 0 ? `x${integer.axis}` : `(x${integer.axis} + ${shift})`;
+    }
     case "local":
       return integerName(integer.local, copy);
     case "add":
       return `(${integerText(integer.left, copy)} + ${integerText(integer.right, copy)})`;
     case "mul":
-      return `(${integerText(integer.left, copy)} * ${integerText(integer.right, copy)})`;
+      // Math.imul needs no check for overflow or −0, which V8 puts around a plain product.
+      return `imul(${integerText(integer.left, copy)}, ${integerText(integer.right, copy)})`;
     case "div":
       return `(${integerText(integer.left, copy)} / ${integerText(integer.right, copy)} | 0)`;
     case "mod":
@@ -62,6 +65,19 @@ export function integerText(integer: Integer, copy: Copy): string {
     default:
       return integer satisfies never;
   }
+}
+
+/** An element of a buffer. The index is an int32 to V8 from the start, which spares it a check for overflow. */
+export function elementText(buffer: number, at: Integer, copy: Copy): string {
+  const terms = termsText(at, copy);
+  return `b${buffer}[${terms.length === 1 ? terms[0] : `${terms.join(" + ")} | 0`}]`;
+}
+
+function termsText(integer: Integer, copy: Copy): string[] {
+  if (integer.kind === "add") return [...termsText(integer.left, copy), ...termsText(integer.right, copy)];
+  if (integer.kind !== "axis") return [integerText(integer, copy)];
+  const shift = copy.shifts.get(integer.axis) ?? 0;
+  return shift === 0 ? [`x${integer.axis}`] : [`x${integer.axis}`, `${shift}`];
 }
 
 export function operandText(operand: Operand, copy: Copy): string {
@@ -86,7 +102,7 @@ export function expressionText(
     }
     case "load": {
       const stored = (kernel.buffers[expression.buffer] as { dtype: DType }).dtype;
-      const element = jsLoad(stored, `b${expression.buffer}[${integerText(expression.at, copy)}]`);
+      const element = jsLoad(stored, elementText(expression.buffer, expression.at, copy));
       if (expression.tests.length === 0) return element;
       return `(${testsText(expression.tests, copy)} ? ${element} : ${jsConstant(dtype === "int64" ? 0n : 0, dtype)})`;
     }
@@ -97,7 +113,8 @@ export function expressionText(
       return `(${cases.join("")}${operandText(expression.otherwise, copy)})`;
     }
     case "index": {
-      const at = integerText(expression.at, copy);
+      // As an int32, since a product with a negative step may be −0.
+      const at = `(${integerText(expression.at, copy)} | 0)`;
       return dtype === "int32" ? at : jsPointwise.cast([at], "int32", dtype);
     }
     case "result":

@@ -1,0 +1,43 @@
+/** Arguments that come from programs without types. */
+
+/** A value as it stands in messages. */
+export function showArgument(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value);
+    case "bigint":
+      return `${value}n`;
+    case "function":
+      return "a function";
+    case "object":
+      return value === null
+        ? "null"
+        : Array.isArray(value)
+          ? `[${value.map(showArgument).join(", ")}]`
+          : "an object";
+    default:
+      return String(value);
+  }
+}
+
+/** @throws TypeError for what is no integer. */
+export function checkInteger(op: string, name: string, value: number): void {
+  if (!Number.isInteger(value))
+    throw new TypeError(`${op}: ${name} must be an integer, but got ${showArgument(value)}`);
+}
+
+/** @throws TypeError for what is no array of integers; `name` is a plural. */
+export function checkIntegers(op: string, name: string, list: readonly number[]): void {
+  if (!Array.isArray(list)) {
+    throw new TypeError(
+      `${op}: ${name} must be an array of integers, e.g. [2, 3], but got ${showArgument(list)}`,
+    );
+  }
+  for (let i = 0; i < list.length; i++) {
+    if (!Number.isInteger(list[i])) {
+      throw new TypeError(
+        `${op}: ${name} must be integers, but one of ${showArgument(list)} is ${showArgument(list[i])}`,
+      );
+    }
+  }
+}

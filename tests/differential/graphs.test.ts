@@ -1,0 +1,68 @@
+import { type Emitter, type Limits, printGraph } from "@fuseau/compiler";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Program, programs } from "./random-graph.ts";
+import { type Element, evaluate } from "./reference.ts";
+import { runProgram } from "./run-program.ts";
+
+const runs = Number(process.env.FUSEAU_RUNS ?? 400);
+
+/** Limits at their extremes reach paths that ordinary graphs hardly ever do. */
+const limits: fc.Arbitrary<Partial<Limits>> = fc.record({
+  ops: fc.constantFrom(1, 2, 4, 128),
+  streams: fc.constantFrom(1, 3, 12),
+  scratch: fc.constantFrom(1, 4, 40, 16_384),
+  recompute: fc.constantFrom(0, 3, 16, 1e12),
+  window: fc.constantFrom(0, 1, 8),
+});
+
+function sameBits(actual: readonly Element[], expected: readonly Element[]): string | null {
+  if (actual.length !== expected.length) return `${actual.length} elements, not ${expected.length}`;
+  for (let k = 0; k < actual.length; k++) {
+    if (!Object.is(actual[k], expected[k])) return `element ${k} is ${actual[k]}, not ${expected[k]}`;
+  }
+  return null;
+}
+
+function agree(
+  { graph, elements }: Program,
+  emitter: Emitter,
+  options: Parameters<typeof runProgram>[4],
+): void {
+  const expected = evaluate(graph, elements, []);
+  const actual = runProgram(graph, elements, [], emitter, options);
+  actual.forEach((result, k) => {
+    const difference = sameBits(result, expected[k] as Element[]);
+    if (difference !== null) expect.fail(`result ${k}: ${difference}\n${printGraph(graph)}`);
+  });
+}
+
+function holds<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => void): void {
+  const result = fc.check(
+    fc.property(arbitrary, (value) => check(value)),
+    { numRuns: runs },
+  );
+  if (result.failed) {
+    const cause = result.errorInstance as Error;
+    throw new Error(`seed ${result.seed}, path ${result.counterexamplePath}\n${cause.stack}`);
+  }
+}
+
+describe("random graphs give what their nodes mean, bit for bit", () => {
+  for (const emitter of ["js", "closure"] as const) {
+    it(`fused, by ${emitter}`, () => {
+      holds(programs(), (program) => agree(program, emitter, {}));
+    });
+    it(`op by op, by ${emitter}`, () => {
+      holds(programs(), (program) => agree(program, emitter, { fusion: "none" }));
+    });
+    it(`fused under random limits, by ${emitter}`, () => {
+      holds(fc.tuple(programs(), limits), ([program, some]) => agree(program, emitter, { limits: some }));
+    });
+  }
+  it("float32 chains with reductions, by js", () => {
+    holds(fc.tuple(programs(["float32"]), limits), ([program, some]) =>
+      agree(program, "js", { limits: some }),
+    );
+  });
+});

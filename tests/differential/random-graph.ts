@@ -1,0 +1,328 @@
+/** Random graphs: a list of small instructions, each made valid for what stands before it, so that shrinking works. */
+import type { Graph } from "@fuseau/compiler";
+import {
+  build,
+  computeDType,
+  type DType,
+  isFloat,
+  type Node,
+  pointwiseNames,
+  pointwiseOps,
+  promoteTypes,
+} from "@fuseau/ir";
+import fc from "fast-check";
+
+export interface Instruction {
+  readonly kind: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+export interface Program {
+  readonly graph: Graph;
+  readonly elements: readonly (readonly (number | bigint)[])[];
+}
+
+const instruction = fc.record({
+  kind: fc.nat({ max: 99 }),
+  a: fc.nat({ max: 999 }),
+  b: fc.nat({ max: 999 }),
+  c: fc.nat({ max: 999 }),
+});
+
+const shape = fc.oneof(
+  { weight: 6, arbitrary: fc.array(fc.constantFrom(1, 2, 3, 4, 5, 9), { maxLength: 3 }) },
+  { weight: 2, arbitrary: fc.array(fc.constantFrom(1, 2, 3), { minLength: 4, maxLength: 6 }) },
+  { weight: 2, arbitrary: fc.constantFrom([17], [33], [2, 40], [40, 3], [5, 17]) },
+  { weight: 1, arbitrary: fc.constantFrom([0], [3, 0], [0, 2], [1, 0, 4]) },
+);
+
+export const allDTypes: readonly DType[] = [
+  "float32",
+  "float64",
+  "int32",
+  "uint8",
+  "bool",
+  "int64",
+  "float16",
+  "int8",
+  "int16",
+];
+
+export const programs = (dtypes: readonly DType[] = allDTypes): fc.Arbitrary<Program> =>
+  fc
+    .record({
+      inputs: fc.array(fc.record({ shape, dtype: fc.constantFrom(...dtypes), seed: fc.nat({ max: 9999 }) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      instructions: fc.array(instruction, { minLength: 1, maxLength: 14 }),
+      outputs: fc.array(fc.nat({ max: 999 }), { minLength: 1, maxLength: 3 }),
+    })
+    .map(({ inputs, instructions, outputs }) => assemble(inputs, instructions, outputs, dtypes));
+
+/** Elements of the largest node. */
+const limit = 1000;
+
+interface Assembly {
+  readonly nodes: Node[];
+  readonly inputs: number[][];
+}
+
+function assemble(
+  given: readonly { shape: readonly number[]; dtype: DType; seed: number }[],
+  instructions: readonly Instruction[],
+  outputs: readonly number[],
+  dtypes: readonly DType[],
+): Program {
+  const assembly: Assembly = { nodes: [], inputs: [] };
+  for (const { shape, dtype } of given) push(assembly, build.input(dtype, shape), []);
+  for (const step of instructions) apply(assembly, step, dtypes);
+  const last = assembly.nodes.length - 1;
+  const wanted = [...new Set([last, ...outputs.slice(1).map((output) => output % (last + 1))])];
+  const elements = given.map(({ shape, dtype, seed }) => data(dtype, count(shape), seed));
+  return { graph: { nodes: assembly.nodes, inputs: assembly.inputs, outputs: wanted }, elements };
+}
+
+const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+function push({ nodes, inputs }: Assembly, node: Node, from: readonly number[]): number {
+  if (count(node.shape) > limit || node.shape.length > 6) return -1;
+  nodes.push(node);
+  inputs.push([...from]);
+  return nodes.length - 1;
+}
+
+function cast(assembly: Assembly, position: number, dtype: DType): number {
+  const node = assembly.nodes[position] as Node;
+  return node.dtype === dtype ? position : push(assembly, build.cast(node, dtype), [position]);
+}
+
+const special = [0, -0, 1, -1, 0.5, 2, 3, NaN, Infinity, -Infinity, 1e-40, 3e38, -2.5, 127, 255, -128];
+
+export function data(dtype: DType, length: number, seed: number): (number | bigint)[] {
+  let state = seed * 2654435761 + 12345;
+  const next = (): number => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length }, () => {
+    const value =
+      next() < 0.12 ? (special[Math.floor(next() * special.length)] as number) : (next() - 0.5) * 8;
+    switch (dtype) {
+      case "float64":
+        return value;
+      case "float32":
+        return Math.fround(value);
+      case "float16":
+        return Math.round(Math.max(-60, Math.min(60, Number.isNaN(value) ? 0 : value)) * 8) / 8 + 0;
+      case "bool":
+        return next() < 0.5 ? 1 : 0;
+      case "uint8":
+        return Math.floor(next() * 256);
+      case "int8":
+        return Math.floor(next() * 256) - 128;
+      case "int16":
+        return Math.floor(next() * 65536) - 32768;
+      case "int32":
+        return Math.floor(next() * 2 ** 32) - 2 ** 31;
+      case "int64":
+        return BigInt.asIntN(
+          64,
+          BigInt(Math.floor(next() * 2 ** 32)) * BigInt(Math.floor(next() * 2 ** 31)) - 2n ** 61n,
+        );
+      default:
+        return dtype satisfies never;
+    }
+  });
+}
+
+/** Ops that throw for some integers, or whose results are not the same function on every platform's integers. */
+const partial = new Set(["floorDivide", "truncDivide", "remainder", "fmod", "pow", "gcd", "lcm"]);
+
+function apply(assembly: Assembly, { kind, a, b, c }: Instruction, dtypes: readonly DType[]): void {
+  const { nodes } = assembly;
+  const pick = (n: number): number => n % nodes.length;
+  const x = pick(a);
+  const node = nodes[x] as Node;
+  const { shape } = node;
+  const rank = shape.length;
+  if (kind < 45)
+    pointwise(assembly, pointwiseNames[b % pointwiseNames.length] as (typeof pointwiseNames)[number], a, c);
+  else if (kind < 60 && rank > 0) {
+    const fns = ["sum", "sum", "max", "min", "prod", "argmax", "argmin", "any", "all"] as const;
+    const axes = shape.map((_, axis) => axis).filter((axis) => ((c >> axis) & 1) === 1 || rank === 1);
+    const fn = fns[b % fns.length] as (typeof fns)[number];
+    const empty = axes.some((axis) => shape[axis] === 0);
+    const ordered = fn === "max" || fn === "min" || fn === "argmax" || fn === "argmin";
+    if (axes.length > 0 && !(empty && ordered)) push(assembly, build.reduce(fn, node, axes), [x]);
+  } else if (kind < 68) push(assembly, build.reshape(node, refactored(shape, b, c)), [x]);
+  else if (kind < 74 && rank > 1) push(assembly, build.permute(node, shuffled(rank, b)), [x]);
+  else if (kind < 79 && rank < 5) {
+    const target = [
+      (b % 3) + 1,
+      ...shape.map((size, axis) => (size === 1 && (c >> axis) & 1 ? (b % 4) + 1 : size)),
+    ];
+    push(assembly, build.expand(node, b % 2 ? target : target.slice(1)), [x]);
+  } else if (kind < 86 && rank > 0) slice(assembly, x, b, c);
+  else if (kind < 89 && rank > 0) {
+    const before = shape.map((_, axis) => (b >> axis) & 1);
+    const after = shape.map((_, axis) => (c >> axis) & 1);
+    const fill = push(assembly, build.constant(node.dtype, node.dtype === "int64" ? 1n : 1), []);
+    push(assembly, build.pad(node, before, after, nodes[fill] as Node), [x, fill]);
+  } else if (kind < 92 && rank > 0) {
+    const axis = b % rank;
+    const others = nodes
+      .map((_, position) => position)
+      .filter((position) => {
+        const other = nodes[position] as Node;
+        const alike = other.shape.every((size, k) => k === axis || size === shape[k]);
+        return other.dtype === node.dtype && other.shape.length === rank && alike;
+      });
+    const parts = [x, others[c % others.length] as number, x].slice(0, 2 + (c % 2));
+    push(
+      assembly,
+      build.concat(
+        parts.map((part) => nodes[part] as Node),
+        axis,
+      ),
+      parts,
+    );
+  } else if (kind < 94 && rank > 1) {
+    const axis1 = b % rank;
+    const axis2 = (axis1 + 1 + (c % (rank - 1))) % rank;
+    push(assembly, build.diagonal(node, (c % 5) - 2, axis1, axis2), [x]);
+  } else if (kind < 96 && rank > 1) contract(assembly, x, b);
+  else if (kind < 98)
+    push(
+      assembly,
+      build.iota(
+        dtypes[b % dtypes.length] === "bool" ? "int32" : (dtypes[b % dtypes.length] as DType),
+        (c % 9) + 1,
+      ),
+      [],
+    );
+  else cast(assembly, x, dtypes[b % dtypes.length] as DType);
+}
+
+function pointwise(assembly: Assembly, fn: (typeof pointwiseNames)[number], a: number, c: number): void {
+  const { nodes } = assembly;
+  if (fn === "cast") return;
+  const { arity, rule } = pointwiseOps[fn];
+  let operands = [a, a + c + 1, a + 2 * c + 3].slice(0, arity).map((n) => n % nodes.length);
+  let shape = (nodes[operands[0] as number] as Node).shape;
+  for (let k = 1; k < arity; k++) {
+    const joined = broadcast(shape, (nodes[operands[k] as number] as Node).shape);
+    // A constant broadcasts with everything.
+    if (joined === null) operands[k] = push(assembly, build.constant("float32", (c % 7) - 3), []);
+    else shape = joined;
+  }
+  const values = rule === "select" ? operands.slice(1) : operands;
+  let dtype = values.map((position) => (nodes[position] as Node).dtype).reduce((p, q) => promoteTypes(p, q));
+  try {
+    dtype = computeDType(fn, dtype);
+  } catch {
+    return;
+  }
+  if (partial.has(fn) && !isFloat(dtype)) return;
+  operands = operands.map((position, k) =>
+    cast(assembly, position, rule === "select" && k === 0 ? "bool" : dtype),
+  );
+  if (operands.some((position) => position < 0)) return;
+  push(
+    assembly,
+    build.pointwise(
+      fn,
+      operands.map((position) => nodes[position] as Node),
+    ),
+    operands,
+  );
+}
+
+function broadcast(a: readonly number[], b: readonly number[]): readonly number[] | null {
+  const rank = Math.max(a.length, b.length);
+  const shape: number[] = [];
+  for (let axis = 0; axis < rank; axis++) {
+    const p = a[axis - rank + a.length] ?? 1;
+    const q = b[axis - rank + b.length] ?? 1;
+    if (p !== q && p !== 1 && q !== 1) return null;
+    shape.push(p === 1 ? q : p);
+  }
+  return shape;
+}
+
+function refactored(shape: readonly number[], b: number, c: number): readonly number[] {
+  const total = count(shape);
+  if (total === 0) return b % 2 ? shape : [...shape].reverse();
+  const factors = [2, 3, 4, 5].filter((factor) => total % factor === 0);
+  switch (b % 5) {
+    case 0:
+      return [total];
+    case 1:
+      return [1, ...shape];
+    case 2:
+      return shape.filter((size) => size !== 1);
+    case 3: {
+      const factor = factors[c % Math.max(1, factors.length)] ?? 1;
+      return [factor, total / factor];
+    }
+    default: {
+      const factor = factors[c % Math.max(1, factors.length)] ?? 1;
+      return [total / factor, 1, factor];
+    }
+  }
+}
+
+function shuffled(rank: number, seed: number): number[] {
+  const axes = Array.from({ length: rank }, (_, axis) => axis);
+  const order: number[] = [];
+  let rest = seed;
+  while (axes.length > 0) {
+    order.push(...axes.splice(rest % axes.length, 1));
+    rest = Math.floor(rest / 2) + 1;
+  }
+  return order;
+}
+
+function slice(assembly: Assembly, x: number, b: number, c: number): void {
+  const node = assembly.nodes[x] as Node;
+  const starts: number[] = [];
+  const steps: number[] = [];
+  const sizes: number[] = [];
+  node.shape.forEach((size, axis) => {
+    const choice = (b >> (2 * axis)) & 3;
+    if (size === 0 || choice === 0) {
+      starts.push(0);
+      steps.push(1);
+      sizes.push(size);
+    } else if (choice === 1) {
+      starts.push(size - 1);
+      steps.push(-1);
+      sizes.push(size);
+    } else {
+      const step = choice === 2 ? 1 : 2;
+      const start = (c + axis) % size;
+      starts.push(start);
+      steps.push(step);
+      sizes.push(Math.ceil((size - start) / step));
+    }
+  });
+  push(assembly, build.slice(node, starts, steps, sizes), [x]);
+}
+
+function contract(assembly: Assembly, x: number, b: number): void {
+  const { nodes } = assembly;
+  const a = nodes[x] as Node;
+  const matching = nodes
+    .map((_, position) => position)
+    .filter((position) => {
+      const other = nodes[position] as Node;
+      const batch =
+        other.shape.length === a.shape.length &&
+        other.shape.slice(0, -2).every((size, k) => size === a.shape[k]);
+      return batch && other.shape.at(-2) === a.shape.at(-1) && other.dtype === a.dtype && a.dtype !== "bool";
+    });
+  const y = matching[b % Math.max(1, matching.length)];
+  if (y !== undefined) push(assembly, build.contract(a, nodes[y] as Node), [x, y]);
+}

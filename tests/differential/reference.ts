@@ -1,0 +1,257 @@
+/**
+ * What each node means, written as plainly as possible and without any of the compiler: every node's elements as a flat
+ * array, one node after another. Sums follow the law of docs/summation.md, written here a second time on purpose.
+ */
+
+import type { Graph } from "@fuseau/compiler";
+import { isFloat, type Node } from "@fuseau/ir";
+import { closurePointwise } from "../../packages/compiler/src/emit/closure/pointwise.ts";
+import { roundToFloat16 } from "../../packages/compiler/src/emit/intrinsics/float16.ts";
+
+export type Element = number | bigint;
+export type Elements = readonly Element[];
+
+export function evaluate(graph: Graph, given: readonly Elements[], scalars: readonly Element[]): Elements[] {
+  const results: Elements[] = [];
+  let inputs = 0;
+  let numbers = 0;
+  graph.nodes.forEach((node, position) => {
+    const operands = (graph.inputs[position] as readonly number[]).map((input) => results[input] as Elements);
+    if (node.op === "input") results.push(given[inputs++] as Elements);
+    else if (node.op === "scalar") results.push([scalars[numbers++] as Element]);
+    else results.push(evaluateNode(node, operands));
+  });
+  return graph.outputs.map((output) => results[output] as Elements);
+}
+
+const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+export function unravel(flat: number, shape: readonly number[]): number[] {
+  const index = new Array<number>(shape.length);
+  let rest = flat;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    index[axis] = rest % (shape[axis] as number);
+    rest = Math.floor(rest / (shape[axis] as number));
+  }
+  return index;
+}
+
+export function ravel(index: readonly number[], shape: readonly number[]): number {
+  return shape.reduce((flat, size, axis) => flat * size + (index[axis] as number), 0);
+}
+
+function broadcastIndex(index: readonly number[], shape: readonly number[]): number[] {
+  const missing = index.length - shape.length;
+  return shape.map((size, axis) => (size === 1 ? 0 : (index[axis + missing] as number)));
+}
+
+function evaluateNode(node: Node, operands: readonly Elements[]): Elements {
+  const shapes = node.inputs.map((input) => input.shape);
+  const each = (element: (index: number[]) => Element): Elements =>
+    Array.from({ length: count(node.shape) }, (_, flat) => element(unravel(flat, node.shape)));
+  const [first] = operands as [Elements];
+  const [shape] = shapes as [readonly number[]];
+  const at = (index: readonly number[]): Element => first[ravel(index, shape)] as Element;
+  switch (node.op) {
+    case "constant":
+      return [node.attributes.value];
+    case "iota":
+      return each(([place]) => (node.dtype === "int64" ? BigInt(place as number) : (place as number)));
+    case "pointwise": {
+      const from = (node.inputs.at(-1) as Node).dtype;
+      const f = closurePointwise[node.attributes.fn](from, node.dtype);
+      return each((index) => {
+        const args = operands.map((elements, k) => {
+          const own = shapes[k] as readonly number[];
+          return elements[ravel(broadcastIndex(index, own), own)] as Element;
+        });
+        return f(args[0] as Element, args[1], args[2]);
+      });
+    }
+    case "reshape":
+      return first;
+    case "permute":
+      return each((index) => {
+        const source = new Array<number>(index.length);
+        node.attributes.axes.forEach((axis, k) => {
+          source[axis] = index[k] as number;
+        });
+        return at(source);
+      });
+    case "expand":
+      return each((index) => at(broadcastIndex(index, shape)));
+    case "slice":
+      return each((index) =>
+        at(
+          index.map(
+            (i, axis) =>
+              (node.attributes.starts[axis] as number) + i * (node.attributes.steps[axis] as number),
+          ),
+        ),
+      );
+    case "pad":
+      return each((index) => {
+        const source = index.map((i, axis) => i - (node.attributes.before[axis] as number));
+        const inside = source.every((i, axis) => i >= 0 && i < (shape[axis] as number));
+        return inside ? at(source) : ((operands[1] as Elements)[0] as Element);
+      });
+    case "concat":
+      return each((index) => {
+        let rest = index[node.attributes.axis] as number;
+        let k = 0;
+        while (rest >= ((shapes[k] as readonly number[])[node.attributes.axis] as number)) {
+          rest -= (shapes[k] as readonly number[])[node.attributes.axis] as number;
+          k++;
+        }
+        const source = [...index];
+        source[node.attributes.axis] = rest;
+        return (operands[k] as Elements)[ravel(source, shapes[k] as readonly number[])] as Element;
+      });
+    case "diagonal": {
+      const { offset, axis1, axis2 } = node.attributes;
+      return each((index) => {
+        const along = index.at(-1) as number;
+        const others = index.slice(0, -1);
+        const source = shape.map((_, axis) => {
+          if (axis === axis1) return along + Math.max(0, -offset);
+          if (axis === axis2) return along + Math.max(0, offset);
+          return others.shift() as number;
+        });
+        return at(source);
+      });
+    }
+    case "reduce":
+      return each((index) => {
+        const { axes } = node.attributes;
+        const sizes = axes.map((axis) => shape[axis] as number);
+        const elements = Array.from({ length: count(sizes) }, (_, flat) => {
+          const folded = unravel(flat, sizes);
+          const kept = [...index];
+          return at(
+            shape.map(
+              (_, axis) => (axes.includes(axis) ? folded[axes.indexOf(axis)] : kept.shift()) as number,
+            ),
+          );
+        });
+        return fold(node, elements, axes.includes(shape.length - 1) ? 8 : 1);
+      });
+    case "contract": {
+      const [a, b] = operands as [Elements, Elements];
+      const [left, right] = shapes as [readonly number[], readonly number[]];
+      const inner = left.at(-1) as number;
+      return each((index) => {
+        const batch = index.slice(0, -2);
+        const [i, j] = index.slice(-2) as [number, number];
+        let sum: Element = node.dtype === "int64" ? 0n : 0;
+        for (let k = 0; k < inner; k++) {
+          const x = a[ravel([...batch, i, k], left)] as Element;
+          const y = b[ravel([...batch, k, j], right)] as Element;
+          if (typeof sum === "bigint") sum = BigInt.asIntN(64, sum + (x as bigint) * (y as bigint));
+          else if (isFloat(node.dtype)) sum += (x as number) * (y as number);
+          else sum = (sum + Math.imul(x as number, y as number)) | 0;
+        }
+        return settle(node.dtype, sum);
+      });
+    }
+    default:
+      throw new Error(`no meaning for ${node.op}`);
+  }
+}
+
+const BLOCK = 32_768;
+
+function fold(node: Extract<Node, { op: "reduce" }>, elements: readonly Element[], lanes: number): Element {
+  const { fn } = node.attributes;
+  const from = (node.inputs[0] as Node).dtype;
+  switch (fn) {
+    case "sum":
+      if (!isFloat(from))
+        return BigInt.asIntN(
+          64,
+          elements.reduce<bigint>((sum, x) => sum + BigInt(x), 0n),
+        );
+      return settle(
+        node.dtype,
+        inBlocks(elements as number[], lanes, 0, (a, b) => a + b, from === "float64"),
+      );
+    case "prod":
+      if (!isFloat(from))
+        return elements.reduce<bigint>((product, x) => BigInt.asIntN(64, product * BigInt(x)), 1n);
+      return settle(
+        node.dtype,
+        inBlocks(elements as number[], lanes, 1, (a, b) => a * b, false),
+      );
+    case "max":
+      return elements.reduce((a, b) => (isFloat(from) ? Math.max(a as number, b as number) : b > a ? b : a));
+    case "min":
+      return elements.reduce((a, b) => (isFloat(from) ? Math.min(a as number, b as number) : b < a ? b : a));
+    case "any":
+      return elements.some((x) => Number(x) !== 0) ? 1 : 0;
+    case "all":
+      return elements.every((x) => Number(x) !== 0) ? 1 : 0;
+    case "argmax":
+    case "argmin": {
+      let best = 0;
+      elements.forEach((x, k) => {
+        const held = elements[best] as Element;
+        const better = fn === "argmax" ? x > held : x < held;
+        if (better || (Number.isNaN(x) && !Number.isNaN(held))) best = k;
+      });
+      return BigInt(best);
+    }
+    default:
+      return fn satisfies never;
+  }
+}
+
+function inBlocks(
+  elements: readonly number[],
+  lanes: number,
+  start: number,
+  join: (a: number, b: number) => number,
+  compensate: boolean,
+): number {
+  let total = start;
+  for (let block = 0; block === 0 || block < elements.length; block += BLOCK) {
+    const sums = new Array<number>(lanes).fill(start);
+    const lost = new Array<number>(lanes).fill(0);
+    elements.slice(block, block + BLOCK).forEach((x, k) => {
+      const lane = k % lanes;
+      const before = sums[lane] as number;
+      const after = join(before, x);
+      if (compensate) {
+        lost[lane] =
+          (lost[lane] as number) +
+          (Math.abs(before) >= Math.abs(x) ? before - after + x : x - after + before);
+      }
+      sums[lane] = after;
+    });
+    let level = sums.map((sum, lane) => {
+      const whole = sum + (lost[lane] as number);
+      return compensate && Number.isFinite(whole) ? whole : sum;
+    });
+    while (level.length > 1) {
+      level = level.filter((_, k) => k % 2 === 0).map((a, k) => join(a, level[2 * k + 1] as number));
+    }
+    total = elements.length > BLOCK ? join(total, level[0] as number) : (level[0] as number);
+  }
+  return total;
+}
+
+function settle(dtype: Node["dtype"], value: Element): Element {
+  if (typeof value === "bigint") return value;
+  switch (dtype) {
+    case "float32":
+      return Math.fround(value);
+    case "float16":
+      return roundToFloat16(value);
+    case "uint8":
+      return value & 255;
+    case "int8":
+      return (value << 24) >> 24;
+    case "int16":
+      return (value << 16) >> 16;
+    default:
+      return value;
+  }
+}
