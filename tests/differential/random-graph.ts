@@ -25,7 +25,7 @@ export interface Program {
 }
 
 const instruction = fc.record({
-  kind: fc.nat({ max: 99 }),
+  kind: fc.nat({ max: 119 }),
   a: fc.nat({ max: 999 }),
   b: fc.nat({ max: 999 }),
   c: fc.nat({ max: 999 }),
@@ -203,6 +203,7 @@ function apply(assembly: Assembly, { kind, a, b, c }: Instruction, dtypes: reado
       ),
       [],
     );
+  else if (kind >= 100 && rank > 0 && !shape.includes(0)) reach(assembly, x, kind, b, c);
   else cast(assembly, x, dtypes[b % dtypes.length] as DType);
 }
 
@@ -325,4 +326,65 @@ function contract(assembly: Assembly, x: number, b: number): void {
     });
   const y = matching[b % Math.max(1, matching.length)];
   if (y !== undefined) push(assembly, build.contract(a, nodes[y] as Node), [x, y]);
+}
+
+/** Gathers, scatters, scans, sorts and windows. */
+function reach(assembly: Assembly, x: number, kind: number, b: number, c: number): void {
+  const { nodes } = assembly;
+  const node = nodes[x] as Node;
+  const { shape } = node;
+  const axis = b % shape.length;
+  if (kind < 104) {
+    const index = indexInto(assembly, shape, axis, c);
+    push(assembly, build.gather(node, axis, nodes[index] as Node), [x, index]);
+  } else if (kind < 108) {
+    const index = indexInto(assembly, shape, axis, c);
+    const indexNode = nodes[index] as Node;
+    const starts = indexNode.shape.map(() => 0);
+    const steps = indexNode.shape.map(() => 1);
+    const sizes = indexNode.shape.map((size, k) => Math.min(size, shape[k] as number));
+    const clipped = push(assembly, build.slice(indexNode, starts, steps, sizes), [index]);
+    const combine = (["set", "sum", "prod", "max", "min"] as const)[c % 5] ?? "set";
+    if (node.dtype === "bool" && combine !== "set") return;
+    push(assembly, build.scatter(node, axis, nodes[clipped] as Node, node, combine), [x, clipped, x]);
+  } else if (kind < 112) {
+    const fns = ["sum", "prod", "max", "min", "lastArgmax", "lastArgmin", "logaddexp"] as const;
+    const fn = fns[c % fns.length] as (typeof fns)[number];
+    if (fn === "logaddexp" && !isFloat(node.dtype)) return;
+    const wide = (fn === "sum" || fn === "prod") && !isFloat(node.dtype);
+    const from = wide ? cast(assembly, x, "int64") : x;
+    push(assembly, build.scan(fn, nodes[from] as Node, axis), [from]);
+  } else if (kind < 114) push(assembly, build.argsort(node, axis, c % 2 === 1), [x]);
+  else {
+    const total = count(shape);
+    const step = (b % 3) + 1;
+    const length = Math.max(1, Math.floor((total - 1) / step / 2));
+    const offset = c % Math.max(1, total - step * (length - 1));
+    const view = { shape: [length], strides: [step], offset };
+    if (kind < 117) push(assembly, build.asStrided(node, view), [x]);
+    else {
+      const value = push(assembly, build.asStrided(node, { ...view, offset: 0 }), [x]);
+      push(assembly, build.update(node, view, nodes[value] as Node), [x, value]);
+    }
+  }
+}
+
+/** An index that fits `shape` along `axis`: places that wrap around the axis. */
+function indexInto(assembly: Assembly, shape: readonly number[], axis: number, c: number): number {
+  const { nodes } = assembly;
+  const sizes = shape.map((size, k) => (k === axis ? (c % 4) + 1 : Math.max(1, size - (c % 2))));
+  const total = count(sizes);
+  const places = push(assembly, build.iota("int32", total), []);
+  const factor = push(assembly, build.constant("int32", (c % 5) + 1), []);
+  const scaled = push(assembly, build.pointwise("mul", [nodes[places] as Node, nodes[factor] as Node]), [
+    places,
+    factor,
+  ]);
+  const size = push(assembly, build.constant("int32", shape[axis] as number), []);
+  const wrapped = push(assembly, build.pointwise("remainder", [nodes[scaled] as Node, nodes[size] as Node]), [
+    scaled,
+    size,
+  ]);
+  const shaped = push(assembly, build.reshape(nodes[wrapped] as Node, sizes), [wrapped]);
+  return c % 3 === 0 ? cast(assembly, shaped, "int64") : shaped;
 }

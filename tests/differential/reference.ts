@@ -4,7 +4,7 @@
  */
 
 import type { Graph } from "@fuseau/compiler";
-import { isFloat, type Node } from "@fuseau/ir";
+import { isFloat, type Node, type Scanner } from "@fuseau/ir";
 import { closurePointwise } from "../../packages/compiler/src/emit/closure/pointwise.ts";
 import { roundToFloat16 } from "../../packages/compiler/src/emit/intrinsics/float16.ts";
 
@@ -120,6 +120,66 @@ function evaluateNode(node: Node, operands: readonly Elements[]): Elements {
         return at(source);
       });
     }
+    case "asStrided": {
+      const { strides, offset } = node.attributes;
+      return each(
+        (index) =>
+          first[index.reduce((place, i, k) => place + i * (strides[k] as number), offset)] as Element,
+      );
+    }
+    case "update": {
+      const { shape: window, strides, offset } = node.attributes.view;
+      const result = [...first];
+      (operands[1] as Elements).forEach((x, flat) => {
+        result[unravel(flat, window).reduce((place, i, k) => place + i * (strides[k] as number), offset)] = x;
+      });
+      return result;
+    }
+    case "gather":
+      return each((index) => {
+        const source = [...index];
+        source[node.attributes.axis] = Number((operands[1] as Elements)[ravel(index, node.shape)]);
+        return at(source);
+      });
+    case "scatter": {
+      const { axis, combine } = node.attributes;
+      const [, indexShape, sourceShape] = shapes as [readonly number[], readonly number[], readonly number[]];
+      const fns = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
+      const result = [...first];
+      (operands[1] as Elements).forEach((place, flat) => {
+        const index = unravel(flat, indexShape);
+        const target = index.map((i, k) => (k === axis ? Number(place) : i));
+        const x = (operands[2] as Elements)[ravel(index, sourceShape)] as Element;
+        const to = ravel(target, shape);
+        const join = combine === "set" ? () => x : closurePointwise[fns[combine]](node.dtype, node.dtype);
+        result[to] = join(result[to] as Element, x);
+      });
+      return result;
+    }
+    case "scan":
+      return each((index) => {
+        const { axis, fn } = node.attributes;
+        const elements = Array.from({ length: (index[axis] as number) + 1 }, (_, k) =>
+          at(index.map((i, other) => (other === axis ? k : i))),
+        );
+        return scanned(fn, node, elements);
+      });
+    case "argsort":
+      return each((index) => {
+        const { axis, descending } = node.attributes;
+        const row = Array.from({ length: shape[axis] as number }, (_, k) =>
+          at(index.map((i, other) => (other === axis ? k : i))),
+        );
+        const size = (x: Element): number => (Number.isNaN(x) ? 1 : 0);
+        const order = row
+          .map((_, k) => k)
+          .sort((i, j) => {
+            const [a, b] = [row[i] as Element, row[j] as Element];
+            const ascending = a < b ? -1 : a > b ? 1 : size(a) - size(b);
+            return (descending ? -ascending : ascending) || i - j;
+          });
+        return BigInt(order[index[axis] as number] as number);
+      });
     case "reduce":
       return each((index) => {
         const { axes } = node.attributes;
@@ -158,6 +218,41 @@ function evaluateNode(node: Node, operands: readonly Elements[]): Elements {
   }
 }
 
+function scanned(fn: Scanner, node: Node, elements: readonly Element[]): Element {
+  const [start] = elements as [Element];
+  switch (fn) {
+    case "sum":
+    case "prod": {
+      if (typeof start === "bigint") {
+        return (elements as bigint[]).reduce((a, x) => BigInt.asIntN(64, fn === "sum" ? a + x : a * x));
+      }
+      const zero = fn === "sum" ? 0 : 1;
+      return settle(
+        node.dtype,
+        (elements as number[]).reduce((a, x) => (fn === "sum" ? a + x : a * x), zero),
+      );
+    }
+    case "max":
+    case "min":
+      return fold({ ...node, op: "reduce", attributes: { fn, axes: [] } } as FoldNode, elements, 1);
+    case "logaddexp": {
+      const joined = (a: number, x: number): number =>
+        a === x ? a + Math.LN2 : Math.max(a, x) + Math.log1p(Math.exp(-Math.abs(a - x)));
+      return settle(node.dtype, (elements as number[]).reduce(joined, -Infinity));
+    }
+    default: {
+      let best = 0;
+      elements.forEach((x, k) => {
+        const held = elements[best] as Element;
+        const asGood = fn === "lastArgmax" ? x >= held : x <= held;
+        if (asGood || Number.isNaN(x)) best = k;
+      });
+      return BigInt(best);
+    }
+  }
+}
+
+type FoldNode = Extract<Node, { op: "reduce" }>;
 const BLOCK = 32_768;
 
 function fold(node: Extract<Node, { op: "reduce" }>, elements: readonly Element[], lanes: number): Element {

@@ -19,7 +19,14 @@ export interface Division {
   readonly of: Index;
   readonly by: number;
 }
-export type Atom = Axis | Division;
+/** An integer within [0, extent) that is read from data and known where the axes are: a gather's index. */
+export interface Indirect {
+  readonly kind: "indirect";
+  readonly id: number;
+  readonly extent: number;
+  readonly axes: readonly Axis[];
+}
+export type Atom = Axis | Division | Indirect;
 
 export interface Term {
   readonly atom: Atom;
@@ -46,6 +53,11 @@ export class IndexTable {
   /** A fresh loop variable. */
   axis(extent: number): Axis {
     return { kind: "axis", id: this.#nextAtom++, extent };
+  }
+
+  /** A fresh integer read from data. */
+  indirect(extent: number, axes: readonly Axis[]): Indirect {
+    return { kind: "indirect", id: this.#nextAtom++, extent, axes };
   }
 
   constant(value: number): Index {
@@ -118,6 +130,7 @@ export class IndexTable {
     for (const { atom, coefficient } of a.terms) {
       let part: Index;
       if (atom.kind === "axis") part = replacement(atom) ?? this.of(atom);
+      else if (atom.kind === "indirect") part = this.of(atom);
       else {
         const inner = this.substitute(atom.of, replacement);
         part = atom.kind === "div" ? this.div(inner, atom.by) : this.mod(inner, atom.by);
@@ -209,14 +222,27 @@ function describe(id: number, constant: number, terms: readonly Term[]): Index {
     const [from, to] = rangeOf(atom);
     low += coefficient > 0 ? coefficient * from : coefficient * to;
     high += coefficient > 0 ? coefficient * to : coefficient * from;
-    if (atom.kind === "axis") axes.add(atom);
-    else for (const axis of atom.of.axes) axes.add(axis);
+    for (const axis of axesBeneath(atom)) axes.add(axis);
   }
   return { id, constant, terms, low, high, axes: [...axes] };
 }
 
+/** The axes that an atom depends on. */
+export function axesBeneath(atom: Atom): readonly Axis[] {
+  if (atom.kind === "axis") return [atom];
+  return atom.kind === "indirect" ? atom.axes : atom.of.axes;
+}
+
+/** The integers read from data that an index depends on, those inside divisions included. */
+export function indirectIn(index: Index): Indirect[] {
+  return index.terms.flatMap(({ atom }) => {
+    if (atom.kind === "axis") return [];
+    return atom.kind === "indirect" ? [atom] : indirectIn(atom.of);
+  });
+}
+
 function rangeOf(atom: Atom): [number, number] {
-  if (atom.kind === "axis") return [0, Math.max(0, atom.extent - 1)];
+  if (atom.kind === "axis" || atom.kind === "indirect") return [0, Math.max(0, atom.extent - 1)];
   if (atom.kind === "mod") return [0, Math.min(atom.by - 1, Math.max(0, atom.of.high))];
   return [Math.max(0, Math.floor(atom.of.low / atom.by)), Math.max(0, Math.floor(atom.of.high / atom.by))];
 }

@@ -2,7 +2,7 @@
  * Merges neighbouring axes that every index walks as one: `c·(n·i + j)` for all accesses means that i and j are a single axis
  * of extent m·n. A contiguous chain of any rank becomes one loop.
  */
-import type { Accumulate, Block, Guard, Item, Let, Loop, Store } from "../schedule/tree.ts";
+import type { Accumulate, Block, Guard, Let, Loop, Store } from "../schedule/tree.ts";
 import type { Axis, Index, IndexTable } from "./index-expression.ts";
 
 export function mergeAxes(table: IndexTable, block: Block): void {
@@ -16,8 +16,8 @@ export function mergeAxes(table: IndexTable, block: Block): void {
 
 /** A parallel loop whose body is just another one. */
 function mergeWithInner(table: IndexTable, outer: Loop): void {
-  const [inner] = outer.body.items as [Item];
-  if (outer.body.items.length !== 1 || inner.kind !== "loop" || inner.role !== "parallel") return;
+  const [inner] = outer.body.items;
+  if (outer.body.items.length !== 1 || inner?.kind !== "loop" || inner.role !== "parallel") return;
   const [first] = outer.axes as [Axis];
   const [second] = inner.axes as [Axis];
   const merged = mergePair(table, inner.body, first, second);
@@ -59,7 +59,10 @@ function walksAsOne(index: Index, first: Axis, second: Axis): boolean {
   for (const { atom, coefficient } of index.terms) {
     if (atom === first) outer = coefficient;
     else if (atom === second) inner = coefficient;
-    else if (atom.kind !== "axis" && !walksAsOne(atom.of, first, second)) return false;
+    else if (atom.kind === "indirect") {
+      // It was read at these axes: they must stay what they are.
+      if (atom.axes.includes(first) || atom.axes.includes(second)) return false;
+    } else if (atom.kind !== "axis" && !walksAsOne(atom.of, first, second)) return false;
   }
   return outer === inner * second.extent;
 }
@@ -80,6 +83,9 @@ function eachIndex(block: Block, change: (index: Index) => Index): void {
       case "accumulate":
         (item as Accumulate).cell = change(item.cell);
         (item as Accumulate).position = change(item.position);
+        break;
+      case "lookup":
+      case "sort":
         break;
       default:
         item satisfies never;

@@ -3,7 +3,7 @@
  * gather in float64, float64 sums with Neumaier's compensation; sums of narrow integers gather exactly in float64 and fold
  * into int64 at the end of each block.
  */
-import { type Accumulator, type DType, isFloat, type Reducer } from "@fuseau/ir";
+import { type Accumulator, type DType, type Fold, isFloat } from "@fuseau/ir";
 
 export interface AccumulatorKind {
   /** What the running values are kept in. */
@@ -16,7 +16,7 @@ export interface AccumulatorKind {
   readonly positioned: boolean;
 }
 
-export function accumulatorKind(fn: Reducer | "dot", from: DType): AccumulatorKind {
+export function accumulatorKind(fn: Fold, from: DType): AccumulatorKind {
   const kind = (partial: DType, more: Partial<AccumulatorKind> = {}): AccumulatorKind => ({
     partial,
     compensated: false,
@@ -41,7 +41,11 @@ export function accumulatorKind(fn: Reducer | "dot", from: DType): AccumulatorKi
       return kind(heldAs(from));
     case "argmax":
     case "argmin":
+    case "lastArgmax":
+    case "lastArgmin":
       return kind(heldAs(from), { positioned: true });
+    case "logaddexp":
+      return kind("float64");
     default:
       return fn satisfies never;
   }
@@ -69,10 +73,14 @@ export function identity({ fn, from }: Accumulator): number | bigint {
       return 1;
     case "max":
     case "argmax":
+    case "lastArgmax":
       return lowest(from);
     case "min":
     case "argmin":
+    case "lastArgmin":
       return highest(from);
+    case "logaddexp":
+      return -Infinity;
     default:
       return fn satisfies never;
   }

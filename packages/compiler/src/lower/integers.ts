@@ -3,7 +3,15 @@
  * loop's body, shared by every access that has it; what is left inside is a base, the innermost axis and its stride.
  */
 import type { Integer, Statement } from "@fuseau/ir";
-import type { Atom, Axis, Index, Term } from "../layout/index-expression.ts";
+import {
+  type Atom,
+  type Axis,
+  axesBeneath,
+  type Index,
+  type Indirect,
+  indirectIn,
+  type Term,
+} from "../layout/index-expression.ts";
 
 /** One level of loops: the axes that become known there and the integers that depend on nothing deeper. */
 interface Level {
@@ -16,6 +24,7 @@ export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
   readonly #axisNames = new Map<Axis, number>();
   readonly #newLocal: () => number;
+  readonly #lookups = new Map<Indirect, number>();
   readonly sizes: number[] = [];
 
   constructor(newLocal: () => number) {
@@ -30,6 +39,11 @@ export class Integers {
       this.#axisNames.set(axis, name);
       return name;
     });
+  }
+
+  /** From here on the atom stands in this local. */
+  define(atom: Indirect, local: number): void {
+    this.#lookups.set(atom, local);
   }
 
   /** Closes the innermost level; gives the integers that stand at its head. */
@@ -49,10 +63,13 @@ export class Integers {
   }
 
   of(index: Index): Integer {
+    const { constant } = index;
     let sum: Integer | null =
-      index.constant === 0 ? null : this.#shared(0, `k${index.constant}`, () => this.size(index.constant));
-    const rest = new Set(index.terms);
-    let key = `${index.constant}`;
+      constant === 0 ? null : this.#shared(0, `k${constant}`, () => this.size(constant));
+    // What is read from data is known after the head of its block: it cannot stand there.
+    const late = index.terms.filter(({ atom }) => isLate(atom));
+    const rest = new Set(index.terms.filter((term) => !late.includes(term)));
+    let key = `${constant}`;
     const innermost = this.#levels.length - 1;
     for (let level = 0; level <= innermost; level++) {
       const terms = [...rest].filter(({ atom }) => this.#levelOf(atom) === level);
@@ -66,6 +83,7 @@ export class Integers {
         terms.reduce<Integer | null>((left, term) => this.#plus(left, term), outer) as Integer;
       sum = level < innermost ? this.#local(level, key, build) : this.#shared(level, key, build);
     }
+    for (const term of late) sum = this.#plus(sum, term);
     return sum ?? { kind: "literal", value: 0 };
   }
 
@@ -78,6 +96,8 @@ export class Integers {
 
   #atom(atom: Atom): Integer {
     if (atom.kind === "axis") return { kind: "axis", axis: this.#axisNames.get(atom) as number };
+    if (atom.kind === "indirect") return { kind: "local", local: this.#lookups.get(atom) as number };
+    if (isLate(atom)) return { kind: atom.kind, left: this.of(atom.of), right: this.size(atom.by) };
     return this.#local(this.#levelOf(atom), `${atom.kind}${atom.of.id}/${atom.by}`, () => ({
       kind: atom.kind,
       left: this.of(atom.of),
@@ -110,10 +130,14 @@ export class Integers {
 
   /** The level at which the atom becomes known: the deepest of its axes'. */
   #levelOf(atom: Atom): number {
-    const axes = atom.kind === "axis" ? [atom] : atom.of.axes;
+    const axes = axesBeneath(atom);
     for (let level = this.#levels.length - 1; level > 0; level--) {
       if ((this.#levels[level] as Level).axes.some((axis) => axes.includes(axis))) return level;
     }
     return 0;
   }
 }
+
+/** True when the atom, or one beneath it, is read from data. */
+const isLate = (atom: Atom): boolean =>
+  atom.kind === "indirect" || (atom.kind !== "axis" && indirectIn(atom.of).length > 0);

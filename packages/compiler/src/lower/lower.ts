@@ -85,12 +85,8 @@ function lowerItem(state: Lowering, item: Item): Statement {
     case "store": {
       const at = state.integers.of(item.at);
       const access = item.buffer.role === "scratch" ? "scratch" : "write";
-      return {
-        kind: "store",
-        buffer: slotOf(state, item.buffer, access),
-        at,
-        value: operandOf(state, item.value),
-      };
+      const value = operandOf(state, item.value);
+      return { kind: "store", buffer: slotOf(state, item.buffer, access), at, value, combine: item.combine };
     }
     case "accumulate": {
       const accumulator = state.accumulators.get(item.reduction) as Accumulator;
@@ -101,6 +97,24 @@ function lowerItem(state: Lowering, item: Item): Statement {
         cell: state.integers.of(item.cell),
         values: item.values.map((value) => operandOf(state, value)),
         position: positioned ? state.integers.of(item.position) : { kind: "literal", value: 0 },
+      };
+    }
+    case "lookup": {
+      const value = operandOf(state, item.value);
+      const local = state.newLocal();
+      state.integers.define(item.atom, local);
+      const size = state.integers.size(item.size);
+      return { kind: "index", local, value, dtype: item.dtype, size, axis: item.axis };
+    }
+    case "sort": {
+      const keys = slotOf(state, item.keys, "scratch");
+      const order = slotOf(state, item.order, "scratch");
+      return {
+        kind: "sort",
+        keys,
+        order,
+        length: state.integers.size(item.length),
+        descending: item.descending,
       };
     }
     case "loop":
@@ -115,7 +129,12 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
   const extent = extentOf(state, loop, axis);
   const [name] = state.integers.enter([axis]) as [number];
   const body = lowerBlock(state, loop.body);
-  return { kind: "for", axis: { axis: name, extent }, body: [...state.integers.leave(), ...body] };
+  return {
+    kind: "for",
+    axis: { axis: name, extent },
+    ordered: loop.ordered,
+    body: [...state.integers.leave(), ...body],
+  };
 }
 
 function lowerReduce(state: Lowering, loop: Loop): Statement {
@@ -138,6 +157,7 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
     kind: "reduce",
     axes: names.map((axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer })),
     accumulators,
+    scan: loop.role === "scan",
     blocked:
       count > SUM_BLOCK && [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
     aligned: axes.length > 1 && last.extent % 8 === 0,

@@ -7,6 +7,7 @@ import type { Block, Kernel } from "../schedule/tree.ts";
 export function nodesIn(kernel: Kernel): number[] {
   const nodes = new Set<number>();
   collect(kernel.root, nodes);
+  for (const { node } of kernel.writes) nodes.add(node);
   return [...nodes].sort((a, b) => a - b);
 }
 

@@ -80,11 +80,19 @@ function ownCost(node: Node, size: number, beneath: number): number {
     case "pad":
     case "concat":
       return Math.max(beneath, 1) + node.inputs.length;
+    case "gather":
+    case "update":
+    case "scatter":
+    case "scan":
+      return beneath + 4;
+    case "argsort":
+      return beneath + 50;
     case "reshape":
     case "permute":
     case "expand":
     case "slice":
     case "diagonal":
+    case "asStrided":
       return beneath;
     default:
       return node satisfies never;

@@ -1,5 +1,6 @@
 /** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
 import { sameNumbers } from "@fuseau/ir";
+import { fillSink } from "./sinks.ts";
 import {
   addNest,
   addStore,
@@ -25,12 +26,9 @@ import {
 
 /** Gives the node a buffer, and a place in one kernel where it is computed and stored. */
 export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffer: Buffer } {
-  const { dtype, shape } = nodeAt(sweep, node);
-  const { size } = factsAt(sweep, node);
-  const role = sweep.wanted.has(node) ? "output" : "intermediate";
-  const buffer: Buffer = { role, dtype, cells: size, node };
-  sweep.buffers.set(node, buffer);
+  const { shape } = nodeAt(sweep, node);
   const values = sweep.values[node] as Value[];
+  const buffer = bufferFor(sweep, node);
 
   const host = sweep.fuse ? findHost(sweep, node, values) : undefined;
   if (host !== undefined) {
@@ -45,12 +43,34 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     host.value.kernel.writes.push(buffer);
     return { kernel: host.value.kernel, buffer };
   }
-  const rank = values.reduce((needed, value) => Math.max(needed, value.kernel.rank + 1), 0);
+  const rank = rankAbove(values);
   const { kernel, space } = (sweep.fuse && joinSpace(sweep, node, rank)) || newKernel(sweep, node, rank);
   addStore(sweep, kernel, space.block, buffer, offsetIn(sweep, shape, space.index), space.index);
   kernel.writes.push(buffer);
   return { kernel, buffer };
 }
+
+/** Gives a node that writes in an order of its own a buffer and a kernel. */
+export function materialiseSink(sweep: Sweep, node: number): Buffer {
+  const rank = rankAbove(sweep.values[node] as Value[]);
+  const buffer = bufferFor(sweep, node);
+  const kernel = emptyKernel(sweep, node, rank);
+  kernel.writes.push(buffer);
+  kernel.ops++;
+  fillSink(sweep, node, kernel, buffer);
+  return buffer;
+}
+
+function bufferFor(sweep: Sweep, node: number): Buffer {
+  const role = sweep.wanted.has(node) ? "output" : "intermediate";
+  const buffer: Buffer = { role, dtype: nodeAt(sweep, node).dtype, cells: factsAt(sweep, node).size, node };
+  sweep.buffers.set(node, buffer);
+  return buffer;
+}
+
+/** Kernels that read the values run later. */
+const rankAbove = (values: readonly Value[]): number =>
+  values.reduce((needed, value) => Math.max(needed, value.kernel.rank + 1), 0);
 
 /**
  * A kernel that reads the node, once at each of its places, can store it on the way: its only demand there is a bijection,
@@ -92,13 +112,18 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
 
 function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } {
   const { shape } = nodeAt(sweep, node);
+  const kernel = emptyKernel(sweep, node, rank);
+  const space: Space = { shape, ...addNest(sweep, kernel.root, shape) };
+  kernel.spaces.push(space);
+  return { kernel, space };
+}
+
+function emptyKernel(sweep: Sweep, node: number, rank: number): Kernel {
   const { work, leaves } = factsAt(sweep, node);
-  const root: Block = { loop: null, depth: 0, items: [] };
-  const space: Space = { shape, ...addNest(sweep, root, shape) };
   const kernel: Kernel = {
     rank,
-    root,
-    spaces: [space],
+    root: { loop: null, depth: 0, items: [] },
+    spaces: [],
     values: new Map(),
     reads: new Set(),
     writes: [],
@@ -108,5 +133,5 @@ function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
     streams: new Set(),
   };
   sweep.kernels.push(kernel);
-  return { kernel, space };
+  return kernel;
 }

@@ -3,7 +3,10 @@ import type { DiagonalNode, Node, SliceNode } from "@fuseau/ir";
 import type { Index, IndexTable } from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
 
-export type MovementNode = Extract<Node, { op: "reshape" | "permute" | "expand" | "slice" | "diagonal" }>;
+export type MovementNode = Extract<
+  Node,
+  { op: "reshape" | "permute" | "expand" | "slice" | "diagonal" | "asStrided" }
+>;
 
 export function isMovement(node: Node): node is MovementNode {
   switch (node.op) {
@@ -12,6 +15,7 @@ export function isMovement(node: Node): node is MovementNode {
     case "expand":
     case "slice":
     case "diagonal":
+    case "asStrided":
       return true;
     default:
       return false;
@@ -37,6 +41,10 @@ export function moveIndex(table: IndexTable, node: MovementNode, index: readonly
       return sliceIndex(table, node, index);
     case "diagonal":
       return diagonalIndex(table, node, index);
+    case "asStrided": {
+      const { strides, offset } = node.attributes;
+      return unravel(table, table.shift(table.dot(index, strides), offset), input);
+    }
     default:
       return node satisfies never;
   }
@@ -104,14 +112,20 @@ function reshapeIndex(
       continue;
     }
     const flat = table.dot(index.slice(firstFrom, f), rowMajorStrides(from.slice(firstFrom, f)));
-    const strides = rowMajorStrides(run);
-    for (const [k, size] of run.entries()) {
-      const part = table.div(flat, strides[k] as number);
-      // The leading place needs no remainder: the flat position never passes the end of the run.
-      moved.push(size === 1 ? table.constant(0) : leads(run, k) ? part : table.mod(part, size));
-    }
+    moved.push(...unravel(table, flat, run));
   }
   return moved;
+}
+
+/** The index of the row-major place `flat` in a shape. */
+function unravel(table: IndexTable, flat: Index, shape: readonly number[]): Index[] {
+  const strides = rowMajorStrides(shape);
+  return shape.map((size, k) => {
+    if (size === 1) return table.constant(0);
+    const part = table.div(flat, strides[k] as number);
+    // The leading place needs no remainder: the flat position never passes the end.
+    return leads(shape, k) ? part : table.mod(part, size);
+  });
 }
 
 const leads = (run: readonly number[], k: number): boolean => run.slice(0, k).every((size) => size === 1);

@@ -2,16 +2,18 @@
  * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every demand on it is known, so
  * the node is either placed where it is used or given a buffer, and then asks for its own inputs. docs/schedule.md tells why.
  */
-import type { ConcatNode, Node, PadNode } from "@fuseau/ir";
+import type { ConcatNode, GatherNode, Node, PadNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { placeFold } from "./fold.ts";
-import { materialise } from "./kernels.ts";
+import { materialise, materialiseSink } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { orderItems } from "./order.ts";
+import { isSink } from "./sinks.ts";
 import { fillScratch, findHome } from "./stage.ts";
 import {
   addLet,
+  addLookup,
   axesOf,
   beginSweep,
   demand,
@@ -26,6 +28,7 @@ import {
   sourceOf,
 } from "./sweep.ts";
 import {
+  type Block,
   type Buffer,
   type Case,
   commonBlock,
@@ -33,6 +36,7 @@ import {
   evaluations,
   type Guard,
   type Kernel,
+  link,
   type NotFusedReason,
   type Schedule,
   type Value,
@@ -54,6 +58,7 @@ function visit(sweep: Sweep, position: number): void {
   const node = nodeAt(sweep, position);
   if (factsAt(sweep, position).size === 0) visitEmpty(sweep, position, values, wanted);
   else if (node.op === "input") visitInput(sweep, position, values);
+  else if (isSink(node)) visitSink(sweep, position, values);
   else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
     // A movement has no work of its own: a wanted one is stored, and everyone else looks through it.
     if (wanted) materialise(sweep, position);
@@ -91,6 +96,14 @@ function lookThrough(sweep: Sweep, value: Value): void {
     const input = inputsAt(sweep, value.node)[0] as number;
     value.place = { kind: "same", as: demand(sweep, value.kernel, input, index, value.guards, value.users) };
   }
+}
+
+/** The sink's value is demanded by its own kernel's stores only; everyone else reads the buffer. */
+function visitSink(sweep: Sweep, position: number, values: readonly Value[]): void {
+  const readers = [...values];
+  if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
+  const buffer = materialiseSink(sweep, position);
+  for (const value of readers) addLoad(sweep, value, buffer);
 }
 
 function visitComputed(sweep: Sweep, position: number, values: readonly Value[], wanted: boolean): void {
@@ -176,6 +189,10 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
 function placeLet(sweep: Sweep, value: Value): void {
   const node = nodeAt(sweep, value.node);
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
+  if (node.op === "gather") {
+    placeGather(sweep, node, value, block);
+    return;
+  }
   const item = addLet(sweep, value, block, undefined as unknown as Definition);
   const inputs = inputsAt(sweep, value.node);
   const operand = (k: number, index: readonly Value["index"][number][], guards: readonly Guard[]): Value =>
@@ -201,6 +218,17 @@ function placeLet(sweep: Sweep, value: Value): void {
     default:
       throw new Error(`${node.op} is placed elsewhere`);
   }
+}
+
+/** A gather is a read at an index that is itself read: it looks the index up and then stands for its input there. */
+function placeGather(sweep: Sweep, node: GatherNode, value: Value, block: Block): void {
+  const [source, index] = inputsAt(sweep, value.node) as [number, number];
+  const { axis } = node.attributes;
+  const size = nodeAt(sweep, source).shape[axis] as number;
+  const lookup = addLookup(sweep, value.kernel, block, index, value.index, value.guards, size, axis);
+  for (const user of value.users) link(user, lookup);
+  const at = value.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
+  value.place = { kind: "same", as: demand(sweep, value.kernel, source, at, value.guards, value.users) };
 }
 
 type OperandAt = (k: number, index: Value["index"], guards: readonly Guard[]) => Value;

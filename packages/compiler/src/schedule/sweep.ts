@@ -1,7 +1,14 @@
 /** The state of one sweep over a graph, and the ways to ask for a value and to put items into a kernel. */
 import type { DType, Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import { type Axis, type Index, IndexTable, plainAxis } from "../layout/index-expression.ts";
+import {
+  type Axis,
+  type Index,
+  IndexTable,
+  type Indirect,
+  indirectIn,
+  plainAxis,
+} from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
@@ -14,6 +21,7 @@ import {
   type Item,
   type Kernel,
   type Let,
+  type Lookup,
   type Loop,
   link,
   type Nest,
@@ -36,6 +44,8 @@ export interface Sweep {
   readonly buffers: Map<number, Buffer>;
   readonly kernels: Kernel[];
   readonly notFused: NotFused[];
+  /** Where each index read from data is looked up. */
+  readonly lookups: Map<Indirect, Lookup>;
 }
 
 export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
@@ -50,6 +60,7 @@ export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
     buffers: new Map(),
     kernels: [],
     notFused: [],
+    lookups: new Map(),
   };
 }
 
@@ -112,40 +123,46 @@ export function hoist(block: Block, axes: ReadonlySet<Axis>, within?: Block): Bl
 }
 
 /** A fresh loop in `block`, with an empty body. */
-export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[]): Loop {
-  const loop: Loop = {
-    kind: "loop",
-    block,
-    needs: new Set(),
-    role,
-    axes,
-    nests: [],
-    body: undefined as unknown as Block,
-  };
+export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[], ordered = false): Loop {
+  const body = undefined as unknown as Block;
+  const loop: Loop = { kind: "loop", block, needs: new Set(), role, ordered, axes, nests: [], body };
   loop.body = { loop, depth: block.depth + 1, items: [] };
   block.items.push(loop);
   return loop;
 }
 
 /** Nested parallel loops over the sizes; size 1 takes no loop. Gives the innermost block and the index. */
-export function addNest(sweep: Sweep, block: Block, sizes: readonly number[]): Nest {
+export function addNest(sweep: Sweep, block: Block, sizes: readonly number[], ordered = false): Nest {
   let innermost = block;
   const index = sizes.map((size) => {
     const axis = sweep.table.axis(size);
-    if (size !== 1) innermost = addLoop(innermost, "parallel", [axis]).body;
+    if (size !== 1) innermost = addLoop(innermost, "parallel", [axis], ordered).body;
     return sweep.table.of(axis);
   });
   return { sizes, block: innermost, index };
 }
 
 /** Puts a `let` for the value into `block`, in front of everything that uses it. */
-export function addLet(sweep: Sweep, value: Value, block: Block, definition: Definition): Let {
-  const dtype: DType = nodeAt(sweep, value.node).dtype;
+export function addLet(
+  sweep: Sweep,
+  value: Value,
+  block: Block,
+  definition: Definition,
+  dtype: DType = nodeAt(sweep, value.node).dtype,
+): Let {
   const item: Let = { kind: "let", block, needs: new Set(), dtype, node: value.node, definition };
   block.items.push(item);
   value.place = { kind: "let", item };
   for (const user of value.users) link(user, item);
+  linkLookups(sweep, item, [...value.index, ...value.guards.map(({ at }) => at)]);
   return item;
+}
+
+/** Makes the item come after the lookups that its indexes depend on. */
+export function linkLookups(sweep: Sweep, item: Item, indexes: readonly Index[]): void {
+  for (const index of indexes) {
+    for (const atom of indirectIn(index)) link(item, sweep.lookups.get(atom) as Lookup);
+  }
 }
 
 /** Puts a store of `node` at `index` into `block`; the value stored is demanded for it. */
@@ -156,17 +173,35 @@ export function addStore(
   buffer: Buffer,
   at: Index,
   index: readonly Index[],
+  node: number = buffer.node,
+  combine: Store["combine"] = "set",
 ): Store {
-  const item: Store = {
-    kind: "store",
-    block,
-    needs: new Set(),
-    buffer,
-    at,
-    value: undefined as unknown as Value,
-  };
+  const value = undefined as unknown as Value;
+  const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value, combine };
   block.items.push(item);
-  item.value = demand(sweep, kernel, buffer.node, index, [], [item]);
+  linkLookups(sweep, item, [at]);
+  item.value = demand(sweep, kernel, node, index, [], [item]);
+  return item;
+}
+
+/** Looks an element of `node` up as an index into `size` places of an axis; gives the atom that stands for it. */
+export function addLookup(
+  sweep: Sweep,
+  kernel: Kernel,
+  block: Block,
+  node: number,
+  index: readonly Index[],
+  guards: readonly Guard[],
+  size: number,
+  axis: number,
+): Lookup {
+  const atom = sweep.table.indirect(size, [...axesOf(index, guards)]);
+  const { dtype } = nodeAt(sweep, node);
+  const value = undefined as unknown as Value;
+  const item = { kind: "lookup" as const, block, needs: new Set<Item>(), atom, value, dtype, size, axis };
+  block.items.push(item);
+  sweep.lookups.set(atom, item);
+  item.value = demand(sweep, kernel, node, index, guards, [item]);
   return item;
 }
 

@@ -2,8 +2,8 @@
  * What the scheduler builds: kernels as loop trees. A value is a node read at an index; which loops its index mentions says
  * where it lives. Items know what they need within their own block, so that a block is ordered at the end, not while it grows.
  */
-import type { DType, PointwiseOp, Reducer } from "@fuseau/ir";
-import type { Axis, Index, IndexTable } from "../layout/index-expression.ts";
+import type { Combiner, DType, Fold, PointwiseOp } from "@fuseau/ir";
+import type { Axis, Index, IndexTable, Indirect } from "../layout/index-expression.ts";
 
 /** Elements in memory: a program's input, output or intermediate, or the scratch of one kernel. */
 export interface Buffer {
@@ -64,7 +64,10 @@ interface ItemBase {
 }
 export interface Loop extends ItemBase {
   readonly kind: "loop";
-  readonly role: "parallel" | "reduce";
+  /** A scan is a reduce loop whose accumulator is read after each element. */
+  readonly role: "parallel" | "reduce" | "scan";
+  /** Iterations must run in their order: what they store may meet. */
+  readonly ordered: boolean;
   /** One axis for a parallel loop; a reduce loop walks its axes in row-major order. */
   axes: readonly Axis[];
   body: Block;
@@ -82,6 +85,24 @@ export interface Store extends ItemBase {
   readonly buffer: Buffer;
   at: Index;
   value: Value;
+  readonly combine: Combiner;
+}
+/** An index read from data and checked; `atom` stands for it in index expressions. */
+export interface Lookup extends ItemBase {
+  readonly kind: "lookup";
+  readonly atom: Indirect;
+  readonly value: Value;
+  readonly dtype: DType;
+  readonly size: number;
+  readonly axis: number;
+}
+/** Puts the places of `length` keys in order. */
+export interface Sort extends ItemBase {
+  readonly kind: "sort";
+  readonly keys: Buffer;
+  readonly order: Buffer;
+  readonly length: number;
+  readonly descending: boolean;
 }
 /** Folds values into the reduction's accumulator: one, or the two factors of a product. */
 export interface Accumulate extends ItemBase {
@@ -92,11 +113,11 @@ export interface Accumulate extends ItemBase {
   /** The row-major place among the reduced elements, for argmax and argmin. */
   position: Index;
 }
-export type Item = Loop | Let | Store | Accumulate;
+export type Item = Loop | Let | Store | Accumulate | Lookup | Sort;
 
 export interface Reduction {
   readonly node: number;
-  readonly fn: Reducer | "dot";
+  readonly fn: Fold;
   readonly from: DType;
   readonly to: DType;
   /** Interleaved partial results, by the law of summation. */
@@ -159,7 +180,8 @@ export type NotFusedReason =
   | "too many ops"
   | "too many streams"
   | "recompute costs more than a buffer"
-  | "scratch too large";
+  | "scratch too large"
+  | "writes in an order of its own";
 
 /** What the scheduler hands on, kernels in the order of execution. */
 export interface Schedule {

@@ -9,7 +9,7 @@
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
-import type { Reducer } from "../tensor/node.ts";
+import type { Combiner, Reducer, Scanner } from "../tensor/node.ts";
 
 export type Integer =
   | { readonly kind: "literal"; readonly value: number }
@@ -50,6 +50,9 @@ export interface Choice {
   readonly value: Operand;
 }
 
+/** What an accumulator does with an element; the last three occur in scans alone. */
+export type Fold = Reducer | "dot" | Exclude<Scanner, Reducer>;
+
 export interface LoopAxis {
   readonly axis: number;
   readonly extent: Integer;
@@ -58,7 +61,7 @@ export interface LoopAxis {
 /** Where a reduction gathers. A row of accumulators lives in the kernel's buffers; a single one in registers. */
 export interface Accumulator {
   readonly accumulator: number;
-  readonly fn: Reducer | "dot";
+  readonly fn: Fold;
   readonly from: DType;
   readonly to: DType;
   readonly lanes: 1 | 8;
@@ -77,6 +80,8 @@ export interface Row {
 export interface ForStatement {
   readonly kind: "for";
   readonly axis: LoopAxis;
+  /** Iterations that must run in their order: what they store may meet. */
+  readonly ordered: boolean;
   readonly body: readonly Statement[];
 }
 export interface ReduceStatement {
@@ -84,6 +89,8 @@ export interface ReduceStatement {
   /** At least one, outermost first. */
   readonly axes: readonly LoopAxis[];
   readonly accumulators: readonly Accumulator[];
+  /** The accumulators are read within the loop, after each element. */
+  readonly scan: boolean;
   /** More elements than one block of the law of summation. */
   readonly blocked: boolean;
   /** The last extent is a multiple of 8 lanes, so that every row starts at lane 0. */
@@ -100,10 +107,38 @@ export interface AccumulateStatement {
   /** The row-major place among the reduced elements; for argmax and argmin. */
   readonly position: Integer;
 }
+export interface StoreStatement {
+  readonly kind: "store";
+  readonly buffer: number;
+  readonly at: Integer;
+  readonly value: Operand;
+  /** How the value meets what stands there; "set" replaces it. */
+  readonly combine: Combiner;
+}
+/** An index read from data, as an integer. @throws RangeError unless 0 <= value < size. */
+export interface IndexStatement {
+  readonly kind: "index";
+  readonly local: number;
+  readonly value: Operand;
+  readonly dtype: DType;
+  readonly size: Integer;
+  /** The axis that is indexed, for the message. */
+  readonly axis: number;
+}
+/** The order of `length` keys, as places in a float64 buffer. */
+export interface SortStatement {
+  readonly kind: "sort";
+  readonly keys: number;
+  readonly order: number;
+  readonly length: Integer;
+  readonly descending: boolean;
+}
 export type Statement =
   | { readonly kind: "integer"; readonly local: number; readonly value: Integer }
   | { readonly kind: "let"; readonly local: number; readonly dtype: DType; readonly value: Expression }
-  | { readonly kind: "store"; readonly buffer: number; readonly at: Integer; readonly value: Operand }
+  | StoreStatement
+  | IndexStatement
+  | SortStatement
   | ForStatement
   | ReduceStatement
   | AccumulateStatement;

@@ -28,18 +28,33 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
       case "let":
         lines.push(`${indent}v${statement.local}: ${statement.dtype} = ${printExpression(statement.value)}`);
         break;
-      case "store":
+      case "store": {
+        const place = `b${statement.buffer}[${printInteger(statement.at)}]`;
+        lines.push(`${indent}${place} ${combineSymbols[statement.combine]} ${printOperand(statement.value)}`);
+        break;
+      }
+      case "index": {
+        const value = `index.${statement.dtype} ${printOperand(statement.value)}`;
+        const bound = `${printInteger(statement.size)} of axis ${statement.axis}`;
+        lines.push(`${indent}i${statement.local} = ${value} < ${bound}`);
+        break;
+      }
+      case "sort": {
+        const keys = `b${statement.keys} < ${printInteger(statement.length)}`;
         lines.push(
-          `${indent}b${statement.buffer}[${printInteger(statement.at)}] = ${printOperand(statement.value)}`,
+          `${indent}b${statement.order} = order of ${keys}${statement.descending ? " descending" : ""}`,
         );
         break;
+      }
       case "for":
-        lines.push(`${indent}for ${printAxis(statement.axis)}`);
+        lines.push(`${indent}for ${printAxis(statement.axis)}${statement.ordered ? " in order" : ""}`);
         printBody(statement.body, `${indent}  `, lines);
         break;
       case "reduce": {
         const flags = `${statement.blocked ? " blocked" : ""}${statement.aligned ? " aligned" : ""}`;
-        lines.push(`${indent}reduce ${statement.axes.map(printAxis).join(", ")}${flags}`);
+        lines.push(
+          `${indent}${statement.scan ? "scan" : "reduce"} ${statement.axes.map(printAxis).join(", ")}${flags}`,
+        );
         for (const accumulator of statement.accumulators)
           lines.push(`${indent}  ${printAccumulator(accumulator)}`);
         if (statement.row.length > 0) {
@@ -62,6 +77,8 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
     }
   }
 }
+
+const combineSymbols = { set: "=", sum: "+=", prod: "*=", max: "max=", min: "min=" } as const;
 
 const printAxis = ({ axis, extent }: LoopAxis): string => `x${axis} < ${printInteger(extent)}`;
 

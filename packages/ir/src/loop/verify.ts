@@ -126,6 +126,16 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
           integer(statement.at, scope);
           operand(statement.value, scope);
           break;
+        case "index":
+          operand(statement.value, scope);
+          integer(statement.size, scope);
+          define(statement.local, scope.integers);
+          break;
+        case "sort":
+          buffer(statement.keys);
+          buffer(statement.order);
+          integer(statement.length, scope);
+          break;
         case "for": {
           const inside = copyOf(scope);
           open(statement.axis, scope, inside);
@@ -135,7 +145,10 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
         case "reduce": {
           const inside = copyOf(scope);
           for (const axis of statement.axes) open(axis, scope, inside);
-          for (const { accumulator } of statement.accumulators) inside.open.add(accumulator);
+          for (const { accumulator } of statement.accumulators) {
+            inside.open.add(accumulator);
+            if (statement.scan) inside.closed.add(accumulator);
+          }
           walk(statement.row, inside);
           walk(statement.body, inside);
           for (const { accumulator } of statement.accumulators) scope.closed.add(accumulator);

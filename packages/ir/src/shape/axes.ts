@@ -1,6 +1,6 @@
 /** Axes as PyTorch takes them: −1 is the last one, and a 0-d tensor answers to 0 and −1. */
 import { ShapeError, showShape } from "../errors.ts";
-import { checkInteger, checkIntegers } from "./arguments.ts";
+import { checkInteger, checkIntegers, showArgument } from "./arguments.ts";
 import type { Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
 
 /** One axis, several, or all of them (`null`, as PyTorch's `dim=None`). */
@@ -31,6 +31,11 @@ export function wrapAxes(op: string, axes: Axes, shape: Shape): readonly number[
     return shape.length === 0 ? [] : [axis];
   }
   if (axes === null || axes === undefined) return allAxes(shape.length);
+  if (!Array.isArray(axes)) {
+    throw new TypeError(
+      `${op}: dim is an axis, an array of axes or null for all, but got ${showArgument(axes)} (options come after it: ${op}(null, { … }))`,
+    );
+  }
   const wrapped = uniqueAxes(op, axes, shape);
   if (wrapped.length === 0) return allAxes(shape.length);
   return shape.length === 0 ? [] : wrapped.sort((a, b) => a - b);

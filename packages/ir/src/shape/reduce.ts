@@ -27,9 +27,6 @@ export function checkNotEmpty(op: string, shape: Shape, axes: readonly number[],
   );
 }
 
-/** `true` when asked for, `boolean` when not known before the program runs. */
-export type KeepDim<Options> = Options extends { readonly keepdim: infer Keep } ? Keep : false;
-
 type OneAxisLess<S extends number[]> = S extends [number, ...infer Rest extends number[]] ? Sizes<Rest> : [];
 
 type Fold<S extends number[], Axis, Keep> = [Axis] extends [null]

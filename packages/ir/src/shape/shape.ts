@@ -61,9 +61,6 @@ export type Accept<Result, Argument> = [Failure<Result>] extends [never]
 /** The shape with every size forgotten. */
 export type Sizes<S extends readonly unknown[]> = { -readonly [Axis in keyof S]: number };
 
-/** A list of sizes as a shape: the same tuple, mutable. */
-export type ShapeFrom<Sizes extends readonly number[]> = [...Sizes];
-
 type ShowSize<Size> = number extends Size ? "?" : Size extends number | bigint ? `${Size}` : "?";
 
 type ShowSizes<S extends readonly unknown[], Shown extends string = ""> = S extends readonly [

@@ -5,7 +5,7 @@
 import { type DType, isInt } from "../dtype.ts";
 import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
-import type { Node, Reducer } from "./node.ts";
+import type { Combiner, Node, Reducer, Scanner, StridedView } from "./node.ts";
 
 type Shape = readonly number[];
 const none: readonly Node[] = [];
@@ -149,6 +149,60 @@ export function diagonal(x: Node, offset: number, axis1: number, axis2: number):
   const shape = [...x.shape.filter((_, axis) => axis !== axis1 && axis !== axis2), length];
   return { op: "diagonal", dtype: x.dtype, shape, inputs: [x], attributes: { offset, axis1, axis2 } };
 }
+
+/** The window must lie within x's elements. */
+export const asStrided = (x: Node, { shape, strides, offset }: StridedView): Node => ({
+  op: "asStrided",
+  dtype: x.dtype,
+  shape,
+  inputs: [x],
+  attributes: { strides, offset },
+});
+
+/** `value` is of the window's shape and of base's dtype; the window's places are distinct. */
+export const update = (base: Node, view: StridedView, value: Node): Node => ({
+  op: "update",
+  dtype: base.dtype,
+  shape: base.shape,
+  inputs: [base, value],
+  attributes: { view },
+});
+
+/** `index` is int64 or int32, of x's rank, and no longer than x along any axis but `axis`. */
+export const gather = (x: Node, axis: number, index: Node): Node => ({
+  op: "gather",
+  dtype: x.dtype,
+  shape: index.shape,
+  inputs: [x, index],
+  attributes: { axis },
+});
+
+/** `index` is no longer than `source` along any axis, and than `base` along any but `axis`; all of one rank. */
+export const scatter = (base: Node, axis: number, index: Node, source: Node, combine: Combiner): Node => ({
+  op: "scatter",
+  dtype: base.dtype,
+  shape: base.shape,
+  inputs: [base, index, source],
+  attributes: { axis, combine },
+});
+
+/** Sums and products of integers and bools are int64, positions too. */
+export function scan(fn: Scanner, x: Node, axis: number): Node {
+  const whole = isInt(x.dtype) || x.dtype === "bool";
+  const dtype =
+    fn === "lastArgmax" || fn === "lastArgmin" || ((fn === "sum" || fn === "prod") && whole)
+      ? "int64"
+      : x.dtype;
+  return { op: "scan", dtype, shape: x.shape, inputs: [x], attributes: { fn, axis } };
+}
+
+export const argsort = (x: Node, axis: number, descending: boolean): Node => ({
+  op: "argsort",
+  dtype: "int64",
+  shape: x.shape,
+  inputs: [x],
+  attributes: { axis, descending },
+});
 
 /** [..., m, k] × [..., k, n] with equal leading axes and one dtype. */
 export function contract(a: Node, b: Node): Node {

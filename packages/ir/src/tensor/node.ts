@@ -9,6 +9,19 @@
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
 
+/** What a scan keeps as it goes; the last two keep the place of the latest best. */
+export type Scanner = "sum" | "prod" | "max" | "min" | "logaddexp" | "lastArgmax" | "lastArgmin";
+
+/** How a scattered value meets what stands at its place. */
+export type Combiner = "set" | "sum" | "prod" | "max" | "min";
+
+/** A window onto elements in row-major order: place i is at offset + Σ strides·i. */
+export interface StridedView {
+  readonly shape: readonly number[];
+  readonly strides: readonly number[];
+  readonly offset: number;
+}
+
 /** The eight folds; `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
 export type Reducer = "sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin";
 
@@ -52,6 +65,27 @@ export type DiagonalNode = NodeOf<
   "diagonal",
   { readonly offset: number; readonly axis1: number; readonly axis2: number }
 >;
+/** The elements of the input, as they lie row-major, through a window of this node's shape. */
+export type AsStridedNode = NodeOf<
+  "asStrided",
+  { readonly strides: readonly number[]; readonly offset: number }
+>;
+/** inputs[0] with the places of a window, which do not overlap, taken from inputs[1]. */
+export type UpdateNode = NodeOf<"update", { readonly view: StridedView }>;
+/**
+ * Of inputs[0], at every place of inputs[1] (an int64 of this node's shape), the element whose index along `axis` stands there;
+ * along other axes the place itself, which must be within inputs[0]. An index out of range is an error when it runs.
+ */
+export type GatherNode = NodeOf<"gather", { readonly axis: number }>;
+/**
+ * inputs[0], and into it, for every place of inputs[1] in row-major order, the element of inputs[2] at that place: along
+ * `axis` where the index says, along other axes at the place itself. inputs[2] may be larger than inputs[1].
+ */
+export type ScatterNode = NodeOf<"scatter", { readonly axis: number; readonly combine: Combiner }>;
+/** At every place, the fold of what stands along `axis` up to there. */
+export type ScanNode = NodeOf<"scan", { readonly fn: Scanner; readonly axis: number }>;
+/** The places along `axis` in ascending (or descending) order of their elements, NaN the largest, equals in their order. */
+export type ArgsortNode = NodeOf<"argsort", { readonly axis: number; readonly descending: boolean }>;
 /** [..., m, k] × [..., k, n] → [..., m, n] with equal leading axes; sums in its own order, compared within a tolerance. */
 export type ContractNode = NodeOf<"contract", null>;
 
@@ -69,6 +103,12 @@ export type Node =
   | PadNode
   | ConcatNode
   | DiagonalNode
+  | AsStridedNode
+  | UpdateNode
+  | GatherNode
+  | ScatterNode
+  | ScanNode
+  | ArgsortNode
   | ContractNode;
 
 export type NodeOp = Node["op"];
@@ -110,6 +150,32 @@ export function sameOperation(a: Node, b: Node): boolean {
         a.attributes.axis1 === other.axis1 &&
         a.attributes.axis2 === other.axis2
       );
+    }
+    case "asStrided": {
+      const other = (b as AsStridedNode).attributes;
+      return a.attributes.offset === other.offset && sameNumbers(a.attributes.strides, other.strides);
+    }
+    case "update": {
+      const [one, other] = [a.attributes.view, (b as UpdateNode).attributes.view];
+      return (
+        one.offset === other.offset &&
+        sameNumbers(one.shape, other.shape) &&
+        sameNumbers(one.strides, other.strides)
+      );
+    }
+    case "gather":
+      return a.attributes.axis === (b as GatherNode).attributes.axis;
+    case "scatter": {
+      const other = (b as ScatterNode).attributes;
+      return a.attributes.axis === other.axis && a.attributes.combine === other.combine;
+    }
+    case "scan": {
+      const other = (b as ScanNode).attributes;
+      return a.attributes.fn === other.fn && a.attributes.axis === other.axis;
+    }
+    case "argsort": {
+      const other = (b as ArgsortNode).attributes;
+      return a.attributes.axis === other.axis && a.attributes.descending === other.descending;
     }
     default:
       return a satisfies never;

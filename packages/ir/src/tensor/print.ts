@@ -36,6 +36,20 @@ function detailsOf(node: Node): string[] {
       return [`before ${showShape(node.attributes.before)}`];
     case "concat":
       return [`axis ${node.attributes.axis}`];
+    case "asStrided":
+      return [`strides ${showShape(node.attributes.strides)}`, `offset ${node.attributes.offset}`];
+    case "update": {
+      const { shape, strides, offset } = node.attributes.view;
+      return [`view ${showShape(shape)}`, `strides ${showShape(strides)}`, `offset ${offset}`];
+    }
+    case "gather":
+      return [`axis ${node.attributes.axis}`];
+    case "scatter":
+      return [`axis ${node.attributes.axis}`, node.attributes.combine];
+    case "scan":
+      return [node.attributes.fn, `axis ${node.attributes.axis}`];
+    case "argsort":
+      return [`axis ${node.attributes.axis}`, node.attributes.descending ? "descending" : "ascending"];
     case "diagonal":
       return [
         `offset ${node.attributes.offset}`,

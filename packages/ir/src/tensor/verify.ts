@@ -4,7 +4,7 @@ import { InternalError, showShape } from "../errors.ts";
 import { computeDType, pointwiseOps, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
 import { reducedDType } from "./build.ts";
-import { type Node, sameNumbers } from "./node.ts";
+import { type Node, type StridedView, sameNumbers } from "./node.ts";
 import { printNodes } from "./print.ts";
 
 /** @throws InternalError that prints the graph. */
@@ -67,6 +67,32 @@ function faultOf(node: Node): string | null {
       return node.inputs.every((part) => part.dtype === node.dtype) ? null : "operands of several dtypes";
     case "diagonal":
       return sameDType(node);
+    case "asStrided":
+      return windowFault({ ...node.attributes, shape: node.shape }, input as Node) ?? sameDType(node);
+    case "update": {
+      const [base, value] = node.inputs as [Node, Node];
+      if (value.dtype !== base.dtype) return `${value.dtype} written into ${base.dtype}`;
+      if (!sameNumbers(value.shape, node.attributes.view.shape))
+        return `value of shape ${showShape(value.shape)}`;
+      return windowFault(node.attributes.view, base) ?? shapeIs(base.shape) ?? sameDType(node);
+    }
+    case "gather": {
+      const [x, index] = node.inputs as [Node, Node];
+      if (index.shape.length !== x.shape.length) return `index of rank ${index.shape.length}`;
+      return shapeIs(index.shape) ?? indexFault(index, x, node.attributes.axis) ?? sameDType(node);
+    }
+    case "scatter": {
+      const [base, index, source] = node.inputs as [Node, Node, Node];
+      if (source.dtype !== base.dtype) return `${source.dtype} scattered into ${base.dtype}`;
+      return (
+        indexFault(index, base, node.attributes.axis) ?? indexFault(index, source, -1) ?? shapeIs(base.shape)
+      );
+    }
+    case "scan":
+    case "argsort":
+      return node.attributes.axis < node.shape.length
+        ? shapeIs((input as Node).shape)
+        : `axis ${node.attributes.axis}`;
     case "contract": {
       const [a, b] = node.inputs as [Node, Node];
       if (a.shape.at(-1) !== b.shape.at(-2))
@@ -111,4 +137,16 @@ function sliceFault(node: Extract<Node, { op: "slice" }>, input: Node): string |
       return `axis ${axis} reads ${first}…${last} of ${extent}`;
   }
   return null;
+}
+
+function windowFault({ shape, strides, offset }: StridedView, base: Node): string | null {
+  if (count(shape) === 0) return null;
+  const last = shape.reduce((place, size, axis) => place + (size - 1) * (strides[axis] as number), offset);
+  return offset >= 0 && last < count(base.shape) ? null : `window ends at ${last} of ${count(base.shape)}`;
+}
+
+function indexFault(index: Node, x: Node, axis: number): string | null {
+  if (index.dtype !== "int64" && index.dtype !== "int32") return `index of ${index.dtype}`;
+  const fits = index.shape.every((size, k) => k === axis || size <= (x.shape[k] as number));
+  return fits ? null : `index ${showShape(index.shape)} beyond ${showShape(x.shape)}`;
 }

@@ -47,6 +47,7 @@ export function foldOf({ fn, from }: Accumulator): Fold {
   const { partial: held, compensated: careful } = accumulatorKind(fn, from);
   if (careful) return neumaier;
   if (fn === "argmax" || fn === "argmin") return firstBest(fn, from);
+  if (fn === "lastArgmax" || fn === "lastArgmin") return lastBest(fn);
   const join = joinOf(fn, from, held);
   return ({ partial }, cell, x, y) => {
     partial[cell] = join(partial[cell] as Scalar, x, y);
@@ -60,7 +61,11 @@ type OnInt64 = (held: bigint, x: bigint, y: bigint) => bigint;
 const numbers = (join: OnNumbers): Join => join as Join;
 const int64 = (join: OnInt64): Join => join as Join;
 
-function joinOf(fn: Exclude<Accumulator["fn"], "argmax" | "argmin">, from: DType, held: DType): Join {
+function joinOf(
+  fn: Exclude<Accumulator["fn"], "argmax" | "argmin" | "lastArgmax" | "lastArgmin">,
+  from: DType,
+  held: DType,
+): Join {
   switch (fn) {
     case "sum":
       return from === "int64" ? int64((a, x) => BigInt.asIntN(64, a + x)) : numbers((a, x) => a + x);
@@ -80,6 +85,8 @@ function joinOf(fn: Exclude<Accumulator["fn"], "argmax" | "argmin">, from: DType
       return isFloat(from) ? numbers((a, x) => Math.max(a, x)) : larger;
     case "min":
       return isFloat(from) ? numbers((a, x) => Math.min(a, x)) : smaller;
+    case "logaddexp":
+      return numbers(intrinsics.logaddexp);
     default:
       return fn satisfies never;
   }
@@ -113,6 +120,17 @@ function firstBest(fn: "argmax" | "argmin", from: DType): Fold {
       partial[cell] = x;
       (position as TypedArray)[cell] = at;
     }
+  };
+}
+
+/** The latest of equals, and the latest NaN. */
+function lastBest(fn: "lastArgmax" | "lastArgmin"): Fold {
+  const asGood: (x: Scalar, best: Scalar) => boolean =
+    fn === "lastArgmax" ? (x, best) => x >= best : (x, best) => x <= best;
+  return ({ partial, position }, cell, x, _, at) => {
+    if (!asGood(x, partial[cell] as Scalar) && !Number.isNaN(x)) return;
+    partial[cell] = x;
+    (position as TypedArray)[cell] = at;
   };
 }
 
@@ -156,10 +174,13 @@ export function finish({ fn, from, to }: Accumulator, whole: Scalar, position: n
   switch (fn) {
     case "argmax":
     case "argmin":
+    case "lastArgmax":
+    case "lastArgmin":
       return BigInt(position);
     case "sum":
     case "prod":
     case "dot":
+    case "logaddexp":
       if (to === "float32") return Math.fround(whole as number);
       if (to === "float16") return intrinsics.roundToFloat16(whole as number);
       return fn === "sum" && !isFloat(from) ? BigInt(whole) : whole;

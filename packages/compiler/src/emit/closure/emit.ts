@@ -13,11 +13,13 @@ import {
   type Operand,
   type ReduceStatement,
   type Statement,
+  type StoreStatement,
   SUM_BLOCK,
   type Test,
   type TypedArray,
 } from "@fuseau/ir";
 import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
+import { intrinsics } from "../intrinsics/index.ts";
 import type { KernelFunction } from "../kernel-function.ts";
 import {
   type Cells,
@@ -84,12 +86,23 @@ function runOne(context: Context, statement: Statement): Run {
         frame.values[local] = read(frame);
       };
     }
-    case "store": {
-      const { buffer } = statement;
-      const at = readInteger(statement.at);
+    case "store":
+      return runStore(context, statement);
+    case "index": {
+      const { local, axis } = statement;
       const value = readOperand(statement.value);
-      const store = closureStore((context.kernel.buffers[buffer] as { dtype: DType }).dtype);
-      return (frame) => store(frame.buffers[buffer] as TypedArray, at(frame), value(frame));
+      const size = readInteger(statement.size);
+      return (frame) => {
+        frame.integers[local] = intrinsics.placeOf(value(frame), size(frame), axis);
+      };
+    }
+    case "sort": {
+      const { keys, order, descending } = statement;
+      const length = readInteger(statement.length);
+      return (frame) => {
+        const places = frame.buffers[order] as Float64Array;
+        intrinsics.sortPlaces(frame.buffers[keys] as TypedArray, places, length(frame), descending);
+      };
     }
     case "for":
       return runFor(context, statement);
@@ -100,6 +113,24 @@ function runOne(context: Context, statement: Statement): Run {
     default:
       return statement satisfies never;
   }
+}
+
+function runStore(context: Context, statement: StoreStatement): Run {
+  const { buffer, combine } = statement;
+  const { dtype } = context.kernel.buffers[buffer] as { dtype: DType };
+  const at = readInteger(statement.at);
+  const value = readOperand(statement.value);
+  const store = closureStore(dtype);
+  if (combine === "set")
+    return (frame) => store(frame.buffers[buffer] as TypedArray, at(frame), value(frame));
+  const load = closureLoad(dtype);
+  const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
+  const join = closurePointwise[fn[combine]](dtype, dtype);
+  return (frame) => {
+    const array = frame.buffers[buffer] as TypedArray;
+    const place = at(frame);
+    store(array, place, join(load(array, place), value(frame)));
+  };
 }
 
 function runFor(context: Context, { axis: { axis, extent }, body }: ForStatement): Run {

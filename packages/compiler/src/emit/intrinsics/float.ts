@@ -71,3 +71,8 @@ export function floorDivideFloat32(x: number, y: number): number {
   const floored = Math.floor(quotient);
   return fround(quotient - floored) > 0.5 ? fround(floored + 1) : floored;
 }
+
+/** log(eᵃ + eᵇ) without overflow: the larger plus log1p of the ratio. Two equal infinities give themselves. */
+export function logaddexp(a: number, b: number): number {
+  return a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)));
+}

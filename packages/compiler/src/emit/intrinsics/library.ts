@@ -6,6 +6,7 @@ export {
   floorDivide,
   floorDivideFloat32,
   hypot,
+  logaddexp,
   pow,
   remainder,
   roundHalfEven,
@@ -24,4 +25,6 @@ export {
   truncDivideInt64,
 } from "./int64.ts";
 export { floorDivideInt, fmodInt, gcdInt, lcmInt, powInt, remainderInt, truncDivideInt } from "./integer.ts";
+export { placeOf } from "./lookup.ts";
 export { nextafterFloat16, nextafterFloat32, nextafterFloat64 } from "./nextafter.ts";
+export { sortPlaces } from "./sort.ts";

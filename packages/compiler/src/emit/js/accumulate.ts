@@ -48,10 +48,21 @@ export function foldText(
     case "argmax":
     case "argmin": {
       const better = `${x} ${fn === "argmax" ? ">" : "<"} ${value}`;
-      // The first NaN wins and stays.
-      const test = isFloat(from) ? `${better} || (${x} !== ${x} && ${value} === ${value})` : better;
+      const take = `${value} = ${x}; ${position} = ${at};`;
+      if (!isFloat(from)) return `if (${better}) { ${take} }`;
+      // The first NaN wins and stays: it is not (worse or equal), and nothing takes its place.
+      const worse = `${x} ${fn === "argmax" ? "<=" : ">="} ${value}`;
+      return `if (!(${worse}) && ${value} === ${value}) { ${take} }`;
+    }
+    case "lastArgmax":
+    case "lastArgmin": {
+      // The latest of equals, and the latest NaN.
+      const asGood = `${x} ${fn === "lastArgmax" ? ">=" : "<="} ${value}`;
+      const test = isFloat(from) ? `${asGood} || ${x} !== ${x}` : asGood;
       return `if (${test}) { ${value} = ${x}; ${position} = ${at}; }`;
     }
+    case "logaddexp":
+      return `${value} = logaddexp(${value}, ${x});`;
     default:
       return fn satisfies never;
   }
@@ -116,7 +127,11 @@ export function resultText(
       return isFloat(from) ? roundText(to, whole) : whole;
     case "argmax":
     case "argmin":
+    case "lastArgmax":
+    case "lastArgmin":
       return `BigInt(${position})`;
+    case "logaddexp":
+      return roundText(to, whole);
     default:
       return whole;
   }

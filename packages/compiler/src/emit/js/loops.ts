@@ -2,6 +2,7 @@
 import {
   type AccumulateStatement,
   type Accumulator,
+  type DType,
   type ForStatement,
   type Integer,
   type LoopKernel,
@@ -9,6 +10,7 @@ import {
   type ReduceStatement,
   type Row,
   type Statement,
+  type StoreStatement,
   SUM_BLOCK,
 } from "@fuseau/ir";
 import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
@@ -22,7 +24,7 @@ import {
   totalIdentityText,
 } from "./accumulate.ts";
 import { mentions } from "./mentions.ts";
-import { jsStore } from "./pointwise.ts";
+import { jsLoad, jsPointwise, jsStore } from "./pointwise.ts";
 import {
   type Copy,
   copiesOf,
@@ -95,7 +97,21 @@ export class LoopWriter {
       case "store": {
         const { dtype } = this.#kernel.buffers[statement.buffer] as { dtype: Accumulator["from"] };
         const element = elementText(statement.buffer, statement.at, copy);
-        this.#writer.line(`${jsStore(dtype, element, operandText(statement.value, copy))};`);
+        const value = operandText(statement.value, copy);
+        this.#writer.line(
+          `${jsStore(dtype, element, combineText(statement.combine, dtype, element, value))};`,
+        );
+        break;
+      }
+      case "index": {
+        const size = integerText(statement.size, single);
+        const place = `placeOf(${operandText(statement.value, copy)}, ${size}, ${statement.axis})`;
+        this.#writer.line(`const ${integerName(statement.local, copy)} = ${place};`);
+        break;
+      }
+      case "sort": {
+        const { keys, order, length, descending } = statement;
+        this.#writer.line(`sortPlaces(b${keys}, b${order}, ${integerText(length, single)}, ${descending});`);
         break;
       }
       case "accumulate":
@@ -296,7 +312,7 @@ export class LoopWriter {
 
   /** A run of the last axis from where `x` stands to `end`; `place` is the element's row-major place. */
   #elements(statement: ReduceStatement, x: string, end: string, place: string): void {
-    const { accumulators, body, aligned, axes } = statement;
+    const { accumulators, body, aligned, axes, scan } = statement;
     const { axis } = axes.at(-1) as ReduceStatement["axes"][number];
     const one = (): void => this.#oneElement(body, place);
     const rows = jammable(statement);
@@ -310,7 +326,7 @@ export class LoopWriter {
       return;
     }
     const lawful = accumulators.some(laneMatters);
-    const copies = !isStraight(body) ? 1 : lawful ? COPIES : copyCount(body);
+    const copies = !isStraight(body) || scan ? 1 : lawful ? COPIES : copyCount(body);
     if (copies > 1) {
       const startsAligned = axes.length === 1 || aligned;
       if (lawful && !startsAligned) {
@@ -454,6 +470,18 @@ const rowRegisters = (row: Row, cell: string, cells: string, lanes: number): Reg
     rowElement(row, lane === 0 ? cell : `${cell} + ${cells} * ${lane}`),
   );
 
+/** What is stored, given what stands at the place. */
+function combineText(
+  combine: StoreStatement["combine"],
+  dtype: DType,
+  element: string,
+  value: string,
+): string {
+  if (combine === "set") return value;
+  const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
+  return jsPointwise[fn[combine]]([jsLoad(dtype, element), value], dtype, dtype);
+}
+
 const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
   body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
 
@@ -478,7 +506,7 @@ function jammable({
 }: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
   const inner = body.at(-1);
   const before = body.slice(0, -1);
-  if (inner?.kind !== "for" || !isStraight(before) || !isStraight(inner.body)) return null;
+  if (inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body)) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
   return { before, inner };
 }
@@ -491,7 +519,8 @@ interface TileableNest {
 }
 
 /** A loop over rows around one over columns, with something in it that rows share: a broadcast row that is read. */
-function tileable({ axis, body }: ForStatement): TileableNest | null {
+function tileable({ axis, ordered, body }: ForStatement): TileableNest | null {
+  if (ordered) return null;
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   if (
@@ -508,7 +537,8 @@ function tileable({ axis, body }: ForStatement): TileableNest | null {
     const { axes, locals } = mentions(statement);
     const varies = axes.has(axis.axis) || [...locals].some((local) => varying.has(local));
     if (!varies && statement.kind !== "store") shared.add(statement);
-    else if (statement.kind === "let" || statement.kind === "integer") varying.add(statement.local);
+    else if (statement.kind === "let" || statement.kind === "integer" || statement.kind === "index")
+      varying.add(statement.local);
   }
   const reads = [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load");
   return reads ? { before, inner, shared } : null;

@@ -70,6 +70,11 @@ export function mentions(statement: Exclude<Statement, ForStatement | ReduceStat
       integer(statement.at);
       operand(statement.value);
       break;
+    case "index":
+      operand(statement.value);
+      break;
+    case "sort":
+      break;
     case "accumulate":
       integer(statement.cell);
       integer(statement.position);

@@ -32,7 +32,8 @@ export function copiesOf(axis: number, count: number, body: readonly Statement[]
 /** The integers and values that statements define, those in loops within included. */
 export function localsIn(body: readonly Statement[]): number[] {
   return body.flatMap((statement) => {
-    if (statement.kind === "integer" || statement.kind === "let") return [statement.local];
+    if (statement.kind === "integer" || statement.kind === "index" || statement.kind === "let")
+      return [statement.local];
     return statement.kind === "for" ? localsIn(statement.body) : [];
   });
 }

@@ -1,0 +1,216 @@
+/**
+ * Ops that write in an order of their own, so that nothing else shares their loops: updates through a window, scatters,
+ * scans and sorts. What they read is computed inside them; what they give is in memory.
+ */
+import type { ArgsortNode, Node, ScanNode, ScatterNode, UpdateNode } from "@fuseau/ir";
+import type { Index } from "../layout/index-expression.ts";
+import {
+  addLet,
+  addLookup,
+  addLoop,
+  addNest,
+  addStore,
+  demand,
+  inputsAt,
+  nodeAt,
+  offsetIn,
+  type Sweep,
+} from "./sweep.ts";
+import {
+  type Accumulate,
+  type Block,
+  type Buffer,
+  type Item,
+  type Kernel,
+  link,
+  type Reduction,
+  type Sort,
+  type Value,
+} from "./tree.ts";
+
+export type SinkNode = UpdateNode | ScatterNode | ScanNode | ArgsortNode;
+
+export function isSink(node: Node): node is SinkNode {
+  return node.op === "update" || node.op === "scatter" || node.op === "scan" || node.op === "argsort";
+}
+
+/** Fills an empty kernel with what computes the node into the buffer. */
+export function fillSink(sweep: Sweep, position: number, kernel: Kernel, buffer: Buffer): void {
+  const node = nodeAt(sweep, position) as SinkNode;
+  const inputs = inputsAt(sweep, position);
+  switch (node.op) {
+    case "update":
+      fillUpdate(sweep, node, inputs, kernel, buffer);
+      break;
+    case "scatter":
+      fillScatter(sweep, node, inputs, kernel, buffer);
+      break;
+    case "scan":
+      fillScan(sweep, node, position, inputs, kernel, buffer);
+      break;
+    case "argsort":
+      fillArgsort(sweep, node, inputs, kernel, buffer);
+      break;
+    default:
+      node satisfies never;
+  }
+}
+
+/** The old elements first, everywhere. */
+function copyBase(
+  sweep: Sweep,
+  shape: readonly number[],
+  base: number,
+  kernel: Kernel,
+  buffer: Buffer,
+): Item {
+  const nest = addNest(sweep, kernel.root, shape);
+  const top = kernel.root.items[0];
+  const store = addStore(
+    sweep,
+    kernel,
+    nest.block,
+    buffer,
+    offsetIn(sweep, shape, nest.index),
+    nest.index,
+    base,
+  );
+  return top ?? store;
+}
+
+/** What was put into the root after `before` comes after it. */
+function after(kernel: Kernel, count: number, before: Item): void {
+  for (const item of kernel.root.items.slice(count)) link(item, before);
+}
+
+function fillUpdate(
+  sweep: Sweep,
+  { shape, attributes: { view } }: UpdateNode,
+  inputs: readonly number[],
+  kernel: Kernel,
+  buffer: Buffer,
+): void {
+  const [base, value] = inputs as [number, number];
+  const first = copyBase(sweep, shape, base, kernel, buffer);
+  const { length } = kernel.root.items;
+  const nest = addNest(sweep, kernel.root, view.shape);
+  const at = sweep.table.shift(sweep.table.dot(nest.index, view.strides), view.offset);
+  addStore(sweep, kernel, nest.block, buffer, at, nest.index, value);
+  after(kernel, length, first);
+}
+
+function fillScatter(
+  sweep: Sweep,
+  { shape, inputs: operands, attributes: { axis, combine } }: ScatterNode,
+  inputs: readonly number[],
+  kernel: Kernel,
+  buffer: Buffer,
+): void {
+  const [base, index, source] = inputs as [number, number, number];
+  const first = copyBase(sweep, shape, base, kernel, buffer);
+  const { length } = kernel.root.items;
+  const nest = addNest(sweep, kernel.root, (operands[1] as Node).shape, true);
+  const lookup = addLookup(sweep, kernel, nest.block, index, nest.index, [], shape[axis] as number, axis);
+  const target = nest.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
+  addStore(sweep, kernel, nest.block, buffer, offsetIn(sweep, shape, target), nest.index, source, combine);
+  after(kernel, length, first);
+}
+
+/** A nest over every axis but one; gives the index with that one's part left to `along`. */
+function nestAround(
+  sweep: Sweep,
+  root: Block,
+  shape: readonly number[],
+  axis: number,
+): { block: Block; indexAt: (along: Index) => Index[] } {
+  const others = shape.filter((_, k) => k !== axis);
+  const nest = addNest(sweep, root, others);
+  const indexAt = (along: Index): Index[] => {
+    const rest = [...nest.index];
+    return shape.map((_, k) => (k === axis ? along : (rest.shift() as Index)));
+  };
+  return { block: nest.block, indexAt };
+}
+
+function fillScan(
+  sweep: Sweep,
+  { shape, dtype, inputs: operands, attributes: { fn, axis } }: ScanNode,
+  position: number,
+  inputs: readonly number[],
+  kernel: Kernel,
+  buffer: Buffer,
+): void {
+  const { block, indexAt } = nestAround(sweep, kernel.root, shape, axis);
+  const along = sweep.table.axis(shape[axis] as number);
+  const loop = addLoop(block, "scan", [along], true);
+  const index = indexAt(sweep.table.of(along));
+  const from = (operands[0] as Node).dtype;
+  const reduction: Reduction = { node: position, fn, from, to: dtype, lanes: 1, loop, cells: 1 };
+  const cell = sweep.table.constant(0);
+  const fold: Accumulate = {
+    kind: "accumulate",
+    block: loop.body,
+    needs: new Set(),
+    reduction,
+    values: [],
+    cell,
+    position: sweep.table.of(along),
+  };
+  loop.body.items.push(fold);
+  fold.values = [demand(sweep, kernel, inputs[0] as number, index, [], [fold])];
+  const store = addStore(sweep, kernel, loop.body, buffer, offsetIn(sweep, shape, index), index);
+  link(addLet(sweep, store.value, loop.body, { kind: "result", reduction, cell }), fold);
+}
+
+function fillArgsort(
+  sweep: Sweep,
+  { shape, inputs: operands, attributes: { axis, descending } }: ArgsortNode,
+  inputs: readonly number[],
+  kernel: Kernel,
+  buffer: Buffer,
+): void {
+  const { block, indexAt } = nestAround(sweep, kernel.root, shape, axis);
+  const length = shape[axis] as number;
+  const row = (dtype: Buffer["dtype"]): Buffer => ({
+    role: "scratch",
+    dtype,
+    cells: length,
+    node: buffer.node,
+  });
+  const keys = row((operands[0] as Node).dtype);
+  const order = row("float64");
+
+  const fill = addNest(sweep, block, [length]);
+  const [place] = fill.index as [Index];
+  const key = addStore(sweep, kernel, fill.block, keys, place, indexAt(place), inputs[0] as number);
+  const sort: Sort = { kind: "sort", block, needs: new Set(), keys, order, length, descending };
+  block.items.push(sort);
+  link(sort, key);
+
+  const drain = addNest(sweep, block, [length]);
+  const [rank] = drain.index as [Index];
+  const store = addStore(
+    sweep,
+    kernel,
+    drain.block,
+    buffer,
+    offsetIn(sweep, shape, indexAt(rank)),
+    indexAt(rank),
+  );
+  const read: Value = { kernel, node: buffer.node, index: [], guards: [], users: [], place: null };
+  const cast = addLet(sweep, store.value, drain.block, {
+    kind: "pointwise",
+    fn: "cast",
+    from: "float64",
+    args: [read],
+  });
+  read.users.push(cast);
+  const load = addLet(
+    sweep,
+    read,
+    drain.block,
+    { kind: "load", buffer: order, at: rank, guards: [] },
+    "float64",
+  );
+  link(load, sort);
+}
