@@ -1,3 +1,13 @@
-import * as fuseau from "fuseau";
+/**
+ * The main job: how far apart the airports of the United States are.
+ *   npm start              as text
+ *   npm start -- --json    as JSON
+ */
+import { parseArgs } from "node:util";
+import { describe } from "./airports/describe.ts";
+import { loadAirports } from "./airports/load.ts";
+import { study } from "./airports/study.ts";
 
-console.log(`fuseau exports ${Object.keys(fuseau).length} names`);
+const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const result = study(loadAirports(), (text) => console.error(`… ${text}`));
+console.log(values.json ? JSON.stringify(result, null, 2) : `\n${describe(result)}`);

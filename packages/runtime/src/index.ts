@@ -1,1 +1,32 @@
-export {};
+/** fuseau: lazy arrays with PyTorch's semantics, fused into a few generated kernels. */
+export {
+  canCast,
+  type DType,
+  DTypeError,
+  dtypes,
+  type FloatScalar,
+  InternalError,
+  type Nested,
+  promoteTypes,
+  type Scalar,
+  ShapeError,
+  type SliceIndex,
+  type TypedArray,
+} from "@fuseau/ir";
+export type { CacheCounters } from "./cache/lru.ts";
+export type {
+  BytesExplanation,
+  Explanation,
+  ExplanationJson,
+  KernelExplanation,
+  NotFusedExplanation,
+} from "./explain/explanation.ts";
+export type { StrideMap } from "./explain/stride-maps.ts";
+export * from "./functions/index.ts";
+export { float } from "./ops/operand.ts";
+export { type ComputeOptions, getOptions, type Options, setOptions } from "./options.ts";
+export { clearCaches, type Stats, stats } from "./stats.ts";
+export type { Element, NestedArray } from "./tensor/readout.ts";
+export type { Extremes } from "./tensor/reduction.ts";
+export { Tensor } from "./tensor/tensor.ts";
+export type { AnyTensor, Operand } from "./tensor/types.ts";

@@ -61,7 +61,8 @@ export function optionsOf(op: string, options: ComputeOptions | undefined): Opti
 }
 
 function checkOptions(op: string, options: Options, allowed: readonly (keyof Options)[]): void {
-  if (typeof options !== "object" || options === null) throw new TypeError(`${op}: options must be an object, not ${String(options)}`);
+  if (typeof options !== "object" || options === null)
+    throw new TypeError(`${op}: options must be an object, not ${String(options)}`);
   for (const name of Object.keys(options) as (keyof Options)[]) {
     if (!allowed.includes(name)) {
       throw new TypeError(`${op}: unknown option "${name}" (known here: ${allowed.join(", ")})`);
@@ -79,5 +80,7 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
 
 function oneOf(op: string, name: string, value: string | undefined, allowed: readonly string[]): void {
   if (value === undefined || allowed.includes(value)) return;
-  throw new TypeError(`${op}: ${name} must be ${allowed.map((text) => `"${text}"`).join(" or ")}, not "${value}"`);
+  throw new TypeError(
+    `${op}: ${name} must be ${allowed.map((text) => `"${text}"`).join(" or ")}, not "${value}"`,
+  );
 }

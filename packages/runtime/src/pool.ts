@@ -65,7 +65,11 @@ export function drainPool(): void {
   held = 0;
 }
 
-export const poolCounters = (): { readonly bytes: number; readonly reused: number; readonly allocated: number } => ({
+export const poolCounters = (): {
+  readonly bytes: number;
+  readonly reused: number;
+  readonly allocated: number;
+} => ({
   bytes: held,
   reused,
   allocated,

@@ -1,5 +1,14 @@
 /** Records one primitive each: builds the node (which checks and infers) and the value that stands for it. */
-import { build, type DType, type PointwiseOp, type Reducer, type Shape } from "@fuseau/ir";
+import {
+  build,
+  type Combiner,
+  type DType,
+  type PointwiseOp,
+  type Reducer,
+  type Scanner,
+  type Shape,
+  type StridedView,
+} from "@fuseau/ir";
 import type { Storage } from "./storage.ts";
 import { Value } from "./value.ts";
 
@@ -32,7 +41,8 @@ export const reduce = (fn: Reducer, x: Value, axes: readonly number[]): Value =>
 
 export const reshape = (x: Value, shape: Shape): Value => new Value(build.reshape(x.node, shape), [x], null);
 
-export const permute = (x: Value, axes: readonly number[]): Value => new Value(build.permute(x.node, axes), [x], null);
+export const permute = (x: Value, axes: readonly number[]): Value =>
+  new Value(build.permute(x.node, axes), [x], null);
 
 export const expand = (x: Value, shape: Shape): Value => new Value(build.expand(x.node, shape), [x], null);
 
@@ -55,4 +65,27 @@ export const concat = (values: readonly Value[], axis: number): Value =>
 export const diagonal = (x: Value, offset: number, axis1: number, axis2: number): Value =>
   new Value(build.diagonal(x.node, offset, axis1, axis2), [x], null);
 
-export const contract = (a: Value, b: Value): Value => new Value(build.contract(a.node, b.node), [a, b], null);
+export const contract = (a: Value, b: Value): Value =>
+  new Value(build.contract(a.node, b.node), [a, b], null);
+
+export const asStrided = (x: Value, window: StridedView): Value =>
+  new Value(build.asStrided(x.node, window), [x], null);
+
+/** `value` has the window's shape and x's dtype; the window's places are distinct. */
+export const update = (x: Value, window: StridedView, value: Value): Value =>
+  new Value(build.update(x.node, window, value.node), [x, value], null);
+
+/** `index` is an int64 or int32 of x's rank, no longer than x along any axis but `axis`. */
+export const gather = (x: Value, axis: number, index: Value): Value =>
+  new Value(build.gather(x.node, axis, index.node), [x, index], null);
+
+/** `index` is no longer than `source`, nor than `x` along any axis but `axis`. */
+export const scatter = (x: Value, axis: number, index: Value, source: Value, combine: Combiner): Value =>
+  new Value(build.scatter(x.node, axis, index.node, source.node, combine), [x, index, source], null);
+
+/** Sums and products take floats or int64. */
+export const scan = (fn: Scanner, x: Value, axis: number): Value =>
+  new Value(build.scan(fn, x.node, axis), [x], null);
+
+export const argsort = (x: Value, axis: number, descending: boolean): Value =>
+  new Value(build.argsort(x.node, axis, descending), [x], null);

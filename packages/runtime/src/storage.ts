@@ -19,7 +19,8 @@ export class Storage {
 
   /** @throws Error after the last owner has let go. */
   get array(): TypedArray {
-    if (this.#array === null) throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
+    if (this.#array === null)
+      throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
     return this.#array;
   }
 

@@ -2,7 +2,7 @@
  * Rewrite rules as data. Each holds bit for bit, for NaN, infinities and −0 too: its law says why. `x * 0` is not 0 and
  * `x - x` is not 0, so they are not here. A property test takes every rule through the special values.
  */
-import { type DType, isInt, sameNumbers } from "@fuseau/ir";
+import { type DType, isInt, pointwiseNames, sameNumbers } from "@fuseau/ir";
 import { isMatching, P } from "ts-pattern";
 import { foldConstant } from "./fold-constant.ts";
 import { narrow } from "./narrow.ts";
@@ -122,6 +122,18 @@ export const rules: readonly Rule[] = [
     },
   },
 
+  {
+    at: pointwiseNames,
+    law: "f(reshape(x), c) → reshape(f(x, c)) for 0-d c: the same elements; so that sum(0) / n and sum(0, keepdim) / n are one",
+    apply: ({ inputs, node }, terms) => {
+      const [first, ...others] = inputs.filter((input) => input.node.shape.length > 0);
+      if (first?.fn !== "reshape" || others.length > 0) return undefined;
+      const [source] = first.inputs as [Term];
+      if (source.node.shape.length === 0) return undefined;
+      const moved = inputs.map((input) => (input === first ? source : input));
+      return terms.reshape(terms.intern({ ...node, shape: source.node.shape }, moved), node.shape);
+    },
+  },
   {
     at: ["reshape"],
     law: "reshape(reshape(x)) → reshape(x); reshape(x, shape of x) → x (row-major order either way)",

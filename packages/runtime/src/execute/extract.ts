@@ -18,6 +18,8 @@ export interface Extraction {
 }
 
 const extraction: Extraction = { order: [], given: [], scalars: [], outputs: [], hash: 0 };
+/** The constants behind `scalars`. */
+const lifted: Value[] = [];
 const stack: Value[] = [];
 const progress: number[] = [];
 let walk = 0;
@@ -25,7 +27,7 @@ let walk = 0;
 /** Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. */
 export function extract(wanted: readonly Value[]): Extraction {
   const { order, given, scalars, outputs } = extraction;
-  order.length = given.length = scalars.length = outputs.length = 0;
+  order.length = given.length = scalars.length = outputs.length = lifted.length = 0;
   let hash = 17;
   walk++;
   for (let k = 0; k < wanted.length; k++) {
@@ -52,11 +54,15 @@ export function extract(wanted: readonly Value[]): Extraction {
       }
       stack.pop();
       progress.pop();
+      if (value.storage === null && isLifted(value.node) && standsForEqual(value)) continue;
       value.position = order.length;
       order.push(value);
       hash = mix(hash, codeOf(value));
       if (value.storage !== null) given.push(value);
-      else if (isLifted(value.node)) scalars.push(value.node.attributes.value);
+      else if (isLifted(value.node)) {
+        scalars.push(value.node.attributes.value);
+        lifted.push(value);
+      }
     }
     outputs.push(root.position);
     hash = mix(hash, root.position);
@@ -65,19 +71,43 @@ export function extract(wanted: readonly Value[]): Extraction {
   return extraction;
 }
 
+/** Equal numbers are one scalar, so that what is done with them is done once; gives the later one the first one's place. */
+function standsForEqual(value: Value): boolean {
+  const { dtype, attributes } = value.node as Lifted;
+  for (let k = 0; k < lifted.length; k++) {
+    const known = lifted[k] as Value;
+    if (known.node.dtype !== dtype || (known.node as Lifted).attributes.value !== attributes.value) continue;
+    value.position = known.position;
+    return true;
+  }
+  return false;
+}
+
 /** Lets go of the values, which may hold much memory. */
 export function forget(): void {
-  extraction.order.length = extraction.given.length = 0;
+  extraction.order.length = extraction.given.length = lifted.length = 0;
 }
 
 const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);
 
 const opCodes = new Map<string, number>(
-  ["constant", "scalar", "iota", "pointwise", "reduce", "reshape", "permute", "expand", "slice", "pad", "concat"].map(
-    (op, code) => [op, 256 + code],
-  ),
+  [
+    "constant",
+    "scalar",
+    "iota",
+    "pointwise",
+    "reduce",
+    "reshape",
+    "permute",
+    "expand",
+    "slice",
+    "pad",
+    "concat",
+  ].map((op, code) => [op, 256 + code]),
 );
-const fnCodes: Record<string, number> = Object.fromEntries(Object.keys(pointwiseOps).map((fn, code) => [fn, code + 1]));
+const fnCodes: Record<string, number> = Object.fromEntries(
+  Object.keys(pointwiseOps).map((fn, code) => [fn, code + 1]),
+);
 
 /** A number that tells most nodes apart; the rest is for the comparison to find. */
 function codeOf(value: Value): number {
@@ -93,11 +123,29 @@ function codeOf(value: Value): number {
 }
 
 /** Numbers that rules and kernels make something of, such as x * 1 and x ** 2; these stay in the program. */
-const telling = new Set<number | bigint>([0, 1, -1, 2, -2, 3, 0.5, -0.5, Infinity, -Infinity, NaN, 0n, 1n, -1n, 2n, 3n]);
+const telling = new Set<number | bigint>([
+  0,
+  1,
+  -1,
+  2,
+  -2,
+  3,
+  0.5,
+  -0.5,
+  Infinity,
+  -Infinity,
+  NaN,
+  0n,
+  1n,
+  -1n,
+  2n,
+  3n,
+]);
 
 type Lifted = Extract<Node, { op: "constant" }>;
 /** A constant that is bound when the program runs, so that a changing factor does not mean a new program. */
-const isLifted = (node: Node): node is Lifted => node.op === "constant" && !telling.has(node.attributes.value);
+const isLifted = (node: Node): node is Lifted =>
+  node.op === "constant" && !telling.has(node.attributes.value);
 
 /** True when the walked values are the very program that `graph` was recorded from. */
 export function matches({ order, outputs }: Extraction, graph: Graph): boolean {
@@ -108,7 +156,8 @@ export function matches({ order, outputs }: Extraction, graph: Graph): boolean {
     const value = order[k] as Value;
     const node = nodes[k] as Node;
     if (value.storage !== null) {
-      if (node.op !== "input" || node.dtype !== value.node.dtype || !sameShape(node, value.node)) return false;
+      if (node.op !== "input" || node.dtype !== value.node.dtype || !sameShape(node, value.node))
+        return false;
       continue;
     }
     if (node.op === "scalar") {
@@ -138,7 +187,12 @@ export function toGraph({ order, outputs }: Extraction): Graph {
   for (const value of order) {
     const own = value.storage === null ? value.inputs.map((input) => input.position) : [];
     inputs.push(own);
-    nodes.push(nodeOf(value, own.map((position) => nodes[position] as Node)));
+    nodes.push(
+      nodeOf(
+        value,
+        own.map((position) => nodes[position] as Node),
+      ),
+    );
   }
   return { nodes, inputs, outputs: [...outputs] };
 }

@@ -1,5 +1,11 @@
 /** Compiled kernels, by loop IR and emitter. The printed loop IR is the key, so equal keys are equal kernels. */
-import { allowsCodeFromStrings, type EmittedKernel, type Emitter, emit, type KernelCall } from "@fuseau/compiler";
+import {
+  allowsCodeFromStrings,
+  type EmittedKernel,
+  type Emitter,
+  emit,
+  type KernelCall,
+} from "@fuseau/compiler";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
 

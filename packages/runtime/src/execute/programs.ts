@@ -1,5 +1,12 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
-import { compile, type EmittedKernel, type Emitter, type Graph, type Limits, type Program } from "@fuseau/compiler";
+import {
+  compile,
+  type EmittedKernel,
+  type Emitter,
+  type Graph,
+  type Limits,
+  type Program,
+} from "@fuseau/compiler";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
 import { type Extraction, matches, toGraph } from "./extract.ts";

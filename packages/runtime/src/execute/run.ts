@@ -33,14 +33,16 @@ export function run(
   for (let k = 0; k < calls.length; k++) {
     const call = calls[k] as KernelCall;
     const buffers = bind(call.buffers, given, outputs, slots);
-    const numbers = call.scalars.length === 0 ? scalars : call.scalars.map((index) => scalars[index] as number);
+    const numbers =
+      call.scalars.length === 0 ? scalars : call.scalars.map((index) => scalars[index] as number);
     const kernel = kernels[k] as Executable["kernels"][number];
     if (around === undefined) kernel.run(buffers, call.sizes, numbers);
     else around(call, () => kernel.run(buffers, call.sizes, numbers));
   }
   kernelRuns += calls.length;
   programRuns++;
-  for (let k = 0; k < slots.length; k++) giveArray((arena[k] as { dtype: Storage["dtype"] }).dtype, slots[k] as TypedArray);
+  for (let k = 0; k < slots.length; k++)
+    giveArray((arena[k] as { dtype: Storage["dtype"] }).dtype, slots[k] as TypedArray);
   return results(program, given, outputs);
 }
 
@@ -67,7 +69,8 @@ function results(program: Program, given: readonly Value[], outputs: readonly Ty
     else {
       const known = storages[index];
       const dtype = (program.allocations[index] as { dtype: Storage["dtype"] }).dtype;
-      const storage = known === undefined ? new Storage(dtype, outputs[index] as TypedArray, false) : known.share();
+      const storage =
+        known === undefined ? new Storage(dtype, outputs[index] as TypedArray, false) : known.share();
       storages[index] = storage;
       found.push(storage);
     }

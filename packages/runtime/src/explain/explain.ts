@@ -52,7 +52,9 @@ const describe = ({ kind, index }: Source): string =>
 function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
   const inputs = sum(graph.nodes.filter(({ op }) => op === "input").map(bytesOfNode));
   const outputs = sum(allocations.map(({ dtype, cells }) => dtypes[dtype].bytes * cells));
-  const computed = graph.nodes.filter((node, position) => isComputed(node) && !graph.outputs.includes(position));
+  const computed = graph.nodes.filter(
+    (node, position) => isComputed(node) && !graph.outputs.includes(position),
+  );
   return {
     intermediate: memory.intermediate,
     arena: memory.arena,
@@ -65,9 +67,17 @@ function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
 
 /** True for a node that running op by op would write to memory. */
 function isComputed({ op }: Graph["nodes"][number]): boolean {
-  return op === "pointwise" || op === "reduce" || op === "contract" || op === "pad" || op === "concat" || op === "iota";
+  return (
+    op === "pointwise" ||
+    op === "reduce" ||
+    op === "contract" ||
+    op === "pad" ||
+    op === "concat" ||
+    op === "iota"
+  );
 }
 
-const bytesOfNode = ({ shape, dtype }: Node): number => shape.reduce((count, size) => count * size, dtypes[dtype].bytes);
+const bytesOfNode = ({ shape, dtype }: Node): number =>
+  shape.reduce((count, size) => count * size, dtypes[dtype].bytes);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

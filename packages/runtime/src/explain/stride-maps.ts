@@ -36,7 +36,13 @@ export function strideMaps({ loop, sizes }: KernelCall): StrideMap[] {
   const add = (slot: number, access: "read" | "write", at: Integer, axes: readonly number[]): void => {
     const form = linearOf(at, sizes, integers);
     const strides = form && Object.fromEntries(axes.map((axis) => [`x${axis}`, form.strides.get(axis) ?? 0]));
-    const map: StrideMap = { buffer: `b${slot}`, access, strides, offset: form?.offset ?? 0, index: textOf(at, integers) };
+    const map: StrideMap = {
+      buffer: `b${slot}`,
+      access,
+      strides,
+      offset: form?.offset ?? 0,
+      index: textOf(at, integers),
+    };
     maps.set(`${access} ${map.buffer} ${map.index} ${axes.join()}`, map);
   };
   visit(loop.body, []);
@@ -48,7 +54,11 @@ function textOf(at: Integer, integers: ReadonlyMap<number, Integer>): string {
 }
 
 function inlined(value: Integer, integers: ReadonlyMap<number, Integer>): Integer {
-  if (value.kind === "local") return inlined(integers.get(value.local) as Integer, integers);
+  if (value.kind === "local") {
+    const definition = integers.get(value.local);
+    // An index read from data has no definition but itself.
+    return definition === undefined ? value : inlined(definition, integers);
+  }
   if (value.kind === "literal" || value.kind === "size" || value.kind === "axis") return value;
   return { kind: value.kind, left: inlined(value.left, integers), right: inlined(value.right, integers) };
 }
@@ -61,8 +71,10 @@ function linearOf(value: Integer, sizes: readonly number[], integers: ReadonlyMa
       return { offset: sizes[value.slot] as number, strides: new Map() };
     case "axis":
       return { offset: 0, strides: new Map([[value.axis, 1]]) };
-    case "local":
-      return linearOf(integers.get(value.local) as Integer, sizes, integers);
+    case "local": {
+      const definition = integers.get(value.local);
+      return definition === undefined ? null : linearOf(definition, sizes, integers);
+    }
     case "add":
     case "mul": {
       const left = linearOf(value.left, sizes, integers);

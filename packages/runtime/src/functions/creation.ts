@@ -4,7 +4,6 @@ import type {
   CheckShape,
   DivideUp,
   DType,
-  FloatScalar,
   Nested,
   NestedDType,
   NestedShapeOrFail,
@@ -17,6 +16,7 @@ import type {
 } from "@fuseau/ir";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
+import { isFloatScalar } from "../ops/operand.ts";
 import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, WithDType } from "../tensor/types.ts";
 
@@ -46,17 +46,12 @@ export type ArrayDType<A> = A extends Float32Array
 
 type Data = Nested | elements.ElementArray;
 
-type DataShape<V, R> = R extends readonly number[]
-  ? [...R]
-  : V extends elements.ElementArray
-    ? [number]
-    : Ok<NestedShapeOrFail<V>>;
+/** The shape asked for; else that of the arrays. */
+type DataShape<V, R extends readonly number[]> = [R] extends [never] ? Ok<ArrayShape<V>> : [...R];
 
-type CheckData<V> = V extends elements.ElementArray ? V : Accept<NestedShapeOrFail<V>, V>;
+type ArrayShape<V> = [V] extends [elements.ElementArray] ? [number] : NestedShapeOrFail<V>;
 
 type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDType<V>;
-
-type CheckOptionalShape<R> = R extends readonly number[] ? CheckShape<R> : R;
 
 /**
  * A tensor over a copy of nested arrays or of a typed array. Numbers make float32, booleans bool, bigints int64, a typed
@@ -65,21 +60,23 @@ type CheckOptionalShape<R> = R extends readonly number[] ? CheckShape<R> : R;
  */
 export function tensor<
   const V extends Data,
-  const R extends readonly number[] | undefined = undefined,
+  const R extends readonly number[] = never,
   D extends DType = DataDType<V>,
 >(
-  data: CheckData<V>,
-  options?: { readonly shape?: CheckOptionalShape<R>; readonly dtype?: D },
+  data: Accept<ArrayShape<V>, V>,
+  options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
 ): Tensor<DataShape<V, R>, NoInfer<D>>;
 export function tensor(
   data: Data,
-  options: { readonly shape?: readonly number[] | undefined; readonly dtype?: DType } = {},
+  options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {},
 ): AnyTensor {
   const { shape, dtype } = options;
   if (!ArrayBuffer.isView(data)) return wrap(elements.fromNested("tensor", data, shape, dtype));
   const stored = elements.dtypeOfArray(data);
   if (stored === undefined) {
-    throw new TypeError(`tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`);
+    throw new TypeError(
+      `tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
+    );
   }
   const result = ops.dtypeOr("tensor", dtype, stored);
   return wrap(elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result));
@@ -112,11 +109,11 @@ export function scalarTensor(value: Scalar, options?: CreationOptions): AnyTenso
 }
 
 /** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
-export function full<const R extends readonly number[], const V extends Scalar, D extends DType = ScalarDType<V>>(
-  shape: CheckShape<R>,
-  value: V,
-  options?: CreationOptions<D>,
-): Tensor<[...R], NoInfer<D>>;
+export function full<
+  const R extends readonly number[],
+  const V extends Scalar,
+  D extends DType = ScalarDType<V>,
+>(shape: CheckShape<R>, value: V, options?: CreationOptions<D>): Tensor<[...R], NoInfer<D>>;
 export function full(shape: readonly number[], value: Scalar, options?: CreationOptions): AnyTensor {
   return wrap(ops.full("full", shape, value, options?.dtype));
 }
@@ -208,15 +205,16 @@ export function arange<
 >(start: A, end: E, step: P, options?: CreationOptions<D>): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
 export function arange(first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor {
   const bounds = [first, ...rest].filter(isScalar);
-  const options = rest.find((argument): argument is CreationOptions => argument !== undefined && !isScalar(argument));
+  const options = rest.find(
+    (argument): argument is CreationOptions => argument !== undefined && !isScalar(argument),
+  );
   const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
   return wrap(ops.arange(start, end, step, options?.dtype));
 }
 
+/** Whatever is not options is taken for a scalar, so that it is refused as one. */
 const isScalar = (argument: unknown): argument is Scalar =>
   argument !== undefined && (typeof argument !== "object" || argument === null || isFloatScalar(argument));
-
-const isFloatScalar = (argument: object): argument is FloatScalar => "float" in argument;
 
 /** `steps` numbers from `start` to `end`, both included; float32 by default. */
 export function linspace<const N extends number, D extends DType = "float32">(

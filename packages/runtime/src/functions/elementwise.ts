@@ -1,9 +1,9 @@
 /** The one-operand methods as functions: `exp(x)` is `x.exp()`. */
-import { type ActivationMethods, activationMethods } from "../tensor/activation.ts";
+import { activationMethods } from "../tensor/activation.ts";
 import { comparisonMethods } from "../tensor/comparison.ts";
-import { type ElementaryMethods, elementaryMethods } from "../tensor/elementary.ts";
-import { tensorArgument } from "../tensor/tensor.ts";
-import type { AnyTensor, Erased, Floated, Same, Truth } from "../tensor/types.ts";
+import { elementaryMethods, type Squared } from "../tensor/elementary.ts";
+import { receiver, tensorArgument } from "../tensor/tensor.ts";
+import type { AnyTensor, Floated, Same, Truth } from "../tensor/types.ts";
 
 /** x's shape and dtype. */
 export type SameFunction = <T extends AnyTensor>(x: T) => Same<T>;
@@ -44,7 +44,9 @@ export const abs: SameFunction = functionOf("same", "abs");
 /** {@link Tensor.sign} */
 export const sign: SameFunction = functionOf("same", "sign");
 /** {@link Tensor.square} */
-export const square: SameFunction = functionOf("same", "square");
+export function square<T extends AnyTensor>(x: T): Squared<T> {
+  return receiver("square", x).square();
+}
 /** {@link Tensor.floor} */
 export const floor: SameFunction = functionOf("same", "floor");
 /** {@link Tensor.ceil} */
@@ -157,4 +159,3 @@ export const isposinf: TruthFunction = functionOf("truth", "isposinf");
 export const isneginf: TruthFunction = functionOf("truth", "isneginf");
 /** {@link Tensor.isreal} */
 export const isreal: TruthFunction = functionOf("truth", "isreal");
-

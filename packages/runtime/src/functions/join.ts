@@ -27,7 +27,9 @@ type PromoteList<L extends readonly AnyTensor[], D extends DType = "bool"> = num
 
 function valuesOf(op: string, tensors: readonly AnyTensor[]): Value[] {
   if (Array.isArray(tensors)) return tensors.map((x, i) => tensorArgument(op, `tensors[${i}]`, x));
-  throw new TypeError(`${op}: ${op}(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`);
+  throw new TypeError(
+    `${op}: ${op}(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`,
+  );
 }
 
 /**

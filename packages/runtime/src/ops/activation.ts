@@ -1,10 +1,27 @@
 /** Activation functions, each as PyTorch's torch.nn.functional defines it. All take floats only, but where said. */
-import { ShapeError, showShape } from "@fuseau/ir";
+import { type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import { reshape } from "../record.ts";
 import type { Value } from "../value.ts";
 import { clamp } from "./arithmetic.ts";
-import { onlyFloat, type Term } from "./operand.ts";
-import { abs, add, and, div, exp, ge, gt, le, lt, map, minimum, mul, neg, sub, where } from "./pointwise.ts";
+import { as, onlyFloat } from "./operand.ts";
+import {
+  abs,
+  add,
+  and,
+  div,
+  exp,
+  ge,
+  gt,
+  le,
+  lt,
+  map,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  sub,
+  where,
+} from "./pointwise.ts";
 
 /** log(1 + exp(βx)) / β, and x itself where βx is above the threshold. */
 export function softplus(x: Value, beta: number, threshold: number): Value {
@@ -61,6 +78,10 @@ export const softsign = (x: Value): Value => div(x, add(abs(x), 1));
 /** Also for integers, which become floats. */
 export const tanhshrink = (x: Value): Value => sub(x, map("tanh", x));
 
+/** x kept between two numbers, both in x's dtype; also for integers. */
+export const hardtanh = (x: Value, min: number, max: number): Value =>
+  minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max));
+
 export function softshrink(x: Value, lambda: number): Value {
   if (!(lambda >= 0))
     throw new RangeError(`softshrink: lambda must be greater or equal to 0, but found to be ${lambda}.`);
@@ -74,8 +95,9 @@ export function softshrink(x: Value, lambda: number): Value {
 export const hardshrink = (x: Value, lambda: number): Value =>
   where(and(ge(onlyFloat("hardshrink", x), -lambda), le(x, lambda)), 0, x);
 
-/** `value` where x is not above the threshold. Keeps x's dtype; also for integers. */
-export const threshold = (x: Value, limit: Term, value: Term): Value => where(le(x, limit), value, x);
+/** `value` where x is not above the threshold, both in x's dtype; also for integers. */
+export const threshold = (x: Value, limit: Scalar, value: Scalar): Value =>
+  where(le(x, as(x.node.dtype, limit)), as(x.node.dtype, value), x);
 
 /**
  * x above zero, weight·x below; one weight, or one for each place of axis 1.
@@ -102,7 +124,3 @@ export function prelu(x: Value, weight: Value): Value {
   );
   return where(gt(onlyFloat("prelu", x), 0), x, mul(aligned, x));
 }
-
-/** The first half of an axis times the sigmoid of the second. */
-export const gate = (first: Value, second: Value): Value =>
-  mul(first, map("sigmoid", onlyFloat("glu", second)));

@@ -1,5 +1,5 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
-import { DTypeError, isFloat, type Scalar } from "@fuseau/ir";
+import { DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
 import { floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
@@ -33,14 +33,31 @@ export function divide(a: Term, b: Term, mode: RoundingMode): Value {
     case null:
       return div(a, b);
     case "trunc":
-      return zip("truncDivide", a, b);
+      return divideWhole("truncDivide", a, b);
     case "floor":
-      return zip("floorDivide", a, b);
+      return divideWhole("floorDivide", a, b);
     default:
       throw new TypeError(
-        `div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '${String(mode)}' (null, "trunc" or "floor")`,
+        `div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found ${showArgument(mode)} (null, "trunc" or "floor")`,
       );
   }
+}
+
+/**
+ * Division without a fraction, and what it leaves.
+ * @throws RangeError for an integer divided by the integer 0, which no integer can stand for.
+ */
+export function divideWhole(
+  fn: "floorDivide" | "truncDivide" | "remainder" | "fmod",
+  a: Term,
+  b: Term,
+): Value {
+  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(fn, a, b))) {
+    throw new RangeError(
+      `${fn}: ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)`,
+    );
+  }
+  return zip(fn, a, b);
 }
 
 /** A bool's square is int64, as its power is. */
@@ -112,17 +129,25 @@ function scaling(op: string, start: Value, value: Scalar): Scalar {
 }
 
 /** log(exp(a) + exp(b)) without overflow. Equal infinities give themselves, where their difference would be NaN. */
-export function logaddexp(a: Value, b: Value): Value {
-  const larger = maximum(onlyFloat("logaddexp", a), onlyFloat("logaddexp", b));
+export function logaddexp(x: Value, y: Value): Value {
+  const [a, b] = floats("logaddexp", x, y);
+  const larger = maximum(a, b);
   const apart = add(larger, map("log1p", exp(negated(abs(sub(a, b))))));
   return where(and(eq(a, b), map("isinf", a)), a, apart);
 }
 
 /** log2(2^a + 2^b) without overflow. */
-export function logaddexp2(a: Value, b: Value): Value {
-  const larger = maximum(onlyFloat("logaddexp2", a), onlyFloat("logaddexp2", b));
+export function logaddexp2(x: Value, y: Value): Value {
+  const [a, b] = floats("logaddexp2", x, y);
+  const larger = maximum(a, b);
   const apart = add(larger, mul(map("log1p", map("exp2", negated(abs(sub(a, b))))), Math.LOG2E));
   return where(and(eq(a, b), map("isinf", a)), a, apart);
+}
+
+/** Two operands in the dtype they are promoted to, which must be floating. */
+function floats(op: string, x: Value, y: Value): readonly [Value, Value] {
+  const [a, b] = promoted(op, x, y) as [Value, Value];
+  return [onlyFloat(op, a), onlyFloat(op, b)];
 }
 
 const negated = (x: Value): Value => map("neg", x);

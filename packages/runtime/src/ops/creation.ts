@@ -1,38 +1,46 @@
 /** Values from nothing: constants and counts, expanded and computed with, so that they fuse into whatever reads them. */
 import {
+  checkInteger,
   checkShape,
   type DType,
   DTypeError,
   dtypeNames,
   isDType,
   isFloat,
+  isInt,
   type Scalar,
   type Shape,
   ShapeError,
+  showArgument,
   showShape,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { as, checkTerm, scalarDType } from "./operand.ts";
+import { as, checkHolds, checkTerm, isFloatScalar, scalarDType } from "./operand.ts";
 import { add, eq, lt, mul, sub, where } from "./pointwise.ts";
 
-/**
- * The dtype asked for, or the default.
- * @throws DTypeError for a name that is no dtype.
- */
-export function dtypeOr(op: string, asked: DType | undefined, otherwise: DType): DType {
-  if (asked === undefined) return otherwise;
-  if (isDType(asked)) return asked;
+/** @throws DTypeError for a name that is no dtype. */
+export function checkDType(op: string, dtype: unknown): DType {
+  if (isDType(dtype)) return dtype;
   throw new DTypeError(
-    `${op}: unknown dtype ${JSON.stringify(asked)}; the dtypes are ${dtypeNames.join(", ")}`,
+    `${op}: unknown dtype ${showArgument(dtype)}; the dtypes are ${dtypeNames.join(", ")}`,
   );
 }
 
-/** One scalar at every place. */
-export function full(op: string, shape: Shape, value: Scalar, dtype?: DType): Value {
+/** The dtype asked for, or the default. */
+export const dtypeOr = (op: string, asked: DType | undefined, otherwise: DType): DType =>
+  asked === undefined ? otherwise : checkDType(op, asked);
+
+/**
+ * One scalar at every place.
+ * @throws RangeError when the dtype asked for does not hold it.
+ */
+export function full(op: string, shape: Shape, value: Scalar, asked?: DType): Value {
   checkShape(op, shape);
   checkTerm(op, value);
-  const element = as(dtypeOr(op, dtype, scalarDType(value)), value);
+  const dtype = dtypeOr(op, asked, scalarDType(value));
+  if (isInt(dtype)) checkHolds(op, dtype, isFloatScalar(value) ? value.float : value, "");
+  const element = as(dtype, value);
   return shape.length === 0 ? element : record.expand(element, [...shape]);
 }
 
@@ -50,7 +58,7 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
   );
   const [from, to, by] = bounds.map(numberOf) as [number, number, number];
   if (!Number.isFinite(from) || !Number.isFinite(to))
-    throw new RangeError(`arange: unsupported range: ${from} -> ${to}`);
+    throw new RangeError(`arange: unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
   if (by === 0 || Number.isNaN(by)) throw new RangeError("arange: step must be nonzero");
   if ((to - from) * Math.sign(by) < 0) {
     throw new RangeError(
@@ -72,6 +80,8 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     : record.cast(shifted, result);
 }
 
+const show = (bound: number): string => String(bound).replace("Infinity", "inf").replace("NaN", "nan");
+
 export const numberOf = (scalar: Scalar): number =>
   Number(typeof scalar === "object" ? scalar.float : scalar);
 
@@ -80,7 +90,7 @@ export function linspace(start: Scalar, end: Scalar, steps: number, dtype?: DTyp
   checkTerm("linspace", start);
   checkTerm("linspace", end);
   const result = dtypeOr("linspace", dtype, "float32");
-  if (!Number.isInteger(steps)) throw new TypeError(`linspace: steps must be an integer, but got ${steps}`);
+  checkInteger("linspace", "steps", steps);
   if (steps < 0) throw new RangeError(`linspace: number of steps must be non-negative (got ${steps})`);
   checkShape("linspace", [steps]);
   const from = numberOf(start);
@@ -90,7 +100,7 @@ export function linspace(start: Scalar, end: Scalar, steps: number, dtype?: DTyp
   const step = (to - from) / (steps - 1);
   const fromStart = add(mul(place, step), from);
   const fromEnd = sub(to, mul(sub(steps - 1, place), step));
-  return record.cast(where(lt(place, steps / 2), fromStart, fromEnd), result);
+  return record.cast(where(lt(place, Math.floor(steps / 2)), fromStart, fromEnd), result);
 }
 
 /** Ones on the diagonal, zeros elsewhere. */
@@ -99,7 +109,7 @@ export function eye(rows: number, columns: number, dtype?: DType): Value {
     ["n", rows],
     ["m", columns],
   ] as const) {
-    if (!Number.isInteger(size)) throw new TypeError(`eye: sizes must be integers, but ${name} is ${size}`);
+    checkInteger("eye", name, size);
     if (size < 0) throw new ShapeError(`eye: ${name} must be greater or equal to 0, got ${size}`);
   }
   checkShape("eye", [rows, columns]);

@@ -12,15 +12,16 @@ import {
   type Scalar,
   type Shape,
   ShapeError,
+  showArgument,
   showShape,
   stores,
   type TypedArray,
 } from "@fuseau/ir";
-import { stored } from "../record.ts";
+import { cast, stored } from "../record.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
-import { dtypeOr } from "./creation.ts";
-import { elementOf } from "./operand.ts";
+import { checkDType, dtypeOr } from "./creation.ts";
+import { checkHolds, elementOf, isFloatScalar } from "./operand.ts";
 
 /** Arrays whose elements say their dtype. */
 export type ElementArray = Exclude<TypedArray, Uint16Array> | Uint8ClampedArray;
@@ -42,6 +43,7 @@ export const dtypeOfArray = (array: unknown): DType | undefined =>
 
 /** A value of `shape` over a copy of `array`, converted when another dtype is asked for. */
 export function fromElements(op: string, array: ElementArray, shape: Shape, dtype: DType): Value {
+  if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
   const elements = allocate(dtype, array.length);
   if (stores(dtype, array) && dtype !== "bool") (elements as Float32Array).set(array as Float32Array);
   else for (let i = 0; i < array.length; i++) write(op, elements, dtype, i, array[i]!);
@@ -58,23 +60,21 @@ export function lent(
   shape: Shape | undefined,
   asked: DType | undefined,
 ): Value {
-  const dtype = dtypeOr(op, asked, dtypeOfArray(array) ?? "float32");
+  if (!ArrayBuffer.isView(array)) {
+    throw new TypeError(
+      `${op}: a typed array is lent, but got ${showArgument(array)} (tensor(...) copies arrays)`,
+    );
+  }
+  const dtype = asked === undefined ? dtypeOfArray(array) : checkDType(op, asked);
   const bytes =
     array instanceof Uint8ClampedArray ? new Uint8Array(array.buffer, array.byteOffset, array.length) : array;
-  if (!stores(dtype, bytes)) {
+  if (dtype === undefined || !stores(dtype, bytes)) {
     throw new DTypeError(
-      `${op}: ${nameOf(array)} does not store ${dtype}${asked === undefined ? "" : "; tensor(array, { dtype }) copies and converts"}`,
+      `${op}: a ${array.constructor.name} stores ${dtype === undefined ? "no dtype by itself" : `no ${dtype}`}; tensor(array, { dtype }) copies and converts`,
     );
   }
   return stored(dtype, shapeFor(op, array.length, shape), new Storage(dtype, bytes, true));
 }
-
-const nameOf = (array: unknown): string =>
-  ArrayBuffer.isView(array)
-    ? `a ${array.constructor.name}`
-    : Array.isArray(array)
-      ? "an array"
-      : String(array);
 
 /** The shape asked for, when the elements fit it; else one axis. */
 export function shapeFor(op: string, length: number, shape: Shape | undefined): Shape {
@@ -100,9 +100,11 @@ export function fromNested(
   const flat: Scalar[] = [];
   flatten(nested, flat);
   const dtype = dtypeOr(op, askedDType, leafDType(op, flat));
-  const elements = allocate(dtype, count);
-  for (let i = 0; i < count; i++) write(op, elements, dtype, i, flat[i]!);
-  return stored(dtype, result, new Storage(dtype, elements, false));
+  // Half is rounded from single, as PyTorch does.
+  const kept = dtype === "float16" ? "float32" : dtype;
+  const elements = allocate(kept, count);
+  for (let i = 0; i < count; i++) write(op, elements, kept, i, flat[i]!);
+  return cast(stored(kept, result, new Storage(kept, elements, false)), dtype);
 }
 
 function flatten(nested: Nested, into: Scalar[]): void {
@@ -115,7 +117,7 @@ function leafDType(op: string, leaves: readonly Scalar[]): DType {
   let numbers = 0;
   let bigints = 0;
   for (const leaf of leaves) {
-    if (typeof leaf === "number" || typeof leaf === "object") numbers++;
+    if (typeof leaf === "number" || isFloatScalar(leaf)) numbers++;
     else if (typeof leaf === "bigint") bigints++;
   }
   if (numbers > 0 && bigints > 0) {
@@ -125,48 +127,17 @@ function leafDType(op: string, leaves: readonly Scalar[]): DType {
   return numbers > 0 || leaves.length === 0 ? "float32" : "bool";
 }
 
-const ranges: { readonly [D in DType]?: readonly [number, number] } = {
-  uint8: [0, 255],
-  int8: [-128, 127],
-  int16: [-32768, 32767],
-  int32: [-2147483648, 2147483647],
-};
-
 /**
  * Stores one element.
  * @throws RangeError for a number that an integer dtype does not hold; TypeError for what is no number.
  */
 function write(op: string, elements: ArrayTypes[DType], dtype: DType, at: number, leaf: Scalar): void {
-  const value = typeof leaf === "object" && leaf !== null ? leaf.float : leaf;
+  const value = isFloatScalar(leaf) ? leaf.float : leaf;
   if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean") {
     throw new TypeError(
-      `${op}: elements are numbers, bigints or booleans, but element ${at} is ${String(value)}`,
+      `${op}: elements are numbers, bigints or booleans, but element ${at} is ${showArgument(value)}`,
     );
   }
-  if (isInt(dtype)) checkInteger(op, dtype, value, at);
-  if (dtype === "float16") {
-    throw new DTypeError(`${op}: float16 elements are not stored yet; make float32 and cast`);
-  }
+  if (isInt(dtype)) checkHolds(op, dtype, value, `element ${at}`);
   elements[at] = elementOf(dtype, value);
 }
-
-function checkInteger(op: string, dtype: DType, value: number | bigint | boolean, at: number): void {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new RangeError(
-      `${op}: cannot convert float ${Number.isNaN(value) ? "NaN" : "infinity"} to integer (element ${at}, dtype ${dtype})`,
-    );
-  }
-  const fits =
-    dtype === "int64"
-      ? fitsInt64(value)
-      : Math.trunc(Number(value)) >= ranges[dtype]![0] && Math.trunc(Number(value)) <= ranges[dtype]![1];
-  if (fits) return;
-  throw new RangeError(
-    `${op}: value cannot be converted to type ${dtype} without overflow (element ${at} is ${String(value)})`,
-  );
-}
-
-const fitsInt64 = (value: number | bigint | boolean): boolean =>
-  typeof value === "bigint"
-    ? BigInt.asIntN(64, value) === value
-    : Math.abs(Number(value)) < 2 ** 63 || value === -(2 ** 63);

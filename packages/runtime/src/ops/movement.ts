@@ -1,7 +1,9 @@
 /** Other arrangements of the same elements. No element is computed here; most are index maps that the compiler folds away. */
 import {
-  broadcastShapes,
   type Axes,
+  broadcastShapes,
+  checkInteger,
+  checkIntegers,
   checkMatrix,
   checkNarrow,
   checkStack,
@@ -33,7 +35,7 @@ import {
 } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { as, checkTerm } from "./operand.ts";
+import { as, checkTerm, torchName } from "./operand.ts";
 
 /** `x` under `shape`, which has as many elements; `x` itself when it has that shape already. */
 export const withShape = (x: Value, shape: Shape): Value =>
@@ -46,7 +48,7 @@ export const flatten = (x: Value, start: number, end: number): Value =>
   withShape(x, flattenedShape("flatten", x.node.shape, start, end));
 
 export function expand(op: string, x: Value, sizes: readonly number[]): Value {
-  const shape = expandedShape(op, x.node.shape, sizes);
+  const shape = expandedShape(op, x.node.shape, sizes, torchName[x.node.dtype]);
   return sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape);
 }
 
@@ -103,7 +105,7 @@ export function select(x: Value, dim: number, index: number): Value {
   }
   const axis = wrapAxis("select", dim, shape);
   const size = shape[axis]!;
-  if (!Number.isInteger(index)) throw new TypeError(`select: indices must be integers, but got ${index}`);
+  checkInteger("select", "index", index);
   if (index < -size || index >= size) {
     throw new RangeError(
       `select: select(): index ${index} out of range for tensor of size ${showShape(shape)} at dimension ${axis}`,
@@ -158,9 +160,7 @@ export function roll(
   dims: number | readonly number[] | null,
 ): Value {
   const amounts = typeof shifts === "number" ? [shifts] : shifts;
-  for (const amount of amounts) {
-    if (!Number.isInteger(amount)) throw new TypeError(`roll: shifts must be integers, but got ${amount}`);
-  }
+  checkIntegers("roll", "shifts", amounts);
   const named = dims === null ? [] : typeof dims === "number" ? [dims] : dims;
   if (amounts.length === 0) throw new ShapeError("roll: `shifts` required");
   if (named.length === 0 && amounts.length === 1) {
@@ -253,11 +253,14 @@ export function repeat(op: string, x: Value, repeats: readonly number[]): Value 
 
 /** `repeat` with ones put in front of the repeats when there are fewer than axes. */
 export const tile = (x: Value, repeats: readonly number[]): Value =>
-  repeat("tile", x, leadingOnes(x.node.shape.length - repeats.length, repeats));
+  repeat(
+    "tile",
+    x,
+    Array.isArray(repeats) ? leadingOnes(x.node.shape.length - repeats.length, repeats) : repeats,
+  );
 
 export function diagonal(x: Value, offset: number, dim1: number, dim2: number): Value {
-  if (!Number.isInteger(offset))
-    throw new TypeError(`diagonal: offset must be an integer, but got ${offset}`);
+  checkInteger("diagonal", "offset", offset);
   const [axis1, axis2] = diagonalAxes("diagonal", x.node.shape, dim1, dim2);
   return record.diagonal(x, offset, axis1, axis2);
 }

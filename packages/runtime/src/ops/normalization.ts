@@ -1,5 +1,13 @@
 /** Softmax and its kin, and layer norm: each a reduction of an axis, and the elements scaled by it. */
-import { type DType, elementCount, ShapeError, sameNumbers, showShape, wrapAxis } from "@fuseau/ir";
+import {
+  checkIntegers,
+  type DType,
+  elementCount,
+  ShapeError,
+  sameNumbers,
+  showShape,
+  wrapAxis,
+} from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat } from "./operand.ts";
@@ -25,20 +33,16 @@ const resultOf = (x: Value, dtype: DType | null, result: Value): Value =>
 
 export function softmax(op: string, x: Value, dim: number, dtype: DType | null): Value {
   const values = asked(op, x, dtype);
-  if (elementCount(x.node.shape) === 0) {
-    wrapAxis(op, dim, x.node.shape);
-    return resultOf(x, dtype, values);
-  }
+  wrapAxis(op, dim, x.node.shape);
+  if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
   const { exponentials, sums } = shift(op, values, dim);
   return resultOf(x, dtype, div(exponentials, sums));
 }
 
 export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
   const values = asked("logSoftmax", x, dtype);
-  if (elementCount(x.node.shape) === 0) {
-    wrapAxis("logSoftmax", dim, x.node.shape);
-    return resultOf(x, dtype, values);
-  }
+  wrapAxis("logSoftmax", dim, x.node.shape);
+  if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
   const { difference, sums } = shift("logSoftmax", values, dim);
   return resultOf(x, dtype, sub(difference, log(sums)));
 }
@@ -72,6 +76,7 @@ export function layerNorm(
 
 function checkNormalized(x: Value, normalized: readonly number[]): void {
   const { shape } = x.node;
+  checkIntegers("layerNorm", "normalizedShape", normalized);
   if (normalized.length === 0) {
     throw new ShapeError(
       "layerNorm: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",

@@ -3,10 +3,12 @@ import {
   type DType,
   DTypeError,
   type FloatScalar,
+  type IntDType,
   isFloat,
   promoteTypes,
   resultType,
   type Scalar,
+  showArgument,
   type Weight,
 } from "@fuseau/ir";
 import { cast, constant } from "../record.ts";
@@ -28,6 +30,8 @@ class Float implements FloatScalar {
  * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch.
  */
 export const float = (value: number): FloatScalar => new Float(Number(value));
+
+export const isFloatScalar = (value: unknown): value is FloatScalar => value instanceof Float;
 
 const twoTo63 = 2 ** 63;
 
@@ -60,19 +64,10 @@ export function checkTerm(op: string, term: unknown): asserts term is Term {
       throw new RangeError(`${op}: Overflow when unpacking long (${term} does not fit int64)`);
     default:
       throw new TypeError(
-        `${op}: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${show(term)}`,
+        `${op}: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${Array.isArray(term) ? "an array (wrap it in tensor(...))" : showArgument(term)}`,
       );
   }
 }
-
-const show = (term: unknown): string =>
-  Array.isArray(term)
-    ? "an array (wrap it in tensor(...))"
-    : term === null
-      ? "null"
-      : typeof term === "object"
-        ? "an object"
-        : String(term);
 
 /** `scalar` as the element of `dtype` that it becomes: integers wrap, bool is 0 or 1, int64 a bigint. */
 export function elementOf(dtype: DType, scalar: Scalar): number | bigint {
@@ -107,12 +102,43 @@ const toInt32 = (value: number | bigint | boolean): number =>
 const integerOf = (value: number | bigint | boolean): bigint =>
   typeof value === "number" ? (Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n) : BigInt(value);
 
+const ranges: { readonly [D in Exclude<IntDType, "int64">]: readonly [number, number] } = {
+  uint8: [0, 255],
+  int8: [-128, 127],
+  int16: [-32768, 32767],
+  int32: [-2147483648, 2147483647],
+};
+
+/** @throws RangeError for a number that the integer dtype does not hold; a fraction is cut off. */
+export function checkHolds(
+  op: string,
+  dtype: IntDType,
+  value: number | bigint | boolean,
+  which: string,
+): void {
+  const number = Number(value);
+  if (!Number.isFinite(number)) {
+    const name = Number.isNaN(number) ? "NaN" : "infinity";
+    throw new RangeError(
+      `${op}: cannot convert float ${name} to integer (${which && `${which}, `}dtype ${dtype})`,
+    );
+  }
+  const whole = Math.trunc(number);
+  const holds =
+    dtype === "int64"
+      ? typeof value === "bigint"
+        ? BigInt.asIntN(64, value) === value
+        : whole >= -twoTo63 && whole < twoTo63
+      : whole >= ranges[dtype][0] && whole <= ranges[dtype][1];
+  if (holds) return;
+  throw new RangeError(
+    `${op}: value cannot be converted to type ${dtype} without overflow (${which && `${which} is `}${showArgument(value)})`,
+  );
+}
+
 /** `term` as a value of `dtype`. */
 export const as = (dtype: DType, term: Term): Value =>
   term instanceof Value ? cast(term, dtype) : constant(dtype, elementOf(dtype, term));
-
-/** `term` as a value of its own dtype. */
-export const asValue = (term: Term): Value => (term instanceof Value ? term : as(scalarDType(term), term));
 
 /** The dtype that two operands are promoted to. */
 export function promotePair(op: string, a: Term, b: Term): DType {

@@ -1,19 +1,40 @@
 /** Pointwise primitives on values and scalars: promotion first, then one node. */
-import { computeDType, DTypeError, isFloat, type PointwiseOp, promoteTypes } from "@fuseau/ir";
+import { computeDType, type DType, DTypeError, isFloat, type PointwiseOp, type Scalar } from "@fuseau/ir";
 import { binary, cast, where as record, unary } from "../record.ts";
 import { Value } from "../value.ts";
 import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
 
-type Primitive = Exclude<PointwiseOp, "cast" | "where">;
+type Logical = "logicalAnd" | "logicalOr" | "logicalXor";
+type Primitive = Exclude<PointwiseOp, "cast" | "where" | "logicalNot" | Logical>;
+
+/** Every op but the logical ones computes in a float operand's own dtype: the common case needs no table. */
+const computesAsItIs = (dtype: DType): boolean => dtype === "float32" || dtype === "float64";
 
 /** `fn` of one value, in the dtype that it computes in. */
-export const map = (fn: Primitive, x: Value): Value => unary(fn, cast(x, computeDType(fn, x.node.dtype)));
+export function map(fn: Primitive, x: Value): Value {
+  const { dtype } = x.node;
+  return unary(fn, computesAsItIs(dtype) ? x : cast(x, computeDType(fn, dtype)));
+}
 
 /** `fn` of two operands, in the dtype that they are promoted to. */
 export function zip(fn: Primitive, a: Term, b: Term): Value {
+  if (a instanceof Value && computesAsItIs(a.node.dtype)) {
+    const { dtype } = a.node;
+    if (typeof b === "number") return binary(fn, a, as(dtype, b));
+    if (b instanceof Value && b.node.dtype === dtype) return binary(fn, a, b);
+  }
   const dtype = computeDType(fn, promotePair(fn, a, b));
   return binary(fn, as(dtype, a), as(dtype, b));
 }
+
+/** Whatever is not 0 is true. */
+export function logic(fn: Logical, a: Term, b: Term): Value {
+  checkTerm(fn, a);
+  checkTerm(fn, b);
+  return binary(fn, as("bool", a), as("bool", b));
+}
+
+export const not = (x: Value): Value => unary("logicalNot", cast(x, "bool"));
 
 export const add = (a: Term, b: Term): Value => zip("add", a, b);
 export const mul = (a: Term, b: Term): Value => zip("mul", a, b);
@@ -26,15 +47,20 @@ export const lt = (a: Term, b: Term): Value => zip("lt", a, b);
 export const le = (a: Term, b: Term): Value => zip("le", a, b);
 export const gt = (a: Term, b: Term): Value => zip("gt", a, b);
 export const ge = (a: Term, b: Term): Value => zip("ge", a, b);
-export const and = (a: Term, b: Term): Value => zip("logicalAnd", a, b);
-export const or = (a: Term, b: Term): Value => zip("logicalOr", a, b);
+export const and = (a: Term, b: Term): Value => logic("logicalAnd", a, b);
+export const or = (a: Term, b: Term): Value => logic("logicalOr", a, b);
 export const abs = (x: Value): Value => map("abs", x);
 export const exp = (x: Value): Value => map("exp", x);
 export const log = (x: Value): Value => map("log", x);
 export const sqrt = (x: Value): Value => map("sqrt", x);
 
-/** @throws DTypeError for a bool operand, with PyTorch's advice. */
+/** a − b. @throws DTypeError for a bool operand, with PyTorch's advice. */
 export function sub(a: Term, b: Term): Value {
+  if (isBool(a) || isBool(b)) refuseBools(a, b);
+  return zip("sub", a, b);
+}
+
+function refuseBools(a: Term, b: Term): void {
   const boolA = isBool(a);
   const boolB = isBool(b);
   if (boolA && boolB) {
@@ -47,7 +73,6 @@ export function sub(a: Term, b: Term): Value {
       "sub: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
     );
   }
-  return zip("sub", a, b);
 }
 
 const isBool = (term: Term): boolean =>
@@ -87,20 +112,30 @@ export function pow(a: Term, b: Term): Value {
   return zip("pow", a, b);
 }
 
-/** `b` times `factor`, in the dtype that `a` and `b` are promoted to: how `add` and `sub` take their `alpha`. */
-export function scaledBy(op: string, a: Term, b: Term, factor: Term): Value {
-  checkTerm(op, factor);
+/** a + alpha·b, computed in the dtype that a and b are promoted to. */
+export const addScaled = (a: Term, b: Term, alpha: Scalar): Value => add(a, scaled("add", a, b, alpha));
+
+/** a − alpha·b, computed in the dtype that a and b are promoted to. */
+export function subScaled(a: Term, b: Term, alpha: Scalar): Value {
+  refuseBools(a, b);
+  return sub(a, scaled("sub", a, b, alpha));
+}
+
+function scaled(op: string, a: Term, b: Term, alpha: Scalar): Value {
+  checkTerm(op, alpha);
   const dtype = promotePair(op, a, b);
-  const spoken = factor instanceof Value ? factor.node.dtype : scalarDType(factor);
-  if (promoteTypes(dtype, spoken) !== dtype && !isFloat(dtype)) {
-    if (isFloat(spoken)) {
-      throw new DTypeError(
-        `${op}: For integral input tensors, argument alpha must not be a floating point number.`,
-      );
-    }
-    if (dtype === "bool") throw new DTypeError(`${op}: Boolean alpha only supported for Boolean results.`);
+  const spoken = scalarDType(alpha);
+  if (isFloat(spoken) && !isFloat(dtype)) {
+    throw new DTypeError(
+      `${op}: For integral input tensors, argument alpha must not be a floating point number. (the operands are ${dtype})`,
+    );
   }
-  return zip("mul", as(dtype, b), as(dtype, factor));
+  if (spoken === "bool" && dtype !== "bool") {
+    throw new DTypeError(
+      `${op}: Boolean alpha only supported for Boolean results. (the operands are ${dtype})`,
+    );
+  }
+  return zip("mul", as(dtype, b), as(dtype, alpha));
 }
 
 /** `fn` of three operands, all in the dtype they are promoted to. */

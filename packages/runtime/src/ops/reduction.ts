@@ -10,6 +10,7 @@ import {
   type Reducer,
   reducedShape,
   wrapAxes,
+  wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -84,6 +85,25 @@ export function position(
 }
 
 const namesAll = (dims: Axes): boolean => dims === null || (typeof dims !== "number" && dims.length === 0);
+
+/**
+ * Of one axis, [the extremes, their first positions]. An extreme is the element at its position, as PyTorch's is: one fold
+ * finds both, and of 0 and −0 it is the first that is given.
+ */
+export function extremeAndPosition(
+  op: "max" | "min",
+  x: Value,
+  dim: number,
+  keepdim: boolean,
+): [values: Value, indices: Value] {
+  const found = position(op, op === "max" ? "argmax" : "argmin", x, dim, true);
+  const { shape } = x.node;
+  if (shape.length === 0) return [x, found];
+  const axis = wrapAxis(op, dim, shape);
+  const values = record.gather(x, axis, found);
+  const kept = keepdim ? values.node.shape : shape.filter((_, other) => other !== axis);
+  return [withShape(values, kept), withShape(found, kept)];
+}
 
 /** Bool, but uint8 for uint8, as PyTorch's. */
 export function truth(fn: "any" | "all", x: Value, dims: Axes, keepdim: boolean): Value {

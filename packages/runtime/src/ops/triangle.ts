@@ -1,5 +1,5 @@
 /** One side of a diagonal of the last two axes, and zeros elsewhere. */
-import { ShapeError, showShape } from "@fuseau/ir";
+import { checkInteger, ShapeError, showShape } from "@fuseau/ir";
 import { iota, reshape } from "../record.ts";
 import type { Value } from "../value.ts";
 import { ge, le, sub, where } from "./pointwise.ts";
@@ -12,8 +12,7 @@ function offsets(op: string, x: Value, diagonal: number): Value {
       `${op}: input tensor must have at least 2 dimensions (got shape ${showShape(shape)})`,
     );
   }
-  if (!Number.isInteger(diagonal))
-    throw new TypeError(`${op}: diagonal must be an integer, but got ${diagonal}`);
+  checkInteger(op, "diagonal", diagonal);
   const rows = shape[shape.length - 2]!;
   return sub(iota("int32", shape[shape.length - 1]!), reshape(iota("int32", rows), [rows, 1]));
 }

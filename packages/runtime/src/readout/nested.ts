@@ -1,6 +1,6 @@
 /** Elements as plain JavaScript values: numbers, and booleans for bool. */
 import { float16FromBits } from "@fuseau/compiler";
-import { type DType, elementCount, type Shape, ShapeError, showShape, type TypedArray } from "@fuseau/ir";
+import { type DType, elementCount, type Shape, ShapeError, type TypedArray } from "@fuseau/ir";
 
 export type Scalar = number | boolean;
 
@@ -90,27 +90,30 @@ function halves(elements: Uint16Array, start: number, count: number): number[] {
 }
 
 /** Up to ±2^53 every int64 is a number of its own; 2^53 + 1 would read as 2^53. */
-const exactLimit = 2 ** 53;
+const exactLimit = 2n ** 53n;
+const roundedLimit = Number(exactLimit);
 
-function integers(
-  op: string,
-  shape: Shape,
-  elements: BigInt64Array,
-  start: number,
-  count: number,
-): number[] {
+function integers(op: string, shape: Shape, elements: BigInt64Array, start: number, count: number): number[] {
   const result = row<number>(count);
   for (let i = 0; i < count; i++) {
     const value = elements[start + i]!;
     const rounded = Number(value);
-    if (Math.abs(rounded) >= exactLimit && Math.abs(rounded - Number(BigInt.asIntN(64, value))) === 0) {
-      refuseInexact(op, shape, start + i, value);
-    }
+    if (rounded >= roundedLimit || rounded <= -roundedLimit) checkExact(op, shape, start + i, value);
     result[i] = rounded;
   }
   return result;
 }
 
-function refuseInexact(op: string, shape: Shape, position: number, value: bigint): never {
-  throw new RangeError("");
+function checkExact(op: string, shape: Shape, position: number, value: bigint): void {
+  if (value >= -exactLimit && value <= exactLimit) return;
+  const indices: number[] = [];
+  for (let axis = shape.length - 1, rest = position; axis >= 0; axis--) {
+    indices.unshift(rest % shape[axis]!);
+    rest = Math.floor(rest / shape[axis]!);
+  }
+  const where = indices.length > 0 ? ` at [${indices.join(", ")}]` : "";
+  throw new RangeError(
+    `${op}: the int64 ${value}${where} is beyond 2^53, where numbers no longer hold every integer ` +
+      "(toTypedArray() gives a BigInt64Array)",
+  );
 }

@@ -1,9 +1,9 @@
+import { type Scalar, showArgument } from "@fuseau/ir";
 import * as ops from "../ops/activation.ts";
-import { clamp } from "../ops/arithmetic.ts";
+import { checkTerm } from "../ops/operand.ts";
 import { map } from "../ops/pointwise.ts";
-import { checkedTerm, tensorArgument, unwrap, wrap } from "./handle.ts";
+import { tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, Floated, Same } from "./types.ts";
-import type { Scalar } from "@fuseau/ir";
 
 /** `"none"` computes gelu by the error function, `"tanh"` by its approximation. */
 export interface GeluOptions {
@@ -66,7 +66,9 @@ export const activationMethods: Erased<ActivationMethods> = {
     const approximate = options?.approximate ?? "none";
     if (approximate === "none") return wrap(ops.gelu(unwrap(this)));
     if (approximate === "tanh") return wrap(ops.geluTanh(unwrap(this)));
-    throw new TypeError(`gelu: approximate argument must be either none or tanh. (got ${String(approximate)})`);
+    throw new TypeError(
+      `gelu: approximate argument must be either none or tanh. (got ${showArgument(approximate)})`,
+    );
   },
   softplus(beta = 1, threshold = 20) {
     return wrap(ops.softplus(unwrap(this), beta, threshold));
@@ -85,7 +87,7 @@ export const activationMethods: Erased<ActivationMethods> = {
     return wrap(ops.prelu(unwrap(this), tensorArgument("prelu", "weight", weight)));
   },
   hardtanh(minVal = -1, maxVal = 1) {
-    return wrap(clamp("hardtanh", unwrap(this), minVal, maxVal));
+    return wrap(ops.hardtanh(unwrap(this), minVal, maxVal));
   },
   softshrink(lambda = 0.5) {
     return wrap(ops.softshrink(unwrap(this), lambda));
@@ -94,8 +96,9 @@ export const activationMethods: Erased<ActivationMethods> = {
     return wrap(ops.hardshrink(unwrap(this), lambda));
   },
   threshold(threshold, value) {
-    const limit = checkedTerm("threshold", threshold);
-    return wrap(ops.threshold(unwrap(this), limit, checkedTerm("threshold", value)));
+    checkTerm("threshold", threshold);
+    checkTerm("threshold", value);
+    return wrap(ops.threshold(unwrap(this), threshold, value));
   },
   relu6() {
     return wrap(ops.relu6(unwrap(this)));

@@ -4,6 +4,7 @@ import {
   addcmul,
   clamp,
   divide,
+  divideWhole,
   heaviside,
   ldexp,
   lerp,
@@ -12,7 +13,7 @@ import {
   type RoundingMode,
   xlogy,
 } from "../ops/arithmetic.ts";
-import { add, mul, pow, scaledBy, sub, zip } from "../ops/pointwise.ts";
+import { addScaled, mul, pow, sub, subScaled, zip } from "../ops/pointwise.ts";
 import { checkedTerm, type Tensor, tensorArgument, term, unwrap, wrap } from "./handle.ts";
 import type {
   AnyTensor,
@@ -20,11 +21,10 @@ import type {
   Fits,
   FitsShape,
   Operand,
-  Paired,
   PairDType,
+  Paired,
   PairedFloat,
   PairShape,
-  Same,
   TripleDType,
   TripleShape,
 } from "./types.ts";
@@ -34,14 +34,9 @@ export interface AlphaOptions {
   readonly alpha?: Scalar;
 }
 
-/** The other operand's share of the quotient of two divided by `value`. */
+/** `value` multiplies the product or quotient of the other two. */
 export interface ValueOptions {
   readonly value?: Scalar;
-}
-
-/** How `div` rounds: `"trunc"` toward zero, `"floor"` toward −∞, `null` not at all. */
-export interface RoundingOptions {
-  readonly roundingMode?: RoundingMode;
 }
 
 /** A float unless the quotient is rounded. */
@@ -57,11 +52,23 @@ type Quotient<T extends AnyTensor, B, Mode> = Tensor<
  */
 export interface ArithmeticMethods {
   /** x + alpha·other; on bools, or. */
-  add<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>, options?: AlphaOptions): Paired<T, B>;
+  add<T extends AnyTensor, const B extends Operand>(
+    this: T,
+    other: Fits<T, B>,
+    options?: AlphaOptions,
+  ): Paired<T, B>;
   /** x − alpha·other. @throws DTypeError for bools. */
-  sub<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>, options?: AlphaOptions): Paired<T, B>;
+  sub<T extends AnyTensor, const B extends Operand>(
+    this: T,
+    other: Fits<T, B>,
+    options?: AlphaOptions,
+  ): Paired<T, B>;
   /** other − alpha·x. @throws DTypeError for bools. */
-  rsub<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>, options?: AlphaOptions): Paired<T, B>;
+  rsub<T extends AnyTensor, const B extends Operand>(
+    this: T,
+    other: Fits<T, B>,
+    options?: AlphaOptions,
+  ): Paired<T, B>;
   /** x·other; on bools, and. */
   mul<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): Paired<T, B>;
   /** x / other: a float, unless `roundingMode` is "trunc" or "floor". Division by a float zero gives ±∞ or NaN. */
@@ -152,17 +159,17 @@ export const arithmeticMethods: Erased<ArithmeticMethods> = {
   add(other, options) {
     const alpha = options?.alpha;
     if (alpha === undefined) return wrap(zip("add", unwrap(this), term(other)));
-    return wrap(add(unwrap(this), scaledBy("add", unwrap(this), checkedTerm("add", other), alpha)));
+    return wrap(addScaled(unwrap(this), checkedTerm("add", other), alpha));
   },
   sub(other, options) {
     const alpha = options?.alpha;
     if (alpha === undefined) return wrap(sub(unwrap(this), term(other)));
-    return wrap(sub(unwrap(this), scaledBy("sub", unwrap(this), checkedTerm("sub", other), alpha)));
+    return wrap(subScaled(unwrap(this), checkedTerm("sub", other), alpha));
   },
   rsub(other, options) {
     const alpha = options?.alpha;
     if (alpha === undefined) return wrap(sub(term(other), unwrap(this)));
-    return wrap(sub(term(other), scaledBy("rsub", checkedTerm("rsub", other), unwrap(this), alpha)));
+    return wrap(subScaled(checkedTerm("rsub", other), unwrap(this), alpha));
   },
   mul(other) {
     return wrap(mul(unwrap(this), term(other)));
@@ -178,13 +185,13 @@ export const arithmeticMethods: Erased<ArithmeticMethods> = {
     return wrap(pow(unwrap(this), term(exponent)));
   },
   floorDivide(other) {
-    return wrap(zip("floorDivide", unwrap(this), term(other)));
+    return wrap(divideWhole("floorDivide", unwrap(this), term(other)));
   },
   remainder(other) {
-    return wrap(zip("remainder", unwrap(this), term(other)));
+    return wrap(divideWhole("remainder", unwrap(this), term(other)));
   },
   fmod(other) {
-    return wrap(zip("fmod", unwrap(this), term(other)));
+    return wrap(divideWhole("fmod", unwrap(this), term(other)));
   },
   maximum(other) {
     return wrap(zip("maximum", unwrap(this), term(other)));
@@ -236,17 +243,35 @@ export const arithmeticMethods: Erased<ArithmeticMethods> = {
   },
   addcmul(tensor1, tensor2, options) {
     const first = tensorArgument("addcmul", "tensor1", tensor1);
-    return wrap(addcmul(unwrap(this), first, tensorArgument("addcmul", "tensor2", tensor2), options?.value ?? 1));
+    return wrap(
+      addcmul(unwrap(this), first, tensorArgument("addcmul", "tensor2", tensor2), options?.value ?? 1),
+    );
   },
   addcdiv(tensor1, tensor2, options) {
     const first = tensorArgument("addcdiv", "tensor1", tensor1);
-    return wrap(addcdiv(unwrap(this), first, tensorArgument("addcdiv", "tensor2", tensor2), options?.value ?? 1));
+    return wrap(
+      addcdiv(unwrap(this), first, tensorArgument("addcdiv", "tensor2", tensor2), options?.value ?? 1),
+    );
   },
   clamp(min, max) {
-    return wrap(clamp("clamp", unwrap(this), min == null ? null : term(min), max == null ? null : term(max)));
+    return wrap(
+      clamp(
+        "clamp",
+        unwrap(this),
+        min == null ? null : checkedTerm("clamp", min),
+        max == null ? null : checkedTerm("clamp", max),
+      ),
+    );
   },
   clip(min, max) {
-    return wrap(clamp("clip", unwrap(this), min == null ? null : term(min), max == null ? null : term(max)));
+    return wrap(
+      clamp(
+        "clip",
+        unwrap(this),
+        min == null ? null : checkedTerm("clip", min),
+        max == null ? null : checkedTerm("clip", max),
+      ),
+    );
   },
   clampMin(min) {
     return wrap(zip("maximum", unwrap(this), term(min)));

@@ -1,5 +1,5 @@
 import { isclose, isneginf, isposinf, isreal } from "../ops/arithmetic.ts";
-import { where, zip } from "../ops/pointwise.ts";
+import { logic, where, zip } from "../ops/pointwise.ts";
 import { checkedTerm, type Tensor, tensorArgument, term, unwrap, wrap } from "./handle.ts";
 import type {
   AnyTensor,
@@ -98,13 +98,13 @@ export const comparisonMethods: Erased<ComparisonMethods> = {
     return wrap(zip("ge", unwrap(this), term(other)));
   },
   logicalAnd(other) {
-    return wrap(zip("logicalAnd", unwrap(this), term(other)));
+    return wrap(logic("logicalAnd", unwrap(this), term(other)));
   },
   logicalOr(other) {
-    return wrap(zip("logicalOr", unwrap(this), term(other)));
+    return wrap(logic("logicalOr", unwrap(this), term(other)));
   },
   logicalXor(other) {
-    return wrap(zip("logicalXor", unwrap(this), term(other)));
+    return wrap(logic("logicalXor", unwrap(this), term(other)));
   },
   bitwiseAnd(other) {
     return wrap(zip("bitwiseAnd", unwrap(this), term(other)));
@@ -135,6 +135,8 @@ export const comparisonMethods: Erased<ComparisonMethods> = {
     return wrap(isclose(unwrap(this), tensorArgument("isclose", "other", other), rtol, atol, equalNan));
   },
   where(condition, other) {
-    return wrap(where(tensorArgument("where", "condition", condition), unwrap(this), checkedTerm("where", other)));
+    return wrap(
+      where(tensorArgument("where", "condition", condition), unwrap(this), checkedTerm("where", other)),
+    );
   },
 };

@@ -1,7 +1,7 @@
 import { type DType, elementCount, wrapAxis } from "@fuseau/ir";
-import { dtypeOr } from "../ops/creation.ts";
+import { checkDType } from "../ops/creation.ts";
 import { cast } from "../record.ts";
-import { unwrap, wrap } from "./handle.ts";
+import { tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, WithDType } from "./types.ts";
 
 /** Other dtypes, and what is known of a tensor without computing it. */
@@ -35,10 +35,10 @@ export interface ConversionMethods {
 
 export const conversionMethods: Erased<ConversionMethods> = {
   to(dtype) {
-    return wrap(cast(unwrap(this), dtypeOr("to", dtype, dtype)));
+    return wrap(cast(unwrap(this), checkDType("to", dtype)));
   },
   typeAs(other) {
-    return wrap(cast(unwrap(this), other.dtype));
+    return wrap(cast(unwrap(this), tensorArgument("typeAs", "other", other).node.dtype));
   },
   float() {
     return wrap(cast(unwrap(this), "float32"));

@@ -1,8 +1,13 @@
-import { map } from "../ops/pointwise.ts";
-import { neg } from "../ops/pointwise.ts";
 import { deg2rad, frac, logit, nanToNum, positive, rad2deg, sinc, square } from "../ops/arithmetic.ts";
-import { unwrap, wrap } from "./handle.ts";
+import { map, neg, not } from "../ops/pointwise.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, Floated, Same, Truth } from "./types.ts";
+
+/** T's shape and dtype, but int64 for bool. */
+export type Squared<T extends AnyTensor> = Tensor<
+  T[ShapeKey],
+  T["dtype"] extends "bool" ? "int64" : T["dtype"]
+>;
 
 /**
  * One result for each element, of the same shape. Each is PyTorch's op of the same name. Where the result is "as float",
@@ -17,8 +22,8 @@ export interface ElementaryMethods {
   abs<T extends AnyTensor>(this: T): Same<T>;
   /** −1, 0 or 1; 0 for NaN. */
   sign<T extends AnyTensor>(this: T): Same<T>;
-  /** x². */
-  square<T extends AnyTensor>(this: T): Same<T>;
+  /** x²; of bools as int64. */
+  square<T extends AnyTensor>(this: T): Squared<T>;
 
   /** The largest integer not above x. Integers stay as they are. */
   floor<T extends AnyTensor>(this: T): Same<T>;
@@ -114,7 +119,12 @@ export interface ElementaryMethods {
    * NaN and the infinities replaced: by `nan` (0), `posinf` and `neginf` (the largest and the smallest of the dtype).
    * Integers stay as they are.
    */
-  nanToNum<T extends AnyTensor>(this: T, nan?: number, posinf?: number | null, neginf?: number | null): Same<T>;
+  nanToNum<T extends AnyTensor>(
+    this: T,
+    nan?: number,
+    posinf?: number | null,
+    neginf?: number | null,
+  ): Same<T>;
 }
 
 export const elementaryMethods: Erased<ElementaryMethods> = {
@@ -257,7 +267,7 @@ export const elementaryMethods: Erased<ElementaryMethods> = {
     return wrap(map("signbit", unwrap(this)));
   },
   logicalNot() {
-    return wrap(map("logicalNot", unwrap(this)));
+    return wrap(not(unwrap(this)));
   },
   bitwiseNot() {
     return wrap(map("bitwiseNot", unwrap(this)));

@@ -25,6 +25,7 @@ export const valueKey: unique symbol = Symbol("fuseau.value");
  * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do;
  * nothing runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: tensor.ts adds every method, and is checked to
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
   constructor(value: Value) {
     this[valueKey] = value;
@@ -46,6 +47,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
   }
 }
 
+// biome-ignore lint/correctness/noUnusedVariables: merging asks for the class's own parameters
 export interface Tensor<out S extends number[] = number[], out D extends DType = DType>
   extends ActivationMethods,
     ArithmeticMethods,
@@ -77,6 +79,12 @@ export function tensorArgument(op: string, name: string, argument: unknown): Val
   throw new TypeError(
     `${op}: ${op}(): argument '${name}' must be Tensor, not ${argument === null ? "null" : typeof argument} (wrap it in tensor(...))`,
   );
+}
+
+/** The tensor that a function was given as its first argument. @throws TypeError for anything else. */
+export function receiver<T extends AnyTensor>(op: string, x: T): T {
+  tensorArgument(op, "input", x);
+  return x;
 }
 
 /** A tensor's value, or the scalar as it is. What is neither is refused where it is promoted. */

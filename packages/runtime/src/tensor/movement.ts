@@ -175,7 +175,9 @@ export const movementMethods: Erased<Omit<MovementMethods, keyof Sliced>> & Slic
     return wrap(ops.reshape("view", unwrap(this), shape));
   },
   reshapeAs(other) {
-    return wrap(ops.reshape("reshapeAs", unwrap(this), tensorArgument("reshapeAs", "other", other).node.shape));
+    return wrap(
+      ops.reshape("reshapeAs", unwrap(this), tensorArgument("reshapeAs", "other", other).node.shape),
+    );
   },
   flatten(startDim = 0, endDim = -1) {
     return wrap(ops.flatten(unwrap(this), startDim, endDim));

@@ -1,5 +1,5 @@
 import type { CheckAxes, DType, MeanDType } from "@fuseau/ir";
-import { dtypeOr } from "../ops/creation.ts";
+import { checkDType } from "../ops/creation.ts";
 import * as ops from "../ops/normalization.ts";
 import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, Same } from "./types.ts";
@@ -51,7 +51,7 @@ export interface NormalizationMethods {
 }
 
 const asked = (op: string, options: DTypeOptions | undefined): DType | null =>
-  options?.dtype === undefined ? null : dtypeOr(op, options.dtype, options.dtype);
+  options?.dtype === undefined ? null : checkDType(op, options.dtype);
 
 export const normalizationMethods: Erased<NormalizationMethods> = {
   softmax(dim, options) {

@@ -14,18 +14,22 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, TensorsOf } from "./types.ts";
 
 /** The axis itself, or the message when S has no such axis. */
-export type CheckAxis<S extends number[], A extends number> = [Extract<WrapAxis<S, A>, string>] extends [never]
+export type CheckAxis<S extends number[], A extends number> = [Extract<WrapAxis<S, A>, string>] extends [
+  never,
+]
   ? A
   : Extract<WrapAxis<S, A>, string>;
 
-type Narrowed<S extends number[], A extends number, Length extends number> =
+/** S with `Length` places of axis A. */
+export type Narrowed<S extends number[], A extends number, Length extends number> =
   UnknownRank<S> extends true
     ? number[]
     : WrapAxis<S, A> extends infer Axis extends number
       ? ReplaceAt<S, Axis, Length>
       : number[];
 
-type Selected<S extends number[], A extends number> =
+/** S without axis A. */
+export type Selected<S extends number[], A extends number> =
   UnknownRank<S> extends true
     ? number[]
     : WrapAxis<S, A> extends infer Axis extends number

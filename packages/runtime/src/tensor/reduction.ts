@@ -1,5 +1,15 @@
-import type { Axes, CheckAxes, DType, FloatResult, MeanDType, Reduce, SumDType, TruthDType } from "@fuseau/ir";
-import { dtypeOr } from "../ops/creation.ts";
+import {
+  type Axes,
+  type CheckAxes,
+  type DType,
+  type FloatResult,
+  type MeanDType,
+  type Reduce,
+  type SumDType,
+  showArgument,
+  type TruthDType,
+} from "@fuseau/ir";
+import { checkDType } from "../ops/creation.ts";
 import { maximum, minimum, sqrt } from "../ops/pointwise.ts";
 import * as ops from "../ops/reduction.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "./handle.ts";
@@ -27,15 +37,17 @@ export interface VarianceOptions<K extends boolean = boolean> extends FoldOption
   readonly unbiased?: boolean;
 }
 
-type Folded<T extends AnyTensor, A, K, D extends DType> = Tensor<Reduce<T[ShapeKey], A, K>, D>;
+export type Folded<T extends AnyTensor, A, K, D extends DType> = Tensor<Reduce<T[ShapeKey], A, K>, D>;
 
-type ExtremeResult<T extends AnyTensor, A, K> = A extends number
+export type ExtremeResult<T extends AnyTensor, A, K> = A extends number
   ? Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]>
   : A extends AnyTensor
     ? Paired<T, A>
     : Tensor<[], T["dtype"]>;
 
-type CheckExtreme<T extends AnyTensor, A> = A extends AnyTensor ? Fits<T, A> : CheckAxes<T[ShapeKey], A>;
+export type CheckExtreme<T extends AnyTensor, A> = A extends AnyTensor
+  ? Fits<T, A>
+  : CheckAxes<T[ShapeKey], A>;
 
 /**
  * Axes folded away: one, several, or all when `dim` is left out, `null` or an empty list. `{ keepdim: true }` keeps them as
@@ -160,10 +172,14 @@ export interface ReductionMethods {
 }
 
 const dtypeOf = (op: string, options: SumOptions | undefined): DType | null =>
-  options?.dtype === undefined ? null : dtypeOr(op, options.dtype, options.dtype);
+  options?.dtype === undefined ? null : checkDType(op, options.dtype);
 
-function correctionOf(options: VarianceOptions | undefined): number {
-  if (options?.correction !== undefined) return options.correction;
+function correctionOf(op: string, options: VarianceOptions | undefined): number {
+  const correction = options?.correction;
+  if (typeof correction === "number") return correction;
+  if (correction !== undefined) {
+    throw new TypeError(`${op}: correction must be a number, but got ${showArgument(correction)}`);
+  }
   return options?.unbiased === false ? 0 : 1;
 }
 
@@ -171,14 +187,12 @@ function correctionOf(options: VarianceOptions | undefined): number {
 function extreme(fn: "max" | "min", x: AnyTensor, by: number | null | AnyTensor, keepdim: boolean) {
   if (by instanceof Tensor) return wrap((fn === "max" ? maximum : minimum)(unwrap(x), unwrap(by)));
   if (by === null) return wrap(ops.extreme(fn, fn, unwrap(x), null, false));
-  return {
-    values: wrap(ops.extreme(fn, fn, unwrap(x), by, keepdim)),
-    indices: wrap(ops.position(fn, fn === "max" ? "argmax" : "argmin", unwrap(x), by, keepdim)),
-  };
+  const [values, indices] = ops.extremeAndPosition(fn, unwrap(x), by, keepdim);
+  return { values: wrap(values), indices: wrap(indices) };
 }
 
 const variance = (op: string, x: AnyTensor, dim: Axes | undefined, options: VarianceOptions | undefined) =>
-  ops.varianceAndMean(op, unwrap(x), dim ?? null, correctionOf(options), options?.keepdim ?? false);
+  ops.varianceAndMean(op, unwrap(x), dim ?? null, correctionOf(op, options), options?.keepdim ?? false);
 
 export const reductionMethods: Erased<ReductionMethods> = {
   sum(dim = null, options) {
@@ -229,7 +243,8 @@ export const reductionMethods: Erased<ReductionMethods> = {
   },
   norm(p = 2, dim = null, options) {
     const exponent = p === "fro" ? 2 : p;
-    if (typeof exponent !== "number") throw new TypeError(`norm: p is a number or "fro", but got ${String(p)}`);
+    if (typeof exponent !== "number")
+      throw new TypeError(`norm: p is a number or "fro", but got ${showArgument(p)}`);
     return wrap(ops.norm(unwrap(this), exponent, dim, options?.keepdim ?? false, dtypeOf("norm", options)));
   },
   logsumexp(dim, options) {

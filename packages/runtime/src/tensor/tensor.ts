@@ -1,10 +1,11 @@
 /** The class with its methods: each family is a file of its own, put on the prototype here. */
+import { inspectAsText } from "../inspect.ts";
 import { activationMethods } from "./activation.ts";
 import { arithmeticMethods } from "./arithmetic.ts";
 import { comparisonMethods } from "./comparison.ts";
 import { conversionMethods } from "./conversion.ts";
 import { elementaryMethods } from "./elementary.ts";
-import { Tensor } from "./handle.ts";
+import { type ShapeKey, Tensor, type valueKey } from "./handle.ts";
 import { movementMethods } from "./movement.ts";
 import { normalizationMethods } from "./normalization.ts";
 import { pieceMethods } from "./pieces.ts";
@@ -12,25 +13,29 @@ import { productMethods } from "./product.ts";
 import { readoutMethods } from "./readout.ts";
 import { reductionMethods } from "./reduction.ts";
 
-const families = [
-  activationMethods,
-  arithmeticMethods,
-  comparisonMethods,
-  conversionMethods,
-  elementaryMethods,
-  movementMethods,
-  normalizationMethods,
-  pieceMethods,
-  productMethods,
-  readoutMethods,
-  reductionMethods,
-];
+type OwnName = "shape" | "dtype" | "ndim" | ShapeKey | typeof valueKey;
 
-for (const methods of families) {
-  for (const [name, value] of Object.entries(methods)) {
-    Object.defineProperty(Tensor.prototype, name, { value, writable: true, configurable: true });
-  }
+/** Every method that the interface promises: a family that is left out is a type error. */
+const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: unknown } = {
+  ...activationMethods,
+  ...arithmeticMethods,
+  ...comparisonMethods,
+  ...conversionMethods,
+  ...elementaryMethods,
+  ...movementMethods,
+  ...normalizationMethods,
+  ...pieceMethods,
+  ...productMethods,
+  ...readoutMethods,
+  ...reductionMethods,
+};
+
+for (const name of Reflect.ownKeys(methods)) {
+  const value = Reflect.get(methods, name);
+  Object.defineProperty(Tensor.prototype, name, { value, writable: true, configurable: true });
 }
 
-export { tensorArgument, term, unwrap, wrap } from "./handle.ts";
+inspectAsText(Tensor.prototype);
+
+export { receiver, tensorArgument, term, unwrap, wrap } from "./handle.ts";
 export { Tensor };

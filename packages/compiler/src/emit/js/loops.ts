@@ -23,6 +23,7 @@ import {
   resultText,
   totalIdentityText,
 } from "./accumulate.ts";
+import { conditionsOf, conditionText } from "./conditions.ts";
 import { mentions } from "./mentions.ts";
 import { jsLoad, jsPointwise, jsStore } from "./pointwise.ts";
 import {
@@ -43,8 +44,11 @@ import type { Writer } from "./writer.ts";
 const COPIES = 8;
 /** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
 const COPIED_OPS = 200;
-/** An op this dear is a call, and calls run one after another anyway. */
+/** An op this dear is a call; more than a few side by side only spill registers around each other. */
 const CALL_COST = 20;
+const CALL_COPIES = 4;
+/** Rows that are folded in one walk along them. */
+const FOLDED_ROWS = 4;
 /** Rows of a reduce loop walked together, so that a row of accumulators is read and written once for all of them. */
 const ROWS = 4;
 
@@ -62,7 +66,10 @@ export class LoopWriter {
   readonly #writer: Writer;
   readonly #reductions = new Map<number, { accumulator: Accumulator; blocked: boolean }>();
 
+  readonly #conditions: ReadonlySet<number>;
+
   constructor(kernel: LoopKernel, writer: Writer) {
+    this.#conditions = conditionsOf(kernel);
     this.#kernel = kernel;
     this.#writer = writer;
   }
@@ -84,6 +91,13 @@ export class LoopWriter {
         );
         break;
       case "let": {
+        const condition = this.#conditions.has(statement.local)
+          ? conditionText(statement.value, copy)
+          : undefined;
+        if (condition !== undefined) {
+          this.#writer.line(`const ${valueName(statement.local, copy)} = ${condition};`);
+          break;
+        }
         const text = expressionText(
           statement.value,
           statement.dtype,
@@ -131,6 +145,11 @@ export class LoopWriter {
       this.#tile(statement, nest);
       return;
     }
+    const rows = foldedRows(statement);
+    if (rows !== null) {
+      this.#foldRows(statement, rows);
+      return;
+    }
     const copies = copyCount(statement.body);
     const short = extent.kind === "literal" && extent.value < 2 * copies;
     if (copies === 1 || short) {
@@ -171,6 +190,34 @@ export class LoopWriter {
     this.#writer.block(`for (; ${x} < ${rowEnd}; ${x}++)`, () => this.body(statement.body));
   }
 
+  /** Several rows folded in one walk along them: what they share is read once for all. */
+  #foldRows(statement: ForStatement, { before, reduce, after, shared }: FoldedRows): void {
+    const { axis, extent } = statement.axis;
+    const [x, end] = [`x${axis}`, integerText(extent, single)];
+    const column = reduce.axes[0] as ReduceStatement["axes"][number];
+    const y = `x${column.axis}`;
+    const common = new Set(localsIn([...shared]));
+    const own = localsIn([...before, ...reduce.body, ...after]).filter((local) => !common.has(local));
+    const copies = Array.from({ length: FOLDED_ROWS }, (_, row): Copy => {
+      const suffixes = new Map(own.map((local) => [local, `_${row}`]));
+      return { shifts: new Map([[axis, row]]), suffixes, registers: `_${row}` };
+    });
+    this.#writer.line(`let ${x} = 0;`);
+    this.#writer.block(`for (; ${x} < ${end} - ${FOLDED_ROWS - 1}; ${x} += ${FOLDED_ROWS})`, () => {
+      this.#sideBySide(before, copies);
+      for (const accumulator of reduce.accumulators) {
+        this.#reductions.set(accumulator.accumulator, { accumulator, blocked: false });
+        for (const copy of copies) this.#declare(accumulator, false, copy);
+      }
+      const columns = integerText(column.extent, single);
+      this.#writer.block(`for (let ${y} = 0; ${y} < ${columns}; ${y}++)`, () =>
+        this.#tileBody(reduce.body as readonly Straight[], shared, [copies]),
+      );
+      this.#sideBySide(after, copies);
+    });
+    this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
+  }
+
   /** What rows share comes first, so that it is in registers before the rows want it (4 % faster). */
   #tileBody(
     body: readonly Straight[],
@@ -202,7 +249,7 @@ export class LoopWriter {
     const count = statement.axes.map(({ extent }) => integerText(extent, single)).join(" * ");
     const id = statement.axes[0]?.axis;
     if (!blocked) {
-      for (const accumulator of accumulators) this.#reset(accumulator);
+      for (const accumulator of accumulators) if (accumulator.row !== null) this.#reset(accumulator);
       this.#range(statement, "0", count);
       return;
     }
@@ -215,7 +262,7 @@ export class LoopWriter {
     });
   }
 
-  #declare(accumulator: Accumulator, blocked: boolean): void {
+  #declare(accumulator: Accumulator, blocked: boolean, copy: Copy = single): void {
     const { accumulator: id, row, fn, from } = accumulator;
     if (row !== null) {
       if (row.total !== null)
@@ -224,7 +271,7 @@ export class LoopWriter {
       return;
     }
     const kind = accumulatorKind(fn, from);
-    const names = registers(accumulator);
+    const names = registers(accumulator, copy);
     this.#writer.line(
       `let ${names.map(({ value }) => `${value} = ${identityText(accumulator)}`).join(", ")};`,
     );
@@ -325,6 +372,7 @@ export class LoopWriter {
       this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
       return;
     }
+    if (this.#unrolled(statement)) return;
     const lawful = accumulators.some(laneMatters);
     const copies = !isStraight(body) || scan ? 1 : lawful ? COPIES : copyCount(body);
     if (copies > 1) {
@@ -337,6 +385,18 @@ export class LoopWriter {
       );
     }
     if (!(aligned && copies === COPIES)) this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
+  }
+
+  /** A short fold without its loop: every element is a copy, and knows its lane. */
+  #unrolled({ axes, body, scan, blocked }: ReduceStatement): boolean {
+    const [{ axis, extent }] = axes as [ReduceStatement["axes"][number]];
+    if (axes.length > 1 || extent.kind !== "literal" || scan || blocked || copyCount(body) < COPIES)
+      return false;
+    const copies = copiesOf(axis, extent.value, body);
+    for (let first = 0; first < copies.length; first += COPIES) {
+      this.#sideBySide(body as readonly Straight[], copies.slice(first, first + COPIES));
+    }
+    return true;
   }
 
   #oneElement(body: readonly Statement[], place: string): void {
@@ -388,7 +448,7 @@ export class LoopWriter {
       );
       return;
     }
-    const lanes = registers(accumulator);
+    const lanes = registers(accumulator, copies[0] as Copy);
     if (place !== null && laneMatters(accumulator)) {
       this.#writer.block(`switch (${place} & 7)`, () => {
         for (const [k, lane] of lanes.entries()) {
@@ -437,8 +497,9 @@ export class LoopWriter {
     const { row, lanes } = accumulator;
     const isTotal = blocked && folds(accumulator);
     if (row === null) {
-      const whole = isTotal ? `t${id}` : lanesText(accumulator, registers(accumulator));
-      return resultText(accumulator, whole, registers(accumulator)[0]?.position as string, isTotal);
+      const lanes = registers(accumulator, copy);
+      const whole = isTotal ? `t${id}` : lanesText(accumulator, lanes);
+      return resultText(accumulator, whole, lanes[0]?.position as string, isTotal);
     }
     const at = integerText(cell, copy);
     const cells = rowRegisters(row, at, integerText(row.cells, single), lanes);
@@ -450,9 +511,10 @@ export class LoopWriter {
 /** True when the accumulator's lanes are folded into a total at the end of a block. */
 const folds = ({ fn, from }: Accumulator): boolean => accumulatorKind(fn, from).total !== null;
 
-function registers(accumulator: Accumulator): Registers[] {
-  const id = accumulator.accumulator;
-  return Array.from({ length: accumulator.lanes }, (_, lane) => ({
+function registers({ accumulator: id, lanes }: Accumulator, { registers: mark }: Copy = single): Registers[] {
+  if (mark !== undefined)
+    return [{ value: `a${id}${mark}`, compensation: `r${id}${mark}`, position: `p${id}${mark}` }];
+  return Array.from({ length: lanes }, (_, lane) => ({
     value: `a${id}_${lane}`,
     compensation: `r${id}_${lane}`,
     position: `p${id}`,
@@ -489,12 +551,14 @@ const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
 function copyCount(body: readonly Statement[]): number {
   if (!isStraight(body)) return 1;
   let ops = 0;
+  let calls = false;
   for (const statement of body) {
     if (statement.kind !== "let") continue;
     ops++;
-    if (statement.value.kind === "pointwise" && pointwiseOps[statement.value.fn].cost >= CALL_COST) return 1;
+    if (statement.value.kind === "pointwise" && pointwiseOps[statement.value.fn].cost >= CALL_COST)
+      calls = true;
   }
-  let copies = COPIES;
+  let copies = calls ? CALL_COPIES : COPIES;
   while (copies > 1 && copies * ops > COPIED_OPS) copies /= 2;
   return copies;
 }
@@ -509,6 +573,29 @@ function jammable({
   if (inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body)) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
   return { before, inner };
+}
+
+interface FoldedRows {
+  readonly before: readonly Straight[];
+  readonly reduce: ReduceStatement;
+  readonly after: readonly Straight[];
+  /** Statements of the reduce loop's body that are the same for every row. */
+  readonly shared: ReadonlySet<Statement>;
+}
+
+/** A loop over rows, each folded by itself in any order of lanes, that read something in common. */
+function foldedRows({ axis, ordered, body }: ForStatement): FoldedRows | null {
+  const at = body.findIndex(({ kind }) => kind === "reduce");
+  const reduce = body[at];
+  if (ordered || reduce?.kind !== "reduce") return null;
+  const before = body.slice(0, at);
+  const after = body.slice(at + 1);
+  if (!isStraight(before) || !isStraight(after) || !isStraight(reduce.body)) return null;
+  if (reduce.scan || reduce.blocked || reduce.axes.length > 1) return null;
+  if (reduce.accumulators.some((accumulator) => accumulator.row !== null || laneMatters(accumulator)))
+    return null;
+  const shared = sharedByRows(axis.axis, before, reduce.body);
+  return shared === null ? null : { before, reduce, after, shared };
 }
 
 interface TileableNest {
@@ -531,17 +618,27 @@ function tileable({ axis, ordered, body }: ForStatement): TileableNest | null {
   )
     return null;
   if (inner.axis.extent.kind === "literal") return null;
+  const shared = sharedByRows(axis.axis, before, inner.body);
+  return shared === null ? null : { before, inner, shared };
+}
+
+/** The statements of an inner body that are the same for every row; null when nothing is read in them. */
+function sharedByRows(
+  row: number,
+  before: readonly Straight[],
+  body: readonly Straight[],
+): ReadonlySet<Statement> | null {
   const varying = new Set(localsIn(before));
   const shared = new Set<Statement>();
-  for (const statement of inner.body) {
+  for (const statement of body) {
     const { axes, locals } = mentions(statement);
-    const varies = axes.has(axis.axis) || [...locals].some((local) => varying.has(local));
-    if (!varies && statement.kind !== "store") shared.add(statement);
-    else if (statement.kind === "let" || statement.kind === "integer" || statement.kind === "index")
-      varying.add(statement.local);
+    const varies = axes.has(row) || [...locals].some((local) => varying.has(local));
+    if (!varies && statement.kind !== "store" && statement.kind !== "accumulate") shared.add(statement);
+    else for (const local of localsIn([statement])) varying.add(local);
   }
-  const reads = [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load");
-  return reads ? { before, inner, shared } : null;
+  return [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load")
+    ? shared
+    : null;
 }
 
 /** For each of `count` columns, a copy for each row; locals that rows share differ between columns alone. */

@@ -15,6 +15,8 @@ import { jsConstant, jsLoad, jsPointwise } from "./pointwise.ts";
 export interface Copy {
   readonly shifts: ReadonlyMap<number, number>;
   readonly suffixes: ReadonlyMap<number, string>;
+  /** Of a copy with accumulators of its own, one lane each: the mark that their registers bear. */
+  readonly registers?: string;
 }
 
 /** The plain text, no copies. */

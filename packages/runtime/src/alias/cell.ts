@@ -1,0 +1,21 @@
+/**
+ * Cells: what aliases share. A tensor is a handle; until a view is made of it or it is written into, it stands alone and has
+ * no cell. A write gives the cell a new value (values never change), and every alias reads its window of that from then on.
+ * What was recorded before keeps the value of its time.
+ */
+import type { StridedView } from "@fuseau/ir";
+import type { Value } from "../value.ts";
+
+export interface Cell {
+  /** The base: its elements lie row-major, whatever its shape. */
+  value: Value;
+  /** Grows with every write. */
+  version: number;
+}
+
+/** Which part of a cell a tensor is, and at which version its own value was read. */
+export interface Alias {
+  readonly cell: Cell;
+  readonly window: StridedView;
+  version: number;
+}

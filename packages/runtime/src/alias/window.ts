@@ -1,0 +1,123 @@
+/** Windows onto a base's elements: what a view is, and what each movement makes of one. PyTorch: "Tensor Views". */
+import { type Node, type StridedView, sameNumbers } from "@fuseau/ir";
+
+/** Every element, row-major. */
+export function wholeWindow(shape: readonly number[]): StridedView {
+  const strides = new Array<number>(shape.length);
+  let stride = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    strides[axis] = stride;
+    stride *= Math.max(1, shape[axis] as number);
+  }
+  return { shape, strides, offset: 0 };
+}
+
+/** The window that a movement gives of another, or null where its elements do not lie at strides: such a result is a copy. */
+export function moveWindow(window: StridedView, node: Node): StridedView | null {
+  const { strides, offset } = window;
+  switch (node.op) {
+    case "permute":
+      return {
+        shape: node.shape,
+        strides: node.attributes.axes.map((axis) => strides[axis] as number),
+        offset,
+      };
+    case "expand": {
+      const missing = node.shape.length - window.shape.length;
+      const stride = (axis: number): number =>
+        axis < missing || window.shape[axis - missing] !== node.shape[axis]
+          ? 0
+          : (strides[axis - missing] as number);
+      return { shape: node.shape, strides: node.shape.map((_, axis) => stride(axis)), offset };
+    }
+    case "slice": {
+      const { starts, steps } = node.attributes;
+      if (steps.some((step) => step < 0)) return null;
+      return {
+        shape: node.shape,
+        strides: strides.map((stride, axis) => stride * (steps[axis] as number)),
+        offset: starts.reduce((place, start, axis) => place + start * (strides[axis] as number), offset),
+      };
+    }
+    case "diagonal": {
+      const { axis1, axis2, offset: along } = node.attributes;
+      const [first, second] = [strides[axis1] as number, strides[axis2] as number];
+      const others = strides.filter((_, axis) => axis !== axis1 && axis !== axis2);
+      const start = along >= 0 ? along * second : -along * first;
+      return { shape: node.shape, strides: [...others, first + second], offset: offset + start };
+    }
+    case "reshape":
+      return reshapeWindow(window, node.shape);
+    default:
+      return null;
+  }
+}
+
+/** PyTorch's `computeStride`: runs of axes that lie as one may be cut anew; null when the shape cuts across runs. */
+export function reshapeWindow(
+  { shape, strides, offset }: StridedView,
+  to: readonly number[],
+): StridedView | null {
+  if (sameNumbers(shape, to)) return { shape: to, strides, offset };
+  if (shape.includes(0)) return { ...wholeWindow(to), offset };
+  const result = new Array<number>(to.length);
+  let target = to.length - 1;
+  let run = 1;
+  let cut = 1;
+  // The stride of the innermost axis of the run.
+  let base = strides.at(-1) ?? 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    run *= shape[axis] as number;
+    const ends = axis === 0 || (shape[axis - 1] !== 1 && strides[axis - 1] !== run * base);
+    if (!ends) continue;
+    while (target >= 0 && (cut < run || to[target] === 1)) {
+      result[target] = cut * base;
+      cut *= to[target] as number;
+      target--;
+    }
+    if (cut !== run) return null;
+    if (axis > 0) {
+      base = strides[axis - 1] as number;
+      run = 1;
+      cut = 1;
+    }
+  }
+  for (; target >= 0; target--) result[target] = 1;
+  return { shape: to, strides: result, offset };
+}
+
+/** True when the window is every element of a base of `count`, row-major. */
+export const isWhole = (window: StridedView, count: number): boolean =>
+  window.offset === 0 && elements(window.shape) === count && isContiguous(window);
+
+/** PyTorch's `is_contiguous`: row-major without gaps; axes of size 1 may have any stride. */
+export function isContiguous({ shape, strides }: StridedView): boolean {
+  if (shape.includes(0)) return true;
+  let expected = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] as number;
+    if (size !== 1 && strides[axis] !== expected) return false;
+    expected *= size;
+  }
+  return true;
+}
+
+/**
+ * True when two places of the window may be one element. Like PyTorch's test it errs on the side of yes: axes in order of
+ * stride must each step over all that the smaller ones reach.
+ */
+export function overlaps({ shape, strides }: StridedView): boolean {
+  if (shape.includes(0)) return false;
+  const axes = shape
+    .map((size, axis) => ({ size, stride: strides[axis] as number }))
+    .filter(({ size }) => size > 1)
+    .sort((a, b) => a.stride - b.stride);
+  let reach = 0;
+  for (const { size, stride } of axes) {
+    if (stride <= reach) return true;
+    reach += stride * (size - 1);
+  }
+  return false;
+}
+
+const elements = (shape: readonly number[]): number => shape.reduce((count, size) => count * size, 1);

@@ -1,0 +1,41 @@
+/** Several tensors at once, so that what they share is done once. */
+import { computeValues } from "../execute/compute.ts";
+import { explainValues } from "../explain/explain.ts";
+import type { Explanation } from "../explain/explanation.ts";
+import { type ComputeOptions, optionsOf } from "../options.ts";
+import { Tensor, tensorArgument } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** Tensors, and options last if there are any. */
+export type ComputeArguments<T extends readonly AnyTensor[]> =
+  | [...tensors: T]
+  | [...tensors: T, options: ComputeOptions];
+
+/**
+ * Computes the tensors together and keeps their results; gives the tensors themselves.
+ * @throws what {@link Tensor.compute} throws, and TypeError for an argument that is neither a tensor nor options.
+ */
+export function compute<T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): T {
+  const { tensors, values, options } = split("compute", args);
+  computeValues(values, optionsOf("compute", options));
+  return tensors as unknown as T;
+}
+
+/** What the compiler does with the tensors when they are computed together. Runs nothing. */
+export function explain<T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): Explanation {
+  const { values, options } = split("explain", args);
+  return explainValues(values, optionsOf("explain", options));
+}
+
+function split(
+  op: string,
+  args: readonly unknown[],
+): { tensors: readonly unknown[]; values: Value[]; options: ComputeOptions | undefined } {
+  const last = args.at(-1);
+  const hasOptions =
+    args.length > 0 && !(last instanceof Tensor) && typeof last === "object" && last !== null;
+  const tensors = hasOptions ? args.slice(0, -1) : args;
+  const values = tensors.map((tensor, k) => tensorArgument(op, `tensors[${k}]`, tensor));
+  return { tensors, values, options: hasOptions ? (last as ComputeOptions) : undefined };
+}

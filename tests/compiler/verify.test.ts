@@ -1,0 +1,321 @@
+/** The verifiers that run between passes: each kind of broken IR is refused, with the IR in the message. */
+import { compile, type Graph } from "@fuseau/compiler";
+import {
+  build,
+  type DType,
+  InternalError,
+  type LoopKernel,
+  type Node,
+  type Statement,
+  verifyGraph,
+  verifyLoopKernel,
+} from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { Recording } from "./recording.ts";
+
+const x = build.input("float32", [2, 3]);
+const i = build.input("int32", [2, 3]);
+const condition = build.input("bool", [2, 3]);
+const zero = build.constant("float32", 0);
+
+/** A valid node with something changed. */
+const but = (node: Node, change: object): Node => ({ ...node, ...change }) as Node;
+const withAttributes = (node: Node, change: object): Node =>
+  but(node, { attributes: { ...node.attributes, ...change } });
+
+const sum = build.pointwise("add", [x, x]);
+const choice = build.pointwise("where", [condition, x, x]);
+const folded = build.reduce("sum", x, [1]);
+const cut = build.slice(x, [0, 1], [1, 1], [2, 2]);
+
+describe("verifyGraph accepts", () => {
+  it.each<[string, Node]>([
+    ["an input", x],
+    ["a constant", zero],
+    ["an int64 constant", build.constant("int64", 0n)],
+    ["a scalar", build.scalar("float32")],
+    ["an iota", build.iota("int64", 3)],
+    ["a broadcast", build.pointwise("add", [x, zero])],
+    ["a comparison", build.pointwise("lt", [x, x])],
+    ["a choice", choice],
+    ["a cast", build.cast(x, "int8")],
+    ["a reduction", folded],
+    ["a reshape", build.reshape(x, [6])],
+    ["a permutation", build.permute(x, [1, 0])],
+    ["an expansion", build.expand(x, [4, 2, 3])],
+    ["a slice backwards", build.slice(x, [1, 2], [-1, -2], [2, 2])],
+    ["an empty slice", build.slice(x, [2, 0], [1, 1], [0, 3])],
+    ["a pad", build.pad(x, [1, 0], [0, 1], zero)],
+    ["a concat", build.concat([x, x], 0)],
+    ["a diagonal", build.diagonal(x, 1, 0, 1)],
+    ["a contraction", build.contract(x, build.permute(x, [1, 0]))],
+  ])("%s", (_, node) => {
+    expect(() => verifyGraph([...node.inputs, node])).not.toThrow();
+  });
+});
+
+describe("verifyGraph refuses", () => {
+  it.each<[string, Node, RegExp]>([
+    ["an unknown dtype", but(x, { dtype: "float8" as DType }), /unknown dtype float8/],
+    ["a negative size", but(x, { shape: [2, -3] }), /shape \[2, -3\]/],
+    ["a size that is no whole number", but(x, { shape: [2.5] }), /shape \[2\.5\]/],
+    ["an input that reads something", but(x, { inputs: [i] }), /has inputs/],
+    ["a bigint in float32", withAttributes(zero, { value: 0n }), /value of the wrong kind/],
+    ["a number in int64", but(zero, { dtype: "int64" }), /value of the wrong kind/],
+    ["a constant with axes", but(zero, { shape: [1] }), /shape \[1\] should be \[\]/],
+    ["a scalar with axes", but(build.scalar("float32"), { shape: [1] }), /shape \[1\] should be \[\]/],
+    ["an iota of two axes", but(build.iota("int32", 6), { shape: [2, 3] }), /not one-dimensional/],
+    ["too few operands", but(sum, { inputs: [x] }), /add of 1 operands/],
+    ["a result of another shape than the broadcast", but(sum, { shape: [3, 3] }), /should be \[2, 3\]/],
+    ["operands of two dtypes", but(sum, { inputs: [i, x] }), /operands of several dtypes/],
+    ["a result of another dtype", but(sum, { dtype: "float64" }), /dtype float64/],
+    [
+      "a comparison that is not bool",
+      but(build.pointwise("lt", [x, x]), { dtype: "float32" }),
+      /dtype float32/,
+    ],
+    ["a condition that is not bool", but(choice, { inputs: [x, x, x] }), /condition is not bool/],
+    [
+      "a square root of integers",
+      but(build.pointwise("sqrt", [x]), { inputs: [i], dtype: "int32" }),
+      /sqrt does not compute in int32/,
+    ],
+    ["axes out of order", withAttributes(folded, { axes: [1, 0] }), /axes \[1, 0\] are not ascending/],
+    ["an axis twice", withAttributes(folded, { axes: [1, 1] }), /not ascending/],
+    ["an axis that is not there", withAttributes(folded, { axes: [2] }), /not ascending/],
+    [
+      "a reduction of another dtype",
+      but(build.reduce("sum", i, [1]), { dtype: "int32" }),
+      /dtype int32 of sum of int32/,
+    ],
+    ["a reduction that keeps its axis", but(folded, { shape: [2, 1] }), /should be \[2\]/],
+    [
+      "a reshape to another size",
+      but(build.reshape(x, [6]), { shape: [5] }),
+      /changes the number of elements/,
+    ],
+    [
+      "a reshape that casts",
+      but(build.reshape(x, [6]), { dtype: "int32" }),
+      /dtype int32 of an input of float32/,
+    ],
+    [
+      "a permutation that names an axis twice",
+      withAttributes(build.permute(x, [1, 0]), { axes: [0, 0] }),
+      /axes \[0, 0\]/,
+    ],
+    [
+      "a permutation whose shape stayed",
+      but(build.permute(x, [1, 0]), { shape: [2, 3] }),
+      /should be \[3, 2\]/,
+    ],
+    ["a permutation that casts", but(build.permute(x, [1, 0]), { dtype: "bool" }), /dtype bool/],
+    ["an expansion that shrinks", but(build.expand(x, [4, 2, 3]), { shape: [1, 3] }), /should be \[2, 3\]/],
+    ["a slice past the end", withAttributes(cut, { starts: [0, 2] }), /axis 1 reads 2…3 of 3/],
+    ["a slice before the start", withAttributes(cut, { steps: [1, -2] }), /axis 1 reads 1…-1 of 3/],
+    ["a fill with axes", but(build.pad(x, [0, 0], [1, 1], zero), { inputs: [x, x] }), /fill is not 0-d/],
+    ["a concat of two dtypes", but(build.concat([x, x], 0), { inputs: [x, i] }), /several dtypes/],
+    ["a diagonal that casts", but(build.diagonal(x, 0, 0, 1), { dtype: "int32" }), /dtype int32/],
+    [
+      "a contraction of sizes that do not meet",
+      but(build.contract(x, build.permute(x, [1, 0])), { inputs: [x, x] }),
+      /inner sizes of \[2, 3\] and \[2, 3\]/,
+    ],
+    [
+      "a contraction of another shape",
+      but(build.contract(x, build.permute(x, [1, 0])), { shape: [2, 3] }),
+      /should be \[2, 2\]/,
+    ],
+  ])("%s", (_, node, fault) => {
+    const check = (): void => verifyGraph([x, node]);
+    expect(check).toThrow(InternalError);
+    expect(check).toThrow(fault);
+    // The graph is printed with it.
+    expect(check).toThrow(/%0: float32\[2, 3\] = input\(\)/);
+  });
+});
+
+/** A kernel with a load, an op, a nested reduction, a select and a store: rows are scaled by their sum. */
+function validKernel(): LoopKernel {
+  const g = new Recording();
+  const rows = g.input("float32", [40, 30]);
+  const total = g.reshape(g.reduce("sum", rows, [1]), [40, 1]);
+  const graph: Graph = g.graph(g.pointwise("div", rows, total));
+  return (compile(graph, { verify: true }).calls[0] as { loop: LoopKernel }).loop;
+}
+
+type Mutable<T> = T extends (infer E)[] | readonly (infer E)[]
+  ? Mutable<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Mutable<T[K]> }
+    : T;
+type Loops = Mutable<LoopKernel>;
+
+/** Every statement of the kernel, outer ones first. */
+function* statementsIn(body: readonly Mutable<Statement>[]): Generator<Mutable<Statement>> {
+  for (const statement of body) {
+    yield statement;
+    if (statement.kind === "for" || statement.kind === "reduce") yield* statementsIn(statement.body);
+  }
+}
+
+function first<K extends Statement["kind"]>(
+  { body }: Loops,
+  kind: K,
+  such: (statement: Extract<Mutable<Statement>, { kind: K }>) => boolean = () => true,
+): Extract<Mutable<Statement>, { kind: K }> {
+  for (const statement of statementsIn(body)) {
+    if (statement.kind !== kind) continue;
+    const found = statement as Extract<Mutable<Statement>, { kind: K }>;
+    if (such(found)) return found;
+  }
+  throw new Error(`no ${kind}`);
+}
+
+const letOf = (kernel: Loops, kind: string) => first(kernel, "let", ({ value }) => value.kind === kind);
+
+describe("verifyLoopKernel", () => {
+  it("accepts what lower makes", () => {
+    expect(() => verifyLoopKernel(validKernel())).not.toThrow();
+  });
+
+  it.each<[string, (kernel: Loops) => void, RegExp]>([
+    [
+      "a literal that is no whole number",
+      (k) => {
+        first(k, "for").axis.extent = { kind: "literal", value: 0.5 };
+      },
+      /literal 0\.5/,
+    ],
+    [
+      "a size that is no parameter",
+      (k) => {
+        k.sizes = 0;
+      },
+      /size slot n0/,
+    ],
+    [
+      "a scalar that is no parameter",
+      (k) => {
+        first(k, "store").value = { kind: "scalar", slot: 0 };
+      },
+      /scalar c0/,
+    ],
+    [
+      "a buffer that is no parameter",
+      (k) => {
+        first(k, "store").buffer = 9;
+      },
+      /buffer b9/,
+    ],
+    [
+      "a load from a buffer that is no parameter",
+      (k) => {
+        Object.assign(letOf(k, "load").value, { buffer: 9 });
+      },
+      /buffer b9/,
+    ],
+    [
+      "a store into what is only read",
+      (k) => {
+        for (const b of k.buffers) b.access = "read";
+      },
+      /is only read/,
+    ],
+    [
+      "an axis outside its loop",
+      (k) => {
+        first(k, "for").axis.extent = { kind: "axis", axis: 0 };
+      },
+      /axis x0 is not known here/,
+    ],
+    [
+      "an integer that is not defined",
+      (k) => {
+        first(k, "store").at = { kind: "local", local: 99 };
+      },
+      /integer i99 is not known here/,
+    ],
+    [
+      "a value that is not defined",
+      (k) => {
+        first(k, "store").value = { kind: "local", local: 99 };
+      },
+      /value v99 is not known here/,
+    ],
+    [
+      "an integer taken for a value",
+      (k) => {
+        first(k, "store").value = { kind: "local", local: first(k, "integer").local };
+      },
+      /value v\d+ is not known here/,
+    ],
+    [
+      "a value used before its definition",
+      (k) => {
+        first(k, "for", ({ body }) => body.some(({ kind }) => kind === "store")).body.reverse();
+      },
+      /is not known here/,
+    ],
+    [
+      "a local defined twice",
+      (k) => {
+        const loop = first(k, "for");
+        loop.body.push(...structuredClone(loop.body.filter(({ kind }) => kind === "integer")));
+      },
+      /is defined twice/,
+    ],
+    [
+      "an axis opened within itself",
+      (k) => {
+        first(k, "reduce").axes[0]!.axis = first(k, "for").axis.axis;
+      },
+      /is open already/,
+    ],
+    [
+      "too many operands",
+      (k) => {
+        const { value } = letOf(k, "pointwise");
+        if (value.kind === "pointwise") value.args.push(value.args[0]!);
+      },
+      /div of 3 operands/,
+    ],
+    [
+      "a result read before its loop ends",
+      (k) => {
+        first(k, "for").body.sort((a, b) => Number(a.kind === "reduce") - Number(b.kind === "reduce"));
+      },
+      /is read before its loop ends/,
+    ],
+    [
+      "a fold outside its loop",
+      (k) => {
+        first(k, "reduce").accumulators = [];
+      },
+      /accumulator a0 has no loop here/,
+    ],
+    [
+      "a fold of a value that is not defined",
+      (k) => {
+        first(k, "accumulate").values = [{ kind: "local", local: 99 }];
+      },
+      /value v99/,
+    ],
+  ])("refuses %s", (_, plant, fault) => {
+    const kernel = structuredClone(validKernel()) as Loops;
+    plant(kernel);
+    const check = (): void => verifyLoopKernel(kernel);
+    expect(check).toThrow(InternalError);
+    expect(check).toThrow(fault);
+    expect(check).toThrow(/kernel\(b0: /);
+  });
+});
+
+describe("compile with verify", () => {
+  it("checks the graph it is given", () => {
+    const g = new Recording();
+    const graph = g.graph(g.pointwise("neg", g.input("float32", [3])));
+    const nodes = graph.nodes.map((node) => (node.op === "pointwise" ? but(node, { shape: [4] }) : node));
+    expect(() => compile({ ...graph, nodes }, { verify: true })).toThrow(InternalError);
+  });
+});

@@ -1,0 +1,267 @@
+import * as fuseau from "fuseau";
+import { ShapeError } from "fuseau";
+import { describe } from "vitest";
+import { refuses } from "./refuses.ts";
+import { untyped } from "./untyped.ts";
+
+const { concat, exp, stack, sum, where, zeros } = untyped(fuseau);
+const x = zeros([2, 3]);
+
+describe("axes", () => {
+  refuses({
+    "that do not exist": [
+      () => x.sum(2),
+      RangeError,
+      "sum: Dimension out of range (expected to be in range of [-2, 1], but got 2) (shape [2, 3])",
+    ],
+    "that do not exist, counted from the end": [
+      () => x.softmax(-3),
+      RangeError,
+      "softmax: Dimension out of range (expected to be in range of [-2, 1], but got -3) (shape [2, 3])",
+    ],
+    NaN: [() => x.sum(NaN), TypeError, "sum: a dimension must be an integer, but got NaN"],
+    fractions: [() => x.sum(0.5), TypeError, "sum: a dimension must be an integer, but got 0.5"],
+    "NaN in a list": [
+      () => x.mean([0, NaN]),
+      TypeError,
+      "mean: dims must be integers, but one of [0, NaN] is NaN",
+    ],
+    "left out": [() => x.softmax(), TypeError, "softmax: a dimension must be an integer, but got undefined"],
+    "named twice": [
+      () => x.sum([0, -2]),
+      ShapeError,
+      "sum: dim 0 appears multiple times in the list of dims ([0, -2] of shape [2, 3])",
+    ],
+    "flipped twice": [
+      () => x.flip([1, 1]),
+      ShapeError,
+      "flip: dim 1 appears multiple times in the list of dims ([1, 1] of shape [2, 3])",
+    ],
+    strings: [
+      () => x.sum("0"),
+      TypeError,
+      'sum: dim is an axis, an array of axes or null for all, but got "0" (options come after it: sum(null, { … }))',
+    ],
+    "that are options": [
+      () => x.sum({ keepdim: true }),
+      TypeError,
+      "sum: dim is an axis, an array of axes or null for all, but got an object (options come after it: sum(null, { … }))",
+    ],
+  });
+});
+
+describe("operands", () => {
+  const wanted = "an operand is a Tensor, a number, a bigint, a boolean or float(2), but got";
+  refuses({
+    arrays: [() => x.add([1, 2, 3]), TypeError, `add: ${wanted} an array (wrap it in tensor(...))`],
+    strings: [() => x.mul("2"), TypeError, `mul: ${wanted} "2"`],
+    nothing: [() => x.lt(), TypeError, `lt: ${wanted} undefined`],
+    null: [() => x.sub(null), TypeError, `sub: ${wanted} null`],
+    objects: [() => x.pow({}), TypeError, `pow: ${wanted} an object`],
+    "strings as bounds": [() => x.clamp("0"), TypeError, `clamp: ${wanted} "0"`],
+    "scalars where only tensors go": [
+      () => x.matmul(2),
+      TypeError,
+      "matmul: matmul(): argument 'other' must be Tensor, not number (wrap it in tensor(...))",
+    ],
+    "scalars as the operand of a function": [
+      () => exp(2),
+      TypeError,
+      "exp: exp(): argument 'input' must be Tensor, not number (wrap it in tensor(...))",
+    ],
+    "scalars as the operand of a function with axes": [
+      () => sum(2, 0),
+      TypeError,
+      "sum: sum(): argument 'input' must be Tensor, not number (wrap it in tensor(...))",
+    ],
+    "scalars as a condition": [
+      () => where(true, 1, 2),
+      TypeError,
+      "where: where(): argument 'condition' must be Tensor, not boolean (wrap it in tensor(...))",
+    ],
+    "one tensor in place of a list": [
+      () => concat(x),
+      TypeError,
+      "concat: concat(): argument 'tensors' must be an array of Tensors, not object",
+    ],
+    "a list of numbers": [
+      () => stack([1]),
+      TypeError,
+      "stack: stack(): argument 'tensors[0]' must be Tensor, not number (wrap it in tensor(...))",
+    ],
+  });
+});
+
+describe("sizes and places", () => {
+  refuses({
+    "a size outside an array": [
+      () => x.reshape(6),
+      TypeError,
+      "reshape: sizes must be an array of integers, e.g. [2, 3], but got 6",
+    ],
+    "axes outside an array": [
+      () => x.permute(1, 0),
+      TypeError,
+      "permute: dims must be an array of integers, e.g. [2, 3], but got 1",
+    ],
+    "a fractional size": [
+      () => x.reshape([1.5, 4]),
+      TypeError,
+      "reshape: sizes must be integers, but one of [1.5, 4] is 1.5",
+    ],
+    "a selected place outside": [
+      () => x.select(0, 2),
+      RangeError,
+      "select: select(): index 2 out of range for tensor of size [2, 3] at dimension 0",
+    ],
+    "a place of a 0-d tensor": [
+      () => zeros([]).select(0, 0),
+      RangeError,
+      "select: select() cannot be applied to a 0-dim tensor.",
+    ],
+    "a NaN place": [() => x.slice(NaN), TypeError, "slice: an index must be an integer, but got NaN"],
+    "a fractional bound": [() => x.slice([0.5]), TypeError, "slice: a place must be an integer, but got 0.5"],
+    "an index that is none": [
+      () => x.slice("a"),
+      TypeError,
+      'slice: an index is a number, null, ":", "..." or a range [start, stop, step], but got "a"',
+    ],
+    "two ellipses": [
+      () => x.slice("...", "..."),
+      ShapeError,
+      "slice: an index can only have a single ellipsis ('...')",
+    ],
+    "a range beyond the end": [
+      () => x.narrow(0, 1, 2),
+      RangeError,
+      "narrow: start (1) + length (2) exceeds dimension size (2). (dimension 0 of shape [2, 3])",
+    ],
+    "a negative length": [
+      () => x.narrow(0, 0, -1),
+      RangeError,
+      "narrow: narrow(): length must be non-negative. (got -1)",
+    ],
+    "pieces of no places": [
+      () => x.split(0),
+      RangeError,
+      "split: split_size can only be 0 if dimension size is 0, but got dimension size of 2 (shape [2, 3])",
+    ],
+    "pieces that do not add up": [
+      () => x.split([1, 2], 0),
+      ShapeError,
+      "split: split_with_sizes expects split_sizes to sum exactly to 2 (input tensor's size at dimension 0), but got split_sizes=[1, 2]",
+    ],
+    "no chunks": [() => x.chunk(0), RangeError, "chunk: chunk expects `chunks` to be greater than 0, got: 0"],
+    "pieces of a 0-d tensor": [
+      () => zeros([]).unbind(),
+      RangeError,
+      "unbind: Dimension specified as 0 but tensor has no dimensions",
+    ],
+    "negative repeats": [
+      () => x.repeat([-1, 1]),
+      RangeError,
+      "repeat: Trying to create tensor with negative dimension -1: [-1, 1]",
+    ],
+    "shifts without their dims": [
+      () => x.roll([1, 2], [0]),
+      ShapeError,
+      "roll: shifts and dimensions must align. shifts: 2, dims:1",
+    ],
+    "0-d tensors one after another": [
+      () => concat([zeros([])]),
+      ShapeError,
+      "concat: zero-dimensional tensor (at position 0) cannot be concatenated (use stack)",
+    ],
+    "the transpose of three axes": [
+      () => zeros([2, 3, 4]).t(),
+      ShapeError,
+      "t: t() expects a tensor with <= 2 dimensions, but self is 3D (shape [2, 3, 4]; use transpose or permute)",
+    ],
+    "a triangle of one axis": [
+      () => zeros([3]).tril(),
+      ShapeError,
+      "tril: input tensor must have at least 2 dimensions (got shape [3])",
+    ],
+    "layer norm over other sizes": [
+      () => x.layerNorm([2]),
+      ShapeError,
+      "layerNorm: Given normalized_shape=[2], expected input with shape [*, 2], but got input of size[2, 3]",
+    ],
+    "weights of another shape": [
+      () => x.layerNorm([3], { weight: zeros([2]) }),
+      ShapeError,
+      "layerNorm: Expected weight to be of same shape as normalized_shape, but got weight of shape [2] and normalized_shape = [3]",
+    ],
+    "slopes of another length": [
+      () => x.prelu(zeros([2])),
+      ShapeError,
+      "prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = 2 and channel size = 3. (shapes [2] and [2, 3])",
+    ],
+    "batches that differ": [
+      () => zeros([2, 3, 4]).bmm(zeros([3, 4, 5])),
+      ShapeError,
+      "bmm: Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [3, 4]. (shapes [2, 3, 4] and [3, 4, 5])",
+    ],
+    "a matrix product of vectors": [
+      () => zeros([3]).mm(x),
+      ShapeError,
+      "mm: self must be a matrix (got shape [3])",
+    ],
+  });
+});
+
+describe("nothing to fold", () => {
+  refuses({
+    "the maximum of nothing": [
+      () => zeros([0]).max(),
+      ShapeError,
+      "max: max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument. (shape [0])",
+    ],
+    "the maximum of an empty axis": [
+      () => zeros([2, 0]).amax(1),
+      RangeError,
+      "amax: amax(): Expected reduction dim 1 to have non-zero size. (shape [2, 0])",
+    ],
+    "the place of an empty axis's minimum": [
+      () => zeros([2, 0]).argmin(-1),
+      RangeError,
+      "argmin: argmin(): Expected reduction dim 1 to have non-zero size. (shape [2, 0])",
+    ],
+  });
+});
+
+describe("options", () => {
+  refuses({
+    "a rounding mode that is none": [
+      () => x.div(2, { roundingMode: "ceil" }),
+      TypeError,
+      `div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "ceil" (null, "trunc" or "floor")`,
+    ],
+    "an approximation that is none": [
+      () => x.gelu({ approximate: "erf" }),
+      TypeError,
+      'gelu: approximate argument must be either none or tanh. (got "erf")',
+    ],
+    "a norm that is none": [() => x.norm("nuc"), TypeError, 'norm: p is a number or "fro", but got "nuc"'],
+    "a correction that is none": [
+      () => x.std(0, { correction: "1" }),
+      TypeError,
+      'std: correction must be a number, but got "1"',
+    ],
+    "a negative tolerance": [
+      () => x.isclose(x, { rtol: -1 }),
+      RangeError,
+      "isclose: rtol must be greater than or equal to zero, but got -1",
+    ],
+    "bounds left out": [
+      () => x.clamp(),
+      TypeError,
+      "clamp: torch.clamp: At least one of 'min' or 'max' must not be None",
+    ],
+    "a negative width of shrinking": [
+      () => x.softshrink(-1),
+      RangeError,
+      "softshrink: lambda must be greater or equal to 0, but found to be -1.",
+    ],
+  });
+});

@@ -1,0 +1,120 @@
+import * as fuseau from "fuseau";
+import { DTypeError } from "fuseau";
+import { describe, expect, test } from "vitest";
+import { refuses } from "./refuses.ts";
+import { untyped } from "./untyped.ts";
+
+const { float, sub, where, zeros } = untyped(fuseau);
+const x = zeros([2]);
+const ints = zeros([2], { dtype: "int32" });
+const bools = zeros([2], { dtype: "bool" });
+const doubles = zeros([2], { dtype: "float64" });
+
+describe("dtypes that PyTorch refuses", () => {
+  refuses({
+    "subtraction of bools": [
+      () => bools.sub(bools),
+      DTypeError,
+      "sub: Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead. (here: bitwiseXor or logicalXor)",
+    ],
+    "subtraction from a bool": [
+      () => bools.sub(1),
+      DTypeError,
+      "sub: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+    ],
+    "subtraction of a bool, as a function with alpha": [
+      () => sub(x, bools, { alpha: 2 }),
+      DTypeError,
+      "sub: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+    ],
+    "negation of bools": [
+      () => bools.neg(),
+      DTypeError,
+      "neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+    ],
+    "bits of floats": [
+      () => x.bitwiseAnd(1),
+      DTypeError,
+      'bitwiseAnd: "bitwiseAnd" is not implemented for float32; cast an operand first, e.g. x.to("float32")',
+    ],
+    "the mean of integers": [
+      () => ints.mean(),
+      DTypeError,
+      'mean: mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Int (cast first, e.g. x.to("float32"))',
+    ],
+    "the mean as integers": [
+      () => x.mean(0, { dtype: "int64" }),
+      DTypeError,
+      'mean: mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: Long (cast first, e.g. x.to("float32"))',
+    ],
+    "the deviation of integers": [
+      () => ints.std(),
+      DTypeError,
+      'std: std and var only support floating point and complex dtypes (got int32; cast first, e.g. x.to("float32"))',
+    ],
+    "the norm of integers": [
+      () => ints.norm(),
+      DTypeError,
+      'norm: norm(): input dtype should be either floating point or complex. Got Int instead. (cast first, e.g. x.to("float32"))',
+    ],
+    "softmax of integers": [
+      () => ints.softmax(0),
+      DTypeError,
+      `softmax: "softmax" not implemented for 'Int' (cast it first, e.g. x.to("float32"))`,
+    ],
+    "a condition that is no bool": [
+      () => where(x, 1, 2),
+      DTypeError,
+      "where: where expected condition to be a boolean tensor, but got a tensor with dtype Float (compare first, e.g. x.ne(0))",
+    ],
+    "products of two dtypes": [
+      () => x.dot(doubles),
+      DTypeError,
+      "dot: expected scalar type Float but found Double (operands of float32 and float64; cast one of them)",
+    ],
+    "interpolation of two dtypes": [
+      () => x.lerp(doubles, 0.5),
+      DTypeError,
+      "lerp: expected dtype Float for `end` but got dtype Double",
+    ],
+    "closeness of two dtypes": [() => x.isclose(doubles), DTypeError, "isclose: Float did not match Double"],
+    "a step of two dtypes": [
+      () => x.heaviside(ints),
+      DTypeError,
+      "heaviside: heaviside is not yet implemented for tensors with different dtypes. (float32 and int32)",
+    ],
+    "integers to a negative power": [
+      () => ints.pow(-1),
+      DTypeError,
+      "pow: Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
+    ],
+    "a floating factor of integers": [
+      () => ints.add(ints, { alpha: 0.5 }),
+      DTypeError,
+      "add: For integral input tensors, argument alpha must not be a floating point number. (the operands are int32)",
+    ],
+    "a quotient added to integers": [
+      () => ints.addcdiv(ints, ints),
+      DTypeError,
+      "addcdiv: Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. (cast one of them first)",
+    ],
+  });
+});
+
+describe("an integer divided by zero", () => {
+  const message = "ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)";
+  refuses({
+    "rounded down": [() => ints.floorDivide(0), RangeError, `floorDivide: ${message}`],
+    "rounded toward zero": [
+      () => ints.div(0, { roundingMode: "trunc" }),
+      RangeError,
+      `truncDivide: ${message}`,
+    ],
+    "its remainder": [() => ints.remainder(0n), RangeError, `remainder: ${message}`],
+    "its remainder toward zero": [() => ints.fmod(0), RangeError, `fmod: ${message}`],
+  });
+  test("is infinite as a float", () => {
+    expect(() => ints.floorDivide(float(0))).not.toThrow();
+    expect(() => x.remainder(0)).not.toThrow();
+  });
+});

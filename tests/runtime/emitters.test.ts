@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { arange, stats, tensor } from "fuseau";
+import { describe, expect, it } from "vitest";
+
+const x = tensor([
+  [1, 2, 3],
+  [4, 5, 6],
+]);
+
+describe("the emitter", () => {
+  it("is JavaScript text where the host lets text become code", () => {
+    const { emitter, kernels } = x.exp().explain();
+    expect(emitter).toBe("js");
+    expect(kernels[0]?.source).toMatch(/^function k0_exp\(/);
+  });
+  it("can be forced for a call, and makes a program and kernels of its own", () => {
+    const before = stats();
+    const y = x.exp().add(12.5);
+    expect(y.explain({ emitter: "closure" }).kernels[0]).toMatchObject({ emitter: "closure", source: "" });
+    expect(stats().programs.misses).toBe(before.programs.misses + 1);
+    const text = x.exp().add(12.5).compute({ emitter: "js" }).toArray();
+    expect(stats().kernels.misses).toBe(before.kernels.misses + 2);
+    expect(y.compute({ emitter: "closure" }).toArray()).toEqual(text);
+  });
+});
+
+describe("a host that forbids code from strings", () => {
+  const output = execFileSync(
+    process.execPath,
+    [
+      "--disallow-code-generation-from-strings",
+      "--conditions=fuseau:source",
+      "--import",
+      "tsx",
+      new URL("fixtures/without-eval.ts", import.meta.url).pathname,
+    ],
+    { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 60_000 },
+  );
+  const there = JSON.parse(output);
+
+  it("gets closures by itself, and the same results bit for bit", () => {
+    expect(there).toMatchObject({ forbidden: true, emitter: "closure" });
+    expect(there.standard).toEqual(x.sub(x.mean(0)).div(x.std(0)).toArray());
+    expect(there.softmax).toEqual(x.softmax(1).toArray());
+    expect(there.sum).toBe(arange(100_000).sum().item());
+    expect(there.sources.every((source: string) => source === "")).toBe(true);
+    expect(there.runs.programs).toBe(4);
+  });
+  it("gets its own error when text is forced, and computes on", () => {
+    expect(there.forced).toBe("EvalError");
+    expect(there.after).toEqual([
+      [2, 3, 4],
+      [5, 6, 7],
+    ]);
+  });
+});

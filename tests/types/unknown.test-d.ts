@@ -1,0 +1,135 @@
+/** What the types know where sizes, ranks and dtypes are not literal, and how tensors are assigned to each other. */
+import {
+  type AnyTensor,
+  arange,
+  concat,
+  type DType,
+  type Nested,
+  stack,
+  type Tensor,
+  tensor,
+  where,
+  zeros,
+} from "fuseau";
+import { describe, expectTypeOf, test } from "vitest";
+
+declare const n: number;
+declare const sizes: number[];
+declare const rows: number[][];
+declare const any: AnyTensor;
+declare const matrix: Tensor<[number, 3], "float32">;
+declare const flag: boolean;
+
+describe("unknown sizes", () => {
+  test("are number, and fit what they meet", () => {
+    expectTypeOf(zeros([n, 3])).toEqualTypeOf<Tensor<[number, 3], "float32">>();
+    expectTypeOf(zeros([n, 3]).add(zeros([7, 1]))).toEqualTypeOf<Tensor<[7, 3], "float32">>();
+    expectTypeOf(zeros([n, 3]).add(zeros([n, 1]))).toEqualTypeOf<Tensor<[number, 3], "float32">>();
+    expectTypeOf(zeros([n, 3]).reshape([-1])).toEqualTypeOf<Tensor<[number], "float32">>();
+    expectTypeOf(zeros([n, 3]).reshape([3, n])).toEqualTypeOf<Tensor<[3, number], "float32">>();
+    expectTypeOf(zeros([n, 3]).matmul(zeros([3, 4]))).toEqualTypeOf<Tensor<[number, 4], "float32">>();
+    expectTypeOf(zeros([n, 3]).slice([1, null], 0)).toEqualTypeOf<Tensor<[number], "float32">>();
+    expectTypeOf(zeros([10]).slice([n, null])).toEqualTypeOf<Tensor<[number], "float32">>();
+    expectTypeOf(concat([zeros([n, 3]), zeros([2, 3])])).toEqualTypeOf<Tensor<[number, 3], "float32">>();
+    expectTypeOf(arange(n).shape).toEqualTypeOf<readonly [number]>();
+    expectTypeOf(tensor(rows)).toEqualTypeOf<Tensor<[number, number], "float32">>();
+    expectTypeOf(tensor(rows, { shape: [n, 2] })).toEqualTypeOf<Tensor<[number, 2], "float32">>();
+    expectTypeOf(tensor(new Float32Array(n))).toEqualTypeOf<Tensor<[number], "float32">>();
+  });
+  test("make an axis of unknown size where the axis is not known", () => {
+    expectTypeOf(zeros([5, 3]).sum(n)).toEqualTypeOf<Tensor<[number], "float32">>();
+    expectTypeOf(zeros([5, 3]).sum(sizes)).toEqualTypeOf<Tensor<number[], "float32">>();
+    expectTypeOf(zeros([5, 3]).sum(n, { keepdim: true })).toEqualTypeOf<
+      Tensor<[number, number], "float32">
+    >();
+    expectTypeOf(zeros([5, 3]).sum(0, { keepdim: flag })).toEqualTypeOf<Tensor<number[], "float32">>();
+    expectTypeOf(zeros([5, 3]).transpose(n, 0)).toEqualTypeOf<Tensor<[number, number], "float32">>();
+    expectTypeOf(zeros([5, 3]).unsqueeze(n)).toEqualTypeOf<Tensor<[number, number, number], "float32">>();
+    expectTypeOf(zeros([n, 1]).squeeze()).toEqualTypeOf<Tensor<number[], "float32">>();
+    expectTypeOf(stack([zeros([2]), zeros([2])] as Tensor<[2], "float32">[])).toEqualTypeOf<
+      Tensor<[number, 2], "float32">
+    >();
+  });
+});
+
+describe("unknown ranks", () => {
+  test("stay unknown, but where the result's rank is known anyway", () => {
+    expectTypeOf(any.add(any)).toEqualTypeOf<AnyTensor>();
+    expectTypeOf(any.add(matrix).shape).toEqualTypeOf<readonly number[]>();
+    expectTypeOf(any.sum(0).shape).toEqualTypeOf<readonly number[]>();
+    expectTypeOf(any.sum().shape).toEqualTypeOf<readonly []>();
+    expectTypeOf(any.reshape([2, 3]).shape).toEqualTypeOf<readonly [2, 3]>();
+    expectTypeOf(any.reshape([-1, 3]).shape).toEqualTypeOf<readonly [number, 3]>();
+    expectTypeOf(any.permute([1, 0]).shape).toEqualTypeOf<readonly [number, number]>();
+    expectTypeOf(any.matmul(any).shape).toEqualTypeOf<readonly number[]>();
+    expectTypeOf(zeros(sizes)).toEqualTypeOf<Tensor<number[], "float32">>();
+    expectTypeOf(tensor([] as Nested).shape).toEqualTypeOf<readonly number[]>();
+    expectTypeOf(any.split(2)).toEqualTypeOf<Tensor<number[], DType>[]>();
+  });
+});
+
+describe("assignment", () => {
+  test("forgets sizes, ranks and dtypes, but never invents them", () => {
+    expectTypeOf<Tensor<[2, 3], "float32">>().toExtend<Tensor<[number, 3]>>();
+    expectTypeOf<Tensor<[2, 3], "float32">>().toExtend<Tensor>();
+    expectTypeOf<Tensor<[2, 3], "float32">>().toExtend<Tensor<number[], "float32">>();
+    expectTypeOf<Tensor<[2, 3], "float32">>().not.toExtend<Tensor<[3, 2]>>();
+    expectTypeOf<Tensor<[number, 3], "float32">>().not.toExtend<Tensor<[2, 3]>>();
+    expectTypeOf<Tensor<[2, 3], "int32">>().not.toExtend<Tensor<[2, 3], "float32">>();
+    expectTypeOf<Tensor>().not.toExtend<Tensor<[2, 3]>>();
+  });
+  test("a variable that takes other shapes is annotated", () => {
+    let h: Tensor = zeros([1]);
+    h = h.add(zeros([5]));
+    h = h.reshape([5, 1]);
+    expectTypeOf(h).toExtend<Tensor>();
+  });
+});
+
+describe("functions generic over a tensor", () => {
+  test("check, and resolve where they are called", () => {
+    const softplus = <T extends AnyTensor>(x: T) => x.exp().add(1).log();
+    expectTypeOf(softplus(zeros([2, 3]))).toEqualTypeOf<Tensor<[2, 3], "float32">>();
+    const scale = (x: Tensor<[number, 3], "float32">) => x.sub(x.mean(0)).div(x.std(0));
+    expectTypeOf(scale(zeros([7, 3]))).toEqualTypeOf<Tensor<[number, 3], "float32">>();
+  });
+  test("unions of tensors are receivers too", () => {
+    const either = flag ? zeros([2, 3]) : zeros([3]);
+    expectTypeOf(either.exp().shape).toEqualTypeOf<readonly [2, 3] | readonly [3]>();
+    expectTypeOf(either.add(1).shape).toEqualTypeOf<readonly [2, 3] | readonly [3]>();
+  });
+});
+
+describe("unknown dtypes", () => {
+  test("give what can be", () => {
+    expectTypeOf(any.exp().dtype).toEqualTypeOf<"float16" | "float32" | "float64">();
+    expectTypeOf(any.lt(0).dtype).toEqualTypeOf<"bool">();
+    expectTypeOf(where(any.bool(), matrix, 0).dtype).toEqualTypeOf<"float32">();
+    expectTypeOf(zeros([2], { dtype: "int8" as DType }).dtype).toEqualTypeOf<DType>();
+  });
+});
+
+test("mistakes stand at the argument", () => {
+  const x = zeros([5, 2, 4, 1]);
+  // @ts-expect-error: the sizes 2 and 3 at dimension 1
+  x.add(zeros([3, 1, 1]));
+  // @ts-expect-error: an array is no operand
+  x.add([1, 2, 3]);
+  // @ts-expect-error: no such dtype
+  x.to("float31");
+  // @ts-expect-error: dimension 4
+  x.sum(4);
+  // @ts-expect-error: 40 elements
+  x.reshape([7]);
+  // @ts-expect-error: rounding is "trunc" or "floor"
+  x.div(2, { roundingMode: "ceil" });
+  // @ts-expect-error: a shape is an array of numbers
+  zeros(["2"]);
+  // @ts-expect-error: strings are no elements
+  tensor(["a"]);
+  // @ts-expect-error: ragged
+  tensor([[1, 2], [3]]);
+  // after a mistake the rank is unknown, so that one mistake makes one message
+  // @ts-expect-error: the sizes 1 and 2
+  expectTypeOf(zeros([2]).add(zeros([3]))).toEqualTypeOf<Tensor<number[], "float32">>();
+});
