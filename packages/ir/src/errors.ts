@@ -13,6 +13,11 @@ export class DTypeError extends Error {
   override readonly name = "DTypeError";
 }
 
+/** Views that cannot be made, or not be written through. */
+export class ViewError extends Error {
+  override readonly name = "ViewError";
+}
+
 /** A fault of fuseau itself, never of its user; `ir` is the program at fault, printed. */
 export class InternalError extends Error {
   override readonly name = "InternalError";

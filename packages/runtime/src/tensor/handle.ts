@@ -1,4 +1,6 @@
 import type { DType } from "@fuseau/ir";
+import type { Alias } from "../alias/cell.ts";
+import { readWindow } from "../alias/read.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import type { Value } from "../value.ts";
 import type { ActivationMethods } from "./activation.ts";
@@ -18,6 +20,9 @@ import type { AnyTensor } from "./types.ts";
 declare const shapeKey: unique symbol;
 export type ShapeKey = typeof shapeKey;
 
+/** Where a tensor keeps what it shares with others; null while it stands alone. */
+export const aliasKey: unique symbol = Symbol("fuseau.alias");
+
 /** Where a tensor keeps its value, out of sight of autocompletion. */
 export const valueKey: unique symbol = Symbol("fuseau.value");
 
@@ -29,6 +34,7 @@ export const valueKey: unique symbol = Symbol("fuseau.value");
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
   constructor(value: Value) {
     this[valueKey] = value;
+    this[aliasKey] = null;
   }
 
   /** The sizes, outermost first; `[]` when 0-d. */
@@ -62,20 +68,31 @@ export interface Tensor<out S extends number[] = number[], out D extends DType =
     ReductionMethods {
   readonly [shapeKey]: S;
   [valueKey]: Value;
+  [aliasKey]: Alias | null;
 }
 
 /** A handle over a value. */
 export const wrap = (value: Value): AnyTensor => new Tensor(value);
 
 /** The value that a tensor stands for at this moment. */
-export const unwrap = (tensor: AnyTensor): Value => tensor[valueKey];
+export function unwrap(tensor: AnyTensor): Value {
+  const alias = tensor[aliasKey];
+  if (alias !== null && alias.version !== alias.cell.version) reread(tensor, alias);
+  return tensor[valueKey];
+}
+
+/** A write elsewhere has changed the cell: the tensor's own value is of an earlier time. */
+function reread(tensor: AnyTensor, alias: Alias): void {
+  tensor[valueKey] = readWindow(alias.cell, alias.window);
+  alias.version = alias.cell.version;
+}
 
 /**
  * The value of a tensor argument.
  * @throws TypeError for anything else.
  */
 export function tensorArgument(op: string, name: string, argument: unknown): Value {
-  if (argument instanceof Tensor) return argument[valueKey];
+  if (argument instanceof Tensor) return unwrap(argument);
   throw new TypeError(
     `${op}: ${op}(): argument '${name}' must be Tensor, not ${argument === null ? "null" : typeof argument} (wrap it in tensor(...))`,
   );
@@ -89,7 +106,7 @@ export function receiver<T extends AnyTensor>(op: string, x: T): T {
 
 /** A tensor's value, or the scalar as it is. What is neither is refused where it is promoted. */
 export const term = (argument: unknown): Term =>
-  argument instanceof Tensor ? argument[valueKey] : (argument as Term);
+  argument instanceof Tensor ? unwrap(argument) : (argument as Term);
 
 /** Like `term`, but refused at once. */
 export function checkedTerm(op: string, argument: unknown): Term {

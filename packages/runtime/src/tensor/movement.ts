@@ -29,6 +29,7 @@ import type {
   TransposeOrFail,
   Unsqueeze,
 } from "@fuseau/ir";
+import { wrapView } from "../alias/alias.ts";
 import * as ops from "../ops/movement.ts";
 import { tril, triu } from "../ops/triangle.ts";
 import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
@@ -169,45 +170,49 @@ interface Sliced {
 
 export const movementMethods: Erased<Omit<MovementMethods, keyof Sliced>> & Sliced = {
   reshape(shape) {
-    return wrap(ops.reshape("reshape", unwrap(this), shape));
+    return wrapView(this, ops.reshape("reshape", unwrap(this), shape));
   },
   view(shape) {
-    return wrap(ops.reshape("view", unwrap(this), shape));
+    return wrapView(this, ops.reshape("view", unwrap(this), shape));
   },
   reshapeAs(other) {
-    return wrap(
+    return wrapView(
+      this,
       ops.reshape("reshapeAs", unwrap(this), tensorArgument("reshapeAs", "other", other).node.shape),
     );
   },
   flatten(startDim = 0, endDim = -1) {
-    return wrap(ops.flatten(unwrap(this), startDim, endDim));
+    return wrapView(this, ops.flatten(unwrap(this), startDim, endDim));
   },
   permute(dims) {
-    return wrap(ops.permute(unwrap(this), dims));
+    return wrapView(this, ops.permute(unwrap(this), dims));
   },
   transpose(dim0, dim1) {
-    return wrap(ops.transpose("transpose", unwrap(this), dim0, dim1));
+    return wrapView(this, ops.transpose("transpose", unwrap(this), dim0, dim1));
   },
   t() {
-    return wrap(ops.t(unwrap(this)));
+    return wrapView(this, ops.t(unwrap(this)));
   },
   expand(sizes) {
-    return wrap(ops.expand("expand", unwrap(this), sizes));
+    return wrapView(this, ops.expand("expand", unwrap(this), sizes));
   },
   broadcastTo(sizes) {
-    return wrap(ops.expand("broadcastTo", unwrap(this), sizes));
+    return wrapView(this, ops.expand("broadcastTo", unwrap(this), sizes));
   },
   expandAs(other) {
-    return wrap(ops.expand("expandAs", unwrap(this), tensorArgument("expandAs", "other", other).node.shape));
+    return wrapView(
+      this,
+      ops.expand("expandAs", unwrap(this), tensorArgument("expandAs", "other", other).node.shape),
+    );
   },
   squeeze(dim = null) {
-    return wrap(ops.squeeze(unwrap(this), dim));
+    return wrapView(this, ops.squeeze(unwrap(this), dim));
   },
   unsqueeze(dim) {
-    return wrap(ops.unsqueeze(unwrap(this), dim));
+    return wrapView(this, ops.unsqueeze(unwrap(this), dim));
   },
   slice(...indices) {
-    return wrap(ops.slice(unwrap(this), indices));
+    return wrapView(this, ops.slice(unwrap(this), indices));
   },
   flip(dims) {
     return wrap(ops.flip(unwrap(this), typeof dims === "number" ? [dims] : dims));
@@ -225,7 +230,7 @@ export const movementMethods: Erased<Omit<MovementMethods, keyof Sliced>> & Slic
     return wrap(ops.tile(unwrap(this), repeats));
   },
   diagonal(offset = 0, dim1 = 0, dim2 = 1) {
-    return wrap(ops.diagonal(unwrap(this), offset, dim1, dim2));
+    return wrapView(this, ops.diagonal(unwrap(this), offset, dim1, dim2));
   },
   tril(diagonal = 0) {
     return wrap(tril(unwrap(this), diagonal));

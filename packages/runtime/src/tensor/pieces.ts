@@ -9,8 +9,9 @@ import {
   type UnknownRank,
   type WrapAxis,
 } from "@fuseau/ir";
+import { wrapView } from "../alias/alias.ts";
 import * as ops from "../ops/movement.ts";
-import { type ShapeKey, type Tensor, unwrap, wrap } from "./handle.ts";
+import { type ShapeKey, type Tensor, unwrap } from "./handle.ts";
 import type { AnyTensor, Erased, TensorsOf } from "./types.ts";
 
 /** The axis itself, or the message when S has no such axis. */
@@ -77,19 +78,21 @@ export interface PieceMethods {
 
 export const pieceMethods: Erased<PieceMethods> = {
   select(dim, index) {
-    return wrap(ops.select(unwrap(this), dim, index));
+    return wrapView(this, ops.select(unwrap(this), dim, index));
   },
   narrow(dim, start, length) {
-    return wrap(ops.narrow(unwrap(this), dim, start, length));
+    return wrapView(this, ops.narrow(unwrap(this), dim, start, length));
   },
   split(splitSize, dim = 0) {
-    return ops.split(unwrap(this), splitSize, dim).map(wrap);
+    return ops.split(unwrap(this), splitSize, dim).map((piece) => wrapView(this, piece));
   },
   chunk(chunks, dim = 0) {
     const axis = splitAxis("chunk", this.shape, dim);
-    return ops.pieces(unwrap(this), axis, chunkSizes("chunk", this.shape, axis, chunks)).map(wrap);
+    return ops
+      .pieces(unwrap(this), axis, chunkSizes("chunk", this.shape, axis, chunks))
+      .map((piece) => wrapView(this, piece));
   },
   unbind(dim = 0) {
-    return ops.unbind(unwrap(this), dim).map(wrap);
+    return ops.unbind(unwrap(this), dim).map((piece) => wrapView(this, piece));
   },
 };

@@ -5,7 +5,7 @@ import { arithmeticMethods } from "./arithmetic.ts";
 import { comparisonMethods } from "./comparison.ts";
 import { conversionMethods } from "./conversion.ts";
 import { elementaryMethods } from "./elementary.ts";
-import { type ShapeKey, Tensor, type valueKey } from "./handle.ts";
+import { type aliasKey, type ShapeKey, Tensor, type valueKey } from "./handle.ts";
 import { movementMethods } from "./movement.ts";
 import { normalizationMethods } from "./normalization.ts";
 import { pieceMethods } from "./pieces.ts";
@@ -13,7 +13,7 @@ import { productMethods } from "./product.ts";
 import { readoutMethods } from "./readout.ts";
 import { reductionMethods } from "./reduction.ts";
 
-type OwnName = "shape" | "dtype" | "ndim" | ShapeKey | typeof valueKey;
+type OwnName = "shape" | "dtype" | "ndim" | ShapeKey | typeof valueKey | typeof aliasKey;
 
 /** Every method that the interface promises: a family that is left out is a type error. */
 const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: unknown } = {
