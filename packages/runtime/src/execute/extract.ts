@@ -71,10 +71,14 @@ export function extract(wanted: readonly Value[]): Extraction {
   return extraction;
 }
 
+/** Scalars that a later one is compared with; a program of more is a long chain, and comparing all would be quadratic. */
+const MOST_COMPARED = 16;
+
 /** Equal numbers are one scalar, so that what is done with them is done once; gives the later one the first one's place. */
 function standsForEqual(value: Value): boolean {
   const { dtype, attributes } = value.node as Lifted;
-  for (let k = 0; k < lifted.length; k++) {
+  const count = Math.min(lifted.length, MOST_COMPARED);
+  for (let k = 0; k < count; k++) {
     const known = lifted[k] as Value;
     if (known.node.dtype !== dtype || (known.node as Lifted).attributes.value !== attributes.value) continue;
     value.position = known.position;
