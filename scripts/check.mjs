@@ -25,6 +25,10 @@ const steps = {
     // A clean build: what a deleted source file left behind in dist would be published.
     for (const folder of packages) rmSync(join(root, folder, "dist"), { recursive: true, force: true });
     run("tsc", "--build");
+    // The published declarations, by the oldest and the newest TypeScript that is promised.
+    const types = ["--project", "tests/types/published.json"];
+    for (const version of ["5.9", "6.0"]) run("node", `node_modules/typescript-${version}/bin/tsc`, ...types);
+    run("tsc", ...types);
     const packed = mkdtempSync(join(tmpdir(), "fuseau-packed-"));
     try {
       for (const folder of packages) run("pnpm", "--dir", folder, "pack", "--pack-destination", packed);
