@@ -1,8 +1,8 @@
 import { fromTypedArray } from "fuseau";
 import type { Case } from "../case.ts";
 import { randomFloats } from "../measure/inputs.ts";
-import { fuseauVariants, loopVariants } from "../measure/variants.ts";
-import { rowChainLoops } from "./loops/chain.ts";
+import { fuseauVariants, loopVariant, loopVariants } from "../measure/variants.ts";
+import { opByOpFresh, rowChainLoops } from "./loops/chain.ts";
 
 const HEIGHT = 1_000;
 const WIDTH = 1_000;
@@ -28,6 +28,7 @@ export const chain: Case = {
       variants: [
         ...fuseauVariants(() => x.mul(y).add(s).mul(t).sub(x)),
         ...loopVariants(rowChainLoops, [a, b, c, d, HEIGHT, WIDTH, out]),
+        loopVariant("op by op, a new array each", opByOpFresh, [a, b, c, d, HEIGHT, WIDTH, out], "other"),
       ],
       peers: (library) =>
         library.chain(

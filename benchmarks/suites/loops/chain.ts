@@ -190,6 +190,57 @@ const rowsSideBySide8: RowChain = (a, b, c, d, height, width, out) => {
 };
 
 /** Matrices a and b against rows c and d. */
+/** Two rows by four columns: what the rows share is read once. */
+const rowsTiled: RowChain = (a, b, c, d, height, width, out) => {
+  let i = 0;
+  for (; i < height - 1; i += 2) {
+    const p = i * width;
+    const q = p + width;
+    let j = 0;
+    for (; j < width - 3; j += 4) {
+      const c0 = c[j]!;
+      const c1 = c[j + 1]!;
+      const c2 = c[j + 2]!;
+      const c3 = c[j + 3]!;
+      const d0 = d[j]!;
+      const d1 = d[j + 1]!;
+      const d2 = d[j + 2]!;
+      const d3 = d[j + 3]!;
+      out[p + j] = chain(a[p + j]!, b[p + j]!, c0, d0);
+      out[p + j + 1] = chain(a[p + j + 1]!, b[p + j + 1]!, c1, d1);
+      out[p + j + 2] = chain(a[p + j + 2]!, b[p + j + 2]!, c2, d2);
+      out[p + j + 3] = chain(a[p + j + 3]!, b[p + j + 3]!, c3, d3);
+      out[q + j] = chain(a[q + j]!, b[q + j]!, c0, d0);
+      out[q + j + 1] = chain(a[q + j + 1]!, b[q + j + 1]!, c1, d1);
+      out[q + j + 2] = chain(a[q + j + 2]!, b[q + j + 2]!, c2, d2);
+      out[q + j + 3] = chain(a[q + j + 3]!, b[q + j + 3]!, c3, d3);
+    }
+    for (; j < width; j++) {
+      out[p + j] = chain(a[p + j]!, b[p + j]!, c[j]!, d[j]!);
+      out[q + j] = chain(a[q + j]!, b[q + j]!, c[j]!, d[j]!);
+    }
+  }
+  for (; i < height; i++) {
+    for (let j = 0; j < width; j++)
+      out[i * width + j] = chain(a[i * width + j]!, b[i * width + j]!, c[j]!, d[j]!);
+  }
+  return out;
+};
+
+/** Op by op, each into an array of its own: what an eager library without a memory plan does. */
+export const opByOpFresh: RowChain = (a, b, c, d, height, width) => {
+  const length = height * width;
+  const product = new Float32Array(length);
+  for (let i = 0; i < length; i++) product[i] = a[i]! * b[i]!;
+  const sum = new Float32Array(length);
+  for (let i = 0, p = 0; i < height; i++) for (let j = 0; j < width; j++, p++) sum[p] = product[p]! + c[j]!;
+  const scaled = new Float32Array(length);
+  for (let i = 0, p = 0; i < height; i++) for (let j = 0; j < width; j++, p++) scaled[p] = sum[p]! * d[j]!;
+  const difference = new Float32Array(length);
+  for (let i = 0; i < length; i++) difference[i] = scaled[i]! - a[i]!;
+  return difference;
+};
+
 export const rowChainLoops = {
   "simple loop": rows,
   "running index": rowsRunning,
@@ -197,4 +248,5 @@ export const rowChainLoops = {
   "unrolled by 8": rowsBy8,
   "4 side by side": rowsSideBySide4,
   "8 side by side, int32 indices": rowsSideBySide8,
+  "2 rows by 4 columns": rowsTiled,
 };
