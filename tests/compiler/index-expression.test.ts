@@ -223,6 +223,11 @@ describe("what ranges decide is not divided", () => {
     const [q, r] = [table.div(flat, 4), table.mod(flat, 4)];
     expect(table.add(table.scale(q, 4), r)).toBe(flat);
   });
+  it("but not in other proportions", () => {
+    const [q, r] = [table.div(flat, 4), table.mod(flat, 4)];
+    for (const factor of [1, 2, 8]) expect(table.add(table.scale(q, factor), r)).not.toBe(flat);
+    expect(table.add(table.scale(q, 8), table.scale(r, 2))).toBe(table.scale(flat, 2));
+  });
   it("a quotient of a quotient is one division", () => {
     expect(table.div(table.div(flat, 5), 2)).toBe(table.div(flat, 10));
   });

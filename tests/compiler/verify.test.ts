@@ -17,6 +17,11 @@ const x = build.input("float32", [2, 3]);
 const i = build.input("int32", [2, 3]);
 const condition = build.input("bool", [2, 3]);
 const zero = build.constant("float32", 0);
+const places = build.input("int64", [2, 3]);
+const gathered = build.gather(x, 1, places);
+const scattered = build.scatter(x, 1, places, x, "sum");
+const window = build.asStrided(x, { shape: [2, 2], strides: [3, 1], offset: 1 });
+const updated = build.update(x, { shape: [2, 2], strides: [3, 1], offset: 1 }, window);
 
 /** A valid node with something changed. */
 const but = (node: Node, change: object): Node => ({ ...node, ...change }) as Node;
@@ -49,6 +54,12 @@ describe("verifyGraph accepts", () => {
     ["a concat", build.concat([x, x], 0)],
     ["a diagonal", build.diagonal(x, 1, 0, 1)],
     ["a contraction", build.contract(x, build.permute(x, [1, 0]))],
+    ["a gather", gathered],
+    ["a scatter", scattered],
+    ["a strided window", window],
+    ["an update through it", updated],
+    ["a scan", build.scan("sum", x, 1)],
+    ["an argsort", build.argsort(x, 1, false)],
   ])("%s", (_, node) => {
     expect(() => verifyGraph([...node.inputs, node])).not.toThrow();
   });
@@ -125,6 +136,37 @@ describe("verifyGraph refuses", () => {
       "a contraction of another shape",
       but(build.contract(x, build.permute(x, [1, 0])), { shape: [2, 3] }),
       /should be \[2, 2\]/,
+    ],
+    [
+      "a gather at places of another rank",
+      but(gathered, { inputs: [build.input("float32", [6]), places] }),
+      /index of rank 2/,
+    ],
+    ["a gather at floating places", but(gathered, { inputs: [x, x] }), /index of float32/],
+    ["a gather of another shape", but(gathered, { shape: [2, 2] }), /should be \[2, 3\]/],
+    [
+      "a gather of more rows than there are",
+      but(gathered, { inputs: [build.input("float32", [1, 3]), places] }),
+      /beyond \[1, 3\]/,
+    ],
+    [
+      "a scatter of another dtype",
+      but(scattered, { inputs: [x, places, i] }),
+      /int32 scattered into float32/,
+    ],
+    ["a scatter that changes its base's shape", but(scattered, { shape: [3, 3] }), /should be \[2, 3\]/],
+    ["a window past the end", withAttributes(window, { offset: 2 }), /window ends at 6 of 6/],
+    ["a window before the start", withAttributes(window, { offset: -1 }), /window ends at 3 of 6/],
+    ["an update of another dtype", but(updated, { inputs: [x, i] }), /int32 written into float32/],
+    [
+      "an update of another shape than its window",
+      but(updated, { inputs: [x, x] }),
+      /value of shape \[2, 3\]/,
+    ],
+    [
+      "a scan along an axis that is not there",
+      withAttributes(build.scan("sum", x, 1), { axis: 2 }),
+      /axis 2/,
     ],
   ])("%s", (_, node, fault) => {
     const check = (): void => verifyGraph([x, node]);

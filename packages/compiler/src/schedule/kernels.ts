@@ -5,6 +5,7 @@ import {
   addNest,
   addStore,
   axesOf,
+  explainNotFused,
   factsAt,
   hoist,
   isBijection,
@@ -42,6 +43,23 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     );
     host.value.kernel.writes.push(buffer);
     return { kernel: host.value.kernel, buffer };
+  }
+  const reader = sweep.fuse ? findReader(sweep, node, values) : undefined;
+  if (reader !== undefined) {
+    // A nest of its own in the reader's kernel: the node becomes a stage there, filled where it is stored.
+    const nest = addNest(sweep, reader.root, shape);
+    addStore(sweep, reader, nest.block, buffer, offsetIn(sweep, shape, nest.index), nest.index);
+    reader.writes.push(buffer);
+    return { kernel: reader, buffer };
+  }
+  if (sweep.wanted.has(node) && values.length > 0) {
+    explainNotFused(
+      sweep,
+      node,
+      "wanted as a result and read at other indexes",
+      factsAt(sweep, node).size,
+      sweep.limits.scratch,
+    );
   }
   const rank = rankAbove(values);
   const { kernel, space } = (sweep.fuse && joinSpace(sweep, node, rank)) || newKernel(sweep, node, rank);
@@ -90,6 +108,15 @@ function findHost(
   if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
+}
+
+/** The only kernel that reads a wanted node, when the node is small enough to be a stage of it. */
+function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kernel | undefined {
+  const kernel = values[0]?.kernel;
+  if (kernel === undefined || !sweep.wanted.has(node) || values.some((value) => value.kernel !== kernel))
+    return undefined;
+  const small = factsAt(sweep, node).size <= sweep.limits.scratch;
+  return small && kernel.ops < sweep.limits.ops ? kernel : undefined;
 }
 
 /** A recent kernel with loops over the very shape, that shares a read and has room. */

@@ -140,6 +140,8 @@ export const closurePointwise: { readonly [Op in PointwiseOp]: Choose } = {
 
   where: () => (condition, a, b) => (condition ? a! : b!),
   cast,
+
+  randomWord: () => intrinsics.randomWord as ScalarFunction,
 };
 
 /** Reads one element of a dtype's array; float16 is decoded. */

@@ -1,30 +1,27 @@
 /** Statements as JavaScript text: loops with several iterations side by side, and folds by the law of summation. */
 import {
-  type AccumulateStatement,
-  type Accumulator,
   type DType,
   type ForStatement,
-  type Integer,
   type LoopKernel,
-  pointwiseOps,
   type ReduceStatement,
-  type Row,
   type Statement,
   type StoreStatement,
   SUM_BLOCK,
 } from "@fuseau/ir";
-import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
-import {
-  blockText,
-  foldText,
-  identityText,
-  lanesText,
-  type Registers,
-  resultText,
-  totalIdentityText,
-} from "./accumulate.ts";
+import { laneMatters } from "../../lower/accumulators.ts";
 import { conditionsOf, conditionText } from "./conditions.ts";
-import { mentions } from "./mentions.ts";
+import { Folds, folds } from "./folds.ts";
+import {
+  COPIES,
+  copyCount,
+  type FoldedRows,
+  foldedRows,
+  isStraight,
+  jammable,
+  type Straight,
+  type TileableNest,
+  tileable,
+} from "./patterns.ts";
 import { jsLoad, jsPointwise, jsStore } from "./pointwise.ts";
 import {
   type Copy,
@@ -40,13 +37,6 @@ import {
 } from "./text.ts";
 import type { Writer } from "./writer.ts";
 
-/** Iterations printed side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
-const COPIES = 8;
-/** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
-const COPIED_OPS = 200;
-/** An op this dear is a call; more than a few side by side only spill registers around each other. */
-const CALL_COST = 20;
-const CALL_COPIES = 4;
 /** Rows that are folded in one walk along them. */
 const FOLDED_ROWS = 4;
 /** Rows of a reduce loop walked together, so that a row of accumulators is read and written once for all of them. */
@@ -59,12 +49,10 @@ const ROWS = 4;
 const TILE_ROWS = 2;
 const TILE_COLUMNS = 4;
 
-type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
-
 export class LoopWriter {
   readonly #kernel: LoopKernel;
   readonly #writer: Writer;
-  readonly #reductions = new Map<number, { accumulator: Accumulator; blocked: boolean }>();
+  readonly #folds: Folds;
 
   readonly #conditions: ReadonlySet<number>;
 
@@ -72,6 +60,7 @@ export class LoopWriter {
     this.#conditions = conditionsOf(kernel);
     this.#kernel = kernel;
     this.#writer = writer;
+    this.#folds = new Folds(writer);
   }
 
   body(statements: readonly Statement[]): void {
@@ -103,13 +92,13 @@ export class LoopWriter {
           statement.dtype,
           this.#kernel,
           copy,
-          (accumulator, cell) => this.#result(accumulator, cell, copy),
+          (accumulator, cell) => this.#folds.result(accumulator, cell, copy),
         );
         this.#writer.line(`const ${valueName(statement.local, copy)} = ${text};`);
         break;
       }
       case "store": {
-        const { dtype } = this.#kernel.buffers[statement.buffer] as { dtype: Accumulator["from"] };
+        const { dtype } = this.#kernel.buffers[statement.buffer] as { dtype: DType };
         const element = elementText(statement.buffer, statement.at, copy);
         const value = operandText(statement.value, copy);
         this.#writer.line(
@@ -129,7 +118,7 @@ export class LoopWriter {
         break;
       }
       case "accumulate":
-        this.#accumulate(statement, [copy], null);
+        this.#folds.accumulate(statement, [copy], null);
         break;
       default:
         statement satisfies never;
@@ -206,8 +195,7 @@ export class LoopWriter {
     this.#writer.block(`for (; ${x} < ${end} - ${FOLDED_ROWS - 1}; ${x} += ${FOLDED_ROWS})`, () => {
       this.#sideBySide(before, copies);
       for (const accumulator of reduce.accumulators) {
-        this.#reductions.set(accumulator.accumulator, { accumulator, blocked: false });
-        for (const copy of copies) this.#declare(accumulator, false, copy);
+        for (const copy of copies) this.#folds.declare(accumulator, false, copy);
       }
       const columns = integerText(column.extent, single);
       this.#writer.block(`for (let ${y} = 0; ${y} < ${columns}; ${y}++)`, () =>
@@ -235,7 +223,7 @@ export class LoopWriter {
   /** Op by op, not copy by copy: the copies' chains then run in each other's shadow. */
   #sideBySide(body: readonly Straight[], copies: readonly Copy[]): void {
     for (const statement of body) {
-      if (statement.kind === "accumulate") this.#accumulate(statement, copies, null);
+      if (statement.kind === "accumulate") this.#folds.accumulate(statement, copies, null);
       else for (const copy of copies) this.#straight(statement, copy);
     }
   }
@@ -243,78 +231,21 @@ export class LoopWriter {
   #reduce(statement: ReduceStatement): void {
     const { accumulators, blocked } = statement;
     for (const accumulator of accumulators) {
-      this.#reductions.set(accumulator.accumulator, { accumulator, blocked });
-      this.#declare(accumulator, blocked);
+      this.#folds.declare(accumulator, blocked);
     }
     const count = statement.axes.map(({ extent }) => integerText(extent, single)).join(" * ");
     const id = statement.axes[0]?.axis;
     if (!blocked) {
-      for (const accumulator of accumulators) if (accumulator.row !== null) this.#reset(accumulator);
+      for (const accumulator of accumulators) if (accumulator.row !== null) this.#folds.reset(accumulator);
       this.#range(statement, "0", count);
       return;
     }
     this.#writer.line(`const count${id} = ${count};`);
     this.#writer.block(`for (let s${id} = 0; s${id} < count${id}; s${id} += ${SUM_BLOCK})`, () => {
       this.#writer.line(`const e${id} = min(s${id} + ${SUM_BLOCK}, count${id});`);
-      for (const accumulator of accumulators) if (folds(accumulator)) this.#reset(accumulator);
+      for (const accumulator of accumulators) if (folds(accumulator)) this.#folds.reset(accumulator);
       this.#range(statement, `s${id}`, `e${id}`);
-      for (const accumulator of accumulators) if (folds(accumulator)) this.#foldBlock(accumulator);
-    });
-  }
-
-  #declare(accumulator: Accumulator, blocked: boolean, copy: Copy = single): void {
-    const { accumulator: id, row, fn, from } = accumulator;
-    if (row !== null) {
-      if (row.total !== null)
-        this.#fill(row.total, totalIdentityText(accumulator), integerText(row.cells, single));
-      if (blocked && !folds(accumulator)) this.#reset(accumulator);
-      return;
-    }
-    const kind = accumulatorKind(fn, from);
-    const names = registers(accumulator, copy);
-    this.#writer.line(
-      `let ${names.map(({ value }) => `${value} = ${identityText(accumulator)}`).join(", ")};`,
-    );
-    if (kind.compensated)
-      this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
-    if (kind.positioned) this.#writer.line(`let ${names[0]?.position} = 0;`);
-    if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
-  }
-
-  /** Empty lanes, at the start of a block. */
-  #reset(accumulator: Accumulator): void {
-    const { row, lanes, fn, from } = accumulator;
-    const kind = accumulatorKind(fn, from);
-    if (row === null) {
-      if (kind.total === null) return;
-      for (const { value, compensation } of registers(accumulator)) {
-        this.#writer.line(
-          `${value} = ${identityText(accumulator)};${kind.compensated ? ` ${compensation} = 0;` : ""}`,
-        );
-      }
-      return;
-    }
-    const length =
-      lanes === 1 ? integerText(row.cells, single) : `${integerText(row.cells, single)} * ${lanes}`;
-    this.#fill(row.partial, identityText(accumulator), length);
-    if (row.compensation !== null) this.#fill(row.compensation, "0", length);
-    if (row.position !== null) this.#fill(row.position, "0", length);
-  }
-
-  #fill(slot: number, value: string, length: string): void {
-    this.#writer.line(`b${slot}.fill(${value}, 0, ${length});`);
-  }
-
-  #foldBlock(accumulator: Accumulator): void {
-    const { accumulator: id, row, lanes } = accumulator;
-    if (row === null) {
-      this.#writer.line(blockText(accumulator, `t${id}`, lanesText(accumulator, registers(accumulator))));
-      return;
-    }
-    const cells = integerText(row.cells, single);
-    this.#writer.block(`for (let j = 0; j < ${cells}; j++)`, () => {
-      const block = lanesText(accumulator, rowRegisters(row, "j", cells, lanes));
-      this.#writer.line(blockText(accumulator, `b${row.total}[j]`, block));
+      for (const accumulator of accumulators) if (folds(accumulator)) this.#folds.foldBlock(accumulator);
     });
   }
 
@@ -401,7 +332,7 @@ export class LoopWriter {
 
   #oneElement(body: readonly Statement[], place: string): void {
     for (const statement of body) {
-      if (statement.kind === "accumulate") this.#accumulate(statement, [single], place);
+      if (statement.kind === "accumulate") this.#folds.accumulate(statement, [single], place);
       else if (statement.kind === "for") this.#innerFor(statement, place);
       else this.body([statement]);
     }
@@ -422,115 +353,12 @@ export class LoopWriter {
     const end = integerText(inner.axis.extent, single);
     this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => {
       for (const statement of inner.body as readonly Straight[]) {
-        if (statement.kind === "accumulate") this.#accumulate(statement, copies, null);
+        if (statement.kind === "accumulate") this.#folds.accumulate(statement, copies, null);
         else for (const copy of copies) this.#straight(statement, copy);
       }
     });
   }
-
-  /**
-   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8; with one, its low bits are the lane.
-   */
-  #accumulate(statement: AccumulateStatement, copies: readonly Copy[], place: string | null): void {
-    const { accumulator } = this.#reductions.get(statement.accumulator) as { accumulator: Accumulator };
-    const fold = (registers: Registers, copy: Copy): string => {
-      const values = statement.values.map((value) => operandText(value, copy));
-      return foldText(accumulator, registers, values, integerText(statement.position, copy));
-    };
-    if (accumulator.row !== null) {
-      this.#accumulateRow(
-        accumulator,
-        accumulator.row,
-        integerText(statement.cell, single),
-        copies,
-        place,
-        fold,
-      );
-      return;
-    }
-    const lanes = registers(accumulator, copies[0] as Copy);
-    if (place !== null && laneMatters(accumulator)) {
-      this.#writer.block(`switch (${place} & 7)`, () => {
-        for (const [k, lane] of lanes.entries()) {
-          this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`);
-        }
-      });
-      return;
-    }
-    for (const [k, copy] of copies.entries()) {
-      this.#writer.line(fold(lanes[k % lanes.length] as Registers, copy));
-    }
-  }
-
-  #accumulateRow(
-    accumulator: Accumulator,
-    row: Row,
-    cell: string,
-    copies: readonly Copy[],
-    place: string | null,
-    fold: (registers: Registers, copy: Copy) => string,
-  ): void {
-    const lane =
-      accumulator.lanes > 1 && place !== null ? `(${place} & 7) * ${integerText(row.cells, single)} + ` : "";
-    if (copies.length === 1) {
-      this.#writer.line(fold(rowElement(row, `${lane}${cell}`), copies[0] as Copy));
-      return;
-    }
-    // Read and written once for all copies; their order is the order of the rows.
-    const id = accumulator.accumulator;
-    const held: Registers = { value: `a${id}`, compensation: `r${id}`, position: `p${id}` };
-    const stored = rowElement(row, cell);
-    this.#writer.line(`let ${held.value} = ${stored.value};`);
-    if (row.compensation !== null) this.#writer.line(`let ${held.compensation} = ${stored.compensation};`);
-    if (row.position !== null) this.#writer.line(`let ${held.position} = ${stored.position};`);
-    for (const copy of copies) this.#writer.line(fold(held, copy));
-    this.#writer.line(`${stored.value} = ${held.value};`);
-    if (row.compensation !== null) this.#writer.line(`${stored.compensation} = ${held.compensation};`);
-    if (row.position !== null) this.#writer.line(`${stored.position} = ${held.position};`);
-  }
-
-  #result(id: number, cell: Integer, copy: Copy): string {
-    const { accumulator, blocked } = this.#reductions.get(id) as {
-      accumulator: Accumulator;
-      blocked: boolean;
-    };
-    const { row, lanes } = accumulator;
-    const isTotal = blocked && folds(accumulator);
-    if (row === null) {
-      const lanes = registers(accumulator, copy);
-      const whole = isTotal ? `t${id}` : lanesText(accumulator, lanes);
-      return resultText(accumulator, whole, lanes[0]?.position as string, isTotal);
-    }
-    const at = integerText(cell, copy);
-    const cells = rowRegisters(row, at, integerText(row.cells, single), lanes);
-    const whole = isTotal ? `b${row.total}[${at}]` : lanesText(accumulator, cells);
-    return resultText(accumulator, whole, cells[0]?.position as string, isTotal);
-  }
 }
-
-/** True when the accumulator's lanes are folded into a total at the end of a block. */
-const folds = ({ fn, from }: Accumulator): boolean => accumulatorKind(fn, from).total !== null;
-
-function registers({ accumulator: id, lanes }: Accumulator, { registers: mark }: Copy = single): Registers[] {
-  if (mark !== undefined)
-    return [{ value: `a${id}${mark}`, compensation: `r${id}${mark}`, position: `p${id}${mark}` }];
-  return Array.from({ length: lanes }, (_, lane) => ({
-    value: `a${id}_${lane}`,
-    compensation: `r${id}_${lane}`,
-    position: `p${id}`,
-  }));
-}
-
-const rowElement = (row: Row, at: string): Registers => ({
-  value: `b${row.partial}[${at}]`,
-  compensation: `b${row.compensation}[${at}]`,
-  position: `b${row.position}[${at}]`,
-});
-
-const rowRegisters = (row: Row, cell: string, cells: string, lanes: number): Registers[] =>
-  Array.from({ length: lanes }, (_, lane) =>
-    rowElement(row, lane === 0 ? cell : `${cell} + ${cells} * ${lane}`),
-  );
 
 /** What is stored, given what stands at the place. */
 function combineText(
@@ -542,103 +370,6 @@ function combineText(
   if (combine === "set") return value;
   const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
   return jsPointwise[fn[combine]]([jsLoad(dtype, element), value], dtype, dtype);
-}
-
-const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
-  body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
-
-/** How many iterations of the body to print side by side. */
-function copyCount(body: readonly Statement[]): number {
-  if (!isStraight(body)) return 1;
-  let ops = 0;
-  let calls = false;
-  for (const statement of body) {
-    if (statement.kind !== "let") continue;
-    ops++;
-    if (statement.value.kind === "pointwise" && pointwiseOps[statement.value.fn].cost >= CALL_COST)
-      calls = true;
-  }
-  let copies = calls ? CALL_COPIES : COPIES;
-  while (copies > 1 && copies * ops > COPIED_OPS) copies /= 2;
-  return copies;
-}
-
-/** The body as straight statements in front of one inner loop that folds into rows in the elements' own order. */
-function jammable({
-  body,
-  accumulators,
-}: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
-  const inner = body.at(-1);
-  const before = body.slice(0, -1);
-  if (inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body)) return null;
-  if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
-  return { before, inner };
-}
-
-interface FoldedRows {
-  readonly before: readonly Straight[];
-  readonly reduce: ReduceStatement;
-  readonly after: readonly Straight[];
-  /** Statements of the reduce loop's body that are the same for every row. */
-  readonly shared: ReadonlySet<Statement>;
-}
-
-/** A loop over rows, each folded by itself in any order of lanes, that read something in common. */
-function foldedRows({ axis, ordered, body }: ForStatement): FoldedRows | null {
-  const at = body.findIndex(({ kind }) => kind === "reduce");
-  const reduce = body[at];
-  if (ordered || reduce?.kind !== "reduce") return null;
-  const before = body.slice(0, at);
-  const after = body.slice(at + 1);
-  if (!isStraight(before) || !isStraight(after) || !isStraight(reduce.body)) return null;
-  if (reduce.scan || reduce.blocked || reduce.axes.length > 1) return null;
-  if (reduce.accumulators.some((accumulator) => accumulator.row !== null || laneMatters(accumulator)))
-    return null;
-  const shared = sharedByRows(axis.axis, before, reduce.body);
-  return shared === null ? null : { before, reduce, after, shared };
-}
-
-interface TileableNest {
-  readonly before: readonly Straight[];
-  readonly inner: ForStatement;
-  /** Statements of the inner body that are the same for every row. */
-  readonly shared: ReadonlySet<Statement>;
-}
-
-/** A loop over rows around one over columns, with something in it that rows share: a broadcast row that is read. */
-function tileable({ axis, ordered, body }: ForStatement): TileableNest | null {
-  if (ordered) return null;
-  const inner = body.at(-1);
-  const before = body.slice(0, -1);
-  if (
-    inner?.kind !== "for" ||
-    !isStraight(before) ||
-    !isStraight(inner.body) ||
-    copyCount(inner.body) < COPIES
-  )
-    return null;
-  if (inner.axis.extent.kind === "literal") return null;
-  const shared = sharedByRows(axis.axis, before, inner.body);
-  return shared === null ? null : { before, inner, shared };
-}
-
-/** The statements of an inner body that are the same for every row; null when nothing is read in them. */
-function sharedByRows(
-  row: number,
-  before: readonly Straight[],
-  body: readonly Straight[],
-): ReadonlySet<Statement> | null {
-  const varying = new Set(localsIn(before));
-  const shared = new Set<Statement>();
-  for (const statement of body) {
-    const { axes, locals } = mentions(statement);
-    const varies = axes.has(row) || [...locals].some((local) => varying.has(local));
-    if (!varies && statement.kind !== "store" && statement.kind !== "accumulate") shared.add(statement);
-    else for (const local of localsIn([statement])) varying.add(local);
-  }
-  return [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load")
-    ? shared
-    : null;
 }
 
 /** For each of `count` columns, a copy for each row; locals that rows share differ between columns alone. */

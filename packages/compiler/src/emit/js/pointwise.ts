@@ -183,6 +183,8 @@ export const jsPointwise: { readonly [Op in PointwiseOp]: JsPointwise } = {
 
   where: (args) => `(${argument(args, 0)} ? ${argument(args, 1)} : ${argument(args, 2)})`,
   cast: (args, from, to) => cast(argument(args, 0), from, to),
+
+  randomWord: (args) => call("randomWord", argument(args, 0), argument(args, 1), argument(args, 2)),
 };
 
 /** The text that reads one element, given the text of the array element: float16 is decoded, the rest is as stored. */

@@ -1,0 +1,186 @@
+/** The folds of a kernel as JavaScript text: registers and rows of accumulators, from their start to their result. */
+import type { AccumulateStatement, Accumulator, Integer, Row } from "@fuseau/ir";
+import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
+import {
+  blockText,
+  foldText,
+  identityText,
+  lanesText,
+  type Registers,
+  resultText,
+  totalIdentityText,
+} from "./accumulate.ts";
+import { type Copy, integerText, operandText, single } from "./text.ts";
+import type { Writer } from "./writer.ts";
+
+export class Folds {
+  readonly #writer: Writer;
+  readonly #reductions = new Map<number, { accumulator: Accumulator; blocked: boolean }>();
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  /** An accumulator's registers, or its row's totals, in front of its loop. */
+  declare(accumulator: Accumulator, blocked: boolean, copy: Copy = single): void {
+    this.#reductions.set(accumulator.accumulator, { accumulator, blocked });
+    const { accumulator: id, row, fn, from } = accumulator;
+    if (row !== null) {
+      if (row.total !== null)
+        this.#fill(row.total, totalIdentityText(accumulator), integerText(row.cells, single));
+      if (blocked && !folds(accumulator)) this.reset(accumulator);
+      return;
+    }
+    const kind = accumulatorKind(fn, from);
+    const names = registers(accumulator, copy);
+    this.#writer.line(
+      `let ${names.map(({ value }) => `${value} = ${identityText(accumulator)}`).join(", ")};`,
+    );
+    if (kind.compensated)
+      this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
+    if (kind.positioned) this.#writer.line(`let ${names[0]?.position} = 0;`);
+    if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
+  }
+
+  /** Empty lanes, at the start of a block. */
+  reset(accumulator: Accumulator): void {
+    const { row, lanes, fn, from } = accumulator;
+    const kind = accumulatorKind(fn, from);
+    if (row === null) {
+      if (kind.total === null) return;
+      for (const { value, compensation } of registers(accumulator)) {
+        this.#writer.line(
+          `${value} = ${identityText(accumulator)};${kind.compensated ? ` ${compensation} = 0;` : ""}`,
+        );
+      }
+      return;
+    }
+    const length =
+      lanes === 1 ? integerText(row.cells, single) : `${integerText(row.cells, single)} * ${lanes}`;
+    this.#fill(row.partial, identityText(accumulator), length);
+    if (row.compensation !== null) this.#fill(row.compensation, "0", length);
+    if (row.position !== null) this.#fill(row.position, "0", length);
+  }
+
+  #fill(slot: number, value: string, length: string): void {
+    this.#writer.line(`b${slot}.fill(${value}, 0, ${length});`);
+  }
+
+  /** A finished block joins the total. */
+  foldBlock(accumulator: Accumulator): void {
+    const { accumulator: id, row, lanes } = accumulator;
+    if (row === null) {
+      this.#writer.line(blockText(accumulator, `t${id}`, lanesText(accumulator, registers(accumulator))));
+      return;
+    }
+    const cells = integerText(row.cells, single);
+    this.#writer.block(`for (let j = 0; j < ${cells}; j++)`, () => {
+      const block = lanesText(accumulator, rowRegisters(row, "j", cells, lanes));
+      this.#writer.line(blockText(accumulator, `b${row.total}[j]`, block));
+    });
+  }
+
+  /**
+   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8; with one, its low bits are the lane.
+   */
+  accumulate(statement: AccumulateStatement, copies: readonly Copy[], place: string | null): void {
+    const { accumulator } = this.#reductions.get(statement.accumulator) as { accumulator: Accumulator };
+    const fold = (registers: Registers, copy: Copy): string => {
+      const values = statement.values.map((value) => operandText(value, copy));
+      return foldText(accumulator, registers, values, integerText(statement.position, copy));
+    };
+    if (accumulator.row !== null) {
+      this.#accumulateRow(
+        accumulator,
+        accumulator.row,
+        integerText(statement.cell, single),
+        copies,
+        place,
+        fold,
+      );
+      return;
+    }
+    const lanes = registers(accumulator, copies[0] as Copy);
+    if (place !== null && laneMatters(accumulator)) {
+      this.#writer.block(`switch (${place} & 7)`, () => {
+        for (const [k, lane] of lanes.entries()) {
+          this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`);
+        }
+      });
+      return;
+    }
+    for (const [k, copy] of copies.entries()) {
+      this.#writer.line(fold(lanes[k % lanes.length] as Registers, copy));
+    }
+  }
+
+  #accumulateRow(
+    accumulator: Accumulator,
+    row: Row,
+    cell: string,
+    copies: readonly Copy[],
+    place: string | null,
+    fold: (registers: Registers, copy: Copy) => string,
+  ): void {
+    const lane =
+      accumulator.lanes > 1 && place !== null ? `(${place} & 7) * ${integerText(row.cells, single)} + ` : "";
+    if (copies.length === 1) {
+      this.#writer.line(fold(rowElement(row, `${lane}${cell}`), copies[0] as Copy));
+      return;
+    }
+    // Read and written once for all copies; their order is the order of the rows.
+    const id = accumulator.accumulator;
+    const held: Registers = { value: `a${id}`, compensation: `r${id}`, position: `p${id}` };
+    const stored = rowElement(row, cell);
+    this.#writer.line(`let ${held.value} = ${stored.value};`);
+    if (row.compensation !== null) this.#writer.line(`let ${held.compensation} = ${stored.compensation};`);
+    if (row.position !== null) this.#writer.line(`let ${held.position} = ${stored.position};`);
+    for (const copy of copies) this.#writer.line(fold(held, copy));
+    this.#writer.line(`${stored.value} = ${held.value};`);
+    if (row.compensation !== null) this.#writer.line(`${stored.compensation} = ${held.compensation};`);
+    if (row.position !== null) this.#writer.line(`${stored.position} = ${held.position};`);
+  }
+
+  /** What the accumulator holds after its loop, in the result's dtype. */
+  result(id: number, cell: Integer, copy: Copy): string {
+    const { accumulator, blocked } = this.#reductions.get(id) as {
+      accumulator: Accumulator;
+      blocked: boolean;
+    };
+    const { row, lanes } = accumulator;
+    const isTotal = blocked && folds(accumulator);
+    if (row === null) {
+      const lanes = registers(accumulator, copy);
+      const whole = isTotal ? `t${id}` : lanesText(accumulator, lanes);
+      return resultText(accumulator, whole, lanes[0]?.position as string, isTotal);
+    }
+    const at = integerText(cell, copy);
+    const cells = rowRegisters(row, at, integerText(row.cells, single), lanes);
+    const whole = isTotal ? `b${row.total}[${at}]` : lanesText(accumulator, cells);
+    return resultText(accumulator, whole, cells[0]?.position as string, isTotal);
+  }
+}
+
+/** True when the accumulator's lanes are folded into a total at the end of a block. */
+export const folds = ({ fn, from }: Accumulator): boolean => accumulatorKind(fn, from).total !== null;
+
+function registers({ accumulator: id, lanes }: Accumulator, { registers: mark }: Copy = single): Registers[] {
+  if (mark !== undefined)
+    return [{ value: `a${id}${mark}`, compensation: `r${id}${mark}`, position: `p${id}${mark}` }];
+  return Array.from({ length: lanes }, (_, lane) => ({
+    value: `a${id}_${lane}`,
+    compensation: `r${id}_${lane}`,
+    position: `p${id}`,
+  }));
+}
+
+const rowElement = (row: Row, at: string): Registers => ({
+  value: `b${row.partial}[${at}]`,
+  compensation: `b${row.compensation}[${at}]`,
+  position: `b${row.position}[${at}]`,
+});
+
+const rowRegisters = (row: Row, cell: string, cells: string, lanes: number): Registers[] =>
+  Array.from({ length: lanes }, (_, lane) =>
+    rowElement(row, lane === 0 ? cell : `${cell} + ${cells} * ${lane}`),
+  );

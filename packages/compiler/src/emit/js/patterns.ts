@@ -1,0 +1,115 @@
+/**
+ * Which loops are worth printing in another form than plainly, and how many iterations side by side. All of them keep the
+ * order in which values are folded and stored.
+ */
+import { type ForStatement, pointwiseOps, type ReduceStatement, type Statement } from "@fuseau/ir";
+import { laneMatters } from "../../lower/accumulators.ts";
+import { mentions } from "./mentions.ts";
+import { localsIn } from "./text.ts";
+
+/** Iterations printed side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
+export const COPIES = 8;
+/** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
+const COPIED_OPS = 200;
+/** An op this dear is a call; more than a few side by side only spill registers around each other. */
+const CALL_COST = 20;
+const CALL_COPIES = 4;
+/** A statement without loops in it. */
+export type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
+
+export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
+  body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
+
+/** How many iterations of the body to print side by side. */
+export function copyCount(body: readonly Statement[]): number {
+  if (!isStraight(body)) return 1;
+  let ops = 0;
+  let calls = false;
+  for (const statement of body) {
+    if (statement.kind !== "let") continue;
+    ops++;
+    if (statement.value.kind === "pointwise" && pointwiseOps[statement.value.fn].cost >= CALL_COST)
+      calls = true;
+  }
+  let copies = calls ? CALL_COPIES : COPIES;
+  while (copies > 1 && copies * ops > COPIED_OPS) copies /= 2;
+  return copies;
+}
+
+/** The body as straight statements in front of one inner loop that folds into rows in the elements' own order. */
+export function jammable({
+  body,
+  accumulators,
+}: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body)) return null;
+  if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
+  return { before, inner };
+}
+
+export interface FoldedRows {
+  readonly before: readonly Straight[];
+  readonly reduce: ReduceStatement;
+  readonly after: readonly Straight[];
+  /** Statements of the reduce loop's body that are the same for every row. */
+  readonly shared: ReadonlySet<Statement>;
+}
+
+/** A loop over rows, each folded by itself in any order of lanes, that read something in common. */
+export function foldedRows({ axis, ordered, body }: ForStatement): FoldedRows | null {
+  const at = body.findIndex(({ kind }) => kind === "reduce");
+  const reduce = body[at];
+  if (ordered || reduce?.kind !== "reduce") return null;
+  const before = body.slice(0, at);
+  const after = body.slice(at + 1);
+  if (!isStraight(before) || !isStraight(after) || !isStraight(reduce.body)) return null;
+  if (reduce.scan || reduce.blocked || reduce.axes.length > 1) return null;
+  if (reduce.accumulators.some((accumulator) => accumulator.row !== null || laneMatters(accumulator)))
+    return null;
+  const shared = sharedByRows(axis.axis, before, reduce.body);
+  return shared === null ? null : { before, reduce, after, shared };
+}
+
+export interface TileableNest {
+  readonly before: readonly Straight[];
+  readonly inner: ForStatement;
+  /** Statements of the inner body that are the same for every row. */
+  readonly shared: ReadonlySet<Statement>;
+}
+
+/** A loop over rows around one over columns, with something in it that rows share: a broadcast row that is read. */
+export function tileable({ axis, ordered, body }: ForStatement): TileableNest | null {
+  if (ordered) return null;
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (
+    inner?.kind !== "for" ||
+    !isStraight(before) ||
+    !isStraight(inner.body) ||
+    copyCount(inner.body) < COPIES
+  )
+    return null;
+  if (inner.axis.extent.kind === "literal") return null;
+  const shared = sharedByRows(axis.axis, before, inner.body);
+  return shared === null ? null : { before, inner, shared };
+}
+
+/** The statements of an inner body that are the same for every row; null when nothing is read in them. */
+function sharedByRows(
+  row: number,
+  before: readonly Straight[],
+  body: readonly Straight[],
+): ReadonlySet<Statement> | null {
+  const varying = new Set(localsIn(before));
+  const shared = new Set<Statement>();
+  for (const statement of body) {
+    const { axes, locals } = mentions(statement);
+    const varies = axes.has(row) || [...locals].some((local) => varying.has(local));
+    if (!varies && statement.kind !== "store" && statement.kind !== "accumulate") shared.add(statement);
+    else for (const local of localsIn([statement])) varying.add(local);
+  }
+  return [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load")
+    ? shared
+    : null;
+}
