@@ -30,6 +30,9 @@ export class Recording {
   reduce(fn: Reducer, x: Recorded, axes: readonly number[]): Recorded {
     return this.#add(build.reduce(fn, x.node, axes), [x]);
   }
+  gather(x: Recorded, axis: number, index: Recorded): Recorded {
+    return this.#add(build.gather(x.node, axis, index.node), [x, index]);
+  }
   reshape(x: Recorded, shape: readonly number[]): Recorded {
     return this.#add(build.reshape(x.node, shape), [x]);
   }

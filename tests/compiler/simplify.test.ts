@@ -110,6 +110,15 @@ const examples: Readonly<Record<string, Example>> = {
       return g.pointwise("lt", g.cast(x, "int64"), g.pointwise("sub", places, g.constant("int64", 5n)));
     },
   },
+  "Σ, any, all and first positions of int64 values that int32 holds → of int32: the fold is exact, its result as wide":
+    {
+      dtypes: ["bool", "uint8", "int8", "int16", "int32"],
+      term: (g, x) => g.reduce("sum", g.cast(x, "int64"), [0]),
+    },
+  "an index of int64 values that int32 holds → of int32: the same places": {
+    dtypes: dtypeNames,
+    term: (g, x) => g.gather(x, 0, g.iota("int64", 6)),
+  },
   "f(reshape(x), c) → reshape(f(x, c)) for 0-d c: the same elements; so that sum(0) / n and sum(0, keepdim) / n are one":
     {
       dtypes: numbers,

@@ -60,7 +60,7 @@ function rebuilt(term: Term, terms: Terms): Term {
     case "cast":
       return terms.cast(term.inputs[0] as Term, "int32");
     default:
-      return terms.intern(
+      return terms.make(
         { ...term.node, dtype: "int32" },
         term.inputs.map((input) => rebuilt(input, terms)),
       );

@@ -2,7 +2,7 @@
  * Rewrite rules as data. Each holds bit for bit, for NaN, infinities and −0 too: its law says why. `x * 0` is not 0 and
  * `x - x` is not 0, so they are not here. A property test takes every rule through the special values.
  */
-import { type DType, isInt, pointwiseNames, sameNumbers } from "@fuseau/ir";
+import { type DType, isInt, pointwiseNames, type Reducer, sameNumbers } from "@fuseau/ir";
 import { isMatching, P } from "ts-pattern";
 import { foldConstant } from "./fold-constant.ts";
 import { narrow } from "./narrow.ts";
@@ -55,6 +55,9 @@ const twice = (
     return gives === "once" ? inner : argument.dtype === dtype ? argument : undefined;
   },
 });
+
+/** Folds whose result does not depend on how wide their integers are. */
+const widens: ReadonlySet<Reducer> = new Set(["sum", "any", "all", "argmax", "argmin"]);
 
 export const rules: readonly Rule[] = [
   keep("mul", isMatching({ inputs: [any, one] }), 0, "x * 1 → x (exact for every number)"),
@@ -123,6 +126,24 @@ export const rules: readonly Rule[] = [
   },
 
   {
+    at: ["reduce"],
+    law: "Σ, any, all and first positions of int64 values that int32 holds → of int32: the fold is exact, its result as wide",
+    apply: ({ inputs: [x], node }, terms) => {
+      if (x?.dtype !== "int64" || node.op !== "reduce" || !widens.has(node.attributes.fn)) return undefined;
+      const narrowed = narrow(x, terms);
+      return narrowed === undefined ? undefined : terms.make(node, [narrowed]);
+    },
+  },
+  {
+    at: ["gather", "scatter"],
+    law: "an index of int64 values that int32 holds → of int32: the same places",
+    apply: ({ inputs, node }, terms) => {
+      const [base, index, ...others] = inputs as [Term, Term, ...Term[]];
+      const narrowed = index.dtype === "int64" ? narrow(index, terms) : undefined;
+      return narrowed === undefined ? undefined : terms.make(node, [base, narrowed, ...others]);
+    },
+  },
+  {
     at: pointwiseNames,
     law: "f(reshape(x), c) → reshape(f(x, c)) for 0-d c: the same elements; so that sum(0) / n and sum(0, keepdim) / n are one",
     apply: ({ inputs, node }, terms) => {
@@ -131,7 +152,7 @@ export const rules: readonly Rule[] = [
       const [source] = first.inputs as [Term];
       if (source.node.shape.length === 0) return undefined;
       const moved = inputs.map((input) => (input === first ? source : input));
-      return terms.reshape(terms.intern({ ...node, shape: source.node.shape }, moved), node.shape);
+      return terms.reshape(terms.make({ ...node, shape: source.node.shape }, moved), node.shape);
     },
   },
   {

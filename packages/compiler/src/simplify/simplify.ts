@@ -18,11 +18,11 @@ for (const rule of rules) {
 
 /** The smaller graph; its inputs and scalars are the old ones in their old order, whether still used or not. */
 export function simplify(graph: Graph): Graph {
-  const terms = new Terms();
+  const terms = new Terms(rewrite);
   const simplified: Term[] = [];
   graph.nodes.forEach((node, position) => {
     const inputs = (graph.inputs[position] as readonly number[]).map((input) => simplified[input] as Term);
-    simplified.push(rewrite(terms.intern(node, inputs), terms));
+    simplified.push(terms.make(node, inputs));
   });
   const given = simplified.filter((_, position) => isGiven(graph.nodes[position] as Node));
   return extract(

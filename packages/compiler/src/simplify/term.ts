@@ -14,7 +14,12 @@ export interface Term {
 
 export class Terms {
   readonly #known = new Map<string, Term>();
+  readonly #rewrite: (term: Term, terms: Terms) => Term;
   #opaque = 0;
+
+  constructor(rewrite: (term: Term, terms: Terms) => Term = (term) => term) {
+    this.#rewrite = rewrite;
+  }
 
   /** The one term that does what `node` does to `inputs`. */
   intern(node: Node, inputs: readonly Term[]): Term {
@@ -34,14 +39,19 @@ export class Terms {
     return term;
   }
 
+  /** The same, rewritten by the rules: what a rule makes is as simple as what it is given. */
+  make(node: Node, inputs: readonly Term[]): Term {
+    return this.#rewrite(this.intern(node, inputs), this);
+  }
+
   constant(dtype: DType, value: number | bigint): Term {
-    return this.intern(build.constant(dtype, value), []);
+    return this.make(build.constant(dtype, value), []);
   }
   cast(x: Term, dtype: DType): Term {
-    return x.dtype === dtype ? x : this.intern(build.cast(x.node, dtype), [x]);
+    return x.dtype === dtype ? x : this.make(build.cast(x.node, dtype), [x]);
   }
   pointwise(fn: Exclude<PointwiseOp, "cast">, ...inputs: readonly Term[]): Term {
-    return this.intern(
+    return this.make(
       build.pointwise(
         fn,
         inputs.map((input) => input.node),
@@ -50,19 +60,19 @@ export class Terms {
     );
   }
   reshape(x: Term, shape: readonly number[]): Term {
-    return this.intern(build.reshape(x.node, shape), [x]);
+    return this.make(build.reshape(x.node, shape), [x]);
   }
   permute(x: Term, axes: readonly number[]): Term {
-    return this.intern(build.permute(x.node, axes), [x]);
+    return this.make(build.permute(x.node, axes), [x]);
   }
   expand(x: Term, shape: readonly number[]): Term {
-    return this.intern(build.expand(x.node, shape), [x]);
+    return this.make(build.expand(x.node, shape), [x]);
   }
   slice(x: Term, starts: readonly number[], steps: readonly number[], sizes: readonly number[]): Term {
-    return this.intern(build.slice(x.node, starts, steps, sizes), [x]);
+    return this.make(build.slice(x.node, starts, steps, sizes), [x]);
   }
   iota(dtype: DType, length: number): Term {
-    return this.intern(build.iota(dtype, length), []);
+    return this.make(build.iota(dtype, length), []);
   }
 }
 
