@@ -1,8 +1,8 @@
 /**
  * `npm run bench`, and after `--`: `--quick`, `--json FILE`, `--only NAME` (several times, if need be), `--no-peers`,
- * `--no-benny`. README.md beside this file says how it measures.
+ * `--no-benny`, `--readme` (puts the table into ../README.md). README.md beside this file says how it measures.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,7 @@ import { measureCase } from "./measure/measure-case.ts";
 import type { CaseReport, FigureReport, Report } from "./measure/report.ts";
 import { fullBudget, quickBudget } from "./measure/sampler.ts";
 import { loadPeers, withoutPeers } from "./peers/load.ts";
+import { markdownTable, withTable } from "./report/markdown.ts";
 import { page } from "./report/page.ts";
 import { caseText, figuresText, overheadText, summaryText, targetsText } from "./report/text.ts";
 import { cases } from "./suites/all.ts";
@@ -21,6 +22,7 @@ const { values: asked } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "string" },
+    readme: { type: "boolean", default: false },
     only: { type: "string", multiple: true },
     "no-peers": { type: "boolean", default: false },
     "no-benny": { type: "boolean", default: false },
@@ -81,6 +83,11 @@ console.log(
 
 write(fileURLToPath(new URL("results/index.html", import.meta.url)), page(report));
 if (asked.json !== undefined) write(resolve(asked.json), `${JSON.stringify(report, null, 2)}\n`);
+
+if (asked.readme) {
+  const readme = fileURLToPath(new URL("../README.md", import.meta.url));
+  write(readme, withTable(readFileSync(readme, "utf8"), markdownTable(report)));
+}
 
 // A race that could not be run, for a wrong result above all, is a failure; a lost one is not.
 if (reports.some(({ failure }) => failure !== undefined)) process.exitCode = 1;

@@ -1,0 +1,50 @@
+/** The races as the table that stands in the README, between its markers. */
+import type { CaseReport, Report, Row } from "../measure/report.ts";
+import { duration, times } from "./format.ts";
+
+export const BEGIN = "<!-- benchmark table: npm run bench -- --readme -->";
+export const END = "<!-- end of benchmark table -->";
+
+export function markdownTable({ host, cases }: Report): string {
+  const rows = cases.map((report) => `| ${cells(report).join(" | ")} |`);
+  return [
+    BEGIN,
+    "",
+    `Node ${host.node}, ${host.processor}, ${host.cores} cores, ${host.date}. Times are medians; × is how many times as long the`,
+    "other took, so below 1 the other was faster.",
+    "",
+    "| computation | fused | eager | best loop by hand | peers |",
+    "|---|---:|---:|---:|---|",
+    ...rows,
+    "",
+    END,
+  ].join("\n");
+}
+
+/** The text with the table between its markers put in the old one's place. */
+export function withTable(text: string, table: string): string {
+  const begin = text.indexOf("<!-- benchmark table");
+  const end = text.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error("README.md has lost the markers of its benchmark table");
+  return text.slice(0, begin) + table + text.slice(end + END.length);
+}
+
+function cells({ title, rows }: CaseReport): string[] {
+  const fused = rows.find(({ role }) => role === "fused");
+  const eager = rows.find(({ role }) => role === "eager");
+  const loops = rows.filter(({ role, ratio }) => role === "hand" && ratio !== null);
+  const best = loops.reduce<Row | undefined>(
+    (least, row) => (least === undefined || (row.ratio ?? 0) < (least.ratio ?? 0) ? row : least),
+    undefined,
+  );
+  const peers = rows.filter(({ role, ratio }) => role === "peer" && ratio !== null);
+  return [
+    title.replaceAll("|", "\\|"),
+    fused?.nanoseconds == null ? "–" : duration(fused.nanoseconds),
+    ratioOf(eager),
+    ratioOf(best),
+    peers.map((row) => `${row.name} ${ratioOf(row)}`).join(", ") || "–",
+  ];
+}
+
+const ratioOf = (row: Row | undefined): string => (row?.ratio == null ? "–" : times(row.ratio));
