@@ -39,7 +39,7 @@ function cells({ title, rows }: CaseReport): string[] {
   );
   const peers = rows.filter(({ role, ratio }) => role === "peer" && ratio !== null);
   return [
-    title.replaceAll("|", "\\|"),
+    title.replace(/[|*]/g, "\\$&"),
     fused?.nanoseconds == null ? "–" : duration(fused.nanoseconds),
     ratioOf(eager),
     ratioOf(best),
