@@ -226,11 +226,13 @@ function scanned(fn: Scanner, node: Node, elements: readonly Element[]): Element
       if (typeof start === "bigint") {
         return (elements as bigint[]).reduce((a, x) => BigInt.asIntN(64, fn === "sum" ? a + x : a * x));
       }
-      const zero = fn === "sum" ? 0 : 1;
-      return settle(
-        node.dtype,
-        (elements as number[]).reduce((a, x) => (fn === "sum" ? a + x : a * x), zero),
-      );
+      // One lane and no blocks, since every element of a scan is a result.
+      if (fn === "prod")
+        return settle(
+          node.dtype,
+          (elements as number[]).reduce((a, x) => a * x, 1),
+        );
+      return settle(node.dtype, laneSum(elements as number[], node.dtype === "float64"));
     }
     case "max":
     case "min":
@@ -250,6 +252,19 @@ function scanned(fn: Scanner, node: Node, elements: readonly Element[]): Element
       return BigInt(best);
     }
   }
+}
+
+/** A sum in order, with Neumaier's compensation or without. */
+function laneSum(elements: readonly number[], compensate: boolean): number {
+  let sum = 0;
+  let lost = 0;
+  for (const x of elements) {
+    const after = sum + x;
+    if (compensate) lost += Math.abs(sum) >= Math.abs(x) ? sum - after + x : x - after + sum;
+    sum = after;
+  }
+  const whole = sum + lost;
+  return Number.isFinite(whole) ? whole : sum;
 }
 
 type FoldNode = Extract<Node, { op: "reduce" }>;

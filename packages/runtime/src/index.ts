@@ -1,19 +1,19 @@
 /** fuseau: lazy arrays with PyTorch's semantics, fused into a few generated kernels. */
 export {
-  canCast,
   type DType,
   DTypeError,
   dtypes,
   type FloatScalar,
   InternalError,
   type Nested,
-  promoteTypes,
   type Scalar,
   ShapeError,
   type SliceIndex,
   type TypedArray,
+  ViewError,
 } from "@fuseau/ir";
 export type { CacheCounters } from "./cache/lru.ts";
+export { type BroadcastWarning, backcompat } from "./compat/broadcast-warning.ts";
 export type {
   BytesExplanation,
   Explanation,
@@ -26,6 +26,8 @@ export * from "./functions/index.ts";
 export { float } from "./ops/operand.ts";
 export { type ComputeOptions, getOptions, type Options, setOptions } from "./options.ts";
 export { clearCaches, type Stats, stats } from "./stats.ts";
+export type { CloseOptions } from "./tensor/comparison.ts";
+export type { GeneratorOptions, MultinomialOptions } from "./tensor/random.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";
 export type { Extremes } from "./tensor/reduction.ts";
 export { Tensor } from "./tensor/tensor.ts";

@@ -26,11 +26,30 @@ export const iota = (dtype: DType, length: number): Value => new Value(build.iot
 export const unary = (fn: Exclude<PointwiseOp, "cast">, x: Value): Value =>
   new Value(build.pointwise(fn, [x.node]), [x], null);
 
-export const binary = (fn: Exclude<PointwiseOp, "cast">, a: Value, b: Value): Value =>
-  new Value(build.pointwise(fn, [a.node, b.node]), [a, b], null);
+let watcher: ((op: string, operands: readonly Value[]) => void) | null = null;
 
-export const where = (condition: Value, a: Value, b: Value): Value =>
-  new Value(build.pointwise("where", [condition.node, a.node, b.node]), [condition, a, b], null);
+/** Shows the operands of every later pointwise op of two or three to `watch`. */
+export function watchOperands(watch: typeof watcher): void {
+  watcher = watch;
+}
+
+export function binary(fn: Exclude<PointwiseOp, "cast">, a: Value, b: Value): Value {
+  if (watcher !== null) watcher(fn, [a, b]);
+  return new Value(build.pointwise(fn, [a.node, b.node]), [a, b], null);
+}
+
+export function where(condition: Value, a: Value, b: Value): Value {
+  if (watcher !== null) watcher("where", [condition, a, b]);
+  return new Value(build.pointwise("where", [condition.node, a.node, b.node]), [condition, a, b], null);
+}
+
+/** All of float64; any shapes that broadcast. */
+export const randomWord = (counter: Value, keyLow: Value, keyHigh: Value): Value =>
+  new Value(
+    build.pointwise("randomWord", [counter.node, keyLow.node, keyHigh.node]),
+    [counter, keyLow, keyHigh],
+    null,
+  );
 
 /** `x` itself when it is of that dtype already. */
 export const cast = (x: Value, dtype: DType): Value =>

@@ -14,6 +14,8 @@ export class Value {
   inputs: readonly Value[];
   /** The elements, row-major, once computed. */
   storage: Storage | null;
+  /** How many tensors stand for this very value. */
+  handles = 0;
   /** Scratch of the walk that extracts a program: the walk that saw this value last, and its number there. */
   walk = 0;
   position = 0;

@@ -14,9 +14,10 @@ import { DTypeError } from "../errors.ts";
  * - `predicate`: computed in it, returns bool;
  * - `logical`: every operand is read as bool (nonzero), returns bool;
  * - `select`: the first operand is a bool condition, the others are promoted and returned;
- * - `cast`: one operand of any dtype; the result's dtype is asked for.
+ * - `cast`: one operand of any dtype; the result's dtype is asked for;
+ * - `double`: computed and returned in float64, which holds what it takes and gives exactly.
  */
-export type TypeRule = "same" | "float" | "predicate" | "logical" | "select" | "cast";
+export type TypeRule = "same" | "float" | "predicate" | "logical" | "select" | "cast" | "double";
 
 export interface PointwiseInfo {
   readonly arity: 1 | 2 | 3;
@@ -120,6 +121,9 @@ const table = {
   // choice and conversion
   where: { arity: 3, rule: "select", cost: 1 },
   cast: { arity: 1, rule: "cast", cost: 1 },
+
+  // random numbers
+  randomWord: { arity: 3, rule: "double", cost: 30 }, // of a counter and the low and high half of a key
 } as const;
 table satisfies Record<string, PointwiseInfo>;
 
@@ -144,6 +148,7 @@ export function computeDType(op: PointwiseOp, promoted: DType): DType {
     );
   }
   if (rule === "logical") return "bool";
+  if (rule === "double") return "float64";
   return rule === "float" && !isFloat(promoted) ? defaultFloat : promoted;
 }
 

@@ -1,8 +1,8 @@
 /** Aliasing of handles: making a view, reading one after a write, and writing through one. docs/in-place.md tells the rules. */
 import {
+  broadcastShapes,
   canCast,
   DTypeError,
-  elementCount,
   ShapeError,
   type StridedView,
   sameNumbers,
@@ -11,45 +11,60 @@ import {
 } from "@fuseau/ir";
 import { torchName } from "../ops/operand.ts";
 import * as record from "../record.ts";
-import { aliasKey, Tensor, unwrap, valueKey } from "../tensor/handle.ts";
+import { Storage } from "../storage.ts";
+import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import type { Alias } from "./cell.ts";
+import type { Alias, Cell } from "./cell.ts";
+import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { readWindow } from "./read.ts";
-import { isWhole, moveWindow, overlaps, wholeWindow } from "./window.ts";
+import { rememberEarlier } from "./undo.ts";
+import { isWhole, moveWindow, wholeWindow } from "./window.ts";
 
 /** The cell behind a tensor; one that stood alone gets its own. */
 export function aliasOf(tensor: AnyTensor): Alias {
-  unwrap(tensor);
+  const value = unwrap(tensor);
   let alias = tensor[aliasKey];
   if (alias === null) {
-    const value = tensor[valueKey];
-    alias = { cell: { value, version: 0 }, window: wholeWindow(value.node.shape), version: 0 };
+    alias = {
+      cell: { value, version: 0, earlier: [] },
+      window: wholeWindow(value.node.shape),
+      isBase: true,
+      version: 0,
+    };
     tensor[aliasKey] = alias;
   }
   return alias;
 }
+
+/** Where a tensor's elements lie in its cell; of one that stands alone, row-major. */
+export const windowOf = (tensor: AnyTensor): StridedView =>
+  tensor[aliasKey]?.window ?? wholeWindow(tensor.shape);
 
 /**
  * A tensor for what movements made of `parent`'s value: a view, which shares its elements, where they lie at strides, and
  * a copy where they do not (as PyTorch's `reshape`).
  */
 export function wrapView(parent: AnyTensor, value: Value): AnyTensor {
+  const window = movedWindow(parent, value);
+  return window === null ? new Tensor(value) : aliased(aliasOf(parent), window, value);
+}
+
+function aliased({ cell, version }: Alias, window: StridedView, value: Value): AnyTensor {
   const tensor = new Tensor(value);
-  const window = windowOf(parent, value);
-  if (window !== null) tensor[aliasKey] = { ...aliasOf(parent), window };
+  tensor[aliasKey] = { cell, window, isBase: false, version };
   return tensor;
 }
 
 /** The window of `parent`'s cell that the movements between its value and `value` describe; null when there is none. */
-export function windowOf(parent: AnyTensor, value: Value): StridedView | null {
+export function movedWindow(parent: AnyTensor, value: Value): StridedView | null {
   const source = unwrap(parent);
   const path: Value[] = [];
   for (let step = value; step !== source; step = step.inputs[0] as Value) {
     if (step.storage !== null || step.inputs.length !== 1) return null;
     path.push(step);
   }
-  let window: StridedView | null = parent[aliasKey]?.window ?? wholeWindow(source.node.shape);
+  let window: StridedView | null = windowOf(parent);
   for (let k = path.length - 1; k >= 0 && window !== null; k--)
     window = moveWindow(window, (path[k] as Value).node);
   return window;
@@ -57,14 +72,34 @@ export function windowOf(parent: AnyTensor, value: Value): StridedView | null {
 
 /** A tensor over a window of another's cell, whatever its own window is (PyTorch: `as_strided`). */
 export function wrapWindow(parent: AnyTensor, window: StridedView): AnyTensor {
-  const { cell, version } = aliasOf(parent);
-  const tensor = new Tensor(readWindow(cell, window));
-  tensor[aliasKey] = { cell, window, version };
-  return tensor;
+  const alias = aliasOf(parent);
+  return aliased(alias, window, readWindow(alias.cell, window));
 }
 
-/** A second handle on the same elements (PyTorch: `detach`, and `contiguous` of what is). */
+/** A second handle on the same elements (PyTorch: `detach`). */
 export const wrapSame = (tensor: AnyTensor): AnyTensor => wrapView(tensor, unwrap(tensor));
+
+/**
+ * Lets go of a tensor. The memory of one that is no view is given back, unless another handle stands for the very same value;
+ * a view has none of its own.
+ */
+export function disposeTensor(tensor: AnyTensor): void {
+  const value = unwrap(tensor);
+  const isBase = tensor[aliasKey]?.isBase ?? true;
+  const { dtype, shape } = value.node;
+  tensor[aliasKey] = null;
+  setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null, false)));
+  if (isBase && value.handles === 0) value.dispose();
+}
+
+/** Makes a tensor the view of itself that it was given (PyTorch: `transpose_`, `squeeze_` and their like). */
+export function become<T extends AnyTensor>(tensor: T, view: AnyTensor): T {
+  const alias = view[aliasKey];
+  const isBase = tensor[aliasKey]?.isBase ?? true;
+  setValue(tensor, unwrap(view));
+  tensor[aliasKey] = alias === null ? null : { ...alias, isBase };
+  return tensor;
+}
 
 /**
  * Writes a result into a tensor in place, for it and all its aliases to see; gives the tensor. The result is cast to the
@@ -74,41 +109,83 @@ export const wrapSame = (tensor: AnyTensor): AnyTensor => wrapView(tensor, unwra
  */
 export function writeInto<T extends AnyTensor>(op: string, target: T, result: Value): T {
   const { dtype, shape } = unwrap(target).node;
+  refuseOverlaps(op, target);
   checkShape(op, shape, result.node.shape);
   if (!canCast(result.node.dtype, dtype)) {
     throw new DTypeError(
-      `${op}: result type ${torchName[result.node.dtype]} can't be cast to the desired output type ${torchName[dtype]} (an in-place op keeps its target's dtype; use ${op.replace(/_$/, "")} without the underscore)`,
+      `${op}: result type ${torchName[result.node.dtype]} can't be cast to the desired output type ${torchName[dtype]} (an in-place op keeps its target's dtype; ${withoutUnderscore(op)} gives a new tensor)`,
     );
   }
-  return replace(op, target, record.cast(result, dtype));
+  return replace(target, record.cast(result, dtype));
 }
 
-/** Writes without a look at categories, as `copy_` and assignment do: any dtype is cast, any shape that expands is expanded. */
+/**
+ * Writes without a look at categories, as `copy_` and assignment do: any dtype is cast, any shape that expands is expanded.
+ * @throws ShapeError for a shape that does not broadcast to the target's; ViewError when several places of it are one element.
+ */
 export function copyInto<T extends AnyTensor>(op: string, target: T, source: Value): T {
   const { dtype, shape } = unwrap(target).node;
+  refuseOverlaps(op, target);
+  checkShape(op, shape, broadcastShapes(op, shape, source.node.shape));
   const value = record.cast(source, dtype);
-  return replace(op, target, sameNumbers(value.node.shape, shape) ? value : record.expand(value, shape));
+  return replace(target, sameNumbers(value.node.shape, shape) ? value : record.expand(value, shape));
+}
+
+/** Writes one value everywhere. Places that are one element do no harm here, as in PyTorch. */
+export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
+  const { shape } = unwrap(target).node;
+  const value = shape.length === 0 ? scalar : record.expand(scalar, shape);
+  const { cell, window } = aliasOf(target);
+  if (!overlaps(window)) return replace(target, value);
+  rememberEarlier(cell, value, false);
+  for (const part of distinctParts(window))
+    cell.value = record.update(cell.value, part, record.expand(scalar, part.shape));
+  return written(target, cell, value);
+}
+
+/**
+ * What PyTorch checks before it writes: the target's places are distinct, and no operand shares some of them in another order
+ * (`x[1:] += x[:-1]`, `x += x.t()`). Operands that are not dense it does not look into; they are read before the write.
+ * @throws ViewError
+ */
+export function refuseOverlaps(op: string, target: AnyTensor, operands: readonly unknown[] = []): void {
+  const alias = target[aliasKey];
+  if (alias === null) return;
+  const { cell, window } = alias;
+  if (overlaps(window)) {
+    throw new ViewError(
+      `${op}: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
+    );
+  }
+  for (const operand of operands) {
+    const other = operand instanceof Tensor ? operand[aliasKey] : null;
+    if (other !== null && other.cell === cell && overlapsPartly(window, other.window)) {
+      throw new ViewError(
+        `${op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.`,
+      );
+    }
+  }
 }
 
 /** Gives the target, and what aliases it, new elements of its own shape and dtype. */
-function replace<T extends AnyTensor>(op: string, target: T, value: Value): T {
-  const alias = target[aliasKey];
-  if (alias !== null) {
-    const { cell, window } = alias;
-    if (overlaps(window)) {
-      throw new ViewError(
-        `${op}: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
-      );
-    }
-    const { shape } = cell.value.node;
-    if (!isWhole(window, elementCount(shape))) cell.value = record.update(cell.value, window, value);
-    else cell.value = sameNumbers(shape, value.node.shape) ? value : record.reshape(value, shape);
-    cell.version++;
-    alias.version = cell.version;
-  }
-  target[valueKey] = value;
+function replace<T extends AnyTensor>(target: T, value: Value): T {
+  const { cell, window } = aliasOf(target);
+  const isAll = isWhole(window, countOf(cell.value));
+  rememberEarlier(cell, value, isAll);
+  cell.value = isAll ? value : record.update(cell.value, window, value);
+  return written(target, cell, value);
+}
+
+function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
+  cell.version++;
+  (target[aliasKey] as Alias).version = cell.version;
+  setValue(target, value);
   return target;
 }
+
+const countOf = ({ node: { shape } }: Value): number => shape.reduce((count, size) => count * size, 1);
+
+const withoutUnderscore = (op: string): string => `\`${op.replace(/_$/, "")}\``;
 
 function checkShape(op: string, target: readonly number[], result: readonly number[]): void {
   if (sameNumbers(target, result)) return;
@@ -117,6 +194,6 @@ function checkShape(op: string, target: readonly number[], result: readonly numb
   while (axis > 0 && result[axis] === (target[axis - missing] ?? 1)) axis--;
   const existing = target[axis - missing] ?? 1;
   throw new ShapeError(
-    `${op}: output with shape ${showShape(target)} doesn't match the broadcast shape ${showShape(result)}. The expanded size of the tensor (${existing}) must match the existing size (${result[axis]}) at non-singleton dimension ${axis} (an in-place op keeps its target's shape; use ${op.replace(/_$/, "")} without the underscore)`,
+    `${op}: output with shape ${showShape(target)} doesn't match the broadcast shape ${showShape(result)}. The expanded size of the tensor (${existing}) must match the existing size (${result[axis]}) at non-singleton dimension ${axis} (an in-place op keeps its target's shape; ${withoutUnderscore(op)} gives a new tensor)`,
   );
 }

@@ -11,11 +11,15 @@ export interface Cell {
   value: Value;
   /** Grows with every write. */
   version: number;
+  /** What the writes that are still to be computed were made on, oldest first: what is left when one of them fails. */
+  readonly earlier: Value[];
 }
 
 /** Which part of a cell a tensor is, and at which version its own value was read. */
 export interface Alias {
   readonly cell: Cell;
   readonly window: StridedView;
+  /** True for the tensor that the cell was made for; its views are false. */
+  readonly isBase: boolean;
   version: number;
 }

@@ -48,6 +48,8 @@ export function moveWindow(window: StridedView, node: Node): StridedView | null 
     }
     case "reshape":
       return reshapeWindow(window, node.shape);
+    case "asStrided":
+      return stridedWindow(window, (node.inputs[0] as Node).shape, { ...node.attributes, shape: node.shape });
     default:
       return null;
   }
@@ -103,21 +105,37 @@ export function isContiguous({ shape, strides }: StridedView): boolean {
 }
 
 /**
- * True when two places of the window may be one element. Like PyTorch's test it errs on the side of yes: axes in order of
- * stride must each step over all that the smaller ones reach.
+ * Strides over a shape's row-major places as strides of the window that has the shape: each must be whole steps along one
+ * axis that never reach beyond it, as those of `unfold` are. Null where they are not.
  */
-export function overlaps({ shape, strides }: StridedView): boolean {
-  if (shape.includes(0)) return false;
-  const axes = shape
-    .map((size, axis) => ({ size, stride: strides[axis] as number }))
-    .filter(({ size }) => size > 1)
-    .sort((a, b) => a.stride - b.stride);
-  let reach = 0;
-  for (const { size, stride } of axes) {
-    if (stride <= reach) return true;
-    reach += stride * (size - 1);
-  }
-  return false;
+function stridedWindow(
+  window: StridedView,
+  shape: readonly number[],
+  { shape: to, strides, offset }: StridedView,
+): StridedView | null {
+  if (isContiguous(window)) return { shape: to, strides, offset: window.offset + offset };
+  if (to.includes(0)) return { ...wholeWindow(to), offset: window.offset };
+  const rows = wholeWindow(shape).strides as readonly number[];
+  let rest = offset;
+  let start = window.offset;
+  const reach = rows.map((row, axis) => {
+    const place = Math.floor(rest / row);
+    rest -= place * row;
+    start += place * (window.strides[axis] as number);
+    return place;
+  });
+  const found = strides.map((stride, k) => {
+    if (stride === 0 || to[k] === 1) return 0;
+    const axis = rows.findIndex((row, at) => (shape[at] as number) > 1 && row <= stride);
+    const steps = stride / (rows[axis] ?? Infinity);
+    if (!Number.isInteger(steps) || steps === 0) return null;
+    reach[axis] = (reach[axis] as number) + steps * ((to[k] as number) - 1);
+    return steps * (window.strides[axis] as number);
+  });
+  const inside = reach.every((place, axis) => place < (shape[axis] as number));
+  return inside && found.every((stride) => stride !== null)
+    ? { shape: to, strides: found, offset: start }
+    : null;
 }
 
 const elements = (shape: readonly number[]): number => shape.reduce((count, size) => count * size, 1);

@@ -4,6 +4,7 @@ import type { TypedArray } from "@fuseau/ir";
 import { giveArray, takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
+import { nameFailure } from "./failure.ts";
 import type { Executable } from "./programs.ts";
 
 const nothing: readonly TypedArray[] = [];
@@ -36,8 +37,12 @@ export function run(
     const numbers =
       call.scalars.length === 0 ? scalars : call.scalars.map((index) => scalars[index] as number);
     const kernel = kernels[k] as Executable["kernels"][number];
-    if (around === undefined) kernel.run(buffers, call.sizes, numbers);
-    else around(call, () => kernel.run(buffers, call.sizes, numbers));
+    try {
+      if (around === undefined) kernel.run(buffers, call.sizes, numbers);
+      else around(call, () => kernel.run(buffers, call.sizes, numbers));
+    } catch (error) {
+      throw nameFailure(error, program, call);
+    }
   }
   kernelRuns += calls.length;
   programRuns++;

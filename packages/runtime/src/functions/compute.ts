@@ -1,5 +1,5 @@
 /** Several tensors at once, so that what they share is done once. */
-import { computeValues } from "../execute/compute.ts";
+import { computeTensors } from "../alias/undo.ts";
 import { explainValues } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
@@ -17,8 +17,8 @@ export type ComputeArguments<T extends readonly AnyTensor[]> =
  * @throws what {@link Tensor.compute} throws, and TypeError for an argument that is neither a tensor nor options.
  */
 export function compute<T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): T {
-  const { tensors, values, options } = split("compute", args);
-  computeValues(values, optionsOf("compute", options));
+  const { tensors, options } = split("compute", args);
+  computeTensors(tensors as unknown as T, optionsOf("compute", options));
   return tensors as unknown as T;
 }
 

@@ -17,8 +17,10 @@ import type {
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
 import { isFloatScalar } from "../ops/operand.ts";
+import { checkedTerm } from "../tensor/handle.ts";
 import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, WithDType } from "../tensor/types.ts";
+import { Value } from "../value.ts";
 
 /** The dtype of what is made. */
 export interface CreationOptions<D extends DType = DType> {
@@ -162,6 +164,18 @@ export function fullLike<T extends AnyTensor, D extends DType = T["dtype"]>(
 ): WithDType<T, NoInfer<D>>;
 export function fullLike(x: AnyTensor, value: Scalar, options?: CreationOptions): AnyTensor {
   return like("fullLike", x, value, options);
+}
+
+/** `value` everywhere, a scalar or a 0-d tensor, of x's shape and dtype. */
+export function fill<T extends AnyTensor>(x: T, value: Scalar | Tensor<[], DType>): WithDType<T, T["dtype"]>;
+export function fill(x: AnyTensor, value: Scalar | AnyTensor): AnyTensor {
+  const { shape, dtype } = tensorArgument("fill", "input", x).node;
+  const filling = checkedTerm("fill", value);
+  return wrap(
+    filling instanceof Value
+      ? ops.spread("fill", filling, shape, dtype)
+      : ops.full("fill", shape, filling, dtype),
+  );
 }
 
 function like(op: string, x: AnyTensor, value: Scalar, options: CreationOptions | undefined): AnyTensor {

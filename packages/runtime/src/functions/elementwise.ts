@@ -43,6 +43,8 @@ export const positive: SameFunction = functionOf("same", "positive");
 export const abs: SameFunction = functionOf("same", "abs");
 /** {@link Tensor.sign} */
 export const sign: SameFunction = functionOf("same", "sign");
+/** {@link Tensor.sgn} */
+export const sgn: SameFunction = functionOf("same", "sgn");
 /** {@link Tensor.square} */
 export function square<T extends AnyTensor>(x: T): Squared<T> {
   return receiver("square", x).square();
@@ -53,8 +55,6 @@ export const floor: SameFunction = functionOf("same", "floor");
 export const ceil: SameFunction = functionOf("same", "ceil");
 /** {@link Tensor.trunc} */
 export const trunc: SameFunction = functionOf("same", "trunc");
-/** {@link Tensor.round} */
-export const round: SameFunction = functionOf("same", "round");
 /** {@link Tensor.frac} */
 export const frac: SameFunction = functionOf("same", "frac");
 /** {@link Tensor.bitwiseNot} */

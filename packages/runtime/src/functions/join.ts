@@ -3,34 +3,15 @@ import {
   type Accept,
   type Concat,
   type ConcatOrFail,
-  type DType,
-  type Promote,
   ShapeError,
   type Stack,
   type StackOrFail,
 } from "@fuseau/ir";
 import { meshgrid as meshgridOf } from "../ops/creation.ts";
 import * as ops from "../ops/movement.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import { type Tensor, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
-
-/** The shapes of a list of tensors. */
-type ShapesOf<L extends readonly AnyTensor[]> = { [Index in keyof L]: L[Index][ShapeKey] };
-
-type PromoteList<L extends readonly AnyTensor[], D extends DType = "bool"> = number extends L["length"]
-  ? L[number]["dtype"]
-  : L extends readonly [infer First extends AnyTensor, ...infer Rest extends readonly AnyTensor[]]
-    ? PromoteList<Rest, Promote<D, First["dtype"]>>
-    : D;
-
-function valuesOf(op: string, tensors: readonly AnyTensor[]): Value[] {
-  if (Array.isArray(tensors)) return tensors.map((x, i) => tensorArgument(op, `tensors[${i}]`, x));
-  throw new TypeError(
-    `${op}: ${op}(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`,
-  );
-}
+import { type PromoteList, type ShapesOf, valuesOf } from "./lists.ts";
 
 /**
  * One after another along `dim` (0); dtypes are promoted.

@@ -52,6 +52,12 @@ export function flatten(x: AnyTensor, startDim = 0, endDim = -1): AnyTensor {
   return receiver("flatten", x).flatten(startDim, endDim);
 }
 
+/** {@link Tensor.ravel} */
+export function ravel<T extends AnyTensor>(x: T): Tensor<Reshape<T[ShapeKey], [-1]>, T["dtype"]>;
+export function ravel(x: AnyTensor): AnyTensor {
+  return receiver("ravel", x).ravel();
+}
+
 /** {@link Tensor.permute} */
 export function permute<T extends AnyTensor, const P extends readonly number[]>(
   x: T,
@@ -185,11 +191,36 @@ export function select(x: AnyTensor, dim: number, index: number): AnyTensor {
 export function narrow<T extends AnyTensor, const A extends number, const L extends number>(
   x: T,
   dim: CheckAxis<T[ShapeKey], A>,
+  start: number | AnyTensor,
+  length: L,
+): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]>;
+export function narrow(x: AnyTensor, dim: number, start: number | AnyTensor, length: number): AnyTensor {
+  return receiver("narrow", x).narrow(dim, start, length);
+}
+
+/** {@link Tensor.narrowCopy} */
+export function narrowCopy<T extends AnyTensor, const A extends number, const L extends number>(
+  x: T,
+  dim: CheckAxis<T[ShapeKey], A>,
   start: number,
   length: L,
 ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]>;
-export function narrow(x: AnyTensor, dim: number, start: number, length: number): AnyTensor {
-  return receiver("narrow", x).narrow(dim, start, length);
+export function narrowCopy(x: AnyTensor, dim: number, start: number, length: number): AnyTensor {
+  return receiver("narrowCopy", x).narrowCopy(dim, start, length);
+}
+
+/** {@link Tensor.splitWithSizes} */
+export function splitWithSizes<
+  T extends AnyTensor,
+  const P extends readonly number[],
+  const A extends number = 0,
+>(
+  x: T,
+  splitSizes: P,
+  dim?: CheckAxis<T[ShapeKey], A>,
+): TensorsOf<SplitOrFail<T[ShapeKey], P, A>, T["dtype"]>;
+export function splitWithSizes(x: AnyTensor, splitSizes: readonly number[], dim = 0): AnyTensor[] {
+  return receiver("splitWithSizes", x).splitWithSizes(splitSizes, dim);
 }
 
 /** {@link Tensor.split} */

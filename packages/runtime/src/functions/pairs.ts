@@ -96,9 +96,10 @@ export function sub(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
 export function rsub<const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
+  options?: AlphaOptions,
 ): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-export function rsub(a: Operand, b: Operand): AnyTensor {
-  return wrap(minus(term(b), term(a)));
+export function rsub(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
+  return sub(b as AnyTensor, a as AnyTensor, options);
 }
 
 /** {@link Tensor.mul} */

@@ -2,6 +2,7 @@
 import type { Scalar } from "@fuseau/ir";
 import type { GeluOptions } from "../tensor/activation.ts";
 import type { ValueOptions } from "../tensor/arithmetic.ts";
+import type { RoundOptions } from "../tensor/elementary.ts";
 import { receiver, type Tensor } from "../tensor/tensor.ts";
 import type {
   AnyTensor,
@@ -82,6 +83,11 @@ export function nanToNum<T extends AnyTensor>(
   neginf?: number | null,
 ): Same<T> {
   return receiver("nanToNum", x).nanToNum(nan, posinf, neginf);
+}
+
+/** {@link Tensor.round} */
+export function round<T extends AnyTensor>(x: T, options?: RoundOptions): Same<T> {
+  return receiver("round", x).round(options);
 }
 
 /** {@link Tensor.logit} */

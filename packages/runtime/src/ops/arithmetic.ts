@@ -1,5 +1,5 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
-import { DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
+import { checkInteger, DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
 import { floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
@@ -64,6 +64,18 @@ export function divideWhole(
 export const square = (x: Value): Value => (x.node.dtype === "bool" ? cast(x, "int64") : mul(x, x));
 
 export const frac = (x: Value): Value => sub(onlyFloat("frac", x), map("trunc", x));
+
+/**
+ * Halves to the even one; of floats, after a shift by `decimals` places that is undone again.
+ * @throws DTypeError for decimals of integers.
+ */
+export function round(x: Value, decimals: number): Value {
+  checkInteger("round", "decimals", decimals);
+  if (decimals === 0) return map("round", x);
+  onlyFloat("round", x);
+  const power = 10 ** Math.abs(decimals);
+  return decimals > 0 ? div(map("round", mul(x, power)), power) : mul(map("round", div(x, power)), power);
+}
 
 export const deg2rad = (x: Value): Value => mul(floating(x), Math.PI / 180);
 
@@ -194,14 +206,21 @@ export const ldexp = (x: Value, exponent: Value): Value => mul(x, map("exp2", ex
  * |a − b| ≤ atol + rtol·|b|, or equal (infinities of one sign are), or both NaN when asked for.
  * @throws DTypeError for different dtypes.
  */
-export function isclose(a: Value, b: Value, rtol: number, atol: number, equalNan: boolean): Value {
+export function isclose(
+  op: string,
+  a: Value,
+  b: Value,
+  rtol: number,
+  atol: number,
+  equalNan: boolean,
+): Value {
   if (a.node.dtype !== b.node.dtype) {
-    throw new DTypeError(`isclose: ${torchName[a.node.dtype]} did not match ${torchName[b.node.dtype]}`);
+    throw new DTypeError(`${op}: ${torchName[a.node.dtype]} did not match ${torchName[b.node.dtype]}`);
   }
   if (!(rtol >= 0))
-    throw new RangeError(`isclose: rtol must be greater than or equal to zero, but got ${rtol}`);
+    throw new RangeError(`${op}: rtol must be greater than or equal to zero, but got ${rtol}`);
   if (!(atol >= 0))
-    throw new RangeError(`isclose: atol must be greater than or equal to zero, but got ${atol}`);
+    throw new RangeError(`${op}: atol must be greater than or equal to zero, but got ${atol}`);
   const equal = eq(a, b);
   const same = equalNan && isFloat(a.node.dtype) ? or(equal, and(map("isnan", a), map("isnan", b))) : equal;
   if (rtol === 0 && atol === 0) return same;

@@ -44,6 +44,18 @@ export function full(op: string, shape: Shape, value: Scalar, asked?: DType): Va
   return shape.length === 0 ? element : record.expand(element, [...shape]);
 }
 
+/** A 0-d value at every place. @throws ShapeError for one with axes. */
+export function spread(op: string, value: Value, shape: Shape, dtype: DType): Value {
+  const own = value.node.shape;
+  if (own.length > 0) {
+    throw new ShapeError(
+      `${op}: fill only supports 0-dimension value tensor but got tensor with ${own.length} dimensions. (shape ${showShape(own)})`,
+    );
+  }
+  const element = record.cast(value, dtype);
+  return shape.length === 0 ? element : record.expand(element, shape);
+}
+
 /**
  * start, start + step … without `end`. Integers give int64, unless a dtype is asked for; floats are computed in float64
  * and rounded once.

@@ -1,4 +1,5 @@
 /** Operands of recorded ops: values, and plain numbers that take part in promotion as PyTorch's Python scalars do. */
+import { roundToFloat16 } from "@fuseau/compiler";
 import {
   type DType,
   DTypeError,
@@ -86,6 +87,7 @@ export function elementOf(dtype: DType, scalar: Scalar): number | bigint {
     case "int32":
       return toInt32(value);
     case "float16":
+      return roundToFloat16(Math.fround(Number(value)));
     case "float32":
       return Math.fround(Number(value));
     case "float64":

@@ -1,5 +1,13 @@
 /** Pointwise primitives on values and scalars: promotion first, then one node. */
-import { computeDType, type DType, DTypeError, isFloat, type PointwiseOp, type Scalar } from "@fuseau/ir";
+import {
+  computeDType,
+  type DType,
+  DTypeError,
+  isFloat,
+  type PointwiseOp,
+  resultDType,
+  type Scalar,
+} from "@fuseau/ir";
 import { binary, cast, where as record, unary } from "../record.ts";
 import { Value } from "../value.ts";
 import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
@@ -24,8 +32,13 @@ export function zip(fn: Primitive, a: Term, b: Term): Value {
     if (b instanceof Value && b.node.dtype === dtype) return binary(fn, a, b);
   }
   const dtype = computeDType(fn, promotePair(fn, a, b));
-  return binary(fn, as(dtype, a), as(dtype, b));
+  // PyTorch multiplies and divides halves by a scalar in single precision.
+  const single = dtype === "float16" && (fn === "mul" || fn === "div") && !(isValue(a) && isValue(b));
+  const computed = single ? "float32" : dtype;
+  return cast(binary(fn, as(computed, a), as(computed, b)), resultDType(fn, dtype));
 }
+
+const isValue = (term: Term): term is Value => term instanceof Value;
 
 /** Whatever is not 0 is true. */
 export function logic(fn: Logical, a: Term, b: Term): Value {

@@ -3,12 +3,16 @@ import {
   type Axes,
   build,
   checkNotEmpty,
+  checkShape,
   type DType,
   DTypeError,
   elementCount,
   isFloat,
   type Reducer,
   reducedShape,
+  type Shape,
+  ShapeError,
+  showShape,
   wrapAxes,
   wrapAxis,
 } from "@fuseau/ir";
@@ -37,6 +41,23 @@ const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : re
 export function sum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   const axes = wrapAxes("sum", dims, x.node.shape);
   return asked(fold("sum", asked(x, dtype), axes, keepdim), dtype);
+}
+
+/** The axes that a broadcast from `sizes` would have repeated, summed again. */
+export function sumToSize(x: Value, sizes: Shape): Value {
+  const { shape } = x.node;
+  checkShape("sumToSize", sizes);
+  const added = shape.length - sizes.length;
+  const fits = added >= 0 && sizes.every((size, axis) => size === 1 || size === shape[added + axis]);
+  if (!fits) {
+    throw new ShapeError(
+      `sumToSize: size {${showShape(sizes)}} is not expandable to size {${showShape(shape)}}.`,
+    );
+  }
+  const axes = shape.flatMap((size, axis) =>
+    axis < added || (sizes[axis - added] === 1 && size !== 1) ? [axis] : [],
+  );
+  return axes.length === 0 ? x : withShape(record.cast(fold("sum", x, axes, false), x.node.dtype), sizes);
 }
 
 export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {

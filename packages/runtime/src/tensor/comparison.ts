@@ -132,7 +132,8 @@ export const comparisonMethods: Erased<ComparisonMethods> = {
   },
   isclose(other, options = {}) {
     const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
-    return wrap(isclose(unwrap(this), tensorArgument("isclose", "other", other), rtol, atol, equalNan));
+    const compared = tensorArgument("isclose", "other", other);
+    return wrap(isclose("isclose", unwrap(this), compared, rtol, atol, equalNan));
   },
   where(condition, other) {
     return wrap(

@@ -1,7 +1,8 @@
 import { type DType, elementCount, wrapAxis } from "@fuseau/ir";
+import { bitcast } from "../ops/bitcast.ts";
 import { checkDType } from "../ops/creation.ts";
 import { cast } from "../record.ts";
-import { tensorArgument, unwrap, wrap } from "./handle.ts";
+import { type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, WithDType } from "./types.ts";
 
 /** Other dtypes, and what is known of a tensor without computing it. */
@@ -25,38 +26,55 @@ export interface ConversionMethods {
   long<T extends AnyTensor>(this: T): WithDType<T, "int64">;
   /** `to("bool")`. */
   bool<T extends AnyTensor>(this: T): WithDType<T, "bool">;
+  /**
+   * The bits of the elements as `dtype` (PyTorch: `Tensor.view(dtype)`), computed at the call; a copy. Of another width, the
+   * last axis is longer or shorter. @throws DTypeError for bool, ShapeError when the last axis does not come out whole.
+   */
+  bitcast<T extends AnyTensor, D extends DType>(this: T, dtype: D): Tensor<number[], NoInfer<D>>;
   /** The number of elements. */
   numel(this: AnyTensor): number;
   /** The number of axes. */
   dim(this: AnyTensor): number;
-  /** The size of one axis. @throws RangeError for an axis that does not exist. */
-  size(this: AnyTensor, dim: number): number;
+  /** The size of one axis, or every one. @throws RangeError for an axis that does not exist. */
+  size<const A extends number | null = null>(
+    this: AnyTensor,
+    dim?: A,
+  ): A extends null ? readonly number[] : number;
+}
+
+/** The tensor itself when it has the dtype. */
+function castTo(x: AnyTensor, dtype: DType): AnyTensor {
+  const value = unwrap(x);
+  return value.node.dtype === dtype ? x : wrap(cast(value, dtype));
 }
 
 export const conversionMethods: Erased<ConversionMethods> = {
   to(dtype) {
-    return wrap(cast(unwrap(this), checkDType("to", dtype)));
+    return castTo(this, checkDType("to", dtype));
   },
   typeAs(other) {
-    return wrap(cast(unwrap(this), tensorArgument("typeAs", "other", other).node.dtype));
+    return castTo(this, tensorArgument("typeAs", "other", other).node.dtype);
   },
   float() {
-    return wrap(cast(unwrap(this), "float32"));
+    return castTo(this, "float32");
   },
   double() {
-    return wrap(cast(unwrap(this), "float64"));
+    return castTo(this, "float64");
   },
   half() {
-    return wrap(cast(unwrap(this), "float16"));
+    return castTo(this, "float16");
   },
   int() {
-    return wrap(cast(unwrap(this), "int32"));
+    return castTo(this, "int32");
   },
   long() {
-    return wrap(cast(unwrap(this), "int64"));
+    return castTo(this, "int64");
   },
   bool() {
-    return wrap(cast(unwrap(this), "bool"));
+    return castTo(this, "bool");
+  },
+  bitcast(dtype) {
+    return wrap(bitcast(unwrap(this), dtype));
   },
   numel() {
     return elementCount(this.shape);
@@ -65,6 +83,7 @@ export const conversionMethods: Erased<ConversionMethods> = {
     return this.shape.length;
   },
   size(dim) {
+    if (dim == null) return this.shape;
     return this.shape[wrapAxis("size", dim, this.shape)] ?? 1;
   },
 };

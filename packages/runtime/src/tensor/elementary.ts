@@ -1,4 +1,4 @@
-import { deg2rad, frac, logit, nanToNum, positive, rad2deg, sinc, square } from "../ops/arithmetic.ts";
+import { deg2rad, frac, logit, nanToNum, positive, rad2deg, round, sinc, square } from "../ops/arithmetic.ts";
 import { map, neg, not } from "../ops/pointwise.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, Floated, Same, Truth } from "./types.ts";
@@ -8,6 +8,11 @@ export type Squared<T extends AnyTensor> = Tensor<
   T[ShapeKey],
   T["dtype"] extends "bool" ? "int64" : T["dtype"]
 >;
+
+/** How many decimal places are kept. */
+export interface RoundOptions {
+  readonly decimals?: number;
+}
 
 /**
  * One result for each element, of the same shape. Each is PyTorch's op of the same name. Where the result is "as float",
@@ -22,6 +27,8 @@ export interface ElementaryMethods {
   abs<T extends AnyTensor>(this: T): Same<T>;
   /** −1, 0 or 1; 0 for NaN. */
   sign<T extends AnyTensor>(this: T): Same<T>;
+  /** {@link sign}: there are no complex numbers. */
+  sgn<T extends AnyTensor>(this: T): Same<T>;
   /** x²; of bools as int64. */
   square<T extends AnyTensor>(this: T): Squared<T>;
 
@@ -31,8 +38,11 @@ export interface ElementaryMethods {
   ceil<T extends AnyTensor>(this: T): Same<T>;
   /** x without its fraction. Integers stay as they are. */
   trunc<T extends AnyTensor>(this: T): Same<T>;
-  /** The nearest integer, halves to the even one. Integers stay as they are. */
-  round<T extends AnyTensor>(this: T): Same<T>;
+  /**
+   * The nearest integer, halves to the even one. Integers stay as they are. `decimals` keeps so many decimal places of a
+   * float, or rounds to tens, hundreds … when it is negative.
+   */
+  round<T extends AnyTensor>(this: T, options?: RoundOptions): Same<T>;
   /** x − trunc(x). @throws DTypeError for integers. */
   frac<T extends AnyTensor>(this: T): Same<T>;
 
@@ -140,6 +150,9 @@ export const elementaryMethods: Erased<ElementaryMethods> = {
   sign() {
     return wrap(map("sign", unwrap(this)));
   },
+  sgn() {
+    return wrap(map("sign", unwrap(this)));
+  },
   square() {
     return wrap(square(unwrap(this)));
   },
@@ -152,8 +165,8 @@ export const elementaryMethods: Erased<ElementaryMethods> = {
   trunc() {
     return wrap(map("trunc", unwrap(this)));
   },
-  round() {
-    return wrap(map("round", unwrap(this)));
+  round(options) {
+    return wrap(round(unwrap(this), options?.decimals ?? 0));
   },
   frac() {
     return wrap(frac(unwrap(this)));

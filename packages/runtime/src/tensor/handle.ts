@@ -5,16 +5,31 @@ import { checkTerm, type Term } from "../ops/operand.ts";
 import type { Value } from "../value.ts";
 import type { ActivationMethods } from "./activation.ts";
 import type { ArithmeticMethods } from "./arithmetic.ts";
+import type { ArrangeMethods } from "./arrange.ts";
 import type { ComparisonMethods } from "./comparison.ts";
 import type { ConversionMethods } from "./conversion.ts";
+import type { DiagonalMethods } from "./diagonals.ts";
 import type { ElementaryMethods } from "./elementary.ts";
+import type { IndexingMethods } from "./indexing.ts";
+import type { InPlaceMethods } from "./inplace.ts";
+import type { FillMethods, RearrangeMethods } from "./inplace-fill.ts";
+import type { InquiryMethods } from "./inquiry.ts";
+import type { LinearMethods } from "./linear.ts";
 import type { MovementMethods } from "./movement.ts";
+import type { NewMethods } from "./new.ts";
 import type { NormalizationMethods } from "./normalization.ts";
 import type { PieceMethods } from "./pieces.ts";
 import type { ProductMethods } from "./product.ts";
+import type { RandomMethods } from "./random.ts";
 import type { ReadoutMethods } from "./readout.ts";
 import type { ReductionMethods } from "./reduction.ts";
+import type { ScanMethods } from "./scan.ts";
+import type { ScatterMethods } from "./scatter.ts";
+import type { SortMethods } from "./sort.ts";
+import type { SpecialMethods } from "./special.ts";
+import type { StatisticsMethods } from "./statistics.ts";
 import type { AnyTensor } from "./types.ts";
+import type { ViewMethods, ViewProperties } from "./view.ts";
 
 /** Carries the shape in the type; nothing is stored under it. */
 declare const shapeKey: unique symbol;
@@ -35,6 +50,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
   constructor(value: Value) {
     this[valueKey] = value;
     this[aliasKey] = null;
+    value.handles++;
   }
 
   /** The sizes, outermost first; `[]` when 0-d. */
@@ -53,19 +69,35 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
   }
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: merging asks for the class's own parameters
 export interface Tensor<out S extends number[] = number[], out D extends DType = DType>
   extends ActivationMethods,
     ArithmeticMethods,
+    ArrangeMethods,
     ComparisonMethods,
     ConversionMethods,
+    DiagonalMethods,
     ElementaryMethods,
+    FillMethods,
+    IndexingMethods,
+    InPlaceMethods,
+    InquiryMethods,
+    LinearMethods,
     MovementMethods,
+    NewMethods,
     NormalizationMethods,
     PieceMethods,
     ProductMethods,
+    RandomMethods,
     ReadoutMethods,
-    ReductionMethods {
+    RearrangeMethods,
+    ReductionMethods,
+    ScanMethods,
+    ScatterMethods,
+    SortMethods,
+    SpecialMethods,
+    StatisticsMethods,
+    ViewMethods,
+    ViewProperties<S, D> {
   readonly [shapeKey]: S;
   [valueKey]: Value;
   [aliasKey]: Alias | null;
@@ -81,9 +113,16 @@ export function unwrap(tensor: AnyTensor): Value {
   return tensor[valueKey];
 }
 
+/** Lets a tensor stand for another value. */
+export function setValue(tensor: AnyTensor, value: Value): void {
+  tensor[valueKey].handles--;
+  value.handles++;
+  tensor[valueKey] = value;
+}
+
 /** A write elsewhere has changed the cell: the tensor's own value is of an earlier time. */
 function reread(tensor: AnyTensor, alias: Alias): void {
-  tensor[valueKey] = readWindow(alias.cell, alias.window);
+  setValue(tensor, readWindow(alias.cell, alias.window));
   alias.version = alias.cell.version;
 }
 

@@ -30,13 +30,17 @@ import type {
   Unsqueeze,
 } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
+import { strictView } from "../alias/strided.ts";
 import * as ops from "../ops/movement.ts";
+import { type PadMode, padBy } from "../ops/padding.ts";
 import { tril, triu } from "../ops/triangle.ts";
 import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, Same } from "./types.ts";
 
 /** What `pad` puts around the elements. */
 export interface PadOptions {
+  /** `value`, or what x holds: mirrored about its edge, its edge again, or its other end. Default "constant". */
+  readonly mode?: PadMode;
   readonly value?: Scalar;
 }
 
@@ -51,7 +55,7 @@ export interface MovementMethods {
     this: T,
     shape: Accept<ReshapeOrFail<T[ShapeKey], R>, R>,
   ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]>;
-  /** {@link reshape}. */
+  /** {@link reshape}, but never a copy. @throws ViewError where the elements do not lie so that a view can have that shape. */
   view<T extends AnyTensor, const R extends readonly number[]>(
     this: T,
     shape: Accept<ReshapeOrFail<T[ShapeKey], R>, R>,
@@ -67,6 +71,8 @@ export interface MovementMethods {
     startDim?: Accept<FlattenOrFail<T[ShapeKey], A, -1>, A>,
     endDim?: Accept<FlattenOrFail<T[ShapeKey], A, B>, B>,
   ): Tensor<Flatten<T[ShapeKey], A, B>, T["dtype"]>;
+  /** All elements in one axis. */
+  ravel<T extends AnyTensor>(this: T): Tensor<Reshape<T[ShapeKey], [-1]>, T["dtype"]>;
   /** The axes in another order: axis k of the result is axis dims[k] of x. */
   permute<T extends AnyTensor, const P extends readonly number[]>(
     this: T,
@@ -173,7 +179,7 @@ export const movementMethods: Erased<Omit<MovementMethods, keyof Sliced>> & Slic
     return wrapView(this, ops.reshape("reshape", unwrap(this), shape));
   },
   view(shape) {
-    return wrapView(this, ops.reshape("view", unwrap(this), shape));
+    return strictView(this, ops.reshape("view", unwrap(this), shape));
   },
   reshapeAs(other) {
     return wrapView(
@@ -183,6 +189,9 @@ export const movementMethods: Erased<Omit<MovementMethods, keyof Sliced>> & Slic
   },
   flatten(startDim = 0, endDim = -1) {
     return wrapView(this, ops.flatten(unwrap(this), startDim, endDim));
+  },
+  ravel() {
+    return (this as AnyTensor).reshape([-1]);
   },
   permute(dims) {
     return wrapView(this, ops.permute(unwrap(this), dims));
@@ -221,7 +230,9 @@ export const movementMethods: Erased<Omit<MovementMethods, keyof Sliced>> & Slic
     return wrap(ops.roll(unwrap(this), shifts, dims ?? null));
   },
   pad(widths, options) {
-    return wrap(ops.pad(unwrap(this), widths, options?.value ?? 0));
+    const { mode = "constant", value } = options ?? {};
+    if (mode === "constant") return wrap(ops.pad(unwrap(this), widths, value ?? 0));
+    return wrap(padBy("pad", mode, unwrap(this), widths));
   },
   repeat(repeats) {
     return wrap(ops.repeat("repeat", unwrap(this), repeats));

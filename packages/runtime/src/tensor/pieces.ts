@@ -10,8 +10,9 @@ import {
   type WrapAxis,
 } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
+import { placeNow } from "../ops/host.ts";
 import * as ops from "../ops/movement.ts";
-import { type ShapeKey, type Tensor, unwrap } from "./handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor, Erased, TensorsOf } from "./types.ts";
 
 /** The axis itself, or the message when S has no such axis. */
@@ -50,13 +51,26 @@ export interface PieceMethods {
     dim: CheckAxis<T[ShapeKey], A>,
     index: number,
   ): Tensor<Selected<T[ShapeKey], A>, T["dtype"]>;
-  /** `length` places of an axis from `start`. */
+  /** `length` places of an axis from `start`, which is computed at the call when it is a 0-d tensor of integers. */
   narrow<T extends AnyTensor, const A extends number, const L extends number>(
+    this: T,
+    dim: CheckAxis<T[ShapeKey], A>,
+    start: number | AnyTensor,
+    length: L,
+  ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]>;
+  /** A copy of {@link narrow}. */
+  narrowCopy<T extends AnyTensor, const A extends number, const L extends number>(
     this: T,
     dim: CheckAxis<T[ShapeKey], A>,
     start: number,
     length: L,
   ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]>;
+  /** Pieces of the sizes listed. */
+  splitWithSizes<T extends AnyTensor, const P extends readonly number[], const A extends number = 0>(
+    this: T,
+    splitSizes: P,
+    dim?: CheckAxis<T[ShapeKey], A>,
+  ): TensorsOf<SplitOrFail<T[ShapeKey], P, A>, T["dtype"]>;
   /** Pieces of `splitSize` places each, the last of which may be smaller, or of the sizes listed. */
   split<T extends AnyTensor, const P extends number | readonly number[], const A extends number = 0>(
     this: T,
@@ -81,7 +95,14 @@ export const pieceMethods: Erased<PieceMethods> = {
     return wrapView(this, ops.select(unwrap(this), dim, index));
   },
   narrow(dim, start, length) {
-    return wrapView(this, ops.narrow(unwrap(this), dim, start, length));
+    const place = start instanceof Tensor ? placeNow("narrow", unwrap(start)) : start;
+    return wrapView(this, ops.narrow(unwrap(this), dim, place, length));
+  },
+  narrowCopy(dim, start, length) {
+    return wrap(ops.narrow(unwrap(this), dim, start, length));
+  },
+  splitWithSizes(splitSizes, dim = 0) {
+    return ops.split(unwrap(this), splitSizes, dim).map((piece) => wrapView(this, piece));
   },
   split(splitSize, dim = 0) {
     return ops.split(unwrap(this), splitSize, dim).map((piece) => wrapView(this, piece));

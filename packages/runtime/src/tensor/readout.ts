@@ -1,12 +1,13 @@
 /** Computing, reading and printing: what makes the recorded run. */
 import type { ArrayTypes, DType, TypedArray } from "@fuseau/ir";
-import { computeValues, storageOf } from "../execute/compute.ts";
+import { disposeTensor } from "../alias/alias.ts";
+import { computeTensors } from "../alias/undo.ts";
 import { explainValues } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
 import { formatTensor } from "../readout/format.ts";
 import { toNested, toScalar } from "../readout/nested.ts";
-import type { Value } from "../value.ts";
+import type { Storage } from "../storage.ts";
 import { type ShapeKey, unwrap } from "./handle.ts";
 import type { AnyTensor, Erased } from "./types.ts";
 
@@ -43,7 +44,8 @@ export interface ReadoutMethods {
   toTypedArray<T extends AnyTensor>(this: T): ArrayTypes[T["dtype"]];
   /**
    * Gives the memory back at once; the tensor cannot be read again. Never needed: the garbage collector does the same later.
-   * Expressions recorded on this tensor and not yet computed can then not be computed either.
+   * Expressions recorded on this tensor and not yet computed can then not be computed either, its views among them. A view
+   * has no memory of its own: disposing of one lets go of it and leaves its base alone.
    */
   dispose(this: AnyTensor): void;
   /** `using x = …` disposes of x at the end of its block. */
@@ -52,16 +54,20 @@ export interface ReadoutMethods {
   toString(this: AnyTensor): string;
 }
 
-const elements = (value: Value): TypedArray => storageOf(value, optionsOf("compute", undefined)).array;
+function elements(tensor: AnyTensor): TypedArray {
+  const value = unwrap(tensor);
+  if (value.storage === null) computeTensors([tensor], optionsOf("compute", undefined));
+  return (value.storage as unknown as Storage).array;
+}
 
 function print(tensor: AnyTensor): string {
   const value = unwrap(tensor);
-  return formatTensor(value.node.dtype, value.node.shape, elements(value));
+  return formatTensor(value.node.dtype, value.node.shape, elements(tensor));
 }
 
 export const readoutMethods: Erased<ReadoutMethods> = {
   compute(options) {
-    computeValues([unwrap(this)], optionsOf("compute", options));
+    computeTensors([this], optionsOf("compute", options));
     return this;
   },
   explain(options) {
@@ -76,20 +82,20 @@ export const readoutMethods: Erased<ReadoutMethods> = {
         `item: only one element tensors can be converted to Python scalars (shape [${shape.join(", ")}] has ${count}; use toArray())`,
       );
     }
-    return toScalar(dtype, elements(value));
+    return toScalar(dtype, elements(this));
   },
   toArray() {
     const value = unwrap(this);
-    return toNested(value.node.dtype, value.node.shape, elements(value));
+    return toNested(value.node.dtype, value.node.shape, elements(this));
   },
   toTypedArray() {
-    return elements(unwrap(this)).slice();
+    return elements(this).slice();
   },
   dispose() {
-    unwrap(this).dispose();
+    disposeTensor(this);
   },
   [Symbol.dispose]() {
-    unwrap(this).dispose();
+    disposeTensor(this);
   },
   toString() {
     return print(this);

@@ -62,6 +62,11 @@ export interface ReductionMethods {
     const K extends boolean = false,
     D extends DType = SumDType<T["dtype"]>,
   >(this: T, dim?: CheckAxes<T[ShapeKey], A>, options?: SumOptions<K, D>): Folded<T, A, K, NoInfer<D>>;
+  /** Summed down to `sizes`, which broadcast to x's own; x itself when they are. @throws ShapeError when they do not. */
+  sumToSize<T extends AnyTensor, const R extends readonly number[]>(
+    this: T,
+    sizes: R,
+  ): Tensor<[...R], T["dtype"]>;
   /** The product; of integers and bools as int64, of nothing 1. */
   prod<
     T extends AnyTensor,
@@ -197,6 +202,9 @@ const variance = (op: string, x: AnyTensor, dim: Axes | undefined, options: Vari
 export const reductionMethods: Erased<ReductionMethods> = {
   sum(dim = null, options) {
     return wrap(ops.sum(unwrap(this), dim, options?.keepdim ?? false, dtypeOf("sum", options)));
+  },
+  sumToSize(sizes) {
+    return wrap(ops.sumToSize(unwrap(this), sizes));
   },
   prod(dim = null, options) {
     return wrap(ops.prod(unwrap(this), dim, options?.keepdim ?? false, dtypeOf("prod", options)));

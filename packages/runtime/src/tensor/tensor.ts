@@ -2,38 +2,79 @@
 import { inspectAsText } from "../inspect.ts";
 import { activationMethods } from "./activation.ts";
 import { arithmeticMethods } from "./arithmetic.ts";
+import { arrangeMethods } from "./arrange.ts";
 import { comparisonMethods } from "./comparison.ts";
 import { conversionMethods } from "./conversion.ts";
+import { diagonalMethods } from "./diagonals.ts";
 import { elementaryMethods } from "./elementary.ts";
 import { type aliasKey, type ShapeKey, Tensor, type valueKey } from "./handle.ts";
+import { indexingMethods } from "./indexing.ts";
+import { inPlaceMethods } from "./inplace.ts";
+import { fillMethods, rearrangeMethods } from "./inplace-fill.ts";
+import { inquiryMethods } from "./inquiry.ts";
+import { linearMethods } from "./linear.ts";
 import { movementMethods } from "./movement.ts";
+import { newMethods } from "./new.ts";
 import { normalizationMethods } from "./normalization.ts";
 import { pieceMethods } from "./pieces.ts";
 import { productMethods } from "./product.ts";
+import { randomMethods } from "./random.ts";
 import { readoutMethods } from "./readout.ts";
 import { reductionMethods } from "./reduction.ts";
+import { scanMethods } from "./scan.ts";
+import { scatterMethods } from "./scatter.ts";
+import { sortMethods } from "./sort.ts";
+import { specialMethods } from "./special.ts";
+import { statisticsMethods } from "./statistics.ts";
+import { type ViewProperties, viewMethods, viewProperties } from "./view.ts";
 
-type OwnName = "shape" | "dtype" | "ndim" | ShapeKey | typeof valueKey | typeof aliasKey;
+type OwnName =
+  | "shape"
+  | "dtype"
+  | "ndim"
+  | ShapeKey
+  | typeof valueKey
+  | typeof aliasKey
+  | keyof ViewProperties<[], "bool">;
 
 /** Every method that the interface promises: a family that is left out is a type error. */
 const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: unknown } = {
   ...activationMethods,
   ...arithmeticMethods,
+  ...arrangeMethods,
   ...comparisonMethods,
   ...conversionMethods,
+  ...diagonalMethods,
   ...elementaryMethods,
+  ...fillMethods,
+  ...indexingMethods,
+  ...inPlaceMethods,
+  ...inquiryMethods,
+  ...linearMethods,
   ...movementMethods,
+  ...newMethods,
   ...normalizationMethods,
   ...pieceMethods,
   ...productMethods,
+  ...randomMethods,
   ...readoutMethods,
+  ...rearrangeMethods,
   ...reductionMethods,
+  ...scanMethods,
+  ...scatterMethods,
+  ...sortMethods,
+  ...specialMethods,
+  ...statisticsMethods,
+  ...viewMethods,
 };
 
 for (const name of Reflect.ownKeys(methods)) {
   const value = Reflect.get(methods, name);
   Object.defineProperty(Tensor.prototype, name, { value, writable: true, configurable: true });
 }
+
+for (const [name, get] of Object.entries(viewProperties))
+  Object.defineProperty(Tensor.prototype, name, { get, configurable: true });
 
 inspectAsText(Tensor.prototype);
 

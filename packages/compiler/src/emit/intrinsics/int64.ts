@@ -1,29 +1,29 @@
 /** Arithmetic of int64 values, held as BigInts; results wrap to 64 bits as two's complement does. */
-import { ZERO_DIVISION } from "./integer.ts";
+import { refuseZero } from "./integer.ts";
 
 /** ⌊a / b⌋. Throws RangeError on b = 0. */
 export function floorDivideInt64(a: bigint, b: bigint): bigint {
-  if (b === 0n) throw new RangeError(ZERO_DIVISION);
+  if (b === 0n) refuseZero("floorDivide");
   const quotient = a / b;
   return BigInt.asIntN(64, a < 0n !== b < 0n && quotient * b !== a ? quotient - 1n : quotient);
 }
 
 /** a / b toward 0. Throws RangeError on b = 0. */
 export function truncDivideInt64(a: bigint, b: bigint): bigint {
-  if (b === 0n) throw new RangeError(ZERO_DIVISION);
+  if (b === 0n) refuseZero("truncDivide");
   return BigInt.asIntN(64, a / b);
 }
 
 /** a − b ⌊a / b⌋: takes the sign of b. Throws RangeError on b = 0. */
 export function remainderInt64(a: bigint, b: bigint): bigint {
-  if (b === 0n) throw new RangeError(ZERO_DIVISION);
+  if (b === 0n) refuseZero("remainder");
   const modulus = a % b;
   return modulus !== 0n && modulus < 0n !== b < 0n ? modulus + b : modulus;
 }
 
 /** C's a % b: takes the sign of a. Throws RangeError on b = 0. */
 export function fmodInt64(a: bigint, b: bigint): bigint {
-  if (b === 0n) throw new RangeError(ZERO_DIVISION);
+  if (b === 0n) refuseZero("fmod");
   return a % b;
 }
 

@@ -3,31 +3,38 @@
  * they say so, wrapped to 32 bits; the emitter wraps them to the dtype's own width (both agree modulo 2^width).
  */
 
-/** What PyTorch says when an integer is divided by 0. */
-export const ZERO_DIVISION = "ZeroDivisionError";
+/**
+ * What stops the kernel where an integer is divided by 0; the sentence is PyTorch's.
+ * @throws RangeError always.
+ */
+export function refuseZero(op: string): never {
+  throw new RangeError(
+    `${op}: ZeroDivisionError (an integer was divided by 0; replace the zeros of the divisor, or make one operand floating)`,
+  );
+}
 
 /** ⌊a / b⌋. Throws RangeError on b = 0. A float64 quotient of 32-bit integers never rounds onto an integer. */
 export function floorDivideInt(a: number, b: number): number {
-  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  if (b === 0) refuseZero("floorDivide");
   return Math.floor(a / b);
 }
 
 /** a / b toward 0. Throws RangeError on b = 0. */
 export function truncDivideInt(a: number, b: number): number {
-  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  if (b === 0) refuseZero("truncDivide");
   return Math.trunc(a / b);
 }
 
 /** a − b ⌊a / b⌋: takes the sign of b. Throws RangeError on b = 0. */
 export function remainderInt(a: number, b: number): number {
-  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  if (b === 0) refuseZero("remainder");
   const modulus = (a % b) | 0;
   return modulus !== 0 && (modulus ^ b) < 0 ? modulus + b : modulus;
 }
 
 /** C's a % b: takes the sign of a. Throws RangeError on b = 0. */
 export function fmodInt(a: number, b: number): number {
-  if (b === 0) throw new RangeError(ZERO_DIVISION);
+  if (b === 0) refuseZero("fmod");
   return (a % b) | 0; // | 0 turns −0 into 0
 }
 

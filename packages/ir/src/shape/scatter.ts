@@ -1,0 +1,159 @@
+/**
+ * Which index and source may be scattered into which target. All have one rank; the index is no longer than the source
+ * along any axis, and than the target along any axis but the one that is scattered along. Nothing broadcasts.
+ */
+import { ShapeError, showShape } from "../errors.ts";
+import { sameNumbers } from "../tensor/node.ts";
+import { type WrapAxis, wrapAxis } from "./axes.ts";
+import { type AtLeastOneAxis, atLeastOneAxis, type IsEmpty, type LongerAxis } from "./gather.ts";
+import { elementCount, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
+
+/**
+ * The wrapped axis to scatter along; `source` is null where one number is scattered. An empty index fits everything.
+ * @throws RangeError for an axis that does not exist, ShapeError for ranks that differ or an index that is too long.
+ */
+export function scatterAxis(
+  op: string,
+  shape: Shape,
+  dim: number,
+  index: Shape,
+  source: Shape | null,
+): number {
+  const axis = wrapAxis(op, dim, shape);
+  if (elementCount(index) === 0) return axis;
+  const sizes = atLeastOneAxis(shape);
+  const lengths = atLeastOneAxis(index);
+  checkRanks(op, "self", sizes, shape, lengths, index);
+  const given = source === null ? null : atLeastOneAxis(source);
+  if (given !== null && source !== null) checkRanks(op, "src", given, source, lengths, index);
+  const tooLong = lengths.some(
+    (length, at) => (at !== axis && length > sizes[at]!) || (given !== null && length > given[at]!),
+  );
+  if (!tooLong) return axis;
+  const andSource = source === null ? "" : ` and to be smaller size than src ${showShape(source)}`;
+  throw new ShapeError(
+    `${op}: Expected index ${showShape(index)} to be smaller than self ${showShape(shape)} apart from dimension ${axis}${andSource}`,
+  );
+}
+
+function checkRanks(
+  op: string,
+  name: string,
+  sizes: Shape,
+  shape: Shape,
+  lengths: Shape,
+  index: Shape,
+): void {
+  if (sizes.length === lengths.length) return;
+  throw new ShapeError(
+    `${op}: Index tensor must have the same number of dimensions as ${name} tensor (index ${showShape(index)}, ${name} ${showShape(shape)})`,
+  );
+}
+
+/**
+ * The wrapped axis whose slices are named by a list of places, each with a slice of `source` (`indexAdd` and its like).
+ * @throws ShapeError for an index of several axes, or a source that has not one slice of the target's shape for each place.
+ */
+export function sliceAxis(
+  op: string,
+  torchOp: string,
+  shape: Shape,
+  dim: number,
+  index: Shape,
+  source: Shape,
+): number {
+  const axis = wrapAxis(op, dim, shape);
+  const places = elementCount(index);
+  const refuse = (message: string): never => {
+    throw new ShapeError(
+      `${op}: ${torchOp}_(): ${message} (self ${showShape(shape)}, index ${showShape(index)}, source ${showShape(source)})`,
+    );
+  };
+  if (index.length > 1) refuse(`Index is supposed to be a vector, but got dim: ${index.length}`);
+  const sizes = atLeastOneAxis(shape);
+  const given = atLeastOneAxis(source);
+  if (axis >= given.length) {
+    refuse(`Indexing dim ${axis} is out of bounds of the source tensor with dim ${source.length}`);
+  }
+  if (given[axis] !== places) {
+    refuse(
+      `Number of indices (${places}) should be equal to source.size(dim): (${given[axis]}), for dim: ${axis}`,
+    );
+  }
+  if (sizes.length !== given.length || sizes.some((size, at) => at !== axis && size !== given[at])) {
+    refuse("source tensor shape must match self tensor shape, excluding the specified dimension.");
+  }
+  return axis;
+}
+
+type AnyLonger<I extends number[], R extends number[]> = [LongerAxis<R, I, -1>] extends [never]
+  ? false
+  : true;
+
+/** What a scatter of one number or of a source of shape R says about it. */
+type AndSource<R> = R extends number[] ? ` and to be smaller size than src ${ShowShape<R>}` : "";
+
+type RankOf<S extends number[]> = AtLeastOneAxis<S>["length"];
+
+type SourceFailure<S extends number[], Axis, I extends number[], R> = R extends number[]
+  ? UnknownRank<R> extends true
+    ? never
+    : RankOf<I> extends RankOf<R>
+      ? AnyLonger<AtLeastOneAxis<I>, AtLeastOneAxis<R>> extends true
+        ? `Expected index ${ShowShape<I>} to be smaller than self ${ShowShape<S>} apart from dimension ${Axis & number}${AndSource<R>}`
+        : never
+      : `Index tensor must have the same number of dimensions as src tensor (index ${ShowShape<I>}, src ${ShowShape<R>})`
+  : never;
+
+/** The message for an index I and a source R (null: one number) that may not be scattered into S; `never` when they may. */
+export type ScatterFailure<
+  S extends number[],
+  A extends number,
+  I extends number[],
+  R extends number[] | null,
+> =
+  UnknownRank<S> extends true
+    ? never
+    : WrapAxis<S, A> extends infer Axis
+      ? Axis extends string
+        ? Axis
+        : UnknownRank<I> extends true
+          ? never
+          : IsEmpty<I> extends true
+            ? never
+            : RankOf<I> extends RankOf<S>
+              ? number extends Axis
+                ? SourceFailure<S, Axis, I, R>
+                : [LongerAxis<AtLeastOneAxis<S>, AtLeastOneAxis<I>, Axis>] extends [never]
+                  ? SourceFailure<S, Axis, I, R>
+                  : `Expected index ${ShowShape<I>} to be smaller than self ${ShowShape<S>} apart from dimension ${Axis & number}${AndSource<R>}`
+              : `Index tensor must have the same number of dimensions as self tensor (index ${ShowShape<I>}, self ${ShowShape<S>})`
+      : never;
+
+/** {@link sliceAxis} as `indexCopy` words it. */
+export function copyAxis(op: string, shape: Shape, dim: number, index: Shape, source: Shape): number {
+  const axis = wrapAxis(op, dim, shape);
+  const places = elementCount(index);
+  const refuse = (message: string): never => {
+    throw new ShapeError(`${op}: index_copy_(): ${message}`);
+  };
+  if (index.length > 1) refuse(`Index should have dimension 1 or 0 (got ${index.length})`);
+  if (source.length === 0 && places !== 1) {
+    refuse(`When source is scalar, index should have one element (got ${places})`);
+  }
+  if (source.length !== shape.length && source.length !== 0 && shape.length !== 0) {
+    refuse(
+      `When source and destination are not scalars, their dimensionality must match. Source dimensionality (${source.length}), destination dimensionality (${shape.length})`,
+    );
+  }
+  const off = (sizes: Shape): Shape => sizes.filter((_, at) => at !== axis);
+  if (!sameNumbers(off(shape), off(source))) {
+    refuse(
+      `Source/destination tensor must have same slice shapes. Destination slice shape: ${showShape(off(shape))} at dimension ${axis} and source slice shape: ${showShape(off(source))} at dimension 0.`,
+    );
+  }
+  if (source.length > 0 && places !== source[axis]) {
+    refuse(`Number of indices (${places}) should be equal to source.size(dim) (${source[axis]})`);
+  }
+  return axis;
+}

@@ -1,0 +1,68 @@
+/**
+ * What a write leaves behind until it is computed. Values are checked when they are computed (an integer divided by zero, an
+ * index out of range), so a write may fail after it was recorded: then it is undone, with the writes that followed it.
+ */
+import { computeValues } from "../execute/compute.ts";
+import type { Options } from "../options.ts";
+import { aliasKey, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+import type { Cell } from "./cell.ts";
+
+/** Writes that can be undone, at most; more that were never computed in between are beyond help. */
+const LIMIT = 64;
+
+/** To be called before a write of `value`, to all of the cell or to part of it. */
+export function rememberEarlier({ value: old, earlier }: Cell, value: Value, isAll: boolean): void {
+  const safe = cannotFail(value);
+  if (old.storage !== null || (safe && isAll)) earlier.length = 0;
+  if (safe) return;
+  if (earlier.length === LIMIT) earlier.shift();
+  earlier.push(old);
+}
+
+function cannotFail(value: Value): boolean {
+  const source = value.node.op === "expand" ? (value.inputs[0] as Value) : value;
+  return source.storage !== null || source.node.op === "constant";
+}
+
+/** Computes tensors; a write that fails on the way leaves its target as it was. */
+export function computeTensors(tensors: readonly AnyTensor[], options: Options): void {
+  try {
+    computeValues(tensors.map(unwrap), options);
+  } catch (error) {
+    if (isOfElements(error)) for (const tensor of tensors) undoFailed(tensor, options);
+    throw error;
+  }
+  for (const tensor of tensors) {
+    const cell = tensor[aliasKey]?.cell;
+    if (cell !== undefined && cell.value.storage !== null) cell.earlier.length = 0;
+  }
+}
+
+/** True for what a kernel finds in the elements, such as an index out of range; false where memory is out. */
+const isOfElements = (error: unknown): boolean =>
+  error instanceof RangeError && !error.message.startsWith("compute:");
+
+function undoFailed(tensor: AnyTensor, options: Options): void {
+  const cell = tensor[aliasKey]?.cell;
+  if (cell === undefined || cell.earlier.length === 0 || computes(cell.value, options)) return;
+  const { earlier } = cell;
+  for (let k = earlier.length - 1; k >= 0; k--) {
+    const value = earlier[k] as Value;
+    if (!computes(value, options)) continue;
+    cell.value = value;
+    cell.version++;
+    earlier.length = k;
+    return;
+  }
+}
+
+function computes(value: Value, options: Options): boolean {
+  try {
+    computeValues([value], options);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,129 @@
+/** What dtypes hold, and what they become together. PyTorch's functions of the same name. */
+import {
+  broadcastShapes as broadcast,
+  checkShape,
+  type DType,
+  type FloatDType,
+  type IntDType,
+  canCast as isCastable,
+  isFloat,
+  isInt,
+  type Promote,
+  promoteTypes as promoted,
+  showArgument,
+} from "@fuseau/ir";
+import { checkDType } from "../ops/creation.ts";
+import { promoteAll } from "../ops/operand.ts";
+import type { CloseOptions } from "../tensor/comparison.ts";
+import { receiver, Tensor, term } from "../tensor/tensor.ts";
+import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf } from "../tensor/types.ts";
+
+/** The dtype that arithmetic of two operands is done in: tensors speak before 0-d tensors, and those before scalars. */
+export function resultType<const A extends Operand, const B extends Operand>(a: A, b: B): OperandsDType<A, B>;
+export function resultType(a: Operand, b: Operand): DType {
+  return promoteAll("resultType", [term(a), term(b)]);
+}
+
+/** The shape that operands of all these shapes broadcast to; a number is a shape of one axis. @throws ShapeError when they do not fit. */
+export function broadcastShapes(...shapes: readonly (number | readonly number[])[]): number[] {
+  const lists = shapes.map((shape) => (typeof shape === "number" ? [shape] : shape));
+  for (const shape of lists) checkShape("broadcastShapes", shape);
+  return lists.reduce((a, b) => broadcast("broadcastShapes", a, b), []).slice();
+}
+
+/** The smallest dtype that holds both. @throws DTypeError for what is no dtype. */
+export function promoteTypes<A extends DType, B extends DType>(a: A, b: B): Promote<A, B> {
+  checkDType("promoteTypes", a);
+  checkDType("promoteTypes", b);
+  return promoted(a, b);
+}
+
+/**
+ * True when values may become `to` in place: the category does not fall from float to integer to bool.
+ * @throws DTypeError for what is no dtype.
+ */
+export function canCast(from: DType, to: DType): boolean {
+  return isCastable(checkDType("canCast", from), checkDType("canCast", to));
+}
+
+/** The limits of a floating dtype. */
+export interface FloatInfo<D extends FloatDType = FloatDType> {
+  readonly dtype: D;
+  readonly bits: number;
+  /** The distance from 1 to the next larger number. */
+  readonly eps: number;
+  readonly max: number;
+  readonly min: number;
+  /** The smallest positive number of full precision. */
+  readonly tiny: number;
+  /** `tiny` by its other name. */
+  readonly smallestNormal: number;
+  /** The decimal digits that every number keeps, as a power of ten. */
+  readonly resolution: number;
+}
+
+const floats: { readonly [D in FloatDType]: Omit<FloatInfo<D>, "dtype" | "min" | "smallestNormal"> } = {
+  float16: { bits: 16, eps: 2 ** -10, max: 65504, tiny: 2 ** -14, resolution: 1e-3 },
+  float32: { bits: 32, eps: 2 ** -23, max: (2 - 2 ** -23) * 2 ** 127, tiny: 2 ** -126, resolution: 1e-6 },
+  float64: { bits: 64, eps: 2 ** -52, max: Number.MAX_VALUE, tiny: 2 ** -1022, resolution: 1e-15 },
+};
+
+/** The limits of a floating dtype, float32 by default. @throws TypeError for another dtype. */
+export function finfo<D extends FloatDType = "float32">(dtype?: D): FloatInfo<NoInfer<D>>;
+export function finfo(dtype: FloatDType = "float32"): FloatInfo {
+  if (!isFloat(checkDType("finfo", dtype))) {
+    throw new TypeError(
+      `finfo: torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
+    );
+  }
+  const { bits, eps, max, tiny, resolution } = floats[dtype];
+  return { dtype, bits, eps, max, min: -max, tiny, smallestNormal: tiny, resolution };
+}
+
+/** The limits of an integer dtype; those of int64 are bigints. */
+export interface IntegerInfo<D extends IntDType = IntDType> {
+  readonly dtype: D;
+  readonly bits: number;
+  readonly max: D extends "int64" ? bigint : number;
+  readonly min: D extends "int64" ? bigint : number;
+}
+
+const integers: { readonly [D in IntDType]: IntegerInfo<D> } = {
+  uint8: { dtype: "uint8", bits: 8, max: 255, min: 0 },
+  int8: { dtype: "int8", bits: 8, max: 127, min: -128 },
+  int16: { dtype: "int16", bits: 16, max: 32_767, min: -32_768 },
+  int32: { dtype: "int32", bits: 32, max: 2_147_483_647, min: -2_147_483_648 },
+  int64: { dtype: "int64", bits: 64, max: 2n ** 63n - 1n, min: -(2n ** 63n) },
+};
+
+/** The limits of an integer dtype. @throws TypeError for another dtype. */
+export function iinfo<D extends IntDType>(dtype: D): IntegerInfo<D> {
+  const found: DType = checkDType("iinfo", dtype);
+  if (isInt(found)) return { ...integers[dtype] };
+  if (found === "bool") throw new TypeError("iinfo: torch.bool is not supported by torch.iinfo");
+  throw new TypeError(
+    `iinfo: torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
+  );
+}
+
+/** True for a tensor of this library. */
+export const isTensor = (value: unknown): value is AnyTensor => value instanceof Tensor;
+
+/** {@link Tensor.isFloatingPoint} */
+export const isFloatingPoint = (x: AnyTensor): boolean => receiver("isFloatingPoint", x).isFloatingPoint();
+
+/** {@link Tensor.isNonzero} */
+export const isNonzero = (x: AnyTensor): boolean => receiver("isNonzero", x).isNonzero();
+
+/** {@link Tensor.allclose} */
+export function allclose<const A extends AnyTensor, const B extends AnyTensor>(
+  a: A,
+  b: FitsShape<ShapeOf<A>, B>,
+  options?: CloseOptions,
+): boolean;
+export function allclose(a: AnyTensor, b: AnyTensor, options?: CloseOptions): boolean {
+  return receiver("allclose", a).allclose(b, options);
+}
+
+/** {@link Tensor.equal} */
+export const equal = (a: AnyTensor, b: AnyTensor): boolean => receiver("equal", a).equal(b);

@@ -1,0 +1,24 @@
+/** Lists of tensors as arguments. */
+import type { DType, Promote } from "@fuseau/ir";
+import type { ShapeKey } from "../tensor/handle.ts";
+import { tensorArgument } from "../tensor/tensor.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** The shapes of a list of tensors. */
+export type ShapesOf<L extends readonly AnyTensor[]> = { [Index in keyof L]: L[Index][ShapeKey] };
+
+/** The dtype that a list of tensors is promoted to. */
+export type PromoteList<L extends readonly AnyTensor[], D extends DType = "bool"> = number extends L["length"]
+  ? L[number]["dtype"]
+  : L extends readonly [infer First extends AnyTensor, ...infer Rest extends readonly AnyTensor[]]
+    ? PromoteList<Rest, Promote<D, First["dtype"]>>
+    : D;
+
+/** The values of a list of tensors. @throws TypeError for anything else. */
+export function valuesOf(op: string, tensors: readonly AnyTensor[]): Value[] {
+  if (Array.isArray(tensors)) return tensors.map((x, i) => tensorArgument(op, `tensors[${i}]`, x));
+  throw new TypeError(
+    `${op}: ${op}(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`,
+  );
+}

@@ -1,0 +1,391 @@
+/** Losses. Each is the function of that name in torch.nn.functional. */
+import { crossEntropy as crossEntropyOf, nll } from "../ops/loss/classification.ts";
+import * as margins from "../ops/loss/margin.ts";
+import type { LossReduction } from "../ops/loss/reduction.ts";
+import * as ops from "../ops/loss/regression.ts";
+import type { ShapeKey } from "../tensor/handle.ts";
+import { optionalTensor } from "../tensor/optional.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+export type { LossReduction } from "../ops/loss/reduction.ts";
+
+/** What becomes of the losses: each by itself, their mean (the default), or their sum. */
+export interface LossOptions<R extends string = LossReduction> {
+  readonly reduction?: R;
+}
+
+/** A loss for each element, or one. */
+type Reduced<S extends number[], R extends string> = R extends "none" ? S : [];
+
+type PairLoss<T extends AnyTensor, B, R extends string> = Tensor<
+  Reduced<PairShape<T, B>, R>,
+  PairDType<T, B>
+>;
+
+const pair = (op: string, input: AnyTensor, target: AnyTensor): [Value, Value] => [
+  tensorArgument(op, "input", input),
+  tensorArgument(op, "target", target),
+];
+
+/** (input − target)². */
+export function mseLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: LossOptions<R>): PairLoss<T, B, R>;
+export function mseLoss(input: AnyTensor, target: AnyTensor, options: LossOptions = {}): AnyTensor {
+  return wrap(ops.mse(...pair("mseLoss", input, target), options.reduction ?? "mean"));
+}
+
+/** |input − target|. */
+export function l1Loss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: LossOptions<R>): PairLoss<T, B, R>;
+export function l1Loss(input: AnyTensor, target: AnyTensor, options: LossOptions = {}): AnyTensor {
+  return wrap(ops.l1(...pair("l1Loss", input, target), options.reduction ?? "mean"));
+}
+
+/** ½·d²/beta for distances d below beta (1), from there on d − ½·beta. */
+export function smoothL1Loss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: LossOptions<R> & { readonly beta?: number }): PairLoss<T, B, R>;
+export function smoothL1Loss(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: LossOptions & { readonly beta?: number } = {},
+): AnyTensor {
+  const { beta = 1, reduction = "mean" } = options;
+  return wrap(ops.smoothL1(...pair("smoothL1Loss", input, target), beta, reduction));
+}
+
+/** ½·d² for distances d up to delta (1), from there on delta·(d − ½·delta). */
+export function huberLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: LossOptions<R> & { readonly delta?: number }): PairLoss<T, B, R>;
+export function huberLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: LossOptions & { readonly delta?: number } = {},
+): AnyTensor {
+  const { delta = 1, reduction = "mean" } = options;
+  return wrap(ops.huber(...pair("huberLoss", input, target), delta, reduction));
+}
+
+/**
+ * target·(log target − input), where `input` is a logarithm, and `target` too when `logTarget`. `"batchmean"` divides the sum by
+ * the first size, which is the mathematical definition.
+ */
+export function klDiv<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction | "batchmean" = "mean",
+>(
+  input: T,
+  target: Fits<T, B>,
+  options?: LossOptions<R> & { readonly logTarget?: boolean },
+): PairLoss<T, B, R>;
+export function klDiv(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: LossOptions<LossReduction | "batchmean"> & { readonly logTarget?: boolean } = {},
+): AnyTensor {
+  const { logTarget = false, reduction = "mean" } = options;
+  return wrap(ops.klDiv(...pair("klDiv", input, target), logTarget, reduction));
+}
+
+export interface PoissonNllOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
+  /** The input is a logarithm; true. */
+  readonly logInput?: boolean;
+  /** Adds Stirling's approximation of log(target!); false. */
+  readonly full?: boolean;
+  /** 1e-8. */
+  readonly eps?: number;
+}
+
+/** exp(input) − target·input, or input − target·log(input + eps). */
+export function poissonNllLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: PoissonNllOptions<R>): PairLoss<T, B, R>;
+export function poissonNllLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  { logInput = true, full = false, eps = 1e-8, reduction = "mean" }: PoissonNllOptions = {},
+): AnyTensor {
+  const options = { logInput, full, eps, reduction };
+  return wrap(ops.poissonNll(...pair("poissonNllLoss", input, target), options));
+}
+
+/** ½·(log var + (input − target)²/var); `full` adds ½·log 2π; the variance is not taken below eps (1e-6). */
+export function gaussianNllLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(
+  input: T,
+  target: Fits<T, B>,
+  variance: AnyTensor,
+  options?: LossOptions<R> & { readonly full?: boolean; readonly eps?: number },
+): PairLoss<T, B, R>;
+export function gaussianNllLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  variance: AnyTensor,
+  options: LossOptions & { readonly full?: boolean; readonly eps?: number } = {},
+): AnyTensor {
+  const { full = false, eps = 1e-6, reduction = "mean" } = options;
+  const spread = tensorArgument("gaussianNllLoss", "var", variance);
+  return wrap(ops.gaussianNll(...pair("gaussianNllLoss", input, target), spread, full, eps, reduction));
+}
+
+export interface WeightedLossOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
+  readonly weight?: AnyTensor | null;
+}
+
+/** −(target·log input + (1 − target)·log(1 − input)) of probabilities, either logarithm not below −100. */
+export function binaryCrossEntropy<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input: T,
+  target: AnyTensor,
+  options?: WeightedLossOptions<R>,
+): Tensor<Reduced<T[ShapeKey], R>, T["dtype"]>;
+export function binaryCrossEntropy(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: WeightedLossOptions = {},
+): AnyTensor {
+  const weight = optionalTensor("binaryCrossEntropy", "weight", options.weight);
+  const values = pair("binaryCrossEntropy", input, target);
+  return wrap(ops.binaryCrossEntropy(...values, weight, options.reduction ?? "mean"));
+}
+
+/** {@link binaryCrossEntropy} of sigmoid(input), without overflow; `posWeight` weighs what should be 1. */
+export function binaryCrossEntropyWithLogits<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input: T,
+  target: AnyTensor,
+  options?: WeightedLossOptions<R> & { readonly posWeight?: AnyTensor | null },
+): Tensor<Reduced<T[ShapeKey], R>, T["dtype"]>;
+export function binaryCrossEntropyWithLogits(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: WeightedLossOptions & { readonly posWeight?: AnyTensor | null } = {},
+): AnyTensor {
+  const op = "binaryCrossEntropyWithLogits";
+  const weight = optionalTensor(op, "weight", options.weight);
+  const posWeight = optionalTensor(op, "posWeight", options.posWeight);
+  const values = pair(op, input, target);
+  return wrap(ops.binaryCrossEntropyWithLogits(...values, weight, posWeight, options.reduction ?? "mean"));
+}
+
+/** log(1 + exp(−target·input)). */
+export function softMarginLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: LossOptions<R>): PairLoss<T, B, R>;
+export function softMarginLoss(input: AnyTensor, target: AnyTensor, options: LossOptions = {}): AnyTensor {
+  return wrap(ops.softMargin(...pair("softMarginLoss", input, target), options.reduction ?? "mean"));
+}
+
+export interface NllLossOptions<R extends LossReduction = LossReduction> extends WeightedLossOptions<R> {
+  /** Targets of this number count for nothing, −100. */
+  readonly ignoreIndex?: number;
+}
+
+/** −weight[target]·input[target] along the classes (axis 1), where `input` holds logarithms; the mean is over the weights. */
+export function nllLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: B, options?: NllLossOptions<R>): Tensor<Reduced<B[ShapeKey], R>, T["dtype"]>;
+export function nllLoss(input: AnyTensor, target: AnyTensor, options: NllLossOptions = {}): AnyTensor {
+  const { ignoreIndex = -100, reduction = "mean" } = options;
+  const weight = optionalTensor("nllLoss", "weight", options.weight);
+  return wrap(nll("nllLoss", ...pair("nllLoss", input, target), { weight, ignoreIndex, reduction }));
+}
+
+export interface CrossEntropyLossOptions<R extends LossReduction = LossReduction> extends NllLossOptions<R> {
+  /** How much of the target is spread over all classes, 0 to 1; 0. */
+  readonly labelSmoothing?: number;
+}
+
+/**
+ * {@link nllLoss} of log-softmax along the classes (axis 1): targets are classes, or probabilities for each class when they have
+ * the input's shape.
+ */
+export function crossEntropy<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input: T,
+  target: AnyTensor,
+  options?: CrossEntropyLossOptions<R>,
+): Tensor<Reduced<number[], R>, T["dtype"]>;
+export function crossEntropy(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: CrossEntropyLossOptions = {},
+): AnyTensor {
+  const { ignoreIndex = -100, reduction = "mean", labelSmoothing = 0 } = options;
+  const weight = optionalTensor("crossEntropy", "weight", options.weight);
+  const values = pair("crossEntropy", input, target);
+  return wrap(crossEntropyOf(...values, { weight, ignoreIndex, reduction, labelSmoothing }));
+}
+
+export interface MarginOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
+  readonly margin?: number;
+}
+
+/** input where the target is 1, max(0, margin − input) where it is −1; margin is 1. */
+export function hingeEmbeddingLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: Fits<T, B>, options?: MarginOptions<R>): PairLoss<T, B, R>;
+export function hingeEmbeddingLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: MarginOptions = {},
+): AnyTensor {
+  const { margin = 1, reduction = "mean" } = options;
+  return wrap(margins.hingeEmbedding(...pair("hingeEmbeddingLoss", input, target), margin, reduction));
+}
+
+/** max(0, −target·(input1 − input2) + margin); margin is 0. */
+export function marginRankingLoss<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input1: T,
+  input2: AnyTensor,
+  target: AnyTensor,
+  options?: MarginOptions<R>,
+): Tensor<Reduced<number[], R>, T["dtype"]>;
+export function marginRankingLoss(
+  input1: AnyTensor,
+  input2: AnyTensor,
+  target: AnyTensor,
+  options: MarginOptions = {},
+): AnyTensor {
+  const op = "marginRankingLoss";
+  const { margin = 0, reduction = "mean" } = options;
+  const values = [
+    tensorArgument(op, "input1", input1),
+    tensorArgument(op, "input2", input2),
+    tensorArgument(op, "target", target),
+  ] as const;
+  return wrap(margins.marginRanking(...values, margin, reduction));
+}
+
+/** 1 − cos of the rows where the target is 1, max(0, cos − margin) where it is −1; margin is 0. */
+export function cosineEmbeddingLoss<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input1: T,
+  input2: AnyTensor,
+  target: AnyTensor,
+  options?: MarginOptions<R>,
+): Tensor<Reduced<number[], R>, T["dtype"]>;
+export function cosineEmbeddingLoss(
+  input1: AnyTensor,
+  input2: AnyTensor,
+  target: AnyTensor,
+  options: MarginOptions = {},
+): AnyTensor {
+  const op = "cosineEmbeddingLoss";
+  const { margin = 0, reduction = "mean" } = options;
+  const values = [
+    tensorArgument(op, "input1", input1),
+    tensorArgument(op, "input2", input2),
+    tensorArgument(op, "target", target),
+  ] as const;
+  return wrap(margins.cosineEmbedding(...values, margin, reduction));
+}
+
+export interface TripletMarginOptions<R extends LossReduction = LossReduction> extends MarginOptions<R> {
+  /** 2. */
+  readonly p?: number;
+  /** 1e-6. */
+  readonly eps?: number;
+  /** The negative's distance is to the anchor or the positive, whichever is nearer; false. */
+  readonly swap?: boolean;
+}
+
+/** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis; margin is 1. */
+export function tripletMarginLoss<T extends AnyTensor, const R extends LossReduction = "mean">(
+  anchor: T,
+  positive: AnyTensor,
+  negative: AnyTensor,
+  options?: TripletMarginOptions<R>,
+): Tensor<Reduced<number[], R>, T["dtype"]>;
+export function tripletMarginLoss(
+  anchor: AnyTensor,
+  positive: AnyTensor,
+  negative: AnyTensor,
+  { margin = 1, p = 2, eps = 1e-6, swap = false, reduction = "mean" }: TripletMarginOptions = {},
+): AnyTensor {
+  const op = "tripletMarginLoss";
+  const values = [
+    tensorArgument(op, "anchor", anchor),
+    tensorArgument(op, "positive", positive),
+    tensorArgument(op, "negative", negative),
+  ] as const;
+  return wrap(margins.tripletMargin(...values, { margin, p, eps, swap, reduction }));
+}
+
+export interface MultiMarginLossOptions<R extends LossReduction = LossReduction>
+  extends WeightedLossOptions<R> {
+  /** 1 or 2; 1. */
+  readonly p?: number;
+  /** 1. */
+  readonly margin?: number;
+}
+
+/** Σ max(0, margin − input[target] + input[j])^p over the other classes j, over their number. */
+export function multiMarginLoss<
+  T extends AnyTensor,
+  const B extends AnyTensor,
+  const R extends LossReduction = "mean",
+>(input: T, target: B, options?: MultiMarginLossOptions<R>): Tensor<Reduced<B[ShapeKey], R>, T["dtype"]>;
+export function multiMarginLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: MultiMarginLossOptions = {},
+): AnyTensor {
+  const op = "multiMarginLoss";
+  const { p = 1, margin = 1, reduction = "mean" } = options;
+  const weight = optionalTensor(op, "weight", options.weight);
+  return wrap(margins.multiMargin(...pair(op, input, target), { p, margin, weight, reduction }));
+}
+
+/** {@link binaryCrossEntropyWithLogits} of every class, averaged over the classes (the last axis). */
+export function multilabelSoftMarginLoss<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input: T,
+  target: AnyTensor,
+  options?: WeightedLossOptions<R>,
+): Tensor<Reduced<number[], R>, T["dtype"]>;
+export function multilabelSoftMarginLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: WeightedLossOptions = {},
+): AnyTensor {
+  const op = "multilabelSoftMarginLoss";
+  const weight = optionalTensor(op, "weight", options.weight);
+  const values = pair(op, input, target);
+  return wrap(margins.multilabelSoftMargin(...values, weight, options.reduction ?? "mean"));
+}
+
+/** Σ max(0, 1 − (input[t] − input[i])) over the targets t, which end at the first negative one, and all other classes i. */
+export function multilabelMarginLoss<T extends AnyTensor, const R extends LossReduction = "mean">(
+  input: T,
+  target: AnyTensor,
+  options?: LossOptions<R>,
+): Tensor<Reduced<number[], R>, T["dtype"]>;
+export function multilabelMarginLoss(
+  input: AnyTensor,
+  target: AnyTensor,
+  options: LossOptions = {},
+): AnyTensor {
+  const values = pair("multilabelMarginLoss", input, target);
+  return wrap(margins.multilabelMargin(...values, options.reduction ?? "mean"));
+}

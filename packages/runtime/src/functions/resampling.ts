@@ -1,0 +1,106 @@
+/** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
+import type { Sizes } from "@fuseau/ir";
+import { type InterpolationMode, interpolate as interpolateOf } from "../ops/interpolation.ts";
+import * as ops from "../ops/shuffle.ts";
+import type { ShapeKey } from "../tensor/handle.ts";
+import { receiver, type Tensor, unwrap, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor, Same } from "../tensor/types.ts";
+
+export type { InterpolationMode } from "../ops/interpolation.ts";
+
+/** Either `size` or `scaleFactor` is given, a number for every spatial axis or a list. */
+export interface InterpolateOptions {
+  readonly size?: number | readonly number[] | null;
+  readonly scaleFactor?: number | readonly number[] | null;
+  /** "nearest"; linear, bilinear and trilinear are for one, two and three axes, bicubic for two. */
+  readonly mode?: InterpolationMode;
+  /** The middles of the corner places are kept, and not their outer edges; for the linear and cubic modes. */
+  readonly alignCorners?: boolean | null;
+  /** The scale is computed from the sizes, although a factor is given. */
+  readonly recomputeScaleFactor?: boolean | null;
+}
+
+/** x [N, C, ...sizes] resampled to other sizes. */
+export function interpolate<T extends AnyTensor>(
+  x: T,
+  options: InterpolateOptions,
+): Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
+export function interpolate(x: AnyTensor, options: InterpolateOptions): AnyTensor {
+  return wrap(
+    interpolateOf(unwrap(receiver("interpolate", x)), {
+      size: options.size ?? null,
+      scaleFactor: options.scaleFactor ?? null,
+      mode: options.mode ?? "nearest",
+      alignCorners: options.alignCorners ?? null,
+      recomputeScaleFactor: options.recomputeScaleFactor ?? null,
+    }),
+  );
+}
+
+/** [..., C·r², H, W] → [..., C, H·r, W·r]. */
+export function pixelShuffle<T extends AnyTensor>(
+  x: T,
+  upscaleFactor: number,
+): Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
+export function pixelShuffle(x: AnyTensor, upscaleFactor: number): AnyTensor {
+  return wrap(ops.pixelShuffle(unwrap(receiver("pixelShuffle", x)), upscaleFactor));
+}
+
+/** [..., C, H·r, W·r] → [..., C·r², H, W]. */
+export function pixelUnshuffle<T extends AnyTensor>(
+  x: T,
+  downscaleFactor: number,
+): Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
+export function pixelUnshuffle(x: AnyTensor, downscaleFactor: number): AnyTensor {
+  return wrap(ops.pixelUnshuffle(unwrap(receiver("pixelUnshuffle", x)), downscaleFactor));
+}
+
+/** The channels of [N, C, ...] dealt out to `groups` in turn. */
+export function channelShuffle<T extends AnyTensor>(x: T, groups: number): Same<T>;
+export function channelShuffle(x: AnyTensor, groups: number): AnyTensor {
+  return wrap(ops.channelShuffle(unwrap(receiver("channelShuffle", x)), groups));
+}
+
+/** Numbers hold for both axes. */
+export interface BlockOptions {
+  readonly dilation?: number | readonly number[];
+  readonly padding?: number | readonly number[];
+  readonly stride?: number | readonly number[];
+}
+
+const blocksOf = (kernelSize: number | readonly number[], options: BlockOptions): ops.Blocks => ({
+  kernelSize,
+  stride: options.stride ?? 1,
+  padding: options.padding ?? 0,
+  dilation: options.dilation ?? 1,
+});
+
+/** The windows of [N, C, H, W] as columns [N, C·kernel, windows] (im2col). The method of that name is another op. */
+export function unfold<T extends AnyTensor>(
+  x: T,
+  kernelSize: number | readonly number[],
+  options?: BlockOptions,
+): Tensor<number[], T["dtype"]>;
+export function unfold(
+  x: AnyTensor,
+  kernelSize: number | readonly number[],
+  options: BlockOptions = {},
+): AnyTensor {
+  return wrap(ops.unfold(unwrap(receiver("unfold", x)), blocksOf(kernelSize, options)));
+}
+
+/** Columns [N, C·kernel, windows] summed into [N, C, ...outputSize] (col2im). */
+export function fold<T extends AnyTensor>(
+  x: T,
+  outputSize: number | readonly number[],
+  kernelSize: number | readonly number[],
+  options?: BlockOptions,
+): Tensor<number[], T["dtype"]>;
+export function fold(
+  x: AnyTensor,
+  outputSize: number | readonly number[],
+  kernelSize: number | readonly number[],
+  options: BlockOptions = {},
+): AnyTensor {
+  return wrap(ops.fold(unwrap(receiver("fold", x)), outputSize, blocksOf(kernelSize, options)));
+}

@@ -1,0 +1,57 @@
+/** The methods of probability and physics as functions: `erfcx(x)` is `x.erfcx()`. */
+import * as ops from "../ops/special.ts";
+import type { ShapeKey } from "../tensor/handle.ts";
+import { specialMethods } from "../tensor/special.ts";
+import { receiver, type Tensor, term, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor, FitsShape, Floated, Operand, PairShape, ShapeOf } from "../tensor/types.ts";
+import type { FloatFunction } from "./elementwise.ts";
+import type { PairFloatFunction } from "./pairs.ts";
+
+type Name = Exclude<keyof typeof specialMethods, "floatPower" | "frexp" | "xlog1py">;
+
+function functionOf(name: Name): FloatFunction;
+function functionOf(name: Name): (x: AnyTensor) => AnyTensor {
+  const method = specialMethods[name];
+  return (x) => method.call(receiver(name, x));
+}
+
+/** {@link Tensor.i0} */
+export const i0: FloatFunction = functionOf("i0");
+/** {@link Tensor.i0e} */
+export const i0e: FloatFunction = functionOf("i0e");
+/** {@link Tensor.i1} */
+export const i1: FloatFunction = functionOf("i1");
+/** {@link Tensor.i1e} */
+export const i1e: FloatFunction = functionOf("i1e");
+/** {@link Tensor.erfcx} */
+export const erfcx: FloatFunction = functionOf("erfcx");
+/** {@link Tensor.entr} */
+export const entr: FloatFunction = functionOf("entr");
+/** {@link Tensor.ndtr} */
+export const ndtr: FloatFunction = functionOf("ndtr");
+/** {@link Tensor.logNdtr} */
+export const logNdtr: FloatFunction = functionOf("logNdtr");
+
+/** {@link Tensor.frexp} */
+export function frexp<T extends AnyTensor>(
+  x: T,
+): { readonly mantissa: Floated<T>; readonly exponent: Tensor<T[ShapeKey], "int32"> } {
+  return receiver("frexp", x).frexp();
+}
+
+/** {@link Tensor.xlog1py}; either operand may be a scalar. */
+export const xlog1py: PairFloatFunction = ofOperands(ops.xlog1py);
+
+function ofOperands(record: typeof ops.xlog1py): PairFloatFunction;
+function ofOperands(record: typeof ops.xlog1py): (a: Operand, b: Operand) => AnyTensor {
+  return (a, b) => wrap(record(term(a), term(b)));
+}
+
+/** {@link Tensor.floatPower}; either operand may be a scalar. */
+export function floatPower<const A extends Operand, const B extends Operand>(
+  base: A,
+  exponent: FitsShape<ShapeOf<A>, B>,
+): Tensor<PairShape<Tensor<ShapeOf<A>>, B>, "float64">;
+export function floatPower(base: Operand, exponent: Operand): AnyTensor {
+  return wrap(ops.floatPower(term(base), term(exponent)));
+}

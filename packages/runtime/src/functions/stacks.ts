@@ -1,0 +1,119 @@
+/** Tensors put side by side along axes that the function's name says, and in every combination. */
+import type {
+  Accept,
+  AtLeast,
+  Concat,
+  ConcatOrFail,
+  DType,
+  FloatDType,
+  Product,
+  UnknownRank,
+} from "@fuseau/ir";
+import * as combination from "../ops/combination.ts";
+import * as sections from "../ops/sections.ts";
+import type { ShapeKey } from "../tensor/handle.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { type PromoteList, valuesOf } from "./lists.ts";
+
+type Tensors = readonly AnyTensor[];
+
+/** The shapes of a list, each with at least so many axes. */
+type Widened<L extends Tensors, Rank extends 1 | 2 | 3> = {
+  [Index in keyof L]: AtLeast<L[Index][ShapeKey], Rank>;
+};
+
+/** Vectors are joined along their axis, all else along the second. */
+type HorizontalAxis<L extends Tensors> = L extends readonly [infer First extends AnyTensor, ...Tensors]
+  ? First[ShapeKey] extends [] | [number]
+    ? 0
+    : 1
+  : 1;
+
+type Column<S extends number[]> =
+  UnknownRank<S> extends true ? number[] : S extends [] | [number] ? [Product<S>, 1] : S;
+type Columns<L extends Tensors> = { [Index in keyof L]: Column<L[Index][ShapeKey]> };
+
+/**
+ * One after another along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
+ * @throws ShapeError when the shapes differ anywhere else, or there are none.
+ */
+export function hstack<const L extends Tensors>(
+  tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
+): Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>>;
+export function hstack(tensors: Tensors): AnyTensor {
+  return wrap(sections.hstack(valuesOf("hstack", tensors)));
+}
+
+/** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
+export function vstack<const L extends Tensors>(
+  tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
+): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>>;
+export function vstack(tensors: Tensors): AnyTensor {
+  return wrap(sections.vstack("vstack", valuesOf("vstack", tensors)));
+}
+
+/** {@link vstack}. */
+export const rowStack: typeof vstack = vstack;
+
+/** One behind another along the third axis; dtypes are promoted. PyTorch: `dstack`. @throws ShapeError when the shapes do not fit. */
+export function dstack<const L extends Tensors>(
+  tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
+): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>>;
+export function dstack(tensors: Tensors): AnyTensor {
+  return wrap(sections.dstack(valuesOf("dstack", tensors)));
+}
+
+/** {@link hstack} with vectors as columns. PyTorch: `column_stack`. */
+export function columnStack<const L extends Tensors>(
+  tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
+): Tensor<Concat<Columns<L>, 1>, PromoteList<L>>;
+export function columnStack(tensors: Tensors): AnyTensor {
+  return wrap(sections.columnStack(valuesOf("columnStack", tensors)));
+}
+
+/** Matrices along the diagonal, zeros elsewhere; vectors are rows, and dtypes are promoted. PyTorch: `block_diag`. */
+export function blockDiag<const L extends Tensors>(tensors: L): Tensor<[number, number], PromoteList<L>>;
+export function blockDiag(tensors: Tensors): AnyTensor {
+  return wrap(combination.blockDiag(valuesOf("blockDiag", tensors)));
+}
+
+/** Every combination of an element of each vector, as rows; of one vector itself. PyTorch: `cartesian_prod`. */
+export function cartesianProd<const L extends Tensors>(
+  tensors: L,
+): Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>>;
+export function cartesianProd(tensors: Tensors): AnyTensor {
+  return wrap(combination.cartesianProd(valuesOf("cartesianProd", tensors)));
+}
+
+/** Whether an element may be chosen more than once. */
+export interface CombinationOptions {
+  readonly withReplacement?: boolean;
+}
+
+/** The ways to choose `r` (2) elements of a vector, in their order, as rows. PyTorch: `combinations`. */
+export function combinations<T extends AnyTensor, const R extends number = 2>(
+  x: T,
+  r?: R,
+  options?: CombinationOptions,
+): Tensor<R extends 0 ? [number] : [number, R], T["dtype"]>;
+export function combinations(x: AnyTensor, r = 2, options: CombinationOptions = {}): AnyTensor {
+  const value = tensorArgument("combinations", "input", x);
+  return wrap(combination.combinations(value, r, options.withReplacement ?? false));
+}
+
+/** From the 0th power up, instead of down to it. */
+export interface VanderOptions {
+  readonly increasing?: boolean;
+}
+
+/** `n` (as many as x has) powers of every element of a vector, as a row. PyTorch: `vander`. */
+export function vander<T extends AnyTensor>(
+  x: T,
+  n?: number,
+  options?: VanderOptions,
+): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64">;
+export function vander(x: AnyTensor, n?: number, options: VanderOptions = {}): Tensor<number[], DType> {
+  const value = tensorArgument("vander", "x", x);
+  return wrap(combination.vander(value, n ?? null, options.increasing ?? false));
+}

@@ -1,0 +1,134 @@
+/** Pools that are told how many results they give: window i of n covers places ⌊i·size/n⌋ up to ⌈(i + 1)·size/n⌉. */
+import { isFloat, type Scalar, ShapeError, showShape } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { onlyFloat } from "./operand.ts";
+import { div, lt, minimum, mul, where } from "./pointwise.ts";
+import { lowest } from "./pooling.ts";
+
+/** null keeps an axis as long as it is. */
+export type AdaptiveSize = number | null | readonly (number | null)[];
+
+interface Window {
+  /** Elements in each window, [n]. */
+  readonly lengths: Value;
+  /** The longest window. */
+  readonly longest: number;
+  /** The places of each window, [n, longest], as far as it has them. */
+  readonly places: Value;
+}
+
+const int64 = (value: number): Value => record.constant("int64", BigInt(value));
+
+function windowsOf(size: number, count: number): Window {
+  const bound = (i: number): number => Math.floor((i * size) / count);
+  const end = (i: number): number => Math.ceil(((i + 1) * size) / count);
+  let longest = 0;
+  for (let i = 0; i < count; i++) longest = Math.max(longest, end(i) - bound(i));
+  const place = record.iota("int64", count);
+  const starts = record.binary("floorDivide", mul(place, size), int64(count));
+  // ⌈a / b⌉ is −⌊−a / b⌋
+  const stops = record.unary(
+    "neg",
+    record.binary("floorDivide", mul(record.binary("add", place, int64(1)), -size), int64(count)),
+  );
+  const within = record.iota("int64", longest);
+  const lengths = record.binary("sub", stops, starts);
+  return {
+    lengths,
+    longest,
+    places: record.binary("add", record.reshape(starts, [count, 1]), within),
+  };
+}
+
+/** The windows of the last axes as [...leading, ...counts, ...longest], `fill` where a window is shorter. */
+function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Value {
+  const leading = x.node.shape.length - windows.length;
+  let view = x;
+  windows.forEach(({ lengths, longest, places }, k) => {
+    const axis = leading + k;
+    const [count] = places.node.shape as [number];
+    const { shape } = view.node;
+    const size = shape[axis]!;
+    const behind = new Array<number>(shape.length - 1 - axis).fill(1);
+    const flat = [...shape.slice(0, axis), count * longest, ...shape.slice(axis + 1)];
+    const inside = minimum(places, size - 1);
+    const index = record.expand(record.reshape(inside, [count * longest, ...behind]), flat);
+    const found = record.gather(view, axis, index);
+    const apart = record.reshape(found, [...shape.slice(0, axis), count, longest, ...shape.slice(axis + 1)]);
+    const covered = lt(record.iota("int64", longest), record.reshape(lengths, [count, 1]));
+    const kept = where(record.reshape(covered, [count, longest, ...behind]), apart, fill);
+    // The new axis goes to the end, behind those of earlier windows.
+    const order = kept.node.shape.map((_, from) => from).filter((from) => from !== axis + 1);
+    view = record.permute(kept, [...order, axis + 1]);
+  });
+  return view;
+}
+
+function resultSizes(op: string, rank: number, x: Value, asked: AdaptiveSize): number[] {
+  const { shape } = x.node;
+  if ((shape.length !== rank + 1 && shape.length !== rank + 2) || shape.slice(-rank).includes(0)) {
+    throw new ShapeError(
+      `${op}: Expected ${rank + 1}D or ${rank + 2}D tensor with non-zero spatial sizes, but got ${showShape(shape)}`,
+    );
+  }
+  const list =
+    asked === null || typeof asked === "number" ? new Array<number | null>(rank).fill(asked) : asked;
+  if (list.length !== 1 && list.length !== rank)
+    throw new ShapeError(`${op}: output_size must be ${rank} (got ${list.length} sizes)`);
+  return shape.slice(-rank).map((size, axis) => {
+    const wanted = (list.length === 1 ? list[0] : list[axis]) ?? size;
+    if (!Number.isInteger(wanted) || wanted < 0) {
+      throw new RangeError(
+        `${op}: elements of output_size must be greater than or equal to 0 but received ${wanted}`,
+      );
+    }
+    return wanted;
+  });
+}
+
+const lastAxes = (x: Value, rank: number): number[] =>
+  Array.from({ length: rank }, (_, axis) => x.node.shape.length + axis);
+
+export function adaptiveAveragePool(op: string, rank: number, x: Value, asked: AdaptiveSize): Value {
+  const sizes = resultSizes(op, rank, onlyFloat(op, x), asked);
+  const windows = sizes.map((count, axis) => windowsOf(x.node.shape.at(axis - rank)!, count));
+  const wide = x.node.dtype === "float16" ? record.cast(x, "float32") : x;
+  const sums = record.reduce("sum", adaptiveWindows(wide, windows, 0), lastAxes(x, rank));
+  // Divided axis by axis, as PyTorch does.
+  const means = windows.reduce((result, { lengths }, axis) => {
+    const along = [sizes[axis]!, ...new Array<number>(rank - 1 - axis).fill(1)];
+    return div(result, record.cast(record.reshape(lengths, along), result.node.dtype));
+  }, sums);
+  return record.cast(means, x.node.dtype);
+}
+
+/** [the largest element of each window, its place in the flattened spatial axes, when asked for]. */
+export function adaptiveMaxPool(
+  op: string,
+  rank: number,
+  x: Value,
+  asked: AdaptiveSize,
+  wantIndices: boolean,
+): [Value, Value | null] {
+  const sizes = resultSizes(op, rank, isFloat(x.node.dtype) ? x : onlyFloat(op, x), asked);
+  const windows = sizes.map((count, axis) => windowsOf(x.node.shape.at(axis - rank)!, count));
+  const axes = lastAxes(x, rank);
+  const view = adaptiveWindows(x, windows, lowest(x));
+  const values = record.reduce("max", view, axes);
+  if (!wantIndices) return [values, null];
+  let rest = record.reduce("argmax", view, axes);
+  let flat: Value | null = null;
+  let stride = 1;
+  for (let axis = rank - 1; axis >= 0; axis--) {
+    const { longest, places } = windows[axis]!;
+    const within = record.binary("remainder", rest, int64(longest));
+    rest = record.binary("floorDivide", rest, int64(longest));
+    const starts = record.slice(places, [0, 0], [1, 1], [sizes[axis]!, 1]);
+    const along = [sizes[axis]!, ...new Array<number>(rank - 1 - axis).fill(1)];
+    const place = mul(record.binary("add", within, record.reshape(starts, along)), stride);
+    flat = flat === null ? place : record.binary("add", flat, place);
+    stride *= x.node.shape.at(axis - rank)!;
+  }
+  return [values, flat];
+}

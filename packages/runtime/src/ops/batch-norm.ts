@@ -1,0 +1,254 @@
+/** Elements less their mean and over their deviation, taken over everything but some axes; and norms of the like. */
+import {
+  checkIntegers,
+  type DType,
+  DTypeError,
+  elementCount,
+  isFloat,
+  ShapeError,
+  sameNumbers,
+  showShape,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { float, onlyFloat } from "./operand.ts";
+import { add, div, map, mul, pow, sub } from "./pointwise.ts";
+import { mean, varianceAndMean } from "./reduction.ts";
+import { padded, windows } from "./windows.ts";
+
+/** What scales and shifts the result: one number for each channel. */
+export interface Affine {
+  readonly weight: Value | null;
+  readonly bias: Value | null;
+}
+
+/** Averages kept from batch to batch, one for each channel. */
+export interface Running {
+  readonly mean: Value;
+  readonly variance: Value;
+}
+
+export interface Normalized {
+  readonly result: Value;
+  /** What the averages become; null when they stay. */
+  readonly running: Running | null;
+  /** The mean and 1 / √(variance + eps) used, one for each channel. */
+  readonly mean: Value;
+  readonly scale: Value;
+}
+
+const wide = (x: Value): Value => (x.node.dtype === "float16" ? record.cast(x, "float32") : x);
+
+/** One number for each channel, as it broadcasts against [N, C, ...]. */
+const perChannel = (values: Value, x: Value): Value =>
+  record.reshape(values, [values.node.shape[0]!, ...x.node.shape.slice(2).map(() => 1)]);
+
+function affine(x: Value, { weight, bias }: Affine, dtype: DType): Value {
+  const scaled = weight === null ? x : mul(x, perChannel(weight, x));
+  return record.cast(bias === null ? scaled : add(scaled, perChannel(bias, x)), dtype);
+}
+
+/** (1 − momentum)·kept + momentum·seen. */
+const blend = (kept: Value, seen: Value, momentum: number): Value =>
+  record.cast(add(mul(kept, 1 - momentum), mul(seen, momentum)), kept.node.dtype);
+
+/** Each channel (axis 1) by its mean and variance over the batch, or by the averages when not training. */
+export function batchNorm(
+  x: Value,
+  running: Running | null,
+  options: Affine,
+  training: boolean,
+  momentum: number,
+  eps: number,
+): Normalized {
+  const { shape, dtype } = x.node;
+  const channels = shape[1] ?? shape[0] ?? 1;
+  checkChannels("batchNorm", channels, running, options);
+  const values = wide(onlyFloat("batchNorm", x));
+  const none = record.expand(record.constant("float32", 0), [channels]);
+  if (elementCount(shape) === 0 && shape.length < 2)
+    return { result: x, running: null, mean: none, scale: none };
+  if (!training) {
+    if (running === null)
+      throw new TypeError("batchNorm: running_mean and running_var must be defined in evaluation mode");
+    const scale = map("rsqrt", add(running.variance, eps));
+    const unit = mul(sub(values, perChannel(running.mean, x)), perChannel(scale, x));
+    return { result: affine(unit, options, dtype), running: null, mean: running.mean, scale };
+  }
+  const axes = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
+  const count = elementCount(shape) / channels;
+  if (count === 1) {
+    throw new ShapeError(
+      `batchNorm: Expected more than 1 value per channel when training, got input size ${showShape(shape)}`,
+    );
+  }
+  const [variance, average] = varianceAndMean("batchNorm", values, axes, 0, false);
+  const scale = map("rsqrt", add(variance, eps));
+  const unit = mul(sub(values, perChannel(average, x)), perChannel(scale, x));
+  const seen = mul(variance, count / (count - 1));
+  return {
+    result: affine(unit, options, dtype),
+    running:
+      running === null
+        ? null
+        : {
+            mean: blend(running.mean, average, momentum),
+            variance: blend(running.variance, seen, momentum),
+          },
+    mean: average,
+    scale,
+  };
+}
+
+/** Each channel of each sample by its own mean and variance; by the averages when `useInputStats` is off. */
+export function instanceNorm(
+  x: Value,
+  running: Running | null,
+  options: Affine,
+  useInputStats: boolean,
+  momentum: number,
+  eps: number,
+): Normalized {
+  const { shape, dtype } = x.node;
+  if (shape.length < 2)
+    throw new ShapeError(`instanceNorm: expected a batch of channels (got shape ${showShape(shape)})`);
+  const channels = shape[1]!;
+  checkChannels("instanceNorm", channels, running, options);
+  const count = elementCount(shape.slice(2));
+  if (!useInputStats) return batchNorm(x, running, options, false, momentum, eps);
+  if (count === 1) {
+    throw new ShapeError(
+      `instanceNorm: Expected more than 1 spatial element when training, got input size ${showShape(shape)}`,
+    );
+  }
+  const values = wide(onlyFloat("instanceNorm", x));
+  const axes = shape.map((_, axis) => axis).slice(2);
+  const [variance, average] = varianceAndMean("instanceNorm", values, axes, 0, true);
+  const scale = map("rsqrt", add(variance, eps));
+  const flat = (stat: Value): Value => record.reshape(stat, shape.slice(0, 2));
+  const ofBatch = (stat: Value): Value => mean(stat, 0, false, null);
+  return {
+    result: affine(mul(sub(values, average), scale), options, dtype),
+    running:
+      running === null
+        ? null
+        : {
+            mean: ofBatch(blend(running.mean, flat(average), momentum)),
+            variance: ofBatch(blend(running.variance, flat(mul(variance, count / (count - 1))), momentum)),
+          },
+    mean: flat(average),
+    scale: flat(scale),
+  };
+}
+
+/** What layer norm normalises by: [mean, 1 / √(variance + eps)] over the last `count` axes, kept as 1. */
+export function layerStatistics(x: Value, count: number, eps: number): [Value, Value] {
+  const rank = x.node.shape.length;
+  const axes = Array.from({ length: count }, (_, k) => rank - count + k);
+  const [variance, average] = varianceAndMean("nativeLayerNorm", x, axes, 0, true);
+  return [average, map("rsqrt", add(variance, eps))];
+}
+
+/** Groups of channels of each sample by their own mean and variance. */
+export function groupNorm(x: Value, groups: number, options: Affine, eps: number): Value {
+  const { shape, dtype } = x.node;
+  if (shape.length < 2) {
+    throw new ShapeError(
+      `groupNorm: Expected at least 2 dimensions for input tensor but received ${shape.length}`,
+    );
+  }
+  const [count, channels] = shape as [number, number];
+  if (!Number.isInteger(groups) || groups < 1)
+    throw new RangeError(`groupNorm: Expected num groups to be greater than 0, got ${groups}`);
+  if (channels % groups !== 0) {
+    throw new ShapeError(
+      `groupNorm: Expected number of channels in input to be divisible by num_groups, but got input of shape ${showShape(shape)} and num_groups=${groups}`,
+    );
+  }
+  checkChannels("groupNorm", channels, null, options);
+  if (elementCount(shape) === 0) return onlyFloat("groupNorm", x);
+  const values = wide(onlyFloat("groupNorm", x));
+  const grouped = record.reshape(values, [count, groups, elementCount(shape) / (count * groups)]);
+  const [variance, average] = varianceAndMean("groupNorm", grouped, 2, 0, true);
+  const unit = mul(sub(grouped, average), map("rsqrt", add(variance, eps)));
+  return affine(record.reshape(unit, shape), options, dtype);
+}
+
+const epsilon = { float16: 2 ** -10, float32: 2 ** -23, float64: 2 ** -52 } as const;
+
+/** x / √(mean(x²) + eps) over the last axes, whose sizes are `normalized`; eps is the dtype's epsilon when null. */
+export function rmsNorm(
+  x: Value,
+  normalized: readonly number[],
+  weight: Value | null,
+  eps: number | null,
+): Value {
+  checkIntegers("rmsNorm", "normalizedShape", normalized);
+  const { shape, dtype } = x.node;
+  const rank = shape.length;
+  const own = shape.slice(Math.max(0, rank - normalized.length));
+  if (normalized.length === 0 || !sameNumbers(own, normalized)) {
+    throw new ShapeError(
+      `rmsNorm: Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
+    );
+  }
+  if (weight !== null && !sameNumbers(weight.node.shape, normalized)) {
+    throw new ShapeError(
+      `rmsNorm: Expected weight to be of same shape as normalized_shape, but got weight of shape ${showShape(weight.node.shape)} and normalized_shape = ${showShape(normalized)}`,
+    );
+  }
+  const values = wide(onlyFloat("rmsNorm", x));
+  if (!isFloat(dtype)) throw new DTypeError("rmsNorm: floats only");
+  const axes = normalized.map((_, k) => rank - normalized.length + k);
+  const squares = mean(mul(values, values), axes, true, null);
+  const unit = mul(values, map("rsqrt", add(squares, eps ?? epsilon[dtype])));
+  return record.cast(weight === null ? unit : mul(unit, weight), dtype);
+}
+
+/** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta. */
+export function localResponseNorm(x: Value, size: number, alpha: number, beta: number, k: number): Value {
+  const { shape } = x.node;
+  if (shape.length < 3) {
+    throw new ShapeError(
+      `localResponseNorm: Expected 3D or higher dimensionality input (got ${shape.length} dimensions)`,
+    );
+  }
+  if (elementCount(shape) === 0) return x;
+  const [count, channels] = shape as [number, number];
+  const places = elementCount(shape.slice(2));
+  const squares = record.permute(record.reshape(mul(x, x), [count, channels, places]), [0, 2, 1]);
+  const slide = {
+    kernel: size,
+    stride: 1,
+    dilation: 1,
+    before: Math.floor(size / 2),
+    after: Math.floor((size - 1) / 2),
+    count: channels,
+  };
+  const sums = record.reduce("sum", windows(padded(squares, [slide], 0), [slide]), [3]);
+  // The mean of integers is cut to an integer, as their average pool is.
+  const neighbours = isFloat(x.node.dtype)
+    ? div(sums, size)
+    : record.binary("truncDivide", sums, record.constant("int64", BigInt(size)));
+  const means = record.reshape(record.permute(neighbours, [0, 2, 1]), shape);
+  return div(x, pow(add(mul(means, float(alpha)), k), beta));
+}
+
+function checkChannels(
+  op: string,
+  channels: number,
+  running: Running | null,
+  { weight, bias }: Affine,
+): void {
+  for (const [name, value] of [
+    ["running_mean", running?.mean ?? null],
+    ["running_var", running?.variance ?? null],
+    ["weight", weight],
+    ["bias", bias],
+  ] as const) {
+    if (value === null || sameNumbers(value.node.shape, [channels])) continue;
+    throw new ShapeError(
+      `${op}: ${name} should contain ${channels} elements not ${elementCount(value.node.shape)} (shape ${showShape(value.node.shape)})`,
+    );
+  }
+}

@@ -1,0 +1,167 @@
+/** Elements repeated and combined: every pair, every choice, blocks, powers. */
+import {
+  checkInteger,
+  checkIntegers,
+  elementCount,
+  isFloat,
+  promoteTypes,
+  type Shape,
+  ShapeError,
+  sameNumbers,
+  showShape,
+  wrapAxis,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
+import { Value } from "../value.ts";
+import { atLeast } from "./arrange.ts";
+import { meshgrid } from "./creation.ts";
+import { numbersNow } from "./host.ts";
+import { flip, narrowed, stack, withShape } from "./movement.ts";
+import { as, torchName } from "./operand.ts";
+import { running } from "./scan.ts";
+
+/** Each place repeated, in its place: by one count, or by one for each; flat when there is no axis. */
+export function repeatInterleave(
+  x: Value,
+  repeats: number | readonly number[] | Value,
+  dim: number | null,
+): Value {
+  const op = "repeatInterleave";
+  const flat = dim === null ? withShape(x, [elementCount(x.node.shape)]) : x;
+  const { shape } = flat.node;
+  const axis = wrapAxis(op, dim ?? 0, shape);
+  if (shape.length === 0) return repeatInterleave(withShape(x, [1]), repeats, 0);
+  const counts = countsOf(op, repeats, shape[axis]!);
+  if (typeof counts === "number") {
+    const apart = [...shape.slice(0, axis + 1), 1, ...shape.slice(axis + 1)];
+    const repeated = apart.map((size, at) => (at === axis + 1 ? counts : size));
+    return record.reshape(
+      record.expand(record.reshape(flat, apart), repeated),
+      shape.map((size, at) => (at === axis ? size * counts : size)),
+    );
+  }
+  return indexed(
+    flat,
+    axis,
+    counts.flatMap((count, place) => Array<number>(count).fill(place)),
+  );
+}
+
+function countsOf(
+  op: string,
+  repeats: number | readonly number[] | Value,
+  size: number,
+): number | readonly number[] {
+  if (repeats instanceof Value) checkRepeats(op, repeats);
+  const counts = repeats instanceof Value ? numbersNow(op, repeats) : repeats;
+  if (typeof counts === "number") checkInteger(op, "repeats", counts);
+  else checkIntegers(op, "repeats", counts);
+  const list = typeof counts === "number" ? [counts] : counts;
+  if (list.some((count) => count < 0)) throw new RangeError(`${op}: repeats can not be negative`);
+  if (list.length === 1) return list[0]!;
+  if (list.length === size) return list;
+  throw new ShapeError(
+    `${op}: repeats must have the same size as input along dim (${list.length} repeats, ${size} places)`,
+  );
+}
+
+function checkRepeats(op: string, repeats: Value): void {
+  const { shape, dtype } = repeats.node;
+  if (shape.length > 1) {
+    throw new ShapeError(`${op}: repeats must be 0-dim or 1-dim tensor (shape ${showShape(shape)})`);
+  }
+  if (dtype !== "int64" && dtype !== "int32") {
+    throw new TypeError(`${op}: repeats has to be Long or Int tensor (got ${torchName[dtype]})`);
+  }
+}
+
+/** The places listed of one axis (wrapped). */
+function indexed(x: Value, axis: number, places: readonly number[]): Value {
+  const { shape } = x.node;
+  const result = shape.map((size, at) => (at === axis ? places.length : size));
+  const index = record.reshape(
+    record.stored("int64", [places.length], new Storage("int64", BigInt64Array.from(places, BigInt), false)),
+    shape.map((_, at) => (at === axis ? places.length : 1)),
+  );
+  return record.gather(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));
+}
+
+/** Every combination of an element of each vector, as rows; of one vector itself. */
+export function cartesianProd(values: readonly Value[]): Value {
+  for (const { node } of values) checkVector("cartesianProd", node.shape);
+  if (values.length === 1) return values[0]!;
+  const flat = meshgrid(values, "ij").map((grid) => withShape(grid, [elementCount(grid.node.shape)]));
+  return stack(flat, 1);
+}
+
+/** The ways to choose `r` elements of a vector, in their order, as rows. */
+export function combinations(x: Value, r: number, withReplacement: boolean): Value {
+  const op = "combinations";
+  checkVector(op, x.node.shape);
+  checkInteger(op, "r", r);
+  if (r < 0) throw new RangeError(`${op}: Expect a non-negative number, but got ${r}`);
+  if (r === 0) return narrowed(x, 0, 0, 0);
+  const rows = choices(x.node.shape[0]!, r, withReplacement ? 0 : 1);
+  return withShape(indexed(x, 0, rows.flat()), [rows.length, r]);
+}
+
+/** Ascending lists of `r` places, `apart` or more from one to the next, in lexicographic order. */
+function choices(size: number, r: number, apart: 0 | 1): number[][] {
+  let lists: number[][] = [[]];
+  for (let place = 0; place < r; place++) {
+    lists = lists.flatMap((list) => {
+      const from = list.length === 0 ? 0 : list[list.length - 1]! + apart;
+      return Array.from({ length: Math.max(0, size - from) }, (_, i) => [...list, from + i]);
+    });
+  }
+  return lists;
+}
+
+function checkVector(op: string, shape: Shape): void {
+  if (shape.length === 1) return;
+  throw new ShapeError(`${op}: Expect a 1D vector, but got shape ${showShape(shape)}`);
+}
+
+/** Matrices along the diagonal, zeros elsewhere; a vector is a row, and dtypes are promoted. */
+export function blockDiag(values: readonly Value[]): Value {
+  values.forEach(({ node: { shape } }, i) => {
+    if (shape.length <= 2) return;
+    throw new ShapeError(
+      `blockDiag: torch.block_diag: Input tensors must have 2 or fewer dimensions. Input ${i} has ${shape.length} dimensions`,
+    );
+  });
+  const dtype = values.map((value) => value.node.dtype).reduce((a, b) => promoteTypes(a, b));
+  const blocks = values.map((value) => record.cast(atLeast(2, value), dtype));
+  const width = blocks.reduce((total, block) => total + block.node.shape[1]!, 0);
+  let left = 0;
+  const rows = blocks.map((block) => {
+    const columns = block.node.shape[1]!;
+    const before = left;
+    left += columns;
+    return record.pad(block, [0, before], [0, width - columns - before], as(dtype, 0));
+  });
+  return rows.length === 1 ? rows[0]! : record.concat(rows, 0);
+}
+
+/** Powers of every element of a vector as a row: n − 1 down to 0, or the other way round. */
+export function vander(x: Value, n: number | null, increasing: boolean): Value {
+  const { shape } = x.node;
+  if (shape.length !== 1) {
+    throw new ShapeError(`vander: x must be a one-dimensional tensor. (shape ${showShape(shape)})`);
+  }
+  const count = n ?? shape[0]!;
+  checkInteger("vander", "N", count);
+  if (count < 0) throw new RangeError("vander: N must be non-negative.");
+  return increasing ? powers(x, count) : flip(powers(x, count), [1]);
+}
+
+/** The powers 0 to count − 1 of every element, along a new last axis; by multiplying on, so that integers stay exact. */
+export function powers(x: Value, count: number): Value {
+  const { shape } = x.node;
+  const dtype = isFloat(x.node.dtype) ? x.node.dtype : "int64";
+  const one = record.expand(as(dtype, 1), [...shape, Math.min(1, count)]);
+  if (count < 2) return one;
+  const factors = record.expand(record.reshape(record.cast(x, dtype), [...shape, 1]), [...shape, count - 1]);
+  return record.concat([one, running("cumprod", factors, -1, null)], shape.length);
+}

@@ -1,0 +1,304 @@
+/**
+ * Convolutions of any rank. The windows of the input are a strided view, so that a convolution is one contraction: rows of
+ * weights by columns of windows, with all but the last spatial axis as a batch, so that a column is walked along memory.
+ */
+import { type DType, DTypeError, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { add } from "./pointwise.ts";
+import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
+
+export interface Convolution {
+  readonly stride: number | readonly number[];
+  readonly padding: number | readonly number[] | "same" | "valid";
+  readonly dilation: number | readonly number[];
+  readonly groups: number;
+}
+
+export interface TransposedConvolution extends Convolution {
+  readonly padding: number | readonly number[];
+  readonly outputPadding: number | readonly number[];
+}
+
+/** `x` is [N, C, ...sizes] or [C, ...sizes], `weight` [O, C / groups, ...kernel]. */
+export function convolve(
+  op: string,
+  rank: number,
+  x: Value,
+  weight: Value,
+  bias: Value | null,
+  options: Convolution,
+): Value {
+  const { groups } = options;
+  checkOperands(op, rank, x, weight, bias);
+  const [channels, perGroup, ...kernel] = weight.node.shape as [number, number, ...number[]];
+  checkGroups(op, weight, groups);
+  const batch = batched(x, rank);
+  checkChannels(op, groups, weight, x, batch, perGroup * groups);
+  checkBias(op, weight, bias, channels);
+  const slides = slidesOf(op, rank, batch.node.shape.slice(2), kernel, options);
+  const [count] = batch.node.shape as [number];
+  const ready = padded(batch, slides, 0);
+  const grouped = record.reshape(ready, [count, groups, perGroup, ...ready.node.shape.slice(2)]);
+  const result = product(windows(grouped, slides), weight, slides, channels / groups);
+  return unbatched(withBias(result, bias), x, rank);
+}
+
+/** [N, G, C, ...counts, ...kernels] by the weights, as [N, G·O, ...counts]. */
+function product(view: Value, weight: Value, slides: readonly Slide[], rows: number): Value {
+  const rank = slides.length;
+  const [count, groups, perGroup] = view.node.shape as [number, number, number];
+  const counts = slides.map((slide) => slide.count);
+  const outer = counts.slice(0, -1);
+  const inner = perGroup * elementCount(slides.map(({ kernel }) => kernel));
+  const axesFrom = (start: number, length: number): number[] =>
+    Array.from({ length }, (_, axis) => start + axis);
+  const columns = record.reshape(
+    record.permute(view, [0, 1, ...axesFrom(3, rank - 1), 2, ...axesFrom(3 + rank, rank), 2 + rank]),
+    [count, groups, ...outer, inner, counts[rank - 1]!],
+  );
+  const weights = record.expand(record.reshape(weight, [1, groups, ...outer.map(() => 1), rows, inner]), [
+    count,
+    groups,
+    ...outer,
+    rows,
+    inner,
+  ]);
+  const ordered = record.permute(record.contract(weights, columns), [
+    0,
+    1,
+    1 + rank,
+    ...axesFrom(2, rank - 1),
+    2 + rank,
+  ]);
+  return record.reshape(ordered, [count, groups * rows, ...counts]);
+}
+
+/** `x` is [N, C, ...sizes] or [C, ...sizes], `weight` [C, O / groups, ...kernel]. */
+export function convolveTransposed(
+  op: string,
+  rank: number,
+  x: Value,
+  weight: Value,
+  bias: Value | null,
+  options: TransposedConvolution,
+): Value {
+  const { groups } = options;
+  checkOperands(op, rank, x, weight, bias);
+  const [channels, perGroup, ...kernel] = weight.node.shape as [number, number, ...number[]];
+  checkGroups(op, weight, groups);
+  const batch = batched(x, rank);
+  checkChannels(op, groups, weight, x, batch, channels);
+  checkBias(op, weight, bias, perGroup * groups);
+  const sizes = batch.node.shape.slice(2);
+  const { slides, results } = transposedSlides(op, rank, sizes, kernel, options);
+  const [count] = batch.node.shape as [number];
+  const places = elementCount(sizes);
+  const inner = channels / groups;
+  const rows = perGroup * elementCount(kernel);
+  const weights = record.permute(record.reshape(weight, [1, groups, inner, rows]), [0, 1, 3, 2]);
+  const columns = record.contract(
+    record.expand(weights, [count, groups, rows, inner]),
+    record.reshape(batch, [count, groups, inner, places]),
+  );
+  const apart = record.reshape(columns, [count, groups * perGroup, ...kernel, ...sizes]);
+  return unbatched(withBias(foldWindows(apart, slides, results), bias), x, rank);
+}
+
+const batched = (x: Value, rank: number): Value =>
+  x.node.shape.length === rank + 1 ? record.reshape(x, [1, ...x.node.shape]) : x;
+
+const unbatched = (result: Value, x: Value, rank: number): Value =>
+  x.node.shape.length === rank + 1 ? record.reshape(result, result.node.shape.slice(1)) : result;
+
+const withBias = (x: Value, bias: Value | null): Value =>
+  bias === null
+    ? x
+    : add(x, record.reshape(bias, [bias.node.shape[0]!, ...x.node.shape.slice(2).map(() => 1)]));
+
+function slidesOf(
+  op: string,
+  rank: number,
+  sizes: readonly number[],
+  kernel: readonly number[],
+  options: Convolution,
+): Slide[] {
+  const { stride, dilation } = steps(op, rank, options);
+  const padding = paddingOf(op, rank, kernel, stride, dilation, options.padding);
+  const slides = sizes.map((size, axis): Slide => {
+    const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
+    const [before, after] = padding[axis]!;
+    return {
+      kernel: kernel[axis]!,
+      stride: stride[axis]!,
+      dilation: dilation[axis]!,
+      before,
+      after,
+      count: Math.floor((before + size + after - reach) / stride[axis]!) + 1,
+    };
+  });
+  if (slides.some(({ count }) => count < 1)) {
+    const room = sizes.map((size, axis) => size + slides[axis]!.before + slides[axis]!.after);
+    const reach = slides.map((slide) => slide.dilation * (slide.kernel - 1) + 1);
+    throw new ShapeError(
+      `${op}: Calculated padded input size per channel: (${room.join(" x ")}). Kernel size: (${reach.join(" x ")}). Kernel size can't be greater than actual input size`,
+    );
+  }
+  return slides;
+}
+
+function transposedSlides(
+  op: string,
+  rank: number,
+  sizes: readonly number[],
+  kernel: readonly number[],
+  options: TransposedConvolution,
+): { slides: Slide[]; results: number[] } {
+  const { stride, dilation } = steps(op, rank, options);
+  const padding = perAxis(op, "padding", options.padding, rank);
+  const extra = perAxis(op, "outputPadding", options.outputPadding, rank);
+  if (padding.some((width) => width < 0)) throw new RangeError(`${op}: negative padding is not supported`);
+  extra.forEach((width, axis) => {
+    if (width < 0 || (width >= stride[axis]! && width >= dilation[axis]!)) {
+      throw new RangeError(
+        `${op}: output padding must be smaller than either stride or dilation, but got output_padding: ${showShape(extra)} stride: ${showShape(stride)} dilation: ${showShape(dilation)}`,
+      );
+    }
+  });
+  const slides = sizes.map(
+    (size, axis): Slide => ({
+      kernel: kernel[axis]!,
+      stride: stride[axis]!,
+      dilation: dilation[axis]!,
+      before: padding[axis]!,
+      after: padding[axis]!,
+      count: size,
+    }),
+  );
+  const results = slides.map(
+    (slide, axis) =>
+      (slide.count - 1) * slide.stride -
+      2 * slide.before +
+      slide.dilation * (slide.kernel - 1) +
+      extra[axis]! +
+      1,
+  );
+  if (results.some((size) => size < 1)) {
+    throw new ShapeError(
+      `${op}: Given input size per channel: (${sizes.join(" x ")}). Calculated output size per channel: (${results.join(" x ")}). Output size is too small`,
+    );
+  }
+  return { slides, results };
+}
+
+function steps(
+  op: string,
+  rank: number,
+  options: Convolution,
+): { stride: readonly number[]; dilation: readonly number[] } {
+  const stride = perAxis(op, "stride", options.stride, rank);
+  const dilation = perAxis(op, "dilation", options.dilation, rank);
+  if (stride.some((step) => step < 1)) throw new RangeError(`${op}: non-positive stride is not supported`);
+  if (dilation.some((step) => step < 1)) throw new RangeError(`${op}: dilation should be greater than zero`);
+  return { stride, dilation };
+}
+
+function paddingOf(
+  op: string,
+  rank: number,
+  kernel: readonly number[],
+  stride: readonly number[],
+  dilation: readonly number[],
+  padding: Convolution["padding"],
+): (readonly [before: number, after: number])[] {
+  if (padding === "valid") return kernel.map(() => [0, 0]);
+  if (padding === "same") {
+    if (stride.some((step) => step !== 1))
+      throw new RangeError(`${op}: padding='same' is not supported for strided convolutions`);
+    return kernel.map((size, axis) => {
+      const total = dilation[axis]! * (size - 1);
+      return [Math.floor(total / 2), Math.ceil(total / 2)];
+    });
+  }
+  if (typeof padding === "string")
+    throw new TypeError(`${op}: Invalid padding string: ${showArgument(padding)} ("same" or "valid")`);
+  return perAxis(op, "padding", padding, rank).map((width) => {
+    if (width < 0) throw new RangeError(`${op}: negative padding is not supported`);
+    return [width, width];
+  });
+}
+
+/** What PyTorch calls element types in the messages of convolutions. */
+const elementName: { readonly [D in DType]: string } = {
+  bool: "bool",
+  uint8: "unsigned char",
+  int8: "signed char",
+  int16: "short int",
+  int32: "int",
+  int64: "long int",
+  float16: "c10::Half",
+  float32: "float",
+  float64: "double",
+};
+
+function checkOperands(op: string, rank: number, x: Value, weight: Value, bias: Value | null): void {
+  if (weight.node.shape.length !== rank + 2) {
+    throw new ShapeError(
+      `${op}: weight should have ${rank + 2} dimensions, but got ${weight.node.shape.length} (shape ${showShape(weight.node.shape)})`,
+    );
+  }
+  const { length } = x.node.shape;
+  if (length !== rank + 1 && length !== rank + 2) {
+    throw new ShapeError(
+      `${op}: Expected ${rank + 1}D (unbatched) or ${rank + 2}D (batched) input to ${op}, but got input of size: ${showShape(x.node.shape)}`,
+    );
+  }
+  for (const [name, operand] of [
+    ["weight", weight],
+    ["bias", bias],
+  ] as const) {
+    if (operand !== null && operand.node.dtype !== x.node.dtype) {
+      throw new DTypeError(
+        `${op}: Input type (${elementName[x.node.dtype]}) and ${name} type (${elementName[operand.node.dtype]}) should be the same`,
+      );
+    }
+  }
+}
+
+function checkGroups(op: string, weight: Value, groups: number): void {
+  const { shape } = weight.node;
+  if (!Number.isInteger(groups) || groups < 1)
+    throw new RangeError(`${op}: non-positive groups is not supported`);
+  if (shape[0]! < groups) {
+    throw new ShapeError(
+      `${op}: Given groups=${groups}, expected weight to be at least ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
+    );
+  }
+  if (shape[0]! % groups !== 0) {
+    throw new ShapeError(
+      `${op}: Given groups=${groups}, expected weight to be divisible by ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
+    );
+  }
+}
+
+function checkChannels(
+  op: string,
+  groups: number,
+  weight: Value,
+  x: Value,
+  batch: Value,
+  expected: number,
+): void {
+  const actual = batch.node.shape[1]!;
+  if (actual === expected) return;
+  throw new ShapeError(
+    `${op}: Given groups=${groups}, weight of size ${showShape(weight.node.shape)}, expected input${showShape(x.node.shape)} to have ${expected} channels, but got ${actual} channels instead`,
+  );
+}
+
+function checkBias(op: string, weight: Value, bias: Value | null, channels: number): void {
+  if (bias === null || (bias.node.shape.length === 1 && bias.node.shape[0] === channels)) return;
+  throw new ShapeError(
+    `${op}: Given weight of size ${showShape(weight.node.shape)}, expected bias to be 1-dimensional with ${channels} elements, but got bias of size ${showShape(bias.node.shape)} instead`,
+  );
+}

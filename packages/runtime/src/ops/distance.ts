@@ -1,0 +1,103 @@
+/** Distances and lengths: norms of differences along an axis. */
+import { broadcastShapes, checkRank, elementCount, ShapeError, sameNumbers, wrapAxis } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { floating, onlyFloat } from "./operand.ts";
+import { add, div, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
+import { norm, sum } from "./reduction.ts";
+
+/** The p-distance of every row of x1 to every row of x2, batch by batch. */
+export function cdist(a: Value, b: Value, p: number): Value {
+  for (const [name, value] of [
+    ["X1", a],
+    ["X2", b],
+  ] as const) {
+    onlyFloat("cdist", value);
+    if (value.node.shape.length < 2) {
+      throw new ShapeError(
+        `cdist: cdist only supports at least 2D tensors, ${name} got: ${value.node.shape.length}D`,
+      );
+    }
+  }
+  const [rows, width] = a.node.shape.slice(-2) as [number, number];
+  const [columns, otherWidth] = b.node.shape.slice(-2) as [number, number];
+  if (width !== otherWidth) {
+    throw new ShapeError(
+      `cdist: X1 and X2 must have the same number of columns. X1: ${width} X2: ${otherWidth}`,
+    );
+  }
+  checkPower("cdist", p);
+  const batch = broadcastShapes("cdist", a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
+  const one = record.reshape(a, [...a.node.shape.slice(0, -2), rows, 1, width]);
+  const other = record.reshape(b, [...b.node.shape.slice(0, -2), 1, columns, width]);
+  return distance(sub(one, other), p, [...batch, rows, columns]);
+}
+
+/** The norm of the last axis; of nothing 0, even where the extreme of nothing is asked for. */
+const distance = (difference: Value, p: number, shape: readonly number[]): Value =>
+  difference.node.shape.at(-1) === 0
+    ? record.expand(record.cast(record.constant("float64", 0), difference.node.dtype), shape)
+    : norm(difference, p, -1, false, null);
+
+function checkPower(op: string, p: number): void {
+  if (!(p >= 0)) throw new RangeError(`${op}: ${op} only supports non-negative p values (got ${p})`);
+}
+
+/** The p-distances of every two rows, the first row's first. */
+export function pdist(x: Value, p: number): Value {
+  checkRank("pdist", "input", x.node.shape, 2, "matrix");
+  onlyFloat("pdist", x);
+  checkPower("pdist", p);
+  const [rows, width] = x.node.shape as [number, number];
+  const pairs = (rows * (rows - 1)) / 2;
+  // Pair k: the first row is ⌊n − √(n² − 2k − 1)⌋ with n = rows − ½, exact in float64 below 2^26 rows.
+  const n = rows - 0.5;
+  const k = record.iota("float64", Math.max(0, pairs));
+  const first = map("floor", sub(n, map("sqrt", sub(n * n - 1, mul(k, 2)))));
+  const second = add(sub(k, mul(first, rows)), add(div(mul(first, add(first, 1)), 2), add(first, 1)));
+  const row = (place: Value): Value =>
+    record.gather(
+      x,
+      0,
+      record.expand(record.reshape(record.cast(place, "int64"), [pairs, 1]), [pairs, width]),
+    );
+  return distance(sub(row(first), row(second)), p, [pairs]);
+}
+
+/** The p-norm of the difference of all elements, broadcast. */
+export const dist = (a: Value, b: Value, p: number): Value =>
+  norm(sub(floating(a), floating(b)), p, null, false, null);
+
+/** The p-norm of x1 − x2 + eps along the last axis. */
+export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, keepdim: boolean): Value =>
+  norm(add(sub(a, b), eps), p, -1, keepdim, null);
+
+/** Σ x1·x2 / (|x1|·|x2|) along an axis, neither length taken below eps. */
+export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {
+  const [left, right] = [floating(a), floating(b)];
+  const shape = broadcastShapes("cosineSimilarity", left.node.shape, right.node.shape);
+  wrapAxis("cosineSimilarity", dim, shape);
+  const grown = (x: Value): Value => (sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape));
+  const unit = (x: Value): Value => div(x, maximum(norm(x, 2, dim, true, null), eps));
+  return sum(mul(unit(grown(left)), unit(grown(right))), dim, false, null);
+}
+
+/** x over its p-norm along an axis, which is not taken below eps. */
+export const normalize = (x: Value, p: number, dim: number | readonly number[], eps: number): Value =>
+  div(x, maximum(norm(x, p, dim, true, null), eps));
+
+/** Every slice along `dim` scaled down to a p-norm of at most `largest`. */
+export function renorm(x: Value, p: number, dim: number, largest: number): Value {
+  const { shape } = x.node;
+  if (shape.length < 2) {
+    throw new ShapeError(`renorm: renorm: input needs at least 2 dimensions, got ${shape.length} dimensions`);
+  }
+  if (!(p > 0)) throw new RangeError("renorm: renorm: non-positive-norm not supported");
+  if (!(largest >= 0)) throw new RangeError(`renorm: renorm: expected maxnorm to be >= 0 but got ${largest}`);
+  const axis = wrapAxis("renorm", dim, shape);
+  if (elementCount(shape) === 0) return x;
+  const others = shape.map((_, other) => other).filter((other) => other !== axis);
+  const lengths = norm(onlyFloat("renorm", x), p, others, true, null);
+  const factor = where(gt(lengths, largest), div(largest, add(lengths, 1e-7)), 1);
+  return mul(x, factor);
+}

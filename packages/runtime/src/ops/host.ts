@@ -1,0 +1,28 @@
+/** Elements read while recording, for results whose shape depends on them. */
+import { DTypeError, isInt, showShape, type TypedArray } from "@fuseau/ir";
+import { computeValues } from "../execute/compute.ts";
+import { optionsOf } from "../options.ts";
+import { cast } from "../record.ts";
+import type { Value } from "../value.ts";
+
+/** The elements of x, which is computed now; row-major, half as single, so that every element is a number or a bigint. */
+export function elementsNow(op: string, x: Value): TypedArray {
+  computeValues([x], optionsOf(op, undefined));
+  const readable = x.node.dtype === "float16" ? cast(x, "float32") : x;
+  computeValues([readable], optionsOf(op, undefined));
+  return readable.storage!.array;
+}
+
+/** The elements as numbers, exact below 2^53. */
+export const numbersNow = (op: string, x: Value): number[] => Array.from(elementsNow(op, x), Number);
+
+/** The number that a 0-d value of integers holds, computed now. */
+export function placeNow(op: string, x: Value): number {
+  const { dtype, shape } = x.node;
+  if (shape.length > 0 || !isInt(dtype)) {
+    throw new DTypeError(
+      `${op}: start must be an 0-dim integral Tensor. (got ${dtype} of shape ${showShape(shape)})`,
+    );
+  }
+  return numbersNow(op, x)[0]!;
+}

@@ -1,0 +1,119 @@
+/** Sums, means and maxima of rows of a table, bag by bag. PyTorch: `embedding_bag`. */
+import { DTypeError, isInt, ShapeError, showShape } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { full } from "./creation.ts";
+import { checkWhole, flat, slicesAt } from "./indexing.ts";
+import { narrowed, withShape } from "./movement.ts";
+import { div, eq, maximum, mul, not, sub, where } from "./pointwise.ts";
+import { scattered } from "./scatter.ts";
+
+export type BagMode = "sum" | "mean" | "max";
+
+export interface Bags {
+  readonly mode: BagMode;
+  /** Where each bag begins in a list of places; null for bags that are the rows of a matrix of places. */
+  readonly offsets: Value | null;
+  /** True when the last offset is the end of the last bag. */
+  readonly includeLastOffset: boolean;
+  /** A factor for each place. */
+  readonly perSampleWeights: Value | null;
+  /** A row that counts for nothing. */
+  readonly paddingIdx: number | null;
+}
+
+/** One row for each bag; of a bag without places zeros. */
+export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
+  check(index, weight, bags);
+  const { shape } = index.node;
+  const { mode, offsets, paddingIdx, perSampleWeights } = bags;
+  const [rows, width] = weight.node.shape as [number, number];
+  const column = (value: Value): Value => withShape(value, [...shape, 1]);
+  const padding = paddingIdx === null ? null : eq(index, paddingIdx < 0 ? paddingIdx + rows : paddingIdx);
+  const taken = withShape(slicesAt(weight, 0, flat(index)), [...shape, width]);
+  const scaled = perSampleWeights === null ? taken : mul(taken, column(perSampleWeights));
+  const padded = (by: number): Value => (padding === null ? scaled : where(column(padding), by, scaled));
+  const counted =
+    padding === null ? full("embeddingBag", shape, 1, "int32") : record.cast(not(padding), "int32");
+  const fold = offsets === null ? alongRows : intoBags(offsetBags(offsets, shape[0]!, bags));
+  if (mode === "sum") return fold("sum", padded(0));
+  const sizes = record.cast(fold("sum", column(counted)), weight.node.dtype);
+  if (mode === "mean") return div(fold("sum", padded(0)), maximum(sizes, 1));
+  if (shape.includes(0)) return fold("sum", padded(0));
+  return where(eq(sizes, 0), 0, fold("max", padded(-Infinity)));
+}
+
+type Fold = (combine: "sum" | "max", places: Value) => Value;
+
+/** Bags that are the rows of a matrix of places. */
+const alongRows: Fold = (combine, places) => record.reduce(combine, places, [1]);
+
+/** Bags that are pieces of a list of places; a bag without places keeps its zeros. */
+const intoBags =
+  ([bagOf, bagCount]: readonly [Value, number]): Fold =>
+  (combine, places) => {
+    const { dtype, shape } = places.node;
+    const [count, width] = shape as [number, number];
+    const target = record.expand(record.reshape(bagOf, [count, 1]), [count, width]);
+    const none = full("embeddingBag", [bagCount, width], 0, dtype);
+    const start = combine === "max" ? scattered(none, 0, target, places, "set") : none;
+    return scattered(start, 0, target, places, combine);
+  };
+
+function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }: Bags): void {
+  const op = "embeddingBag";
+  const { shape } = index.node;
+  if (weight.node.shape.length !== 2)
+    throw new ShapeError(`${op}: 'weight' must be 2-D (shape ${showShape(weight.node.shape)})`);
+  checkWhole(
+    op,
+    index,
+    "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int;",
+  );
+  if (!["sum", "mean", "max"].includes(mode))
+    throw new TypeError(`${op}: mode has to be one of sum, mean or max (got ${String(mode)})`);
+  if (shape.length === 2 && offsets !== null) {
+    throw new ShapeError(
+      `${op}: if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.`,
+    );
+  }
+  if (shape.length === 1 && offsets === null)
+    throw new ShapeError(`${op}: offsets has to be a 1D Tensor but got None`);
+  if (shape.length !== 1 && shape.length !== 2) {
+    throw new ShapeError(
+      `${op}: input has to be 1D or 2D Tensor, but got Tensor of dimension ${shape.length}`,
+    );
+  }
+  if (offsets !== null) {
+    if (offsets.node.shape.length !== 1) throw new ShapeError(`${op}: offsets has to be a 1D Tensor`);
+    if (!isInt(offsets.node.dtype))
+      throw new DTypeError(`${op}: offsets are int64 or int32 (got ${offsets.node.dtype})`);
+  }
+  if (perSampleWeights === null) return;
+  if (mode !== "sum") {
+    throw new TypeError(
+      `${op}: embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='${mode}').`,
+    );
+  }
+  if (showShape(perSampleWeights.node.shape) !== showShape(shape)) {
+    throw new ShapeError(
+      `${op}: embedding_bag: If per_sample_weights (${showShape(perSampleWeights.node.shape)}) is not None, then it must have the same shape as the input (${showShape(shape)})`,
+    );
+  }
+}
+
+/** [the bag of each place, how many bags]: as many bags have begun as there are offsets up to the place, less one. */
+function offsetBags(offsets: Value, count: number, { includeLastOffset }: Bags): [Value, number] {
+  const given = offsets.node.shape[0]!;
+  const bagCount = includeLastOffset ? Math.max(0, given - 1) : given;
+  const begins = includeLastOffset ? narrowed(offsets, 0, 0, bagCount) : offsets;
+  const marks = scattered(
+    full("embeddingBag", [count + 1], 0, "int64"),
+    0,
+    record.cast(begins, "int64"),
+    full("embeddingBag", [bagCount], 1, "int64"),
+    "sum",
+  );
+  const begun = record.scan("sum", narrowed(marks, 0, 0, count), 0);
+  return [sub(begun, 1), bagCount];
+}

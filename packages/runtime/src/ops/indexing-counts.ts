@@ -1,0 +1,152 @@
+/** Classes and counts: integers as rows of zeros and ones, and how often each comes. */
+import {
+  checkInteger,
+  checkShape,
+  DTypeError,
+  elementCount,
+  isFloat,
+  isInt,
+  type Scalar,
+  ShapeError,
+  showShape,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import { Value } from "../value.ts";
+import { full, numberOf } from "./creation.ts";
+import { elementsNow, numbersNow } from "./host.ts";
+import { checkLong, flat } from "./indexing.ts";
+import { concat, withShape } from "./movement.ts";
+import { as, type Term, torchName } from "./operand.ts";
+import { and, div, eq, ge, le, minimum, mul, not, sub, where } from "./pointwise.ts";
+import { extreme, truth } from "./reduction.ts";
+import { scattered } from "./scatter.ts";
+
+/** The smallest and largest of whole numbers, computed now. */
+function extent(op: string, x: Value): readonly [smallest: number, largest: number] {
+  let smallest = Infinity;
+  let largest = -Infinity;
+  for (const element of elementsNow(op, x)) {
+    const number = Number(element);
+    if (number < smallest) smallest = number;
+    if (number > largest) largest = number;
+  }
+  return [smallest, largest];
+}
+
+/**
+ * A new last axis with a 1 at each class. Without a number of classes the largest one is looked for now. With it, classes
+ * are checked here when they are at hand, and else when they are looked up.
+ */
+export function oneHot(x: Value, numClasses: number): Value {
+  const op = "oneHot";
+  checkLong(op, x, "one_hot is only applicable to index tensor.");
+  checkInteger(op, "numClasses", numClasses);
+  const { shape } = x.node;
+  if (elementCount(shape) === 0) {
+    if (numClasses <= 0)
+      throw new ShapeError(`${op}: Can not infer total number of classes from empty tensor.`);
+    return full(op, [...shape, numClasses], 0, "int64");
+  }
+  const classes = numClasses === -1 || x.storage !== null ? checkedClasses(op, x, numClasses) : numClasses;
+  if (classes <= 0)
+    throw new RangeError(`${op}: Class values must be smaller than num_classes. (${classes} classes)`);
+  const numbers = record.iota("int32", classes);
+  const place = record.gather(numbers, 0, flat(x));
+  return record.cast(eq(withShape(place, [...shape, 1]), numbers), "int64");
+}
+
+function checkedClasses(op: string, x: Value, numClasses: number): number {
+  const [smallest, largest] = extent(op, x);
+  if (smallest < 0)
+    throw new RangeError(`${op}: Class values must be non-negative. (the smallest is ${smallest})`);
+  if (numClasses === -1) return largest + 1;
+  if (largest < numClasses) return numClasses;
+  throw new RangeError(
+    `${op}: Class values must be smaller than num_classes. (the largest is ${largest}, num_classes ${numClasses})`,
+  );
+}
+
+/** How often each integer from 0 on comes, or the sum of its weights. As long as the data say: the largest is looked for now. */
+export function bincount(x: Value, weights: Value | null, minlength: number): Value {
+  const op = "bincount";
+  const { dtype, shape } = x.node;
+  checkInteger(op, "minlength", minlength);
+  if (!isInt(dtype)) throw new DTypeError(`${op}: "bincount_cpu" not implemented for '${torchName[dtype]}'`);
+  if (minlength < 0) throw new RangeError(`${op}: minlength should be >= 0 (got ${minlength})`);
+  if (shape.length === 1 && shape[0] === 0) return full(op, [minlength], 0, "int64");
+  const [smallest, largest] = shape.length === 1 ? extent(op, x) : [-1, -1];
+  if (smallest < 0) {
+    throw new ShapeError(
+      `${op}: bincount only supports 1-d non-negative integral inputs. (shape ${showShape(shape)}${shape.length === 1 ? `, smallest ${smallest}` : ""})`,
+    );
+  }
+  const length = Math.max(minlength, largest + 1);
+  checkShape(op, [length]);
+  const index = record.cast(x, "int32");
+  if (weights === null) return record.cast(counted(length, index, null), "int64");
+  if (weights.node.shape.length !== 1 || weights.node.shape[0] !== shape[0]) {
+    throw new ShapeError(
+      `${op}: input and weights should have the same length (input ${showShape(shape)}, weights ${showShape(weights.node.shape)})`,
+    );
+  }
+  const kept = weights.node.dtype === "float32" ? weights : record.cast(weights, "float64");
+  return scattered(full(op, [length], 0, kept.node.dtype), 0, index, kept, "sum");
+}
+
+/** How often each place below `length` comes in `index`, as int32; `wanted` says which are counted. */
+function counted(length: number, index: Value, wanted: Value | null): Value {
+  const ones =
+    wanted === null ? full("bincount", index.node.shape, 1, "int32") : record.cast(wanted, "int32");
+  return scattered(full("bincount", [length], 0, "int32"), 0, index, ones, "sum");
+}
+
+/**
+ * How many elements fall into each of `bins` equal intervals from `min` to `max`, both included; others are left out.
+ * Where min and max are equal, those of the data are computed now.
+ */
+export function histc(x: Value, bins: number, min: Scalar, max: Scalar): Value {
+  const { dtype } = x.node;
+  if (!isFloat(dtype))
+    throw new DTypeError(`histc: "histogram_cpu" not implemented for '${torchName[dtype]}'`);
+  checkInteger("histc", "bins", bins);
+  if (bins <= 0) {
+    throw new RangeError(`histc: torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
+  }
+  const [low, high] = edges(x, numberOf(min), numberOf(max));
+  const elements = flat(x);
+  const width = sub(as(dtype, high), as(dtype, low));
+  const place = withRightEdge(div(mul(sub(elements, low), bins), width), bins);
+  const inside = and(ge(elements, low), le(elements, high));
+  return record.cast(counted(bins, record.cast(where(inside, place, 0), "int32"), inside), dtype);
+}
+
+/** The right edge belongs to the last interval. */
+const withRightEdge = (place: Value, bins: number): Value => minimum(place, bins - 1);
+
+function edges(x: Value, min: number, max: number): readonly [number, number] {
+  let [low, high] = [min, max];
+  if (low === high && elementCount(x.node.shape) > 0) {
+    const both = [extreme("histc", "min", x, null, false), extreme("histc", "max", x, null, false)];
+    const rows = both.map((value) => record.reshape(value, [1]));
+    [low, high] = numbersNow("histc", concat("histc", rows, 0)) as [number, number];
+  }
+  if (low === high) [low, high] = [low - 1, high + 1];
+  if (!Number.isFinite(low) || !Number.isFinite(high))
+    throw new RangeError(`histc: torch.histc: range of [${low}, ${high}] is not finite`);
+  if (low > high)
+    throw new RangeError(`histc: torch.histc: max must be larger than min (${high} and ${low})`);
+  return [low, high];
+}
+
+/** Whether each element is among `tests`: every pair is compared, in one kernel. */
+export function isin(elements: Term, tests: Term, invert: boolean): Value {
+  const among = elements instanceof Value ? elements : null;
+  const shape = among === null ? [] : among.node.shape;
+  const left = among === null ? elements : withShape(among, [...shape, 1]);
+  const right = tests instanceof Value ? flat(tests) : tests;
+  const pairs = eq(left, right);
+  const found =
+    pairs.node.shape.length > shape.length ? truth("any", pairs, pairs.node.shape.length - 1, false) : pairs;
+  const result = withShape(found, shape);
+  return invert ? not(result) : result;
+}

@@ -1,0 +1,109 @@
+/** Masks: filling, selecting and scattering where one is true. What counts the true places is computed at the call. */
+import { type Axes, allocate, DTypeError, elementCount, isFloat, ShapeError } from "@fuseau/ir";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
+import type { Value } from "../value.ts";
+import { elementsNow } from "./host.ts";
+import { flat, withAxis } from "./indexing.ts";
+import { broadcastAll, expand, withShape } from "./movement.ts";
+import { as, type Term, torchName } from "./operand.ts";
+import { ne, sub, where } from "./pointwise.ts";
+import { sum } from "./reduction.ts";
+import { fillElement } from "./scatter-slices.ts";
+
+/** The row-major places where `x` is not 0, found now. */
+export function truePlaces(op: string, x: Value): Int32Array {
+  const truth = elementsNow(op, record.cast(x, "bool"));
+  let count = 0;
+  for (let i = 0; i < truth.length; i++) if (truth[i] !== 0) count++;
+  const places = new Int32Array(count);
+  let next = 0;
+  for (let i = 0; i < truth.length; i++) if (truth[i] !== 0) places[next++] = i;
+  return places;
+}
+
+/** A list of places as a value. */
+export const placesValue = (places: Int32Array): Value =>
+  record.stored("int32", [places.length], new Storage("int32", places, false));
+
+/** Of every place along each axis: a row of `rank` numbers for each place. */
+export function nonzero(op: string, x: Value): Value {
+  const { shape } = x.node;
+  const places = truePlaces(op, x);
+  const rank = shape.length;
+  const rows = allocate("int64", places.length * rank);
+  const strides = shape.map((_, axis) => elementCount(shape.slice(axis + 1)));
+  places.forEach((place, row) => {
+    for (let axis = 0; axis < rank; axis++) {
+      rows[row * rank + axis] = BigInt(Math.floor(place / strides[axis]!) % shape[axis]!);
+    }
+  });
+  return record.stored("int64", [places.length, rank], new Storage("int64", rows, false));
+}
+
+/** The columns of {@link nonzero}; a 0-d value counts as one axis. */
+export function nonzeroColumns(op: string, x: Value): Value[] {
+  const rows = nonzero(op, withAxis(x));
+  const [count, rank] = rows.node.shape as [number, number];
+  return Array.from({ length: rank }, (_, axis) =>
+    record.reshape(record.slice(rows, [0, axis], [1, 1], [count, 1]), [count]),
+  );
+}
+
+export const countNonzero = (x: Value, dims: Axes): Value => sum(ne(x, 0), dims, false, null);
+
+/** A mask as bools. @throws DTypeError with `message` for floats, and for integers unless they are taken as truths. */
+function truths(op: string, mask: Value, message: string, integers: boolean): Value {
+  const { dtype } = mask.node;
+  if (dtype === "bool" || dtype === "uint8" || (integers && !isFloat(dtype)))
+    return record.cast(mask, "bool");
+  throw new DTypeError(`${op}: ${message} (got ${dtype}; compare first, e.g. mask.ne(0))`);
+}
+
+/** `value` where the mask is true. Both broadcast; the result has x's dtype. */
+export function maskedFill(op: string, x: Value, mask: Value, value: Term): Value {
+  const message = `masked_fill_ only supports boolean masks, but got mask with dtype ${torchName[mask.node.dtype]}`;
+  const truth = truths(op, mask, message, true);
+  return where(truth, fillElement(op, "masked_fill_", x, value), x);
+}
+
+/** The elements where the mask is true, row-major. */
+export function maskedSelect(x: Value, mask: Value): Value {
+  const truth = truths(
+    "maskedSelect",
+    mask,
+    "masked_select: expected BoolTensor or ByteTensor for mask",
+    false,
+  );
+  const [values, wanted] = broadcastAll("maskedSelect", [x, truth]) as [Value, Value];
+  const places = truePlaces("maskedSelect", wanted);
+  if (places.length === 0) return expand("maskedSelect", as(x.node.dtype, 0), [0]);
+  return record.gather(flat(values), 0, placesValue(places));
+}
+
+/**
+ * The elements of `source` in order, put where the mask is true: the n-th true place takes the n-th.
+ * A source with too few is found out when it runs.
+ */
+export function maskedScatter(op: string, x: Value, mask: Value, source: Value): Value {
+  const { dtype } = x.node;
+  if (dtype !== source.node.dtype) {
+    throw new DTypeError(
+      `${op}: masked_scatter: expected self and source to have same dtypes but got${torchName[dtype]} and ${torchName[source.node.dtype]}`,
+    );
+  }
+  const truth = truths(op, mask, "masked_scatter: expected BoolTensor or ByteTensor for mask", false);
+  const [values, wanted] = broadcastAll(op, [x, truth]) as [Value, Value];
+  const { shape } = values.node;
+  if (elementCount(shape) === 0) return values;
+  const elements = flat(source);
+  if (elements.node.shape[0] === 0) return scatterNothing(op, values, wanted);
+  const before = sub(record.scan("sum", record.cast(flat(wanted), "int64"), 0), 1);
+  const places = where(flat(wanted), before, 0);
+  return where(wanted, withShape(record.gather(elements, 0, places), shape), values);
+}
+
+function scatterNothing(op: string, x: Value, wanted: Value): Value {
+  if (truePlaces(op, wanted).length === 0) return x;
+  throw new ShapeError(`${op}: source.numel() must not be less than the number of ones in mask (it is 0)`);
+}

@@ -1,0 +1,339 @@
+/** Products that PyTorch defines through the product of matrices, and sums of such with what is there already. */
+import {
+  broadcastShapes,
+  checkInteger,
+  checkRank,
+  DTypeError,
+  isFloat,
+  type Scalar,
+  type Shape,
+  ShapeError,
+  sameNumbers,
+  showShape,
+  wrapAxis,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { eye, numberOf } from "./creation.ts";
+import { expand, roll, transpose, unsqueeze, withShape } from "./movement.ts";
+import { promotePair } from "./operand.ts";
+import { add, mul, sub } from "./pointwise.ts";
+import { bmm, dot, matmul, mm, mv, outer } from "./product.ts";
+import { sum } from "./reduction.ts";
+
+/** What a product and what it is added to are scaled by. */
+export interface Scales {
+  readonly beta: Scalar;
+  readonly alpha: Scalar;
+}
+
+/**
+ * beta·self + alpha·product. When beta is 0, self is not read: its NaN stays out. Scales of integers are cut to integers.
+ * @throws ShapeError when self does not expand to the product.
+ */
+function combine(op: string, self: Value, product: Value, { beta, alpha }: Scales): Value {
+  const { dtype, shape } = product.node;
+  if (self.node.dtype !== dtype) {
+    throw new DTypeError(
+      `${op}: self and mat2 must have the same dtype, but got ${self.node.dtype} and ${dtype}`,
+    );
+  }
+  const whole = !isFloat(dtype);
+  const scale = (by: Scalar): number => (whole ? Math.trunc(numberOf(by)) : numberOf(by));
+  const grown = expand(op, self, shape);
+  const scaled = (x: Value, by: number): Value =>
+    by === 1 ? x : dtype === "bool" ? mul(x, by !== 0) : mul(x, by);
+  const right = scaled(product, scale(alpha));
+  return scale(beta) === 0 ? right : add(scaled(grown, scale(beta)), right);
+}
+
+export const addmm = (self: Value, a: Value, b: Value, scales: Scales): Value => {
+  checkRank("addmm", "mat1", a.node.shape, 2, "matrix");
+  checkRank("addmm", "mat2", b.node.shape, 2, "matrix");
+  return combine("addmm", self, mm(a, b), scales);
+};
+
+export const addmv = (self: Value, a: Value, vector: Value, scales: Scales): Value =>
+  combine("addmv", self, mv(a, vector), scales);
+
+export const baddbmm = (self: Value, a: Value, b: Value, scales: Scales): Value =>
+  combine("baddbmm", self, bmm(a, b), scales);
+
+/** Sums the products of the batch: one product whose rows are joined. */
+export function addbmm(self: Value, a: Value, b: Value, scales: Scales): Value {
+  checkRank("addbmm", "batch1", a.node.shape, 3, "3D tensor");
+  checkRank("addbmm", "batch2", b.node.shape, 3, "3D tensor");
+  const [batches, rows, inner] = a.node.shape as [number, number, number];
+  const [otherBatches, otherInner, columns] = b.node.shape as [number, number, number];
+  if (batches !== otherBatches || inner !== otherInner) {
+    throw new ShapeError(
+      `addbmm: Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+    );
+  }
+  const wide = record.reshape(record.permute(a, [1, 0, 2]), [rows, batches * inner]);
+  const tall = record.reshape(b, [batches * inner, columns]);
+  return combine("addbmm", self, matmul("addbmm", wide, tall), scales);
+}
+
+/** Dtypes are promoted, as by `outer`. */
+export function addr(self: Value, a: Value, b: Value, scales: Scales): Value {
+  const product = outer(a, b);
+  const dtype = promotePair("addr", self, product);
+  return combine("addr", record.cast(self, dtype), record.cast(product, dtype), scales);
+}
+
+/** x·weightᵀ + bias; `weight` is [out, in] or [in]. */
+export function linear(x: Value, weight: Value, bias: Value | null): Value {
+  const product = matmul("linear", x, weight.node.shape.length < 2 ? weight : transposed(weight));
+  return bias === null ? product : add(product, bias);
+}
+
+const transposed = (x: Value): Value => transpose("linear", x, -2, -1);
+
+/** Σ x1[i]·weight[o, i, j]·x2[j] + bias. */
+export function bilinear(a: Value, b: Value, weight: Value, bias: Value | null): Value {
+  checkRank("bilinear", "weight", weight.node.shape, 3, "3D tensor");
+  const [results, left, right] = weight.node.shape as [number, number, number];
+  const leading = a.node.shape.slice(0, -1);
+  if (!sameNumbers(leading, b.node.shape.slice(0, -1))) {
+    throw new ShapeError(
+      `bilinear: bilinear(): input batch dimensions do not match: got ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
+    );
+  }
+  for (const [name, value, size, axis] of [
+    ["input1", a, left, 1],
+    ["input2", b, right, 2],
+  ] as const) {
+    const own = value.node.shape.at(-1);
+    if (own === size) continue;
+    throw new ShapeError(
+      `bilinear: bilinear(): ${name} size does not match weight size: got ${own} but expected ${size} (weight of shape ${showShape(weight.node.shape)}, axis ${axis})`,
+    );
+  }
+  // [..., i] × [i, o·j] → [..., o, j], then by x2 along j.
+  const flat = record.reshape(record.permute(weight, [1, 0, 2]), [left, results * right]);
+  const partial = record.reshape(matmul("bilinear", a, flat), [...leading, results, right]);
+  const product = matmul("bilinear", partial, record.reshape(b, [...leading, right, 1]));
+  const result = record.reshape(product, [...leading, results]);
+  return bias === null ? result : add(result, bias);
+}
+
+/** The sum of products along the last axes of both; a 0-d operand is a factor. */
+export function inner(a: Value, b: Value): Value {
+  const [left, right] = [a.node.shape, b.node.shape];
+  if (left.length === 0 || right.length === 0) return mul(a, b);
+  if (left.at(-1) !== right.at(-1)) {
+    throw new ShapeError(
+      `inner: inner() the last dimension must match on both input tensors but got shapes ${showShape(left)} and ${showShape(right)}`,
+    );
+  }
+  if (left.length === 1 && right.length === 1) return dot(a, b);
+  return contractAxes("inner", a, b, [left.length - 1], [right.length - 1]);
+}
+
+/**
+ * Sums products along pairs of axes: the last `dims` of a with the first of b, or the axes listed for each.
+ * @throws ShapeError when their sizes differ.
+ */
+export function tensordot(
+  a: Value,
+  b: Value,
+  dims: number | readonly [readonly number[], readonly number[]],
+): Value {
+  const [left, right] = typeof dims === "number" ? endAxes(a, b, dims) : dims;
+  if (left.length !== right.length)
+    throw new ShapeError("tensordot: both dimension lists should have same length");
+  const axesA = left.map((axis) => wrapAxis("tensordot", axis, a.node.shape));
+  const axesB = right.map((axis) => wrapAxis("tensordot", axis, b.node.shape));
+  axesA.forEach((axis, k) => {
+    const [one, other] = [a.node.shape[axis], b.node.shape[axesB[k]!]];
+    if (one === other) return;
+    throw new ShapeError(
+      `tensordot: contracted dimensions need to match, but first has size ${one} in dim ${left[k]} and second has size ${other} in dim ${right[k]} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+    );
+  });
+  return contractAxes("tensordot", a, b, axesA, axesB);
+}
+
+function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
+  checkInteger("tensordot", "dims", dims);
+  if (dims < 0) throw new RangeError(`tensordot: tensordot expects dims >= 0, but got dims=${dims}`);
+  const rank = a.node.shape.length;
+  if (dims > rank || dims > b.node.shape.length) {
+    throw new ShapeError(
+      `tensordot: tensordot expects dims <= the number of axes of both, but got dims=${dims} for shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
+    );
+  }
+  const first = Array.from({ length: dims }, (_, k) => k);
+  return [first.map((k) => rank - dims + k), first];
+}
+
+/** One product of matrices over the named axes; the others of `a`, then those of `b`. */
+function contractAxes(
+  op: string,
+  a: Value,
+  b: Value,
+  left: readonly number[],
+  right: readonly number[],
+): Value {
+  const freeA = a.node.shape.map((_, axis) => axis).filter((axis) => !left.includes(axis));
+  const freeB = b.node.shape.map((_, axis) => axis).filter((axis) => !right.includes(axis));
+  const sizes = (x: Value, axes: readonly number[]): number[] => axes.map((axis) => x.node.shape[axis]!);
+  const count = (list: readonly number[]): number => list.reduce((product, size) => product * size, 1);
+  const rows = sizes(a, freeA);
+  const columns = sizes(b, freeB);
+  const middle = count(sizes(a, left));
+  const one = withShape(record.permute(a, [...freeA, ...left]), [count(rows), middle]);
+  const other = withShape(record.permute(b, [...right, ...freeB]), [middle, count(columns)]);
+  return withShape(matmul(op, one, other), [...rows, ...columns]);
+}
+
+/** Every element of `a` times the whole of `b`, as blocks. */
+export function kron(a: Value, b: Value): Value {
+  const rank = Math.max(a.node.shape.length, b.node.shape.length);
+  const left = padFront(a.node.shape, rank);
+  const right = padFront(b.node.shape, rank);
+  const product = mul(
+    record.reshape(
+      a,
+      left.flatMap((size) => [size, 1]),
+    ),
+    record.reshape(
+      b,
+      right.flatMap((size) => [1, size]),
+    ),
+  );
+  return record.reshape(
+    product,
+    left.map((size, axis) => size * right[axis]!),
+  );
+}
+
+const padFront = (shape: Shape, rank: number): number[] => [
+  ...new Array<number>(rank - shape.length).fill(1),
+  ...shape,
+];
+
+/** Σ a·b along an axis, broadcast. */
+export function vecdot(a: Value, b: Value, dim: number): Value {
+  const [left, right] = [a.node.shape.at(dim), b.node.shape.at(dim)];
+  if (left !== right) {
+    throw new ShapeError(
+      `vecdot: linalg.vecdot: Inputs must have the same size along dimension ${dim}. Got ${left} and ${right}`,
+    );
+  }
+  const product = mul(a, b);
+  return record.cast(sum(product, dim, false, null), product.node.dtype);
+}
+
+/** The cross product of vectors of three along an axis; null names the first axis of size 3. */
+export function cross(op: string, a: Value, b: Value, dim: number | null): Value {
+  if (a.node.shape.length !== b.node.shape.length) {
+    throw new ShapeError(
+      `${op}: linalg.cross: inputs must have the same number of dimensions. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+    );
+  }
+  const shape = broadcastShapes(op, a.node.shape, b.node.shape);
+  const axis = dim === null ? shape.indexOf(3) : wrapAxis(op, dim, shape);
+  if (axis < 0) throw new ShapeError(`${op}: no dimension of size 3 in input (shape ${showShape(shape)})`);
+  const [left, right] = [a.node.shape[axis], b.node.shape[axis]];
+  if (left !== 3 || right !== 3) {
+    throw new ShapeError(
+      `${op}: linalg.cross: inputs dimension ${dim ?? axis} must have length 3. Got ${left} and ${right}`,
+    );
+  }
+  const turned = (x: Value, by: number): Value => roll(x, by, axis);
+  return sub(mul(turned(a, -1), turned(b, -2)), mul(turned(a, -2), turned(b, -1)));
+}
+
+/** @throws RangeError for a negative power, which would need an inverse. */
+export function matrixPower(x: Value, power: number): Value {
+  const { shape, dtype } = x.node;
+  if (shape.length < 2 || shape.at(-1) !== shape.at(-2)) {
+    throw new ShapeError(
+      `matrixPower: linalg.matrix_power: A must be batches of square matrices, but they are ${shape.at(-2) ?? 1} by ${shape.at(-1) ?? 1} matrices`,
+    );
+  }
+  checkInteger("matrixPower", "n", power);
+  if (power < 0) throw new RangeError(`matrixPower: negative powers need an inverse (got ${power})`);
+  const size = shape.at(-1)!;
+  if (power === 0) return expand("matrixPower", eye(size, size, dtype), shape);
+  let result: Value | null = null;
+  let square = x;
+  for (let rest = power; ; ) {
+    if (rest % 2 === 1) result = result === null ? square : matmul("matrixPower", result, square);
+    rest = Math.floor(rest / 2);
+    if (rest === 0) return result as Value;
+    square = matmul("matrixPower", square, square);
+  }
+}
+
+/** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
+export function multiDot(values: readonly Value[]): Value {
+  if (values.length < 2) {
+    throw new ShapeError(`multiDot: multi_dot(): expected at least 2 tensors but got ${values.length}`);
+  }
+  const last = values.length - 1;
+  const matrices = values.map((value, k) => {
+    const { shape } = value.node;
+    if (shape.length === 2) return value;
+    if (shape.length === 1 && (k === 0 || k === last)) return unsqueeze(value, k === 0 ? 0 : 1);
+    throw new ShapeError(
+      `multiDot: multi_dot(): tensor ${k} must be ${k === 0 || k === last ? "1D or 2D" : "2D"} but got ${shape.length}D`,
+    );
+  });
+  const sizes = [matrices[0]!.node.shape[0]!, ...matrices.map((value) => value.node.shape[1]!)];
+  const product = ordered(matrices, splits(sizes), 0, last);
+  const kept = product.node.shape.filter((_, axis) => values[axis === 0 ? 0 : last]!.node.shape.length === 2);
+  return withShape(product, kept);
+}
+
+/** Where to split the product of matrices i to j: the classic O(n³) table. */
+function splits(sizes: readonly number[]): number[][] {
+  const count = sizes.length - 1;
+  const cost = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+  const split = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+  for (let length = 1; length < count; length++) {
+    for (let i = 0; i + length < count; i++) {
+      const j = i + length;
+      let best = Infinity;
+      for (let k = i; k < j; k++) {
+        const total = cost[i]![k]! + cost[k + 1]![j]! + sizes[i]! * sizes[k + 1]! * sizes[j + 1]!;
+        if (total < best) {
+          best = total;
+          split[i]![j] = k;
+        }
+      }
+      cost[i]![j] = best;
+    }
+  }
+  return split;
+}
+
+function ordered(
+  matrices: readonly Value[],
+  split: readonly (readonly number[])[],
+  from: number,
+  to: number,
+): Value {
+  if (from === to) return matrices[from]!;
+  const at = split[from]![to]!;
+  return matmul("multiDot", ordered(matrices, split, from, at), ordered(matrices, split, at + 1, to));
+}
+
+/** The sum of a matrix's diagonal; of integers as int64. */
+export function trace(x: Value): Value {
+  if (x.node.shape.length !== 2)
+    throw new ShapeError(`trace: expected a matrix (got shape ${showShape(x.node.shape)})`);
+  return record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]);
+}
+
+/** The powers 0, 1 … of every element along a new last axis; of a bool they are int64. */
+export function powers(x: Value, count: number | null): Value {
+  const values = x.node.dtype === "bool" ? record.cast(x, "int64") : x;
+  const column = unsqueeze(values.node.shape.length === 0 ? record.reshape(values, [1]) : values, -1);
+  const size = count ?? column.node.shape.at(-2)!;
+  checkInteger("linalg.vander", "N", size);
+  if (size < 2) throw new RangeError(`linalg.vander: linalg.vander: N must be greater than 1. (got ${size})`);
+  return record.binary("pow", column, record.cast(record.iota("int64", size), values.node.dtype));
+}

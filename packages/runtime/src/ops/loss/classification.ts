@@ -1,0 +1,152 @@
+/** Losses of scores for each class (axis 1, or the only one) against classes. Sources: torch.nn.functional. */
+import { DTypeError, elementCount, isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import * as record from "../../record.ts";
+import type { Value } from "../../value.ts";
+import { logSoftmax } from "../normalization.ts";
+import { onlyFloat, torchName } from "../operand.ts";
+import { add, div, mul, ne, neg, where } from "../pointwise.ts";
+import { sum } from "../reduction.ts";
+import { checkReduction, type LossReduction, reduceLoss } from "./reduction.ts";
+
+export interface NllOptions {
+  /** One weight for each class. */
+  readonly weight: Value | null;
+  /** Targets of this number count for nothing. */
+  readonly ignoreIndex: number;
+  readonly reduction: LossReduction;
+}
+
+/** −weight[target]·x[target]; the mean is over the weights. */
+export function nll(op: string, x: Value, target: Value, options: NllOptions): Value {
+  const { reduction } = options;
+  checkReduction(op, reduction);
+  const axis = classAxis(op, x);
+  checkTargets(op, x, target, axis, options.weight);
+  const { counted, weights } = weighTargets(onlyFloat(op, x), target, axis, options);
+  const losses = mul(neg(pick(x, counted.place, axis)), weights);
+  const kept = where(counted.valid, losses, 0);
+  if (reduction !== "mean") return reduceLoss(op, kept, reduction);
+  return div(total(kept), total(where(counted.valid, weights, 0)));
+}
+
+const total = (x: Value): Value => sum(x, null, false, null);
+
+const classAxis = (op: string, x: Value): number => {
+  if (x.node.shape.length > 0) return x.node.shape.length === 1 ? 0 : 1;
+  throw new ShapeError(`${op}: Expected 1 or more dimensions (got 0)`);
+};
+
+interface Counted {
+  readonly valid: Value;
+  /** The target, and class 0 where it is ignored. */
+  readonly place: Value;
+}
+
+function weighTargets(
+  x: Value,
+  target: Value,
+  axis: number,
+  { weight, ignoreIndex }: NllOptions,
+): { counted: Counted; weights: Value } {
+  const classes = record.cast(target, "int64");
+  const valid = ne(classes, ignoreIndex);
+  const place = where(valid, classes, 0);
+  const one = record.cast(record.constant("float64", 1), x.node.dtype);
+  const grown = (value: Value): Value =>
+    target.node.shape.length === 0 ? value : record.expand(value, target.node.shape);
+  if (weight === null) return { counted: { valid, place }, weights: grown(one) };
+  const spread = record.expand(alongClasses(weight, x, axis), x.node.shape);
+  return { counted: { valid, place }, weights: pick(spread, place, axis) };
+}
+
+/** One number for each class as it broadcasts against x. */
+const alongClasses = (weight: Value, x: Value, axis: number): Value =>
+  record.reshape(weight, [weight.node.shape[0]!, ...x.node.shape.slice(axis + 1).map(() => 1)]);
+
+/** The score of each place's class. */
+function pick(x: Value, place: Value, axis: number): Value {
+  const { shape } = place.node;
+  const index = record.reshape(place, [...shape.slice(0, axis), 1, ...shape.slice(axis)]);
+  return record.reshape(record.gather(x, axis, index), shape);
+}
+
+function checkTargets(op: string, x: Value, target: Value, axis: number, weight: Value | null): void {
+  const { shape } = x.node;
+  const expected = shape.filter((_, other) => other !== axis);
+  if (isFloat(target.node.dtype) || target.node.dtype === "bool") {
+    throw new DTypeError(
+      `${op}: expected scalar type Long but found ${torchName[target.node.dtype]} (targets are classes)`,
+    );
+  }
+  if (!sameNumbers(target.node.shape, expected)) {
+    if (target.node.shape[0] !== expected[0] && expected.length > 0 && target.node.shape.length > 0) {
+      throw new ShapeError(
+        `${op}: Expected input batch_size (${shape[0]}) to match target batch_size (${target.node.shape[0]}). (shapes ${showShape(shape)} and ${showShape(target.node.shape)})`,
+      );
+    }
+    throw new ShapeError(
+      `${op}: Expected target size ${showShape(expected)}, got ${showShape(target.node.shape)} (input of shape ${showShape(shape)})`,
+    );
+  }
+  checkWeight(op, x, axis, weight);
+}
+
+function checkWeight(op: string, x: Value, axis: number, weight: Value | null): void {
+  const classes = x.node.shape[axis]!;
+  if (weight === null || sameNumbers(weight.node.shape, [classes])) return;
+  throw new ShapeError(
+    `${op}: weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${showShape(weight.node.shape)}`,
+  );
+}
+
+export interface CrossEntropyOptions extends NllOptions {
+  readonly labelSmoothing: number;
+}
+
+const op = "crossEntropy";
+
+/** Of log-softmax: {@link nll} for classes, −Σ target·log for probabilities of x's shape. */
+export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptions): Value {
+  const { labelSmoothing } = options;
+  if (!(labelSmoothing >= 0 && labelSmoothing <= 1)) {
+    throw new RangeError(`${op}: label_smoothing must be between 0.0 and 1.0. Got: ${labelSmoothing}`);
+  }
+  const axis = classAxis(op, x);
+  const scores = logSoftmax(x, axis, null);
+  if (sameNumbers(x.node.shape, target.node.shape)) return probabilities(scores, target, axis, options);
+  const plain = nll(op, scores, target, options);
+  if (labelSmoothing === 0) return plain;
+  const classes = x.node.shape[axis]!;
+  const smooth = smoothed(scores, target, axis, options);
+  return add(mul(plain, 1 - labelSmoothing), mul(smooth, labelSmoothing / classes));
+}
+
+/** The loss of a target that is every class alike, of those that are not ignored. */
+function smoothed(scores: Value, target: Value, axis: number, options: CrossEntropyOptions): Value {
+  const { weight, reduction } = options;
+  const { counted, weights } = weighTargets(scores, target, axis, options);
+  const each = weight === null ? scores : mul(scores, alongClasses(weight, scores, axis));
+  const losses = where(counted.valid, neg(sum(each, axis, false, null)), 0);
+  if (reduction !== "mean") return reduceLoss(op, losses, reduction);
+  return div(total(losses), total(where(counted.valid, weights, 0)));
+}
+
+function probabilities(scores: Value, target: Value, axis: number, options: CrossEntropyOptions): Value {
+  const { weight, reduction, labelSmoothing } = options;
+  if (!isFloat(target.node.dtype)) {
+    throw new DTypeError(
+      `${op}: Expected floating point type for target with class probabilities, got ${torchName[target.node.dtype]}`,
+    );
+  }
+  if (options.ignoreIndex >= 0) {
+    throw new TypeError(`${op}: ignore_index is not supported for floating point target`);
+  }
+  checkWeight(op, scores, axis, weight);
+  const classes = scores.node.shape[axis]!;
+  const goal = labelSmoothing === 0 ? target : add(mul(target, 1 - labelSmoothing), labelSmoothing / classes);
+  const each = mul(scores, goal);
+  const weighed = weight === null ? each : mul(each, alongClasses(weight, scores, axis));
+  const losses = neg(sum(weighed, axis, false, null));
+  if (reduction !== "mean") return reduceLoss(op, losses, reduction);
+  return div(total(losses), elementCount(scores.node.shape) / classes);
+}

@@ -1,0 +1,35 @@
+/** Norms of matrices that need no decomposition. */
+import { type DType, showArgument, uniqueAxes } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { onlyFloat } from "./operand.ts";
+import { abs } from "./pointwise.ts";
+import { extreme, norm, sum } from "./reduction.ts";
+
+/** "fro", or the extreme sum of a column (±1) or row (±∞), over two axes. */
+export function matrixNorm(
+  x: Value,
+  order: string | number,
+  dims: readonly number[],
+  keepdim: boolean,
+  dtype: DType | null,
+): Value {
+  const op = "linalg.matrixNorm";
+  const values = onlyFloat(op, dtype === null ? x : record.cast(x, dtype));
+  const [rows, columns] = uniqueAxes(op, dims, x.node.shape) as [number, number];
+  if (order === "fro") return norm(values, 2, [rows, columns], keepdim, null);
+  const size = typeof order === "number" ? Math.abs(order) : Number.NaN;
+  if (size !== 1 && size !== Infinity) {
+    throw new RangeError(
+      `${op}: order ${showArgument(order)} needs singular values, which are not here; "fro", 1, -1, Infinity and -Infinity are`,
+    );
+  }
+  const [summed, left] = size === 1 ? [rows, columns] : [columns, rows];
+  const sums = sum(abs(values), summed, true, null);
+  const best = extreme(op, (order as number) > 0 ? "max" : "min", sums, left, true);
+  if (keepdim) return best;
+  return record.reshape(
+    best,
+    best.node.shape.filter((_, axis) => axis !== rows && axis !== columns),
+  );
+}

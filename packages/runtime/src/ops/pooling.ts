@@ -1,0 +1,265 @@
+/** Pools: folds of sliding windows. */
+import { DTypeError, elementCount, isFloat, type Scalar, ShapeError, showShape } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { onlyFloat, torchName as torchDType } from "./operand.ts";
+import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
+import { padded, perAxis, type Slide, windows } from "./windows.ts";
+
+export interface Pool {
+  readonly kernelSize: number | readonly number[];
+  /** The kernel's size when null. */
+  readonly stride: number | readonly number[] | null;
+  readonly padding: number | readonly number[];
+  readonly dilation: number | readonly number[];
+  /** Counts the last, partial window too. */
+  readonly ceilMode: boolean;
+}
+
+export interface AveragePool extends Pool {
+  readonly countIncludePad: boolean;
+  readonly divisorOverride: number | null;
+}
+
+/** [the largest element of each window, its place in the flattened spatial axes, when asked for]. */
+export function maxPool(
+  op: string,
+  rank: number,
+  x: Value,
+  options: Pool,
+  wantIndices: boolean,
+): [Value, Value | null] {
+  const slides = poolSlides(op, rank, x, options);
+  if (x.node.dtype === "bool") throw new DTypeError(`${op}: "${op}" not implemented for 'Bool'`);
+  const view = windows(padded(x, slides, lowest(x)), slides);
+  const axes = slides.map((_, axis) => x.node.shape.length + axis);
+  const values = record.reduce("max", view, axes);
+  return [values, wantIndices ? places(record.reduce("argmax", view, axes), x, slides) : null];
+}
+
+const lowestInteger = {
+  uint8: 0,
+  int8: -128,
+  int16: -32768,
+  int32: -2147483648,
+  int64: -(2n ** 63n),
+} as const;
+
+export const lowest = ({ node: { dtype } }: Value): Scalar =>
+  isFloat(dtype) ? -Infinity : dtype === "bool" ? false : lowestInteger[dtype];
+
+/** From the place within a window (row-major) to the place within the spatial axes. */
+function places(position: Value, x: Value, slides: readonly Slide[]): Value {
+  const { shape } = position.node;
+  const leading = shape.length - slides.length;
+  let rest = position;
+  let result: Value | null = null;
+  let size = 1;
+  for (let axis = slides.length - 1; axis >= 0; axis--) {
+    const { kernel, stride, dilation, before, count } = slides[axis]!;
+    const within = axis === 0 ? rest : map2("remainder", rest, kernel);
+    rest = axis === 0 ? rest : map2("floorDivide", rest, kernel);
+    const start = sub(mul(alongAxis(count, slides.length - 1 - axis), stride), before);
+    const place = add(start, mul(within, dilation));
+    // A window of nothing but the lowest value names its first place, which may be padding: then the first that is not.
+    const missed = map2("floorDivide", sub(dilation - 1, place), dilation);
+    const inside = before === 0 ? place : where(lt(place, 0), add(place, mul(missed, dilation)), place);
+    const flat = size === 1 ? inside : mul(inside, size);
+    result = result === null ? flat : add(flat, result);
+    size *= x.node.shape[leading + axis]!;
+  }
+  return result as Value;
+}
+
+const map2 = (fn: "remainder" | "floorDivide", x: Value, by: number): Value =>
+  record.binary(fn, x, record.constant("int64", BigInt(by)));
+
+/** 0, 1, 2 … along the axis that has `behind` axes behind it. */
+const alongAxis = (count: number, behind: number): Value =>
+  record.reshape(record.iota("int64", count), [count, ...new Array<number>(behind).fill(1)]);
+
+export function averagePool(op: string, rank: number, x: Value, options: AveragePool): Value {
+  const { countIncludePad, divisorOverride } = options;
+  const slides = poolSlides(op, rank, x, options);
+  if (divisorOverride === 0) throw new RangeError(`${op}: divisor must be not zero`);
+  if (x.node.dtype === "bool") throw new DTypeError(`${op}: "${op}" not implemented for 'Bool'`);
+  const wide = x.node.dtype === "float16" ? record.cast(x, "float32") : x;
+  const sums = record.reduce(
+    "sum",
+    windows(padded(wide, slides, 0), slides),
+    slides.map((_, axis) => x.node.shape.length + axis),
+  );
+  const sizes = x.node.shape.slice(-rank);
+  const divisor =
+    divisorOverride ??
+    slides.map((slide, axis) => covered(slide, sizes[axis]!, rank - 1 - axis, countIncludePad)).reduce(times);
+  if (isFloat(x.node.dtype))
+    return record.cast(div(sums, record.cast(asValue(divisor), sums.node.dtype)), x.node.dtype);
+  return record.cast(
+    record.binary("truncDivide", sums, record.cast(asValue(divisor), "int64")),
+    x.node.dtype,
+  );
+}
+
+const asValue = (count: number | Value): Value =>
+  typeof count === "number" ? record.constant("float64", count) : count;
+
+const times = (a: number | Value, b: number | Value): number | Value =>
+  typeof a === "number" && typeof b === "number" ? a * b : mul(a, b);
+
+/** How many places each window of an axis covers: the same for all when nothing hangs over. */
+function covered(slide: Slide, size: number, behind: number, withPadding: boolean): number | Value {
+  const { kernel, stride, before, after, count } = slide;
+  // Beyond the padding in front, as wide behind, nothing counts.
+  const end = withPadding ? size + before : size;
+  const last = (count - 1) * stride - before + kernel;
+  if (last <= end && (withPadding || (before === 0 && after === 0))) return kernel;
+  const start = sub(mul(alongAxis(count, behind), stride), before);
+  const stop = minimum(add(start, kernel), end);
+  return sub(stop, withPadding ? start : maximum(start, 0));
+}
+
+/** (Σ x^p)^(1/p) of each window, by the mean of x^p. */
+export function lpPool(op: string, rank: number, x: Value, p: number, options: Pool): Value {
+  const means = averagePool(op, rank, pow(onlyFloat(op, x), p), {
+    ...options,
+    countIncludePad: true,
+    divisorOverride: null,
+  });
+  const magnitude = mul(map("sign", means), map("relu", abs(means)));
+  const count = elementCount(perAxis(op, "kernelSize", options.kernelSize, rank));
+  return pow(mul(magnitude, count), 1 / p);
+}
+
+/** The windows of the last `rank` axes of [N, C, ...sizes] or [C, ...sizes]. */
+export function poolSlides(op: string, rank: number, x: Value, options: Pool): Slide[] {
+  const kernel = perAxis(op, "kernelSize", options.kernelSize, rank);
+  const own = options.stride;
+  const stride =
+    own === null || (typeof own !== "number" && own.length === 0) ? kernel : perAxis(op, "stride", own, rank);
+  const padding = perAxis(op, "padding", options.padding, rank);
+  const dilation = perAxis(op, "dilation", options.dilation, rank);
+  checkSteps(op, kernel, stride, padding, dilation);
+  checkInput(op, rank, x);
+  const sizes = x.node.shape.slice(-rank);
+  const slides = sizes.map((size, axis): Slide => {
+    const before = padding[axis]!;
+    const step = stride[axis]!;
+    const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
+    const count = windowCount(size, before, reach, step, options.ceilMode);
+    const after = Math.max(0, (count - 1) * step + reach - size - before);
+    return { kernel: kernel[axis]!, stride: step, dilation: dilation[axis]!, before, after, count };
+  });
+  checkCounts(op, x, slides);
+  return slides;
+}
+
+/** A last window, partial, counts when it starts within the axis or the padding in front. */
+function windowCount(size: number, padding: number, reach: number, stride: number, ceil: boolean): number {
+  const steps = (size + 2 * padding - reach) / stride;
+  const count = (ceil ? Math.ceil(steps) : Math.floor(steps)) + 1;
+  return ceil && (count - 1) * stride >= size + padding ? count - 1 : count;
+}
+
+/** `max_pool1d` of `maxPool1d`: some of PyTorch's messages name the op. */
+const torchName = (op: string): string => op.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function checkSteps(
+  op: string,
+  kernel: readonly number[],
+  stride: readonly number[],
+  padding: readonly number[],
+  dilation: readonly number[],
+): void {
+  kernel.forEach((size, axis) => {
+    const width = padding[axis]!;
+    if (size < 1)
+      throw new RangeError(`${op}: kernel size should be greater than zero, but got ${showShape(kernel)}`);
+    if (stride[axis]! < 1)
+      throw new RangeError(
+        `${op}: ${torchName(op)}() stride must be greater than zero, but got ${stride[axis]}`,
+      );
+    if (dilation[axis]! < 1)
+      throw new RangeError(`${op}: dilation must be greater than zero, but got ${dilation[axis]}`);
+    if (width < 0) throw new RangeError(`${op}: pad must be non-negative, but got pad: ${width}`);
+    if (width > size / 2) {
+      throw new RangeError(
+        `${op}: pad should be at most half of kernel size, but got pad=${width} and kernel_size=${size}`,
+      );
+    }
+  });
+}
+
+function checkInput(op: string, rank: number, x: Value): void {
+  const { shape } = x.node;
+  const ranked = shape.length === rank + 1 || shape.length === rank + 2;
+  if (ranked && shape.slice(-rank - 1).every((size) => size > 0)) return;
+  const axis = shape.slice(-rank - 1).indexOf(0);
+  if (ranked && rank > 2) {
+    throw new ShapeError(
+      `${op}: ${torchName(op)}_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have positive length, but input has a shape of ${showShape(shape)} and non-batch dimension ${axis} has length zero!`,
+    );
+  }
+  throw new ShapeError(
+    `${op}: ${torchName(op)}: Expected ${rank + 1}D or ${rank + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showShape(shape)}`,
+  );
+}
+
+function checkCounts(op: string, x: Value, slides: readonly Slide[]): void {
+  if (slides.every(({ count }) => count > 0)) return;
+  if (slides.length === 1)
+    throw new ShapeError(`${op}: ${torchName(op)}() Invalid computed output size: ${slides[0]!.count}`);
+  const [channels] = x.node.shape.slice(-slides.length - 1);
+  const sizes = x.node.shape.slice(-slides.length);
+  throw new ShapeError(
+    `${op}: Given input size: (${[channels, ...sizes].join("x")}). Calculated output size: (${[channels, ...slides.map(({ count }) => count)].join("x")}). Output size is too small`,
+  );
+}
+
+/**
+ * The transpose of a max pool: each element at the place that an index names, zeros elsewhere.
+ * @throws DTypeError unless indices are int64.
+ */
+export function maxUnpool(
+  op: string,
+  rank: number,
+  x: Value,
+  indices: Value,
+  sizes: readonly number[],
+): Value {
+  if (indices.node.dtype !== "int64") {
+    throw new DTypeError(
+      `${op}: elements in indices should be type int64 but got: ${torchDType[indices.node.dtype]}`,
+    );
+  }
+  const { shape } = x.node;
+  const leading = shape.slice(0, -rank);
+  const flat = [...leading, elementCount(shape.slice(-rank))];
+  const zeros = record.expand(record.cast(record.constant("int32", 0), x.node.dtype), [
+    ...leading,
+    elementCount(sizes),
+  ]);
+  const filled = record.scatter(
+    zeros,
+    leading.length,
+    record.reshape(indices, flat),
+    record.reshape(x, flat),
+    "set",
+  );
+  return record.reshape(filled, [...leading, ...sizes]);
+}
+
+/** What a max pool that gave [..., ...sizes] was made of, when its windows fit exactly. */
+export function unpooledSizes(
+  op: string,
+  rank: number,
+  x: Value,
+  options: Pick<Pool, "kernelSize" | "stride" | "padding">,
+): number[] {
+  const kernel = perAxis(op, "kernelSize", options.kernelSize, rank);
+  const stride = options.stride === null ? kernel : perAxis(op, "stride", options.stride, rank);
+  const padding = perAxis(op, "padding", options.padding, rank);
+  return x.node.shape
+    .slice(-rank)
+    .map((size, axis) => (size - 1) * stride[axis]! - 2 * padding[axis]! + kernel[axis]!);
+}

@@ -1,0 +1,365 @@
+/** Distributions, as compositions of random words. docs/random.md says which words each of them takes. */
+import {
+  checkShape,
+  type DType,
+  DTypeError,
+  type FloatDType,
+  isFloat,
+  type Shape,
+  ShapeError,
+  showArgument,
+} from "@fuseau/ir";
+import type { Generator } from "../random/generator.ts";
+import { drawOpen, drawUniform, drawWide, drawWords, openInterval, openWords } from "../random/words.ts";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
+import { Value } from "../value.ts";
+import { elementsNow } from "./host.ts";
+import { as, onlyFloat, torchName } from "./operand.ts";
+import { add, div, exp, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
+
+/** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
+const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };
+
+function checkFloat(op: string, kernel: string, dtype: DType): asserts dtype is FloatDType {
+  if (isFloat(dtype)) return;
+  throw new DTypeError(
+    `${op}: "${kernel}" not implemented for '${torchName[dtype]}' (ask for a floating dtype, e.g. { dtype: "float32" })`,
+  );
+}
+
+/** Uniform on [from, to). */
+export function uniform(
+  op: string,
+  generator: Generator,
+  shape: Shape,
+  dtype: DType,
+  from = 0,
+  to = 1,
+): Value {
+  checkShape(op, shape);
+  checkFloat(op, "check_uniform_bounds", dtype);
+  if (!(from <= to)) {
+    throw new RangeError(
+      `${op}: uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`,
+    );
+  }
+  if (!Number.isFinite(to - from)) {
+    throw new RangeError(
+      `${op}: uniform_ expects to-from <= std::numeric_limits<${torchName[dtype]}>::max(), but found to=${to} and from=${from} which result in to-from to exceed the limit`,
+    );
+  }
+  const unit = drawUniform(op, generator, shape, digits[dtype]);
+  if (from === 0 && to === 1) return record.cast(unit, dtype);
+  const scaled = record.cast(add(mul(unit, to - from), from), dtype);
+  // Rounding may reach `to`, which is not in the range.
+  return where(lt(scaled, to), scaled, as(dtype, from));
+}
+
+/** Standard normal numbers in float64, by Box and Muller: √(−2 ln u) · cos 2πv of uniform u and v. */
+function standardNormal(op: string, generator: Generator, shape: Shape, dtype: FloatDType): Value {
+  const fine = dtype === "float64";
+  const half = openWords(fine);
+  const words = drawWords(op, generator, shape, 2 * half);
+  const radius = sqrt(mul(log(openInterval(words.slice(0, half))), -2));
+  return mul(radius, map("cos", mul(openInterval(words.slice(half)), 2 * Math.PI)));
+}
+
+export function normal(
+  op: string,
+  generator: Generator,
+  shape: Shape,
+  dtype: DType,
+  mean = 0,
+  std = 1,
+): Value {
+  checkShape(op, shape);
+  checkFloat(op, "normal_kernel_cpu", dtype);
+  if (!(std >= 0)) throw new RangeError(`${op}: normal expects std >= 0.0, but found std ${std}`);
+  const standard = standardNormal(op, generator, shape, dtype);
+  if (mean === 0 && std === 1) return record.cast(standard, dtype);
+  return record.cast(add(mul(standard, std), mean), dtype);
+}
+
+/**
+ * Normal numbers, each with a mean and a standard deviation of its own, in the mean's dtype, or else in the deviation's. Deviations
+ * are computed at the call.
+ * @throws RangeError when a deviation is negative or NaN.
+ */
+export function normalAround(generator: Generator, mean: Value | number, std: Value | number): Value {
+  if (std instanceof Value) {
+    const deviations = elementsNow("normal", record.cast(std, "float64")) as Float64Array;
+    if (deviations.some((deviation) => !(deviation >= 0)))
+      throw new RangeError("normal: normal expects all elements of std >= 0.0");
+  } else if (!(std >= 0)) {
+    throw new RangeError(`normal: normal expects std >= 0.0, but found std ${std}`);
+  }
+  const { shape } = add(mean, std).node;
+  const { dtype } = (mean instanceof Value ? mean : (std as Value)).node;
+  return record.cast(add(mul(normal("normal", generator, shape, dtype), std), mean), dtype);
+}
+
+export function logNormal(generator: Generator, x: Value, mean: number, std: number): Value {
+  if (!(std > 0)) throw new RangeError(`logNormal_: log_normal_ expects std > 0.0, but found std=${std}`);
+  const { dtype, shape } = x.node;
+  checkFloat("logNormal_", "log_normal_cpu", dtype);
+  return record.cast(exp(normal("logNormal_", generator, shape, "float64", mean, std)), dtype);
+}
+
+/** −ln u / λ. */
+export function exponential(generator: Generator, x: Value, lambda: number): Value {
+  if (!(lambda > 0)) {
+    throw new RangeError(
+      `exponential_: exponential_ expects lambda > 0.0, but found lambda=${lambda} (a rate is positive)`,
+    );
+  }
+  const { dtype, shape } = x.node;
+  checkFloat("exponential_", "exponential_cpu", dtype);
+  const open = drawOpen("exponential_", generator, shape, dtype === "float64");
+  return record.cast(div(log(open), -lambda), dtype);
+}
+
+/** median + σ · tan π(u − ½). */
+export function cauchy(generator: Generator, x: Value, median: number, sigma: number): Value {
+  if (!(sigma > 0)) throw new RangeError(`cauchy_: cauchy_ expects sigma > 0.0, but found sigma=${sigma}`);
+  const { dtype, shape } = x.node;
+  checkFloat("cauchy_", "cauchy_cpu", dtype);
+  const open = drawOpen("cauchy_", generator, shape, dtype === "float64");
+  return record.cast(add(mul(map("tan", mul(sub(open, 0.5), Math.PI)), sigma), median), dtype);
+}
+
+/** ⌈ln u / ln(1 − p)⌉: the number of trials to the first success. */
+export function geometric(generator: Generator, x: Value, p: number): Value {
+  if (!(p > 0 && p < 1))
+    throw new RangeError(`geometric_: geometric_ expects p to be in (0, 1), but got p=${p}`);
+  const open = drawOpen("geometric_", generator, x.node.shape, x.node.dtype === "float64");
+  return record.cast(map("ceil", div(log(open), Math.log1p(-p))), x.node.dtype);
+}
+
+/** What C++ calls a dtype in PyTorch's range errors, and the integers that are exact in it. */
+const integers: { readonly [D in DType]: readonly [name: string, low: bigint, high: bigint] } = {
+  bool: ["bool", 0n, 1n],
+  uint8: ["unsigned char", 0n, 255n],
+  int8: ["signed char", -128n, 127n],
+  int16: ["short", -32768n, 32767n],
+  int32: ["int", -2147483648n, 2147483647n],
+  int64: ["long", -(2n ** 63n), 2n ** 63n - 1n],
+  float16: ["c10::Half", -(2n ** 11n), 2n ** 11n],
+  float32: ["float", -(2n ** 24n), 2n ** 24n],
+  float64: ["double", -(2n ** 53n), 2n ** 53n],
+};
+
+/** The largest integer that a dtype holds exactly with all those below it. */
+export const largestInteger = (dtype: DType): bigint => integers[dtype][2];
+
+function checkBound(op: string, name: string, value: bigint, dtype: DType): void {
+  const [cName, low, high] = integers[dtype];
+  if (value >= low && value <= high) return;
+  throw new RangeError(
+    `${op}: ${name} is out of bounds for ${cName} (${name} is ${value}, and ${dtype} holds the integers from ${low} to ${high})`,
+  );
+}
+
+/** @throws TypeError for what is no integer. */
+export function integerArgument(op: string, name: string, value: unknown): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number" && Number.isInteger(value)) return BigInt(value);
+  throw new TypeError(`${op}: argument '${name}' must be int, not ${showArgument(value)}`);
+}
+
+/**
+ * Integers from `low` up to `high`, without it. One word each where there are at most 2^20 of them, else two.
+ * @throws RangeError for an empty range, or one that the dtype does not hold.
+ */
+export function integersBetween(
+  op: string,
+  generator: Generator,
+  shape: Shape,
+  dtype: DType,
+  low: bigint,
+  high: bigint,
+): Value {
+  checkShape(op, shape);
+  if (low >= high) {
+    throw new RangeError(
+      `${op}: random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`,
+    );
+  }
+  checkBound(op, "from", low, dtype);
+  checkBound(op, "to - 1", high - 1n, dtype);
+  const count = high - low;
+  if (count > 2n ** 53n) return wideIntegers(op, generator, shape, low, high);
+  const steps = Number(count);
+  const place =
+    steps <= 2 ** 20
+      ? map("floor", mul(drawUniform(op, generator, shape, 32), steps))
+      : map("floor", mul(mul(drawWide(op, generator, shape), 2 ** -53), steps));
+  if (low === 0n) return record.cast(place, dtype);
+  const exact = low >= -(2n ** 53n) && high <= 2n ** 53n;
+  return record.cast(add(exact ? place : record.cast(place, "int64"), exact ? Number(low) : low), dtype);
+}
+
+/** More than 2^53 int64s: 64 random bits, brought into the range by what is missing or too much. */
+function wideIntegers(op: string, generator: Generator, shape: Shape, low: bigint, high: bigint): Value {
+  const [a, b] = drawWords(op, generator, shape, 2).map((word) => record.cast(word, "int64")) as [
+    Value,
+    Value,
+  ];
+  const bits = add(mul(a, 2n ** 32n), b);
+  const count = high - low;
+  if (count < 2n ** 63n) return add(record.binary("remainder", bits, as("int64", count)), low);
+  // The count wraps as the sums do: both are right modulo 2^64, and the results fit.
+  const below = add(bits, as("int64", count));
+  const above = sub(bits, as("int64", count));
+  return where(lt(bits, as("int64", low)), below, where(ge(bits, as("int64", high)), above, bits));
+}
+
+/** 1 with probability p, else 0: a word's 32 bits are compared with p. */
+export function bernoulli(op: string, generator: Generator, shape: Shape, dtype: DType, p: number): Value {
+  if (!(p >= 0 && p <= 1))
+    throw new RangeError(`${op}: bernoulli_ expects p to be in [0, 1], but got p=${p}`);
+  return record.cast(lt(drawUniform(op, generator, shape, 32), p), dtype);
+}
+
+/**
+ * 1 with the probability that stands at its place, else 0. The probabilities are computed at the call, to be checked.
+ * @throws RangeError for one that is not from 0 to 1; DTypeError unless they are floating.
+ */
+export function bernoulliOf(
+  op: string,
+  generator: Generator,
+  shape: Shape,
+  dtype: DType,
+  probabilities: Value,
+): Value {
+  const kernel = op === "bernoulli" ? "bernoulli_tensor_cpu_self_" : "bernoulli_tensor_cpu_p_";
+  checkFloat(op, kernel, probabilities.node.dtype);
+  const exact = record.cast(probabilities, "float64");
+  const values = elementsNow(op, exact) as Float64Array;
+  const wrong = values.find((p) => !(p >= 0 && p <= 1));
+  if (wrong !== undefined) {
+    throw new RangeError(
+      `${op}: Expected p_in >= 0 && p_in <= 1 to be true, but got false. (a probability is ${wrong})`,
+    );
+  }
+  return record.cast(lt(drawUniform(op, generator, shape, 32), exact), dtype);
+}
+
+/** Zeros with probability p, the rest scaled by 1 / (1 − p), so that the mean stays. One word for each element. */
+export function dropout(generator: Generator, x: Value, p: number, training: boolean): Value {
+  if (!(p >= 0 && p <= 1)) {
+    throw new RangeError(`dropout: dropout probability has to be between 0 and 1, but got ${p}`);
+  }
+  const { dtype, shape } = onlyFloat("dropout", x).node;
+  if (!training || p === 0) return x;
+  if (p === 1) return mul(x, 0);
+  const kept = lt(drawUniform("dropout", generator, shape, 32), 1 - p);
+  return mul(x, where(kept, as(dtype, 1 / (1 - p)), as(dtype, 0)));
+}
+
+/** The integers below n in random order: sorted by random keys of 53 bits, two words each. */
+export function permutation(generator: Generator, n: number, dtype: DType): Value {
+  if (!Number.isInteger(n)) throw new TypeError(`randperm: argument 'n' must be int, not ${showArgument(n)}`);
+  if (n < 0) throw new RangeError(`randperm: n must be non-negative, got ${n}`);
+  checkShape("randperm", [n]);
+  if (BigInt(n) > largestInteger(dtype)) {
+    throw new RangeError(
+      `randperm: n is too large for result tensor type: '${torchName[dtype]}' (n is ${n})`,
+    );
+  }
+  return record.cast(record.argsort(drawWide("randperm", generator, [n]), 0, false), dtype);
+}
+
+/**
+ * Places of the last axis, drawn by its weights: [..., categories] gives [..., samples] of int64. Weights are computed at the
+ * call, to be checked. With replacement a sample is where the running sum passes a uniform number; without, the samples are
+ * the places of the largest weight / Exp(1), in order.
+ * @throws ShapeError, DTypeError, RangeError.
+ */
+export function multinomial(generator: Generator, x: Value, samples: number, replacement: boolean): Value {
+  const { dtype, shape } = x.node;
+  const categories = shape.at(-1) ?? 0;
+  if (shape.length === 0 || shape.length > 2)
+    throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim (it has ${shape.length})`);
+  if (!isFloat(dtype)) {
+    throw new DTypeError(
+      `multinomial: multinomial only supports floating-point dtypes for input, got: ${torchName[dtype]}`,
+    );
+  }
+  if (!Number.isInteger(samples))
+    throw new TypeError(`multinomial: argument 'num_samples' must be int, not ${showArgument(samples)}`);
+  if (samples <= 0) throw new RangeError(`multinomial: cannot sample n_sample <= 0 samples (got ${samples})`);
+  if (!replacement && samples > categories) {
+    throw new RangeError(
+      `multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
+    );
+  }
+  const weights = record.cast(x, "float64");
+  const rows = shape.length === 1 ? 1 : (shape[0] as number);
+  const elements = elementsNow("multinomial", weights) as Float64Array;
+  checkWeights(elements, rows, categories, replacement);
+  const result = [...shape.slice(0, -1), samples];
+  if (!replacement) {
+    const race = div(weights, div(log(drawOpen("multinomial", generator, shape, true)), -1));
+    const order = record.argsort(race, shape.length - 1, true);
+    const zeros = shape.map(() => 0);
+    const ones = shape.map(() => 1);
+    return record.slice(order, zeros, ones, result);
+  }
+  const drawn = elementsNow("multinomial", drawUniform("multinomial", generator, result, 53)) as Float64Array;
+  const places = drawByWeights(elements, drawn, rows, categories, samples);
+  return record.stored("int64", result, new Storage("int64", places, false));
+}
+
+/** @throws RangeError for weights that are no distribution. */
+function checkWeights(elements: Float64Array, rows: number, categories: number, replacement: boolean): void {
+  const wrong = elements.find((weight) => !(weight >= 0 && weight < Infinity));
+  if (wrong !== undefined) {
+    const message = !replacement
+      ? "probability tensor contains either `inf`, `nan` or element < 0"
+      : wrong < 0
+        ? "invalid multinomial distribution (encountering probability entry < 0)"
+        : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
+    throw new RangeError(`multinomial: ${message}`);
+  }
+  for (let row = 0; row < rows; row++) {
+    if (elements.subarray(row * categories, (row + 1) * categories).some((weight) => weight > 0)) continue;
+    throw new RangeError("multinomial: invalid multinomial distribution (sum of probabilities <= 0)");
+  }
+}
+
+function drawByWeights(
+  weights: Float64Array,
+  uniform: Float64Array,
+  rows: number,
+  categories: number,
+  samples: number,
+): BigInt64Array {
+  const places = new BigInt64Array(rows * samples);
+  const running = new Float64Array(categories);
+  for (let row = 0; row < rows; row++) {
+    let total = 0;
+    let last = 0;
+    for (let k = 0; k < categories; k++) {
+      const weight = weights[row * categories + k]!;
+      total += weight;
+      running[k] = total;
+      if (weight > 0) last = k;
+    }
+    for (let k = row * samples; k < (row + 1) * samples; k++)
+      places[k] = BigInt(Math.min(last, firstAbove(running, uniform[k]! * total)));
+  }
+  return places;
+}
+
+/** The first place of an ascending list that is above `limit`; past the end when none is. */
+function firstAbove(ascending: Float64Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! > limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

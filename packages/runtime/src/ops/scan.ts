@@ -1,0 +1,37 @@
+/** Running folds along one axis. A 0-d value is its own running fold. */
+import { type DType, isFloat, wrapAxis } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { onlyFloat } from "./operand.ts";
+
+/** Integers and bools run as int64, half in single, and only the result is rounded to `dtype`. */
+export function running(op: "cumsum" | "cumprod", x: Value, dim: number, dtype: DType | null): Value {
+  const axis = wrapAxis(op, dim, x.node.shape);
+  const result = dtype ?? (isFloat(x.node.dtype) ? x.node.dtype : "int64");
+  const values = record.cast(x, result);
+  if (x.node.shape.length === 0) return values;
+  const computed = result === "float16" ? "float32" : isFloat(result) ? result : "int64";
+  const scanned = record.scan(op === "cumsum" ? "sum" : "prod", record.cast(values, computed), axis);
+  return record.cast(scanned, result);
+}
+
+/** [the best so far, its place]: of equal ones the last, and a NaN stays the best until the next NaN. */
+export function runningExtreme(
+  op: "cummax" | "cummin",
+  x: Value,
+  dim: number,
+): [values: Value, indices: Value] {
+  const axis = wrapAxis(op, dim, x.node.shape);
+  if (x.node.shape.length === 0) return [x, record.constant("int64", 0n)];
+  const indices = record.scan(op === "cummax" ? "lastArgmax" : "lastArgmin", x, axis);
+  return [record.gather(x, axis, indices), indices];
+}
+
+/** log Σ exp of what stands up to each place, without overflow. @throws DTypeError for integers and bools. */
+export function logcumsumexp(x: Value, dim: number): Value {
+  const { dtype, shape } = onlyFloat("logcumsumexp", x).node;
+  const axis = wrapAxis("logcumsumexp", dim, shape);
+  if (shape.length === 0) return x;
+  const values = dtype === "float16" ? record.cast(x, "float32") : x;
+  return record.cast(record.scan("logaddexp", values, axis), dtype);
+}

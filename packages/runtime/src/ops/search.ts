@@ -1,0 +1,86 @@
+/** Places in sorted sequences, by bisection: as many steps as the length has bits, each a gather. */
+import { DTypeError, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { as, promotePair, type Term, torchName } from "./operand.ts";
+import { add, and, lt, minimum, not, sub, where, zip } from "./pointwise.ts";
+
+export interface SearchSettings {
+  /** Behind the elements that are equal, instead of before them. */
+  readonly right: boolean;
+  /** The places that would put the sequence in order. */
+  readonly sorter: Value | null;
+  readonly dtype: "int32" | "int64";
+}
+
+/**
+ * Where each of `values` would go in `sequence`, which is sorted along its last axis: 1-D and searched for all of them,
+ * or one sequence for each row of values.
+ */
+export function searchsorted(op: string, sequence: Value, values: Term, settings: SearchSettings): Value {
+  const dtype = promotePair(op, sequence, values);
+  const wanted = as(dtype, values);
+  check(op, sequence, wanted, settings.sorter);
+  const { shape } = wanted.node;
+  const single = sequence.node.shape.length === 1;
+  const axis = single ? 0 : shape.length - 1;
+  const flat = single ? record.reshape(wanted, [shape.reduce((count, size) => count * size, 1)]) : wanted;
+  const found = bisect(record.cast(sequence, dtype), flat, axis, settings);
+  return record.cast(single ? record.reshape(found, shape) : found, settings.dtype);
+}
+
+/**
+ * As PyTorch's loop, place for place, so that unsorted sequences and NaNs give what they give there: the place is in
+ * [low, high), and `high` moves down to the middle when the element there is not before the value.
+ */
+function bisect(sequence: Value, values: Value, axis: number, { right, sorter }: SearchSettings): Value {
+  const size = sequence.node.shape[axis]!;
+  let low = record.expand(record.constant("int32", 0), values.node.shape);
+  if (size === 0) return low;
+  let high = record.expand(record.constant("int32", size), values.node.shape);
+  for (let step = Math.floor(Math.log2(size)); step >= 0; step--) {
+    const middle = add(low, zip("bitwiseRightShift", sub(high, low), 1));
+    const place = minimum(middle, size - 1);
+    const element = record.gather(
+      sequence,
+      axis,
+      sorter === null ? place : record.gather(sorter, axis, place),
+    );
+    const before = not(zip(right ? "gt" : "ge", element, values));
+    const next = where(and(before, lt(low, high)), add(middle, 1), low);
+    high = where(before, high, middle);
+    low = next;
+  }
+  return low;
+}
+
+function check(op: string, sequence: Value, values: Value, sorter: Value | null): void {
+  const { shape } = sequence.node;
+  const wanted = values.node.shape;
+  if (shape.length === 0) {
+    throw new ShapeError(
+      `${op}: torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension`,
+    );
+  }
+  if (shape.length > 1 && wanted.length === 0) {
+    throw new ShapeError(
+      `${op}: torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(${shape.length}) and input value's dim(0) numel(1)`,
+    );
+  }
+  if (shape.length > 1 && !sameNumbers(shape.slice(0, -1), wanted.slice(0, -1))) {
+    throw new ShapeError(
+      `${op}: torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor ${showShape(shape)} and input value tensor ${showShape(wanted)}`,
+    );
+  }
+  if (sorter === null) return;
+  if (!sameNumbers(sorter.node.shape, shape)) {
+    throw new ShapeError(
+      `${op}: torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor ${showShape(shape)} and got sorter tensor ${showShape(sorter.node.shape)}`,
+    );
+  }
+  if (sorter.node.dtype !== "int64") {
+    throw new DTypeError(
+      `${op}: torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ${torchName[sorter.node.dtype]}`,
+    );
+  }
+}

@@ -1,0 +1,175 @@
+/** Channels traded for places and back, channels interleaved, windows as columns. */
+import { checkInteger, elementCount, ShapeError, showShape } from "@fuseau/ir";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
+
+/** [..., C·r², H, W] → [..., C, H·r, W·r]. */
+export function pixelShuffle(x: Value, factor: number): Value {
+  const { shape } = x.node;
+  checkFactor("pixelShuffle", "upscale_factor", x, factor);
+  const leading = shape.slice(0, -3);
+  const [channels, height, width] = shape.slice(-3) as [number, number, number];
+  if (channels % (factor * factor) !== 0) {
+    throw new ShapeError(
+      `pixelShuffle: pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${channels} is not divisible by ${factor * factor}`,
+    );
+  }
+  const kept = channels / (factor * factor);
+  const apart = record.reshape(x, [...leading, kept, factor, factor, height, width]);
+  const moved = record.permute(apart, lastFive(leading.length, [0, 3, 1, 4, 2]));
+  return record.reshape(moved, [...leading, kept, height * factor, width * factor]);
+}
+
+/** [..., C, H·r, W·r] → [..., C·r², H, W]. */
+export function pixelUnshuffle(x: Value, factor: number): Value {
+  const { shape } = x.node;
+  checkFactor("pixelUnshuffle", "downscale_factor", x, factor);
+  const leading = shape.slice(0, -3);
+  const [channels, height, width] = shape.slice(-3) as [number, number, number];
+  for (const [name, size, axis] of [
+    ["height", height, -2],
+    ["width", width, -1],
+  ] as const) {
+    if (size % factor !== 0) {
+      throw new ShapeError(
+        `pixelUnshuffle: pixel_unshuffle expects ${name} to be divisible by downscale_factor, but input.size(${axis})=${size} is not divisible by ${factor}`,
+      );
+    }
+  }
+  const sizes = [height / factor, width / factor] as const;
+  const apart = record.reshape(x, [...leading, channels, sizes[0], factor, sizes[1], factor]);
+  const moved = record.permute(apart, lastFive(leading.length, [0, 2, 4, 1, 3]));
+  return record.reshape(moved, [...leading, channels * factor * factor, ...sizes]);
+}
+
+const lastFive = (leading: number, order: readonly number[]): number[] => [
+  ...Array.from({ length: leading }, (_, axis) => axis),
+  ...order.map((axis) => leading + axis),
+];
+
+function checkFactor(op: string, name: string, x: Value, factor: number): void {
+  if (x.node.shape.length < 3) {
+    throw new ShapeError(
+      `${op}: ${op === "pixelShuffle" ? "pixel_shuffle" : "pixel_unshuffle"} expects input to have at least 3 dimensions, but got input with ${x.node.shape.length} dimension(s)`,
+    );
+  }
+  checkInteger(op, name, factor);
+  if (factor < 1) throw new RangeError(`${op}: expects a positive ${name}, but got ${factor}`);
+}
+
+/** Channels of [N, C, ...] dealt out to `groups` in turn. */
+export function channelShuffle(x: Value, groups: number): Value {
+  const { shape } = x.node;
+  if (shape.length < 3) {
+    throw new ShapeError(
+      `channelShuffle: channel_shuffle expects input with > 2 dims, but got input with sizes ${showShape(shape)}`,
+    );
+  }
+  checkInteger("channelShuffle", "groups", groups);
+  const [count, channels, ...rest] = shape as [number, number, ...number[]];
+  if (groups < 1) {
+    throw new RangeError(
+      `channelShuffle: Number of groups to divide channels in must be positive. Value of groups:${groups}`,
+    );
+  }
+  if (channels % groups !== 0) {
+    throw new ShapeError(
+      `channelShuffle: Number of channels must be divisible by groups. Got ${channels} channels and ${groups} groups.`,
+    );
+  }
+  const apart = record.reshape(x, [count, groups, channels / groups, ...rest]);
+  return record.reshape(record.permute(apart, [0, 2, 1, ...rest.map((_, axis) => axis + 3)]), shape);
+}
+
+export interface Blocks {
+  readonly kernelSize: number | readonly number[];
+  readonly stride: number | readonly number[];
+  readonly padding: number | readonly number[];
+  readonly dilation: number | readonly number[];
+}
+
+/** The windows of [N, C, H, W] as columns [N, C·kernel, windows]. */
+export function unfold(x: Value, options: Blocks): Value {
+  const { shape } = x.node;
+  const batch = shape.length === 3 ? record.reshape(x, [1, ...shape]) : x;
+  if (batch.node.shape.length !== 4 || batch.node.shape.slice(1).includes(0)) {
+    throw new ShapeError(
+      `unfold: Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ${showShape(shape)}`,
+    );
+  }
+  const [count, channels, ...sizes] = batch.node.shape as [number, number, number, number];
+  const slides = blockSlides("unfold", sizes, options);
+  const view = windows(padded(batch, slides, 0), slides);
+  const inner = channels * elementCount(slides.map(({ kernel }) => kernel));
+  const places = elementCount(slides.map((slide) => slide.count));
+  const columns = record.reshape(record.permute(view, [0, 1, 4, 5, 2, 3]), [count, inner, places]);
+  return shape.length === 3 ? record.reshape(columns, [inner, places]) : columns;
+}
+
+/** Columns [N, C·kernel, windows] summed into [N, C, ...outputSize]. */
+export function fold(x: Value, outputSize: number | readonly number[], options: Blocks): Value {
+  const { shape } = x.node;
+  const batch = shape.length === 2 ? record.reshape(x, [1, ...shape]) : x;
+  if (batch.node.shape.length !== 3) {
+    throw new ShapeError(
+      `fold: Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ${showShape(shape)}`,
+    );
+  }
+  const sizes = perAxis("fold", "outputSize", outputSize, 2);
+  const slides = blockSlides("fold", sizes, options);
+  const [count, inner, places] = batch.node.shape as [number, number, number];
+  const kernel = slides.map((slide) => slide.kernel);
+  const counts = slides.map((slide) => slide.count);
+  if (inner % elementCount(kernel) !== 0) {
+    throw new ShapeError(
+      `fold: Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${inner} and kernel_size=(${kernel.join(", ")}).`,
+    );
+  }
+  if (places !== elementCount(counts)) {
+    throw new ShapeError(
+      `fold: Given output_size=(${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${counts.join(" * ")} = ${elementCount(counts)}, but got input.size(2)=${places}.`,
+    );
+  }
+  const channels = inner / elementCount(kernel);
+  const columns = record.reshape(batch, [count, channels, ...kernel, ...counts]);
+  const result = foldWindows(columns, slides, sizes);
+  return shape.length === 2 ? record.reshape(result, [channels, ...sizes]) : result;
+}
+
+function blockSlides(op: string, sizes: readonly number[], options: Blocks): Slide[] {
+  const kernel = perAxis(op, "kernelSize", options.kernelSize, 2);
+  const stride = perAxis(op, "stride", options.stride, 2);
+  const padding = perAxis(op, "padding", options.padding, 2);
+  const dilation = perAxis(op, "dilation", options.dilation, 2);
+  for (const [name, list, least] of [
+    ["kernel size", kernel, 1],
+    ["stride", stride, 1],
+    ["dilation", dilation, 1],
+    ["padding", padding, 0],
+  ] as const) {
+    if (list.some((value) => value < least)) {
+      throw new RangeError(
+        `${op}: ${name} should be ${least === 0 ? "non-negative" : "greater than zero"}, but got ${showShape(list)}`,
+      );
+    }
+  }
+  const slides = sizes.map((size, axis): Slide => {
+    const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
+    const count = Math.floor((size + 2 * padding[axis]! - reach) / stride[axis]!) + 1;
+    return {
+      kernel: kernel[axis]!,
+      stride: stride[axis]!,
+      dilation: dilation[axis]!,
+      before: padding[axis]!,
+      after: padding[axis]!,
+      count,
+    };
+  });
+  if (slides.some(({ count }) => count < 1)) {
+    throw new ShapeError(
+      `${op}: Given input with spatial size (${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), dilation=(${dilation.join(", ")}), padding=(${padding.join(", ")}), calculated shape of the array of sliding blocks as (${slides.map(({ count }) => count).join(", ")}), but its components must be at least one.`,
+    );
+  }
+  return slides;
+}

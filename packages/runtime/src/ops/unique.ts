@@ -1,0 +1,150 @@
+/** Distinct elements and runs of equal ones. How many there are depends on the elements, so these are read at the call. */
+import {
+  type DType,
+  elementCount,
+  type Shape,
+  ShapeError,
+  showShape,
+  type TypedArray,
+  wrapAxis,
+} from "@fuseau/ir";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
+import type { Value } from "../value.ts";
+import { elementsNow } from "./host.ts";
+
+/** The distinct elements (or slices), which one each place holds, and how often each occurs. */
+export interface Distinct {
+  readonly values: Value;
+  readonly inverse: () => Value;
+  readonly counts: Value;
+}
+
+/** The distinct rows of a matrix one after another, which one each row is, and how often each occurs. */
+interface Rows {
+  readonly rows: TypedArray;
+  readonly inverse: () => BigInt64Array;
+  readonly counts: readonly number[];
+}
+
+type Find = (elements: TypedArray, count: number, width: number) => Rows;
+
+/** Distinct elements in ascending order, NaNs last and all different; of slices along `dim` in lexicographic order. */
+export const unique = (x: Value, dim: number | null): Distinct =>
+  distinct("unique", x, dim, (elements, count, width) =>
+    width === 1 ? sortedElements(elements) : runs(elements, width, sortedOrder(elements, count, width)),
+  );
+
+/** The first of every run of equal elements, or of equal slices along `dim`, in their order. */
+export const uniqueConsecutive = (x: Value, dim: number | null): Distinct =>
+  distinct("uniqueConsecutive", x, dim, (elements, count, width) => runs(elements, width, upTo(count)));
+
+function distinct(op: string, x: Value, dim: number | null, find: Find): Distinct {
+  const { dtype, shape } = x.node;
+  const axis = dim === null ? null : wrapAxis(op, dim, shape);
+  const slices = axis !== null && shape.length > 0;
+  if (slices) checkSlices(op, shape, axis);
+  const count = slices ? shape[axis]! : elementCount(shape);
+  const slice = slices ? others(shape, axis).map((other) => shape[other]!) : [];
+  const whole = elementsNow(op, x);
+  const elements = slices ? elementsNow(op, record.permute(x, [axis, ...others(shape, axis)])) : whole;
+  const { rows, inverse, counts } = find(elements, count, elementCount(slice));
+  const read: DType = dtype === "float16" ? "float32" : dtype;
+  const values = record.cast(stored(read, [counts.length, ...slice], rows), dtype);
+  const back = shape.map((_, at) => (axis !== null && at < axis ? at + 1 : at === axis ? 0 : at));
+  return {
+    values: slices ? record.permute(values, back) : values,
+    inverse: () => stored("int64", axis === null ? shape : [count], inverse()),
+    counts: stored("int64", [counts.length], BigInt64Array.from(counts, BigInt)),
+  };
+}
+
+const stored = (dtype: DType, shape: Shape, array: TypedArray): Value =>
+  record.stored(dtype, shape, new Storage(dtype, array, false));
+
+const others = (shape: Shape, axis: number): number[] =>
+  shape.map((_, other) => other).filter((other) => other !== axis);
+
+function checkSlices(op: string, shape: Shape, axis: number): void {
+  if (!others(shape, axis).some((other) => shape[other] === 0)) return;
+  throw new ShapeError(
+    `${op}: There are 0 sized dimensions, and they aren't selected, so unique cannot be applied (shape ${showShape(shape)}, dim ${axis})`,
+  );
+}
+
+const upTo = (count: number): Uint32Array => Uint32Array.from({ length: count }, (_, place) => place);
+
+/** Typed arrays sort by value with NaN last, much faster than by a comparison; the places are found again by bisection. */
+function sortedElements(elements: TypedArray): Rows {
+  const sorted = elements.slice().sort();
+  const counts: number[] = [];
+  let kept = 0;
+  for (let k = 0; k < sorted.length; k++) {
+    const element = sorted[k]!;
+    if (k === 0 || element !== sorted[kept - 1]) {
+      sorted[kept++] = element;
+      counts.push(0);
+    }
+    counts[kept - 1]!++;
+  }
+  const rows = sorted.slice(0, kept);
+  return { rows, inverse: () => placesIn(rows, elements), counts };
+}
+
+/** The place of each element among distinct ones in order; the NaNs at the end are taken one after another. */
+function placesIn(rows: TypedArray, elements: TypedArray): BigInt64Array {
+  let numbers = rows.length;
+  while (numbers > 0 && Number.isNaN(rows[numbers - 1])) numbers--;
+  let next = numbers;
+  const places = new BigInt64Array(elements.length);
+  for (let i = 0; i < elements.length; i++) {
+    const element = elements[i]!;
+    let [low, high] = [0, numbers];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle]! < element) low = middle + 1;
+      else high = middle;
+    }
+    places[i] = BigInt(Number.isNaN(element) ? next++ : low);
+  }
+  return places;
+}
+
+/** Runs of equal rows of `width` elements, in the order given. */
+function runs(elements: TypedArray, width: number, order: Uint32Array): Rows {
+  const inverse = new BigInt64Array(order.length);
+  const starts: number[] = [];
+  const counts: number[] = [];
+  for (let k = 0; k < order.length; k++) {
+    const row = order[k]!;
+    if (k === 0 || !equalRows(elements, width, order[k - 1]!, row)) {
+      starts.push(row);
+      counts.push(0);
+    }
+    counts[counts.length - 1]!++;
+    inverse[row] = BigInt(starts.length - 1);
+  }
+  const rows = elements.slice(0, starts.length * width);
+  for (const [k, row] of starts.entries()) {
+    rows.set(elements.subarray(row * width, (row + 1) * width) as never, k * width);
+  }
+  return { rows, inverse: () => inverse, counts };
+}
+
+function equalRows(elements: TypedArray, width: number, a: number, b: number): boolean {
+  for (let i = 0; i < width; i++) if (elements[a * width + i] !== elements[b * width + i]) return false;
+  return true;
+}
+
+/** Rows in lexicographic order, NaN behind everything, equal rows in their own order. */
+function sortedOrder(elements: TypedArray, count: number, width: number): Uint32Array {
+  return upTo(count).sort((a, b) => {
+    for (let i = 0; i < width; i++) {
+      const [x, y] = [elements[a * width + i]!, elements[b * width + i]!];
+      if (x < y) return -1;
+      if (x > y) return 1;
+      if (x !== y && Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
+    }
+    return a - b;
+  });
+}

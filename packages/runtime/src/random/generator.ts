@@ -1,0 +1,135 @@
+/** Where random numbers come from: a seed, and how far its sequence of words has been used up. */
+import { showArgument } from "@fuseau/ir";
+
+/** Everything that a {@link Generator} is: what `getState` gives and `setState` takes. */
+export interface GeneratorState {
+  /** From 0 to 2^64 − 1. */
+  readonly seed: bigint;
+  /** Words used so far; a multiple of 4. */
+  readonly offset: number;
+}
+
+/** A stretch of a generator's words: of the key's sequence, from `offset` on. */
+export interface Stretch {
+  readonly keyLow: number;
+  readonly keyHigh: number;
+  readonly offset: number;
+}
+
+/** {@link takeWords}, from within the class. */
+let take: (generator: Generator, op: string, words: number) => Stretch;
+
+/** The seed of a generator that was given none. PyTorch's number. */
+const DEFAULT_SEED = 67_280_421_310_721n;
+/** Words are counted in float64. */
+const MOST_WORDS = 2 ** 53;
+
+/**
+ * A source of random numbers (PyTorch: `torch.Generator`): the words of Philox4x32-10 under a 64-bit seed. Word i is a
+ * function of seed and i alone, so that results depend neither on fusion nor on threads nor on when they are computed. Each
+ * op takes its words when it is recorded; docs/random.md says how many. The numbers are not those that PyTorch draws from
+ * the same seed.
+ */
+export class Generator {
+  #seed: bigint;
+  #offset = 0;
+
+  /** @throws what {@link manualSeed} throws. */
+  constructor(seed: number | bigint = DEFAULT_SEED) {
+    this.#seed = checkedSeed("Generator", seed);
+  }
+
+  /**
+   * Starts the sequence of a seed; gives the generator itself. A negative seed stands for itself plus 2^64.
+   * @throws TypeError unless it is an integer; RangeError beyond 64 bits.
+   */
+  manualSeed(seed: number | bigint): this {
+    this.#seed = checkedSeed("manualSeed", seed);
+    this.#offset = 0;
+    return this;
+  }
+
+  /** Starts a sequence from a seed of the host's choice; gives that seed, which is below 2^53. */
+  seed(): bigint {
+    this.manualSeed(unforeseen());
+    return this.#seed;
+  }
+
+  /** The seed that the sequence was started by. */
+  initialSeed(): bigint {
+    return this.#seed;
+  }
+
+  getState(): GeneratorState {
+    return { seed: this.#seed, offset: this.#offset };
+  }
+
+  /** @throws TypeError for what {@link getState} does not give. */
+  setState(state: GeneratorState): this {
+    const { seed, offset } = state ?? {};
+    const valid = typeof seed === "bigint" && Number.isInteger(offset) && offset >= 0 && offset % 4 === 0;
+    if (!valid || offset > MOST_WORDS) {
+      throw new TypeError(
+        "setState: RNG state is wrong: it is what getState() gives, { seed, offset } with a bigint and a multiple of 4",
+      );
+    }
+    this.#seed = checkedSeed("setState", seed);
+    this.#offset = offset;
+    return this;
+  }
+
+  static {
+    take = (generator, op, words) => generator.#take(op, words);
+  }
+
+  #take(op: string, words: number): Stretch {
+    const offset = this.#offset;
+    const next = offset + Math.ceil(words / 4) * 4;
+    if (next > MOST_WORDS)
+      throw new RangeError(`${op}: the generator has given all its 2^53 words; seed it anew`);
+    this.#offset = next;
+    return {
+      keyLow: Number(BigInt.asUintN(32, this.#seed)),
+      keyHigh: Number(this.#seed >> 32n),
+      offset,
+    };
+  }
+}
+
+/**
+ * Takes the next words of a generator: whole blocks of four, so that every stretch begins with one.
+ * @throws RangeError when there are none left.
+ */
+export const takeWords = (generator: Generator, op: string, words: number): Stretch =>
+  take(generator, op, words);
+
+/** @throws TypeError, RangeError. */
+function checkedSeed(op: string, seed: number | bigint): bigint {
+  if (typeof seed !== "bigint" && !Number.isInteger(seed))
+    throw new TypeError(`${op}: the seed must be an integer, but got ${showArgument(seed)}`);
+  const whole = BigInt(seed);
+  if (whole < -(2n ** 63n) || whole >= 2n ** 64n) {
+    throw new RangeError(
+      `${op}: Overflow when unpacking long (the seed must be within [-2^63, 2^64 - 1], but got ${whole})`,
+    );
+  }
+  return BigInt.asUintN(64, whole);
+}
+
+/** 53 bits, as PyTorch's. */
+const unforeseen = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 53));
+
+/** What ops draw from when they are given no generator; its seed is the host's choice until {@link manualSeed} sets one. */
+export const defaultGenerator: Generator = new Generator(unforeseen());
+
+/**
+ * The generator asked for, or the default one.
+ * @throws TypeError for anything else.
+ */
+export function generatorOr(op: string, asked: unknown): Generator {
+  if (asked === undefined || asked === null) return defaultGenerator;
+  if (asked instanceof Generator) return asked;
+  throw new TypeError(
+    `${op}: expected a Generator object for argument 'generator', but got ${showArgument(asked)}`,
+  );
+}

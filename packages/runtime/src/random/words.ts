@@ -1,0 +1,56 @@
+/**
+ * Random words as recorded values. A word is a number from 0 to 2^32 − 1 in float64; so is everything that is made of
+ * words, until it is rounded to the dtype asked for.
+ */
+import { elementCount, type Shape } from "@fuseau/ir";
+import { add, map, mul } from "../ops/pointwise.ts";
+import { constant, iota, randomWord, reshape } from "../record.ts";
+import type { Value } from "../value.ts";
+import { type Generator, takeWords } from "./generator.ts";
+
+/** `count` words for each element of a shape: element i, row-major, has the words count·i … count·i + count − 1. */
+export function drawWords(op: string, generator: Generator, shape: Shape, count: number): Value[] {
+  const elements = elementCount(shape);
+  const { keyLow, keyHigh, offset } = takeWords(generator, op, elements * count);
+  const place = reshape(iota("float64", elements), shape);
+  const first = count === 1 ? place : mul(place, count);
+  const low = constant("float64", keyLow);
+  const high = constant("float64", keyHigh);
+  return Array.from({ length: count }, (_, k) => {
+    const start = offset + k;
+    return randomWord(start === 0 ? first : add(first, start), low, high);
+  });
+}
+
+/** The upper `bits` of a word, as an integer. */
+const upper = (word: Value, bits: number): Value => map("floor", mul(word, 2 ** (bits - 32)));
+
+/** Two words as an integer below 2^53. */
+const wide = (a: Value, b: Value): Value => add(mul(upper(a, 27), 2 ** 26), upper(b, 26));
+
+/** Numbers from 0 to 1, without 1, in steps of 2^−bits: one word each for 32 bits and fewer, else two, for 53. */
+export function drawUniform(op: string, generator: Generator, shape: Shape, bits: number): Value {
+  if (bits > 32) return mul(drawWide(op, generator, shape), 2 ** -53);
+  const [word] = drawWords(op, generator, shape, 1) as [Value];
+  return mul(bits === 32 ? word : upper(word, bits), 2 ** -bits);
+}
+
+/** Integers below 2^53, two words each. */
+export function drawWide(op: string, generator: Generator, shape: Shape): Value {
+  const [a, b] = drawWords(op, generator, shape, 2) as [Value, Value];
+  return wide(a, b);
+}
+
+/** How many words a number of an open interval takes: `fine` asks for all of float64's digits. */
+export const openWords = (fine: boolean): number => (fine ? 2 : 1);
+
+/** Numbers between 0 and 1, neither included, of {@link openWords} words: the middles of 2^32 or 2^52 equal steps. */
+export function openInterval(words: readonly Value[]): Value {
+  const [a, b] = words as [Value, Value | undefined];
+  if (b === undefined) return mul(add(a, 0.5), 2 ** -32);
+  return mul(add(add(mul(upper(a, 27), 2 ** 25), upper(b, 25)), 0.5), 2 ** -52);
+}
+
+/** {@link openInterval} for each element of a shape. */
+export const drawOpen = (op: string, generator: Generator, shape: Shape, fine: boolean): Value =>
+  openInterval(drawWords(op, generator, shape, openWords(fine)));

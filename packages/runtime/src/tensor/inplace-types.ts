@@ -1,0 +1,52 @@
+/** What the types of ops in place are made of: the result must have the receiver's shape, and a category that it holds. */
+import type { BroadcastOrFail, DType, FloatDType, ShowShape, UnknownRank } from "@fuseau/ir";
+import type { torchName } from "../ops/operand.ts";
+import type { ShapeKey } from "./handle.ts";
+import type { AnyTensor, ShapeOf } from "./types.ts";
+
+/** True where PyTorch's `can_cast` is: the category does not fall. */
+type Holds<Result extends DType, Target extends DType> = Result extends "bool"
+  ? true
+  : Target extends FloatDType
+    ? true
+    : Result extends FloatDType
+      ? false
+      : Target extends "bool"
+        ? false
+        : true;
+
+/** Nothing, or the message. What may or may not fit is left to run time. */
+type CastFailure<Result extends DType, Target extends DType> =
+  true extends Holds<Result, Target>
+    ? never
+    : `result type ${(typeof torchName)[Result]} can't be cast to the desired output type ${(typeof torchName)[Target]}`;
+
+type ShapeFailure<S extends number[], Result> = Result extends number[]
+  ? UnknownRank<S> extends true
+    ? never
+    : S extends Result
+      ? never
+      : Result extends S
+        ? never
+        : `output with shape ${ShowShape<S>} doesn't match the broadcast shape ${ShowShape<Result>}`
+  : Extract<Result, string>;
+
+type Failure<T extends AnyTensor, Broadcast, Result extends DType> = [
+  ShapeFailure<T[ShapeKey], Broadcast>,
+] extends [never]
+  ? CastFailure<Result, T["dtype"]>
+  : ShapeFailure<T[ShapeKey], Broadcast>;
+
+/** An operand beside which T keeps its shape, for an op whose result is `Result`; else the message. */
+export type FitsInto<T extends AnyTensor, B, Result extends DType> = [
+  Failure<T, BroadcastOrFail<T[ShapeKey], ShapeOf<B>>, Result>,
+] extends [never]
+  ? B
+  : Failure<T, BroadcastOrFail<T[ShapeKey], ShapeOf<B>>, Result>;
+
+/** A receiver that holds a result of that dtype, or the message. */
+export type CanHold<T extends AnyTensor, Result extends DType> = [CastFailure<Result, T["dtype"]>] extends [
+  never,
+]
+  ? T
+  : CastFailure<Result, T["dtype"]>;

@@ -1,0 +1,72 @@
+import { arange, clearCaches, compute, fromTypedArray, stats, zeros } from "fuseau";
+import { describe, expect, it } from "vitest";
+
+const numbers = (count: number): Float32Array => Float32Array.from({ length: count }, (_, k) => k);
+
+describe("a lent array", () => {
+  it("is never written, whatever is written to the tensor", () => {
+    const array = numbers(6);
+    const x = fromTypedArray(array, { shape: [2, 3] });
+    const v = x.t();
+    x.add_(1).compute();
+    v.select(0, 0).zero_();
+    x.slice(1).mul_(5);
+    compute(x, v);
+    expect(x.toArray()).toEqual([
+      [0, 2, 3],
+      [0, 25, 30],
+    ]);
+    expect(array).toEqual(numbers(6));
+  });
+});
+
+describe("dispose", () => {
+  it("of a view leaves its base and the other views alone", () => {
+    const x = arange(6, { dtype: "float32" }).reshape([2, 3]).clone();
+    const row = x.select(0, 1);
+    const other = x.select(0, 1);
+    {
+      using v = x.t();
+      v.add_(1);
+    }
+    row.dispose();
+    expect(() => row.toArray()).toThrow("dispose()");
+    expect(x.toArray()).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    expect(other.toArray()).toEqual([4, 5, 6]);
+  });
+  it("of a view that was written through leaves the write", () => {
+    const x = zeros([4]);
+    const v = x.slice([1, 3]);
+    v.add_(2).compute();
+    v.dispose();
+    expect(x.toArray()).toEqual([0, 2, 2, 0]);
+  });
+  it("of a clone or a second handle leaves the first", () => {
+    const x = zeros([3]).add(1).compute();
+    x.clone().dispose();
+    x.detach().dispose();
+    x.reshape([3]).dispose();
+    expect(x.toArray()).toEqual([1, 1, 1]);
+  });
+  it("of a base gives its memory back at once, and its views with it", () => {
+    clearCaches();
+    const x = fromTypedArray(numbers(20_000)).sin().compute();
+    const v = x.slice([0, 2]);
+    const read = x.slice([0, 2]).compute();
+    x.dispose();
+    expect(stats().pool.bytes).toBe(80_000);
+    expect(() => v.toArray()).toThrow("dispose()");
+    expect(read.toArray()[0]).toBe(0);
+  });
+});
+
+describe("writes that are never read", () => {
+  it("do not keep what they replaced", () => {
+    const x = zeros([4]);
+    for (let k = 0; k < 100_000; k++) x.fill_(k);
+    expect(x.toArray()).toEqual([99_999, 99_999, 99_999, 99_999]);
+  });
+});
