@@ -100,3 +100,72 @@ describe("a case", () => {
     expect(verdictOf(unknown)).toContain("not supported: torch.frobnicate");
   });
 });
+
+describe("a call is translated", () => {
+  const floats = { x: { dtype: "float32", shape: [2], data: [1, 2] } } as const;
+  const integers = { x: { dtype: "int64", shape: [2], data: [3, 5] } } as const;
+  const x = { ref: "x" } as const;
+
+  test.each<[string, Pick<Case, "inputs" | "program" | "expect">]>([
+    [
+      "with floating scalars kept apart from integers",
+      {
+        inputs: integers,
+        program: [{ out: "r", op: "torch.mul", args: [{ float: 2 }, x] }],
+        expect: { r: { dtype: "float32", shape: [2], data: [6, 10] } },
+      },
+    ],
+    [
+      "by keywords alone",
+      {
+        inputs: floats,
+        program: [{ out: "r", op: "torch.clamp", args: [], kwargs: { input: x, max: { float: 1.5 } } }],
+        expect: { r: { dtype: "float32", shape: [2], data: [1, 1.5] } },
+      },
+    ],
+    [
+      "from operators: reflected, in place, and those whose names only look it",
+      {
+        inputs: integers,
+        program: [
+          { op: "__iadd__", args: [x, 1] },
+          { out: "r", op: "__rsub__", args: [x, 1] },
+          { out: "s", op: "__rshift__", args: [x, 1] },
+        ],
+        expect: {
+          r: { dtype: "int64", shape: [2], data: [-3, -5] },
+          s: { dtype: "int64", shape: [2], data: [2, 3] },
+        },
+      },
+    ],
+    [
+      "from items read and assigned, lists and masks among them",
+      {
+        inputs: floats,
+        program: [
+          { op: "setitem", args: [x, [[0]], 7] },
+          { out: "m", op: "gt", args: [x, 2] },
+          { out: "r", op: "getitem", args: [x, [{ ref: "m" }]] },
+        ],
+        expect: {
+          x: { dtype: "float32", shape: [2], data: [7, 2] },
+          r: { dtype: "float32", shape: [1], data: [7] },
+        },
+      },
+    ],
+    [
+      "to properties and plain values",
+      {
+        inputs: floats,
+        program: [
+          { out: "rank", op: "ndim", args: [x] },
+          { out: "shape", op: "size", args: [x] },
+          { out: "list", op: "tolist", args: [x] },
+        ],
+        expect: { rank: { value: 1 }, shape: { size: [2] }, list: { value: [1, 2] } },
+      },
+    ],
+  ])("%s", (_, test) => {
+    expect(verdictOf({ id: "call", cat: "test", ...test })).toBeNull();
+  });
+});

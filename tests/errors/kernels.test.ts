@@ -28,9 +28,21 @@ describe.each(ways)("by %o", (options) => {
   });
 
   test.each([
-    ["gather", 3, "gather: index 3 is out of bounds for dimension 0 with size 3 (places are 0 to 2)"],
-    ["gather", -1, "gather: index -1 is out of bounds for dimension 0 with size 3 (places are 0 to 2)"],
-    ["scatter", 7, "scatter: index 7 is out of bounds for dimension 0 with size 3 (places are 0 to 2)"],
+    [
+      "gather",
+      3,
+      "gather: index 3 is out of bounds for dimension 0 with size 3 (element 1 of the index; places are 0 to 2)",
+    ],
+    [
+      "gather",
+      -1,
+      "gather: index -1 is out of bounds for dimension 0 with size 3 (element 1 of the index; places are 0 to 2)",
+    ],
+    [
+      "scatter",
+      7,
+      "scatter: index 7 is out of bounds for dimension 0 with size 3 (element 1 of the index; places are 0 to 2)",
+    ],
   ])("%s at place %i of 3", (op, place, message) => {
     const x = unwrap(tensor([1, 2, 3]));
     const index = unwrap(tensor([0, place], { dtype: "int64" }));

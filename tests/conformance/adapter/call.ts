@@ -1,7 +1,7 @@
 /** One call of PyTorch's as a call of the public API. */
 import * as fuseau from "fuseau";
 import { Tensor } from "fuseau";
-import { numberOf } from "./argument.ts";
+import { operandOf } from "./argument.ts";
 import { bindArguments } from "./bind.ts";
 import { getItem, setItem } from "./item.ts";
 import { camelCase, casts, type OpName, parseOp, synonyms } from "./names.ts";
@@ -35,7 +35,7 @@ export function call(op: string, given: readonly unknown[], keywords: Keywords):
   const known = methods[op] ?? methods[name.base] ?? methods[base];
   const parameters = known === undefined ? null : parseSignature(known);
   const rest = bindArguments(op, parameters, overload(parameters, given.slice(1)), keywords);
-  return invoke(op, { ...name, base }, numberOf(given[0]), rest);
+  return invoke(op, { ...name, base }, operandOf(given[0]), rest);
 }
 
 /** A free function where there is one and the case calls one, else a method; either way the same op. */

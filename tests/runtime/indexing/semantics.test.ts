@@ -228,3 +228,17 @@ describe("masks, classes and bags", () => {
     ]);
   });
 });
+
+describe("histogram", () => {
+  it("takes edges, a range or those of the data, weights and an area of 1", () => {
+    const y = tensor([1, 2, 2, 5, NaN]);
+    const given = y.histogram({ bins: tensor([0, 2, 5]) });
+    expect(given.hist.toArray()).toEqual([1, 3]);
+    const weighed = y.histogram({ bins: 2, range: [1, 3], weight: tensor([1, 10, 100, 1, 1]) });
+    expect([weighed.hist.toArray(), weighed.binEdges.toArray()]).toEqual([
+      [1, 110],
+      [1, 2, 3],
+    ]);
+    expect(tensor([0, 1, 4]).histogram({ bins: 2, density: true }).hist.sum().item()).toBeCloseTo(0.5);
+  });
+});

@@ -188,7 +188,8 @@ export class IndexTable {
     // k·m·(e div m) + k·(e mod m) → k·e
     for (const { atom, coefficient } of sums.values()) {
       if (atom.kind !== "mod" || coefficient === 0) continue;
-      const quotient = this.#divisions.get(`div${atom.of.id},${atom.by}`);
+      // As `div` would give it: ⌊⌊k/3⌋/3⌋ is known as ⌊k/9⌋.
+      const quotient = onlyAtom(this.div(atom.of, atom.by));
       const partner = quotient && sums.get(quotient.id);
       if (quotient === undefined || partner?.coefficient !== coefficient * atom.by) continue;
       sums.delete(atom.id);

@@ -85,6 +85,8 @@ function eachIndex(block: Block, change: (index: Index) => Index): void {
         (item as Accumulate).position = change(item.position);
         break;
       case "lookup":
+        item.place = change(item.place);
+        break;
       case "sort":
         break;
       default:

@@ -101,10 +101,11 @@ function lowerItem(state: Lowering, item: Item): Statement {
     }
     case "lookup": {
       const value = operandOf(state, item.value);
+      const place = state.integers.of(item.place);
       const local = state.newLocal();
       state.integers.define(item.atom, local);
       const size = state.integers.size(item.size);
-      return { kind: "index", local, value, dtype: item.dtype, size, axis: item.axis };
+      return { kind: "index", local, value, dtype: item.dtype, size, axis: item.axis, place };
     }
     case "sort": {
       const keys = slotOf(state, item.keys, "scratch");

@@ -16,6 +16,7 @@ import {
   addLookup,
   axesOf,
   beginSweep,
+  beneathMovements,
   demand,
   explainNotFused,
   factsAt,
@@ -28,7 +29,6 @@ import {
   sourceOf,
 } from "./sweep.ts";
 import {
-  type Block,
   type Buffer,
   type Case,
   commonBlock,
@@ -188,11 +188,11 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
 /** Computes the value in the outermost block in which its index is known, and asks for its operands there. */
 function placeLet(sweep: Sweep, value: Value): void {
   const node = nodeAt(sweep, value.node);
-  const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   if (node.op === "gather") {
-    placeGather(sweep, node, value, block);
+    placeGather(sweep, node, value);
     return;
   }
+  const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   const item = addLet(sweep, value, block, undefined as unknown as Definition);
   const inputs = inputsAt(sweep, value.node);
   const operand = (k: number, index: readonly Value["index"][number][], guards: readonly Guard[]): Value =>
@@ -221,11 +221,20 @@ function placeLet(sweep: Sweep, value: Value): void {
 }
 
 /** A gather is a read at an index that is itself read: it looks the index up and then stands for its input there. */
-function placeGather(sweep: Sweep, node: GatherNode, value: Value, block: Block): void {
-  const [source, index] = inputsAt(sweep, value.node) as [number, number];
+function placeGather(sweep: Sweep, node: GatherNode, value: Value): void {
+  const [source, given] = inputsAt(sweep, value.node) as [number, number];
   const { axis } = node.attributes;
   const size = nodeAt(sweep, source).shape[axis] as number;
-  const lookup = addLookup(sweep, value.kernel, block, index, value.index, value.guards, size, axis);
+  // An index that was expanded is looked up where it changes, not at each of its copies.
+  const { node: looked, index } = beneathMovements(sweep, given, value.index);
+  const block = hoist(commonBlock(value.users), axesOf(index, value.guards));
+  const lookup = addLookup(sweep, value.kernel, block, {
+    node: looked,
+    index,
+    guards: value.guards,
+    size,
+    axis,
+  });
   for (const user of value.users) link(user, lookup);
   const at = value.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
   value.place = { kind: "same", as: demand(sweep, value.kernel, source, at, value.guards, value.users) };

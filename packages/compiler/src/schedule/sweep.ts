@@ -12,7 +12,7 @@ import {
 import { rowMajorStrides } from "../layout/strides.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
-import { isMovement } from "./movement.ts";
+import { isMovement, moveIndex } from "./movement.ts";
 import {
   type Block,
   type Buffer,
@@ -184,25 +184,52 @@ export function addStore(
   return item;
 }
 
-/** Looks an element of `node` up as an index into `size` places of an axis; gives the atom that stands for it. */
-export function addLookup(
-  sweep: Sweep,
-  kernel: Kernel,
-  block: Block,
-  node: number,
-  index: readonly Index[],
-  guards: readonly Guard[],
-  size: number,
-  axis: number,
-): Lookup {
+/** What a lookup looks up, and in how many places of which axis. */
+export interface LookedUp {
+  readonly node: number;
+  readonly index: readonly Index[];
+  readonly guards: readonly Guard[];
+  readonly size: number;
+  readonly axis: number;
+}
+
+/** Reads an index from data in `block`, and checks it; the item's atom stands for it in index expressions. */
+export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: LookedUp): Lookup {
+  const { node, index, guards, size, axis } = wanted;
+  const { dtype, shape } = nodeAt(sweep, node);
   const atom = sweep.table.indirect(size, [...axesOf(index, guards)]);
-  const { dtype } = nodeAt(sweep, node);
+  const place = offsetIn(sweep, shape, index);
   const value = undefined as unknown as Value;
-  const item = { kind: "lookup" as const, block, needs: new Set<Item>(), atom, value, dtype, size, axis };
+  const item = {
+    kind: "lookup" as const,
+    block,
+    needs: new Set<Item>(),
+    atom,
+    value,
+    dtype,
+    size,
+    axis,
+    place,
+  };
   block.items.push(item);
   sweep.lookups.set(atom, item);
+  linkLookups(sweep, item, index);
   item.value = demand(sweep, kernel, node, index, guards, [item]);
   return item;
+}
+
+/** Where the elements of a chain of movements stand: the node beneath it, and the index into that. */
+export function beneathMovements(
+  sweep: Sweep,
+  node: number,
+  index: readonly Index[],
+): { node: number; index: readonly Index[] } {
+  let [source, at] = [node, index];
+  for (let moved = nodeAt(sweep, source); isMovement(moved); moved = nodeAt(sweep, source)) {
+    at = moveIndex(sweep.table, moved, at);
+    source = inputsAt(sweep, source)[0] as number;
+  }
+  return { node: source, index: at };
 }
 
 /** Where in a row-major buffer of the node's shape the index stands. */

@@ -95,6 +95,8 @@ export interface Lookup extends ItemBase {
   readonly dtype: DType;
   readonly size: number;
   readonly axis: number;
+  /** The row-major place of the value in the index that the user gave. */
+  place: Index;
 }
 /** Puts the places of `length` keys in order. */
 export interface Sort extends ItemBase {

@@ -122,8 +122,9 @@ export interface IndexStatement {
   readonly value: Operand;
   readonly dtype: DType;
   readonly size: Integer;
-  /** The axis that is indexed, for the message. */
+  /** The axis that is indexed, and the row-major place of the value among its kind: for the message. */
   readonly axis: number;
+  readonly place: Integer;
 }
 /** The order of `length` keys, as places in a float64 buffer. */
 export interface SortStatement {

@@ -35,7 +35,7 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
       }
       case "index": {
         const value = `index.${statement.dtype} ${printOperand(statement.value)}`;
-        const bound = `${printInteger(statement.size)} of axis ${statement.axis}`;
+        const bound = `${printInteger(statement.size)} of axis ${statement.axis} @ ${printInteger(statement.place)}`;
         lines.push(`${indent}i${statement.local} = ${value} < ${bound}`);
         break;
       }

@@ -129,6 +129,7 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
         case "index":
           operand(statement.value, scope);
           integer(statement.size, scope);
+          integer(statement.place, scope);
           define(statement.local, scope.integers);
           break;
         case "sort":

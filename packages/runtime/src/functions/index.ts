@@ -14,6 +14,7 @@ export * from "./linalg.ts";
 export * from "./linear.ts";
 export * from "./logspace.ts";
 export * from "./loss.ts";
+export * from "./margin-loss.ts";
 export * from "./movement.ts";
 export * from "./pairs.ts";
 export * from "./parametric.ts";

@@ -20,6 +20,8 @@ import type {
   AccumulateOptions,
   BincountDType,
   HistcOptions,
+  Histogram,
+  HistogramOptions,
   IsinOptions,
   NonzeroOptions,
   NonzeroResult,
@@ -149,6 +151,11 @@ export function histc<T extends AnyTensor, const N extends number = 100>(
   options?: HistcOptions<N>,
 ): Tensor<[N], T["dtype"]> {
   return receiver("histc", x).histc(options);
+}
+
+/** {@link Tensor.histogram} */
+export function histogram<T extends AnyTensor>(x: T, options?: HistogramOptions): Histogram<T["dtype"]> {
+  return receiver("histogram", x).histogram(options);
 }
 
 /** Whether each of `elements` is one of `tests`. Every pair is compared. */

@@ -7,6 +7,7 @@ import {
   type Stack,
   type StackOrFail,
 } from "@fuseau/ir";
+import { wrapView } from "../alias/alias.ts";
 import { meshgrid as meshgridOf } from "../ops/creation.ts";
 import * as ops from "../ops/movement.ts";
 import { type Tensor, wrap } from "../tensor/tensor.ts";
@@ -40,11 +41,11 @@ export function stack(tensors: readonly AnyTensor[], dim = 0): AnyTensor {
   return wrap(ops.stack(valuesOf("stack", tensors), dim));
 }
 
-/** The tensors broadcast to one shape. */
+/** The tensors broadcast to one shape: views. */
 export function broadcastTensors(tensors: readonly AnyTensor[]): AnyTensor[] {
   const values = valuesOf("broadcastTensors", tensors);
   if (values.length === 0) throw new ShapeError("broadcastTensors: expected a non-empty list of Tensors");
-  return ops.broadcastAll("broadcastTensors", values).map(wrap);
+  return ops.broadcastAll("broadcastTensors", values).map((value, k) => wrapView(tensors[k]!, value));
 }
 
 /**
@@ -59,5 +60,5 @@ export function meshgrid(
   if (indexing !== "ij" && indexing !== "xy") {
     throw new TypeError(`meshgrid: indexing must be one of "xy" or "ij", but received: ${String(indexing)}`);
   }
-  return meshgridOf(valuesOf("meshgrid", tensors), indexing).map(wrap);
+  return meshgridOf(valuesOf("meshgrid", tensors), indexing).map((value, k) => wrapView(tensors[k]!, value));
 }

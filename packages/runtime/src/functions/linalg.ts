@@ -1,8 +1,9 @@
 /** PyTorch's torch.linalg, as far as it goes here: what differs from the functions of the same name, and names for the rest. */
 import { type Axes, type DType, showArgument } from "@fuseau/ir";
 import { checkDType } from "../ops/creation.ts";
-import { cross as crossOf, powers } from "../ops/linear.ts";
+import { cross as crossOf } from "../ops/linear.ts";
 import { matrixNorm as matrixNormOf } from "../ops/matrix-norm.ts";
+import { powers } from "../ops/powers.ts";
 import { norm as normOf } from "../ops/reduction.ts";
 import type { SumOptions } from "../tensor/reduction.ts";
 import { receiver, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/tensor.ts";

@@ -3,6 +3,7 @@ import type { Matmul, SizeAt, SumDType, TransposeMatrix, UnknownRank } from "@fu
 import { attention } from "../ops/attention.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import * as ops from "../ops/linear.ts";
+import { multiDot as multiDotOf } from "../ops/powers.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
 import type { AddProductOptions, Inner } from "../tensor/linear.ts";
 import { optionalTensor } from "../tensor/optional.ts";
@@ -171,7 +172,7 @@ export function multiDot<const L extends readonly AnyTensor[]>(
   tensors: L,
 ): Tensor<number[], L[number]["dtype"]>;
 export function multiDot(tensors: readonly AnyTensor[]): AnyTensor {
-  return wrap(ops.multiDot(tensors.map((x, k) => tensorArgument("multiDot", `tensors[${k}]`, x))));
+  return wrap(multiDotOf(tensors.map((x, k) => tensorArgument("multiDot", `tensors[${k}]`, x))));
 }
 
 /** {@link multiDot} of the arguments. */

@@ -1,24 +1,14 @@
 /** Classes and counts: integers as rows of zeros and ones, and how often each comes. */
-import {
-  checkInteger,
-  checkShape,
-  DTypeError,
-  elementCount,
-  isFloat,
-  isInt,
-  type Scalar,
-  ShapeError,
-  showShape,
-} from "@fuseau/ir";
+import { checkInteger, checkShape, DTypeError, elementCount, isInt, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
-import { full, numberOf } from "./creation.ts";
-import { elementsNow, numbersNow } from "./host.ts";
+import { full } from "./creation.ts";
+import { elementsNow } from "./host.ts";
 import { checkLong, flat } from "./indexing.ts";
-import { concat, withShape } from "./movement.ts";
-import { as, type Term, torchName } from "./operand.ts";
-import { and, div, eq, ge, le, minimum, mul, not, sub, where } from "./pointwise.ts";
-import { extreme, truth } from "./reduction.ts";
+import { withShape } from "./movement.ts";
+import { type Term, torchName } from "./operand.ts";
+import { eq, not } from "./pointwise.ts";
+import { truth } from "./reduction.ts";
 import { scattered } from "./scatter.ts";
 
 /** The smallest and largest of whole numbers, computed now. */
@@ -94,48 +84,10 @@ export function bincount(x: Value, weights: Value | null, minlength: number): Va
 }
 
 /** How often each place below `length` comes in `index`, as int32; `wanted` says which are counted. */
-function counted(length: number, index: Value, wanted: Value | null): Value {
+export function counted(length: number, index: Value, wanted: Value | null): Value {
   const ones =
     wanted === null ? full("bincount", index.node.shape, 1, "int32") : record.cast(wanted, "int32");
   return scattered(full("bincount", [length], 0, "int32"), 0, index, ones, "sum");
-}
-
-/**
- * How many elements fall into each of `bins` equal intervals from `min` to `max`, both included; others are left out.
- * Where min and max are equal, those of the data are computed now.
- */
-export function histc(x: Value, bins: number, min: Scalar, max: Scalar): Value {
-  const { dtype } = x.node;
-  if (!isFloat(dtype))
-    throw new DTypeError(`histc: "histogram_cpu" not implemented for '${torchName[dtype]}'`);
-  checkInteger("histc", "bins", bins);
-  if (bins <= 0) {
-    throw new RangeError(`histc: torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
-  }
-  const [low, high] = edges(x, numberOf(min), numberOf(max));
-  const elements = flat(x);
-  const width = sub(as(dtype, high), as(dtype, low));
-  const place = withRightEdge(div(mul(sub(elements, low), bins), width), bins);
-  const inside = and(ge(elements, low), le(elements, high));
-  return record.cast(counted(bins, record.cast(where(inside, place, 0), "int32"), inside), dtype);
-}
-
-/** The right edge belongs to the last interval. */
-const withRightEdge = (place: Value, bins: number): Value => minimum(place, bins - 1);
-
-function edges(x: Value, min: number, max: number): readonly [number, number] {
-  let [low, high] = [min, max];
-  if (low === high && elementCount(x.node.shape) > 0) {
-    const both = [extreme("histc", "min", x, null, false), extreme("histc", "max", x, null, false)];
-    const rows = both.map((value) => record.reshape(value, [1]));
-    [low, high] = numbersNow("histc", concat("histc", rows, 0)) as [number, number];
-  }
-  if (low === high) [low, high] = [low - 1, high + 1];
-  if (!Number.isFinite(low) || !Number.isFinite(high))
-    throw new RangeError(`histc: torch.histc: range of [${low}, ${high}] is not finite`);
-  if (low > high)
-    throw new RangeError(`histc: torch.histc: max must be larger than min (${high} and ${low})`);
-  return [low, high];
 }
 
 /** Whether each element is among `tests`: every pair is compared, in one kernel. */

@@ -175,7 +175,7 @@ const weigh = (term: Term): { readonly dtype: DType; readonly weight: Weight } =
     : { dtype: scalarDType(term), weight: "scalar" };
 
 /** What PyTorch calls a dtype in its messages. */
-export const torchName: { readonly [D in DType]: string } = {
+export const torchName = {
   bool: "Bool",
   uint8: "Byte",
   int8: "Char",
@@ -185,7 +185,8 @@ export const torchName: { readonly [D in DType]: string } = {
   float16: "Half",
   float32: "Float",
   float64: "Double",
-};
+} as const;
+torchName satisfies { readonly [D in DType]: string };
 
 /**
  * `x` itself, when it is floating.

@@ -112,13 +112,15 @@ export function reduced(
   includeSelf: boolean,
 ): Value {
   if (elementCount(index.node.shape) === 0) return x;
+  const startingFrom = (identity: number): Value =>
+    includeSelf ? x : scattered(x, axis, index, repeated(identity, x, index), "set");
   switch (reduce) {
     case "sum":
       return scattered(startingFrom(0), axis, index, source, "sum");
     case "prod":
       return scattered(startingFrom(1), axis, index, source, "prod");
     case "mean":
-      return mean(scattered(startingFrom(0), axis, index, source, "sum"));
+      return mean(scattered(startingFrom(0), axis, index, source, "sum"), axis, index, includeSelf);
     case "amax":
     case "amin": {
       // The extreme of a set is that of the set and one of its own members.
@@ -128,19 +130,17 @@ export function reduced(
     default:
       return reduce satisfies never;
   }
+}
 
-  function startingFrom(identity: number): Value {
-    return includeSelf ? x : scattered(x, axis, index, repeated(index, identity), "set");
-  }
+/** A number in x's dtype at every place of `like`. */
+const repeated = (value: number, x: Value, like: Value): Value =>
+  expand("scatterReduce", as(x.node.dtype, value), like.node.shape);
 
-  function repeated(like: Value, value: number): Value {
-    return expand("scatterReduce", as(x.node.dtype, value), like.node.shape);
-  }
-
-  function mean(sums: Value): Value {
-    const ones = repeated(index, 1);
-    const counts = scattered(repeated(x, includeSelf ? 1 : 0), axis, index, ones, "sum");
-    const divisor = where(eq(counts, 0), as(x.node.dtype, 1), counts);
-    return isInt(x.node.dtype) ? divideWhole("floorDivide", sums, divisor) : div(sums, divisor);
-  }
+/** Sums by how many they are of; integers rounded down, as PyTorch does. */
+function mean(sums: Value, axis: number, index: Value, includeSelf: boolean): Value {
+  const { dtype } = sums.node;
+  const start = repeated(includeSelf ? 1 : 0, sums, sums);
+  const counts = scattered(start, axis, index, repeated(1, sums, index), "sum");
+  const divisor = where(eq(counts, 0), as(dtype, 1), counts);
+  return isInt(dtype) ? divideWhole("floorDivide", sums, divisor) : div(sums, divisor);
 }

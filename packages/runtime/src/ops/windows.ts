@@ -1,9 +1,10 @@
 /** Windows that slide over the last axes: what convolutions and pools read, and what their transposes write. */
-import { checkIntegers, elementCount, type Scalar, ShapeError, showShape } from "@fuseau/ir";
+import { checkIntegers, type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import { wholeWindow } from "../alias/window.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { pad } from "./movement.ts";
+import { narrowed, pad } from "./movement.ts";
+import { add } from "./pointwise.ts";
 
 /** How windows slide along one axis; window i covers places i·stride + j·dilation of the padded axis, j < kernel. */
 export interface Slide {
@@ -64,66 +65,65 @@ export function windows(x: Value, slides: readonly Slide[]): Value {
 
 /**
  * The transpose of {@link windows}: places covered by several windows get their sum. `columns` is [...leading, ...kernels,
- * ...counts], the result [...leading, ...sizes].
- *
- * Along one axis, place y gets Σ_k columns[k, l] where l·stride + k·dilation = y + before. With `stride − 1` zeros between the
- * columns that is a sum along slanted lines, which are a window with one stride for y and another for k.
+ * ...counts], the result [...leading, ...sizes]. Axis by axis, so that the work is the sum of the kernels' sizes.
  */
 export function foldWindows(columns: Value, slides: readonly Slide[], sizes: readonly number[]): Value {
-  const rank = slides.length;
-  const leading = columns.node.shape.slice(0, columns.node.shape.length - 2 * rank);
-  const kernels = slides.map(({ kernel }) => kernel);
-  const result = [...leading, ...sizes];
-  if (elementCount(columns.node.shape) === 0 || elementCount(result) === 0) {
-    return record.expand(record.cast(record.constant("int32", 0), columns.node.dtype), result);
-  }
-  const spread = spreadOut(columns, slides);
-  const margins = slides.map(({ kernel, dilation, before }, axis) => {
-    const reach = (kernel - 1) * dilation;
-    const length = spread.node.shape[leading.length + rank + axis]!;
-    return { front: Math.max(0, reach - before), back: sizes[axis]! - 1 + before - (length - 1) };
-  });
-  const roomy = pad(
-    spread,
-    [...margins].reverse().flatMap(({ front, back }) => [front, back]),
-    0,
+  const leading = columns.node.shape.length - 2 * slides.length;
+  // Each step drops the first kernel axis, and so moves the next places one nearer: they are always as far behind.
+  const places = leading + slides.length - 1;
+  return slides.reduce(
+    (folded, slide, axis) => foldAxis(folded, leading, places, slide, sizes[axis]!),
+    columns,
   );
-  const { strides } = wholeWindow(roomy.node.shape);
-  const kernelStrides = strides.slice(leading.length, leading.length + rank);
-  const placeStrides = strides.slice(leading.length + rank);
-  const lines = record.asStrided(roomy, {
-    shape: [...result, ...kernels],
-    strides: [
-      ...strides.slice(0, leading.length),
-      ...placeStrides,
-      ...slides.map(({ dilation, kernel }, axis) =>
-        kernel === 1 ? 0 : kernelStrides[axis]! - dilation * placeStrides[axis]!,
-      ),
-    ],
-    offset: slides.reduce(
-      (offset, { before }, axis) => offset + (margins[axis]!.front + before) * placeStrides[axis]!,
-      0,
-    ),
-  });
-  const summed = record.reduce(
-    "sum",
-    lines,
-    slides.map((_, axis) => result.length + axis),
-  );
-  return record.cast(summed, columns.node.dtype);
 }
 
-/** The last axes with `stride − 1` zeros behind every place. */
-function spreadOut(x: Value, slides: readonly Slide[]): Value {
-  if (slides.every(({ stride }) => stride === 1)) return x;
-  const { shape } = x.node;
-  const leading = shape.slice(0, shape.length - slides.length);
-  const counts = shape.slice(shape.length - slides.length);
-  const apart = record.reshape(x, [...leading, ...counts.flatMap((count) => [count, 1])]);
-  const spread = pad(
-    apart,
-    [...slides].reverse().flatMap(({ stride }) => [0, stride - 1, 0, 0]),
-    0,
+/**
+ * Axis `kernel` summed into axis `places`: place y gets Σ_k columns[k, l] where l·stride + k·dilation = y + before. Written as
+ * stride·q + r, a place gets only those k for which k·dilation leaves r, each moved by the quotient.
+ */
+function foldAxis(columns: Value, kernel: number, places: number, slide: Slide, size: number): Value {
+  const { stride, dilation, before } = slide;
+  const moves = Array.from({ length: slide.kernel }, (_, k) => Math.floor((k * dilation) / stride));
+  const furthest = moves.at(-1) ?? 0;
+  const phases = Array.from({ length: stride }, (_, r) => {
+    const terms = moves.flatMap((move, k) =>
+      (k * dilation) % stride === r
+        ? [moved(selected(columns, kernel, k), places, move, furthest - move)]
+        : [],
+    );
+    return terms.length > 0 ? terms.reduce(add) : null;
+  });
+  const some = phases.find((phase) => phase !== null) as Value;
+  const zeros = record.expand(record.cast(record.constant("int32", 0), some.node.dtype), some.node.shape);
+  const woven = interleaved(
+    phases.map((phase) => phase ?? zeros),
+    places,
   );
-  return record.reshape(spread, [...leading, ...counts.map((count, axis) => count * slides[axis]!.stride)]);
+  return moved(woven, places, -before, size + before - woven.node.shape[places]!);
+}
+
+/** Zeros in front of and behind an axis; places are cut where a width is negative. */
+const moved = (x: Value, axis: number, front: number, back: number): Value =>
+  pad(x, [...new Array<number>(2 * (x.node.shape.length - 1 - axis)).fill(0), front, back], 0);
+
+/** Place k of an axis, which is dropped. */
+const selected = (x: Value, axis: number, k: number): Value =>
+  record.reshape(
+    narrowed(x, axis, k, 1),
+    x.node.shape.filter((_, other) => other !== axis),
+  );
+
+/** Place q of value r as place q·count + r. */
+function interleaved(values: readonly Value[], axis: number): Value {
+  if (values.length === 1) return values[0]!;
+  const { shape } = values[0]!.node;
+  const apart = [...shape.slice(0, axis + 1), 1, ...shape.slice(axis + 1)];
+  const joined = record.concat(
+    values.map((value) => record.reshape(value, apart)),
+    axis + 1,
+  );
+  return record.reshape(
+    joined,
+    shape.map((size, other) => (other === axis ? size * values.length : size)),
+  );
 }

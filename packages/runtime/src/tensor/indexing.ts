@@ -2,6 +2,7 @@ import type {
   Accept,
   Axes,
   CheckAxes,
+  DType,
   Gather,
   GatherOrFail,
   IndexSelect,
@@ -14,7 +15,8 @@ import type {
 import { wrapView, writeInto } from "../alias/alias.ts";
 import * as ops from "../ops/indexing.ts";
 import * as advanced from "../ops/indexing-advanced.ts";
-import { bincount, histc, isin } from "../ops/indexing-counts.ts";
+import { bincount, isin } from "../ops/indexing-counts.ts";
+import { histc, histogram } from "../ops/indexing-histogram.ts";
 import * as masks from "../ops/indexing-masks.ts";
 import { slice } from "../ops/movement.ts";
 import type { Value } from "../value.ts";
@@ -25,6 +27,22 @@ import type { AnyTensor, Erased, Fits, Operand, PairShape } from "./types.ts";
 /** Whether what is written adds to what stands there. */
 export interface AccumulateOptions {
   readonly accumulate?: boolean;
+}
+
+export interface HistogramOptions {
+  /** How many equal intervals, or their edges. Default 100. */
+  readonly bins?: number | AnyTensor;
+  /** The first and the last edge of equal intervals. */
+  readonly range?: readonly [number, number] | null;
+  /** What each element counts. */
+  readonly weight?: AnyTensor | null;
+  /** Whether the area under the counts is made 1. */
+  readonly density?: boolean;
+}
+
+export interface Histogram<D extends DType> {
+  readonly hist: Tensor<[number], D>;
+  readonly binEdges: Tensor<[number], D>;
 }
 
 /** Whether places come as one list for each axis. */
@@ -173,6 +191,11 @@ export interface IndexingMethods {
     this: T,
     options?: HistcOptions<N>,
   ): Tensor<[N], T["dtype"]>;
+  /**
+   * How many elements fall into each interval, and the edges of the intervals, each of which includes its left one, and the last
+   * its right one too. Without edges or a range, those of the data are computed at the call.
+   */
+  histogram<T extends AnyTensor>(this: T, options?: HistogramOptions): Histogram<T["dtype"]>;
   /** Whether each element is one of `tests`. Every pair is compared. */
   isin<T extends AnyTensor>(this: T, tests: Operand, options?: IsinOptions): Tensor<T[ShapeKey], "bool">;
 }
@@ -276,6 +299,14 @@ export const indexingMethods: Erased<IndexingMethods> = {
   },
   histc({ bins = 100, min = 0, max = 0 } = {}) {
     return wrap(histc(unwrap(this), bins, min, max));
+  },
+  histogram({ bins = 100, range = null, weight = null, density = false } = {}) {
+    const [hist, binEdges] = histogram(
+      unwrap(this),
+      typeof bins === "number" ? bins : tensorArgument("histogram", "bins", bins),
+      { range, weight: weight === null ? null : tensorArgument("histogram", "weight", weight), density },
+    );
+    return { hist: wrap(hist), binEdges: wrap(binEdges) };
   },
   isin(tests, options) {
     return wrap(isin(unwrap(this), checkedTerm("isin", tests), options?.invert ?? false));

@@ -21,28 +21,29 @@ type CastFailure<Result extends DType, Target extends DType> =
     ? never
     : `result type ${(typeof torchName)[Result]} can't be cast to the desired output type ${(typeof torchName)[Target]}`;
 
-type ShapeFailure<S extends number[], Result> = Result extends number[]
-  ? UnknownRank<S> extends true
+type Outgrown<S extends number[], Result> = Result extends number[]
+  ? S extends Result
     ? never
-    : S extends Result
+    : Result extends S
       ? never
-      : Result extends S
-        ? never
-        : `output with shape ${ShowShape<S>} doesn't match the broadcast shape ${ShowShape<Result>}`
+      : `output with shape ${ShowShape<S>} doesn't match the broadcast shape ${ShowShape<Result>}`
   : Extract<Result, string>;
 
-type Failure<T extends AnyTensor, Broadcast, Result extends DType> = [
-  ShapeFailure<T[ShapeKey], Broadcast>,
-] extends [never]
+/** One receiver at a time, where there are several. */
+type ShapeFailure<S extends number[], B> = S extends unknown
+  ? UnknownRank<S> extends true
+    ? never
+    : Outgrown<S, BroadcastOrFail<S, ShapeOf<B>>>
+  : never;
+
+type Failure<T extends AnyTensor, B, Result extends DType> = [ShapeFailure<T[ShapeKey], B>] extends [never]
   ? CastFailure<Result, T["dtype"]>
-  : ShapeFailure<T[ShapeKey], Broadcast>;
+  : ShapeFailure<T[ShapeKey], B>;
 
 /** An operand beside which T keeps its shape, for an op whose result is `Result`; else the message. */
-export type FitsInto<T extends AnyTensor, B, Result extends DType> = [
-  Failure<T, BroadcastOrFail<T[ShapeKey], ShapeOf<B>>, Result>,
-] extends [never]
+export type FitsInto<T extends AnyTensor, B, Result extends DType> = [Failure<T, B, Result>] extends [never]
   ? B
-  : Failure<T, BroadcastOrFail<T[ShapeKey], ShapeOf<B>>, Result>;
+  : Failure<T, B, Result>;
 
 /** A receiver that holds a result of that dtype, or the message. */
 export type CanHold<T extends AnyTensor, Result extends DType> = [CastFailure<Result, T["dtype"]>] extends [

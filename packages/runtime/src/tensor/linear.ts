@@ -2,6 +2,7 @@ import type { Matmul, Scalar, SizeAt, SumDType, UnknownRank } from "@fuseau/ir";
 import * as distances from "../ops/distance.ts";
 import * as ops from "../ops/linear.ts";
 import { checkTerm } from "../ops/operand.ts";
+import { matrixPower } from "../ops/powers.ts";
 import { dot } from "../ops/product.ts";
 import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { FitsProduct } from "./product.ts";
@@ -147,7 +148,7 @@ export const linearMethods: Erased<LinearMethods> = {
     return wrap(ops.cross("cross", unwrap(this), tensorArgument("cross", "other", other), dim));
   },
   matrixPower(n) {
-    return wrap(ops.matrixPower(unwrap(this), n));
+    return wrap(matrixPower(unwrap(this), n));
   },
   dist(other, p = 2) {
     return wrap(distances.dist(unwrap(this), tensorArgument("dist", "other", other), p));

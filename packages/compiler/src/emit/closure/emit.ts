@@ -91,9 +91,13 @@ function runOne(context: Context, statement: Statement): Run {
     case "index": {
       const { local, axis } = statement;
       const value = readOperand(statement.value);
+      const place = readInteger(statement.place);
       const size = readInteger(statement.size);
       return (frame) => {
-        frame.integers[local] = intrinsics.placeOf(value(frame), size(frame), axis);
+        const index = value(frame);
+        const bound = size(frame);
+        if (!(index >= 0 && index < bound)) intrinsics.outOfBounds(index, bound, axis, place(frame));
+        frame.integers[local] = Number(index);
       };
     }
     case "sort": {

@@ -25,7 +25,7 @@ export {
   truncDivideInt64,
 } from "./int64.ts";
 export { floorDivideInt, fmodInt, gcdInt, lcmInt, powInt, remainderInt, truncDivideInt } from "./integer.ts";
-export { placeOf } from "./lookup.ts";
+export { outOfBounds, wordsOf } from "./lookup.ts";
 export { nextafterFloat16, nextafterFloat32, nextafterFloat64 } from "./nextafter.ts";
 export { randomWord } from "./philox.ts";
 export { sortPlaces } from "./sort.ts";

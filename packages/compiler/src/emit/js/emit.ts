@@ -13,7 +13,9 @@ export function jsSource(kernel: LoopKernel, name: string): string {
     declare(writer, "b", kernel.buffers.length, "buffers");
     declare(writer, "n", kernel.sizes, "sizes");
     declare(writer, "c", kernel.scalars.length, "scalars");
-    new LoopWriter(kernel, writer).body(kernel.body);
+    const loops = new LoopWriter(kernel, writer);
+    loops.views();
+    loops.body(kernel.body);
   });
   return writer.toString();
 }

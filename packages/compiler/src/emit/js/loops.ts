@@ -2,6 +2,7 @@
 import {
   type DType,
   type ForStatement,
+  type IndexStatement,
   type LoopKernel,
   type ReduceStatement,
   type Statement,
@@ -9,7 +10,6 @@ import {
   SUM_BLOCK,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
-import { conditionsOf, conditionText } from "./conditions.ts";
 import { Folds, folds } from "./folds.ts";
 import {
   COPIES,
@@ -35,6 +35,7 @@ import {
   single,
   valueName,
 } from "./text.ts";
+import { conditionText, type Uses, usesIn } from "./uses.ts";
 import type { Writer } from "./writer.ts";
 
 /** Rows that are folded in one walk along them. */
@@ -54,13 +55,20 @@ export class LoopWriter {
   readonly #writer: Writer;
   readonly #folds: Folds;
 
-  readonly #conditions: ReadonlySet<number>;
+  readonly #uses: Uses;
 
   constructor(kernel: LoopKernel, writer: Writer) {
-    this.#conditions = conditionsOf(kernel);
+    this.#uses = usesIn(kernel);
     this.#kernel = kernel;
     this.#writer = writer;
     this.#folds = new Folds(writer);
+  }
+
+  /** The other ways in which the kernel sees its buffers, in front of everything. */
+  views(): void {
+    for (const buffer of new Set([...this.#uses.words.values()].map((words) => words.buffer))) {
+      this.#writer.line(`const w${buffer} = wordsOf(b${buffer});`);
+    }
   }
 
   body(statements: readonly Statement[]): void {
@@ -80,7 +88,9 @@ export class LoopWriter {
         );
         break;
       case "let": {
-        const condition = this.#conditions.has(statement.local)
+        // It is read where it is an index.
+        if (this.#uses.words.has(statement.local)) break;
+        const condition = this.#uses.conditions.has(statement.local)
           ? conditionText(statement.value, copy)
           : undefined;
         if (condition !== undefined) {
@@ -106,12 +116,9 @@ export class LoopWriter {
         );
         break;
       }
-      case "index": {
-        const size = integerText(statement.size, single);
-        const place = `placeOf(${operandText(statement.value, copy)}, ${size}, ${statement.axis})`;
-        this.#writer.line(`const ${integerName(statement.local, copy)} = ${place};`);
+      case "index":
+        this.#index(statement, copy);
         break;
-      }
       case "sort": {
         const { keys, order, length, descending } = statement;
         this.#writer.line(`sortPlaces(b${keys}, b${order}, ${integerText(length, single)}, ${descending});`);
@@ -123,6 +130,27 @@ export class LoopWriter {
       default:
         statement satisfies never;
     }
+  }
+
+  /** An index read from data; what is wrong with one is found out where it is. */
+  #index({ local, value, dtype, size, axis, place }: IndexStatement, copy: Copy): void {
+    const name = integerName(local, copy);
+    const bound = integerText(size, copy);
+    const fail = (index: string): string =>
+      `outOfBounds(${index}, ${bound}, ${axis}, ${integerText(place, copy)});`;
+    const words = value.kind === "local" ? this.#uses.words.get(value.local) : undefined;
+    if (words !== undefined) {
+      const low = `imul(2, ${integerText(words.at, copy)})`;
+      this.#writer.line(`const ${name} = w${words.buffer}[${low}];`);
+      const whole = elementText(words.buffer, words.at, copy);
+      this.#writer.line(
+        `if (w${words.buffer}[${low} + 1 | 0] !== 0 || ${name} < 0 || ${name} >= ${bound}) ${fail(whole)}`,
+      );
+      return;
+    }
+    const index = operandText(value, copy);
+    this.#writer.line(`const ${name} = ${dtype === "int64" ? `Number(${index})` : index};`);
+    this.#writer.line(`if (!(${name} >= 0 && ${name} < ${bound})) ${fail(index)}`);
   }
 
   #for(statement: ForStatement): void {

@@ -72,6 +72,7 @@ export function mentions(statement: Exclude<Statement, ForStatement | ReduceStat
       break;
     case "index":
       operand(statement.value);
+      integer(statement.place);
       break;
     case "sort":
       break;

@@ -1,0 +1,104 @@
+/**
+ * Values that need not be made, since all who use them can do with less: a comparison that only choices look at may stay a
+ * condition to V8, instead of becoming the number 1 or 0 and being compared again; an int64 that is only an index may be read
+ * as 32-bit words, which are not BigInts.
+ */
+import type { DType, Expression, Integer, LoopKernel, Operand, PointwiseOp, Statement } from "@fuseau/ir";
+import { type Copy, operandText } from "./text.ts";
+
+const operators: { readonly [Op in PointwiseOp]?: string } = {
+  eq: "===",
+  ne: "!==",
+  lt: "<",
+  le: "<=",
+  gt: ">",
+  ge: ">=",
+};
+
+/** The text of a comparison as a condition, or undefined for any other expression. */
+export function conditionText(expression: Expression, copy: Copy): string | undefined {
+  if (expression.kind !== "pointwise") return undefined;
+  const operator = operators[expression.fn];
+  if (operator === undefined) return undefined;
+  const [a, b] = expression.args as [Operand, Operand];
+  return `${operandText(a, copy)} ${operator} ${operandText(b, copy)}`;
+}
+
+/** An element of an int64 buffer. */
+export interface Words {
+  readonly buffer: number;
+  readonly at: Integer;
+}
+
+export interface Uses {
+  /** Comparisons used as the condition of `where`, and in no other way. */
+  readonly conditions: ReadonlySet<number>;
+  /** Loads of int64 used as indexes, and in no other way. */
+  readonly words: ReadonlyMap<number, Words>;
+}
+
+type Kind = "condition" | "index" | "value";
+
+export function usesIn({ body, buffers }: LoopKernel): Uses {
+  const compared = new Set<number>();
+  const loaded = new Map<number, Words>();
+  const used = new Map<number, Set<Kind>>();
+  const use = (operand: Operand, kind: Kind): void => {
+    if (operand.kind !== "local") return;
+    const known = used.get(operand.local);
+    if (known === undefined) used.set(operand.local, new Set([kind]));
+    else known.add(kind);
+  };
+  const define = (local: number, value: Expression): void => {
+    if (value.kind === "pointwise") {
+      if (operators[value.fn] !== undefined) compared.add(local);
+      for (const [k, arg] of value.args.entries())
+        use(arg, value.fn === "where" && k === 0 ? "condition" : "value");
+    } else if (value.kind === "select") {
+      for (const choice of value.cases) use(choice.value, "value");
+      use(value.otherwise, "value");
+    } else if (value.kind === "load" && value.tests.length === 0) {
+      const { dtype } = buffers[value.buffer] as { dtype: DType };
+      if (dtype === "int64") loaded.set(local, value);
+    }
+  };
+  const visit = (statements: readonly Statement[]): void => {
+    for (const statement of statements) {
+      switch (statement.kind) {
+        case "let":
+          define(statement.local, statement.value);
+          break;
+        case "store":
+          use(statement.value, "value");
+          break;
+        case "index":
+          use(statement.value, "index");
+          break;
+        case "accumulate":
+          for (const value of statement.values) use(value, "value");
+          break;
+        case "for":
+          visit(statement.body);
+          break;
+        case "reduce":
+          visit(statement.row);
+          visit(statement.body);
+          break;
+        case "integer":
+        case "sort":
+          break;
+        default:
+          statement satisfies never;
+      }
+    }
+  };
+  visit(body);
+  const only = (local: number, kind: Kind): boolean => {
+    const kinds = used.get(local);
+    return kinds?.size === 1 && kinds.has(kind);
+  };
+  return {
+    conditions: new Set([...compared].filter((local) => only(local, "condition"))),
+    words: new Map([...loaded].filter(([local]) => only(local, "index"))),
+  };
+}
