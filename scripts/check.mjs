@@ -26,7 +26,7 @@ const steps = {
     for (const folder of packages) rmSync(join(root, folder, "dist"), { recursive: true, force: true });
     run("tsc", "--build");
     // The published declarations, by the oldest and the newest TypeScript that is promised.
-    const types = ["--project", "tests/types/published.json"];
+    const types = ["--project", "tests/types/tsconfig.published.json"];
     for (const version of ["5.9", "6.0"]) run("node", `node_modules/typescript-${version}/bin/tsc`, ...types);
     run("tsc", ...types);
     const packed = mkdtempSync(join(tmpdir(), "fuseau-packed-"));
