@@ -71,15 +71,21 @@ export const slice = (x: Value, starts: readonly number[], steps: readonly numbe
 export const pad = (x: Value, before: readonly number[], after: readonly number[], fill: Value): Value =>
   new Value(build.pad(x.node, before, after, fill.node), [x, fill], null);
 
-export const concat = (values: readonly Value[], axis: number): Value =>
-  new Value(
-    build.concat(
-      values.map((value) => value.node),
-      axis,
-    ),
-    values,
-    null,
-  );
+/** Operands of one concat node: many are joined by concats of concats, so that kernels stay of bounded size. */
+const MOST_JOINED = 12;
+
+export function concat(values: readonly Value[], axis: number): Value {
+  if (values.length > MOST_JOINED) {
+    const each = Math.ceil(values.length / MOST_JOINED);
+    const parts: Value[] = [];
+    for (let first = 0; first < values.length; first += each)
+      parts.push(concat(values.slice(first, first + each), axis));
+    return concat(parts, axis);
+  }
+  if (values.length === 1) return values[0] as Value;
+  const nodes = values.map((value) => value.node);
+  return new Value(build.concat(nodes, axis), values, null);
+}
 
 export const diagonal = (x: Value, offset: number, axis1: number, axis2: number): Value =>
   new Value(build.diagonal(x.node, offset, axis1, axis2), [x], null);

@@ -1,5 +1,5 @@
 /** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
-import { sameNumbers } from "@fuseau/ir";
+import { isFloat, type Node, type PointwiseOp, sameNumbers } from "@fuseau/ir";
 import { fillSink } from "./sinks.ts";
 import {
   addNest,
@@ -110,11 +110,20 @@ function findHost(
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
 
+/** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
+export function mayFail(node: Node): boolean {
+  if (node.op === "gather") return true;
+  return node.op === "pointwise" && !isFloat(node.dtype) && divisions.has(node.attributes.fn);
+}
+
+const divisions: ReadonlySet<PointwiseOp> = new Set(["floorDivide", "truncDivide", "remainder", "fmod"]);
+
 /** The only kernel that reads a wanted node, when the node is small enough to be a stage of it. */
 function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kernel | undefined {
   const kernel = values[0]?.kernel;
   if (kernel === undefined || !sweep.wanted.has(node) || values.some((value) => value.kernel !== kernel))
     return undefined;
+  if (mayFail(nodeAt(sweep, node)) && values.some((value) => value.guards.length > 0)) return undefined;
   const small = factsAt(sweep, node).size <= sweep.limits.scratch;
   return small && kernel.ops < sweep.limits.ops ? kernel : undefined;
 }

@@ -2,10 +2,10 @@
  * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every demand on it is known, so
  * the node is either placed where it is used or given a buffer, and then asks for its own inputs. docs/schedule.md tells why.
  */
-import type { ConcatNode, GatherNode, Node, PadNode } from "@fuseau/ir";
+import type { ConcatNode, DType, GatherNode, Node, PadNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { placeFold } from "./fold.ts";
-import { materialise, materialiseSink } from "./kernels.ts";
+import { materialise, materialiseSink, mayFail } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { orderItems } from "./order.ts";
@@ -163,7 +163,8 @@ function place(sweep: Sweep, position: number, values: readonly Value[]): NotFus
     const reason = placeInKernel(sweep, position, own);
     // Only a node that reads nothing has several kernels here, and such a node is never refused (it is cheap).
     if (reason !== null) return reason;
-    kernel.ops++;
+    // A concat is as much text as it has operands.
+    kernel.ops += nodeAt(sweep, position).op === "concat" ? inputsAt(sweep, position).length : 1;
     kernel.streams.delete(position);
   }
   return null;
@@ -171,6 +172,10 @@ function place(sweep: Sweep, position: number, values: readonly Value[]): NotFus
 
 function placeInKernel(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const node = nodeAt(sweep, position);
+  if (values.some((value) => value.guards.length > 0) && mayFail(node)) {
+    explainNotFused(sweep, position, "may fail where it is not read", 1, 0);
+    return "may fail where it is not read";
+  }
   if (node.op === "reduce" || node.op === "contract") return placeFold(sweep, position, values);
   const { size, cost } = factsAt(sweep, position);
   const blocks = values.map((value) => hoist(commonBlock(value.users), axesOf(value.index, value.guards)));
@@ -267,9 +272,21 @@ function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: Ope
     }
     start += size;
   });
+  // Read nowhere but outside of its range: what stands there is never looked at.
+  if (cases.length === 0) return { kind: "select", cases, otherwise: nothing(value, node.dtype) };
   // One of the cases holds, so the last needs no test of its own.
   return { kind: "select", cases: cases.slice(0, -1), otherwise: (cases.at(-1) as Case).value };
 }
+
+/** A value that is never looked at. */
+const nothing = ({ kernel, node }: Value, dtype: DType): Value => ({
+  kernel,
+  node,
+  index: [],
+  guards: [],
+  users: [],
+  place: { kind: "constant", value: dtype === "int64" ? 0n : 0 },
+});
 
 const guardUnlessSure = (guard: Guard): Guard[] =>
   guard.low <= guard.at.low && guard.at.high < guard.high ? [] : [guard];

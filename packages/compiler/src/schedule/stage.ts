@@ -8,6 +8,7 @@ import {
   addNest,
   addStore,
   axesOf,
+  demand,
   explainNotFused,
   factsAt,
   hoist,
@@ -97,6 +98,8 @@ function prefixOf(block: Block, axes: ReadonlySet<Axis>): Block {
  * Gives the one value that is still to be computed, in the filling loop.
  */
 export function fillScratch(sweep: Sweep, node: number, values: readonly Value[], home: Home): Value {
+  // All uses agree on every axis and differ in what guards them alone: one value serves them, unguarded.
+  if (home.row.length === 0) return unify(sweep, values);
   const { dtype, shape } = nodeAt(sweep, node);
   const rowShape = home.row.map((axis) => shape[axis] as number);
   const [first] = values as [Value, ...Value[]];
@@ -130,6 +133,21 @@ export function fillScratch(sweep: Sweep, node: number, values: readonly Value[]
     link(addLet(sweep, value, place, { kind: "load", buffer: scratch, at, guards: value.guards }), store);
   }
   return store.value;
+}
+
+/** One value in place of several at the same index, which needs no guard since it is within the shape. */
+function unify(sweep: Sweep, values: readonly Value[]): Value {
+  const [first] = values as [Value, ...Value[]];
+  const whole = demand(
+    sweep,
+    first.kernel,
+    first.node,
+    first.index,
+    [],
+    values.flatMap((value) => value.users),
+  );
+  for (const value of values) if (value !== whole) value.place = { kind: "same", as: whole };
+  return whole;
 }
 
 /** A value whose own loops under the home walk the whole row once, and that no other use must precede. */

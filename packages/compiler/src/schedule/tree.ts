@@ -183,7 +183,8 @@ export type NotFusedReason =
   | "too many streams"
   | "recompute costs more than a buffer"
   | "scratch too large"
-  | "writes in an order of its own";
+  | "writes in an order of its own"
+  | "may fail where it is not read";
 
 /** What the scheduler hands on, kernels in the order of execution. */
 export interface Schedule {

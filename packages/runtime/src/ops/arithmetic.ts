@@ -92,10 +92,11 @@ export function clamp(op: string, x: Value, min: Term | null, max: Term | null):
   if (min === null && max === null) {
     throw new TypeError(`${op}: torch.clamp: At least one of 'min' or 'max' must not be None`);
   }
-  const raised = min === null ? x : maximum(x, min);
-  if (max === null) return raised;
-  if (min === null) return minimum(x, max);
-  return minimum(raised, max);
+  if (min === null) return minimum(x, max as Term);
+  if (max === null) return maximum(x, min);
+  // All three are promoted together: 2.5 above makes floats of the integers that −1 below is compared with.
+  const [value, low, high] = promoted(op, x, min, max) as [Value, Value, Value];
+  return minimum(maximum(value, low), high);
 }
 
 /** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */

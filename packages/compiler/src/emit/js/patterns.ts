@@ -20,9 +20,20 @@ export type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
 export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
   body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
 
+/** True when the body reads memory that it writes: its iterations must then stay one after another. */
+function carries(body: readonly Straight[]): boolean {
+  const written = new Set(
+    body.flatMap((statement) => (statement.kind === "store" ? [statement.buffer] : [])),
+  );
+  return body.some(
+    (statement) =>
+      statement.kind === "let" && statement.value.kind === "load" && written.has(statement.value.buffer),
+  );
+}
+
 /** How many iterations of the body to print side by side. */
 export function copyCount(body: readonly Statement[]): number {
-  if (!isStraight(body)) return 1;
+  if (!isStraight(body) || carries(body)) return 1;
   let ops = 0;
   let calls = false;
   for (const statement of body) {
@@ -44,6 +55,7 @@ export function jammable({
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   if (inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body)) return null;
+  if (carries([...before, ...inner.body])) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
   return { before, inner };
 }
@@ -64,6 +76,7 @@ export function foldedRows({ axis, ordered, body }: ForStatement): FoldedRows | 
   const before = body.slice(0, at);
   const after = body.slice(at + 1);
   if (!isStraight(before) || !isStraight(after) || !isStraight(reduce.body)) return null;
+  if (carries([...before, ...reduce.body, ...after])) return null;
   if (reduce.scan || reduce.blocked || reduce.axes.length > 1) return null;
   if (reduce.accumulators.some((accumulator) => accumulator.row !== null || laneMatters(accumulator)))
     return null;
