@@ -336,9 +336,11 @@ function reach(assembly: Assembly, x: number, kind: number, b: number, c: number
   const axis = b % shape.length;
   if (kind < 104) {
     const index = indexInto(assembly, shape, axis, c);
+    if (index < 0) return;
     push(assembly, build.gather(node, axis, nodes[index] as Node), [x, index]);
   } else if (kind < 108) {
     const index = indexInto(assembly, shape, axis, c);
+    if (index < 0) return;
     const indexNode = nodes[index] as Node;
     const starts = indexNode.shape.map(() => 0);
     const steps = indexNode.shape.map(() => 1);
@@ -369,11 +371,12 @@ function reach(assembly: Assembly, x: number, kind: number, b: number, c: number
   }
 }
 
-/** An index that fits `shape` along `axis`: places that wrap around the axis. */
+/** An index that fits `shape` along `axis`: places that wrap around the axis; −1 where it would be too large. */
 function indexInto(assembly: Assembly, shape: readonly number[], axis: number, c: number): number {
   const { nodes } = assembly;
   const sizes = shape.map((size, k) => (k === axis ? (c % 4) + 1 : Math.max(1, size - (c % 2))));
   const total = count(sizes);
+  if (total > limit) return -1;
   const places = push(assembly, build.iota("int32", total), []);
   const factor = push(assembly, build.constant("int32", (c % 5) + 1), []);
   const scaled = push(assembly, build.pointwise("mul", [nodes[places] as Node, nodes[factor] as Node]), [

@@ -2,7 +2,7 @@
 import { checkInteger, DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
-import { floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
+import { as, floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
 import {
   abs,
   add,
@@ -168,8 +168,9 @@ const negated = (x: Value): Value => map("neg", x);
 /** x·log(y), and 0 where x is 0, unless y is NaN. */
 export function xlogy(x: Term, y: Term): Value {
   const dtype = promotePair("xlogy", x, y);
-  const [a, b] = promoted("xlogy", x, y) as [Value, Value];
-  const [left, right] = isFloat(dtype) ? [a, b] : [cast(a, "float32"), cast(b, "float32")];
+  // A scalar beside integers becomes a float as it is, not as the integer it would wrap to.
+  const computed = isFloat(dtype) ? dtype : "float32";
+  const [left, right] = [as(computed, x), as(computed, y)];
   return where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
 }
 

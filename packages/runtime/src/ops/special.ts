@@ -18,7 +18,6 @@ import {
   mul,
   ne,
   pow,
-  promoted,
   sub,
   where,
   zip,
@@ -66,8 +65,8 @@ export function entr(x: Value): Value {
 /** x·log1p(y), and 0 where x is 0, unless y is NaN. */
 export function xlog1py(x: Term, y: Term): Value {
   const dtype = promotePair("xlog1py", x, y);
-  const [a, b] = promoted("xlog1py", x, y) as [Value, Value];
-  const [left, right] = isFloat(dtype) ? [a, b] : [cast(a, "float32"), cast(b, "float32")];
+  const computed = isFloat(dtype) ? dtype : "float32";
+  const [left, right] = [as(computed, x), as(computed, y)];
   return where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, map("log1p", right))));
 }
 
