@@ -5,6 +5,7 @@ import {
   type DType,
   type Expression,
   type Integer,
+  InternalError,
   type LoopAxis,
   type LoopKernel,
   type Operand,
@@ -265,7 +266,7 @@ function operandOf(state: Lowering, value: Value): Operand {
       return { kind: "scalar", slot };
     }
     default:
-      throw new Error(`value of node ${value.node} was never placed`);
+      throw new InternalError(`a value of node ${value.node} was never placed`);
   }
 }
 

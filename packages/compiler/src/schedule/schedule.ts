@@ -2,7 +2,14 @@
  * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every demand on it is known, so
  * the node is either placed where it is used or given a buffer, and then asks for its own inputs. docs/schedule.md tells why.
  */
-import type { ConcatNode, DType, GatherNode, Node, PadNode } from "@fuseau/ir";
+import {
+  type ConcatNode,
+  type DType,
+  type GatherNode,
+  InternalError,
+  type Node,
+  type PadNode,
+} from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { placeFold } from "./fold.ts";
 import { materialise, materialiseSink, mayFail } from "./kernels.ts";
@@ -221,7 +228,7 @@ function placeLet(sweep: Sweep, value: Value): void {
       item.definition = concatenated(sweep, node, value, operand);
       return;
     default:
-      throw new Error(`${node.op} is placed elsewhere`);
+      throw new InternalError(`${node.op} is placed elsewhere`);
   }
 }
 
