@@ -6,6 +6,7 @@ const stored = (...shape: number[]): Tensor<number[], "float32"> =>
   fromTypedArray(new Float32Array(shape.reduce((count, size) => count * size, 1)), { shape });
 
 const rows = stored(200, 64);
+const wide = stored(10, 20_000);
 
 describe("a reduction shares its kernel with what feeds it and what it feeds", () => {
   it.each<[string, AnyTensor | AnyTensor[]]>([
@@ -49,33 +50,49 @@ describe("a reduction shares its kernel with what feeds it and what it feeds", (
     expect(opCounts(expectKernels([rows.mean(1), rows.var(1)], 1)).sum).toBe(2);
   });
 
-  it("the exponentials of a softmax are kept in one row of scratch, not computed twice", () => {
+  it("the exponentials of a softmax wait in the result's memory, and are not computed twice", () => {
     const { bytes, kernels } = expectKernels(rows.softmax(1), 1, 1);
-    expect(bytes.arena).toBe(64 * 4);
+    expect(bytes.arena).toBe(0);
     expect(kernels[0]?.loop.match(/exp\.float32/g)).toHaveLength(1);
   });
 });
 
-describe("columns are folded in memory order, as phases of one kernel", () => {
-  it("standardising columns", () => {
-    const explanation = expectKernels(rows.sub(rows.mean(0)).div(rows.std(0)), 1);
+describe("columns are folded in memory order, a panel at a time", () => {
+  it.each<[string, AnyTensor | AnyTensor[]]>([
+    ["standardising columns", rows.sub(rows.mean(0)).div(rows.std(0))],
+    ["standardising wide columns", wide.sub(wide.mean(0)).div(wide.std(0))],
+    ["mean and standard deviation, both returned", [rows.mean(0), rows.std(0)]],
+    ["softmax over the first axis", stored(300, 300).softmax(0)],
+    ["softmax over the first of three axes", stored(8, 30, 40).softmax(0)],
+    ["softmax over a middle axis", stored(20, 300, 300).softmax(1)],
+    ["softmax of long rows", wide.softmax(1)],
+    ["logSoftmax over the first axis", stored(300, 300).logSoftmax(0)],
+  ])("%s: one phase", (_, tensors) => {
+    const explanation = expectKernels(tensors, 1, 1);
     expect(explanation.bytes.intermediate).toBe(0);
-    // Rows of 64: partial sums, means, squares and deviations, but no array of 200 rows.
-    expect(explanation.bytes.arena).toBeLessThanOrEqual(64 * 8 * 4);
-    expect(explanation.kernels[0]?.loop.match(/^ {2}reduce/gm)).toHaveLength(2);
+    expect(explanation.notFused).toEqual([]);
   });
-  it("mean and standard deviation, both returned", () => {
-    const { bytes } = expectKernels([rows.mean(0), rows.std(0)], 1);
-    expect(bytes.intermediate).toBe(0);
+
+  it("keeps rows of a panel: partial sums, means, squares and deviations", () => {
+    const explanation = expectKernels(wide.sub(wide.mean(0)).div(wide.std(0)), 1);
+    expect(explanation.bytes.arena).toBeLessThanOrEqual(256 * 8 * 4);
+    expect(explanation.kernels[0]?.loop.match(/^ {4}reduce/gm)).toHaveLength(2);
   });
-  it("softmax over the first axis, while scratch holds the exponentials of all of it", () => {
-    expectKernels(rows.softmax(0), 1);
-    expectKernels(stored(8, 30, 40).softmax(0), 1);
-    const { notFused } = expectKernels(stored(300, 300).softmax(0), 2);
-    expect(notFused).toMatchObject([{ op: "exp", reason: "scratch too large", measured: 90_000 }]);
+
+  it("exponentials of another dtype than the result's need scratch, and are stored when it is too small", () => {
+    const x = stored(300, 300).softmax(0).to("float64");
+    const { notFused } = expectKernels(x, 2);
+    expect(notFused).toMatchObject([{ op: "exp", reason: "scratch too large" }]);
   });
-  it("logSoftmax over the first axis, which keeps no exponentials", () => {
-    expectKernels(stored(300, 300).logSoftmax(0), 1);
+});
+
+describe("the loops stand in the order in which reductions are finished first", () => {
+  it("batch norm: channels outermost, its statistics on the way", () => {
+    const x = stored(8, 16, 10, 10);
+    const mean = x.mean([0, 2, 3], { keepdim: true });
+    const variance = x.var([0, 2, 3], { keepdim: true, correction: 0 });
+    const explanation = expectKernels([x.sub(mean).div(variance.add(1e-5).sqrt()), mean, variance], 1, 1);
+    expect(explanation.bytes.intermediate).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The pipeline, a pass a line: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
 import type { Graph } from "./graph.ts";
+import { cutPanels } from "./layout/cut-panels.ts";
 import { mergeAxes } from "./layout/merge-axes.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { nameKernel, nodesIn, phasesOf } from "./plan/describe.ts";
@@ -24,7 +25,10 @@ export function compile(recorded: Graph, options: CompileOptions = {}): Program 
 
   const graph = simplify(recorded);
   const scheduled = schedule(graph, limits, options.fusion !== "none");
-  for (const kernel of scheduled.kernels) mergeAxes(scheduled.table, kernel.root);
+  for (const kernel of scheduled.kernels) {
+    mergeAxes(scheduled.table, kernel.root);
+    cutPanels(scheduled.table, kernel.root);
+  }
   const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
   const memory = planMemory(graph, lowered, scheduled.buffers);
 

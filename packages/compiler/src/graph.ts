@@ -37,3 +37,11 @@ function positionsOf(graph: Graph, op: Node["op"]): number[] {
 /** The graph as text, its results on the last line. */
 export const printGraph = ({ nodes, inputs, outputs }: Graph): string =>
   `${printNodes(nodes, inputs)}\nreturn ${outputs.map((output) => `%${output}`).join(", ")}`;
+
+/** The node whose elements, row-major, are the result's: a reshape changes none of them. */
+export function storedAs(graph: Graph, output: number): number {
+  let position = output;
+  while (graph.nodes[position]?.op === "reshape")
+    position = (graph.inputs[position] as readonly number[])[0] as number;
+  return position;
+}

@@ -2,7 +2,8 @@
  * Merges neighbouring axes that every index walks as one: `c·(n·i + j)` for all accesses means that i and j are a single axis
  * of extent m·n. A contiguous chain of any rank becomes one loop.
  */
-import type { Accumulate, Block, Guard, Let, Loop, Store } from "../schedule/tree.ts";
+import type { Block, Loop } from "../schedule/tree.ts";
+import { eachIndex } from "./each-index.ts";
 import type { Axis, Index, IndexTable } from "./index-expression.ts";
 
 export function mergeAxes(table: IndexTable, block: Block): void {
@@ -16,14 +17,46 @@ export function mergeAxes(table: IndexTable, block: Block): void {
 
 /** A parallel loop whose body is just another one. */
 function mergeWithInner(table: IndexTable, outer: Loop): void {
-  const [inner] = outer.body.items;
-  if (outer.body.items.length !== 1 || inner?.kind !== "loop" || inner.role !== "parallel") return;
+  const inner = onlyLoop(outer.body);
+  if (inner === undefined) return;
   const [first] = outer.axes as [Axis];
   const [second] = inner.axes as [Axis];
+  if (first.panels) {
+    dropPanels(table, outer, inner);
+    return;
+  }
   const merged = mergePair(table, inner.body, first, second);
   if (merged === undefined) return;
   outer.axes = [merged];
   outer.body = inner.body;
+}
+
+function onlyLoop(block: Block): Loop | undefined {
+  const [inner] = block.items;
+  return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
+}
+
+/** Panels within which nothing is kept are one walk, and it is the inner loops that make it. */
+function dropPanels(table: IndexTable, outer: Loop, inner: Loop): void {
+  const [panels] = outer.axes as [Axis];
+  let loop: Loop | undefined = inner;
+  while (loop !== undefined && loop.axes[0]?.panel?.axis !== panels) loop = onlyLoop(loop.body);
+  if (loop === undefined) return;
+  let counted = false;
+  eachIndex(inner.body, (index) => {
+    counted ||= uses(index, panels);
+    return index;
+  });
+  if (counted) return;
+  const [along] = loop.axes as [Axis];
+  const all = table.axis(along.extent);
+  loop.axes = [all];
+  const place = table.of(all);
+  const replace = (axis: Axis): Index | undefined => (axis === along ? place : undefined);
+  eachIndex(loop.body, (index) => (uses(index, along) ? table.substitute(index, replace) : index));
+  outer.axes = inner.axes;
+  outer.body = inner.body;
+  mergeWithInner(table, outer);
 }
 
 /** Neighbouring axes of one reduce loop. */
@@ -35,7 +68,8 @@ function mergeWithin(table: IndexTable, loop: Loop): void {
 }
 
 function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): Axis | undefined {
-  let mergeable = true;
+  // A panel is a part of its own axis alone.
+  let mergeable = first.panel === null && second.panel === null && !first.panels && !second.panels;
   eachIndex(body, (index) => {
     mergeable &&= walksAsOne(index, first, second);
     return index;
@@ -65,58 +99,4 @@ function walksAsOne(index: Index, first: Axis, second: Axis): boolean {
     } else if (atom.kind !== "axis" && !walksAsOne(atom.of, first, second)) return false;
   }
   return outer === inner * second.extent;
-}
-
-/** Replaces every index in the block, and in the loops within, by what `change` gives for it. */
-function eachIndex(block: Block, change: (index: Index) => Index): void {
-  for (const item of block.items) {
-    switch (item.kind) {
-      case "loop":
-        eachIndex(item.body, change);
-        break;
-      case "let":
-        changeLet(item, change);
-        break;
-      case "store":
-        (item as Store).at = change(item.at);
-        break;
-      case "accumulate":
-        (item as Accumulate).cell = change(item.cell);
-        (item as Accumulate).position = change(item.position);
-        break;
-      case "lookup":
-        item.place = change(item.place);
-        break;
-      case "sort":
-        break;
-      default:
-        item satisfies never;
-    }
-  }
-}
-
-function changeLet(item: Let, change: (index: Index) => Index): void {
-  const { definition } = item;
-  const guarded = (guards: readonly Guard[]): Guard[] =>
-    guards.map((guard) => ({ ...guard, at: change(guard.at) }));
-  switch (definition.kind) {
-    case "load":
-      item.definition = { ...definition, at: change(definition.at), guards: guarded(definition.guards) };
-      break;
-    case "select": {
-      const cases = definition.cases.map(({ guards, value }) => ({ guards: guarded(guards), value }));
-      item.definition = { ...definition, cases };
-      break;
-    }
-    case "index":
-      item.definition = { ...definition, at: change(definition.at) };
-      break;
-    case "result":
-      item.definition = { ...definition, cell: change(definition.cell) };
-      break;
-    case "pointwise":
-      break;
-    default:
-      definition satisfies never;
-  }
 }

@@ -10,6 +10,7 @@ import {
   type Index,
   type Indirect,
   indirectIn,
+  type Panel,
   type Term,
 } from "../layout/index-expression.ts";
 
@@ -62,6 +63,16 @@ export class Integers {
     return { kind: "size", slot: this.sizes.length - 1 };
   }
 
+  /** How many places the panel at hand has: all of them but the last are as wide as any. */
+  widthOf({ axis, width, size }: Panel): Integer {
+    const level = this.#levelOf(axis);
+    return this.#local(level, `width${axis.id}`, () => {
+      const before: Integer = { kind: "mul", left: this.#atom(axis), right: this.size(-width) };
+      const left: Integer = { kind: "add", left: before, right: this.size(size) };
+      return { kind: "min", left, right: this.size(width) };
+    });
+  }
+
   of(index: Index): Integer {
     const { constant } = index;
     let sum: Integer | null =
@@ -109,7 +120,13 @@ export class Integers {
   #local(level: number, key: string, build: () => Integer): Integer {
     return this.#shared(level, key, () => {
       const value = build();
-      if (value.kind !== "add" && value.kind !== "mul" && value.kind !== "div" && value.kind !== "mod")
+      if (
+        value.kind !== "add" &&
+        value.kind !== "mul" &&
+        value.kind !== "div" &&
+        value.kind !== "mod" &&
+        value.kind !== "min"
+      )
         return value;
       const local = this.#newLocal();
       (this.#levels[level] as Level).prologue.push({ kind: "integer", local, value });

@@ -1,6 +1,6 @@
 /** Gives every buffer a place: what the caller binds or keeps, or a slot of the arena, shared by lives that do not meet. */
 import { dtypes, InternalError } from "@fuseau/ir";
-import { type Graph, inputPositions, scalarPositions } from "../graph.ts";
+import { type Graph, inputPositions, scalarPositions, storedAs } from "../graph.ts";
 import { heldAs } from "../lower/accumulators.ts";
 import type { LoweredKernel } from "../lower/lower.ts";
 import type { Buffer } from "../schedule/tree.ts";
@@ -55,10 +55,10 @@ export function planMemory(
 
   const byNode = new Map(buffers.map((buffer) => [buffer.node, buffer]));
   const results = graph.outputs.map((position): Program["results"][number] => {
-    const buffer = byNode.get(position);
+    const buffer = byNode.get(storedAs(graph, position));
     if (buffer === undefined) throw new InternalError(`result ${position} has no buffer`);
     return buffer.role === "input"
-      ? { kind: "input", index: inputIndex.get(position) as number }
+      ? { kind: "input", index: inputIndex.get(buffer.node) as number }
       : { kind: "output", index: outputs.get(buffer) as number };
   });
   const memory = figures([...slots.keys()], arena);

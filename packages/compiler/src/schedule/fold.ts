@@ -3,17 +3,10 @@
  * row: the reduce loop stands outside, and accumulators stand side by side under an inner loop over the axes that lie
  * closer in memory, so that the input is walked in memory order.
  */
-import {
-  type ContractNode,
-  type DType,
-  type Node,
-  type ReduceNode,
-  type Reducer,
-  sameNumbers,
-} from "@fuseau/ir";
-import { type Axis, type Index, plainAxis } from "../layout/index-expression.ts";
+import type { ContractNode, DType, Node, ReduceNode, Reducer } from "@fuseau/ir";
+import { type Axis, type Extent, type Index, plainAxis, sameExtents } from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
-import { fillScratch, findHome, mayPrecede } from "./stage.ts";
+import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
 import {
   addLet,
   addLoop,
@@ -24,7 +17,6 @@ import {
   hoist,
   inputsAt,
   nodeAt,
-  offsetIn,
   type Sweep,
 } from "./sweep.ts";
 import {
@@ -42,7 +34,7 @@ import {
   type Value,
 } from "./tree.ts";
 
-type FoldNode = ReduceNode | ContractNode;
+export type FoldNode = ReduceNode | ContractNode;
 
 /** Rows shorter than this are not worth leaving the accumulator's register for. */
 const SHORTEST_ROW = 4;
@@ -62,8 +54,10 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
   }
   const home = findHome(sweep, node, values);
   if (typeof home === "string") return home;
-  const row = values.some((value) => value.guards.length > 0) ? [] : memoryRow(sweep, node);
-  if (row.length > 0 && row.every((axis) => home.row.includes(axis)) && home.row.length === row.length) {
+  const guarded = values.some((value) => value.guards.length > 0);
+  const row = guarded ? [] : memoryRow(sweep, node);
+  const isRow = home.row.length === row.length && home.row.every(({ axis }) => row.includes(axis));
+  if (isRow && row.length > 0 && fitsRow(sweep, node, home.row)) {
     placeRow(sweep, node, values, home.block, home.row);
   } else {
     const value = fillScratch(sweep, node, values, home);
@@ -73,7 +67,7 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
 }
 
 /** The result's axes along which the input lies closer in memory than along any reduced one. */
-function memoryRow(sweep: Sweep, position: number): number[] {
+export function memoryRow(sweep: Sweep, position: number): number[] {
   const node = nodeAt(sweep, position) as FoldNode;
   const { kept, reduced } = foldAxes(node);
   const input = inputsAt(sweep, position).at(-1) as number;
@@ -91,33 +85,39 @@ function memoryRow(sweep: Sweep, position: number): number[] {
     row.push(result);
     cells *= size;
   });
-  return cells >= SHORTEST_ROW && cells * lanesOf(node) <= sweep.limits.scratch ? row : [];
+  return cells >= SHORTEST_ROW ? row : [];
 }
 
+/** Whether a row of accumulators, one for each lane and cell, fits the limit of scratch. */
+const fitsRow = (sweep: Sweep, position: number, row: readonly RowAxis[]): boolean =>
+  cellsOf(row) * lanesOf(nodeAt(sweep, position) as FoldNode) <= sweep.limits.scratch;
+
 /** The memory row, when the loops over it are the innermost ones around `block` and nothing else needs them. */
-function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): number[] {
+function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): RowAxis[] {
   if (value.guards.length > 0) return [];
-  const row = memoryRow(sweep, node);
   const { shape } = nodeAt(sweep, node);
-  const axes = new Set(row.map((axis) => plainAxis(value.index[axis] as Index)));
-  if (
-    axes.size < row.length ||
-    row.some((axis) => plainAxis(value.index[axis] as Index)?.extent !== shape[axis])
-  )
-    return [];
+  const row: RowAxis[] = [];
+  const axes = new Set<Axis>();
+  for (const axis of memoryRow(sweep, node)) {
+    const plain = plainAxis(value.index[axis] as Index);
+    if (plain === undefined || plain.extent !== shape[axis] || axes.has(plain)) return [];
+    axes.add(plain);
+    row.push({ axis, size: plain.extent, panel: plain.panel });
+  }
+  if (!fitsRow(sweep, node, row)) return [];
   const elsewhere = value.index.some(
-    (part, axis) => !row.includes(axis) && part.axes.some((used) => axes.has(used)),
+    (part, axis) => !row.some((known) => known.axis === axis) && part.axes.some((used) => axes.has(used)),
   );
   let remaining = axes.size;
   for (let loop = block.loop; loop !== null && remaining > 0; loop = loop.block.loop) {
-    if (loop.role !== "parallel" || !axes.has(loop.axes[0])) return [];
+    if (loop.role !== "parallel" || !axes.has(loop.axes[0] as Axis)) return [];
     remaining--;
   }
   return elsewhere || remaining > 0 ? [] : row;
 }
 
-function homeOutside(block: Block, value: Value, row: readonly number[]): Block {
-  const axes = new Set(row.flatMap((axis) => (value.index[axis] as Index).axes));
+function homeOutside(block: Block, value: Value, row: readonly RowAxis[]): Block {
+  const axes = new Set(row.flatMap(({ axis }) => (value.index[axis] as Index).axes));
   let home = block;
   while (home.loop?.axes.some((axis) => axes.has(axis))) home = home.loop.block;
   return home;
@@ -138,27 +138,21 @@ function placeRow(
   position: number,
   values: readonly Value[],
   home: Block,
-  row: readonly number[],
+  row: readonly RowAxis[],
 ): void {
   const node = nodeAt(sweep, position) as FoldNode;
   const [first] = values as [Value, ...Value[]];
-  const rowShape = row.map((axis) => node.shape[axis] as number);
   const users = values.flatMap((value) => value.users);
-  const found = findFoldLoop(home, foldSizes(node), rowShape, users);
-  const { loop, nest } = found ?? addFoldNest(sweep, home, node, rowShape);
+  const found = findFoldLoop(home, foldSizes(node), row, users);
+  const { loop, nest } = found ?? addFoldNest(sweep, home, node, row);
   const index = first.index.map((part, axis) => {
-    const place = row.indexOf(axis);
+    const place = row.findIndex((known) => known.axis === axis);
     return place < 0 ? part : (nest.index[place] as Index);
   });
-  const cells = rowShape.reduce((count, size) => count * size, 1);
-  const reduction = beginReduction(position, node, loop, cells);
-  addAccumulate(sweep, first, [], nest.block, reduction, index, offsetIn(sweep, rowShape, nest.index));
+  const reduction = beginReduction(position, node, loop, cellsOf(row));
+  addAccumulate(sweep, first, [], nest.block, reduction, index, cellOf(sweep, row, index));
   for (const value of values) {
-    const cell = offsetIn(
-      sweep,
-      rowShape,
-      row.map((axis) => value.index[axis] as Index),
-    );
+    const cell = cellOf(sweep, row, value.index);
     const place = hoist(commonBlock(value.users), axesOf([cell], value.guards), home);
     link(addLet(sweep, value, place, { kind: "result", reduction, cell }), loop);
   }
@@ -199,7 +193,7 @@ function addAccumulate(
 }
 
 /** Where each input of the fold is read, given the result's index and the axes of the reduce loop. */
-function foldInputs(
+export function foldInputs(
   sweep: Sweep,
   node: FoldNode,
   index: readonly Index[],
@@ -238,7 +232,7 @@ function foldAxes(node: FoldNode): { kept: number[]; reduced: readonly number[] 
 }
 
 /** The sizes that the reduce loop walks; axes of size 1 are left out. */
-function foldSizes(node: FoldNode): number[] {
+export function foldSizes(node: FoldNode): number[] {
   const { shape } = node.inputs[0] as Node;
   if (node.op === "contract") return [shape.at(-1) as number];
   const sizes = node.attributes.axes.map((axis) => shape[axis] as number).filter((size) => size !== 1);
@@ -253,7 +247,7 @@ function lanesOf(node: FoldNode): 1 | 8 {
 
 const laned: ReadonlySet<Reducer> = new Set(["sum", "prod", "max", "min"]);
 
-function addFoldNest(sweep: Sweep, block: Block, node: FoldNode, row: readonly number[]): FoldNest {
+function addFoldNest(sweep: Sweep, block: Block, node: FoldNode, row: readonly Extent[]): FoldNest {
   const axes = foldSizes(node).map((size) => sweep.table.axis(size));
   const loop = addLoop(block, "reduce", axes);
   const nest = addNest(sweep, loop.body, row);
@@ -261,16 +255,16 @@ function addFoldNest(sweep: Sweep, block: Block, node: FoldNode, row: readonly n
   return { loop, nest };
 }
 
-/** A reduce loop of the same sizes in `block`, with an inner nest of the row's sizes, that the users may follow. */
+/** A reduce loop of the same sizes in `block`, with an inner nest of the row's extents, that the users may follow. */
 function findFoldLoop(
   block: Block,
   sizes: readonly number[],
-  row: readonly number[],
+  row: readonly Extent[],
   users: readonly Item[],
 ): FoldNest | undefined {
   for (const loop of block.items) {
     if (loop.kind !== "loop" || loop.role !== "reduce" || !walks(loop.axes, sizes)) continue;
-    const nest = loop.nests.find((known) => sameNumbers(known.sizes, row));
+    const nest = loop.nests.find((known) => sameExtents(known.extents, row));
     if (nest !== undefined && mayPrecede(block, loop, users)) return { loop, nest };
   }
   return undefined;

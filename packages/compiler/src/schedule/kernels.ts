@@ -1,8 +1,9 @@
 /** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
 import { isFloat, type Node, type PointwiseOp, sameNumbers } from "@fuseau/ir";
+import { addOrderedNest } from "./loop-order.ts";
 import { fillSink } from "./sinks.ts";
+import { addStageNest } from "./stage.ts";
 import {
-  addNest,
   addStore,
   axesOf,
   explainNotFused,
@@ -47,7 +48,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   const reader = sweep.fuse ? findReader(sweep, node, values) : undefined;
   if (reader !== undefined) {
     // A nest of its own in the reader's kernel: the node becomes a stage there, filled where it is stored.
-    const nest = addNest(sweep, reader.root, shape);
+    const nest = addStageNest(sweep, node, values);
     addStore(sweep, reader, nest.block, buffer, offsetIn(sweep, shape, nest.index), nest.index);
     reader.writes.push(buffer);
     return { kernel: reader, buffer };
@@ -147,9 +148,8 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
 }
 
 function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } {
-  const { shape } = nodeAt(sweep, node);
   const kernel = emptyKernel(sweep, node, rank);
-  const space: Space = { shape, ...addNest(sweep, kernel.root, shape) };
+  const space: Space = { shape: nodeAt(sweep, node).shape, ...addOrderedNest(sweep, kernel.root, node) };
   kernel.spaces.push(space);
   return { kernel, space };
 }
@@ -163,6 +163,7 @@ function emptyKernel(sweep: Sweep, node: number, rank: number): Kernel {
     values: new Map(),
     reads: new Set(),
     writes: [],
+    stores: [],
     ops: 0,
     size: work,
     leaves,

@@ -8,8 +8,17 @@ export interface Limits {
   readonly scratch: number;
   /** Recomputed work, per element, in units of one addition, that a buffer of its own is not worth. */
   readonly recompute: number;
+  /** Columns that are reduced together, a row of accumulators at a time. */
+  readonly panel: number;
   /** Kernels that a new result may still join. */
   readonly window: number;
 }
 
-export const defaultLimits: Limits = { ops: 128, streams: 12, scratch: 16_384, recompute: 16, window: 8 };
+export const defaultLimits: Limits = {
+  ops: 128,
+  streams: 12,
+  scratch: 16_384,
+  recompute: 16,
+  panel: 256,
+  window: 8,
+};

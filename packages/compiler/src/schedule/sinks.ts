@@ -3,7 +3,7 @@
  * scans and sorts. What they read is computed inside them; what they give is in memory.
  */
 import type { ArgsortNode, Node, ScanNode, ScatterNode, UpdateNode } from "@fuseau/ir";
-import type { Index } from "../layout/index-expression.ts";
+import { type Index, whole } from "../layout/index-expression.ts";
 import {
   addLet,
   addLookup,
@@ -64,7 +64,7 @@ function copyBase(
   kernel: Kernel,
   buffer: Buffer,
 ): Item {
-  const nest = addNest(sweep, kernel.root, shape);
+  const nest = addNest(sweep, kernel.root, shape.map(whole));
   const top = kernel.root.items[0];
   const store = addStore(
     sweep,
@@ -93,7 +93,7 @@ function fillUpdate(
   const [base, value] = inputs as [number, number];
   const first = copyBase(sweep, shape, base, kernel, buffer);
   const { length } = kernel.root.items;
-  const nest = addNest(sweep, kernel.root, view.shape);
+  const nest = addNest(sweep, kernel.root, view.shape.map(whole));
   const at = sweep.table.shift(sweep.table.dot(nest.index, view.strides), view.offset);
   addStore(sweep, kernel, nest.block, buffer, at, nest.index, value);
   after(kernel, length, first);
@@ -109,7 +109,7 @@ function fillScatter(
   const [base, index, source] = inputs as [number, number, number];
   const first = copyBase(sweep, shape, base, kernel, buffer);
   const { length } = kernel.root.items;
-  const nest = addNest(sweep, kernel.root, (operands[1] as Node).shape, true);
+  const nest = addNest(sweep, kernel.root, (operands[1] as Node).shape.map(whole), true);
   const looked = { node: index, index: nest.index, guards: [], size: shape[axis] as number, axis };
   const lookup = addLookup(sweep, kernel, nest.block, looked);
   const target = nest.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
@@ -125,7 +125,7 @@ function nestAround(
   axis: number,
 ): { block: Block; indexAt: (along: Index) => Index[] } {
   const others = shape.filter((_, k) => k !== axis);
-  const nest = addNest(sweep, root, others);
+  const nest = addNest(sweep, root, others.map(whole));
   const indexAt = (along: Index): Index[] => {
     const rest = [...nest.index];
     return shape.map((_, k) => (k === axis ? along : (rest.shift() as Index)));
@@ -181,14 +181,14 @@ function fillArgsort(
   const keys = row((operands[0] as Node).dtype);
   const order = row("float64");
 
-  const fill = addNest(sweep, block, [length]);
+  const fill = addNest(sweep, block, [whole(length)]);
   const [place] = fill.index as [Index];
   const key = addStore(sweep, kernel, fill.block, keys, place, indexAt(place), inputs[0] as number);
   const sort: Sort = { kind: "sort", block, needs: new Set(), keys, order, length, descending };
   block.items.push(sort);
   link(sort, key);
 
-  const drain = addNest(sweep, block, [length]);
+  const drain = addNest(sweep, block, [whole(length)]);
   const [rank] = drain.index as [Index];
   const store = addStore(
     sweep,

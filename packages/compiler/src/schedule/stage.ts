@@ -2,7 +2,16 @@
  * Stages: a node computed once for a row of its places and kept in scratch (or in a row of accumulators) for uses that
  * walk other loops. The home of a stage is the innermost block around all uses in which the axes they agree on are known.
  */
-import { type Axis, type Index, plainAxis } from "../layout/index-expression.ts";
+import {
+  type Axis,
+  type Extent,
+  type Index,
+  type Panel,
+  plainAxis,
+  shareOf,
+  whole,
+  widthOf,
+} from "../layout/index-expression.ts";
 import {
   addLet,
   addNest,
@@ -12,6 +21,7 @@ import {
   explainNotFused,
   factsAt,
   hoist,
+  isBijection,
   nodeAt,
   offsetIn,
   type Sweep,
@@ -25,49 +35,163 @@ import {
   type Item,
   type Loop,
   link,
+  type Nest,
   type NotFusedReason,
   reaches,
+  type Store,
   type Value,
 } from "./tree.ts";
 
 export interface Home {
   readonly block: Block;
   /** The node's axes that the uses walk differently: the row. The others are fixed within the home. */
-  readonly row: readonly number[];
-  readonly cells: number;
+  readonly row: readonly RowAxis[];
+  /** What the kernel stores anyway, when that can hold the row. */
+  readonly held: Held | null;
+}
+
+/** A stored result as scratch. */
+interface Held {
+  readonly store: Store;
+  /** The result is the node itself; else the store overwrites the row where it was read for the last time. */
+  readonly own: boolean;
+}
+
+/** One of the node's axes, and what is walked of it within the home. */
+export interface RowAxis extends Extent {
+  readonly axis: number;
+}
+
+/** The cells that hold a row. */
+export const cellsOf = (row: readonly Extent[]): number =>
+  row.reduce((count, extent) => count * widthOf(extent), 1);
+
+/** Where in a row's cells an index of the node stands. */
+export function cellOf(sweep: Sweep, row: readonly RowAxis[], index: readonly Index[]): Index {
+  const places = row.map((extent) => sweep.table.within(index[extent.axis] as Index, extent));
+  return offsetIn(sweep, row.map(widthOf), places);
 }
 
 /** Where a stage for the values would stand, or why it may not. */
 export function findHome(sweep: Sweep, node: number, values: readonly Value[]): Home | NotFusedReason {
-  const { shape } = nodeAt(sweep, node);
   const { size, cost } = factsAt(sweep, node);
-  const agreed = new Set(
-    shape.map((_, axis) => axis).filter((axis) => agreeOn(values, axis, shape[axis] as number)),
-  );
-  const [first] = values as [Value, ...Value[]];
-  const agreedAxes = axesOf(
-    first.index.filter((_, axis) => agreed.has(axis)),
-    [],
-  );
-  const block = prefixOf(commonBlock(values.flatMap((value) => value.users)), agreedAxes);
-  const known = enclosingAxes(block);
-  const fixed = shape.map(
-    (_, axis) => agreed.has(axis) && (first.index[axis] as Index).axes.every((a) => known.has(a)),
-  );
-
-  const row = shape.map((_, axis) => axis).filter((axis) => !fixed[axis]);
-  const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
+  const { block, row } = whereAgreed(sweep, node, values);
+  const cells = cellsOf(row);
   const { limits } = sweep;
-  if (cells > limits.scratch) {
+  const held = findHeld(sweep, node, values, { block, row });
+  if (held === null && cells > limits.scratch) {
     explainNotFused(sweep, node, "scratch too large", cells, limits.scratch);
     return "scratch too large";
   }
-  const recomputed = ((evaluations(block) * cells) / size - 1) * cost;
+  const recomputed = (runsOf(block, row) / size - 1) * cost;
   if (recomputed > limits.recompute) {
     explainNotFused(sweep, node, "recompute costs more than a buffer", recomputed, limits.recompute);
     return "recompute costs more than a buffer";
   }
-  return { block, row, cells };
+  return { block, row, held };
+}
+
+/**
+ * A result of the kernel that can stand for scratch: the node's own, which is stored anyway, or one of the same shape that
+ * is stored where the node is read for the last time, and so has no use for its memory before.
+ */
+function findHeld(
+  sweep: Sweep,
+  node: number,
+  values: readonly Value[],
+  home: Pick<Home, "block" | "row">,
+): Held | null {
+  const { dtype, shape } = nodeAt(sweep, node);
+  const { size } = factsAt(sweep, node);
+  if (runsOf(home.block, home.row) !== size) return null;
+  for (const store of (values[0] as Value).kernel.stores) {
+    const { buffer, value } = store;
+    if (buffer.node === node) {
+      const others = values.filter((other) => other !== value).flatMap((other) => other.users);
+      const holder = values.includes(value) && isWithin(store, home.block) && ancestorIn(home.block, store);
+      if (holder && holder !== store && mayPrecede(home.block, holder, others)) return { store, own: true };
+      continue;
+    }
+    if (buffer.dtype !== dtype || buffer.cells !== size || store.combine !== "set" || store.holds) continue;
+    const last = values.filter((one) => offsetIn(sweep, shape, one.index) === store.at);
+    const [read] = last;
+    if (read === undefined || values.length !== 2 || last.length !== 1) continue;
+    if (values.some(({ guards }) => guards.length > 0) || !isBijection(shape, read.index)) continue;
+    const filler = values.find((one) => one !== read) as Value;
+    const place = hoist(commonBlock(read.users), axesOf(read.index, []));
+    const filling = findFillingLoop(values, home);
+    if (place === store.block && filling?.value === filler) return { store, own: false };
+  }
+  return null;
+}
+
+function isWithin(item: Item, block: Block): boolean {
+  let { block: around } = item;
+  while (around !== block && around.loop !== null) around = around.loop.block;
+  return around === block;
+}
+
+/** The innermost block around the values in which what they agree on is known, and the row that is left. */
+function whereAgreed(sweep: Sweep, node: number, values: readonly Value[]): Pick<Home, "block" | "row"> {
+  const { shape } = nodeAt(sweep, node);
+  const [first] = values as [Value, ...Value[]];
+  const agreed = shape.map((extent, axis) => agreeOn(values, axis, extent));
+  const panels = shape.map((_, axis) => commonPanel(values, axis));
+  const agreedAxes = axesOf(
+    first.index.filter((_, axis) => agreed[axis]),
+    [],
+  );
+  for (const panel of panels) if (panel !== null) agreedAxes.add(panel.axis);
+  const block = prefixOf(commonBlock(values.flatMap((value) => value.users)), agreedAxes);
+  const known = enclosingAxes(block);
+
+  const row: RowAxis[] = [];
+  shape.forEach((extent, axis) => {
+    if (agreed[axis] && (first.index[axis] as Index).axes.every((a) => known.has(a))) return;
+    const panel = panels[axis] as Panel | null;
+    row.push({
+      axis,
+      ...(panel !== null && known.has(panel.axis) ? { size: extent, panel } : whole(extent)),
+    });
+  });
+  return { block, row };
+}
+
+/** Loops over the node's row where the values agree, if that computes nothing twice; else over all of the node at the root. */
+export function addStageNest(sweep: Sweep, node: number, values: readonly Value[]): Nest {
+  const [first] = values as [Value, ...Value[]];
+  const { shape } = nodeAt(sweep, node);
+  const home = whereAgreed(sweep, node, values);
+  if (runsOf(home.block, home.row) === factsAt(sweep, node).size) return addRowNest(sweep, node, first, home);
+  return addNest(sweep, first.kernel.root, shape.map(whole));
+}
+
+/** Loops over the row; the rest of the node's index is what the value has. */
+function addRowNest(
+  sweep: Sweep,
+  node: number,
+  value: Value,
+  { block, row }: Pick<Home, "block" | "row">,
+): Nest {
+  const nest = addNest(sweep, block, row);
+  const index = nodeAt(sweep, node).shape.map((_, axis) => {
+    const place = row.findIndex((known) => known.axis === axis);
+    return place < 0 ? (value.index[axis] as Index) : (nest.index[place] as Index);
+  });
+  return { ...nest, index };
+}
+
+/** How often an element of the row is computed when the row is filled in `block`. */
+const runsOf = (block: Block, row: readonly Extent[]): number =>
+  Math.round(row.reduce((count, extent) => count * shareOf(extent), evaluations(block)));
+
+/** The panel that all values read the axis in, each along a loop of its own. */
+function commonPanel(values: readonly Value[], axis: number): Panel | null {
+  const panel = plainAxis(values[0]?.index[axis] as Index)?.panel ?? null;
+  const same = values.every(
+    ({ index, guards }) => guards.length === 0 && plainAxis(index[axis] as Index)?.panel === panel,
+  );
+  return same ? panel : null;
 }
 
 function enclosingAxes(block: Block): Set<Axis> {
@@ -101,38 +225,44 @@ export function fillScratch(sweep: Sweep, node: number, values: readonly Value[]
   // All uses agree on every axis and differ in what guards them alone: one value serves them, unguarded.
   if (home.row.length === 0) return unify(sweep, values);
   const { dtype, shape } = nodeAt(sweep, node);
-  const rowShape = home.row.map((axis) => shape[axis] as number);
-  const [first] = values as [Value, ...Value[]];
-  const scratch: Buffer = { role: "scratch", dtype, cells: home.cells, node };
-  const cellOf = (index: readonly Index[]): Index =>
-    offsetIn(
-      sweep,
-      rowShape,
-      home.row.map((axis) => index[axis] as Index),
-    );
+  const { held } = home;
+  const buffer = held?.store.buffer ?? { role: "scratch", dtype, cells: cellsOf(home.row), node };
+  const placeOf = (index: readonly Index[]): Index =>
+    held === null ? cellOf(sweep, home.row, index) : offsetIn(sweep, shape, index);
 
-  const host = findFillingLoop(sweep, node, values, home);
-  let index: readonly Index[];
-  let block: Block;
-  if (host !== undefined) {
-    ({ index } = host.value);
-    ({ block } = host);
-  } else {
-    const nest = addNest(sweep, home.block, rowShape);
-    ({ block } = nest);
-    index = shape.map((_, axis) => {
-      const place = home.row.indexOf(axis);
-      return place < 0 ? (first.index[axis] as Index) : (nest.index[place] as Index);
-    });
-  }
-  const store = addStore(sweep, first.kernel, block, scratch, cellOf(index), index);
+  const store = held?.own ? held.store : addFill(sweep, node, values, home, buffer, placeOf);
+  if (held !== null && !held.own) store.holds = true;
   for (const value of values) {
     if (value === store.value) continue;
-    const at = cellOf(value.index);
+    const at = placeOf(value.index);
     const place = hoist(commonBlock(value.users), axesOf([at], value.guards), home.block);
-    link(addLet(sweep, value, place, { kind: "load", buffer: scratch, at, guards: value.guards }), store);
+    const load = addLet(sweep, value, place, { kind: "load", buffer, at, guards: value.guards });
+    link(load, store);
+    if (held !== null && !held.own) {
+      held.store.holds = true;
+      link(held.store, load);
+    }
   }
   return store.value;
+}
+
+/** Stores the row, in a loop that walks it anyway or in one of its own. */
+function addFill(
+  sweep: Sweep,
+  node: number,
+  values: readonly Value[],
+  home: Home,
+  buffer: Buffer,
+  placeOf: (index: readonly Index[]) => Index,
+): Store {
+  const [first] = values as [Value, ...Value[]];
+  const host = findFillingLoop(values, home);
+  if (host !== undefined) {
+    const { index } = host.value;
+    return addStore(sweep, first.kernel, host.block, buffer, placeOf(index), index, node);
+  }
+  const { block, index } = addRowNest(sweep, node, first, home);
+  return addStore(sweep, first.kernel, block, buffer, placeOf(index), index, node);
 }
 
 /** One value in place of several at the same index, which needs no guard since it is within the shape. */
@@ -152,16 +282,13 @@ function unify(sweep: Sweep, values: readonly Value[]): Value {
 
 /** A value whose own loops under the home walk the whole row once, and that no other use must precede. */
 function findFillingLoop(
-  sweep: Sweep,
-  node: number,
   values: readonly Value[],
-  home: Home,
+  home: Pick<Home, "block" | "row">,
 ): { value: Value; block: Block } | undefined {
-  const { shape } = nodeAt(sweep, node);
   for (const value of values) {
-    if (value.guards.length > 0 || !walksRow(shape, value.index, home.row)) continue;
+    if (value.guards.length > 0 || !walksRow(home.row, value.index)) continue;
     const block = hoist(commonBlock(value.users), axesOf(value.index, []));
-    if (block === home.block || evaluations(block) !== evaluations(home.block) * home.cells) continue;
+    if (block === home.block || evaluations(block) !== runsOf(home.block, home.row)) continue;
     const loop = ancestorIn(home.block, block.loop as Loop);
     const others = values.filter((other) => other !== value).flatMap((other) => other.users);
     if (mayPrecede(home.block, loop, others)) return { value, block };
@@ -169,12 +296,13 @@ function findFillingLoop(
   return undefined;
 }
 
-function walksRow(shape: readonly number[], index: readonly Index[], row: readonly number[]): boolean {
+function walksRow(row: readonly RowAxis[], index: readonly Index[]): boolean {
   const seen = new Set<Axis>();
-  return row.every((axis) => {
-    if (shape[axis] === 1) return true;
+  return row.every(({ axis, size, panel }) => {
+    if (size === 1) return true;
     const plain = plainAxis(index[axis] as Index);
-    if (plain === undefined || plain.extent !== shape[axis] || seen.has(plain)) return false;
+    if (plain === undefined || plain.extent !== size || seen.has(plain)) return false;
+    if (panel !== null && plain.panel !== panel) return false;
     seen.add(plain);
     return true;
   });

@@ -1,8 +1,9 @@
 /** The state of one sweep over a graph, and the ways to ask for a value and to put items into a kernel. */
 import type { DType, Node } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
+import { type Graph, storedAs } from "../graph.ts";
 import {
   type Axis,
+  type Extent,
   type Index,
   IndexTable,
   type Indirect,
@@ -55,7 +56,7 @@ export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
     limits,
     fuse,
     table: new IndexTable(),
-    wanted: new Set(graph.outputs),
+    wanted: new Set(graph.outputs.map((output) => storedAs(graph, output))),
     values: graph.nodes.map(() => []),
     buffers: new Map(),
     kernels: [],
@@ -131,15 +132,15 @@ export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[],
   return loop;
 }
 
-/** Nested parallel loops over the sizes; size 1 takes no loop. Gives the innermost block and the index. */
-export function addNest(sweep: Sweep, block: Block, sizes: readonly number[], ordered = false): Nest {
+/** Nested parallel loops over the extents; size 1 takes no loop. Gives the innermost block and the index. */
+export function addNest(sweep: Sweep, block: Block, extents: readonly Extent[], ordered = false): Nest {
   let innermost = block;
-  const index = sizes.map((size) => {
-    const axis = sweep.table.axis(size);
+  const index = extents.map(({ size, panel }) => {
+    const axis = sweep.table.axis(size, panel);
     if (size !== 1) innermost = addLoop(innermost, "parallel", [axis], ordered).body;
     return sweep.table.of(axis);
   });
-  return { sizes, block: innermost, index };
+  return { extents, block: innermost, index };
 }
 
 /** Puts a `let` for the value into `block`, in front of everything that uses it. */
@@ -177,8 +178,9 @@ export function addStore(
   combine: Store["combine"] = "set",
 ): Store {
   const value = undefined as unknown as Value;
-  const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value, combine };
+  const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value, combine, holds: false };
   block.items.push(item);
+  if (buffer.role !== "scratch") kernel.stores.push(item);
   linkLookups(sweep, item, [at]);
   item.value = demand(sweep, kernel, node, index, [], [item]);
   return item;

@@ -3,7 +3,14 @@
  * where it lives. Items know what they need within their own block, so that a block is ordered at the end, not while it grows.
  */
 import type { Combiner, DType, Fold, PointwiseOp } from "@fuseau/ir";
-import type { Axis, Index, IndexTable, Indirect } from "../layout/index-expression.ts";
+import {
+  type Axis,
+  type Extent,
+  type Index,
+  type IndexTable,
+  type Indirect,
+  shareOf,
+} from "../layout/index-expression.ts";
 
 /** Elements in memory: a program's input, output or intermediate, or the scratch of one kernel. */
 export interface Buffer {
@@ -86,6 +93,8 @@ export interface Store extends ItemBase {
   at: Index;
   value: Value;
   readonly combine: Combiner;
+  /** The buffer has been scratch for another node, whose elements this overwrites. */
+  holds: boolean;
 }
 /** An index read from data and checked; `atom` stands for it in index expressions. */
 export interface Lookup extends ItemBase {
@@ -144,6 +153,8 @@ export interface Kernel {
   readonly values: Map<string, Value>;
   readonly reads: Set<Buffer>;
   readonly writes: Buffer[];
+  /** The stores of what is written. */
+  readonly stores: Store[];
   /** Pointwise and reduction ops placed, against the cap. */
   ops: number;
   /** Elements walked for the node that the kernel was made for. */
@@ -154,9 +165,9 @@ export interface Kernel {
   readonly streams: Set<number>;
 }
 
-/** Nested parallel loops over `sizes`; sizes of 1 have no loop. */
+/** Nested parallel loops over `extents`; sizes of 1 have no loop. */
 export interface Nest {
-  readonly sizes: readonly number[];
+  readonly extents: readonly Extent[];
   readonly block: Block;
   readonly index: readonly Index[];
 }
@@ -241,7 +252,7 @@ export function commonBlock(items: readonly Item[]): Block {
 export function evaluations(block: Block): number {
   let count = 1;
   for (let loop = block.loop; loop !== null; loop = loop.block.loop) {
-    for (const axis of loop.axes) count *= axis.extent;
+    for (const { extent, panel } of loop.axes) count *= shareOf({ size: extent, panel });
   }
-  return count;
+  return Math.round(count);
 }

@@ -17,7 +17,7 @@ export type Integer =
   | { readonly kind: "size"; readonly slot: number }
   | { readonly kind: "axis"; readonly axis: number }
   | { readonly kind: "local"; readonly local: number }
-  | { readonly kind: "add" | "mul" | "div" | "mod"; readonly left: Integer; readonly right: Integer };
+  | { readonly kind: "add" | "mul" | "div" | "mod" | "min"; readonly left: Integer; readonly right: Integer };
 
 export type Operand =
   | { readonly kind: "local"; readonly local: number }

@@ -134,7 +134,7 @@ export function printOperand(operand: Operand): string {
 
 const showConstant = (value: number | bigint): string => (Object.is(value, -0) ? "-0" : `${value}`);
 
-const symbols = { add: "+", mul: "*", div: "/", mod: "%" } as const;
+const symbols = { add: "+", mul: "*", div: "/", mod: "%", min: "min" } as const;
 
 export function printInteger(integer: Integer): string {
   switch (integer.kind) {
@@ -150,6 +150,7 @@ export function printInteger(integer: Integer): string {
     case "mul":
     case "div":
     case "mod":
+    case "min":
       return `(${printInteger(integer.left)} ${symbols[integer.kind]} ${printInteger(integer.right)})`;
     default:
       return integer satisfies never;

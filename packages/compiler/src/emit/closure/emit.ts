@@ -333,11 +333,13 @@ function readInteger(integer: Integer): ReadInteger {
     case "add":
     case "mul":
     case "div":
-    case "mod": {
+    case "mod":
+    case "min": {
       const left = readInteger(integer.left);
       const right = readInteger(integer.right);
       if (integer.kind === "add") return (frame) => left(frame) + right(frame);
       if (integer.kind === "mul") return (frame) => left(frame) * right(frame);
+      if (integer.kind === "min") return (frame) => Math.min(left(frame), right(frame));
       if (integer.kind === "div") return (frame) => Math.trunc(left(frame) / right(frame));
       return (frame) => left(frame) % right(frame);
     }

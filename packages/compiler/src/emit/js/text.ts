@@ -65,6 +65,8 @@ export function integerText(integer: Integer, copy: Copy): string {
       return `(${integerText(integer.left, copy)} / ${integerText(integer.right, copy)} | 0)`;
     case "mod":
       return `(${integerText(integer.left, copy)} % ${integerText(integer.right, copy)})`;
+    case "min":
+      return `min(${integerText(integer.left, copy)}, ${integerText(integer.right, copy)})`;
     default:
       return integer satisfies never;
   }

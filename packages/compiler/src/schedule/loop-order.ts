@@ -1,0 +1,153 @@
+/**
+ * In which order the loops over a new kernel's space stand. Reductions whose results come back to the space vote: where the
+ * axes of a result are the outermost loops, all that lies between it and its uses stays within one iteration of them. Axes
+ * of the result that lie innermost in memory are walked a panel at a time instead: the panels are the outer loop, and within
+ * one the input is still read in memory order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
+ */
+import { sameNumbers } from "@fuseau/ir";
+import {
+  type Axis,
+  type Extent,
+  type Index,
+  onlyAtom,
+  plainAxis,
+  whole,
+} from "../layout/index-expression.ts";
+import { type FoldNode, foldInputs, foldSizes, memoryRow } from "./fold.ts";
+import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { addLoop, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
+import type { Block, Nest } from "./tree.ts";
+
+/** Nodes looked at beneath the one that a kernel is made for, so that choosing stays linear. */
+const LOOKAHEAD = 64;
+
+/** What a reduction asks for, as axes of the space. */
+interface Vote {
+  /** The axes of its result, which should stand outermost. */
+  readonly kept: readonly number[];
+  /** Those of them along which its input lies closest. */
+  readonly row: readonly number[];
+}
+
+/** Loops over the node's shape in `block`, in the order that most of the reductions beneath it ask for. */
+export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
+  const { shape } = nodeAt(sweep, node);
+  const vote = winner(votesBeneath(sweep, node), shape);
+  const extents = shape.map(whole);
+  const index = new Array<Index>(shape.length);
+  let innermost = block;
+  const loopOver = (axis: Axis): void => {
+    innermost = addLoop(innermost, "parallel", [axis]).body;
+  };
+  const walk = (axes: readonly number[]): void => {
+    for (const k of axes) {
+      const { size, panel } = extents[k] as Extent;
+      const axis = sweep.table.axis(size, panel);
+      index[k] = sweep.table.of(axis);
+      if (size !== 1) loopOver(axis);
+    }
+  };
+  if (vote === null) {
+    walk(shape.map((_, axis) => axis));
+    return { extents, block: innermost, index };
+  }
+  const { kept, row } = vote;
+  const outside = outsidePanel(row, shape, sweep.limits.panel);
+  walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
+  const cut = row[outside];
+  if (cut !== undefined) {
+    const size = shape[cut] as number;
+    const inside = row.slice(outside + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
+    const panel = sweep.table.panel(
+      size,
+      Math.min(size, Math.max(1, Math.floor(sweep.limits.panel / inside))),
+    );
+    extents[cut] = { size, panel };
+    loopOver(panel.axis);
+  }
+  walk([...shape.map((_, axis) => axis).filter((axis) => !kept.includes(axis)), ...row.slice(outside)]);
+  return { extents, block: innermost, index };
+}
+
+/** How many of the row's outer axes are loops of their own, so that what is left of it is about a panel wide. */
+function outsidePanel(row: readonly number[], shape: readonly number[], width: number): number {
+  let cells = 1;
+  for (let k = row.length - 1; k > 0; k--) {
+    cells *= shape[row[k] as number] as number;
+    if (cells > width) return k;
+  }
+  return 0;
+}
+
+/** The vote cast most often; null where the natural order serves as many. */
+function winner(votes: readonly Vote[], shape: readonly number[]): Vote | null {
+  const real = shape.map((_, axis) => axis).filter((axis) => shape[axis] !== 1);
+  let natural = 0;
+  const others = new Map<string, { vote: Vote; count: number }>();
+  for (const vote of votes) {
+    if (vote.row.length === 0 && sameNumbers(vote.kept, real.slice(0, vote.kept.length))) {
+      natural++;
+      continue;
+    }
+    const key = `${vote.kept}|${vote.row}`;
+    const known = others.get(key);
+    if (known === undefined) others.set(key, { vote, count: 1 });
+    else known.count++;
+  }
+  const [best] = [...others.values()].sort((a, b) => b.count - a.count);
+  return best !== undefined && best.count > natural ? best.vote : null;
+}
+
+function votesBeneath(sweep: Sweep, first: number): Vote[] {
+  const { table } = sweep;
+  const { shape } = nodeAt(sweep, first);
+  const axes = shape.map((size) => table.axis(size));
+  const votes: Vote[] = [];
+  const seen = new Set<string>();
+  const queue: { node: number; index: readonly Index[] }[] = [];
+  const visit = (node: number, index: readonly Index[]): void => {
+    const key = `${node},${index.map(({ id }) => id)}`;
+    if (seen.has(key) || seen.size >= LOOKAHEAD) return;
+    seen.add(key);
+    queue.push({ node, index });
+  };
+  visit(
+    first,
+    axes.map((axis) => table.of(axis)),
+  );
+  for (const { node, index } of queue) {
+    const inputs = inputsAt(sweep, node);
+    const known = nodeAt(sweep, node);
+    if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
+    else if (known.op === "pointwise") {
+      known.inputs.forEach((input, k) => {
+        visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
+      });
+    } else if (known.op === "reduce" || known.op === "contract") {
+      const vote = voteOf(axes, index, memoryRow(sweep, node));
+      if (vote !== null) votes.push(vote);
+      const along = foldSizes(known as FoldNode).map((size) => table.of(table.axis(size)));
+      foldInputs(sweep, known as FoldNode, index, along).forEach((at, k) => {
+        visit(inputs[k] as number, at);
+      });
+    }
+  }
+  return votes;
+}
+
+/** Null for a result that does not lie along the space's axes, or is a single one. */
+function voteOf(axes: readonly Axis[], index: readonly Index[], row: readonly number[]): Vote | null {
+  const kept: number[] = [];
+  const along = new Map<number, number>();
+  for (const [k, part] of index.entries()) {
+    if (onlyAtom(part) === undefined && part.axes.length === 0) continue;
+    const axis = axes.indexOf(plainAxis(part) as Axis);
+    if (axis < 0) return null;
+    kept.push(axis);
+    along.set(k, axis);
+  }
+  if (kept.length === 0) return null;
+  const ascending = (list: number[]): number[] => list.sort((a, b) => a - b);
+  const inRow = row.map((k) => along.get(k)).filter((axis) => axis !== undefined);
+  return { kept: ascending(kept), row: ascending(inRow) };
+}
