@@ -160,8 +160,11 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
     axes: names.map((axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer })),
     accumulators,
     scan: loop.role === "scan",
+    // What a scan has so far is read at every element: blocks are a matter of folds alone.
     blocked:
-      count > SUM_BLOCK && [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
+      loop.role === "reduce" &&
+      count > SUM_BLOCK &&
+      [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
     aligned: axes.length > 1 && last.extent % 8 === 0,
     row,
     body: [...inner, ...body],
@@ -184,7 +187,7 @@ function lowerAccumulator(state: Lowering, reduction: Reduction, count: number):
   return accumulator;
 }
 
-function rowOf(state: Lowering, { fn, from, lanes, cells, node }: Reduction, count: number): Row {
+function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reduction, count: number): Row {
   const kind = accumulatorKind(fn, from);
   const scratch = (dtype: DType, size: number): number =>
     slotOf(state, { role: "scratch", dtype, cells: size, node }, "scratch");
@@ -192,7 +195,8 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node }: Reduction, cou
     cells: state.integers.size(cells),
     partial: scratch(kind.partial, cells * lanes),
     compensation: kind.compensated ? scratch("float64", cells * lanes) : null,
-    total: kind.total !== null && count > SUM_BLOCK ? scratch(kind.total, cells) : null,
+    total:
+      loop.role === "reduce" && kind.total !== null && count > SUM_BLOCK ? scratch(kind.total, cells) : null,
     position: kind.positioned ? scratch("float64", cells * lanes) : null,
   };
 }

@@ -37,7 +37,7 @@ import {
 export type FoldNode = ReduceNode | ContractNode;
 
 /** Rows shorter than this are not worth leaving the accumulator's register for. */
-const SHORTEST_ROW = 4;
+export const SHORTEST_ROW = 4;
 
 /** Places a fold's values, all of one kernel, or says why it must go to a buffer. */
 export function placeFold(sweep: Sweep, node: number, values: readonly Value[]): NotFusedReason | null {

@@ -1,6 +1,7 @@
 /** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
 import { isFloat, type Node, type PointwiseOp, sameNumbers } from "@fuseau/ir";
 import { addOrderedNest } from "./loop-order.ts";
+import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
 import { addStageNest } from "./stage.ts";
 import {
@@ -107,6 +108,7 @@ function findHost(
   if ((others.length === 0 && !sweep.wanted.has(node)) || value.kernel.ops >= sweep.limits.ops)
     return undefined;
   if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
+  if (nodeAt(sweep, node).op === "scan" && scanPlace(sweep, node, value) === null) return undefined;
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
@@ -124,6 +126,8 @@ function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kerne
   const kernel = values[0]?.kernel;
   if (kernel === undefined || !sweep.wanted.has(node) || values.some((value) => value.kernel !== kernel))
     return undefined;
+  // A scan needs loops that it can scan, which those of a reader need not be.
+  if (nodeAt(sweep, node).op === "scan") return undefined;
   if (mayFail(nodeAt(sweep, node)) && values.some((value) => value.guards.length > 0)) return undefined;
   const small = factsAt(sweep, node).size <= sweep.limits.scratch;
   return small && kernel.ops < sweep.limits.ops ? kernel : undefined;
@@ -131,7 +135,8 @@ function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kerne
 
 /** A recent kernel with loops over the very shape, that shares a read and has room. */
 function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } | undefined {
-  const { shape } = nodeAt(sweep, node);
+  const { op, shape } = nodeAt(sweep, node);
+  if (op === "scan") return undefined;
   const { leaves } = factsAt(sweep, node);
   const oldest = Math.max(0, sweep.kernels.length - sweep.limits.window);
   for (let k = sweep.kernels.length - 1; k >= oldest; k--) {

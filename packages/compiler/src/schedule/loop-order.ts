@@ -5,15 +5,8 @@
  * one the input is still read in memory order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
  */
 import { sameNumbers } from "@fuseau/ir";
-import {
-  type Axis,
-  type Extent,
-  type Index,
-  onlyAtom,
-  plainAxis,
-  whole,
-} from "../layout/index-expression.ts";
-import { type FoldNode, foldInputs, foldSizes, memoryRow } from "./fold.ts";
+import { type Axis, type Extent, type Index, plainAxis, whole } from "../layout/index-expression.ts";
+import { type FoldNode, foldInputs, foldSizes, memoryRow, SHORTEST_ROW } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { addLoop, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
@@ -32,7 +25,11 @@ interface Vote {
 /** Loops over the node's shape in `block`, in the order that most of the reductions beneath it ask for. */
 export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { shape } = nodeAt(sweep, node);
-  const vote = winner(votesBeneath(sweep, node), shape);
+  const { op, attributes } = nodeAt(sweep, node);
+  const vote = winner(
+    op === "scan" ? [voteOfScan(shape, attributes.axis)] : votesBeneath(sweep, node),
+    shape,
+  );
   const extents = shape.map(whole);
   const index = new Array<Index>(shape.length);
   let innermost = block;
@@ -118,7 +115,12 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   for (const { node, index } of queue) {
     const inputs = inputsAt(sweep, node);
     const known = nodeAt(sweep, node);
-    if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
+    if (known.op === "scan") {
+      const scan = voteOfScan(known.shape, known.attributes.axis);
+      const vote = voteOf(axes, index, scan.row, scan.kept);
+      if (vote !== null) votes.push(vote);
+      visit(inputs[0] as number, index);
+    } else if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
       known.inputs.forEach((input, k) => {
         visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
@@ -135,19 +137,31 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   return votes;
 }
 
+/** A scan asks for its axis to be the innermost loop but for those along which memory lies closer. */
+function voteOfScan(shape: readonly number[], axis: number): Vote {
+  const kept = shape.map((_, k) => k).filter((k) => k !== axis && shape[k] !== 1);
+  const row = kept.filter((k) => k > axis);
+  const cells = row.reduce((count, k) => count * (shape[k] as number), 1);
+  return { kept, row: cells >= SHORTEST_ROW ? row : [] };
+}
+
 /** Null for a result that does not lie along the space's axes, or is a single one. */
-function voteOf(axes: readonly Axis[], index: readonly Index[], row: readonly number[]): Vote | null {
-  const kept: number[] = [];
+function voteOf(
+  axes: readonly Axis[],
+  index: readonly Index[],
+  row: readonly number[],
+  wanted: readonly number[] = [...index.keys()],
+): Vote | null {
   const along = new Map<number, number>();
-  for (const [k, part] of index.entries()) {
-    if (onlyAtom(part) === undefined && part.axes.length === 0) continue;
+  for (const k of wanted) {
+    const part = index[k] as Index;
+    if (part.terms.length === 0) continue;
     const axis = axes.indexOf(plainAxis(part) as Axis);
     if (axis < 0) return null;
-    kept.push(axis);
     along.set(k, axis);
   }
-  if (kept.length === 0) return null;
+  if (along.size === 0) return null;
   const ascending = (list: number[]): number[] => list.sort((a, b) => a - b);
   const inRow = row.map((k) => along.get(k)).filter((axis) => axis !== undefined);
-  return { kept: ascending(kept), row: ascending(inRow) };
+  return { kept: ascending([...along.values()]), row: ascending(inRow) };
 }

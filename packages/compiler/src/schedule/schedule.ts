@@ -16,6 +16,7 @@ import { materialise, materialiseSink, mayFail } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { orderItems } from "./order.ts";
+import { placeScan } from "./scan.ts";
 import { isSink } from "./sinks.ts";
 import { fillScratch, findHome } from "./stage.ts";
 import {
@@ -184,6 +185,7 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
     return "may fail where it is not read";
   }
   if (node.op === "reduce" || node.op === "contract") return placeFold(sweep, position, values);
+  if (node.op === "scan") return placeScan(sweep, position, values);
   const { size, cost } = factsAt(sweep, position);
   const blocks = values.map((value) => hoist(commonBlock(value.users), axesOf(value.index, value.guards)));
   const runs = blocks.reduce((sum, block) => sum + evaluations(block), 0);

@@ -1,37 +1,16 @@
 /**
- * Ops that write in an order of their own, so that nothing else shares their loops: updates through a window, scatters,
- * scans and sorts. What they read is computed inside them; what they give is in memory.
+ * Ops that write in an order of their own, so that nothing else shares their loops: updates through a window, scatters
+ * and sorts. What they read is computed inside them; what they give is in memory.
  */
-import type { ArgsortNode, Node, ScanNode, ScatterNode, UpdateNode } from "@fuseau/ir";
+import type { ArgsortNode, Node, ScatterNode, UpdateNode } from "@fuseau/ir";
 import { type Index, whole } from "../layout/index-expression.ts";
-import {
-  addLet,
-  addLookup,
-  addLoop,
-  addNest,
-  addStore,
-  demand,
-  inputsAt,
-  nodeAt,
-  offsetIn,
-  type Sweep,
-} from "./sweep.ts";
-import {
-  type Accumulate,
-  type Block,
-  type Buffer,
-  type Item,
-  type Kernel,
-  link,
-  type Reduction,
-  type Sort,
-  type Value,
-} from "./tree.ts";
+import { addLet, addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import { type Block, type Buffer, type Item, type Kernel, link, type Sort, type Value } from "./tree.ts";
 
-export type SinkNode = UpdateNode | ScatterNode | ScanNode | ArgsortNode;
+export type SinkNode = UpdateNode | ScatterNode | ArgsortNode;
 
 export function isSink(node: Node): node is SinkNode {
-  return node.op === "update" || node.op === "scatter" || node.op === "scan" || node.op === "argsort";
+  return node.op === "update" || node.op === "scatter" || node.op === "argsort";
 }
 
 /** Fills an empty kernel with what computes the node into the buffer. */
@@ -44,9 +23,6 @@ export function fillSink(sweep: Sweep, position: number, kernel: Kernel, buffer:
       break;
     case "scatter":
       fillScatter(sweep, node, inputs, kernel, buffer);
-      break;
-    case "scan":
-      fillScan(sweep, node, position, inputs, kernel, buffer);
       break;
     case "argsort":
       fillArgsort(sweep, node, inputs, kernel, buffer);
@@ -131,36 +107,6 @@ function nestAround(
     return shape.map((_, k) => (k === axis ? along : (rest.shift() as Index)));
   };
   return { block: nest.block, indexAt };
-}
-
-function fillScan(
-  sweep: Sweep,
-  { shape, dtype, inputs: operands, attributes: { fn, axis } }: ScanNode,
-  position: number,
-  inputs: readonly number[],
-  kernel: Kernel,
-  buffer: Buffer,
-): void {
-  const { block, indexAt } = nestAround(sweep, kernel.root, shape, axis);
-  const along = sweep.table.axis(shape[axis] as number);
-  const loop = addLoop(block, "scan", [along], true);
-  const index = indexAt(sweep.table.of(along));
-  const from = (operands[0] as Node).dtype;
-  const reduction: Reduction = { node: position, fn, from, to: dtype, lanes: 1, loop, cells: 1 };
-  const cell = sweep.table.constant(0);
-  const fold: Accumulate = {
-    kind: "accumulate",
-    block: loop.body,
-    needs: new Set(),
-    reduction,
-    values: [],
-    cell,
-    position: sweep.table.of(along),
-  };
-  loop.body.items.push(fold);
-  fold.values = [demand(sweep, kernel, inputs[0] as number, index, [], [fold])];
-  const store = addStore(sweep, kernel, loop.body, buffer, offsetIn(sweep, shape, index), index);
-  link(addLet(sweep, store.value, loop.body, { kind: "result", reduction, cell }), fold);
 }
 
 function fillArgsort(

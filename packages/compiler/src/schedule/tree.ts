@@ -72,7 +72,7 @@ interface ItemBase {
 export interface Loop extends ItemBase {
   readonly kind: "loop";
   /** A scan is a reduce loop whose accumulator is read after each element. */
-  readonly role: "parallel" | "reduce" | "scan";
+  role: "parallel" | "reduce" | "scan";
   /** Iterations must run in their order: what they store may meet. */
   readonly ordered: boolean;
   /** One axis for a parallel loop; a reduce loop walks its axes in row-major order. */
@@ -195,6 +195,7 @@ export type NotFusedReason =
   | "recompute costs more than a buffer"
   | "scratch too large"
   | "writes in an order of its own"
+  | "scanned along a loop that its reader has not"
   | "may fail where it is not read";
 
 /** What the scheduler hands on, kernels in the order of execution. */

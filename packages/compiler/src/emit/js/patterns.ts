@@ -2,7 +2,13 @@
  * Which loops are worth printing in another form than plainly, and how many iterations side by side. All of them keep the
  * order in which values are folded and stored.
  */
-import { type ForStatement, pointwiseOps, type ReduceStatement, type Statement } from "@fuseau/ir";
+import {
+  type ForStatement,
+  pointwiseOps,
+  printInteger,
+  type ReduceStatement,
+  type Statement,
+} from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
 import { mentions } from "./mentions.ts";
 import { localsIn } from "./text.ts";
@@ -20,15 +26,19 @@ export type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
 export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
   body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
 
-/** True when the body reads memory that it writes: its iterations must then stay one after another. */
+/** True when the body reads memory that it writes, at another place: its iterations must then stay one after another. */
 function carries(body: readonly Straight[]): boolean {
-  const written = new Set(
-    body.flatMap((statement) => (statement.kind === "store" ? [statement.buffer] : [])),
-  );
-  return body.some(
-    (statement) =>
-      statement.kind === "let" && statement.value.kind === "load" && written.has(statement.value.buffer),
-  );
+  const written = new Map<number, string>();
+  for (const statement of body) {
+    if (statement.kind !== "store") continue;
+    const at = printInteger(statement.at);
+    written.set(statement.buffer, (written.get(statement.buffer) ?? at) === at ? at : "");
+  }
+  return body.some((statement) => {
+    if (statement.kind !== "let" || statement.value.kind !== "load") return false;
+    const at = written.get(statement.value.buffer);
+    return at !== undefined && at !== printInteger(statement.value.at);
+  });
 }
 
 /** How many iterations of the body to print side by side. */
@@ -51,10 +61,12 @@ export function copyCount(body: readonly Statement[]): number {
 export function jammable({
   body,
   accumulators,
+  scan,
 }: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
   const inner = body.at(-1);
   const before = body.slice(0, -1);
-  if (inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body)) return null;
+  if (scan || inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body))
+    return null;
   if (carries([...before, ...inner.body])) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
   return { before, inner };

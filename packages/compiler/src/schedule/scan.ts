@@ -1,0 +1,122 @@
+/**
+ * Scans. What a scan has so far is known in the iteration that folds its element, so a scan joins the loop that walks its axis
+ * in a reader's kernel: that loop becomes a scan, its iterations in order, and loops inside it have an accumulator each.
+ */
+import type { Node, ScanNode } from "@fuseau/ir";
+import { type Axis, plainAxis } from "../layout/index-expression.ts";
+import { cellOf, cellsOf, type RowAxis } from "./stage.ts";
+import {
+  addLet,
+  addLoop,
+  axesOf,
+  demand,
+  explainNotFused,
+  factsAt,
+  hoist,
+  inputsAt,
+  nodeAt,
+  type Sweep,
+} from "./sweep.ts";
+import {
+  type Accumulate,
+  type Block,
+  commonBlock,
+  evaluations,
+  type Loop,
+  link,
+  type NotFusedReason,
+  type Reduction,
+  type Value,
+} from "./tree.ts";
+
+/** The loop that folds, the innermost block in it, and the loops between: a row of accumulators. */
+interface ScanPlace {
+  readonly loop: Loop;
+  readonly block: Block;
+  readonly row: readonly RowAxis[];
+}
+
+/** Places a scan's values, all of one kernel, or says why they must be read from a buffer. */
+export function placeScan(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
+  const [value] = values as [Value, ...Value[]];
+  const { attributes, shape } = nodeAt(sweep, position) as ScanNode;
+  if (shape[attributes.axis] === 1) {
+    for (const one of values) foldOne(sweep, one);
+    return null;
+  }
+  const place = values.length === 1 ? scanPlace(sweep, position, value) : null;
+  if (place === null || cellsOf(place.row) > sweep.limits.scratch) {
+    explainNotFused(sweep, position, "scanned along a loop that its reader has not", 1, 0);
+    return "scanned along a loop that its reader has not";
+  }
+  const { loop, block, row } = place;
+  loop.role = "scan";
+  const cell = cellOf(sweep, row, value.index);
+  addFold(sweep, value, loop, block, cellsOf(row), cell, value.index);
+  return null;
+}
+
+/** Where the value can be scanned: in a loop over all of its axis, with nothing but parallel loops of its own inside. */
+export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPlace | null {
+  const { attributes, shape } = nodeAt(sweep, position) as ScanNode;
+  const { size, cost } = factsAt(sweep, position);
+  const along = plainAxis(value.index[attributes.axis] as Value["index"][number]);
+  if (value.guards.length > 0 || along === undefined || along.extent !== shape[attributes.axis]) return null;
+  if (along.panel !== null) return null;
+  if (value.index.some((part, axis) => axis !== attributes.axis && part.axes.includes(along))) return null;
+
+  const block = hoist(commonBlock(value.users), axesOf(value.index, []));
+  if ((evaluations(block) / size - 1) * cost > sweep.limits.recompute) return null;
+  const row: RowAxis[] = [];
+  for (let { loop } = block; loop !== null; loop = loop.block.loop) {
+    const [axis] = loop.axes as [Axis];
+    if (axis === along) return isScannable(loop) ? { loop, block, row } : null;
+    const place = value.index.findIndex((part) => plainAxis(part) === axis);
+    if (loop.role !== "parallel" || place < 0) return null;
+    row.push({ axis: place, size: axis.extent, panel: axis.panel });
+  }
+  return null;
+}
+
+const isScannable = ({ role, axes }: Loop): boolean =>
+  role === "scan" || (role === "parallel" && axes.length === 1);
+
+/** Along a single place a scan is a fold. */
+function foldOne(sweep: Sweep, value: Value): void {
+  const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
+  const loop = addLoop(block, "reduce", [sweep.table.axis(1)]);
+  addFold(sweep, value, loop, loop.body, 1, sweep.table.constant(0), value.index);
+}
+
+function addFold(
+  sweep: Sweep,
+  value: Value,
+  loop: Loop,
+  block: Block,
+  cells: number,
+  cell: Value["index"][number],
+  index: Value["index"],
+): void {
+  const { node: position, kernel, guards } = value;
+  const { attributes, dtype, inputs } = nodeAt(sweep, position) as ScanNode;
+  const from = (inputs[0] as Node).dtype;
+  const { fn, axis } = attributes;
+  const reduction: Reduction = { node: position, fn, from, to: dtype, lanes: 1, loop, cells };
+  const fold: Accumulate = {
+    kind: "accumulate",
+    block,
+    needs: new Set(),
+    reduction,
+    values: [],
+    cell,
+    position: index[axis] as Value["index"][number],
+  };
+  block.items.push(fold);
+  const result = addLet(sweep, value, loop.role === "scan" ? block : loop.block, {
+    kind: "result",
+    reduction,
+    cell,
+  });
+  link(result, fold);
+  fold.values = [demand(sweep, kernel, inputsAt(sweep, position)[0] as number, index, guards, [fold])];
+}
