@@ -15,6 +15,8 @@ export interface CompileOptions {
   /** "none" is the eager path: every op runs alone and its result is kept in memory. */
   readonly fusion?: "on" | "none";
   readonly limits?: Partial<Limits>;
+  /** Inputs, counted among the graph's, whose memory may be written over: the caller has no use for it afterwards. */
+  readonly donated?: readonly number[];
   /** Checks the graph and every kernel between passes; tests do. */
   readonly verify?: boolean;
 }
@@ -24,13 +26,13 @@ export function compile(recorded: Graph, options: CompileOptions = {}): Program 
   if (options.verify) verifyGraph(recorded.nodes);
 
   const graph = simplify(recorded);
-  const scheduled = schedule(graph, limits, options.fusion !== "none");
+  const scheduled = schedule(graph, limits, options.fusion !== "none", options.donated);
   for (const kernel of scheduled.kernels) {
     mergeAxes(scheduled.table, kernel.root);
     cutPanels(scheduled.table, kernel.root);
   }
   const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
-  const memory = planMemory(graph, lowered, scheduled.buffers);
+  const memory = planMemory(graph, lowered, scheduled);
 
   if (options.verify) {
     verifyGraph(graph.nodes);
@@ -55,6 +57,7 @@ export function compile(recorded: Graph, options: CompileOptions = {}): Program 
     allocations: memory.allocations,
     results: memory.results,
     arena: memory.arena,
+    donors: memory.donors,
     notFused: scheduled.notFused,
     memory: memory.memory,
   };

@@ -1,97 +1,144 @@
-/** Gives every buffer a place: what the caller binds or keeps, or a slot of the arena, shared by lives that do not meet. */
-import { dtypes, InternalError } from "@fuseau/ir";
+/**
+ * Gives every buffer a place: what the caller binds or keeps, or a slot of the arena. Buffers whose lives do not meet share
+ * one, and so do a result and the dying buffer that it is written over; an input that the caller gave up is a place like any
+ * other once it has been read.
+ */
+import { type DType, dtypes, InternalError } from "@fuseau/ir";
 import { type Graph, inputPositions, scalarPositions, storedAs } from "../graph.ts";
 import { heldAs } from "../lower/accumulators.ts";
 import type { LoweredKernel } from "../lower/lower.ts";
-import type { Buffer } from "../schedule/tree.ts";
+import type { Buffer, Schedule } from "../schedule/tree.ts";
 import type { ArenaSlot, MemoryFigures, OutputArray, Program, Source } from "./program.ts";
 
-export type MemoryPlan = Pick<Program, "allocations" | "results" | "arena" | "memory"> & {
+export type MemoryPlan = Pick<Program, "allocations" | "results" | "arena" | "memory" | "donors"> & {
   /** sources[k][slot] is where the k-th kernel's parameter comes from. */
   readonly sources: readonly (readonly Source[])[];
   /** The index among the graph's `scalar` nodes of each position. */
   readonly scalarIndex: ReadonlyMap<number, number>;
 };
 
+/** Memory for one buffer at a time. */
+interface Place {
+  readonly dtype: DType;
+  cells: number;
+  /** The index of the input whose memory it is. */
+  readonly input: number | null;
+  /** The first kernel for which it is free; never, once a result is in it. */
+  freeFrom: number;
+  result: boolean;
+}
+
 export function planMemory(
   graph: Graph,
   kernels: readonly LoweredKernel[],
-  buffers: readonly Buffer[],
+  { buffers, donated, inPlace }: Pick<Schedule, "buffers" | "donated" | "inPlace">,
 ): MemoryPlan {
   const inputIndex = indexOf(inputPositions(graph));
-  const allocations: OutputArray[] = [];
-  const outputs = new Map<Buffer, number>();
-  for (const buffer of buffers) {
-    if (buffer.role !== "output") continue;
-    outputs.set(buffer, allocations.length);
-    allocations.push({ dtype: buffer.dtype, cells: buffer.cells });
-  }
+  const first = (buffer: Buffer): Buffer => {
+    let root = buffer;
+    for (let under = inPlace.get(root); under !== undefined; under = inPlace.get(root)) root = under;
+    return root;
+  };
   const lastUse = new Map<Buffer, number>();
+  const results = new Set<Buffer>();
   kernels.forEach((kernel, k) => {
-    for (const buffer of kernel.buffers) lastUse.set(buffer, k);
+    for (const buffer of kernel.buffers) lastUse.set(first(buffer), k);
   });
+  for (const buffer of buffers) if (buffer.role === "output") results.add(first(buffer));
 
-  const arena: ArenaSlot[] = [];
-  const slots = new Map<Buffer, number>();
-  const free: number[] = [];
-  const sources = kernels.map((kernel, k) => {
-    const own = kernel.buffers.map((buffer): Source => {
-      if (buffer.role === "input") return { kind: "input", index: inputIndex.get(buffer.node) as number };
-      if (buffer.role === "output") return { kind: "output", index: outputs.get(buffer) as number };
-      let slot = slots.get(buffer);
-      if (slot === undefined) {
-        slot = takeSlot(arena, free, buffer);
-        slots.set(buffer, slot);
-      }
-      return { kind: "arena", index: slot };
-    });
-    // Nothing is handed on within a kernel: its own parameters never share an array.
+  const places: Place[] = [];
+  const placeOf = new Map<Buffer, Place>();
+  for (const buffer of buffers) {
+    if (buffer.role !== "input") continue;
+    const input = inputIndex.get(buffer.node) as number;
+    const freeFrom = donated.has(buffer) && !results.has(buffer) ? (lastUse.get(buffer) ?? 0) + 1 : Infinity;
+    const place: Place = {
+      dtype: buffer.dtype,
+      cells: buffer.cells,
+      input,
+      freeFrom,
+      result: results.has(buffer),
+    };
+    places.push(place);
+    placeOf.set(buffer, place);
+  }
+  kernels.forEach((kernel, k) => {
     for (const buffer of kernel.buffers) {
-      const slot = slots.get(buffer);
-      if (slot !== undefined && lastUse.get(buffer) === k) free.push(slot);
+      const root = first(buffer);
+      if (placeOf.has(root)) continue;
+      const place = takePlace(places, root, k, results.has(root));
+      place.freeFrom = results.has(root) ? Infinity : (lastUse.get(root) as number) + 1;
+      placeOf.set(root, place);
     }
-    return own;
   });
+  // Empty results are stored by no kernel.
+  for (const root of results) if (!placeOf.has(root)) placeOf.set(root, takePlace(places, root, 0, true));
+
+  const allocations: OutputArray[] = [];
+  const arena: ArenaSlot[] = [];
+  const named = new Map<Place, Source>();
+  for (const place of places) {
+    const { dtype, cells, input, result } = place;
+    if (result) {
+      named.set(place, { kind: "output", index: allocations.length });
+      allocations.push({ dtype, cells, donor: input });
+    } else if (input === null) named.set(place, { kind: "arena", index: arena.push({ dtype, cells }) - 1 });
+    else named.set(place, { kind: "input", index: input });
+  }
+  const sourceOf = (buffer: Buffer): Source => named.get(placeOf.get(first(buffer)) as Place) as Source;
 
   const byNode = new Map(buffers.map((buffer) => [buffer.node, buffer]));
-  const results = graph.outputs.map((position): Program["results"][number] => {
-    const buffer = byNode.get(storedAs(graph, position));
-    if (buffer === undefined) throw new InternalError(`result ${position} has no buffer`);
-    return buffer.role === "input"
-      ? { kind: "input", index: inputIndex.get(buffer.node) as number }
-      : { kind: "output", index: outputs.get(buffer) as number };
-  });
-  const memory = figures([...slots.keys()], arena);
-  return { allocations, results, arena, memory, sources, scalarIndex: indexOf(scalarPositions(graph)) };
+  return {
+    allocations,
+    arena,
+    results: graph.outputs.map((position) => {
+      const buffer = byNode.get(storedAs(graph, position));
+      if (buffer === undefined) throw new InternalError(`result ${position} has no buffer`);
+      return sourceOf(buffer) as Program["results"][number];
+    }),
+    donors: [...donated].map(({ node }) => inputIndex.get(node) as number),
+    memory: figures([...new Set(kernels.flatMap((kernel) => kernel.buffers))], arena),
+    sources: kernels.map((kernel) => kernel.buffers.map(sourceOf)),
+    scalarIndex: indexOf(scalarPositions(graph)),
+  };
 }
 
 const indexOf = (positions: readonly number[]): Map<number, number> =>
   new Map(positions.map((position, index) => [position, index]));
 
-/** A free slot of the dtype, the one that fits best, grown if need be; else a new one. */
-function takeSlot(arena: ArenaSlot[], free: number[], buffer: Buffer): number {
+/**
+ * The free place of the dtype that fits best, grown if it may be; else a new one. A result has its array to itself from the
+ * first element to the last.
+ */
+function takePlace(places: Place[], buffer: Buffer, k: number, result: boolean): Place {
   const dtype = buffer.role === "scratch" ? heldAs(buffer.dtype) : buffer.dtype;
-  let best = -1;
+  let best: Place | undefined;
   let bestMisfit = Number.POSITIVE_INFINITY;
-  free.forEach((slot, k) => {
-    const candidate = arena[slot] as ArenaSlot;
-    const misfit = Math.abs(candidate.cells - buffer.cells);
-    if (candidate.dtype === dtype && misfit < bestMisfit) [best, bestMisfit] = [k, misfit];
-  });
-  if (best < 0) return arena.push({ dtype, cells: buffer.cells }) - 1;
-  const [slot] = free.splice(best, 1) as [number];
-  const taken = arena[slot] as ArenaSlot;
-  taken.cells = Math.max(taken.cells, buffer.cells);
-  return slot;
+  for (const place of places) {
+    if (place.freeFrom > k || place.dtype !== dtype) continue;
+    const missing = buffer.cells - place.cells;
+    if (missing !== 0 && (result || (missing > 0 && place.input !== null))) continue;
+    if (Math.abs(missing) >= bestMisfit) continue;
+    best = place;
+    bestMisfit = Math.abs(missing);
+  }
+  if (best === undefined) {
+    best = { dtype, cells: buffer.cells, input: null, freeFrom: 0, result };
+    places.push(best);
+  }
+  best.cells = Math.max(best.cells, buffer.cells);
+  best.result = result;
+  return best;
 }
 
 function figures(buffers: readonly Buffer[], arena: readonly ArenaSlot[]): MemoryFigures {
-  const bytes = ({ dtype, cells }: OutputArray): number => dtypes[dtype].bytes * cells;
-  const sum = (arrays: readonly OutputArray[]): number =>
+  const bytes = ({ dtype, cells }: Pick<OutputArray, "dtype" | "cells">): number =>
+    dtypes[dtype].bytes * cells;
+  const sum = (arrays: readonly Pick<OutputArray, "dtype" | "cells">[]): number =>
     arrays.reduce((total, array) => total + bytes(array), 0);
   return {
     intermediate: sum(buffers.filter(({ role }) => role === "intermediate")),
-    naive: sum(buffers),
+    naive: sum(buffers.filter(({ role }) => role === "intermediate" || role === "scratch")),
     arena: sum(arena),
   };
 }

@@ -7,7 +7,7 @@ import type { NotFused } from "../schedule/tree.ts";
 export type Source =
   /** The k-th `input` node's elements, given by the caller. */
   | { readonly kind: "input"; readonly index: number }
-  /** A fresh array that the caller keeps. */
+  /** The array of a result, which the caller keeps; before it is written, intermediates may lie there. */
   | { readonly kind: "output"; readonly index: number }
   /** The k-th slot of the program's arena. */
   | { readonly kind: "arena"; readonly index: number };
@@ -36,6 +36,8 @@ export interface KernelCall {
 export interface OutputArray {
   readonly dtype: DType;
   readonly cells: number;
+  /** The index of the input whose memory becomes the result's; null for a fresh array. */
+  readonly donor: number | null;
 }
 
 export interface MemoryFigures {
@@ -56,6 +58,8 @@ export interface Program {
   /** results[k] is where the elements of the k-th wanted node end up: an allocation, or an input as it is. */
   readonly results: readonly Exclude<Source, { kind: "arena" }>[];
   readonly arena: readonly ArenaSlot[];
+  /** Inputs whose memory is written over, or free, when the program has run. */
+  readonly donors: readonly number[];
   readonly notFused: readonly NotFused[];
   readonly memory: MemoryFigures;
 }

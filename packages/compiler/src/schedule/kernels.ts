@@ -169,6 +169,8 @@ function emptyKernel(sweep: Sweep, node: number, rank: number): Kernel {
     reads: new Set(),
     writes: [],
     stores: [],
+    loads: new Map(),
+    copies: new Map(),
     ops: 0,
     size: work,
     leaves,

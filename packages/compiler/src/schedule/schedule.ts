@@ -10,8 +10,9 @@ import {
   type Node,
   type PadNode,
 } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
+import { type Graph, inputPositions } from "../graph.ts";
 import { placeFold } from "./fold.ts";
+import { writeInPlace } from "./in-place.ts";
 import { materialise, materialiseSink, mayFail } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
@@ -50,13 +51,26 @@ import {
   type Value,
 } from "./tree.ts";
 
-export function schedule(graph: Graph, limits: Limits, fuse: boolean): Schedule {
+/** `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards. */
+export function schedule(
+  graph: Graph,
+  limits: Limits,
+  fuse: boolean,
+  donated: readonly number[] = [],
+): Schedule {
   const sweep = beginSweep(graph, limits, fuse);
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const kernels = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
+  const buffers = [...sweep.buffers.values()];
+  const given = inputPositions(graph);
+  const isFree = ({ role, node }: Buffer): boolean =>
+    role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
+  const free = new Set(buffers.filter(isFree));
+  // Op by op, every op has memory of its own: that is what the eager path is.
+  const inPlace = fuse ? writeInPlace(graph, kernels, free) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);
-  return { kernels, buffers: [...sweep.buffers.values()], notFused: sweep.notFused, table: sweep.table };
+  return { kernels, buffers, donated: free, inPlace, notFused: sweep.notFused, table: sweep.table };
 }
 
 function visit(sweep: Sweep, position: number): void {
@@ -92,7 +106,10 @@ function addLoad(sweep: Sweep, value: Value, buffer: Buffer): void {
   const at = offsetIn(sweep, nodeAt(sweep, value.node).shape, value.index);
   value.kernel.reads.add(buffer);
   const block = hoist(commonBlock(value.users), axesOf([at], value.guards));
-  addLet(sweep, value, block, { kind: "load", buffer, at, guards: value.guards });
+  const load = addLet(sweep, value, block, { kind: "load", buffer, at, guards: value.guards });
+  const known = value.kernel.loads.get(buffer);
+  if (known === undefined) value.kernel.loads.set(buffer, [load]);
+  else known.push(load);
 }
 
 function lookThrough(sweep: Sweep, value: Value): void {

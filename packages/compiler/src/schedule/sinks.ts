@@ -41,7 +41,7 @@ function copyBase(
   buffer: Buffer,
 ): Item {
   const nest = addNest(sweep, kernel.root, shape.map(whole));
-  const top = kernel.root.items[0];
+  const [first] = kernel.root.items;
   const store = addStore(
     sweep,
     kernel,
@@ -51,7 +51,9 @@ function copyBase(
     nest.index,
     base,
   );
-  return top ?? store;
+  const top = first ?? store;
+  kernel.copies.set(buffer, { store, nest: top });
+  return top;
 }
 
 /** What was put into the root after `before` comes after it. */

@@ -155,6 +155,10 @@ export interface Kernel {
   readonly writes: Buffer[];
   /** The stores of what is written. */
   readonly stores: Store[];
+  /** The loads of what is read. */
+  readonly loads: Map<Buffer, Let[]>;
+  /** Of a write through a window or at indexes: what copies the rest, at the root. */
+  readonly copies: Map<Buffer, { readonly store: Store; readonly nest: Item }>;
   /** Pointwise and reduction ops placed, against the cap. */
   ops: number;
   /** Elements walked for the node that the kernel was made for. */
@@ -200,6 +204,10 @@ export type NotFusedReason =
 
 /** What the scheduler hands on, kernels in the order of execution. */
 export interface Schedule {
+  /** Inputs whose memory the caller has no use for. */
+  readonly donated: ReadonlySet<Buffer>;
+  /** Results that are written over a buffer that nobody reads afterwards. */
+  readonly inPlace: ReadonlyMap<Buffer, Buffer>;
   readonly kernels: readonly Kernel[];
   readonly buffers: readonly Buffer[];
   readonly notFused: readonly NotFused[];

@@ -51,7 +51,8 @@ const describe = ({ kind, index }: Source): string =>
 
 function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
   const inputs = sum(graph.nodes.filter(({ op }) => op === "input").map(bytesOfNode));
-  const outputs = sum(allocations.map(({ dtype, cells }) => dtypes[dtype].bytes * cells));
+  const sizes = allocations.map(({ dtype, cells }) => dtypes[dtype].bytes * cells);
+  const fresh = sum(sizes.filter((_, k) => allocations[k]?.donor === null));
   const computed = graph.nodes.filter(
     (node, position) => isComputed(node) && !graph.outputs.includes(position),
   );
@@ -59,8 +60,8 @@ function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
     intermediate: memory.intermediate,
     arena: memory.arena,
     inputs,
-    outputs,
-    peak: inputs + outputs + memory.arena,
+    outputs: sum(sizes),
+    peak: inputs + fresh + memory.arena,
     unfused: sum(computed.map(bytesOfNode)),
   };
 }

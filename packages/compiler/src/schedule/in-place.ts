@@ -1,0 +1,80 @@
+/**
+ * Which results are written over a buffer that nobody reads afterwards. A kernel may write over what it reads when each
+ * element is read for the last time by the iteration that overwrites it; a write through a window of such a buffer then needs
+ * no copy of the rest.
+ */
+import type { Graph } from "../graph.ts";
+import { indirectIn } from "../layout/index-expression.ts";
+import { mayFail } from "./kernels.ts";
+import { type Buffer, type Item, type Kernel, type Let, link, type Store, type Value } from "./tree.ts";
+
+/** The buffer that each result is written over. */
+export type InPlace = ReadonlyMap<Buffer, Buffer>;
+
+/** Kernels in the order of execution; `donated` are the inputs that the caller has no use for afterwards. */
+export function writeInPlace(
+  graph: Graph,
+  kernels: readonly Kernel[],
+  donated: ReadonlySet<Buffer>,
+): InPlace {
+  const lastReader = new Map<Buffer, Kernel>();
+  for (const kernel of kernels) for (const buffer of kernel.reads) lastReader.set(buffer, kernel);
+  // A failure half-way must leave what was given as it was.
+  const mayThrow = graph.nodes.some((node) => node.op === "scatter" || mayFail(node));
+  const pairs = new Map<Buffer, Buffer>();
+  for (const kernel of kernels) {
+    for (const dying of kernel.reads) {
+      const isFree = dying.role === "intermediate" || (donated.has(dying) && !mayThrow);
+      if (!isFree || lastReader.get(dying) !== kernel) continue;
+      const result = kernel.writes.find(
+        (buffer) => !pairs.has(buffer) && mayOverwrite(kernel, dying, buffer),
+      );
+      if (result === undefined) continue;
+      pairs.set(result, dying);
+      overwrite(kernel, dying, result);
+    }
+  }
+  return pairs;
+}
+
+/** Loads of the buffer that are more than the copy of a write's base. */
+const loadsOf = (kernel: Kernel, buffer: Buffer, copy: Store | undefined): Let[] =>
+  (kernel.loads.get(buffer) ?? []).filter((load) => copy === undefined || !isCopied(copy, load));
+
+function isCopied({ value, at }: Store, load: Let): boolean {
+  let read: Value = value;
+  while (read.place?.kind === "same") read = read.place.as;
+  if (read.place?.kind !== "let" || read.place.item !== load || read.users.length !== 1) return false;
+  return load.definition.kind === "load" && load.definition.at === at;
+}
+
+function mayOverwrite(kernel: Kernel, dying: Buffer, result: Buffer): boolean {
+  if (dying.dtype !== result.dtype || dying.cells !== result.cells) return false;
+  const copy = kernel.copies.get(result)?.store;
+  const isBase = copy !== undefined && (kernel.loads.get(dying) ?? []).some((load) => isCopied(copy, load));
+  if (copy !== undefined && !isBase) return false;
+  const [store, ...more] = kernel.stores
+    .filter(({ buffer }) => buffer === result)
+    .filter((one) => one !== copy);
+  if (store === undefined || more.length > 0 || store.holds) return false;
+  const loads = loadsOf(kernel, dying, copy);
+  // Several iterations may meet where an index was read from data.
+  if (loads.length > 0 && indirectIn(store.at).length > 0) return false;
+  return loads.every(
+    ({ block, definition }) =>
+      block === store.block && definition.kind === "load" && definition.at === store.at,
+  );
+}
+
+function overwrite(kernel: Kernel, dying: Buffer, result: Buffer): void {
+  const copy = kernel.copies.get(result);
+  if (copy !== undefined) drop(kernel, copy.nest);
+  const store = kernel.stores.find((one) => one.buffer === result && one !== copy?.store) as Store;
+  for (const load of loadsOf(kernel, dying, copy?.store)) link(store, load);
+}
+
+/** Takes the nest that copies a base out of the kernel. */
+function drop(kernel: Kernel, nest: Item): void {
+  kernel.root.items = kernel.root.items.filter((item) => item !== nest);
+  for (const item of kernel.root.items) item.needs.delete(nest);
+}
