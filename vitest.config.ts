@@ -8,6 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     dir: "tests",
+    // A fault of the compiler's must not hide behind a slower answer.
+    setupFiles: ["tests/setup.ts"],
     // A limit for what hangs, not for what is slow: these machines are shared.
     testTimeout: 60_000,
     include: ["**/*.test.ts"],

@@ -1,6 +1,6 @@
 /** The pipeline, a pass a line: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
-import { printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
-import type { Graph } from "./graph.ts";
+import { InternalError, printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
+import { type Graph, printGraph } from "./graph.ts";
 import { cutPanels } from "./layout/cut-panels.ts";
 import { mergeAxes } from "./layout/merge-axes.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
@@ -21,7 +21,27 @@ export interface CompileOptions {
   readonly verify?: boolean;
 }
 
+/** @throws InternalError with the graph in it: whatever goes wrong in here is a fault of the compiler's. */
 export function compile(recorded: Graph, options: CompileOptions = {}): Program {
+  try {
+    return compileGraph(recorded, options);
+  } catch (error) {
+    if (error instanceof InternalError && error.ir !== "") throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new InternalError(`compile: ${message}`, firstLines(printGraph(recorded)), { cause: error });
+  }
+}
+
+/** Lines of a graph that an error shows. */
+const SHOWN_LINES = 200;
+
+function firstLines(text: string): string {
+  const lines = text.split("\n");
+  const rest = lines.length - SHOWN_LINES;
+  return rest <= 0 ? text : `${lines.slice(0, SHOWN_LINES).join("\n")}\n… ${rest} more lines`;
+}
+
+function compileGraph(recorded: Graph, options: CompileOptions): Program {
   const limits = { ...defaultLimits, ...options.limits };
   if (options.verify) verifyGraph(recorded.nodes);
 

@@ -23,8 +23,8 @@ export class InternalError extends Error {
   override readonly name = "InternalError";
   readonly ir: string;
 
-  constructor(message: string, ir = "") {
-    super(`fuseau: internal error: ${message} (please report it${ir ? `)\n${ir}` : ")"}`);
+  constructor(message: string, ir = "", options?: ErrorOptions) {
+    super(`fuseau: internal error: ${message} (please report it${ir ? `)\n${ir}` : ")"}`, options);
     this.ir = ir;
   }
 }

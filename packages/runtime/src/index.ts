@@ -23,6 +23,7 @@ export type {
 } from "./explain/explanation.ts";
 export type { StrideMap } from "./explain/stride-maps.ts";
 export * from "./functions/index.ts";
+export type { LinearCounters } from "./memory/blocks.ts";
 export { float } from "./ops/operand.ts";
 export { type ComputeOptions, getOptions, type Options, setOptions } from "./options.ts";
 export { clearCaches, type Stats, stats } from "./stats.ts";
@@ -31,4 +32,5 @@ export type { GeneratorOptions, MultinomialOptions } from "./tensor/random.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";
 export type { Extremes } from "./tensor/reduction.ts";
 export { Tensor } from "./tensor/tensor.ts";
+export { tidy } from "./tensor/tidy.ts";
 export type { AnyTensor, Operand } from "./tensor/types.ts";

@@ -17,8 +17,18 @@ export interface Options extends ComputeOptions {
   readonly kernelCacheLimit?: number;
   /** Bytes of freed arrays kept for reuse. Default 256 MiB. */
   readonly poolBytesLimit?: number;
+  /**
+   * Bytes of linear memory that results may hold, and as many again for copies of operands; results beyond them are moved to
+   * the JavaScript heap. Default 512 MiB.
+   */
+  readonly linearBytesLimit?: number;
   /** Checks the IR between passes. Default false. */
   readonly verify?: boolean;
+  /**
+   * What happens at a fault of the compiler's own: "unfused" runs the expression op by op and counts it in `stats().faults`,
+   * "throw" throws the InternalError. Default "unfused".
+   */
+  readonly onFault?: "unfused" | "throw";
 }
 
 const names: readonly (keyof Options)[] = [
@@ -28,7 +38,9 @@ const names: readonly (keyof Options)[] = [
   "programCacheLimit",
   "kernelCacheLimit",
   "poolBytesLimit",
+  "linearBytesLimit",
   "verify",
+  "onFault",
 ];
 const perCall: readonly (keyof ComputeOptions)[] = ["fusion", "emitter", "limits"];
 
@@ -69,8 +81,14 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
     }
   }
   oneOf(op, "fusion", options.fusion, ["on", "none"]);
-  oneOf(op, "emitter", options.emitter, ["js", "closure"]);
-  for (const name of ["programCacheLimit", "kernelCacheLimit", "poolBytesLimit"] as const) {
+  oneOf(op, "onFault", options.onFault, ["unfused", "throw"]);
+  oneOf(op, "emitter", options.emitter, ["js", "closure", "wasm"]);
+  for (const name of [
+    "programCacheLimit",
+    "kernelCacheLimit",
+    "poolBytesLimit",
+    "linearBytesLimit",
+  ] as const) {
     const value = options[name];
     if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
       throw new TypeError(`${op}: ${name} must be a whole number of at least 0, not ${value}`);

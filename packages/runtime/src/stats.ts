@@ -1,8 +1,10 @@
 /** Public counters of what the runtime has done. */
+import type { InternalError } from "@fuseau/ir";
 import type { CacheCounters } from "./cache/lru.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
-import { clearPrograms, programCounters } from "./execute/programs.ts";
+import { clearPrograms, faultCounters, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
+import { type LinearCounters, linearCounters, trimCopies } from "./memory/blocks.ts";
 import { drainPool, poolCounters } from "./pool.ts";
 
 export interface Stats {
@@ -12,6 +14,10 @@ export interface Stats {
   readonly kernels: CacheCounters;
   /** Freed arrays: bytes held, arrays reused and allocated since the start. */
   readonly pool: { readonly bytes: number; readonly reused: number; readonly allocated: number };
+  /** The linear memory of WebAssembly kernels. */
+  readonly linear: LinearCounters;
+  /** Faults of the compiler's own, after which the expression ran op by op: how many, and the last of them. */
+  readonly faults: { readonly count: number; readonly last: InternalError | null };
   /** Programs and kernels run since the start. */
   readonly runs: { readonly programs: number; readonly kernels: number };
 }
@@ -21,6 +27,8 @@ export const stats = (): Stats => ({
   programs: programCounters(),
   kernels: kernelCounters(),
   pool: poolCounters(),
+  linear: linearCounters(),
+  faults: faultCounters(),
   runs: runCounters(),
 });
 
@@ -29,4 +37,5 @@ export function clearCaches(): void {
   clearPrograms();
   clearKernels();
   drainPool();
+  trimCopies(0);
 }

@@ -1,13 +1,33 @@
-/** Where elements live: one typed array on the JavaScript heap. Linear memory for Wasm will be a second kind. */
+/**
+ * Where elements live: in a typed array on the JavaScript heap, which is their *home*, or in a block of linear memory, where
+ * a kernel in WebAssembly left them. What lives on the heap may have a copy in linear memory beside it.
+ */
 import type { DType, TypedArray } from "@fuseau/ir";
+import {
+  type Block,
+  demote,
+  giveBlock,
+  keepAsCopy,
+  keepAsResult,
+  takeBlock,
+  touch,
+} from "./memory/blocks.ts";
+import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
 import { giveArray } from "./pool.ts";
+
+/** Arrays of no more bytes are copied for each run anew: that costs no more than watching over a copy does. */
+const SMALL_BYTES = 4_096;
 
 export class Storage {
   readonly dtype: DType;
   /** Lent by the user (`fromTypedArray`): never written, never handed to the pool. */
   readonly borrowed: boolean;
   #array: TypedArray | null;
-  /** How many values these are the elements of. */
+  /** The home when there is no array, else a copy, which may be free again. */
+  #block: Block | null = null;
+  /** Elements of a block that is the home. */
+  #cells = 0;
+  /** How many values these are the elements of, and how many runs read them. */
   #owners = 1;
 
   /** Without an array: memory that was given back. */
@@ -17,11 +37,81 @@ export class Storage {
     this.borrowed = borrowed;
   }
 
-  /** @throws Error after the last owner has let go. */
+  /** Elements that a run left in a block of its own. */
+  static inBlock(dtype: DType, cells: number, block: Block): Storage {
+    const storage = new Storage(dtype, null, false);
+    storage.#block = block;
+    storage.#cells = cells;
+    keepAsResult(block, storage);
+    return storage;
+  }
+
+  /**
+   * The elements on the heap, to be read there at once. Elements in linear memory move: the array is their home from then on,
+   * and the block a copy that goes when memory is short.
+   * @throws Error after the last owner has let go; RangeError when memory is out.
+   */
   get array(): TypedArray {
-    if (this.#array === null)
-      throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
+    return this.#array ?? this.#moveToHeap();
+  }
+
+  #moveToHeap(): TypedArray {
+    const block = this.#home();
+    this.#array = copyOut(this.dtype, block.pointer, this.#cells);
+    demote(block);
     return this.#array;
+  }
+
+  /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
+  copy(): TypedArray {
+    if (this.#array !== null) return this.#array.slice();
+    return copyForReader(this.dtype, this.#home().pointer, this.#cells);
+  }
+
+  #home(): Block {
+    if (this.#block === null)
+      throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
+    return this.#block;
+  }
+
+  /** True when a kernel in linear memory reads the elements without their being copied first. */
+  get isInLinearMemory(): boolean {
+    return this.#block !== null && this.#block.use !== "free";
+  }
+
+  /**
+   * The block in which a run finds the elements, copied there if need be. It stays until `letGo`, whoever disposes meanwhile.
+   * @throws Error after the last owner has let go; RangeError when memory is out.
+   */
+  hold(): Block {
+    const block = this.isInLinearMemory ? this.#home() : this.#copyIn();
+    touch(block);
+    block.readers++;
+    this.#owners++;
+    return block;
+  }
+
+  #copyIn(): Block {
+    const { array } = this;
+    const block = takeBlock(bytesOf(this.dtype, array.length));
+    copyIn(this.dtype, array, block.pointer);
+    if (block.bytes > SMALL_BYTES) {
+      keepAsCopy(block, this);
+      this.#block = block;
+    }
+    return block;
+  }
+
+  /** Ends a `hold`. */
+  letGo(block: Block): void {
+    block.readers--;
+    if (block.use === "run") giveBlock(block);
+    this.release();
+  }
+
+  /** True when one value alone has these elements, and they are not lent. */
+  get isPrivate(): boolean {
+    return this.#owners === 1 && !this.borrowed;
   }
 
   /** One more value has these elements. */
@@ -30,10 +120,20 @@ export class Storage {
     return this;
   }
 
-  /** The last value to let go gives the array to the pool. */
+  /** Lets go of the array, which has become another's. */
+  surrender(): void {
+    this.#owners = 0;
+    if (this.isInLinearMemory) giveBlock(this.#block as Block);
+    this.#block = null;
+    this.#array = null;
+  }
+
+  /** The last value to let go gives all memory back. */
   release(): void {
-    if (--this.#owners > 0 || this.#array === null) return;
-    if (!this.borrowed) giveArray(this.dtype, this.#array);
+    if (--this.#owners > 0) return;
+    if (this.isInLinearMemory) giveBlock(this.#block as Block);
+    this.#block = null;
+    if (this.#array !== null && !this.borrowed) giveArray(this.dtype, this.#array);
     this.#array = null;
   }
 }

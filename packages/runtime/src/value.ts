@@ -16,19 +16,63 @@ export class Value {
   storage: Storage | null;
   /** How many tensors stand for this very value. */
   handles = 0;
+  /** Those of them that are no aliases: an alias reads its cell anew after a write. */
+  firm = 0;
+  /** For how many cells this is what they hold now. */
+  cells = 0;
+  /** How often values that have not been computed read this one. */
+  uses = 0;
+  /** A view of a cell: aliases stand for it, and for views of it, for as long as the cell holds what it holds. */
+  isView = false;
+  /** Only aliases stand for it: until something reads it, it is no use of its inputs. */
+  isLoose = false;
   /** Scratch of the walk that extracts a program: the walk that saw this value last, and its number there. */
   walk = 0;
   position = 0;
+  /** How many of its uses that walk has met. */
+  met = 0;
 
   constructor(node: Node, inputs: readonly Value[], storage: Storage | null) {
     this.node = node;
     this.inputs = inputs;
     this.storage = storage;
+    for (let k = 0; k < inputs.length; k++) (inputs[k] as Value).use();
+  }
+
+  /** Something that has not been computed reads this. */
+  use(): void {
+    this.uses++;
+    if (this.isLoose) this.#tighten();
+  }
+
+  /** A tensor that is no alias stands for this. */
+  hold(): void {
+    this.firm++;
+    if (this.isLoose) this.#tighten();
+  }
+
+  #tighten(): void {
+    this.isLoose = false;
+    // Movements are stacked a few deep at most, between one write and the next.
+    for (const input of this.inputs) input.use();
+  }
+
+  /** Lets what only aliases stand for be no use of what it is a view of. */
+  loosen(): void {
+    if (this.cells === 0) this.isView = true;
+    const isRead = this.uses > 0 || this.firm > 0 || this.cells > 0 || this.storage !== null;
+    if (this.isLoose || isRead || this.inputs.length !== 1) return;
+    this.isLoose = true;
+    const [input] = this.inputs as [Value];
+    input.uses--;
+    input.loosen();
   }
 
   /** Gives the value its elements and lets go of how they came about. */
   settle(storage: Storage): void {
     this.storage = storage;
+    if (!this.isLoose) for (const input of this.inputs) input.uses--;
+    this.isLoose = false;
     this.inputs = nothing;
     this.node = build.input(this.node.dtype, this.node.shape);
   }

@@ -63,12 +63,19 @@ describe("a write that fails when it is computed", () => {
   });
   it("is not undone because of a tensor that was disposed of", () => {
     const x = zeros([3]);
-    const y = zeros([3]).add(1);
+    const y = zeros([3]).add(1).compute();
     x.add_(y);
     y.dispose();
     expect(() => x.compute()).toThrow("dispose()");
     expect(() => x.compute()).toThrow("dispose()");
     x.zero_();
     expect(x.toArray()).toEqual([0, 0, 0]);
+  });
+  it("reads what was disposed of before it was computed: that had no memory to give back", () => {
+    const x = zeros([3]);
+    const y = zeros([3]).add(1);
+    x.add_(y);
+    y.dispose();
+    expect(x.toArray()).toEqual([1, 1, 1]);
   });
 });

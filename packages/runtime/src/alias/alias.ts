@@ -12,10 +12,11 @@ import {
 import { torchName } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
-import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import type { Alias, Cell } from "./cell.ts";
+import { type Alias, type Cell, newCell, setCell } from "./cell.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { readWindow } from "./read.ts";
 import { rememberEarlier } from "./undo.ts";
@@ -27,12 +28,12 @@ export function aliasOf(tensor: AnyTensor): Alias {
   let alias = tensor[aliasKey];
   if (alias === null) {
     alias = {
-      cell: { value, version: 0, earlier: [] },
+      cell: newCell(value),
       window: wholeWindow(value.node.shape),
       isBase: true,
       version: 0,
     };
-    tensor[aliasKey] = alias;
+    setAlias(tensor, alias);
   }
   return alias;
 }
@@ -52,7 +53,8 @@ export function wrapView(parent: AnyTensor, value: Value): AnyTensor {
 
 function aliased({ cell, version }: Alias, window: StridedView, value: Value): AnyTensor {
   const tensor = new Tensor(value);
-  tensor[aliasKey] = { cell, window, isBase: false, version };
+  setAlias(tensor, { cell, window, isBase: false, version });
+  value.loosen();
   return tensor;
 }
 
@@ -86,10 +88,22 @@ export const wrapSame = (tensor: AnyTensor): AnyTensor => wrapView(tensor, unwra
 export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);
   const isBase = tensor[aliasKey]?.isBase ?? true;
-  const { dtype, shape } = value.node;
-  tensor[aliasKey] = null;
+  letGo(tensor, value);
+  // What has not been computed has no memory to give back, and others may be waiting for it.
+  const isAwaited = value.storage === null && value.uses > 0;
+  if (isBase && value.handles === 0 && !isAwaited) value.dispose();
+}
+
+function letGo(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
+  setAlias(tensor, null);
   setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null, false)));
-  if (isBase && value.handles === 0) value.dispose();
+}
+
+/** The value of a tensor that an op made for itself and that nobody else has: from here on no tensor stands for it. */
+export function takeValue(made: AnyTensor): Value {
+  const value = unwrap(made);
+  if (value.handles === 1) letGo(made, value);
+  return value;
 }
 
 /** Makes a tensor the view of itself that it was given (PyTorch: `transpose_`, `squeeze_` and their like). */
@@ -97,7 +111,7 @@ export function become<T extends AnyTensor>(tensor: T, view: AnyTensor): T {
   const alias = view[aliasKey];
   const isBase = tensor[aliasKey]?.isBase ?? true;
   setValue(tensor, unwrap(view));
-  tensor[aliasKey] = alias === null ? null : { ...alias, isBase };
+  setAlias(tensor, alias === null ? null : { ...alias, isBase });
   return tensor;
 }
 
@@ -139,7 +153,7 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   if (!overlaps(window)) return replace(target, value);
   rememberEarlier(cell, value, false);
   for (const part of distinctParts(window))
-    cell.value = record.update(cell.value, part, record.expand(scalar, part.shape));
+    setCell(cell, record.update(cell.value, part, record.expand(scalar, part.shape)));
   return written(target, cell, value);
 }
 
@@ -172,12 +186,15 @@ function replace<T extends AnyTensor>(target: T, value: Value): T {
   const { cell, window } = aliasOf(target);
   const isAll = isWhole(window, countOf(cell.value));
   rememberEarlier(cell, value, isAll);
-  cell.value = isAll ? value : record.update(cell.value, window, value);
+  setCell(cell, isAll ? value : record.update(cell.value, window, value));
   return written(target, cell, value);
 }
 
+/** What an alias stands for must be what its cell holds, so that a value which only aliases stand for can be let go of. */
 function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
+  noteWritten(target);
+  if (cell.value !== value) return target;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
   return target;

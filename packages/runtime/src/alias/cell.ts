@@ -23,3 +23,16 @@ export interface Alias {
   readonly isBase: boolean;
   version: number;
 }
+
+/** A cell that holds the value. */
+export function newCell(value: Value): Cell {
+  value.cells++;
+  return { value, version: 0, earlier: [] };
+}
+
+/** Gives a cell its new value. */
+export function setCell(cell: Cell, value: Value): void {
+  cell.value.cells--;
+  value.cells++;
+  cell.value = value;
+}

@@ -7,7 +7,7 @@ import type { Options } from "../options.ts";
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import type { Cell } from "./cell.ts";
+import { type Cell, setCell } from "./cell.ts";
 
 /** Writes that can be undone, at most; more that were never computed in between are beyond help. */
 const LIMIT = 64;
@@ -51,7 +51,7 @@ function undoFailed(tensor: AnyTensor, options: Options): void {
   for (let k = earlier.length - 1; k >= 0; k--) {
     const value = earlier[k] as Value;
     if (!computes(value, options)) continue;
-    cell.value = value;
+    setCell(cell, value);
     cell.version++;
     earlier.length = k;
     return;

@@ -4,6 +4,7 @@
  */
 import type { Graph } from "@fuseau/compiler";
 import { build, dtypes, type Node, pointwiseOps, sameOperation } from "@fuseau/ir";
+import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
 
 export interface Extraction {
@@ -14,10 +15,12 @@ export interface Extraction {
   /** The numbers of constants that are lifted out of the program. */
   readonly scalars: (number | bigint)[];
   readonly outputs: number[];
+  /** Which of those given nobody can read once this is computed: a program may write over them. */
+  readonly donated: number[];
   hash: number;
 }
 
-const extraction: Extraction = { order: [], given: [], scalars: [], outputs: [], hash: 0 };
+const extraction: Extraction = { order: [], given: [], scalars: [], outputs: [], donated: [], hash: 0 };
 /** The constants behind `scalars`. */
 const lifted: Value[] = [];
 const stack: Value[] = [];
@@ -26,8 +29,8 @@ let walk = 0;
 
 /** Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. */
 export function extract(wanted: readonly Value[]): Extraction {
-  const { order, given, scalars, outputs } = extraction;
-  order.length = given.length = scalars.length = outputs.length = lifted.length = 0;
+  const { order, given, scalars, outputs, donated } = extraction;
+  order.length = given.length = scalars.length = outputs.length = donated.length = lifted.length = 0;
   let hash = 17;
   walk++;
   for (let k = 0; k < wanted.length; k++) {
@@ -45,6 +48,7 @@ export function extract(wanted: readonly Value[]): Extraction {
       if (value.storage === null && next < inputs.length) {
         progress[top] = next + 1;
         const input = inputs[next] as Value;
+        input.met = input.walk === walk ? input.met + 1 : 1;
         if (input.walk !== walk) {
           input.walk = walk;
           stack.push(input);
@@ -67,8 +71,37 @@ export function extract(wanted: readonly Value[]): Extraction {
     outputs.push(root.position);
     hash = mix(hash, root.position);
   }
-  extraction.hash = hash;
+  extraction.hash = given.some(mayBeDonated) ? mix(hash, donate(wanted)) : hash;
   return extraction;
+}
+
+/** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
+const isMetAlone = ({ firm, cells, uses, met }: Value): boolean => firm === 0 && cells === 0 && uses === met;
+
+const mayBeDonated = (value: Value): boolean =>
+  isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
+
+/**
+ * Finds the given values that nobody can ask for again: neither themselves nor through what reads them and stays uncomputed
+ * (an intermediate that a tensor stands for will be computed from them one day). Gives a code for which they are.
+ */
+function donate(wanted: readonly Value[]): number {
+  const { order, given, donated } = extraction;
+  const roots = new Set(wanted);
+  const needed = new Set<Value>();
+  for (let k = order.length - 1; k >= 0; k--) {
+    const value = order[k] as Value;
+    if (value.storage !== null || roots.has(value)) continue;
+    if (!needed.has(value) && isMetAlone(value)) continue;
+    for (const input of value.inputs) needed.add(input);
+  }
+  let code = 7;
+  given.forEach((value, k) => {
+    if (needed.has(value) || !mayBeDonated(value)) return;
+    donated.push(k);
+    code = mix(code, k);
+  });
+  return code;
 }
 
 /** Scalars that a later one is compared with; a program of more is a long chain, and comparing all would be quadratic. */

@@ -7,6 +7,7 @@ import {
   type Limits,
   type Program,
 } from "@fuseau/compiler";
+import { InternalError, sameNumbers } from "@fuseau/ir";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
 import { type Extraction, matches, toGraph } from "./extract.ts";
@@ -15,6 +16,8 @@ import { defaultEmitter, kernelFor } from "./kernels.ts";
 /** A program with its kernels made. */
 export interface Executable {
   readonly recorded: Graph;
+  /** The inputs that the program may write over, counted among those given. */
+  readonly donated: readonly number[];
   readonly program: Program;
   readonly kernels: readonly EmittedKernel[];
   readonly emitter: Emitter;
@@ -38,22 +41,44 @@ export function executableFor(extraction: Extraction, options: Options): Executa
   for (let probe = 0; probe < PROBES; probe++) {
     const found = programs.get(hash + probe * 4);
     if (found === undefined) return add(hash + probe * 4);
-    const same = found.emitter === emitter && found.fusion === fusion && found.limits === limits;
+    const same =
+      sameNumbers(found.donated, extraction.donated) &&
+      found.emitter === emitter &&
+      found.fusion === fusion &&
+      found.limits === limits;
     if (same && matches(extraction, found.recorded)) return found;
   }
   return add(hash);
 
   function add(key: number): Executable {
     const recorded = toGraph(extraction);
-    const program = compile(recorded, {
-      fusion,
-      ...(limits === undefined ? {} : { limits }),
-      verify: options.verify ?? false,
-    });
+    const donated = [...extraction.donated];
+    const program = compileOrUnfuse(recorded, options, donated);
     const kernels = program.calls.map((call) => kernelFor(call, emitter));
-    const executable: Executable = { recorded, program, kernels, emitter, fusion, limits };
+    const executable: Executable = { recorded, donated, program, kernels, emitter, fusion, limits };
     programs.set(key, executable);
     return executable;
+  }
+}
+
+/** Faults of the compiler's that were met by running op by op, and the last of them. */
+let faults = 0;
+let lastFault: InternalError | null = null;
+
+export const faultCounters = (): { readonly count: number; readonly last: InternalError | null } => ({
+  count: faults,
+  last: lastFault,
+});
+
+function compileOrUnfuse(recorded: Graph, options: Options, donated: readonly number[]): Program {
+  const { fusion = "on", limits, onFault, verify = false } = options;
+  try {
+    return compile(recorded, { donated, verify, fusion, ...(limits === undefined ? {} : { limits }) });
+  } catch (error) {
+    if (!(error instanceof InternalError) || fusion === "none" || onFault === "throw") throw error;
+    faults++;
+    lastFault = error;
+    return compile(recorded, { verify, fusion: "none" });
   }
 }
 

@@ -29,7 +29,10 @@ export function run(
   const { allocations, arena, calls } = program;
   // Everything is allocated before the first kernel, so that running out of memory leaves nothing half done.
   const outputs: TypedArray[] = [];
-  for (const { dtype, cells } of allocations) outputs.push(takeArray(dtype, cells));
+  for (const { dtype, cells, donor } of allocations)
+    outputs.push(
+      donor === null ? takeArray(dtype, cells) : ((given[donor] as Value).storage as Storage).array,
+    );
   const slots = arena.length === 0 ? nothing : arena.map(({ dtype, cells }) => takeArray(dtype, cells));
   for (let k = 0; k < calls.length; k++) {
     const call = calls[k] as KernelCall;
@@ -48,7 +51,14 @@ export function run(
   programRuns++;
   for (let k = 0; k < slots.length; k++)
     giveArray((arena[k] as { dtype: Storage["dtype"] }).dtype, slots[k] as TypedArray);
-  return results(program, given, outputs);
+  const storages = results(program, given, outputs);
+  const kept = new Set<TypedArray>(program.donors.length === 0 ? nothing : outputs);
+  for (const index of program.donors) {
+    const storage = (given[index] as Value).storage as Storage;
+    if (kept.has(storage.array)) storage.surrender();
+    else storage.release();
+  }
+  return storages;
 }
 
 function bind(

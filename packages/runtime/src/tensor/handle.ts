@@ -25,6 +25,7 @@ import type { ReadoutMethods } from "./readout.ts";
 import type { ReductionMethods } from "./reduction.ts";
 import type { ScanMethods } from "./scan.ts";
 import type { ScatterMethods } from "./scatter.ts";
+import { noteMade, noteWritten } from "./scope.ts";
 import type { SortMethods } from "./sort.ts";
 import type { SpecialMethods } from "./special.ts";
 import type { StatisticsMethods } from "./statistics.ts";
@@ -51,6 +52,8 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
     this[valueKey] = value;
     this[aliasKey] = null;
     value.handles++;
+    value.hold();
+    noteMade(this);
   }
 
   /** The sizes, outermost first; `[]` when 0-d. */
@@ -115,14 +118,32 @@ export function unwrap(tensor: AnyTensor): Value {
 
 /** Lets a tensor stand for another value. */
 export function setValue(tensor: AnyTensor, value: Value): void {
+  noteWritten(tensor);
+  replaceValue(tensor, value);
+}
+
+function replaceValue(tensor: AnyTensor, value: Value): void {
   tensor[valueKey].handles--;
   value.handles++;
+  if (tensor[aliasKey] === null) {
+    tensor[valueKey].firm--;
+    value.hold();
+  }
   tensor[valueKey] = value;
+}
+
+/** Makes a tensor an alias of a cell, or none. */
+export function setAlias(tensor: AnyTensor, alias: Alias | null): void {
+  if (tensor[aliasKey] === null) tensor[valueKey].firm--;
+  if (alias === null) tensor[valueKey].hold();
+  tensor[aliasKey] = alias;
 }
 
 /** A write elsewhere has changed the cell: the tensor's own value is of an earlier time. */
 function reread(tensor: AnyTensor, alias: Alias): void {
-  setValue(tensor, readWindow(alias.cell, alias.window));
+  const value = readWindow(alias.cell, alias.window);
+  replaceValue(tensor, value);
+  value.loosen();
   alias.version = alias.cell.version;
 }
 

@@ -3,7 +3,7 @@
  * the tables say what each result is.
  */
 import type { FloatResult } from "@fuseau/ir";
-import { refuseOverlaps, writeInto } from "../alias/alias.ts";
+import { refuseOverlaps, takeValue, writeInto } from "../alias/alias.ts";
 import type { RoundingMode } from "../ops/arithmetic.ts";
 import { type ActivationMethods, activationMethods } from "./activation.ts";
 import { type AlphaOptions, arithmeticMethods, type ValueOptions } from "./arithmetic.ts";
@@ -165,7 +165,9 @@ function inPlace(name: keyof typeof outOfPlace): (this: AnyTensor, ...operands: 
   const compute = outOfPlace[name] as (this: AnyTensor, ...operands: unknown[]) => AnyTensor;
   return function (this: AnyTensor, ...operands: unknown[]): AnyTensor {
     refuseOverlaps(op, this, operands);
-    return writeInto(op, this, unwrap(compute.apply(this, operands)));
+    const made = compute.apply(this, operands);
+    const isOwn = made !== this && !operands.includes(made);
+    return writeInto(op, this, isOwn ? takeValue(made) : unwrap(made));
   };
 }
 

@@ -1,0 +1,256 @@
+/**
+ * Which stretches of a linear memory are taken and which are free: segregated fits in two levels (Masmano and others, "TLSF: a
+ * new dynamic memory allocator for real-time systems", 2004). Taking and giving back are a few steps each, however many
+ * blocks there are. It knows numbers only, not the memory.
+ *
+ * - A block begins at a multiple of 64 bytes, a cache line, and has 64 bytes of slack behind it, which vectors may read.
+ * - Its size is one of 16 to each doubling, so at most 1/16 is lost to rounding (below 1 KiB, at most 64 bytes).
+ * - Free neighbours are always one free run. A run stands in the list of the largest size that it can serve, the one given
+ *   back last at its head: its pages are in memory, and perhaps in the cache.
+ * - What has never been taken is touched last: only when no run serves.
+ */
+
+/** Everything inside is counted in granules of this many bytes. */
+const GRANULE = 64;
+const SLACK = 64;
+/** Sizes to each doubling. */
+const STEP_BITS = 4;
+const STEPS = 1 << STEP_BITS;
+/** 4 GiB, which is all that 32-bit pointers reach. */
+const MOST_GRANULES = 2 ** 26;
+/** The first 16 sizes, and those from each power of two of granules on. */
+const DOUBLINGS = 24;
+const NONE = -1;
+
+/** Stands where a free run has its link. */
+const TAKEN = -2;
+const FIRST_RECORDS = 64;
+
+export class Allocator {
+  /** The first granule that was never taken, or was given back with everything behind it. */
+  #frontier: number;
+  readonly #start: number;
+  #end: number;
+  #taken = 0;
+
+  // One record for each block and each free run, as columns. Neighbours are by address.
+  #starts = new Int32Array(FIRST_RECORDS);
+  #sizes = new Int32Array(FIRST_RECORDS);
+  #before = new Int32Array(FIRST_RECORDS);
+  #after = new Int32Array(FIRST_RECORDS);
+  /** Links of the free lists; `next` is TAKEN in the record of a block. */
+  #previous = new Int32Array(FIRST_RECORDS);
+  #next = new Int32Array(FIRST_RECORDS);
+  #records = 0;
+  /** Records out of use, linked by `next`. */
+  #spare = NONE;
+  /** The record that ends at the frontier. */
+  #last = NONE;
+
+  readonly #heads = new Int32Array(DOUBLINGS * STEPS).fill(NONE);
+  /** Which doublings have runs, a bit each, and which steps of each doubling. */
+  #doublings = 0;
+  readonly #steps = new Int32Array(DOUBLINGS);
+
+  /** Gives out what lies from `start` to `end`, in bytes; `end` can grow. */
+  constructor(start: number, end: number) {
+    this.#start = Math.ceil(start / GRANULE);
+    this.#frontier = this.#start;
+    this.#end = Math.floor(end / GRANULE);
+  }
+
+  /** Bytes of the blocks taken, rounding and slack included. */
+  get taken(): number {
+    return this.#taken * GRANULE;
+  }
+
+  /** Where the memory that was never needed at once begins. */
+  get frontier(): number {
+    return this.#frontier * GRANULE;
+  }
+
+  /** The end that `take(bytes)` is sure to succeed with. */
+  endFor(bytes: number): number {
+    return (this.#frontier + sizeFor(bytes)) * GRANULE;
+  }
+
+  /** There is more memory now. */
+  extend(end: number): void {
+    this.#end = Math.floor(end / GRANULE);
+  }
+
+  /** The record of a block of at least `bytes`, or −1 when no stretch is long enough. */
+  take(bytes: number): number {
+    const size = sizeFor(bytes);
+    if (size > MOST_GRANULES) return NONE;
+    let record = this.#find(size);
+    if (record === NONE) {
+      if (size > this.#end - this.#frontier) return NONE;
+      record = this.#append(size);
+    } else {
+      this.#unlink(record);
+      if ((this.#sizes[record] as number) > size) this.#split(record, size);
+    }
+    this.#next[record] = TAKEN;
+    this.#taken += size;
+    return record;
+  }
+
+  /** The address of a block. */
+  pointerOf(record: number): number {
+    return (this.#starts[record] as number) * GRANULE;
+  }
+
+  /** Gives a block back; its record means nothing from then on. */
+  give(record: number): void {
+    this.#taken -= this.#sizes[record] as number;
+    let run = record;
+    const after = this.#after[run] as number;
+    if (after !== NONE && this.#isFree(after)) {
+      this.#unlink(after);
+      this.#join(run, after);
+    }
+    const before = this.#before[run] as number;
+    if (before !== NONE && this.#isFree(before)) {
+      this.#unlink(before);
+      this.#join(before, run);
+      run = before;
+    }
+    if (run === this.#last) this.#retreat(run);
+    else this.#link(run);
+  }
+
+  #isFree(record: number): boolean {
+    return this.#next[record] !== TAKEN;
+  }
+
+  /** The last run given back that is sure to hold `size`. */
+  #find(size: number): number {
+    const list = listOf(size);
+    const doubling = list >> STEP_BITS;
+    const steps = (this.#steps[doubling] as number) & (-1 << (list & (STEPS - 1)));
+    if (steps !== 0) return this.#heads[(doubling << STEP_BITS) + lowestBit(steps)] as number;
+    const larger = this.#doublings & (-2 << doubling);
+    if (larger === 0) return NONE;
+    const next = lowestBit(larger);
+    return this.#heads[(next << STEP_BITS) + lowestBit(this.#steps[next] as number)] as number;
+  }
+
+  #append(size: number): number {
+    const record = this.#record(this.#frontier, size, this.#last, NONE);
+    if (this.#last !== NONE) this.#after[this.#last] = record;
+    this.#last = record;
+    this.#frontier += size;
+    return record;
+  }
+
+  /** Leaves `size` to the record and makes a free run of the rest. */
+  #split(record: number, size: number): void {
+    const after = this.#after[record] as number;
+    const start = (this.#starts[record] as number) + size;
+    const rest = this.#record(start, (this.#sizes[record] as number) - size, record, after);
+    this.#sizes[record] = size;
+    this.#after[record] = rest;
+    // A free run is never the last record, so there is one after it.
+    this.#before[after] = rest;
+    this.#link(rest);
+  }
+
+  /** Makes one of two neighbours. */
+  #join(record: number, after: number): void {
+    this.#sizes[record] = (this.#sizes[record] as number) + (this.#sizes[after] as number);
+    const next = this.#after[after] as number;
+    this.#after[record] = next;
+    if (next === NONE) this.#last = record;
+    else this.#before[next] = record;
+    this.#discard(after);
+  }
+
+  /** The last run is as if it had never been taken. */
+  #retreat(run: number): void {
+    this.#frontier = this.#starts[run] as number;
+    this.#last = this.#before[run] as number;
+    if (this.#last !== NONE) this.#after[this.#last] = NONE;
+    this.#discard(run);
+  }
+
+  #link(run: number): void {
+    const list = listOf(this.#sizes[run] as number);
+    const head = this.#heads[list] as number;
+    this.#previous[run] = NONE;
+    this.#next[run] = head;
+    if (head !== NONE) this.#previous[head] = run;
+    this.#heads[list] = run;
+    const doubling = list >> STEP_BITS;
+    this.#doublings |= 1 << doubling;
+    this.#steps[doubling] = (this.#steps[doubling] as number) | (1 << (list & (STEPS - 1)));
+  }
+
+  #unlink(run: number): void {
+    const previous = this.#previous[run] as number;
+    const next = this.#next[run] as number;
+    if (next !== NONE) this.#previous[next] = previous;
+    if (previous !== NONE) {
+      this.#next[previous] = next;
+      return;
+    }
+    const list = listOf(this.#sizes[run] as number);
+    this.#heads[list] = next;
+    if (next !== NONE) return;
+    const doubling = list >> STEP_BITS;
+    this.#steps[doubling] = (this.#steps[doubling] as number) & ~(1 << (list & (STEPS - 1)));
+    if (this.#steps[doubling] === 0) this.#doublings &= ~(1 << doubling);
+  }
+
+  #record(start: number, size: number, before: number, after: number): number {
+    let record = this.#spare;
+    if (record !== NONE) this.#spare = this.#next[record] as number;
+    else {
+      record = this.#records++;
+      if (record === this.#starts.length) this.#lengthenColumns();
+    }
+    this.#starts[record] = start;
+    this.#sizes[record] = size;
+    this.#before[record] = before;
+    this.#after[record] = after;
+    return record;
+  }
+
+  #discard(record: number): void {
+    this.#next[record] = this.#spare;
+    this.#spare = record;
+  }
+
+  #lengthenColumns(): void {
+    this.#starts = doubled(this.#starts);
+    this.#sizes = doubled(this.#sizes);
+    this.#before = doubled(this.#before);
+    this.#after = doubled(this.#after);
+    this.#previous = doubled(this.#previous);
+    this.#next = doubled(this.#next);
+  }
+}
+
+/** The smallest size of the 16 to a doubling that holds `bytes` and the slack. */
+function sizeFor(bytes: number): number {
+  const granules = Math.ceil((bytes + SLACK) / GRANULE);
+  const shift = stepShift(granules);
+  return Math.ceil(granules / 2 ** shift) * 2 ** shift;
+}
+
+/** How far the sizes near `granules` are apart, as a power of two. */
+const stepShift = (granules: number): number => Math.max(0, 31 - STEP_BITS - Math.clz32(granules));
+
+/** The list of the largest size that a run of `granules` can serve; of a size, its own. */
+function listOf(granules: number): number {
+  const shift = stepShift(granules);
+  return (shift << STEP_BITS) + (granules >> shift);
+}
+
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
+
+function doubled(column: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(2 * column.length);
+  longer.set(column);
+  return longer;
+}

@@ -1,0 +1,132 @@
+import { disposeTensor, wrapWindow } from "../alias/alias.ts";
+import type { Cell } from "../alias/cell.ts";
+import { computeTensors } from "../alias/undo.ts";
+import { wholeWindow } from "../alias/window.ts";
+import { optionsOf } from "../options.ts";
+import type { Value } from "../value.ts";
+import { aliasKey, Tensor, unwrap } from "./handle.ts";
+import { enterScope, leaveScope, noteMade, noteWritten, type Scope } from "./scope.ts";
+import type { AnyTensor } from "./types.ts";
+
+/**
+ * Calls `fn` and gives what it returns; every other tensor that was made and computed in it is disposed of. The tensors in
+ * the result stay, wherever they stand in nested arrays and objects, and so does the base of a view that is returned.
+ *
+ * Results that stay are as lazy as ever, but for those that read what is disposed of: they are computed first. So are tensors
+ * from outside that were written in place. A tensor that `fn` hid elsewhere, say in a variable, is disposed of too.
+ * @throws TypeError when `fn` gives a promise: it would go on with tensors that are gone.
+ */
+export function tidy<T>(fn: () => T): T {
+  const scope = enterScope();
+  let returned: ReadonlySet<AnyTensor> = new Set();
+  try {
+    const result = fn();
+    if (result instanceof Promise)
+      throw new TypeError("tidy: fn must not be async (dispose of its tensors with `using` instead)");
+    returned = tensorsIn(result);
+    return result;
+  } finally {
+    leaveScope(scope);
+    disposeRest(scope, returned);
+  }
+}
+
+/** The tensors in nested arrays and objects. */
+function tensorsIn(result: unknown): ReadonlySet<AnyTensor> {
+  const found = new Set<AnyTensor>();
+  const seen = new Set<unknown>();
+  const pending = [result];
+  while (pending.length > 0) {
+    const item = pending.pop();
+    if (typeof item !== "object" || item === null || seen.has(item) || ArrayBuffer.isView(item)) continue;
+    seen.add(item);
+    if (item instanceof Tensor) found.add(item);
+    else for (const inner of Object.values(item)) pending.push(inner);
+  }
+  return found;
+}
+
+function disposeRest({ made, written }: Scope, returned: ReadonlySet<AnyTensor>): void {
+  const staying = new Set(returned);
+  for (const tensor of outliving(made, written)) staying.add(tensor);
+  const cells = cellsOf(staying);
+  const doomed = new Set<AnyTensor>();
+  for (const tensor of made) {
+    const alias = tensor[aliasKey];
+    const isNeeded = staying.has(tensor) || (alias !== null && cells.has(alias.cell));
+    if (!isNeeded && unwrap(tensor).storage !== null) doomed.add(tensor);
+  }
+  try {
+    computeReadersOf(doomed, staying);
+  } finally {
+    for (const tensor of doomed) disposeTensor(tensor);
+    // Whatever is left is the outer scope's to see to.
+    for (const tensor of made) if (!doomed.has(tensor)) noteMade(tensor);
+    for (const tensor of written) noteWritten(tensor);
+  }
+}
+
+/** Written tensors of which the writes can be seen afterwards: those from outside, and views of them. */
+function outliving(made: readonly AnyTensor[], written: readonly AnyTensor[]): readonly AnyTensor[] {
+  const own = new Set(made);
+  const ownCells = cellsOf(made.filter((tensor) => tensor[aliasKey]?.isBase));
+  return written.filter((tensor) => {
+    const alias = tensor[aliasKey];
+    return !own.has(tensor) || (alias !== null && !ownCells.has(alias.cell));
+  });
+}
+
+function cellsOf(tensors: Iterable<AnyTensor>): ReadonlySet<Cell> {
+  const cells = new Set<Cell>();
+  for (const tensor of tensors) {
+    const alias = tensor[aliasKey];
+    if (alias !== null) cells.add(alias.cell);
+  }
+  return cells;
+}
+
+/** Computes what could not be computed any more: the tensors that stay, and their bases, where they read one of `doomed`. */
+function computeReadersOf(doomed: ReadonlySet<AnyTensor>, staying: ReadonlySet<AnyTensor>): void {
+  if (doomed.size === 0) return;
+  const bases = [...staying].filter((tensor) => tensor[aliasKey] !== null).map(baseOf);
+  const values = new Set([...doomed].map(unwrap));
+  const readers = [...staying, ...bases].filter((tensor) => reads(unwrap(tensor), values));
+  try {
+    computeTogetherOrEach(readers);
+  } finally {
+    for (const base of bases) disposeTensor(base);
+  }
+}
+
+/** A view of all of a tensor's cell. */
+function baseOf(tensor: AnyTensor): AnyTensor {
+  const { shape } = tensor[aliasKey]!.cell.value.node;
+  return wrapWindow(tensor, wholeWindow(shape));
+}
+
+/** True when computing `value` needs one of `values`. Iterative, since chains may be 100,000 long. */
+function reads(value: Value, values: ReadonlySet<Value>): boolean {
+  const seen = new Set([value]);
+  for (const step of seen) {
+    if (values.has(step)) return true;
+    if (step.storage === null) for (const input of step.inputs) seen.add(input);
+  }
+  return false;
+}
+
+/** A write that fails leaves its target as it was, and keeps no other tensor from being computed. */
+function computeTogetherOrEach(tensors: readonly AnyTensor[]): void {
+  const options = optionsOf("tidy", undefined);
+  try {
+    computeTensors(tensors, options);
+  } catch (error) {
+    for (const tensor of tensors) {
+      try {
+        computeTensors([tensor], options);
+      } catch {
+        // As above: the first error is the one to tell of.
+      }
+    }
+    throw error;
+  }
+}

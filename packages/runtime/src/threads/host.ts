@@ -1,0 +1,148 @@
+/** What threads need of their host: Node, a page, or one that has nothing of the kind. */
+
+export interface Host {
+  /** How many threads the machine runs at the same time. */
+  readonly parallelism: number;
+  /** Whether this thread may block. That of a page may not. */
+  readonly mayBlock: boolean;
+  /** Null where threads cannot share memory. @throws whatever the host throws when it refuses. */
+  readonly startWorker: ((text: string, events: WorkerEvents) => HostWorker) | null;
+}
+
+export interface WorkerEvents {
+  ready(): void;
+  /** It could not be started, or runs no more. */
+  gone(): void;
+}
+
+export interface HostWorker {
+  post(message: object): void;
+  /** Resolves when none of its code can run any more; never in a host that does not tell. */
+  stop(): Promise<void>;
+}
+
+/** The host as it is. */
+export function findHost(): Host {
+  if (typeof SharedArrayBuffer !== "function") return oneThread;
+  const node = builtin("node:worker_threads") as NodeThreads | undefined;
+  if (node !== undefined) return nodeHost(node);
+  const page = globalThis as unknown as Page;
+  // Memory may be shared between the threads of an isolated page alone.
+  if (page.crossOriginIsolated === true && typeof page.Worker === "function") return pageHost(page);
+  return oneThread;
+}
+
+const oneThread: Host = { parallelism: 1, mayBlock: false, startWorker: null };
+
+/** One of Node's own modules, without an import that a bundler for pages would stumble over. Node has this from 20.16 on. */
+function builtin(name: string): unknown {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  return process?.getBuiltinModule?.(name);
+}
+
+function mayBlock(): boolean {
+  try {
+    // Returns at once, because the word is not 1.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface NodeThreads {
+  readonly Worker: new (
+    text: string,
+    options: {
+      readonly eval: true;
+      readonly name: string;
+      readonly env: object;
+      readonly execArgv: readonly string[];
+    },
+  ) => NodeWorker;
+}
+
+interface NodeWorker {
+  on(event: "message" | "error" | "exit", listener: () => void): void;
+  postMessage(message: object): void;
+  terminate(): Promise<unknown>;
+  unref(): void;
+}
+
+function nodeHost({ Worker }: NodeThreads): Host {
+  const { availableParallelism } = builtin("node:os") as { availableParallelism(): number };
+  return {
+    parallelism: availableParallelism(),
+    mayBlock: mayBlock(),
+    startWorker(text, { ready, gone }) {
+      // Neither the program's loaders and hooks nor its environment, which may name more of them.
+      const worker = new Worker(text, { eval: true, name: "fuseau", env: {}, execArgv: [] });
+      worker.on("message", ready);
+      worker.on("exit", gone);
+      // Without a listener an error would end the process; an exit follows it.
+      worker.on("error", () => {});
+      // A process that has nothing else to do ends, whether or not workers sleep. Last, because listening for messages undoes it.
+      worker.unref();
+      return {
+        post: (message) => worker.postMessage(message),
+        stop: async () => {
+          await worker.terminate();
+        },
+      };
+    },
+  };
+}
+
+interface Page {
+  readonly crossOriginIsolated?: boolean;
+  readonly Worker: new (url: string, options: { readonly name: string }) => PageWorker;
+  readonly Blob: new (parts: readonly string[], options: { readonly type: string }) => object;
+  readonly URL: { createObjectURL(blob: object): string; revokeObjectURL(url: string): void };
+  readonly crypto: { randomUUID(): string };
+  readonly navigator: {
+    readonly hardwareConcurrency?: number;
+    readonly locks?: { request(name: string, granted: () => void): Promise<void> };
+  };
+}
+
+interface PageWorker {
+  onmessage: () => void;
+  onerror: (event: { preventDefault(): void }) => void;
+  postMessage(message: object): void;
+  terminate(): void;
+}
+
+function pageHost({ Worker, Blob, URL, crypto, navigator }: Page): Host {
+  return {
+    parallelism: navigator.hardwareConcurrency ?? 1,
+    mayBlock: mayBlock(),
+    startWorker(text, { ready, gone }) {
+      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      const name = `fuseau ${crypto.randomUUID()}`;
+      const worker = new Worker(url, { name });
+      worker.onmessage = () => {
+        URL.revokeObjectURL(url);
+        ready();
+      };
+      // A Content-Security-Policy that forbids the URL is reported here, not thrown.
+      worker.onerror = (event) => {
+        event.preventDefault();
+        URL.revokeObjectURL(url);
+        gone();
+      };
+      return {
+        post: (message) => worker.postMessage(message),
+        stop() {
+          worker.terminate();
+          // Chromium lets it run on for two seconds, and no event tells when it has ended; but the lock that it holds is free then.
+          return navigator.locks?.request(name, () => {}) ?? new Promise(() => {});
+        },
+      };
+    },
+  };
+}
+
+const { performance } = globalThis as unknown as { readonly performance: { now(): number } };
+
+/** Milliseconds of a clock that never goes back. */
+export const now = (): number => performance.now();

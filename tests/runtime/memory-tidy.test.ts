@@ -1,0 +1,161 @@
+import {
+  type AnyTensor,
+  clearCaches,
+  compute,
+  fromTypedArray,
+  setOptions,
+  stats,
+  type Tensor,
+  tidy,
+  zeros,
+} from "fuseau";
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
+
+const COUNT = 20_000;
+const BYTES = 4 * COUNT;
+const numbers = (count = COUNT): Float32Array => Float32Array.from({ length: count }, (_, k) => k % 100);
+const x = fromTypedArray(numbers());
+const gone = /given back by dispose\(\)/;
+
+// On the heap, where the pool counts what is given back.
+beforeAll(() => setOptions({ emitter: "js" }));
+afterAll(() => setOptions({ emitter: undefined } as never));
+beforeEach(() => clearCaches());
+
+describe("tidy gives what fn gives", () => {
+  it("with its type", () => {
+    const result = tidy(() => ({ total: x.sum(), count: COUNT }));
+    expectTypeOf(result).toEqualTypeOf<{ total: Tensor<[], "float32">; count: number }>();
+    expect(result.total.item()).toBe(990_000);
+    expect(result.count).toBe(COUNT);
+  });
+  it("and its error", () => {
+    expect(() =>
+      tidy(() => {
+        throw new RangeError("mine");
+      }),
+    ).toThrow("mine");
+  });
+  it("but no promise", () => {
+    expect(() => tidy(async () => x.sum())).toThrow(/tidy: fn must not be async/);
+  });
+});
+
+describe("tidy disposes of what was computed in fn", () => {
+  it("at once", () => {
+    let leaked: AnyTensor | undefined;
+    const total = tidy(() => {
+      const sine = x.sin().compute();
+      const square = sine.mul(sine).compute();
+      leaked = square;
+      return square.sum().compute();
+    });
+    expect(stats().pool.bytes).toBe(2 * BYTES);
+    expect(() => leaked?.toArray()).toThrow(gone);
+    expect(total.item()).toBeGreaterThan(0);
+  });
+  it("when fn throws, too", () => {
+    expect(() =>
+      tidy(() => {
+        x.sin().compute();
+        throw new Error("late");
+      }),
+    ).toThrow("late");
+    expect(stats().pool.bytes).toBe(BYTES);
+  });
+  it("but for tensors in nested arrays and objects, circular ones even", () => {
+    interface Nested {
+      readonly list: readonly { readonly tensor: AnyTensor }[];
+      self?: unknown;
+    }
+    const result = tidy(() => {
+      x.cos().compute();
+      const nested: Nested = { list: [{ tensor: x.sin().compute() }, { tensor: x.exp().compute() }] };
+      nested.self = nested;
+      return nested;
+    });
+    expect(stats().pool.bytes).toBe(BYTES);
+    for (const { tensor } of result.list) expect(tensor.slice(0).item()).toBeLessThan(2);
+  });
+  it("and not of tensors from outside, though they were computed in it", () => {
+    const y = x.add(1);
+    tidy(() => {
+      y.compute();
+      y.detach().compute();
+    });
+    expect(stats().pool.bytes).toBe(0);
+    expect(y.slice(0).item()).toBe(1);
+  });
+  it("in nested calls, each its own", () => {
+    const outer = tidy(() => {
+      const inner = tidy(() => {
+        x.cos().compute();
+        return x.sin().compute();
+      });
+      expect(stats().pool.bytes).toBe(BYTES);
+      return inner.sum().compute();
+    });
+    expect(stats().pool.bytes).toBe(2 * BYTES);
+    expect(Number.isFinite(outer.item())).toBe(true);
+  });
+});
+
+describe("what stays after tidy", () => {
+  it("is lazy when it reads nothing that went", () => {
+    const runs = stats().runs.programs;
+    const y = tidy(() => x.mul(2).add(1));
+    expect(stats().runs.programs).toBe(runs);
+    expect(y.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+  });
+  it("is computed first when it does", () => {
+    const y = tidy(() => x.mul(2).compute().add(1));
+    expect(stats().pool.bytes).toBe(BYTES);
+    expect(y.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+  });
+  it("keeps its base when it is a view, for later writes", () => {
+    const [base, view] = tidy(() => {
+      const whole = x.mul(2).compute();
+      return [whole.add(0).compute(), whole.slice([0, 3])];
+    });
+    view.add_(1);
+    const again = view.slice([1, 3]);
+    again.mul_(10);
+    expect(view.toArray()).toEqual([1, 30, 50]);
+    expect(base.slice([0, 3]).toArray()).toEqual([0, 2, 4]);
+  });
+  it("is what was written into tensors from outside", () => {
+    const weights = zeros([COUNT]).add(1).compute();
+    const first = weights.slice([0, 2]);
+    tidy(() => {
+      const gradient = x.mul(0.5).compute();
+      weights.sub_(gradient);
+    });
+    tidy(() => {
+      const step = fromTypedArray(numbers(3)).add(1).compute();
+      weights.slice([0, 3]).mul_(step);
+    });
+    expect(first.toArray()).toEqual([1, 1]);
+    expect(weights.slice([0, 4]).toArray()).toEqual([1, 1, 0, -0.5]);
+  });
+  it("is the tensor as it was where a write fails, with every other write", () => {
+    const target = fromTypedArray(Int32Array.of(4, 6));
+    const other = zeros([3]);
+    expect(() =>
+      tidy(() => {
+        const zero = fromTypedArray(Int32Array.of(1, 1)).sub(1).compute();
+        other.add_(fromTypedArray(numbers(3)).add(1).compute());
+        target.floorDivide_(zero);
+      }),
+    ).toThrow(/ZeroDivisionError/);
+    expect(target.toArray()).toEqual([4, 6]);
+    expect(other.toArray()).toEqual([1, 2, 3]);
+  });
+  it("is seen to by the outer tidy", () => {
+    let kept: AnyTensor | undefined;
+    tidy(() => {
+      kept = tidy(() => x.sin().compute());
+      compute(kept.sum());
+    });
+    expect(() => kept?.toArray()).toThrow(gone);
+  });
+});
