@@ -57,5 +57,7 @@ export interface Straight {
   splat(lanes: LaneType, value: number | bigint): Register;
   /** A v128 constant by its two halves. */
   bits(low: bigint, high: bigint): Register;
+  /** A number that is not spread over lanes, such as the distance of a shift. It costs no local. */
+  scalar(type: Exclude<RegisterType, "v128">, value: number | bigint): Register;
   rarely(mask: Register, usual: Register, helper: Helper, ...args: Register[]): Register;
 }

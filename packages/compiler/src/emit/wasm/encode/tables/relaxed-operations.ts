@@ -1,0 +1,23 @@
+/** Relaxed SIMD: results may differ between machines, and engines may lack it. */
+export const relaxedOperations = {
+  "i8x16.relaxed_swizzle": { code: 0xfd_100, type: "v128 v128 -> v128" },
+  "i32x4.relaxed_trunc_f32x4_s": { code: 0xfd_101, type: "v128 -> v128" },
+  "i32x4.relaxed_trunc_f32x4_u": { code: 0xfd_102, type: "v128 -> v128" },
+  "i32x4.relaxed_trunc_f64x2_s_zero": { code: 0xfd_103, type: "v128 -> v128" },
+  "i32x4.relaxed_trunc_f64x2_u_zero": { code: 0xfd_104, type: "v128 -> v128" },
+  "f32x4.relaxed_madd": { code: 0xfd_105, type: "v128 v128 v128 -> v128" },
+  "f32x4.relaxed_nmadd": { code: 0xfd_106, type: "v128 v128 v128 -> v128" },
+  "f64x2.relaxed_madd": { code: 0xfd_107, type: "v128 v128 v128 -> v128" },
+  "f64x2.relaxed_nmadd": { code: 0xfd_108, type: "v128 v128 v128 -> v128" },
+  "i8x16.relaxed_laneselect": { code: 0xfd_109, type: "v128 v128 v128 -> v128" },
+  "i16x8.relaxed_laneselect": { code: 0xfd_10a, type: "v128 v128 v128 -> v128" },
+  "i32x4.relaxed_laneselect": { code: 0xfd_10b, type: "v128 v128 v128 -> v128" },
+  "i64x2.relaxed_laneselect": { code: 0xfd_10c, type: "v128 v128 v128 -> v128" },
+  "f32x4.relaxed_min": { code: 0xfd_10d, type: "v128 v128 -> v128" },
+  "f32x4.relaxed_max": { code: 0xfd_10e, type: "v128 v128 -> v128" },
+  "f64x2.relaxed_min": { code: 0xfd_10f, type: "v128 v128 -> v128" },
+  "f64x2.relaxed_max": { code: 0xfd_110, type: "v128 v128 -> v128" },
+  "i16x8.relaxed_q15mulr_s": { code: 0xfd_111, type: "v128 v128 -> v128" },
+  "i16x8.relaxed_dot_i8x16_i7x16_s": { code: 0xfd_112, type: "v128 v128 -> v128" },
+  "i32x4.relaxed_dot_i8x16_i7x16_add_s": { code: 0xfd_113, type: "v128 v128 v128 -> v128" },
+} as const;

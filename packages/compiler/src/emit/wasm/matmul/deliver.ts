@@ -1,0 +1,60 @@
+/** Sums that were made in a buffer, brought to where the result has them. */
+import {
+  advance,
+  define,
+  equal,
+  forEach,
+  procedure,
+  quotient,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
+import type { FunctionBuilder } from "../encode/function.ts";
+import type { FunctionIndex } from "../encode/instruction.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import { type Kind, vectorLanes } from "./kinds.ts";
+
+/** deliver(from, to, toBytes, count, accumulate): stored, or added, to elements that are `toBytes` apart. */
+export function deliver(module: ModuleBuilder, kind: Kind): FunctionIndex {
+  return procedure(
+    module,
+    `deliver_${kind.name}`,
+    ["from", "to", "toBytes", "count", "accumulate"],
+    (target, parameters) => {
+      when(
+        target,
+        parameters.accumulate,
+        () => deliverBy(target, kind, parameters, true),
+        () => deliverBy(target, kind, parameters, false),
+      );
+    },
+  );
+}
+
+function deliverBy(
+  target: FunctionBuilder,
+  kind: Kind,
+  { from, to, toBytes, count }: Readonly<Record<"from" | "to" | "toBytes" | "count", Variable>>,
+  accumulated: boolean,
+): void {
+  const { unitBytes } = kind;
+  const left = define(target, count);
+  when(target, equal(toBytes, unitBytes), () => {
+    forEach(target, 0, quotient(count, vectorLanes(kind)), 1, () => {
+      target.get(to.local).get(from.local).op("v128.load");
+      if (accumulated) target.get(to.local).op("v128.load").op(kind.add);
+      target.op("v128.store");
+      advance(target, from, 16);
+      advance(target, to, 16);
+      advance(target, left, -vectorLanes(kind));
+    });
+  });
+  const scalar = kind.addScalar.slice(0, 3) as "i32" | "f32" | "f64";
+  forEach(target, 0, left, 1, () => {
+    target.get(to.local).get(from.local).op(`${scalar}.load`);
+    if (accumulated) target.get(to.local).op(`${scalar}.load`).op(kind.addScalar);
+    target.op(`${scalar}.store`);
+    advance(target, from, unitBytes);
+    advance(target, to, toBytes);
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * What differs between matrix products of different elements.
+ *
+ * Operands are packed into *units*: one element of float32, float64 or int32, or two elements of a narrower integer
+ * that are neighbours along k, widened to 16 bits each. A unit of one operand times a unit of the other is a sum,
+ * which is as wide as a unit: an element of the result.
+ */
+import type { Operation } from "../encode/operations.ts";
+
+export interface Kind {
+  /** Tells its functions from those of other kinds in a module. */
+  readonly name: string;
+  readonly elementBytes: 1 | 2 | 4 | 8;
+  /** Elements along k in a unit. */
+  readonly unitElements: 1 | 2;
+  /** Bytes of a unit, and of a sum. */
+  readonly unitBytes: 4 | 8;
+  /** Loads one element, as wide as the unit. */
+  readonly loadElement: Operation;
+  /** Loads elements that are neighbours in memory, each as wide as its part of a unit. */
+  readonly loadVector: Operation;
+  /** sum += a · b: one operation on (a, b, sum), or a product and a sum. */
+  readonly multiplyAdd: Operation | { readonly multiply: Operation; readonly add: Operation };
+  /** The sum of two vectors of sums, and of two sums. */
+  readonly add: Operation;
+  readonly addScalar: Operation;
+  /** The block of sums that is held in registers: 16 registers hold 8 sums, or 12 where a product needs none. */
+  readonly tileRows: number;
+  readonly tileColumns: number;
+}
+
+/** Units along k whose products are summed before they are added to the result. Part of the law of summation. */
+export const blockUnits = 256;
+
+const float32 = {
+  elementBytes: 4,
+  unitElements: 1,
+  unitBytes: 4,
+  loadElement: "i32.load",
+  loadVector: "v128.load",
+  add: "f32x4.add",
+  addScalar: "f32.add",
+  tileColumns: 8,
+} as const;
+
+const float64 = {
+  elementBytes: 8,
+  unitElements: 1,
+  unitBytes: 8,
+  loadElement: "i64.load",
+  loadVector: "v128.load",
+  add: "f64x2.add",
+  addScalar: "f64.add",
+  tileColumns: 4,
+} as const;
+
+const integer = {
+  unitBytes: 4,
+  add: "i32x4.add",
+  addScalar: "i32.add",
+  tileRows: 4,
+  tileColumns: 8,
+} as const;
+
+const pairs = {
+  ...integer,
+  unitElements: 2,
+  // No product of 16-bit integers is wider than 32 bits, and their sums wrap as int32 does.
+  multiplyAdd: { multiply: "i32x4.dot_i16x8_s", add: "i32x4.add" },
+} as const;
+
+/** The elements that matrices are multiplied of; sums of integers are int32. */
+export type MatmulElement = "float32" | "float64" | "int8" | "uint8" | "int16" | "int32";
+
+export const kinds: Readonly<Record<MatmulElement, Kind>> = {
+  float32: { ...float32, name: "f32", tileRows: 4, multiplyAdd: { multiply: "f32x4.mul", add: "f32x4.add" } },
+  float64: { ...float64, name: "f64", tileRows: 4, multiplyAdd: { multiply: "f64x2.mul", add: "f64x2.add" } },
+  int8: { ...pairs, name: "i8", elementBytes: 1, loadElement: "i32.load8_s", loadVector: "v128.load8x8_s" },
+  uint8: { ...pairs, name: "u8", elementBytes: 1, loadElement: "i32.load8_u", loadVector: "v128.load8x8_u" },
+  int16: { ...pairs, name: "i16", elementBytes: 2, loadElement: "i32.load16_s", loadVector: "v128.load" },
+  int32: {
+    ...integer,
+    name: "i32",
+    elementBytes: 4,
+    unitElements: 1,
+    loadElement: "i32.load",
+    loadVector: "v128.load",
+    multiplyAdd: { multiply: "i32x4.mul", add: "i32x4.add" },
+  },
+};
+
+/**
+ * The kinds for hosts that have relaxed SIMD. A product and its sum may be rounded once or twice there, which differs
+ * between machines, never between calls on one machine.
+ */
+export const relaxedKinds: Readonly<Record<MatmulElement, Kind>> = {
+  ...kinds,
+  float32: { ...float32, name: "f32_relaxed", tileRows: 6, multiplyAdd: "f32x4.relaxed_madd" },
+  float64: { ...float64, name: "f64_relaxed", tileRows: 6, multiplyAdd: "f64x2.relaxed_madd" },
+};
+
+/** Sums in a vector. */
+export const vectorLanes = ({ unitBytes }: Kind): number => 16 / unitBytes;

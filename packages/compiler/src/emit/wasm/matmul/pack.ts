@@ -1,0 +1,253 @@
+/**
+ * Packs an operand for the tiles' kernel: panels of `width` lanes (rows of A, columns of B), each panel unit by unit
+ * along k, the lanes of a unit side by side. The second half of the last unit is 0 where k is odd. Lanes that the last
+ * panel lacks hold anything: no result is made of them.
+ */
+import {
+  add,
+  advance,
+  assign,
+  callWith,
+  define,
+  type Expression,
+  equal,
+  forEach,
+  less,
+  min,
+  mul,
+  procedure,
+  push,
+  quotient,
+  quotientUp,
+  sub,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
+import type { FunctionIndex } from "../encode/instruction.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import { type Kind, vectorLanes } from "./kinds.ts";
+import { clampedLanes, spacedFrom, unitsAcross, unitsAlong, unitsOfVector, vectorBytes } from "./units.ts";
+
+/** pack(source, laneBytes, depthBytes, lanes, depth, to): strides in bytes, depth in elements. */
+export function pack(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
+  const { elementBytes, unitElements, unitBytes } = kind;
+  return procedure(
+    module,
+    `pack_${kind.name}_${width}`,
+    ["source", "laneBytes", "depthBytes", "lanes", "depth", "to"],
+    (target, { source, laneBytes, depthBytes, lanes, depth, to }) => {
+      const panelBytes = define(target, mul(quotientUp(depth, unitElements), width * unitBytes));
+      /** The units that whole vectors cover. */
+      const packed = define(target, 0);
+      when(
+        target,
+        equal(laneBytes, elementBytes),
+        () => {
+          assign(target, packed, wholeUnits(kind, depth, rowsAtOnce / unitElements));
+          callWith(target, packAcross(module, kind, width), [
+            source,
+            depthBytes,
+            lanes,
+            packed,
+            panelBytes,
+            to,
+          ]);
+        },
+        () => {
+          when(target, equal(depthBytes, elementBytes), () => {
+            assign(target, packed, wholeUnits(kind, depth, unitsOfVector(kind)));
+            callWith(target, packAlong(module, kind, width), [
+              source,
+              laneBytes,
+              lanes,
+              packed,
+              panelBytes,
+              to,
+            ]);
+          });
+        },
+      );
+      callWith(target, packRest(module, kind, width), [
+        source,
+        laneBytes,
+        depthBytes,
+        lanes,
+        depth,
+        packed,
+        to,
+      ]);
+    },
+  );
+}
+
+/** pack(source, depthBytes, depth, to): one lane alone. */
+export function packVector(module: ModuleBuilder, kind: Kind): FunctionIndex {
+  const { elementBytes, unitElements, unitBytes } = kind;
+  return procedure(
+    module,
+    `pack_vector_${kind.name}`,
+    ["source", "depthBytes", "depth", "to"],
+    (target, { source, depthBytes, depth, to }) => {
+      const packed = define(target, 0);
+      when(target, equal(depthBytes, elementBytes), () => {
+        assign(target, packed, wholeUnits(kind, depth, unitsOfVector(kind)));
+        forEach(target, 0, packed, unitsOfVector(kind), (unit) => {
+          push(target, add(to, mul(unit, unitBytes)));
+          push(target, add(source, mul(unit, unitElements * elementBytes)));
+          target.op(kind.loadVector).op("v128.store");
+        });
+      });
+      callWith(target, packRest(module, kind, 1), [source, 0, depthBytes, 1, depth, packed, to]);
+    },
+  );
+}
+
+/** How many units are in whole groups of so many, all of their elements present. */
+function wholeUnits({ unitElements }: Kind, depth: Expression, group: number): Expression {
+  return mul(quotient(depth, group * unitElements), group);
+}
+
+/** Rows that are read side by side where lanes are neighbours in memory. */
+const rowsAtOnce = 4;
+
+/** Panels that are filled side by side where lanes are neighbours: whole cache lines of the rows. */
+const panelsAtOnce = 8;
+
+/** Several rows of several panels at a time. The last panel's lanes go on past the end. */
+function packAcross(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
+  const { elementBytes, unitElements, unitBytes } = kind;
+  const lanesAtOnce = panelsAtOnce * width;
+  return procedure(
+    module,
+    `pack_across_${kind.name}_${width}`,
+    ["source", "depthBytes", "lanes", "units", "panelBytes", "to"],
+    (target, { source, depthBytes, lanes, units, panelBytes, to }) => {
+      forEach(target, 0, lanes, lanesAtOnce, (lane) => {
+        const lanesHere = define(target, min(sub(lanes, lane), lanesAtOnce));
+        const from = define(target, add(source, mul(lane, elementBytes)));
+        const place = define(target, to);
+        forEach(target, 0, units, rowsAtOnce / unitElements, () => {
+          const rows = spacedFrom(target, from, depthBytes, rowsAtOnce);
+          const panel = define(target, place);
+          forEach(target, 0, lanesHere, width, () => {
+            for (let element = 0; element < rowsAtOnce; element += unitElements) {
+              const unitRows = rows.slice(element, element + unitElements);
+              const vectors = unitsAcross(target, kind, unitRows);
+              storeLanes(target, kind, vectors, width, panel, (element / unitElements) * width * unitBytes);
+            }
+            for (const row of rows) advance(target, row, width * elementBytes);
+            advance(target, panel, panelBytes);
+          });
+          advance(target, from, mul(depthBytes, rowsAtOnce));
+          advance(target, place, (rowsAtOnce / unitElements) * width * unitBytes);
+        });
+        advance(target, to, mul(panelBytes, panelsAtOnce));
+      });
+    },
+  );
+}
+
+/** Panel by panel, several units at a time of each of its lanes. Where lanes end, the last is packed again. */
+function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
+  const { unitBytes } = kind;
+  return procedure(
+    module,
+    `pack_along_${kind.name}_${width}`,
+    ["source", "laneBytes", "lanes", "units", "panelBytes", "to"],
+    (target, { source, laneBytes, lanes, units, panelBytes, to }) => {
+      forEach(target, 0, lanes, width, (lane) => {
+        const addresses = clampedLanes(target, source, lane, lanes, laneBytes, width);
+        const place = define(target, to);
+        forEach(target, 0, units, unitsOfVector(kind), () => {
+          for (let first = 0; first < width; first += 4) {
+            // Where fewer than four lanes are left, some are loaded twice.
+            const four = [0, 1, 2, 3].map((i) => addresses[first + (i % (width - first))]!);
+            unitsAlong(target, kind, four).forEach((vectors, unit) => {
+              const offset = (unit * width + first) * unitBytes;
+              storeLanes(target, kind, vectors, Math.min(4, width - first), place, offset);
+            });
+          }
+          for (const address of addresses) advance(target, address, vectorBytes(kind));
+          advance(target, place, unitsOfVector(kind) * width * unitBytes);
+        });
+        advance(target, to, panelBytes);
+      });
+    },
+  );
+}
+
+/** One unit at a time: what has strides of its own, and the last units. */
+function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
+  const { unitElements, unitBytes } = kind;
+  const store = unitBytes === 4 ? "i32.store" : "i64.store";
+  return procedure(
+    module,
+    `pack_rest_${kind.name}_${width}`,
+    ["source", "laneBytes", "depthBytes", "lanes", "depth", "packed", "to"],
+    (target, { source, laneBytes, depthBytes, lanes, depth, packed, to }) => {
+      const units = define(target, quotientUp(depth, unitElements));
+      forEach(target, 0, lanes, width, (lane) => {
+        const here = define(target, min(sub(lanes, lane), width));
+        const panel = define(target, add(to, mul(lane, mul(units, unitBytes))));
+        forEach(target, packed, units, 1, (unit) => {
+          const element = define(target, mul(unit, unitElements));
+          const from = define(target, add(add(source, mul(lane, laneBytes)), mul(element, depthBytes)));
+          const place = define(target, add(panel, mul(unit, width * unitBytes)));
+          forEach(target, 0, here, 1, () => {
+            target.get(place.local);
+            pushUnit(target, kind, from, depthBytes, sub(depth, element));
+            target.op(store);
+            advance(target, from, laneBytes);
+            advance(target, place, unitBytes);
+          });
+          push(target, place);
+          push(target, 0);
+          push(target, mul(sub(width, here), unitBytes));
+          target.op("memory.fill");
+        });
+      });
+    },
+  );
+}
+
+/** A unit whose first element stands at `from`, with so many elements left along k. */
+function pushUnit(
+  target: FunctionBuilder,
+  kind: Kind,
+  from: Variable,
+  depthBytes: Expression,
+  left: Expression,
+): void {
+  target.get(from.local).op(kind.loadElement);
+  if (kind.unitElements === 1) return;
+  target.i32(0xffff).op("i32.and");
+  push(target, less(1, left));
+  target.ifElse(
+    "i32",
+    () => {
+      push(target, add(from, depthBytes));
+      target.op(kind.loadElement).i32(16).op("i32.shl");
+    },
+    () => target.i32(0),
+  );
+  target.op("i32.or");
+}
+
+/** Stores the first lanes of some vectors: whole vectors, or half of one. */
+function storeLanes(
+  target: FunctionBuilder,
+  kind: Kind,
+  vectors: readonly Local[],
+  lanes: number,
+  to: Variable,
+  offset: number,
+): void {
+  vectors.forEach((vector, i) => {
+    const left = lanes - i * vectorLanes(kind);
+    if (left <= 0) return;
+    target.get(to.local).get(vector);
+    if (left >= vectorLanes(kind)) target.op("v128.store", offset + 16 * i);
+    else target.op("v128.store64_lane", [offset + 16 * i, 0]);
+  });
+}
