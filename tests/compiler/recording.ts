@@ -1,6 +1,15 @@
 /** Graphs written by hand, a node a call, so that a test says what stands in the graph and nothing else does. */
 import type { Graph } from "@fuseau/compiler";
-import { build, type DType, type Node, type PointwiseOp, type Reducer } from "@fuseau/ir";
+import {
+  build,
+  type Combiner,
+  type DType,
+  type Node,
+  type PointwiseOp,
+  type Reducer,
+  type Scanner,
+  type StridedView,
+} from "@fuseau/ir";
 
 /** A node in a recording. */
 export interface Recorded {
@@ -17,6 +26,9 @@ export class Recording {
   }
   constant(dtype: DType, value: number | bigint): Recorded {
     return this.#add(build.constant(dtype, value), []);
+  }
+  scalar(dtype: DType): Recorded {
+    return this.#add(build.scalar(dtype), []);
   }
   iota(dtype: DType, length: number): Recorded {
     return this.#add(build.iota(dtype, length), []);
@@ -50,6 +62,34 @@ export class Recording {
   ): Recorded {
     return this.#add(build.slice(x.node, starts, steps, sizes), [x]);
   }
+  pad(x: Recorded, before: readonly number[], after: readonly number[], fill: Recorded): Recorded {
+    return this.#add(build.pad(x.node, before, after, fill.node), [x, fill]);
+  }
+  concat(parts: readonly Recorded[], axis: number): Recorded {
+    return this.#add(build.concat(nodesOf(parts), axis), parts);
+  }
+  diagonal(x: Recorded, offset: number, axis1: number, axis2: number): Recorded {
+    return this.#add(build.diagonal(x.node, offset, axis1, axis2), [x]);
+  }
+  asStrided(x: Recorded, view: StridedView): Recorded {
+    return this.#add(build.asStrided(x.node, view), [x]);
+  }
+  update(base: Recorded, view: StridedView, value: Recorded): Recorded {
+    return this.#add(build.update(base.node, view, value.node), [base, value]);
+  }
+  scatter(base: Recorded, axis: number, index: Recorded, source: Recorded, combine: Combiner): Recorded {
+    const operands = [base, index, source];
+    return this.#add(build.scatter(base.node, axis, index.node, source.node, combine), operands);
+  }
+  scan(fn: Scanner, x: Recorded, axis: number): Recorded {
+    return this.#add(build.scan(fn, x.node, axis), [x]);
+  }
+  argsort(x: Recorded, axis: number, descending: boolean): Recorded {
+    return this.#add(build.argsort(x.node, axis, descending), [x]);
+  }
+  contract(a: Recorded, b: Recorded): Recorded {
+    return this.#add(build.contract(a.node, b.node), [a, b]);
+  }
 
   graph(...outputs: readonly Recorded[]): Graph {
     return {
@@ -65,5 +105,11 @@ export class Recording {
     return { position, node };
   }
 }
+
+/** The pointwise and reduce functions of a graph, in order. */
+export const opsOf = (graph: Graph): string[] =>
+  graph.nodes.flatMap((node) =>
+    node.op === "pointwise" || node.op === "reduce" ? [node.attributes.fn as string] : [],
+  );
 
 const nodesOf = (operands: readonly Recorded[]): Node[] => operands.map(({ node }) => node);

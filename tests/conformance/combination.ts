@@ -1,7 +1,7 @@
 /** The ways that a program can be run: by which emitter, and fused or not. */
 import { type Options, setOptions } from "fuseau";
 
-export const emitters = ["js", "closure"] as const;
+export const emitters = ["js", "closure", "wasm"] as const;
 export const fusions = ["on", "none"] as const;
 
 export interface Combination {

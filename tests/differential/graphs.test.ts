@@ -1,9 +1,11 @@
-import { type Emitter, type Limits, printGraph } from "@fuseau/compiler";
+import { type Emitter, type Graph, type Limits, printGraph } from "@fuseau/compiler";
+import { isFloat } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Program, programs } from "./random-graph.ts";
 import { type Element, evaluate } from "./reference.ts";
 import { runProgram } from "./run-program.ts";
+import { wasmMeaning } from "./wasm-meaning.ts";
 
 const runs = Number(process.env.FUSEAU_RUNS ?? 400);
 
@@ -25,12 +27,21 @@ function sameBits(actual: readonly Element[], expected: readonly Element[]): str
   return null;
 }
 
+/** Matrix products of floats have no order that is a law; logaddexp is made of functions that differ in lanes. */
+const withoutLaw = ({ nodes }: Graph): boolean =>
+  nodes.some(
+    (node) =>
+      (node.op === "contract" && isFloat(node.dtype)) ||
+      (node.op === "scan" && node.attributes.fn === "logaddexp"),
+  );
+
 function agree(
   { graph, elements }: Program,
   emitter: Emitter,
   options: Parameters<typeof runProgram>[4],
 ): void {
-  const expected = evaluate(graph, elements, []);
+  if (emitter === "wasm" && withoutLaw(graph)) return;
+  const expected = evaluate(graph, elements, [], emitter === "wasm" ? wasmMeaning : undefined);
   const actual = runProgram(graph, elements, [], emitter, options);
   actual.forEach((result, k) => {
     const difference = sameBits(result, expected[k] as Element[]);
@@ -50,7 +61,7 @@ function holds<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => void): void {
 }
 
 describe("random graphs give what their nodes mean, bit for bit", () => {
-  for (const emitter of ["js", "closure"] as const) {
+  for (const emitter of ["js", "closure", "wasm"] as const) {
     it(`fused, by ${emitter}`, () => {
       holds(programs(), (program) => agree(program, emitter, {}));
     });
@@ -61,9 +72,9 @@ describe("random graphs give what their nodes mean, bit for bit", () => {
       holds(fc.tuple(programs(), limits), ([program, some]) => agree(program, emitter, { limits: some }));
     });
   }
-  it("float32 chains with reductions, by js", () => {
+  it.each(["js", "wasm"] as const)("float32 chains with reductions, by %s", (emitter) => {
     holds(fc.tuple(programs(["float32"]), limits), ([program, some]) =>
-      agree(program, "js", { limits: some }),
+      agree(program, emitter, { limits: some }),
     );
   });
 });

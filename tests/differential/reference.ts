@@ -11,7 +11,29 @@ import { roundToFloat16 } from "../../packages/compiler/src/emit/intrinsics/floa
 export type Element = number | bigint;
 export type Elements = readonly Element[];
 
-export function evaluate(graph: Graph, given: readonly Elements[], scalars: readonly Element[]): Elements[] {
+/** What need not be the same for every emitter. */
+export interface Meaning {
+  /** An op on operands that have been broadcast to the shape of its result. */
+  pointwise(node: Extract<Node, { op: "pointwise" }>, operands: readonly Elements[]): Elements;
+  /** The sum of float32 or float16 elements along the last axis, before its one rounding. */
+  sumSingles(elements: readonly number[]): number;
+}
+
+const plainMeaning: Meaning = {
+  pointwise(node, [a = [], b, c]) {
+    const from = (node.inputs.at(-1) as Node).dtype;
+    const f = closurePointwise[node.attributes.fn](from, node.dtype);
+    return a.map((x, k) => f(x, b?.[k], c?.[k]));
+  },
+  sumSingles: (elements) => inBlocks(elements, 8, 0, (a, b) => a + b, false),
+};
+
+export function evaluate(
+  graph: Graph,
+  given: readonly Elements[],
+  scalars: readonly Element[],
+  meaning: Meaning = plainMeaning,
+): Elements[] {
   const results: Elements[] = [];
   let inputs = 0;
   let numbers = 0;
@@ -19,7 +41,7 @@ export function evaluate(graph: Graph, given: readonly Elements[], scalars: read
     const operands = (graph.inputs[position] as readonly number[]).map((input) => results[input] as Elements);
     if (node.op === "input") results.push(given[inputs++] as Elements);
     else if (node.op === "scalar") results.push([scalars[numbers++] as Element]);
-    else results.push(evaluateNode(node, operands));
+    else results.push(evaluateNode(node, operands, meaning));
   });
   return graph.outputs.map((output) => results[output] as Elements);
 }
@@ -45,7 +67,7 @@ function broadcastIndex(index: readonly number[], shape: readonly number[]): num
   return shape.map((size, axis) => (size === 1 ? 0 : (index[axis + missing] as number)));
 }
 
-function evaluateNode(node: Node, operands: readonly Elements[]): Elements {
+function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meaning): Elements {
   const shapes = node.inputs.map((input) => input.shape);
   const each = (element: (index: number[]) => Element): Elements =>
     Array.from({ length: count(node.shape) }, (_, flat) => element(unravel(flat, node.shape)));
@@ -57,17 +79,14 @@ function evaluateNode(node: Node, operands: readonly Elements[]): Elements {
       return [node.attributes.value];
     case "iota":
       return each(([place]) => (node.dtype === "int64" ? BigInt(place as number) : (place as number)));
-    case "pointwise": {
-      const from = (node.inputs.at(-1) as Node).dtype;
-      const f = closurePointwise[node.attributes.fn](from, node.dtype);
-      return each((index) => {
-        const args = operands.map((elements, k) => {
+    case "pointwise":
+      return meaning.pointwise(
+        node,
+        operands.map((elements, k) => {
           const own = shapes[k] as readonly number[];
-          return elements[ravel(broadcastIndex(index, own), own)] as Element;
-        });
-        return f(args[0] as Element, args[1], args[2]);
-      });
-    }
+          return each((index) => elements[ravel(broadcastIndex(index, own), own)] as Element);
+        }),
+      );
     case "reshape":
       return first;
     case "permute":
@@ -193,7 +212,7 @@ function evaluateNode(node: Node, operands: readonly Elements[]): Elements {
             ),
           );
         });
-        return fold(node, elements, axes.includes(shape.length - 1) ? 8 : 1);
+        return fold(node, elements, axes.includes(shape.length - 1) ? 8 : 1, meaning);
       });
     case "contract": {
       const [a, b] = operands as [Elements, Elements];
@@ -270,7 +289,12 @@ function laneSum(elements: readonly number[], compensate: boolean): number {
 type FoldNode = Extract<Node, { op: "reduce" }>;
 const BLOCK = 32_768;
 
-function fold(node: Extract<Node, { op: "reduce" }>, elements: readonly Element[], lanes: number): Element {
+function fold(
+  node: FoldNode,
+  elements: readonly Element[],
+  lanes: number,
+  meaning: Meaning = plainMeaning,
+): Element {
   const { fn } = node.attributes;
   const from = (node.inputs[0] as Node).dtype;
   switch (fn) {
@@ -280,6 +304,7 @@ function fold(node: Extract<Node, { op: "reduce" }>, elements: readonly Element[
           64,
           elements.reduce<bigint>((sum, x) => sum + BigInt(x), 0n),
         );
+      if (lanes > 1 && from !== "float64") return settle(node.dtype, meaning.sumSingles(elements as number[]));
       return settle(
         node.dtype,
         inBlocks(elements as number[], lanes, 0, (a, b) => a + b, from === "float64"),

@@ -1,5 +1,5 @@
 import { type AnyTensor, clearCaches, fromTypedArray, setOptions, stats, type Tensor } from "fuseau";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const stored = (...shape: number[]): Tensor<number[], "float32"> =>
   fromTypedArray(
@@ -167,6 +167,8 @@ describe("a cache that is limited to 64", () => {
 });
 
 describe("clearCaches", () => {
+  beforeEach(() => setOptions({ emitter: "js" }));
+  afterEach(() => setOptions({ emitter: undefined } as never));
   it("forgets programs and kernels and the pool, not results", () => {
     const kept = stored(100, 100).exp().compute();
     const first = kept.slice(0, [0, 3]).toArray();

@@ -6,10 +6,10 @@ const x = fromTypedArray(new Float32Array(100 * 64), { shape: [100, 64] });
 const standard = x.sub(x.mean(0)).div(x.std(0));
 
 describe("explain, as data", () => {
-  const json = JSON.parse(JSON.stringify(standard.explain())) as Explanation;
+  const json = JSON.parse(JSON.stringify(standard.explain({ emitter: "js" }))) as Explanation;
 
   it("converts to JSON and loses nothing", () => {
-    expect(json).toEqual({ ...standard.explain() });
+    expect(json).toEqual({ ...standard.explain({ emitter: "js" }) });
   });
   it("has for each kernel its name, ops, source, emitter, inputs and outputs", () => {
     expect(json.kernels).toHaveLength(1);
@@ -27,7 +27,7 @@ describe("explain, as data", () => {
     expect(bytes).toMatchObject({ intermediate: 0, inputs: 25_600, outputs: 25_600 });
     expect(bytes.peak).toBe(bytes.inputs + bytes.outputs + bytes.arena);
     // Op by op the squares and differences of 6,400 elements would be written.
-    expect(bytes.unfused).toBeGreaterThan(3 * 25_600);
+    expect(bytes.unfused).toBeGreaterThan(2 * 25_600);
   });
   it("has the graph before and after simplification", () => {
     const { graph, simplified } = x.mul(1).neg().neg().add(x.exp()).explain();
@@ -84,7 +84,7 @@ describe("explain, as text", () => {
       "bytes",
     ])
       expect(text).toContain(title);
-    expect(text).toMatch(/\d+ ops in 1 kernels of \d+ phases; emitter js, fusion on/);
+    expect(text).toMatch(/\d+ ops in 1 kernels of \d+ phases; emitter (js|wasm) \(.+\), fusion on/);
     expect(inspect(explanation)).toBe(text);
   });
   it("has no source for closures", () => {

@@ -127,6 +127,8 @@ describe("the budget", () => {
     }
     expect([a, b, c].map((x) => x.isInLinearMemory)).toEqual([true, false, true]);
     expect(linearOf()).toMatchObject({ copies: 2 * BYTES });
+    setOptions({ linearBytesLimit: BYTES });
+    expect(linearOf()).toMatchObject({ copies: BYTES });
   });
   it("is a whole number of bytes", () => {
     expect(() => setOptions({ linearBytesLimit: -1 })).toThrow(

@@ -132,23 +132,46 @@ describe("what stays after tidy", () => {
     });
     tidy(() => {
       const step = fromTypedArray(numbers(3)).add(1).compute();
-      weights.slice([0, 3]).mul_(step);
+      const part = weights.slice([0, 3]);
+      part.mul_(step);
+      part.add_(step);
     });
-    expect(first.toArray()).toEqual([1, 1]);
-    expect(weights.slice([0, 4]).toArray()).toEqual([1, 1, 0, -0.5]);
+    expect(first.toArray()).toEqual([2, 3]);
+    expect(weights.slice([0, 4]).toArray()).toEqual([2, 3, 3, -0.5]);
+  });
+  it("is what an inner tidy wrote, of the outer one's results", () => {
+    const weights = zeros([3]);
+    tidy(() => {
+      const step = fromTypedArray(numbers(3)).add(1).compute();
+      tidy(() => weights.add_(step));
+    });
+    expect(weights.toArray()).toEqual([1, 2, 3]);
+  });
+  it("gives its memory back by dispose() as ever", () => {
+    const weights = x.mul(2).compute();
+    tidy(() => {
+      const step = x.slice([0, 3]).add(1).compute();
+      weights.slice([0, 3]).add_(step);
+    });
+    clearCaches();
+    weights.dispose();
+    expect(stats().pool.bytes).toBe(BYTES);
   });
   it("is the tensor as it was where a write fails, with every other write", () => {
     const target = fromTypedArray(Int32Array.of(4, 6));
     const other = zeros([3]);
+    const third = zeros([3]);
     expect(() =>
       tidy(() => {
         const zero = fromTypedArray(Int32Array.of(1, 1)).sub(1).compute();
         other.add_(fromTypedArray(numbers(3)).add(1).compute());
         target.floorDivide_(zero);
+        third.copy_(x.sum().compute());
       }),
     ).toThrow(/ZeroDivisionError/);
     expect(target.toArray()).toEqual([4, 6]);
     expect(other.toArray()).toEqual([1, 2, 3]);
+    expect(third.toArray()).toEqual([990_000, 990_000, 990_000]);
   });
   it("is seen to by the outer tidy", () => {
     let kept: AnyTensor | undefined;

@@ -1,5 +1,5 @@
 import { clearCaches, compute, fromTypedArray, setOptions, stats, tensor } from "fuseau";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const numbers = (length: number): Float32Array => Float32Array.from({ length }, (_, k) => k);
 
@@ -60,6 +60,8 @@ describe("tensor copies", () => {
 });
 
 describe("dispose", () => {
+  beforeEach(() => setOptions({ emitter: "js" }));
+  afterEach(() => setOptions({ emitter: undefined } as never));
   it("gives the memory back to be used again", () => {
     clearCaches();
     const x = fromTypedArray(numbers(20_000));
@@ -104,6 +106,8 @@ describe("dispose", () => {
 });
 
 describe("the pool", () => {
+  beforeEach(() => setOptions({ emitter: "js" }));
+  afterEach(() => setOptions({ emitter: undefined } as never));
   it("keeps no more than its limit", () => {
     clearCaches();
     setOptions({ poolBytesLimit: 100_000 });

@@ -7,6 +7,7 @@ import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { nameKernel, nodesIn, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
+import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
 import { schedule } from "./schedule/schedule.ts";
 import { simplify } from "./simplify/simplify.ts";
@@ -78,6 +79,7 @@ function compileGraph(recorded: Graph, options: CompileOptions): Program {
     results: memory.results,
     arena: memory.arena,
     donors: memory.donors,
+    work: workOf(graph),
     notFused: scheduled.notFused,
     memory: memory.memory,
   };

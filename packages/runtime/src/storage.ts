@@ -120,10 +120,10 @@ export class Storage {
     return this;
   }
 
-  /** Lets go of the array, which has become another's. */
-  surrender(): void {
+  /** Lets go of the memory, which has become another's: of all of it, but for a block that is named. */
+  surrender(kept: Block | null = null): void {
     this.#owners = 0;
-    if (this.isInLinearMemory) giveBlock(this.#block as Block);
+    if (this.isInLinearMemory && this.#block !== kept) giveBlock(this.#block as Block);
     this.#block = null;
     this.#array = null;
   }

@@ -61,5 +61,7 @@ export interface Program {
   /** Inputs whose memory is written over, or free, when the program has run. */
   readonly donors: readonly number[];
   readonly notFused: readonly NotFused[];
+  /** Roughly what computing it takes, in additions of elements. */
+  readonly work: number;
   readonly memory: MemoryFigures;
 }

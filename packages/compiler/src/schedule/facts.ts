@@ -133,3 +133,35 @@ function aligned(
     axis < missing || before[axis - missing] === 1 ? 0 : (strides[axis - missing] as number),
   );
 }
+
+/** What computing every node once takes, in additions of elements. */
+export const workOf = ({ nodes, inputs }: Graph): number =>
+  nodes.reduce((sum, node, id) => {
+    const walked = (inputs[id] as readonly number[]).map((input) =>
+      elementCount((nodes[input] as Node).shape),
+    );
+    return sum + workOfNode(node, Math.max(0, ...walked));
+  }, 0);
+
+function workOfNode(node: Node, walked: number): number {
+  const size = elementCount(node.shape);
+  switch (node.op) {
+    case "pointwise":
+      return size * pointwiseOps[node.attributes.fn].cost;
+    case "reduce":
+      return walked * FOLD[node.attributes.fn];
+    case "contract":
+      return size * ((node.inputs[0] as Node).shape.at(-1) as number) * 2;
+    case "argsort":
+      return size * 50;
+    case "gather":
+    case "update":
+    case "scatter":
+    case "scan":
+    case "pad":
+    case "concat":
+      return (size + walked) * 2;
+    default:
+      return 0;
+  }
+}

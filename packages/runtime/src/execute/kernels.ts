@@ -1,31 +1,21 @@
 /** Compiled kernels, by loop IR and emitter. The printed loop IR is the key, so equal keys are equal kernels. */
-import {
-  allowsCodeFromStrings,
-  type EmittedKernel,
-  type Emitter,
-  emit,
-  type KernelCall,
-} from "@fuseau/compiler";
+import { type EmittedKernel, type Emitter, emit, type KernelCall } from "@fuseau/compiler";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
+import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
 
 const DEFAULT_LIMIT = 1_024;
-const kernels = new LruCache<string, EmittedKernel>(DEFAULT_LIMIT);
+const kernels = new LruCache<string, Kernel>(DEFAULT_LIMIT);
 watchOptions((options) => kernels.setLimit(options.kernelCacheLimit ?? DEFAULT_LIMIT));
 
-let codeFromStrings: boolean | undefined;
+/** A kernel of arrays on the JavaScript heap, or one in linear memory. */
+export type Kernel = EmittedKernel | LinearKernel;
 
-/** The emitter to use when none is asked for: text where the host lets text become code. */
-export function defaultEmitter(): Emitter {
-  codeFromStrings ??= allowsCodeFromStrings();
-  return codeFromStrings ? "js" : "closure";
-}
-
-export function kernelFor(call: KernelCall, emitter: Emitter): EmittedKernel {
+export function kernelFor(call: KernelCall, emitter: Emitter): Kernel {
   const key = `${emitter}\n${call.key}`;
   let kernel = kernels.get(key);
   if (kernel === undefined) {
-    kernel = emit(call.loop, call.name, emitter);
+    kernel = emitter === "wasm" ? makeLinearKernel(call) : emit(call.loop, call.name, emitter);
     kernels.set(key, kernel);
   }
   return kernel;

@@ -1,17 +1,13 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
-import {
-  compile,
-  type EmittedKernel,
-  type Emitter,
-  type Graph,
-  type Limits,
-  type Program,
-} from "@fuseau/compiler";
+import { compile, type Emitter, type Graph, type Limits, type Program } from "@fuseau/compiler";
 import { InternalError, sameNumbers } from "@fuseau/ir";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
+import { chooseEmitter } from "./choose.ts";
 import { type Extraction, matches, toGraph } from "./extract.ts";
-import { defaultEmitter, kernelFor } from "./kernels.ts";
+import { type Kernel, kernelFor } from "./kernels.ts";
+import type { LinearKernel } from "./linear-kernels.ts";
+import type { LinearProgram } from "./run-linear.ts";
 
 /** A program with its kernels made. */
 export interface Executable {
@@ -19,8 +15,13 @@ export interface Executable {
   /** The inputs that the program may write over, counted among those given. */
   readonly donated: readonly number[];
   readonly program: Program;
-  readonly kernels: readonly EmittedKernel[];
+  readonly kernels: readonly Kernel[];
+  /** The same in linear memory; null where the kernels work on the JavaScript heap. */
+  readonly linear: LinearProgram | null;
+  /** The emitter that was asked for; else the program's size and the host decide. */
+  readonly asked: Emitter | undefined;
   readonly emitter: Emitter;
+  readonly reason: string;
   readonly fusion: "on" | "none";
   readonly limits: Partial<Limits> | undefined;
 }
@@ -34,16 +35,16 @@ const PROBES = 4;
 
 /** The executable for what was extracted: the one cached, if it is the very program, else a new one. */
 export function executableFor(extraction: Extraction, options: Options): Executable {
-  const emitter = options.emitter ?? defaultEmitter();
+  const asked = options.emitter;
   const fusion = options.fusion ?? "on";
   const { limits } = options;
-  const hash = (extraction.hash << 4) ^ (emitter === "js" ? 0 : 1) ^ (fusion === "on" ? 0 : 2);
+  const hash = (extraction.hash << 4) ^ (asked === undefined ? 0 : 1) ^ (fusion === "on" ? 0 : 2);
   for (let probe = 0; probe < PROBES; probe++) {
     const found = programs.get(hash + probe * 4);
     if (found === undefined) return add(hash + probe * 4);
     const same =
       sameNumbers(found.donated, extraction.donated) &&
-      found.emitter === emitter &&
+      found.asked === asked &&
       found.fusion === fusion &&
       found.limits === limits;
     if (same && matches(extraction, found.recorded)) return found;
@@ -54,8 +55,22 @@ export function executableFor(extraction: Extraction, options: Options): Executa
     const recorded = toGraph(extraction);
     const donated = [...extraction.donated];
     const program = compileOrUnfuse(recorded, options, donated);
+    const { emitter, reason } = chooseEmitter(program, asked);
     const kernels = program.calls.map((call) => kernelFor(call, emitter));
-    const executable: Executable = { recorded, donated, program, kernels, emitter, fusion, limits };
+    const linear =
+      emitter === "wasm" ? { program, kernels: kernels as readonly LinearKernel[], plans: [] } : null;
+    const executable: Executable = {
+      recorded,
+      donated,
+      program,
+      kernels,
+      linear,
+      asked,
+      emitter,
+      reason,
+      fusion,
+      limits,
+    };
     programs.set(key, executable);
     return executable;
   }

@@ -10,12 +10,13 @@ import { strideMaps } from "./stride-maps.ts";
 
 export function explainValues(values: readonly Value[], options: Options): Explanation {
   try {
-    const { recorded, program, kernels, emitter, fusion } = executableFor(extract(values), options);
+    const { recorded, program, kernels, emitter, reason, fusion } = executableFor(extract(values), options);
     return new Explanation({
       graph: printNodes(recorded.nodes, recorded.inputs),
       simplified: printNodes(program.graph.nodes, program.graph.inputs),
       fusion,
       emitter,
+      emitterReason: reason,
       kernels: program.calls.map((call, k): KernelExplanation => {
         const { source } = kernels[k] as (typeof kernels)[number];
         return {

@@ -43,6 +43,8 @@ export interface ExplanationJson {
   readonly simplified: string;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
+  /** Why this emitter. */
+  readonly emitterReason: string;
   readonly kernels: readonly KernelExplanation[];
   readonly notFused: readonly NotFusedExplanation[];
   readonly bytes: BytesExplanation;
@@ -53,6 +55,8 @@ export class Explanation implements ExplanationJson {
   readonly simplified: string;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
+  /** Why this emitter. */
+  readonly emitterReason: string;
   readonly kernels: readonly KernelExplanation[];
   readonly notFused: readonly NotFusedExplanation[];
   readonly bytes: BytesExplanation;
@@ -62,6 +66,7 @@ export class Explanation implements ExplanationJson {
     this.simplified = json.simplified;
     this.fusion = json.fusion;
     this.emitter = json.emitter;
+    this.emitterReason = json.emitterReason;
     this.kernels = json.kernels;
     this.notFused = json.notFused;
     this.bytes = json.bytes;
@@ -86,7 +91,7 @@ export class Explanation implements ExplanationJson {
   #summary(): string {
     const ops = this.kernels.reduce((count, kernel) => count + kernel.ops.length, 0);
     const phases = this.kernels.reduce((count, kernel) => count + kernel.phases, 0);
-    return `${ops} ops in ${this.kernels.length} kernels of ${phases} phases; emitter ${this.emitter}, fusion ${this.fusion}`;
+    return `${ops} ops in ${this.kernels.length} kernels of ${phases} phases; emitter ${this.emitter} (${this.emitterReason}), fusion ${this.fusion}`;
   }
 }
 

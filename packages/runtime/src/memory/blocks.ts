@@ -145,6 +145,14 @@ export function demote(block: Block): void {
   copies.add(block);
 }
 
+/** Makes a result or a copy a run's own again: whoever had it has it no longer. */
+export function withdraw(block: Block): void {
+  if (block.use === "run") return;
+  owners.unregister(block);
+  leave(block);
+  block.use = "run";
+}
+
 /** Says that a copy is read once more. */
 export function touch(block: Block): void {
   if (copies.delete(block)) copies.add(block);

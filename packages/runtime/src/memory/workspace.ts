@@ -1,7 +1,7 @@
 /** The linear memory of one run: what it reads, what it computes in, and what it leaves. */
 import type { DType } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
-import { type Block, giveBlock, takeBlock, trimCopies } from "./blocks.ts";
+import { type Block, giveBlock, takeBlock, trimCopies, withdraw } from "./blocks.ts";
 import { settleResult } from "./results.ts";
 
 /**
@@ -30,6 +30,20 @@ export class Workspace {
 
   /** The storage of a result that was computed in a block taken here. @throws RangeError */
   settle(block: Block, dtype: DType, cells: number): Storage {
+    return settleResult(block, dtype, cells);
+  }
+
+  /**
+   * The storage of a result that was written over the k-th operand, which is gone: nobody else has it. @throws RangeError
+   */
+  settleOver(k: number, dtype: DType, cells: number): Storage {
+    const block = this.#held[k] as Block;
+    (this.#operands[k] as Storage).surrender(block);
+    this.#operands.splice(k, 1);
+    this.#held.splice(k, 1);
+    block.readers--;
+    withdraw(block);
+    this.#taken.push(block);
     return settleResult(block, dtype, cells);
   }
 

@@ -1,0 +1,43 @@
+/** Loop IR to the bytes of a module. docs/wasm.md describes what comes out. */
+import type { LoopKernel } from "@fuseau/ir";
+import { disassemble } from "./encode/disassemble.ts";
+import { ModuleBuilder } from "./encode/module.ts";
+import type { WasmKernel } from "./kernel.ts";
+import { frameBytes } from "./plan/frame.ts";
+import { KernelWriter } from "./write-phases.ts";
+
+export interface WasmOptions {
+  /** The memory that it will be given is shared. */
+  readonly shared: boolean;
+  /** The host has relaxed SIMD, and contractions may use it. */
+  readonly relaxed: boolean;
+}
+
+/** Pages of 64 KiB: all that 32-bit addresses reach. */
+const MAXIMUM_PAGES = 65_536;
+
+export function compileWasm(kernel: LoopKernel, name: string, { shared }: WasmOptions): WasmKernel {
+  const maximum = shared ? { maximum: MAXIMUM_PAGES } : {};
+  const module = new ModuleBuilder({ module: "env", name: "memory", shared, initial: 0, ...maximum });
+  const writer = new KernelWriter(module, kernel);
+  const phases = writer.writePhases();
+  const run = module.function("run", ["i32", "i32", "i32", "i32"], ["i32"]);
+  phases.forEach(({ index }, k) => {
+    run.get(1).i32(k).op("i32.eq");
+    run.ifThen(() => run.get(0).get(2).get(3).call(index).return());
+  });
+  run.i32(0);
+  module.exportFunction("run", run.index);
+  const areas = writer.areas();
+  return {
+    name,
+    bytes: module.toBytes(),
+    source: () => module.functions.map(disassemble).join("\n\n"),
+    imports: [...writer.imports],
+    frame: writer.frame,
+    frameBytes: frameBytes(writer.frame, areas.length),
+    perThread: writer.perThread(),
+    areas,
+    phases: phases.map(({ phase }) => phase),
+  };
+}

@@ -1,0 +1,114 @@
+/** Partial results across lanes: groups of them, single ones, all of them as one. */
+import type { Accumulator } from "@fuseau/ir";
+import type { StraightCode } from "../lanes/code.ts";
+import type { Register } from "../lanes/straight.ts";
+import { applyOp } from "../pointwise/apply.ts";
+import { castValue } from "../values/cast.ts";
+import type { Lanes, LaneValue, Width } from "../values/value.ts";
+import { join, type State, settled } from "./fold.ts";
+import type { Law } from "./law.ts";
+
+/** The same code, for values of another number of elements. */
+export const withCount = (lanes: Lanes, count: number): Lanes => ({
+  code: lanes.code,
+  count,
+  refuse: (op, mask) => lanes.refuse(op, mask),
+});
+
+/** `count` elements from a place on, where both are whole registers. */
+export function group(value: LaneValue, from: number, count: number): LaneValue {
+  if (value.uniform) return value;
+  const perRegister = 16 / value.width;
+  const first = from / perRegister;
+  return { ...value, registers: value.registers.slice(first, first + Math.max(1, count / perRegister)) };
+}
+
+const map = (state: State, change: (value: LaneValue) => LaneValue): State => ({
+  value: change(state.value),
+  compensation: state.compensation && change(state.compensation),
+  position: state.position && change(state.position),
+});
+
+/** One lane, in all lanes of a register. */
+export function lane(code: StraightCode, value: LaneValue, at: number): LaneValue {
+  const { width } = value;
+  const perRegister = 16 / width;
+  const register = value.registers[Math.floor(at / perRegister)]!;
+  const first = (at % perRegister) * width;
+  const bytes = Array.from({ length: 16 }, (_, byte) => first + (byte % width));
+  return { ...value, uniform: true, registers: [code.with("i8x16.shuffle", bytes, register, register)] };
+}
+
+/** The states pairwise, level by level; what is absent joins nothing, and of nothing there is none. */
+export function tree(
+  lanes: Lanes,
+  accumulator: Accumulator,
+  law: Law,
+  states: readonly (State | undefined)[],
+): State | undefined {
+  let level = states;
+  while (level.length > 1) {
+    const next: (State | undefined)[] = [];
+    for (let k = 0; k < level.length; k += 2) {
+      const [a, b] = [level[k], level[k + 1]];
+      next.push(a !== undefined && b !== undefined ? join(lanes, accumulator, law, a, b) : (a ?? b));
+    }
+    level = next;
+  }
+  return level[0];
+}
+
+/** `count` partial results as one, in the order of the law. */
+export function whole(
+  lanes: Lanes,
+  accumulator: Accumulator,
+  law: Law,
+  state: State,
+  count: number,
+): State {
+  const single = withCount(lanes, 1);
+  if (law.free) return halved(lanes, accumulator, law, state, count);
+  const plain = settled(withCount(lanes, count), state);
+  if (count === 1) return plain;
+  const states = Array.from({ length: count }, (_, k) => map(plain, (value) => lane(lanes.code, value, k)));
+  return tree(single, accumulator, law, states)!;
+}
+
+/** In an order of our own: half with half. */
+function halved(lanes: Lanes, accumulator: Accumulator, law: Law, state: State, count: number): State {
+  const { code } = lanes;
+  if (state.value.uniform) return state;
+  let left = state;
+  for (let half = count / 2; half >= 1; half /= 2) {
+    const low = map(left, (value) => group(value, 0, half));
+    const high = map(left, (value) => upper(code, value, half));
+    left = join(withCount(lanes, half), accumulator, law, low, high);
+  }
+  return map(left, (value) => lane(code, value, 0));
+}
+
+/** `count` elements behind the first `count`. */
+function upper(code: StraightCode, value: LaneValue, count: number): LaneValue {
+  if (count * value.width >= 16) return group(value, count, count);
+  const register = value.registers[0]!;
+  const bytes = Array.from({ length: 16 }, (_, byte) => (byte + count * value.width) % 16);
+  return { ...value, registers: [code.with("i8x16.shuffle", bytes, register, register)] };
+}
+
+/** Sixteen float32 lanes as two float64: what a chunk adds to its block. Lane k of the law is lane k. */
+export function chunkOf(lanes: Lanes, value: LaneValue): LaneValue {
+  const { code } = lanes;
+  const [a, b, c, d] = value.registers as readonly [Register, Register, Register, Register];
+  const four = code.op("f32x4.add", code.op("f32x4.add", a, b), code.op("f32x4.add", c, d));
+  const doubles = castValue(withCount(lanes, 4), { ...value, registers: [four] }, "float64");
+  return applyOp(withCount(lanes, 2), "add", "float64", "float64", [
+    group(doubles, 0, 2),
+    group(doubles, 2, 2),
+  ]);
+}
+
+/** A mask of the first `count` lanes of a register. */
+export function firstLanes(code: StraightCode, count: number, width: Width): Register {
+  const bits = (1n << BigInt(8 * width * count)) - 1n;
+  return code.bits(bits & 0xffff_ffff_ffff_ffffn, bits >> 64n);
+}

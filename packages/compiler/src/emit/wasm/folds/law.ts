@@ -1,0 +1,48 @@
+/** The law of summation in lanes (docs/wasm.md): how many partial results a fold has and what they are kept in. */
+import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
+import { accumulatorKind, identity, laneMatters } from "../../../lower/accumulators.ts";
+
+export interface Law {
+  /** Partial results; element k goes to number k modulo them. */
+  readonly lanes: 1 | 8 | 16;
+  /** Any number of partial results gives the same. */
+  readonly free: boolean;
+  readonly partial: DType;
+  /** Each partial result carries what its additions lost. */
+  readonly compensated: boolean;
+  /** The place of the best element is kept beside it. */
+  readonly positioned: boolean;
+  /** Partial results are float32 and join a float64 after every {@link CHUNK} elements. */
+  readonly chunked: boolean;
+  /** What blocks fold into; null where more than one block makes no difference. */
+  readonly total: DType | null;
+  readonly start: number | bigint;
+}
+
+/** Elements after which float32 lanes are folded into float64. */
+export const CHUNK = 512;
+
+/** Of an accumulator in registers. */
+export function lawOf(accumulator: Accumulator): Law {
+  const { fn, from } = accumulator;
+  const kind = accumulatorKind(fn, from);
+  const law: Law = {
+    lanes: laneMatters(accumulator) ? 8 : 1,
+    free: !(isFloat(from) && (fn === "sum" || fn === "prod")) && fn !== "logaddexp",
+    partial: kind.partial,
+    compensated: kind.compensated,
+    positioned: kind.positioned,
+    chunked: false,
+    total: kind.total,
+    start: identity(accumulator),
+  };
+  const single = from === "float32" || from === "float16";
+  if (single && fn === "sum" && law.lanes > 1) return { ...law, lanes: 16, partial: "float32", chunked: true };
+  if (isFloat(from) && fn === "dot")
+    return single
+      ? { ...law, lanes: 16, free: false, partial: "float32", chunked: true }
+      : { ...law, lanes: 8, free: false };
+  // Exact in any order, without a float64 in between.
+  if (fn === "sum" && !isFloat(from)) return { ...law, partial: "int64", total: null, start: 0n };
+  return law;
+}

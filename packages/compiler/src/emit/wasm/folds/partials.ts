@@ -1,0 +1,87 @@
+/** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
+import { type Accumulator, type Integer, type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import { keep } from "../loops/places.ts";
+import type { Areas } from "../plan/areas.ts";
+import { evaluateInteger } from "../plan/evaluate.ts";
+import { placeOf } from "../sites/places.ts";
+import { Site } from "../sites/site.ts";
+import { load, store } from "../sites/statements.ts";
+import { constantValue, widthOf } from "../values/value.ts";
+import { combine, join, type State } from "./fold.ts";
+import { type Law, lawOf } from "./law.ts";
+import { WholeFold } from "./whole-fold.ts";
+
+/** How many blocks so many elements are. */
+export const blocksOf = (elements: number): number => Math.ceil(elements / SUM_BLOCK);
+
+/** The number of the block at hand, as a local of the loop IR. */
+const BLOCK: Integer & { kind: "local" } = { kind: "local", local: -1 };
+
+export class Partials {
+  readonly #accumulator: Accumulator;
+  readonly #count: Integer;
+  readonly #values: number;
+  readonly #positions: number | null;
+  readonly #law: Law;
+
+  constructor(areas: Areas, { axes }: ReduceStatement, accumulator: Accumulator) {
+    const law = lawOf(accumulator);
+    this.#accumulator = accumulator;
+    this.#law = { ...law, partial: law.chunked ? "float64" : law.partial, compensated: false };
+    this.#count = axes
+      .map(({ extent }) => extent)
+      .reduce((left, right): Integer => ({ kind: "mul", left, right }));
+    const blocks = (sizes: readonly number[]): number => blocksOf(evaluateInteger(this.#count, sizes));
+    this.#values = areas.add(this.#law.partial, blocks);
+    this.#positions = law.positioned ? areas.add("int32", blocks) : null;
+  }
+
+  /** Writes what the block with the number in a local came to. */
+  write(site: Site, block: Local, { value, position }: State): void {
+    site.integers.set(BLOCK.local, site.input(block, "i32"));
+    store(site, this.#values, placeOf(site, this.#values, BLOCK), value);
+    if (this.#positions !== null) store(site, this.#positions, placeOf(site, this.#positions, BLOCK), position!);
+  }
+
+  /** Joins the blocks, by code of a site: what stands there then knows the result. */
+  read(site: Site): void {
+    const { target } = site.fn;
+    const accumulator = this.#accumulator;
+    const { start, partial } = this.#law;
+    const value = target.local("v128");
+    const position = target.local("v128");
+    const state = (inner: Site): State => ({
+      value: inner.held({ dtype: partial, width: widthOf[partial], local: value }),
+      compensation: null,
+      position: this.#positions === null ? null : inner.held({ dtype: "int32", width: 4, local: position }),
+    });
+    keep(site, value, constantValue(site.code, start, partial).registers[0]!);
+    keep(site, position, site.code.splat("i64x2", 0));
+    const at = target.local("i32");
+    const end = target.local("i32");
+    keep(site, at, site.code.scalar("i32", 0));
+    keep(site, end, this.#blocks(site));
+    target.forRange(at, end, 1, () => {
+      const inner = new Site(site.fn, site);
+      const joined = this.#join(inner, state(inner), at);
+      keep(inner, value, joined.value.registers[0]!);
+      if (joined.position !== null) keep(inner, position, joined.position.registers[0]!);
+    });
+    site.accumulators.set(accumulator.accumulator, new WholeFold(site, accumulator, state(site)));
+  }
+
+  #join(site: Site, before: State, block: Local): State {
+    site.integers.set(BLOCK.local, site.input(block, "i32"));
+    const value = load(site, this.#values, placeOf(site, this.#values, BLOCK));
+    if (this.#positions === null) return combine(site, this.#accumulator, this.#law, before, value, null);
+    const position = load(site, this.#positions, placeOf(site, this.#positions, BLOCK));
+    return join(site, this.#accumulator, this.#law, before, { value, compensation: null, position });
+  }
+
+  #blocks(site: Site): ReturnType<Site["integer"]> {
+    const { code } = site;
+    const rounded = code.op("i32.add", site.integer(this.#count), code.scalar("i32", SUM_BLOCK - 1));
+    return code.op("i32.shr_u", rounded, code.scalar("i32", Math.log2(SUM_BLOCK)));
+  }
+}

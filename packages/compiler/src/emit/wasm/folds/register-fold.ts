@@ -1,0 +1,232 @@
+/** An accumulator in registers: its partial results stand in locals while a loop of steps of many lanes runs. */
+import type { AccumulateStatement, Accumulator, Integer } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import type { Carried } from "../loops/straight-loop.ts";
+import type { AccumulatorHome } from "../sites/accumulator-home.ts";
+import { indexValue } from "../sites/indexes.ts";
+import type { PhaseFunction } from "../sites/phase-function.ts";
+import type { Site } from "../sites/site.ts";
+import { constantValue, integerLanes, type LaneValue, registersFor, type Width, widthOf } from "../values/value.ts";
+import { maskOf } from "../values/widths.ts";
+import { combine, finish, lift, type State, settled } from "./fold.ts";
+import { chunkOf, firstLanes, group, whole, withCount } from "./lanes.ts";
+import { type Law, lawOf } from "./law.ts";
+
+type Field = keyof State;
+
+export class RegisterFold implements AccumulatorHome {
+  readonly accumulator: Accumulator;
+  readonly law: Law;
+  /** How many partial results there are. */
+  readonly lanes: number;
+  /** Of a chunked fold: the float64 that chunks are added to. */
+  readonly running: Local | null;
+  readonly #fn: PhaseFunction;
+  /** The place of an element of the loop among those that are folded, less the axis. */
+  readonly #offset: Integer | null;
+  readonly #locals = new Map<Field, Local[]>();
+  /** Of a bool: the width of the masks that are folded. */
+  #width: Width;
+  readonly #after = new Map<Site, State>();
+
+  /** `step` is how many elements the longest steps of the loop take. */
+  constructor(fn: PhaseFunction, accumulator: Accumulator, step: number, offset: Integer | null) {
+    this.#fn = fn;
+    this.accumulator = accumulator;
+    this.law = lawOf(accumulator);
+    this.lanes = this.law.free ? step : this.law.lanes;
+    this.running = this.law.chunked ? fn.target.local("v128") : null;
+    this.#offset = offset;
+    this.#width = widthOf[this.law.partial];
+  }
+
+  accumulate(site: Site, statement: AccumulateStatement): void {
+    const { accumulator, law, lanes } = this;
+    const values = statement.values.map((value) => site.value(value));
+    const lifted = this.#sized(site, lift(site, accumulator, law, values));
+    const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
+    let state = this.#before(site);
+    if (site.count >= lanes) {
+      const parts: State[] = [];
+      for (let from = 0; from < site.count; from += lanes) {
+        const x = group(lifted, from, lanes);
+        const at = position && group(position, from, lanes);
+        state = combine(withCount(site, lanes), accumulator, law, state, x, at);
+        parts.push(state);
+      }
+    } else if (law.free) state = this.#intoFirst(site, state, lifted, position);
+    else state = this.#intoPlace(site, state, lifted);
+    this.#after.set(site, state);
+  }
+
+  /** In a scan, after each element. */
+  result(site: Site): LaneValue {
+    return finish(site, this.accumulator, settled(site, this.#after.get(site) ?? this.#before(site)));
+  }
+
+  /** What the locals are to hold after a step of the site. */
+  carried(site: Site): Carried[] {
+    const state = this.#after.get(site);
+    if (state === undefined) return [];
+    return this.#fields().flatMap((field) =>
+      this.#local(field).map((local, k) => ({ local, register: (state[field] as LaneValue).registers[k]! })),
+    );
+  }
+
+  /** Empties the lanes, by code of a block. */
+  reset(site: Site): void {
+    const { law } = this;
+    for (const field of this.#fields()) {
+      const start =
+        field === "value" ? constantValue(site.code, law.start, law.partial) : this.#zero(site, field);
+      for (const local of this.#local(field)) set(site, local, start.registers[0]!);
+    }
+  }
+
+  /** Empties what chunks are added to. */
+  resetRunning(site: Site): void {
+    if (this.running !== null) set(site, this.running, site.code.splat("f64x2", 0));
+  }
+
+  /** Adds the lanes, which a chunk has filled, to the block. */
+  foldChunk(site: Site): void {
+    const running = this.running!;
+    const chunk = chunkOf(site, this.#read(site, this.lanes).value).registers[0]!;
+    set(site, running, site.code.op("f64x2.add", site.varyingInput(running, "v128"), chunk));
+  }
+
+  /** All partial results as one, by code of a block. */
+  whole(site: Site): State {
+    const { accumulator, law, lanes, running } = this;
+    if (running === null) return whole(site, accumulator, law, this.#read(site, lanes), lanes);
+    const registers = [site.input(running, "v128")];
+    const value: LaneValue = { dtype: "float64", width: 8, uniform: false, registers };
+    const state: State = { value, compensation: null, position: null };
+    return whole(site, accumulator, { ...law, partial: "float64" }, state, 2);
+  }
+
+  #fields(): readonly Field[] {
+    const { compensated, positioned } = this.law;
+    return ["value", ...(compensated ? ["compensation" as const] : []), ...(positioned ? ["position" as const] : [])];
+  }
+
+  #zero({ code }: Site, field: Field): LaneValue {
+    return constantValue(code, 0, field === "position" ? "int32" : "float64");
+  }
+
+  #local(field: Field): readonly Local[] {
+    let locals = this.#locals.get(field);
+    if (locals === undefined) {
+      const width = field === "position" ? 4 : this.#width;
+      const count = registersFor(this.lanes, width);
+      locals = Array.from({ length: count }, () => this.#fn.target.local("v128"));
+      this.#locals.set(field, locals);
+    }
+    return locals;
+  }
+
+  #before(site: Site): State {
+    return this.#read(site, this.lanes);
+  }
+
+  /** The partial results, or of free ones the first `count`. */
+  #read(site: Site, count: number): State {
+    const uniform = this.lanes === 1;
+    const read = (field: Field, dtype: LaneValue["dtype"], width: Width): LaneValue => {
+      const locals = this.#local(field).slice(0, registersFor(count, width));
+      return { dtype, width, uniform, registers: locals.map((local) => site.varyingInput(local, "v128")) };
+    };
+    return {
+      value: read("value", this.law.partial, this.#width),
+      compensation: this.law.compensated ? read("compensation", "float64", 8) : null,
+      position: this.law.positioned ? read("position", "int32", 4) : null,
+    };
+  }
+
+  /** A mask in the width of those that are folded: that of the first. */
+  #sized(site: Site, value: LaneValue): LaneValue {
+    if (value.dtype !== "bool") return value;
+    if (this.#locals.size === 0) this.#width = value.width;
+    const registers = maskOf(site.code, value, site.count, this.#width);
+    return { ...value, width: this.#width, registers };
+  }
+
+  /** Fewer elements than lanes, where any lanes will do. */
+  #intoFirst(site: Site, state: State, x: LaneValue, position: LaneValue | null): State {
+    const { count } = site;
+    const before = this.#read(site, count);
+    const after = combine(withCount(site, count), this.accumulator, this.law, before, x, position);
+    const all = x.uniform && repeatable.has(this.accumulator.fn);
+    return replaced(state, after, (now, old, width) =>
+      all || count * width >= 16
+        ? now
+        : site.code.op("v128.bitselect", now, old, firstLanes(site.code, count, width)),
+    );
+  }
+
+  /** Fewer elements than lanes, each to the lane of its place. A step of several begins at a multiple of their number. */
+  #intoPlace(site: Site, state: State, x: LaneValue): State {
+    const { code, count } = site;
+    const { lanes } = this;
+    const repeated: LaneValue = x.uniform
+      ? x
+      : {
+          ...x,
+          registers: Array.from(
+            { length: registersFor(lanes, x.width) },
+            (_, k) => x.registers[k % x.registers.length]!,
+          ),
+        };
+    const after = combine(withCount(site, lanes), this.accumulator, this.law, state, repeated, null);
+    const axis: Integer = { kind: "axis", axis: site.walk!.axis };
+    const place = site.integer(this.#offset === null ? axis : { kind: "add", left: axis, right: this.#offset });
+    const first = code.op("i32.and", place, code.scalar("i32", lanes - 1));
+    return replaced(state, after, (now, old, width, k) =>
+      code.op("v128.bitselect", now, old, placeMask(site, first, count, width as 4 | 8, k)),
+    );
+  }
+}
+
+/** The state, with other registers where `after` has some. */
+function replaced(
+  state: State,
+  after: State,
+  choose: (now: Register, old: Register, width: Width, k: number) => Register,
+): State {
+  const replace = (old: LaneValue, now: LaneValue): LaneValue => ({
+    ...old,
+    registers: old.registers.map((register, k) =>
+      k < now.registers.length ? choose(now.registers[k]!, register, old.width, k) : register,
+    ),
+  });
+  return {
+    value: replace(state.value, after.value),
+    compensation: state.compensation && replace(state.compensation, after.compensation!),
+    position: state.position && replace(state.position, after.position!),
+  };
+}
+
+/** Folds to which an element may be given twice. */
+const repeatable: ReadonlySet<string> = new Set(["max", "min", "any", "all"]);
+
+/** The lanes of register k that a step of `count` elements fills, whose first goes to lane `first` of all. */
+function placeMask({ code }: Site, first: Register, count: number, width: 4 | 8, k: number): Register {
+  const type = integerLanes[width];
+  const perRegister = 16 / width;
+  const splat =
+    width === 4 ? code.op("i32x4.splat", first) : code.op("i64x2.splat", code.op("i64.extend_i32_u", first));
+  const numbers = Array.from({ length: perRegister }, (_, n) => {
+    const lane = perRegister * k + n;
+    return BigInt(count === 1 ? lane : Math.floor(lane / count) * count);
+  });
+  const half = (from: number): bigint =>
+    width === 8 ? numbers[from / 2]! : numbers[from]! | (numbers[from + 1]! << 32n);
+  return code.op(`${type}.eq`, splat, code.bits(half(0), half(2)));
+}
+
+function set(site: Site, local: Local, register: Register): void {
+  site.flush();
+  site.get(register);
+  site.fn.target.set(local);
+}

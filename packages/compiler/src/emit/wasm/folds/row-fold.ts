@@ -1,0 +1,216 @@
+/**
+ * A row of accumulators in memory: `cells` of them side by side for each lane of the law, lane-major. In a body that is written
+ * for several places at once, a cell is read where it is first folded into, and written at the end.
+ */
+import { type AccumulateStatement, type Accumulator, type Integer, printInteger } from "@fuseau/ir";
+import { accumulatorKind, laneMatters } from "../../../lower/accumulators.ts";
+import type { AccumulatorHome } from "../sites/accumulator-home.ts";
+import { indexValue } from "../sites/indexes.ts";
+import { placeOf } from "../sites/places.ts";
+import type { Site } from "../sites/site.ts";
+import { load, store } from "../sites/statements.ts";
+import { applyOp } from "../pointwise/apply.ts";
+import { castValue } from "../values/cast.ts";
+import { constantValue, type LaneValue } from "../values/value.ts";
+import { combine, finish, lift, type State, settled } from "./fold.ts";
+import { tree } from "./lanes.ts";
+import { type Law, lawOf } from "./law.ts";
+
+const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): Integer => ({ kind, left, right });
+const literal = (value: number): Integer => ({ kind: "literal", value });
+
+/** Buffers of the kernel, or areas of ours; null where the fold has no such thing. */
+export interface RowSlots {
+  readonly partial: number;
+  readonly compensation: number | null;
+  readonly position: number | null;
+  /** What chunks are added to: two float64 for each cell. */
+  readonly running: number | null;
+  /** What blocks are added to. */
+  readonly total: number | null;
+}
+
+interface Held {
+  readonly cell: Integer;
+  state: State;
+}
+
+/** The law of a row: what the loop IR's own buffers hold, but for float32 lanes. */
+export function rowLawOf(accumulator: Accumulator): Law {
+  const { fn, from } = accumulator;
+  const law = lawOf(accumulator);
+  if (law.chunked && fn !== "dot") return law;
+  const { partial, total } = accumulatorKind(fn, from);
+  const start = fn === "sum" && partial === "float64" ? 0 : law.start;
+  return { ...law, lanes: laneMatters(accumulator) ? 8 : 1, chunked: false, partial, total, start };
+}
+
+export class RowFold implements AccumulatorHome {
+  readonly accumulator: Accumulator;
+  readonly law: Law;
+  readonly cells: Integer;
+  readonly slots: RowSlots;
+  /** The place of the element at hand among those that are folded: it tells the lane. */
+  place: Integer = literal(0);
+  readonly #held = new Map<Site, Map<string, Held>>();
+
+  constructor(accumulator: Accumulator, cells: Integer, slots: RowSlots) {
+    this.accumulator = accumulator;
+    this.law = rowLawOf(accumulator);
+    this.cells = cells;
+    this.slots = slots;
+  }
+
+  accumulate(site: Site, statement: AccumulateStatement): void {
+    const { accumulator, law } = this;
+    const values = statement.values.map((value) => site.value(value));
+    const x = lift(site, accumulator, law, values);
+    const position = law.positioned ? indexValue(site, statement.position, "float64") : null;
+    const held = this.#cell(site, statement.cell);
+    held.state = combine(site, accumulator, law, held.state, x, position);
+    if (site.walk === null) this.#write(site);
+  }
+
+  result(site: Site, cell: Integer): LaneValue {
+    const held = this.#held.get(site)?.get(key(site, cell));
+    if (held !== undefined) return finish(site, this.accumulator, settled(site, held.state));
+    const { total, running } = this.slots;
+    const slot = total ?? running;
+    if (slot === null) return finish(site, this.accumulator, this.#whole(site, cell));
+    return finish(site, this.accumulator, plain(load(site, slot, placeOf(site, slot, cell))));
+  }
+
+  // What is done to each cell between blocks and chunks
+
+  reset(site: Site, cell: Integer): void {
+    const { law } = this;
+    const zero = constantValue(site.code, 0, "float64");
+    const state: State = {
+      value: constantValue(site.code, law.start, law.partial),
+      compensation: law.compensated ? zero : null,
+      position: law.positioned ? zero : null,
+    };
+    for (let lane = 0; lane < law.lanes; lane++) this.#store(site, this.#lane(cell, lane), state);
+  }
+
+  resetRunning(site: Site, cell: Integer): void {
+    const slot = this.slots.running!;
+    for (const lane of [0, 1])
+      store(site, slot, placeOf(site, slot, this.#lane(cell, lane)), constantValue(site.code, 0, "float64"));
+  }
+
+  resetTotal(site: Site, cell: Integer): void {
+    const slot = this.slots.total!;
+    const one = this.accumulator.fn === "prod" ? 1 : 0;
+    const start = this.law.total === "int64" ? constantValue(site.code, BigInt(one), "int64") : constantValue(site.code, one, "float64");
+    store(site, slot, placeOf(site, slot, cell), start);
+  }
+
+  /** Adds the sixteen float32 of a cell to its two float64. */
+  foldChunk(site: Site, cell: Integer): void {
+    const slot = this.slots.running!;
+    const four = Array.from({ length: 4 }, (_, k) =>
+      this.#sum(
+        site,
+        [0, 4, 8, 12].map((more) => this.#load(site, this.#lane(cell, k + more)).value),
+        "float32",
+      ),
+    );
+    for (const lane of [0, 1]) {
+      const place = placeOf(site, slot, this.#lane(cell, lane));
+      const pair = [four[lane]!, four[lane + 2]!].map((value) => castValue(site, value, "float64"));
+      const chunk = this.#sum(site, pair, "float64");
+      store(site, slot, place, this.#sum(site, [load(site, slot, place), chunk], "float64"));
+    }
+  }
+
+  /** Adds both float64 of a cell: what a block comes to. */
+  joinRunning(site: Site, cell: Integer): void {
+    const slot = this.slots.running!;
+    const place = placeOf(site, slot, cell);
+    const pair = [load(site, slot, place), load(site, slot, placeOf(site, slot, this.#lane(cell, 1)))];
+    store(site, slot, place, this.#sum(site, pair, "float64"));
+  }
+
+  /** Adds what the block came to, to the total. */
+  foldBlock(site: Site, cell: Integer): void {
+    const { running, total } = this.slots;
+    const slot = total!;
+    const dtype = this.law.total!;
+    const place = placeOf(site, slot, cell);
+    const block =
+      running === null ? this.#whole(site, cell).value : load(site, running, placeOf(site, running, cell));
+    const fn = this.accumulator.fn === "prod" ? "mul" : "add";
+    const sum = applyOp(site, fn, dtype, dtype, [load(site, slot, place), castValue(site, block, dtype)]);
+    store(site, slot, place, sum);
+  }
+
+  #sum(site: Site, values: readonly LaneValue[], dtype: "float32" | "float64"): LaneValue {
+    let level = values;
+    while (level.length > 1)
+      level = level
+        .filter((_, k) => k % 2 === 0)
+        .map((value, k) => applyOp(site, "add", dtype, dtype, [value, level[2 * k + 1]!]));
+    return level[0]!;
+  }
+
+  #whole(site: Site, cell: Integer): State {
+    const states = Array.from({ length: this.law.lanes }, (_, lane) =>
+      settled(site, this.#load(site, this.#lane(cell, lane))),
+    );
+    return tree(site, this.accumulator, this.law, states)!;
+  }
+
+  /** Writes what a body holds of the row. */
+  #write(site: Site): void {
+    for (const { cell, state } of this.#held.get(site)?.values() ?? []) this.#store(site, this.#at(cell), state);
+    this.#held.delete(site);
+  }
+
+  #cell(site: Site, cell: Integer): Held {
+    let cells = this.#held.get(site);
+    if (cells === undefined) {
+      cells = new Map();
+      this.#held.set(site, cells);
+      if (site.walk !== null) site.endings.push(() => this.#write(site));
+    }
+    const name = key(site, cell);
+    let held = cells.get(name);
+    if (held === undefined) {
+      held = { cell: site.inline(cell), state: this.#load(site, this.#at(cell)) };
+      cells.set(name, held);
+    }
+    return held;
+  }
+
+  /** The cell in the lane of the element at hand. */
+  #at(cell: Integer): Integer {
+    const { lanes } = this.law;
+    if (lanes === 1) return cell;
+    return integer("add", cell, integer("mul", integer("mod", this.place, literal(lanes)), this.cells));
+  }
+
+  #lane(cell: Integer, lane: number): Integer {
+    return lane === 0 ? cell : integer("add", cell, integer("mul", this.cells, literal(lane)));
+  }
+
+  #load(site: Site, at: Integer): State {
+    const { partial, compensation, position } = this.slots;
+    const read = (slot: number | null): LaneValue | null => slot === null ? null : load(site, slot, placeOf(site, slot, at));
+    return { value: read(partial)!, compensation: read(compensation), position: read(position) };
+  }
+
+  #store(site: Site, at: Integer, state: State): void {
+    const { partial, compensation, position } = this.slots;
+    const write = (slot: number | null, value: LaneValue | null): void => {
+      if (slot !== null) store(site, slot, placeOf(site, slot, at), value!);
+    };
+    write(partial, state.value);
+    write(compensation, state.compensation);
+    write(position, state.position);
+  }
+}
+
+const key = (site: Site, cell: Integer): string => printInteger(site.inline(cell));
+const plain = (value: LaneValue): State => ({ value, compensation: null, position: null });
+

@@ -1,0 +1,50 @@
+/** The float32 functions in lanes, by the name of their op. Each is the same operations wherever it stands. */
+import type { LaneFunction } from "../../pointwise/lane-function.ts";
+import { erf, erfc } from "./error-function.ts";
+import { exp, exp2, expm1 } from "./exponential.ts";
+import { cosh, sinh, tanh } from "./hyperbolic.ts";
+import { acosh, asinh, atanh } from "./inverse-hyperbolic.ts";
+import { acos, asin, atan, atan2 } from "./inverse-trigonometric.ts";
+import { log, log1p, log2, log10 } from "./logarithm.ts";
+import { pow } from "./power.ts";
+import { fmod, remainder } from "./remainder.ts";
+import { cbrt, hypot } from "./root.ts";
+import { sigmoid } from "./sigmoid.ts";
+import { cos, sin, tan } from "./trigonometric.ts";
+
+// biome-ignore format: a list of names
+export type Float32Name =
+  | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sigmoid" | "sin" | "cos" | "tan" | "asin" | "acos"
+  | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "cbrt" | "hypot"
+  | "fmod" | "remainder";
+
+export const float32Functions: Readonly<Record<Float32Name, LaneFunction>> = {
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sigmoid,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  erfc,
+  pow,
+  cbrt,
+  hypot,
+  fmod,
+  remainder,
+};

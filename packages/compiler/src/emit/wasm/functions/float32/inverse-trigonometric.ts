@@ -1,0 +1,117 @@
+/**
+ * asin, acos, atan and atan2. Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest
+ * degree first, the rest being fitted anew.
+ */
+import type { Register, Straight } from "../../lanes/straight.ts";
+import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+
+/** π/2 in two parts. */
+const QUARTER_TURN = 1.5707963705062866;
+const QUARTER_TURN_LOW = -4.371138828673793e-8;
+
+/** The bits in which 1 and −2 differ, and −1 and 2. */
+const ONE_TO_MINUS_TWO = 0xff800000;
+
+/**
+ * asin x = s + s³ p(s²) with s = |x| up to ½, and beyond that π/2 − 2 (s + s³ p(s²)) with s² = (1 − |x|)/2; with the sign
+ * of x. The subtraction is from ½ and the rest of π/2 in turn, since π/2 − 2s may round at 1 where the result is less.
+ *
+ * At most 1.35 ulp.
+ */
+export function asin(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, pattern, add, mul, sqrt, magnitude, less, and, xor, sign, select } = lanes;
+  const absolute = magnitude(x);
+  const square = squareOfSine(lanes, absolute);
+  const far = less(constant(0.5), absolute);
+  const s = select(far, sqrt(square), absolute);
+  const factor = xor(and(far, pattern(ONE_TO_MINUS_TWO)), constant(1));
+  const small = add(and(far, constant(QUARTER_TURN_LOW)), mul(arcSineRest(lanes, s, square), factor));
+  const most = add(and(far, constant(0.5)), mul(s, factor));
+  return xor(add(and(far, constant(QUARTER_TURN - 0.5)), add(most, small)), sign(x));
+}
+
+/**
+ * acos x = π/2 − asin x up to ½, and beyond that 2 (s + s³ p(s²)) with s² = (1 − |x|)/2, or π minus it where x < 0.
+ *
+ * At most 1.16 ulp.
+ */
+export function acos(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, pattern, add, mul, sqrt, magnitude, less, and, or, except, xor, sign } = lanes;
+  const absolute = magnitude(x);
+  const square = squareOfSine(lanes, absolute);
+  // Where the square is that of |x| and has not lost bits as a subnormal, its root is |x| again.
+  const s = sqrt(square);
+  const far = less(constant(0.5), absolute);
+  const factor = xor(xor(and(far, pattern(ONE_TO_MINUS_TWO)), constant(-1)), sign(x));
+  const twoIfNegative = and(lanes.shiftRightSigned(x, 31), constant(2));
+  const quarters = or(except(constant(1), far), and(far, twoIfNegative));
+  const most = add(mul(quarters, constant(QUARTER_TURN)), mul(s, factor));
+  const small = add(mul(quarters, constant(QUARTER_TURN_LOW)), mul(arcSineRest(lanes, s, square), factor));
+  return add(most, small);
+}
+
+/** |x|² up to ½, (1 − |x|)/2 beyond that: it is the lesser of them. */
+function squareOfSine({ constant, sub, mul, atMost }: Float32Lanes, absolute: Register): Register {
+  return atMost(mul(absolute, absolute), mul(sub(constant(1), absolute), constant(0.5)));
+}
+
+/** asin s − s for 0 ≤ s ≤ ½. */
+function arcSineRest({ mul, polynomial }: Float32Lanes, s: Register, square: Register): Register {
+  return mul(mul(s, square), polynomial(square, ARC_SINE));
+}
+const ARC_SINE = [
+  0.16666752099990845, 0.07495332509279251, 0.04546485096216202, 0.024209696799516678, 0.04211249202489853,
+];
+
+/**
+ * atan x = t + t³ p(t²) with t = |x| up to 1, and beyond that π/2 minus it with t = 1/|x|; with the sign of x.
+ *
+ * At most 1.36 ulp.
+ */
+export function atan(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, add, sub, div, atMost, magnitude, less, and, xor, sign } = lanes;
+  const absolute = magnitude(x);
+  const t = atMost(absolute, div(constant(1), absolute));
+  const far = less(constant(1), absolute);
+  const p = add(t, sub(arcTangentRest(lanes, t), and(far, constant(QUARTER_TURN_LOW))));
+  const turned = xor(p, and(far, constant(-0)));
+  return xor(add(and(far, constant(QUARTER_TURN)), turned), sign(x));
+}
+
+/**
+ * The angle of the point (x, y): t is the lesser of |x| and |y| by the other, and atan t is added to or taken from 0, 1
+ * or 2 quarters of a turn.
+ *
+ * At most 1.71 ulp.
+ */
+export function atan2(code: Straight, y: Register, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, add, mul, div, atLeast, magnitude, less, equal, select, and, or, except, xor, sign } =
+    lanes;
+  const width = magnitude(x);
+  const height = magnitude(y);
+  const steep = less(width, height);
+  const shorter = select(steep, width, height);
+  const longer = atLeast(select(steep, height, width), constant(2 ** -149));
+  // 1 for ∞/∞, and 0 for 0/0, since the longer one is not 0. NaN is not equal to anything.
+  const t = select(equal(shorter, longer), constant(1), div(shorter, longer));
+  const p = add(t, arcTangentRest(lanes, t));
+  const turned = xor(xor(p, and(steep, constant(-0))), sign(x));
+  const twoIfNegative = and(lanes.shiftRightSigned(x, 31), constant(2));
+  const quarters = or(and(steep, constant(1)), except(twoIfNegative, steep));
+  const small = add(turned, mul(quarters, constant(QUARTER_TURN_LOW)));
+  return xor(add(mul(quarters, constant(QUARTER_TURN)), small), sign(y));
+}
+
+/** atan t − t for 0 ≤ t ≤ 1. */
+function arcTangentRest({ mul, polynomial }: Float32Lanes, t: Register): Register {
+  const square = mul(t, t);
+  return mul(mul(t, square), polynomial(square, ARC_TANGENT));
+}
+const ARC_TANGENT = [
+  -0.33333152532577515, 0.19993767142295837, -0.14211003482341766, 0.1066572293639183, -0.07551359385251999,
+  0.0431981235742569, -0.016357025131583214, 0.002917331410571933,
+];

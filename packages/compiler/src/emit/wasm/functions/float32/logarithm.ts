@@ -1,0 +1,139 @@
+/**
+ * Logarithms. x = 2ⁿ (1 + f) with √½ ≤ 1 + f < √2, so that f is exact and n is 0 about 1, where the logarithm is small.
+ * Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest degree first, the rest being
+ * fitted anew.
+ */
+import type { Register, Straight } from "../../lanes/straight.ts";
+import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
+
+/** log₁₀ 2 in two parts, of which the first has 12 bits, so that its product with an exponent is exact. */
+const LOG10_2_HIGH = 0.301025390625;
+const LOG10_2_LOW = 4.605038981195214e-6;
+
+const SQRT_HALF_BITS = 0x3f3504f3;
+const MANTISSA_BITS = 0x7fffff;
+const SMALLEST_NORMAL = 2 ** -126;
+
+/**
+ * ln x = n ln 2 + (f + f² (−½ + f p(f))).
+ *
+ * At most 0.94 ulp.
+ */
+export function log(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { add } = lanes;
+  const { n, f } = split(lanes, x);
+  return add(add(f, naturalRest(lanes, n, f)), naturalScale(lanes, n, poles(lanes, x)));
+}
+
+/**
+ * log₂ x = n + (f + f p(f)); exact for powers of 2. The first coefficient is 1/ln 2 − 1, so that most of the product with
+ * it needs no rounding.
+ *
+ * At most 1.42 ulp.
+ */
+export function log2(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { add, mul, polynomial } = lanes;
+  const { n, f } = split(lanes, x);
+  return add(add(f, mul(f, polynomial(f, LOG2))), add(n, poles(lanes, x)));
+}
+const LOG2 = [
+  0.4426950514316559, -0.7213475108146667, 0.4808965027332306, -0.3606857359409332, 0.28864023089408875,
+  -0.23988130688667297, 0.20353923738002777, -0.18818649649620056, 0.19133953750133514, -0.12244020402431488,
+];
+
+/**
+ * log₁₀ x = n log₁₀ 2 + (f/2 + f p(f)), where the first coefficient is 1/ln 10 − ½.
+ *
+ * At most 1.28 ulp.
+ */
+export function log10(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, add, mul, polynomial } = lanes;
+  const { n, f } = split(lanes, x);
+  const rest = add(mul(f, polynomial(f, LOG10)), mul(n, constant(LOG10_2_LOW)));
+  return add(add(mul(f, constant(0.5)), rest), add(mul(n, constant(LOG10_2_HIGH)), poles(lanes, x)));
+}
+const LOG10 = [
+  -0.06570551544427872, -0.21714724600315094, 0.14476457238197327, -0.10857652127742767, 0.08687100559473038,
+  -0.07221337407827377, 0.06161097437143326, -0.05696506425738335, 0.0556170828640461, -0.03371468186378479,
+];
+
+/**
+ * ln(1 + x), as the logarithm of the rounded sum and of what its rounding lost.
+ *
+ * At most 1.01 ulp.
+ */
+export function log1p(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, add, sub, sign, or, atMost } = lanes;
+  const sum = add(constant(1), x);
+  // Where x is infinite the difference is NaN, and the bound, which comes first here, is what stays.
+  const lost = atMost(constant(2), sub(x, sub(sum, constant(1))));
+  // The logarithm has the sign of x, of −0 too.
+  return or(logarithmOfSum(lanes, sum, lost, poles(lanes, sum)), sign(x));
+}
+
+/**
+ * ln(sum + lost) + extra. `sum` is positive, finite and not subnormal; `lost` is small beside it and stays apart to the
+ * end, so that the two may say more than one float32 could.
+ */
+export function logarithmOfSum(
+  lanes: Float32Lanes,
+  sum: Register,
+  lost: Register,
+  extra: Register,
+): Register {
+  const { constant, pattern, add, sub, mul, subInt, maxInt, shiftLeft, shiftRightSigned, fromInt } = lanes;
+  const exponent = shiftRightSigned(subInt(sum, pattern(SQRT_HALF_BITS)), 23);
+  const scale = shiftLeft(exponent, 23);
+  const high = sub(subInt(sum, scale), constant(1));
+  // Times 2⁻ⁿ, or 0 where that is no normal float32.
+  const low = mul(lost, maxInt(subInt(constant(1), scale), pattern(0)));
+  const n = fromInt(exponent);
+  const rest = naturalRest(lanes, n, add(high, low));
+  return add(add(high, add(low, rest)), naturalScale(lanes, n, extra));
+}
+
+/** n and f of a positive finite x. */
+function split(lanes: Float32Lanes, x: Register): { n: Register; f: Register } {
+  const { constant, pattern, sub, mul, less, and, addInt, subInt, shiftRightSigned, fromInt } = lanes;
+  // A subnormal number is multiplied by 2²³. The bits are those of the exponent, to be added to the factor 1 as well.
+  const raised = and(less(x, constant(SMALLEST_NORMAL)), pattern(23 << 23));
+  const normal = mul(x, addInt(constant(1), raised));
+  const offset = subInt(subInt(normal, pattern(SQRT_HALF_BITS)), raised);
+  const m = addInt(and(offset, pattern(MANTISSA_BITS)), pattern(SQRT_HALF_BITS));
+  return { n: fromInt(shiftRightSigned(offset, 23)), f: sub(m, constant(1)) };
+}
+
+/** The small terms of ln(2ⁿ (1 + f)): it is f + this + {@link naturalScale}. */
+function naturalRest(lanes: Float32Lanes, n: Register, f: Register): Register {
+  const { constant, add, mul, splitPolynomial } = lanes;
+  const square = mul(f, f);
+  const p = add(constant(-0.5), mul(f, splitPolynomial(f, square, LOG)));
+  return add(mul(square, p), mul(n, constant(LN2_LOW)));
+}
+const LOG = [
+  0.33333301544189453, -0.25000807642936707, 0.20002855360507965, -0.16624893248081207, 0.14174741506576538,
+  -0.13122577965259552, 0.12903808057308197, -0.07886642217636108,
+];
+
+/** n ln 2 + extra. */
+function naturalScale({ constant, add, mul }: Float32Lanes, n: Register, extra: Register): Register {
+  return add(mul(n, constant(LN2_HIGH)), extra);
+}
+
+/** What to add to the logarithm of x: −∞ for 0, NaN for what is less, x itself for ∞ and NaN, else 0. */
+function poles(lanes: Float32Lanes, x: Register): Register {
+  const { constant, less, equal, and, or } = lanes;
+  const zero = and(equal(x, constant(0)), constant(-Infinity));
+  // All bits set are a NaN.
+  return or(or(zero, less(x, constant(0))), unlessFinite(lanes, x));
+}
+
+/** x where it is ∞ or NaN, else 0; for x > −∞. */
+export function unlessFinite({ constant, less, except }: Float32Lanes, x: Register): Register {
+  return except(x, less(x, constant(Infinity)));
+}

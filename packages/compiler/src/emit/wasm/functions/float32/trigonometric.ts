@@ -1,0 +1,137 @@
+/**
+ * sin, cos and tan. Multiples of π or π/2 are taken away in float64 lanes, in two parts, of which the first has 30 bits,
+ * so that its product with their number is exact. {@link HUGE_ANGLE Huge} arguments, with too many multiples in them, go
+ * to a function of the module.
+ */
+import type { Helper, Register, Straight } from "../../lanes/straight.ts";
+import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import { type Doubles, doubleLanes } from "./doubles.ts";
+import { fractionOfTurn, HUGE_ANGLE, scaleSigned } from "./huge-angle.ts";
+
+const PI_HIGH = 3.141592651605606;
+/** Positive, as 0 times this must be: it is taken from −0. */
+const PI_LOW = 1.984187159361081e-9;
+
+/** Added and subtracted, this rounds to an integer, which stands in the low bits of the sum as well. */
+const ROUND = 1.5 * 2 ** 52;
+
+/**
+ * sin x = (−1)ⁿ sin(|x| − nπ) with the sign of x. On [−π/2, π/2] it is r + r³ p(r²): one polynomial, where quarters of a
+ * turn would take two and a choice. The coefficients are minimax, then searched in float32 for the least largest error.
+ *
+ * At most 1.93 ulp: for every float32 r in that interval the polynomial's error and the rounding of r come to no more.
+ */
+export function sin(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  const { magnitude, sign, xor } = lanes;
+  return xor(sine(lanes, reduceToHalfTurn(code, magnitude(x), "sin")), sign(x));
+}
+
+/**
+ * cos x = (−1)ⁿ sin(|x| − (n − ½)π).
+ *
+ * At most 1.93 ulp, as for sin.
+ */
+export function cos(code: Straight, x: Register): Register {
+  const lanes = float32Lanes(code);
+  return sine(lanes, reduceToHalfTurn(code, lanes.magnitude(x), "cos"));
+}
+
+/** sin r for |r| ≤ π/2. */
+function sine({ add, mul, polynomial }: Float32Lanes, r: Register): Register {
+  const square = mul(r, r);
+  return add(r, mul(mul(r, square), polynomial(square, SINE)));
+}
+const SINE = [-0.1666666120290756, 0.008333076722919941, -0.00019809766672551632, 2.6060279196826741e-6];
+
+/** An angle between −π/2 and π/2 whose sine is the sine or cosine of `absolute`. */
+function reduceToHalfTurn(code: Straight, absolute: Register, name: "sin" | "cos"): Register {
+  const { constant, less, xor, shiftLeft } = float32Lanes(code);
+  const { constant: wideConstant, widen, narrow, lowBits, add, sub, mul } = doubleLanes(code);
+  const wide = widen(absolute);
+  const halfTurns = mul(wide, wideConstant(1 / Math.PI));
+  const round = wideConstant(ROUND);
+  const shift = wideConstant(0.5);
+  const shifted = add(name === "sin" ? halfTurns : add(halfTurns, shift), round);
+  const n = sub(shifted, round);
+  const r = narrow(takeAway(code, wide, name === "sin" ? n : sub(n, shift), PI_HIGH, PI_LOW));
+  const usual = xor(r, shiftLeft(lowBits(shifted), 31));
+  return code.rarely(less(constant(HUGE_ANGLE), absolute), usual, hugeToHalfTurn[name], absolute, usual);
+}
+
+/** x − n (high + low). */
+function takeAway(code: Straight, x: Doubles, n: Doubles, high: number, low: number): Doubles {
+  const { constant, sub, mul } = doubleLanes(code);
+  return sub(sub(x, mul(n, constant(high))), mul(n, constant(low)));
+}
+
+const hugeToHalfTurn = { sin: hugeHalfTurns("sin", 0n), cos: hugeHalfTurns("cos", 1n << 62n) };
+
+/** `offset` is in units of 2⁻⁶⁴ turns. */
+function hugeHalfTurns(name: string, offset: bigint): Helper {
+  return {
+    name: `float32 ${name}: reduce a huge angle`,
+    build: (code, absolute, usual) => {
+      const { pattern, addInt, and, xor, shiftLeft, narrow } = doubleLanes(code);
+      const fraction = addInt(fractionOfTurn(code, absolute!), pattern(offset));
+      const odd = and(addInt(fraction, pattern(1n << 62n)), pattern(1n << 63n));
+      const r = xor(scaleSigned(code, shiftLeft(fraction, 1), Math.PI * 2 ** -64), odd);
+      return whereHuge(code, absolute!, narrow(r), usual!);
+    },
+  };
+}
+
+/** `huge` where the angle is, NaN where it is infinite, and `usual` elsewhere. */
+function whereHuge(code: Straight, absolute: Register, huge: Register, usual: Register): Register {
+  const { constant, less, equal, or, select } = float32Lanes(code);
+  const real = or(huge, equal(absolute, constant(Infinity)));
+  return select(less(constant(HUGE_ANGLE), absolute), real, usual);
+}
+
+/**
+ * tan x is t = tan(x − n π/2) where n is even, and −1/t where it is odd. t is a quotient of polynomials in float64 lanes,
+ * as r must not be rounded where tan is steep.
+ *
+ * At most 1.74 ulp.
+ */
+export function tan(code: Straight, x: Register): Register {
+  const { constant: single, magnitude, less } = float32Lanes(code);
+  const { constant, widen, add, sub, mul } = doubleLanes(code);
+  const wide = widen(x);
+  const round = constant(ROUND);
+  const shifted = add(mul(wide, constant(2 / Math.PI)), round);
+  const r = takeAway(code, wide, sub(shifted, round), PI_HIGH / 2, PI_LOW / 2);
+  const usual = tangent(code, r, shifted);
+  return code.rarely(less(single(HUGE_ANGLE), magnitude(x)), usual, hugeTan, x, usual);
+}
+
+const hugeTan: Helper = {
+  name: "float32 tan of a huge angle",
+  build: (code, x, usual) => {
+    const { magnitude, sign, xor } = float32Lanes(code);
+    const { pattern, addInt, shiftLeft, shiftRight } = doubleLanes(code);
+    const absolute = magnitude(x!);
+    const fraction = fractionOfTurn(code, absolute);
+    const quadrant = shiftRight(addInt(fraction, pattern(1n << 61n)), 62);
+    const r = scaleSigned(code, shiftLeft(fraction, 2), (Math.PI / 2) * 2 ** -64);
+    return whereHuge(code, absolute, xor(tangent(code, r, quadrant), sign(x!)), usual!);
+  },
+};
+
+/**
+ * tan(r + n π/2) for |r| ≤ π/4, of n only the lowest bit. The quotient is minimax, fitted for this file, and off by less
+ * than 1.5·10⁻⁸ relative.
+ */
+function tangent(code: Straight, r: Doubles, n: Doubles): Register {
+  const { constant: single, div: divide, select, shiftLeft, shiftRightSigned } = float32Lanes(code);
+  const { constant, add, mul, div, narrow, lowBits } = doubleLanes(code);
+  const square = mul(r, r);
+  const numerator = mul(r, add(constant(102.91372012616196), mul(square, constant(-9.859322441833486))));
+  const denominator = add(
+    constant(102.91372158441105),
+    mul(square, add(constant(-44.163965455504325), square)),
+  );
+  const t = narrow(div(numerator, denominator));
+  const odd = shiftRightSigned(shiftLeft(lowBits(n), 31), 31);
+  return select(odd, divide(single(-1), t), t);
+}

@@ -1,0 +1,127 @@
+/** What a division leaves, and its quotient rounded down. Exact, as in ../../../intrinsics/float.ts. */
+import type { Helper, Register, Straight } from "../../lanes/straight.ts";
+import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
+
+/** Quotients of fewer bits, times an upper or lower half of a divisor, are exact. */
+const QUOTIENT_BITS = 24;
+/** Bits of a step, one less because the exponents of two numbers tell the bits of their quotient but for one. */
+const STEP = QUOTIENT_BITS - 1;
+/** Steps of one call of {@link shorten}. The first may do little. */
+const STEPS = 4;
+/** Numbers of which the next multiple of another one is finite. */
+const LARGE = 2 ** 1000;
+/** Calls that shorten the largest number to the size of the smallest one. */
+const CALLS = Math.ceil((1024 + 1074) / (STEP * (STEPS - 1)));
+
+/**
+ * C's fmod, which is JavaScript's %: x less a whole multiple of y, with the sign of x.
+ *
+ * The remainder to the nearest multiple is exact for quotients of 24 bits; longer ones are taken bit by bit, 23 at a time, as
+ * in a division by hand.
+ */
+export function fmod(code: Straight, x: Register, y: Register): Register {
+  const lanes = float64Lanes(code);
+  const { constant, div, and, or, sign, magnitude, atLeast, less } = lanes;
+  const a = magnitude(x);
+  const b = magnitude(y);
+  const isUsual = and(less(div(a, b), constant(2 ** QUOTIENT_BITS)), less(atLeast(a, b), constant(LARGE)));
+  const usual = positive(lanes, reduced(lanes, a, b), b);
+  const isFar = code.op("v128.not", isUsual);
+  return or(code.rarely(isFar, usual, far, a, b), sign(x));
+}
+
+/** The remainder of division toward −∞, with the sign of y: {@link fmod}, and y added where the signs differ. */
+export function remainder(code: Straight, x: Register, y: Register): Register {
+  const lanes = float64Lanes(code);
+  const modulus = fmod(code, x, y);
+  // −y is subtracted, since −0 plus 0 would be 0.
+  return lanes.sub(modulus, lanes.and(differ(lanes, modulus, y), lanes.negative(y)));
+}
+
+/** ⌊x/y⌋ from the remainder, so that a quotient rounded up to an integer does not count; x/y for y = 0. */
+export function floorDivide(code: Straight, x: Register, y: Register): Register {
+  const lanes = float64Lanes(code);
+  const { constant, add, sub, div, and, sign, less, equal, select } = lanes;
+  const one = constant(1);
+  const zero = constant(0);
+  const ratio = div(x, y);
+  const modulus = fmod(code, x, y);
+  const quotient = sub(div(sub(x, modulus), y), and(differ(lanes, modulus, y), one));
+  const floored = code.op("f64x2.floor", quotient);
+  const nearest = add(floored, and(less(constant(0.5), sub(quotient, floored)), one));
+  const signed = select(equal(quotient, zero), sign(ratio), nearest);
+  return select(equal(y, zero), ratio, signed);
+}
+
+/** A mask of where a modulus is not 0, and its sign not that of y. */
+function differ(lanes: Float64Lanes, modulus: Register, y: Register): Register {
+  const { constant, pattern, and, xor, unequal, lessInt } = lanes;
+  return and(unequal(modulus, constant(0)), lessInt(xor(modulus, y), pattern(0n)));
+}
+
+const far: Helper = {
+  name: "fmod of far float64",
+  build(code, a, b) {
+    const lanes = float64Lanes(code);
+    const { constant, magnitude, and, or, less, equal, unequal, select } = lanes;
+    let r = a;
+    for (let i = 0; i < CALLS; i++) r = code.rarely(less(b, magnitude(r)), r, shorten, r, b);
+    const infinity = constant(Infinity);
+    const inRange = positive(lanes, reduced(lanes, r, b), b);
+    const isUndefined = or(or(unequal(b, b), equal(b, constant(0))), code.op("v128.not", less(a, infinity)));
+    const result = select(and(equal(b, infinity), less(a, infinity)), a, inRange);
+    return or(result, isUndefined);
+  },
+};
+
+/** r less multiples of b, which leave at least 69 bits less of it, or at most half of b. */
+const shorten: Helper = {
+  name: "fmod steps of float64",
+  build(code, r, b) {
+    const lanes = float64Lanes(code);
+    const { constant, mul, magnitude, less, lessOrEqual, select } = lanes;
+    const isLarge = less(constant(LARGE), magnitude(r));
+    const scale = select(isLarge, constant(2 ** -STEP), constant(1));
+    const end = mul(b, scale);
+    let rest = mul(r, scale);
+    let divisor = mul(topDivisor(lanes, r, b), scale);
+    for (let i = 0; i < STEPS; i++) {
+      rest = select(lessOrEqual(end, divisor), reduced(lanes, rest, divisor), rest);
+      divisor = mul(divisor, constant(2 ** -STEP));
+    }
+    return select(isLarge, mul(rest, constant(2 ** STEP)), rest);
+  },
+};
+
+/** b · 2^(23 j) ≤ |r| < b · 2^(23 j + 24); b itself if r is smaller. */
+function topDivisor(lanes: Float64Lanes, r: Register, b: Register): Register {
+  const { code, constant, add, sub, mul, atLeast, magnitude, shiftLeft } = lanes;
+  const difference = sub(exponent(lanes, magnitude(r)), exponent(lanes, b));
+  const steps = code.op("f64x2.floor", mul(sub(difference, constant(0.5)), constant(1 / STEP)));
+  // 2^(23 j) may need three factors to be in range: 2^(8 j), again, and 2^(7 j).
+  const power = (bits: number): Register =>
+    shiftLeft(add(mul(atLeast(steps, constant(0)), constant(bits)), constant(2 ** 52 + 1023)), 52);
+  return mul(mul(mul(b, power(8)), power(8)), power(STEP - 16));
+}
+
+/** floor(log₂ a) for a > 0. */
+function exponent(lanes: Float64Lanes, a: Register): Register {
+  const { constant, sub, mul, and, or, less, select, shiftRight } = lanes;
+  const isSubnormal = less(a, constant(2 ** -1022));
+  const normal = select(isSubnormal, mul(a, constant(2 ** 54)), a);
+  const biased = sub(or(shiftRight(normal, 52), constant(2 ** 52)), constant(2 ** 52 + 1023));
+  return sub(biased, and(isSubnormal, constant(54)));
+}
+
+/** a less the nearest multiple of b, for |a| < 2²⁴ b. */
+function reduced(lanes: Float64Lanes, a: Register, b: Register): Register {
+  const { sub, mul, div, nearest, halves } = lanes;
+  const quotient = nearest(div(a, b));
+  const { high, low } = halves(b);
+  return sub(sub(a, mul(quotient, high)), mul(quotient, low));
+}
+
+/** A remainder from −b/2 to b/2, as one from 0 to b. */
+function positive({ constant, add, and, less }: Float64Lanes, r: Register, b: Register): Register {
+  return add(r, and(less(r, constant(0)), b));
+}

@@ -1,0 +1,110 @@
+/**
+ * A compiled kernel as a function of arrays on the JavaScript heap: they are copied into linear memory, and what was written is
+ * copied back. One thread; for tests, and for hosts in which nothing better is at hand.
+ */
+import { dtypes, type LoopKernel, type TypedArray } from "@fuseau/ir";
+import type { KernelFunction } from "../kernel-function.ts";
+import { instantiate, newMemory, type RunPhase, type WasmMemory } from "./host.ts";
+import type { WasmKernel } from "./kernel.ts";
+import { throwRecorded } from "./plan/error.ts";
+import { importable } from "./pointwise/imported.ts";
+
+export interface HeapOptions {
+  /** Its first bytes are used, and it is grown as needed. Default: one memory for all kernels. */
+  readonly memory?: WasmMemory;
+  /** How many units of a phase are run at once. Default: all. */
+  readonly unitsAtOnce?: number;
+}
+
+const PAGE_BYTES = 65_536;
+/** Nothing stands at the address 0, so that a pointer may lie a little in front of what it points to. */
+const FIRST_ADDRESS = PAGE_BYTES;
+/** Between blocks: a step may read past an end. */
+const SLACK_BYTES = 64;
+
+let shared: WasmMemory | undefined;
+
+export function wasmKernelFunction(
+  { buffers: parameters, scalars: dtypesOfScalars }: LoopKernel,
+  kernel: WasmKernel,
+  { memory = (shared ??= newMemory(2)), unitsAtOnce = Infinity }: HeapOptions = {},
+): KernelFunction {
+  const functions = Object.fromEntries(kernel.imports.map((name) => [name, importable[name]]));
+  let run: RunPhase | undefined;
+  return (buffers, sizes, scalars) => {
+    run ??= instantiate(kernel.bytes, memory, functions);
+    const lengths = [
+      kernel.frameBytes,
+      ...buffers.map(({ byteLength }) => byteLength),
+      ...kernel.areas.map((area) => dtypes[area.dtype].bytes * area.cells(sizes)),
+    ];
+    const addresses = layOut(lengths, memory);
+    const [frame, ...blocks] = addresses as [number, ...number[]];
+    const bytes = new Uint8Array(memory.buffer);
+    buffers.forEach((array, k) => bytes.set(bytesIn(array), blocks[k]));
+    // A kernel without scalars may be given those of its program.
+    const own = scalars.slice(0, dtypesOfScalars.length);
+    fillFrame(new DataView(memory.buffer), frame, kernel, blocks, sizes, own);
+    runPhases(run, frame, kernel, sizes, unitsAtOnce, memory);
+    buffers.forEach((array, k) => {
+      if (parameters[k]!.access !== "write") return;
+      bytesIn(array).set(bytes.subarray(blocks[k], blocks[k]! + array.byteLength));
+    });
+  };
+}
+
+const bytesIn = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** Blocks of so many bytes, one after another. */
+function layOut(lengths: readonly number[], memory: WasmMemory): number[] {
+  let end = FIRST_ADDRESS;
+  const addresses = lengths.map((length) => {
+    const start = end;
+    end = Math.ceil((start + length + SLACK_BYTES) / 16) * 16;
+    return start;
+  });
+  const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE_BYTES);
+  if (missing > 0) memory.grow(missing);
+  return addresses;
+}
+
+function fillFrame(
+  view: DataView,
+  at: number,
+  { frame, frameBytes, perThread }: WasmKernel,
+  blocks: readonly number[],
+  sizes: readonly number[],
+  scalars: readonly (number | bigint)[],
+): void {
+  for (let byte = 0; byte < frameBytes; byte += 4) view.setUint32(at + byte, 0, true);
+  const parameters = perThread.length;
+  blocks.forEach((address, k) => {
+    const slot = k < parameters ? frame.buffers + 8 * k : frame.areas + 8 * (k - parameters);
+    view.setUint32(at + slot, address, true);
+  });
+  sizes.forEach((size, k) => view.setInt32(at + frame.sizes + 8 * k, size, true));
+  scalars.forEach((scalar, k) => {
+    const slot = at + frame.scalars + 8 * k;
+    if (typeof scalar === "bigint") view.setBigInt64(slot, scalar, true);
+    else view.setFloat64(slot, scalar, true);
+  });
+}
+
+function runPhases(
+  run: RunPhase,
+  frame: number,
+  kernel: WasmKernel,
+  sizes: readonly number[],
+  unitsAtOnce: number,
+  memory: WasmMemory,
+): void {
+  kernel.phases.forEach((phase, k) => {
+    const units = phase.units(sizes);
+    const step = phase.sequential ? units : Math.min(units, unitsAtOnce);
+    for (let begin = 0; begin < units; begin += step) {
+      const failed = run(frame, k, begin, Math.min(begin + step, units));
+      if (failed !== 0) throwRecorded(new DataView(memory.buffer), frame + kernel.frame.error);
+    }
+  });
+}

@@ -1,0 +1,35 @@
+/** What is the same in every step of a loop, in front of it. */
+import { isPure, operations } from "../encode/operations.ts";
+import type { Instruction, Register } from "../lanes/straight.ts";
+import type { Part, Site } from "../sites/site.ts";
+import { operandsOf } from "../values/side-by-side.ts";
+
+export interface Hoisted {
+  readonly before: readonly Instruction[];
+  readonly step: readonly Part[];
+}
+
+export function hoist(site: Site, parts: readonly Part[]): Hoisted {
+  /** Of the loop's own: not known in front of it. */
+  const own = new Set<Register>(site.varying);
+  const before: Instruction[] = [];
+  const step = parts.map((part): Part => {
+    if (typeof part === "function") return part;
+    return part.filter((instruction) => {
+      const fixed = canMove(site, instruction) && !operandsOf(instruction).some((register) => own.has(register));
+      if (fixed) before.push(instruction);
+      else if (instruction.result !== null) own.add(instruction.result);
+      return !fixed;
+    });
+  });
+  return { before, step };
+}
+
+/** Nothing else decides what the instruction gives: memory neither, unless the loop does not write there. */
+function canMove(site: Site, instruction: Instruction): boolean {
+  if (instruction.kind === "rarely") return true;
+  if (instruction.kind === "import" || instruction.result === null) return false;
+  if (isPure(instruction.op)) return true;
+  const slot = site.loads.get(instruction.result);
+  return operations[instruction.op].access !== undefined && slot !== undefined && !site.stored.has(slot);
+}

@@ -1,0 +1,121 @@
+/** The elements that a reduce loop folds, in row-major order: a run of places after another. */
+import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import { factor } from "../sites/polynomial.ts";
+import { Site } from "../sites/site.ts";
+import { type StraightBody, writeStraight } from "./straight.ts";
+import { type Body, StraightLoop } from "./straight-loop.ts";
+
+export interface Places {
+  /** The next place. */
+  readonly at: Local;
+  /** Puts it where a register of the site says. */
+  start(site: Site, place: Register): void;
+  /** Walks on to the place in a local. */
+  advance(site: Site, end: Local): void;
+}
+
+/** Of a single axis, the place is where the axis stands. */
+export function alongAxis(block: Site, statement: ReduceStatement, counts: readonly number[], body: Body): Places {
+  writeStraight(block, statement.row as StraightBody);
+  const loop = new StraightLoop(block, statement.axes[0]!.axis, counts, body);
+  return {
+    at: loop.at,
+    start: (site, place) => loop.start(site, place),
+    advance: (_, end) => loop.run(end),
+  };
+}
+
+/** What a place is less than the last axis, within one row: an integer local of the loop's own. */
+export const rowStart = ({ axes }: ReduceStatement): Integer => ({
+  kind: "local",
+  local: -1 - axes.at(-1)!.axis,
+});
+
+/**
+ * Of several axes that memory does not walk as one: row by row of the last. Where lanes have their places, a row that does not
+ * begin at a multiple of `lanes` begins with single elements.
+ */
+export function byRows(
+  block: Site,
+  statement: ReduceStatement,
+  counts: readonly number[],
+  lanes: number,
+  body: Body,
+): Places {
+  const { target } = block.fn;
+  const at = target.local("i32");
+  const last = statement.axes.at(-1)!;
+  const from = target.local("i32");
+  const to = target.local("i32");
+
+  const writeRow = (outside: Site, end: Local): void => {
+    const site = new Site(outside.fn, outside);
+    const { code } = site;
+    const size = site.integer(last.extent);
+    const place = site.input(at, "i32");
+    const column = code.op("i32.rem_u", place, size);
+    const start = code.op("i32.sub", place, column);
+    site.integers.set((rowStart(statement) as { local: number }).local, start);
+    openAxes(site, statement.axes.slice(0, -1), code.op("i32.div_u", place, size));
+    writeStraight(site, statement.row as StraightBody);
+    const left = code.op("i32.sub", site.input(end, "i32"), start);
+    keep(site, from, column);
+    keep(site, to, smaller(site, size, left));
+    const loop = new StraightLoop(site, last.axis, counts, body);
+    loop.start(site, site.input(from, "i32"));
+    if (lanes > 1) {
+      const misplaced = code.op("i32.and", code.op("i32.sub", code.scalar("i32", 0), place), code.scalar("i32", lanes - 1));
+      const first = code.op("i32.add", column, misplaced);
+      const head = target.local("i32");
+      keep(site, head, smaller(site, site.input(to, "i32"), first));
+      loop.elements(head);
+    }
+    loop.run(to);
+    const behind = new Site(site.fn, site);
+    keep(behind, at, behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart(statement)))));
+  };
+
+  return {
+    at,
+    start: (site, place) => keep(site, at, place),
+    advance: (site, end) => {
+      target.get(at).get(end).op("i32.lt_s");
+      target.ifThen(() => {
+        target.loop((again) => {
+          writeRow(site, end);
+          target.get(at).get(end).op("i32.lt_s").brIf(again);
+        });
+      });
+    },
+  };
+}
+
+/** Opens axes at a row-major place among them. */
+export function openAxes(site: Site, axes: readonly LoopAxis[], place: Register): void {
+  const { code } = site;
+  let rest = place;
+  for (let k = axes.length - 1; k >= 0; k--) {
+    const { axis, extent } = axes[k]!;
+    const size = site.integer(extent);
+    const local = site.fn.target.local("i32");
+    keep(site, local, k === 0 ? rest : code.op("i32.rem_u", rest, size));
+    site.axes.set(axis, local);
+    if (k > 0) rest = code.op("i32.div_u", rest, size);
+  }
+}
+
+/** Sets a local to a register of the site. */
+export function keep(site: Site, local: Local, register: Register): void {
+  site.flush();
+  site.get(register);
+  site.fn.target.set(local);
+}
+
+/** The smaller of two integers. */
+export function smaller(site: Site, a: Register, b: Register): Register {
+  const { code } = site;
+  const less = code.op("i32.sub", code.scalar("i32", 0), code.op("i32.lt_s", a, b));
+  return code.op("i32.xor", b, code.op("i32.and", code.op("i32.xor", a, b), less));
+}

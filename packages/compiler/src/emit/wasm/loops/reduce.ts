@@ -1,0 +1,166 @@
+/**
+ * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks by the law of summation. Scans too,
+ * which take their elements one by one.
+ */
+import { type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import { combine, type State } from "../folds/fold.ts";
+import { CHUNK, lawOf } from "../folds/law.ts";
+import { RegisterFold } from "../folds/register-fold.ts";
+import { WholeFold } from "../folds/whole-fold.ts";
+import { Site } from "../sites/site.ts";
+import { constantValue } from "../values/value.ts";
+import { carries } from "./carries.ts";
+import { alongAxis, byRows, keep, type Places, rowStart, smaller } from "./places.ts";
+import { factsOf, stepsFor } from "./steps.ts";
+import { type StraightBody, writeStraight } from "./straight.ts";
+
+/** A reduce loop in a block of statements; what it folds is known behind it. */
+export function writeReduce(block: Site, statement: ReduceStatement): void {
+  const reduction = new Reduction(block, statement);
+  const totals = reduction.walkAll(block);
+  for (const fold of reduction.folds) {
+    const { accumulator } = fold;
+    const whole = totals.get(fold)?.state(block) ?? fold.whole(block);
+    block.flush();
+    block.accumulators.set(accumulator.accumulator, new WholeFold(block, accumulator, whole));
+  }
+}
+
+export class Reduction {
+  readonly folds: readonly RegisterFold[];
+  readonly #statement: ReduceStatement;
+  readonly #places: Places;
+  readonly #count: Local;
+
+  constructor(block: Site, statement: ReduceStatement) {
+    const { target } = block.fn;
+    this.#statement = statement;
+    const counts = countsFor(block, statement);
+    const single = statement.axes.length === 1;
+    this.folds = statement.accumulators.map((accumulator) => {
+      const fold = new RegisterFold(block.fn, accumulator, counts[0]!, single ? null : rowStart(statement));
+      block.accumulators.set(accumulator.accumulator, fold);
+      return fold;
+    });
+    this.#count = target.local("i32");
+    const extents = statement.axes.map(({ extent }) => block.integer(extent));
+    keep(block, this.#count, extents.reduce((a, b) => block.code.op("i32.mul", a, b)));
+    const body = (site: Site) => {
+      writeStraight(site, statement.body as StraightBody);
+      return this.folds.flatMap((fold) => fold.carried(site));
+    };
+    const lanes = Math.max(...this.folds.map(({ law }) => (law.free ? 1 : law.lanes)));
+    this.#places = single
+      ? alongAxis(block, statement, counts, body)
+      : byRows(block, statement, counts, lanes, body);
+  }
+
+  /** All blocks, one after another; gives the totals of those folds that have one. */
+  walkAll(block: Site): ReadonlyMap<RegisterFold, Total> {
+    const { target } = block.fn;
+    const totals = new Map<RegisterFold, Total>();
+    for (const fold of this.folds) {
+      if (this.#statement.blocked && fold.law.total !== null) totals.set(fold, new Total(block, fold));
+      else empty(block, fold);
+    }
+    this.#places.start(block, block.code.scalar("i32", 0));
+    if (!this.#statement.blocked) {
+      this.#walkBlock(block, this.#count);
+      return totals;
+    }
+    const end = target.local("i32");
+    target.loop((again) => {
+      const site = new Site(block.fn, block);
+      keep(site, end, this.#blockEnd(site));
+      for (const fold of totals.keys()) empty(site, fold);
+      this.#walkBlock(site, end);
+      const behind = new Site(block.fn, block);
+      for (const [fold, total] of totals) total.add(behind, fold.whole(behind));
+      target.get(this.#places.at).get(this.#count).op("i32.lt_s").brIf(again);
+    });
+    return totals;
+  }
+
+  /** One block by its number; its results are then in the folds. */
+  walkOne(site: Site, number: Local): void {
+    const first = site.code.op("i32.mul", site.input(number, "i32"), site.code.scalar("i32", SUM_BLOCK));
+    const end = site.fn.target.local("i32");
+    this.#places.start(site, first);
+    keep(site, end, this.#blockEnd(site));
+    for (const fold of this.folds) empty(site, fold);
+    this.#walkBlock(site, end);
+  }
+
+  #blockEnd(site: Site): Register {
+    const { code } = site;
+    const full = code.op("i32.add", site.input(this.#places.at, "i32"), code.scalar("i32", SUM_BLOCK));
+    return smaller(site, full, site.input(this.#count, "i32"));
+  }
+
+  #walkBlock(site: Site, end: Local): void {
+    const { target } = site.fn;
+    const chunked = this.folds.filter(({ law }) => law.chunked);
+    site.flush();
+    if (chunked.length === 0) return this.#places.advance(site, end);
+    const chunk = target.local("i32");
+    target.get(this.#places.at).get(end).op("i32.lt_s");
+    target.ifThen(() => {
+      target.loop((again) => {
+        const inner = new Site(site.fn, site);
+        const { code } = inner;
+        const full = code.op("i32.add", inner.input(this.#places.at, "i32"), code.scalar("i32", CHUNK));
+        keep(inner, chunk, smaller(inner, full, inner.input(end, "i32")));
+        for (const fold of chunked) fold.reset(inner);
+        this.#places.advance(inner, chunk);
+        const behind = new Site(site.fn, site);
+        for (const fold of chunked) fold.foldChunk(behind);
+        behind.flush();
+        target.get(this.#places.at).get(end).op("i32.lt_s").brIf(again);
+      });
+    });
+  }
+}
+
+function empty(site: Site, fold: RegisterFold): void {
+  if (fold.law.chunked) fold.resetRunning(site);
+  else fold.reset(site);
+}
+
+/** What the blocks of a float sum or product are folded into. */
+class Total {
+  readonly #fold: RegisterFold;
+  readonly #local: Local;
+
+  constructor(site: Site, fold: RegisterFold) {
+    this.#fold = fold;
+    this.#local = site.fn.target.local("v128");
+    const start = fold.accumulator.fn === "prod" ? 1 : 0;
+    keep(site, this.#local, constantValue(site.code, start, "float64").registers[0]!);
+  }
+
+  state(site: Site): State {
+    const value = site.held({ dtype: "float64", width: 8, local: this.#local });
+    return { value, compensation: null, position: null };
+  }
+
+  add(site: Site, block: State): void {
+    const { accumulator, law } = this.#fold;
+    const plain = { ...law, partial: "float64", compensated: false } as const;
+    const { value } = combine(site, accumulator, plain, this.state(site), block.value, null);
+    keep(site, this.#local, value.registers[0]!);
+  }
+}
+
+/** The elements of a step: as many as the lanes that have their places, one where elements must come one by one. */
+function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
+  const laws = statement.accumulators.map(lawOf);
+  const inOrder = statement.scan || laws.some(({ free, lanes }) => !free && lanes === 1);
+  if (inOrder || carries(statement.body, statement.axes.at(-1)!.axis)) return [1];
+  const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
+  const [long, short] = stepsFor(factsOf([statement], block.fn.areas)) as [number, number];
+  const counts = [Math.max(long, lanes), Math.max(short, lanes / 4), 1];
+  const { extent } = statement.axes.at(-1)!;
+  return extent.kind === "literal" ? counts.filter((count) => count === 1 || count <= extent.value) : counts;
+}

@@ -1,0 +1,211 @@
+/**
+ * Reduce loops whose accumulators stand in memory: rows of them under inner loops, and single ones where other loops stand
+ * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
+ */
+import { type ForStatement, type Integer, type ReduceStatement, type Statement, SUM_BLOCK } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import { CHUNK } from "../folds/law.ts";
+import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
+import { Site } from "../sites/site.ts";
+import { widthOf } from "../values/value.ts";
+import { writeBlock } from "./block.ts";
+import { keep, openAxes, smaller } from "./places.ts";
+import { factsOf, stepsFor } from "./steps.ts";
+import { type StraightBody, writeStraight } from "./straight.ts";
+import { StraightLoop } from "./straight-loop.ts";
+
+/** Rows of elements walked together, so that a row of accumulators is read and written once for all of them. */
+const ROWS = 4;
+/** The axis over the cells of a row, in loops that the loop IR has no word for. */
+const CELLS = -1;
+
+export function writeRowReduce(block: Site, statement: ReduceStatement): void {
+  const folds = statement.accumulators.map((accumulator) => {
+    const cells: Integer = accumulator.row?.cells ?? { kind: "literal", value: 1 };
+    const fold = new RowFold(accumulator, cells, slotsOf(block, statement, accumulator));
+    block.accumulators.set(accumulator.accumulator, fold);
+    return fold;
+  });
+  const { target } = block.fn;
+  const count = target.local("i32");
+  const at = target.local("i32");
+  const extents = statement.axes.map(({ extent }) => block.integer(extent));
+  keep(block, count, extents.reduce((a, b) => block.code.op("i32.mul", a, b)));
+  keep(block, at, block.code.scalar("i32", 0));
+  const walk = new RowWalk(statement, folds, at);
+  const blocked = folds.filter(({ slots }) => slots.total !== null);
+  for (const fold of folds) if (!blocked.includes(fold)) walk.reset(block, fold);
+  if (blocked.length === 0) {
+    walk.run(block, count);
+    for (const fold of folds) walk.close(block, fold);
+    return;
+  }
+  for (const fold of blocked) eachCell(block, fold, (site, cell) => fold.resetTotal(site, cell));
+  const end = target.local("i32");
+  target.get(at).get(count).op("i32.lt_s");
+  target.ifThen(() => {
+    target.loop((again) => {
+      const site = new Site(block.fn, block);
+      const full = site.code.op("i32.add", site.input(at, "i32"), site.code.scalar("i32", SUM_BLOCK));
+      keep(site, end, smaller(site, full, site.input(count, "i32")));
+      for (const fold of blocked) walk.reset(site, fold);
+      walk.run(site, end);
+      for (const fold of blocked) {
+        walk.close(site, fold);
+        eachCell(site, fold, (inner, cell) => fold.foldBlock(inner, cell));
+      }
+      target.get(at).get(count).op("i32.lt_s").brIf(again);
+    });
+  });
+  for (const fold of folds) if (!blocked.includes(fold)) walk.close(block, fold);
+}
+
+/** The buffers of the loop IR where they suit, else areas of our own. */
+function slotsOf(
+  { fn: { areas } }: Site,
+  { blocked }: ReduceStatement,
+  accumulator: ReduceStatement["accumulators"][number],
+): RowSlots {
+  const { row } = accumulator;
+  const law = rowLawOf(accumulator);
+  const cells: Integer = row?.cells ?? { kind: "literal", value: 1 };
+  const area = (dtype: Parameters<typeof areas.addRows>[0], lanes: number): number => areas.addRows(dtype, cells, lanes);
+  const total =
+    row === null ? (blocked && law.total !== null ? area(law.total, 1) : null) : blocked ? row.total : null;
+  if (row !== null && !law.chunked)
+    return { partial: row.partial, compensation: row.compensation, position: row.position, running: null, total };
+  return {
+    partial: area(law.partial, law.lanes),
+    compensation: law.compensated ? area("float64", law.lanes) : null,
+    position: law.positioned ? area("float64", law.lanes) : null,
+    running: law.chunked ? area("float64", 2) : null,
+    total,
+  };
+}
+
+/** The elements of a reduce loop, from the place in `at` on. */
+class RowWalk {
+  readonly #statement: ReduceStatement;
+  readonly #folds: readonly RowFold[];
+  readonly #at: Local;
+
+  constructor(statement: ReduceStatement, folds: readonly RowFold[], at: Local) {
+    this.#statement = statement;
+    this.#folds = folds;
+    this.#at = at;
+  }
+
+  reset(block: Site, fold: RowFold): void {
+    eachCell(block, fold, (site, cell) => (fold.law.chunked ? fold.resetRunning(site, cell) : fold.reset(site, cell)));
+  }
+
+  close(block: Site, fold: RowFold): void {
+    if (fold.law.chunked) eachCell(block, fold, (site, cell) => fold.joinRunning(site, cell));
+  }
+
+  /** Walks on to the place in a local. */
+  run(block: Site, end: Local): void {
+    const { target } = block.fn;
+    const chunked = this.#folds.filter(({ law }) => law.chunked);
+    block.flush();
+    if (chunked.length === 0) return this.#places(block, end);
+    const chunk = target.local("i32");
+    target.get(this.#at).get(end).op("i32.lt_s");
+    target.ifThen(() => {
+      target.loop((again) => {
+        const site = new Site(block.fn, block);
+        const full = site.code.op("i32.add", site.input(this.#at, "i32"), site.code.scalar("i32", CHUNK));
+        keep(site, chunk, smaller(site, full, site.input(end, "i32")));
+        for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.reset(inner, cell));
+        this.#places(site, chunk);
+        for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.foldChunk(inner, cell));
+        target.get(this.#at).get(end).op("i32.lt_s").brIf(again);
+      });
+    });
+  }
+
+  #places(block: Site, end: Local): void {
+    const { target } = block.fn;
+    const { axes, row, body } = this.#statement;
+    const jam = this.#jammable();
+    if (jam !== null) this.#fourRows(block, end, jam);
+    target.forRange(this.#at, end, 1, () => {
+      const site = new Site(block.fn, block);
+      if (axes.length === 1) site.axes.set(axes[0]!.axis, this.#at);
+      else openAxes(site, axes, site.input(this.#at, "i32"));
+      this.#tellPlace(site);
+      writeBlock(site, row);
+      writeBlock(site, body);
+      site.flush();
+    });
+  }
+
+  /** The lane of an element follows from its place, which loops within the body know by a local. */
+  #tellPlace(site: Site): void {
+    const local = PLACE - this.#at;
+    site.integers.set(local, site.input(this.#at, "i32"));
+    for (const fold of this.#folds) fold.place = { kind: "local", local };
+  }
+
+  #fourRows(block: Site, end: Local, { before, inner }: Jam): void {
+    const { target } = block.fn;
+    const { axis } = this.#statement.axes[0]!;
+    const last = target.local("i32");
+    target.get(end).i32(ROWS - 1).op("i32.sub").set(last);
+    target.forRange(this.#at, last, ROWS, () => {
+      const site = new Site(block.fn, block);
+      site.axes.set(axis, this.#at);
+      const columns = target.local("i32");
+      keep(site, columns, site.integer(inner.axis.extent));
+      const counts = stepsFor(factsOf(inner.body, site.fn.areas));
+      const loop = new StraightLoop(site, inner.axis.axis, counts, (steps) => {
+        for (let row = 0; row < ROWS; row++) {
+          const right: Integer = { kind: "literal", value: row };
+          steps.bindings.set(axis, { kind: "add", left: { kind: "axis", axis }, right });
+          writeStraight(steps, [...before, ...inner.body] as StraightBody);
+        }
+        return [];
+      });
+      loop.start(site, site.code.scalar("i32", 0));
+      loop.run(columns);
+    });
+  }
+
+  /** The body as straight statements in front of one loop over cells, of which several rows may be written side by side. */
+  #jammable(): Jam | null {
+    const { axes, row, body, scan } = this.#statement;
+    const inner = body.at(-1);
+    const before = [...row, ...body.slice(0, -1)];
+    if (scan || axes.length > 1 || inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind === "literal") return null;
+    if (!before.every(isPlain) || !inner.body.every(isPlain)) return null;
+    return this.#folds.every(({ law }) => law.lanes === 1) ? { before, inner } : null;
+  }
+}
+
+interface Jam {
+  readonly before: readonly Statement[];
+  readonly inner: ForStatement;
+}
+
+/** Statements that hand nothing on but through the accumulators. */
+const isPlain = ({ kind }: Statement): boolean => kind === "integer" || kind === "let" || kind === "accumulate";
+
+const PLACE = -1_000_000;
+
+/** Code for each cell of a row. */
+function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer) => void): void {
+  const { cells, law } = fold;
+  if (cells.kind === "literal" && cells.value === 1) {
+    write(block, { kind: "literal", value: 0 });
+    return block.flush();
+  }
+  const end = block.fn.target.local("i32");
+  keep(block, end, block.integer(cells));
+  const counts = stepsFor({ widest: law.total === null ? widthOf[law.partial] : 8, cost: 0 });
+  const loop = new StraightLoop(block, CELLS, counts, (site) => {
+    write(site, { kind: "axis", axis: CELLS });
+    return [];
+  });
+  loop.start(block, block.code.scalar("i32", 0));
+  loop.run(end);
+}

@@ -1,0 +1,39 @@
+/**
+ * The frame: what one call of a kernel works on, in linear memory. Everything is an 8-byte slot, little-endian, in this
+ * order; offsets are bytes from the frame's start, which is a multiple of 16.
+ *
+ *   error        what was wrong, when `run` gave 1 (error.ts)
+ *   zeros        bytes that are 0: what loads under a failing test read
+ *   buffers      i32 addresses of the kernel's parameters, in their order
+ *   sizes        i32
+ *   scalars      f64; of int64, i64
+ *   areas        i32 addresses of the memory that the module wants beside the parameters
+ */
+import type { LoopKernel } from "@fuseau/ir";
+
+export interface Frame {
+  readonly error: number;
+  readonly zeros: number;
+  readonly buffers: number;
+  readonly sizes: number;
+  readonly scalars: number;
+  readonly areas: number;
+}
+
+const SLOT = 8;
+/** Value, bound, axis or op, place. */
+const ERROR_SLOTS = 4;
+/** As many as a step of the widest kind reads: 16 float64. */
+export const ZERO_BYTES = 128;
+
+export function frameOf(kernel: LoopKernel): Frame {
+  const error = 0;
+  const zeros = error + ERROR_SLOTS * SLOT;
+  const buffers = zeros + ZERO_BYTES;
+  const sizes = buffers + kernel.buffers.length * SLOT;
+  const scalars = sizes + kernel.sizes * SLOT;
+  const areas = scalars + kernel.scalars.length * SLOT;
+  return { error, zeros, buffers, sizes, scalars, areas };
+}
+
+export const frameBytes = ({ areas }: Frame, count: number): number => Math.ceil((areas + count * SLOT) / 16) * 16;

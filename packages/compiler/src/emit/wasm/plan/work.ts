@@ -1,0 +1,59 @@
+/** How much a phase has to do, for whoever divides it among threads. */
+import { type Integer, pointwiseOps, type Statement } from "@fuseau/ir";
+import { evaluateInteger } from "./evaluate.ts";
+
+/** The elements that a body works on, each counted once for every four additions that it costs, given sizes. */
+export function workOf(body: readonly Statement[], sizes: readonly number[], known: Known): number {
+  let cost = 0;
+  let work = 0;
+  for (const statement of body) {
+    switch (statement.kind) {
+      case "let":
+        cost += statement.value.kind === "pointwise" ? pointwiseOps[statement.value.fn].cost : 1;
+        break;
+      case "integer":
+        known.set(statement.local, statement.value);
+        break;
+      case "for":
+        work += extentOf(statement.axis.extent, sizes, known) * workOf(statement.body, sizes, known);
+        break;
+      case "reduce": {
+        const times = statement.axes.reduce((product, { extent }) => product * extentOf(extent, sizes, known), 1);
+        work += times * workOf([...statement.row, ...statement.body], sizes, known);
+        break;
+      }
+      case "sort": {
+        const length = extentOf(statement.length, sizes, known);
+        work += 8 * length * Math.ceil(Math.log2(length + 1));
+        break;
+      }
+      default:
+        cost++;
+    }
+  }
+  return work + cost / 4;
+}
+
+/** What the integers around a body are. */
+export type Known = Map<number, Integer>;
+
+/** An extent, with every axis at its start: what a panel has that is not the last. */
+export function extentOf(extent: Integer, sizes: readonly number[], known: Known): number {
+  return evaluateInteger(closed(extent, known), sizes);
+}
+
+function closed(integer: Integer, known: Known): Integer {
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+      return integer;
+    case "axis":
+      return { kind: "literal", value: 0 };
+    case "local": {
+      const value = known.get(integer.local);
+      return value === undefined ? { kind: "literal", value: 0 } : closed(value, known);
+    }
+    default:
+      return { kind: integer.kind, left: closed(integer.left, known), right: closed(integer.right, known) };
+  }
+}

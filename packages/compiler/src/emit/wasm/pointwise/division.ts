@@ -1,0 +1,107 @@
+/**
+ * Integer quotients and rests. There is no such instruction in lanes: up to 16 bits are divided as float32 and 32 bits as
+ * float64, which is exact (a rounded quotient of such integers never reaches an integer that the true one does not), int64
+ * lane by lane.
+ */
+import type { LaneFunction } from "./lane-function.ts";
+import type { Register, Straight } from "../lanes/straight.ts";
+import type { StraightCode } from "../lanes/code.ts";
+import { extractLane, fromLanes } from "../values/each-lane.ts";
+import { resize, upperHalf } from "../values/widths.ts";
+import { widthOf } from "../values/value.ts";
+import type { IntegerDType } from "./integer-operations.ts";
+
+export const divisions = {
+  floorDivide: { rounding: "floor", wanted: "quotient" },
+  truncDivide: { rounding: "trunc", wanted: "quotient" },
+  remainder: { rounding: "floor", wanted: "rest" },
+  fmod: { rounding: "trunc", wanted: "rest" },
+} as const;
+
+export type Division = (typeof divisions)[keyof typeof divisions];
+
+/** Divides lanes of a dtype. What it gives for a divisor of 0 means nothing; `code` must be the kernel's own. */
+export function divide(code: StraightCode, division: Division, dtype: IntegerDType): LaneFunction {
+  switch (dtype) {
+    case "int64":
+      return (_, a, b) => divideInt64(code, division, a, b);
+    case "int32":
+      return (_, a, b) => divideInt32(code, division, a, b);
+    default:
+      return (_, a, b) => divideNarrow(code, division, dtype, a, b);
+  }
+}
+
+function divideNarrow(
+  code: StraightCode,
+  division: Division,
+  dtype: "uint8" | "int8" | "int16",
+  a: Register,
+  b: Register,
+): Register {
+  const width = widthOf[dtype];
+  const count = 16 / width;
+  const sign = dtype === "uint8" ? "unsigned" : "signed";
+  const dividends = resize(code, [a], count, width, 4, sign);
+  const divisors = resize(code, [b], count, width, 4, sign);
+  const results = dividends.map((dividend, k) => {
+    const divisor = divisors[k]!;
+    const quotient = code.op(
+      "i32x4.trunc_sat_f32x4_s",
+      code.op(
+        `f32x4.${division.rounding}`,
+        code.op(
+          "f32x4.div",
+          code.op("f32x4.convert_i32x4_s", dividend),
+          code.op("f32x4.convert_i32x4_s", divisor),
+        ),
+      ),
+    );
+    return division.wanted === "quotient" ? quotient : restOf(code, dividend, divisor, quotient);
+  });
+  return resize(code, results, count, 4, width, "signed")[0]!;
+}
+
+const restOf = (code: Straight, a: Register, b: Register, quotient: Register): Register =>
+  code.op("i32x4.sub", a, code.op("i32x4.mul", quotient, b));
+
+/** Added to an integral float64 of at most 2^51, it brings the integer into the low bits: modulo 2^32 into the low word. */
+const TO_LOW_BITS = 1.5 * 2 ** 52;
+
+function divideInt32(code: StraightCode, division: Division, a: Register, b: Register): Register {
+  const half = (dividend: Register, divisor: Register): Register => {
+    const exact = code.op(
+      "f64x2.div",
+      code.op("f64x2.convert_low_i32x4_s", dividend),
+      code.op("f64x2.convert_low_i32x4_s", divisor),
+    );
+    return code.op("f64x2.add", code.op(`f64x2.${division.rounding}`, exact), code.splat("f64x2", TO_LOW_BITS));
+  };
+  const quotient = resize(
+    code,
+    [half(a, b), half(upperHalf(code, a), upperHalf(code, b))],
+    4,
+    8,
+    4,
+    "signed",
+  )[0]!;
+  return division.wanted === "quotient" ? quotient : restOf(code, a, b, quotient);
+}
+
+/** A divisor of 0 or −1 would trap, the latter for the least dividend: −1 negates instead. */
+function divideInt64(code: StraightCode, division: Division, a: Register, b: Register): Register {
+  const negates = code.op("i64x2.eq", b, code.splat("i64x2", -1));
+  const zero = code.op("i64x2.eq", b, code.splat("i64x2", 0));
+  const divisor = code.op("v128.bitselect", code.splat("i64x2", 1), b, code.op("v128.or", negates, zero));
+  const cut = fromLanes(code, "i64x2", 2, (lane) =>
+    code.op("i64.div_s", extractLane(code, "i64x2", a, lane), extractLane(code, "i64x2", divisor, lane)),
+  );
+  const truncated = code.op("v128.bitselect", code.op("i64x2.neg", a), cut, negates);
+  const rest = code.op("i64x2.sub", a, code.op("i64x2.mul", truncated, b));
+  if (division.rounding === "trunc") return division.wanted === "quotient" ? truncated : rest;
+  // Toward −∞: one less, where there is a rest whose sign is not the divisor's.
+  const apart = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
+  const lower = code.op("v128.and", apart, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
+  if (division.wanted === "quotient") return code.op("i64x2.add", truncated, lower);
+  return code.op("i64x2.add", rest, code.op("v128.and", b, lower));
+}

@@ -1,0 +1,95 @@
+/**
+ * What to do where a lane cannot go on: an index is out of range, or an integer is divided by 0. With one lane it is told at
+ * once and the function ends. With several it is only noted: the loop then leaves the step undone for the loop of single lanes.
+ */
+import type { IndexStatement } from "@fuseau/ir";
+import type { Register } from "../lanes/straight.ts";
+import { divisionNames, errorKinds, errorRecord } from "../plan/error.ts";
+import { castValue } from "../values/cast.ts";
+import { extractLane } from "../values/each-lane.ts";
+import type { LaneValue } from "../values/value.ts";
+import { parameters } from "./phase-function.ts";
+import type { Site } from "./site.ts";
+
+export function refuseDivision(site: Site, op: string, mask: LaneValue): void {
+  const { code, count } = site;
+  const lanes = mask.uniform ? 1 : count;
+  let zero = mask.registers[0]!;
+  for (const register of mask.registers.slice(1)) zero = code.op("v128.or", zero, register);
+  // Lanes behind the elements may hold zeros.
+  if (!mask.uniform && lanes * mask.width < 16)
+    zero = code.op("v128.and", zero, code.bits((1n << BigInt(8 * lanes * mask.width)) - 1n, 0n));
+  const failed = code.op("v128.any_true", zero);
+  if (count > 1) return note(site, failed);
+  const detail = divisionNames.indexOf(op as (typeof divisionNames)[number]);
+  giveUp(site, failed, { kind: errorKinds.division, detail });
+}
+
+/** Defines the local: in each lane the index that the value is. Where it is out of range, 0. */
+export function defineIndex(site: Site, statement: IndexStatement): void {
+  const { code, count } = site;
+  const { local, axis, place } = statement;
+  const read = site.value(statement.value);
+  const wide = read.dtype === "int64";
+  const value = wide ? read : castValue(site, read, "int32");
+  const size = site.integer(statement.size);
+  const bound = wide ? code.op("i64.extend_i32_s", size) : size;
+  const perRegister = wide ? 2 : 4;
+  const lanes = Array.from({ length: value.uniform ? 1 : count }, (_, lane) => {
+    const register = value.registers[Math.floor(lane / perRegister)]!;
+    return extractLane(code, wide ? "i64x2" : "i32x4", register, lane % perRegister);
+  });
+  // As an unsigned number, a negative one is past every size.
+  const inside = lanes.map((index) => code.op(wide ? "i64.lt_u" : "i32.lt_u", index, bound));
+  const indexes = lanes.map((index, lane) => {
+    const word = wide ? code.op("i32.wrap_i64", index) : index;
+    return code.op("i32.mul", word, inside[lane]!);
+  });
+  site.laneIntegers.set(local, indexes);
+  const all = inside.reduce((a, b) => code.op("i32.and", a, b));
+  const failed = code.op("i32.eqz", all);
+  if (count > 1) return note(site, failed);
+  site.integers.set(local, indexes[0]!);
+  const wideIndex = wide ? lanes[0]! : code.op("i64.extend_i32_s", lanes[0]!);
+  giveUp(site, failed, {
+    kind: errorKinds.index,
+    detail: axis,
+    value: wideIndex,
+    bound: size,
+    place: site.integer(place),
+  });
+}
+
+function note(site: Site, failed: Register): void {
+  site.failed = site.failed === null ? failed : site.code.op("i32.or", site.failed, failed);
+}
+
+interface Failure {
+  readonly kind: number;
+  readonly detail: number;
+  readonly value?: Register;
+  readonly bound?: Register;
+  readonly place?: Register;
+}
+
+/** If `failed`, fills the record and ends the function. */
+function giveUp(site: Site, failed: Register, failure: Failure): void {
+  const { target, frame } = site.fn;
+  const { kind, detail, value, bound, place } = failure;
+  const record = (field: keyof typeof errorRecord, push: () => void): void => {
+    target.get(parameters.frame);
+    push();
+    target.op(field === "value" ? "i64.store" : "i32.store", frame.error + errorRecord[field]);
+  };
+  site.interrupt(() => {
+    site.get(failed);
+    target.ifThen(() => {
+      record("kind", () => target.i32(kind));
+      record("detail", () => target.i32(detail));
+      if (value !== undefined) record("value", () => site.get(value));
+      if (bound !== undefined) record("bound", () => site.get(bound));
+      if (place !== undefined) record("place", () => site.get(place));
+      target.i32(1).return();
+    });
+  });
+}

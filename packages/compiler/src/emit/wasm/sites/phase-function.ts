@@ -1,0 +1,114 @@
+/** The function that runs one phase: its parameters in the frame, its constants, and how it fails. */
+import type { DType, LoopKernel } from "@fuseau/ir";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import type { Operation } from "../encode/operations.ts";
+import type { Areas } from "../plan/areas.ts";
+import type { Frame } from "../plan/frame.ts";
+import { type Width, widthOf } from "../values/value.ts";
+
+/** A uniform value in a local. */
+export interface HeldValue {
+  readonly dtype: DType;
+  readonly width: Width;
+  readonly local: Local;
+}
+
+/** The parameters of a phase's function. */
+export const parameters = { frame: 0, begin: 1, end: 2 } as const;
+
+/** How a slot in the frame becomes a uniform value; those of narrow integers are whole numbers already. */
+const scalarLoads: Readonly<Record<DType, readonly Operation[]>> = {
+  bool: ["f64.load", "i32.trunc_sat_f64_s", "i8x16.splat", "i8x16.neg"],
+  uint8: ["f64.load", "i32.trunc_sat_f64_s", "i8x16.splat"],
+  int8: ["f64.load", "i32.trunc_sat_f64_s", "i8x16.splat"],
+  int16: ["f64.load", "i32.trunc_sat_f64_s", "i16x8.splat"],
+  int32: ["f64.load", "i32.trunc_sat_f64_s", "i32x4.splat"],
+  int64: ["v128.load64_splat"],
+  float16: ["f64.load", "f32.demote_f64", "f32x4.splat"],
+  float32: ["f64.load", "f32.demote_f64", "f32x4.splat"],
+  float64: ["v128.load64_splat"],
+};
+
+export class PhaseFunction {
+  readonly target: FunctionBuilder;
+  readonly kernel: LoopKernel;
+  readonly areas: Areas;
+  readonly frame: Frame;
+  /** The functions that the module imports, by name. */
+  readonly imports: Set<string>;
+  /** What is wanted at the start, by name. */
+  readonly #prologue = new Map<string, { readonly local: Local; readonly load: () => void }>();
+
+  constructor(
+    module: ModuleBuilder,
+    name: string,
+    kernel: LoopKernel,
+    areas: Areas,
+    frame: Frame,
+    imports: Set<string>,
+  ) {
+    this.imports = imports;
+    this.target = module.function(name, ["i32", "i32", "i32"], ["i32"]);
+    this.kernel = kernel;
+    this.areas = areas;
+    this.frame = frame;
+  }
+
+  /** Where a buffer or an area begins. */
+  buffer(slot: number): Local {
+    const own = slot - this.kernel.buffers.length;
+    const offset = own < 0 ? this.frame.buffers + 8 * slot : this.frame.areas + 8 * own;
+    return this.#once(`buffer ${slot}`, "i32", () => this.#fromFrame("i32.load", offset));
+  }
+
+  size(slot: number): Local {
+    return this.#once(`size ${slot}`, "i32", () => this.#fromFrame("i32.load", this.frame.sizes + 8 * slot));
+  }
+
+  scalar(slot: number): HeldValue {
+    const dtype = this.kernel.scalars[slot]!;
+    const [load, ...rest] = scalarLoads[dtype] as readonly [Operation, ...Operation[]];
+    const local = this.#once(`scalar ${slot}`, "v128", () => {
+      this.#fromFrame(load, this.frame.scalars + 8 * slot);
+      for (const op of rest) this.target.op(op);
+    });
+    return { dtype, width: widthOf[dtype], local };
+  }
+
+  constant(low: bigint, high: bigint): Local {
+    return this.#once(`constant ${low} ${high}`, "v128", () => this.target.v128(low, high));
+  }
+
+  /** An address where nothing but 0 stands. */
+  zeros(): Local {
+    return this.#once("zeros", "i32", () =>
+      this.target.get(parameters.frame).i32(this.frame.zeros).op("i32.add"),
+    );
+  }
+
+  /** Ends the function: it has not failed. What its code wants from the frame is put in front. */
+  finish(): void {
+    this.target.i32(0);
+    const body = this.target.instructions.splice(0);
+    for (const { local, load } of this.#prologue.values()) {
+      load();
+      this.target.set(local);
+    }
+    for (const instruction of body) this.target.instructions.push(instruction);
+  }
+
+  #fromFrame(op: Operation, offset: number): void {
+    this.target.get(parameters.frame).op(op, offset);
+  }
+
+  #once(name: string, type: "i32" | "v128", load: () => void): Local {
+    let known = this.#prologue.get(name);
+    if (known === undefined) {
+      known = { local: this.target.local(type), load };
+      this.#prologue.set(name, known);
+    }
+    return known.local;
+  }
+}
+

@@ -1,0 +1,88 @@
+/** Where accesses of the loop IR stand in memory, for the lanes of a site. */
+import { dtypes, type Integer, type Test } from "@fuseau/ir";
+import type { Register } from "../lanes/straight.ts";
+import type { Place } from "../values/memory.ts";
+import { asNumber, type Monomial, type Polynomial, split, without } from "./polynomial.ts";
+import type { Site } from "./site.ts";
+
+/** How the lanes' elements lie to each other, and the address of any of them. */
+interface Walked {
+  readonly kind: Place["kind"];
+  readonly address: (lane: number) => Register;
+  readonly offset: number;
+}
+
+/** Where the elements are that the lanes access. Where a test fails, it is a place where 0 stands. */
+export function placeOf(site: Site, slot: number, at: Integer, tests: readonly Test[] = []): Place {
+  const { bytes } = dtypes[site.fn.areas.dtypeOf(slot)];
+  const walked = walk(site, slot, site.polynomial(at), bytes, tests.length === 0);
+  const { kind, address, offset } = tests.length === 0 ? walked : guarded(site, walked, tests);
+  return kind === "each" ? { kind, address, offset } : { kind, address: address(0), offset };
+}
+
+/**
+ * What does not change along the loop is in a pointer, and what changes evenly in its step. A constant part is left to the
+ * access where `constants` says that the pointer by itself is an address in the buffer.
+ */
+function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants: boolean): Walked {
+  if (site.walk === null) {
+    const address = site.addressOf(slot, at, bytes);
+    return { kind: "one", address: () => address, offset: 0 };
+  }
+  const { axis, pointers } = site.walk;
+  const alongAxis = ({ factors }: Monomial): boolean =>
+    factors.filter((each) => site.varies(each)).length === 1 &&
+    factors.some((each) => each.kind === "axis" && each.axis === axis);
+  const { chosen: even, rest } = split(at, alongAxis);
+  const uneven = split(rest, ({ factors }) => factors.some((each) => site.varies(each)));
+  const number = uneven.rest.get("")?.coefficient ?? 0;
+  const behind = constants && number > 0;
+  const base = behind ? split(uneven.rest, ({ factors }) => factors.length > 0).chosen : uneven.rest;
+  const step = without(even, { kind: "axis", axis });
+  const pointer = pointers.get(slot, base, step, bytes);
+  const steps = asNumber(step);
+  const first = steps === 0 ? site.input(pointer.local, "i32") : site.varyingInput(pointer.local, "i32");
+  const stride =
+    pointer.stride === null ? site.code.scalar("i32", steps! * bytes) : site.input(pointer.stride, "i32");
+  const evenly = (lane: number): Register =>
+    lane === 0 || steps === 0 ? first : site.code.op("i32.add", evenly(lane - 1), stride);
+  const address = (lane: number): Register => {
+    if (uneven.chosen.size === 0) return evenly(lane);
+    return site.code.op("i32.add", evenly(lane), site.times(site.valueOf(uneven.chosen, lane), bytes));
+  };
+  const kind =
+    site.count === 1 || (steps === 0 && uneven.chosen.size === 0)
+      ? "one"
+      : steps === 1 && uneven.chosen.size === 0
+        ? "run"
+        : "each";
+  return { kind, address, offset: behind ? number * bytes : 0 };
+}
+
+/** Each address, or where its tests fail, one of zeros. */
+function guarded(site: Site, { kind, address, offset }: Walked, tests: readonly Test[]): Walked {
+  const { code } = site;
+  const zeros = site.input(site.fn.zeros(), "i32");
+  const varies = site.count > 1 && tests.some((test) => testVaries(site, test));
+  const chosen = (lane: number): Register => {
+    const holds = code.op("i32.sub", code.scalar("i32", 0), conditionOf(site, tests, lane));
+    return code.op("i32.add", zeros, code.op("i32.and", code.op("i32.sub", address(lane), zeros), holds));
+  };
+  return { kind: varies ? "each" : kind, address: chosen, offset };
+}
+
+export const testVaries = (site: Site, { at, low, high }: Test): boolean =>
+  [at, low, high].some((part) => part !== null && site.varies(site.inline(part)));
+
+/** 1 where all tests hold in a lane, else 0. */
+export function conditionOf(site: Site, tests: readonly Test[], lane: number): Register {
+  const { code } = site;
+  const conditions: Register[] = [];
+  for (const { at, low, high } of tests) {
+    const index = site.integer(at, lane);
+    if (low !== null) conditions.push(code.op("i32.ge_s", index, site.integer(low, lane)));
+    if (high !== null) conditions.push(code.op("i32.lt_s", index, site.integer(high, lane)));
+  }
+  if (conditions.length === 0) return code.scalar("i32", 1);
+  return conditions.reduce((a, b) => code.op("i32.and", a, b));
+}

@@ -1,0 +1,73 @@
+/** The addresses that walk along with a loop: one for each way in which its body goes through a buffer. */
+import type { Integer } from "@fuseau/ir";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import { add, asNumber, factor, multiply, type Polynomial, textOf } from "./polynomial.ts";
+import type { Site } from "./site.ts";
+
+export interface Pointer {
+  readonly local: Local;
+  readonly slot: number;
+  /** The element at the axis's 0, and how many elements a step of the axis is. */
+  readonly base: Polynomial;
+  readonly step: Polynomial;
+  /** Of one element. */
+  readonly bytes: number;
+  /** The step in bytes, where it is no constant. */
+  readonly stride: Local | null;
+}
+
+export class Pointers {
+  readonly #axis: Integer & { readonly kind: "axis" };
+  readonly #target: FunctionBuilder;
+  readonly #known = new Map<string, Pointer>();
+
+  constructor(target: FunctionBuilder, axis: number) {
+    this.#target = target;
+    this.#axis = { kind: "axis", axis };
+  }
+
+  get(slot: number, base: Polynomial, step: Polynomial, bytes: number): Pointer {
+    const key = `${slot} ${bytes} ${textOf(base)} ${textOf(step)}`;
+    let pointer = this.#known.get(key);
+    if (pointer === undefined) {
+      const target = this.#target;
+      const stride = asNumber(step) === undefined ? target.local("i32") : null;
+      pointer = { local: target.local("i32"), slot, base, step, bytes, stride };
+      this.#known.set(key, pointer);
+    }
+    return pointer;
+  }
+
+  /** Sets them to where the axis has the value in a local, by code of a site in front of the loop. */
+  start(site: Site, at: Local): void {
+    site.axes.set(this.#axis.axis, at);
+    const set: [Local, Register][] = [];
+    for (const { local, slot, base, step, bytes, stride } of this.#known.values()) {
+      const first = add(base, multiply(step, factor(this.#axis)));
+      set.push([local, site.addressOf(slot, first, bytes)]);
+      if (stride !== null) set.push([stride, site.times(site.valueOf(step), bytes)]);
+    }
+    site.flush();
+    for (const [local, register] of set) {
+      site.get(register);
+      this.#target.set(local);
+    }
+  }
+
+  /** `count` steps of the axis further. */
+  advance(count: number): void {
+    const target = this.#target;
+    for (const { local, step, bytes, stride } of this.#known.values()) {
+      const constant = asNumber(step);
+      if (constant === 0) continue;
+      target.get(local);
+      if (stride === null) target.i32(constant! * bytes * count);
+      else {
+        target.get(stride);
+        if (count > 1) target.i32(count).op("i32.mul");
+      }
+      target.op("i32.add").set(local);
+    }
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * A place in a function where straight-line code is written: the body of a loop, or what stands between loops. It knows
+ * which registers hold the locals of the loop IR; what sites around it know, it reads from WebAssembly's locals.
+ */
+import { type Integer, InternalError, type Operand, printInteger } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import { StraightCode } from "../lanes/code.ts";
+import { emitStraight, Placement } from "../lanes/emit-straight.ts";
+import type { Instruction, Register, RegisterType } from "../lanes/straight.ts";
+import { binary } from "../plan/evaluate.ts";
+import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
+import type { AccumulatorHome } from "./accumulator-home.ts";
+import { refuseDivision } from "./failures.ts";
+import type { HeldValue, PhaseFunction } from "./phase-function.ts";
+import type { Pointers } from "./pointers.ts";
+import { add, asNumber, constant, factor, multiply, type Polynomial } from "./polynomial.ts";
+
+/** The loop whose iterations a site works on, several at once. */
+export interface Walk {
+  readonly axis: number;
+  /** Where the axis stands in the first lane. */
+  readonly at: Local;
+  readonly count: number;
+  readonly pointers: Pointers;
+}
+
+/** Instructions, or something that writes other code between them. */
+export type Part = readonly Instruction[] | (() => void);
+
+export class Site implements Lanes {
+  readonly fn: PhaseFunction;
+  readonly parent: Site | null;
+  readonly walk: Walk | null;
+  readonly count: number;
+  readonly code: StraightCode = new StraightCode();
+  readonly placement: Placement;
+  /** The loop axes that are opened here, and axes that stand for something else while a body is written more than once. */
+  readonly axes: Map<number, Local> = new Map();
+  readonly bindings: Map<number, Integer> = new Map();
+  /** Integers by what they are, and those that are computed here. */
+  readonly definitions: Map<number, Integer> = new Map();
+  readonly integers: Map<number, Register> = new Map();
+  /** Integers read from data, one for each lane. */
+  readonly laneIntegers: Map<number, readonly Register[]> = new Map();
+  readonly values: Map<number, LaneValue> = new Map();
+  readonly accumulators: Map<number, AccumulatorHome> = new Map();
+  /** Not 0 where a lane cannot go on; asked before anything is handed on. Of a single lane it is asked at once. */
+  failed: Register | null = null;
+  /** The buffers that loads read, by their results, and those that are stored to. */
+  readonly loads: Map<Register, number> = new Map();
+  readonly stored: Set<number> = new Set();
+  /** What is to be written at the end of the body. */
+  readonly endings: (() => void)[] = [];
+  /** Registers from outside that are not the same in every step. */
+  readonly varying: Set<Register> = new Set();
+  readonly #inputs = new Map<Local, Register>();
+  readonly #parts: Part[] = [];
+
+  constructor(fn: PhaseFunction, parent: Site | null, walk: Walk | null = null) {
+    this.fn = fn;
+    this.parent = parent;
+    this.walk = walk;
+    this.count = walk?.count ?? 1;
+    this.placement = new Placement(this.code, fn.target);
+  }
+
+  /** What a local holds where the code begins. */
+  input(local: Local, type: RegisterType): Register {
+    let register = this.#inputs.get(local);
+    if (register === undefined) {
+      register = this.code.input(type);
+      this.placement.share(register, local);
+      this.#inputs.set(local, register);
+    }
+    return register;
+  }
+
+  /** The same, of a local that changes from step to step. */
+  varyingInput(local: Local, type: RegisterType): Register {
+    const register = this.input(local, type);
+    this.varying.add(register);
+    return register;
+  }
+
+  refuse(op: string, mask: LaneValue): void {
+    refuseDivision(this, op, mask);
+  }
+
+  // Integers
+
+  /** An integer in one of the lanes. */
+  integer(integer: Integer, lane = 0): Register {
+    return this.valueOf(this.polynomial(integer), lane);
+  }
+
+  polynomial(integer: Integer): Polynomial {
+    return polynomialOf(this.inline(integer));
+  }
+
+  /** The integer, in terms of what is known outside of the site and of the axis that it walks. */
+  inline(integer: Integer): Integer {
+    switch (integer.kind) {
+      case "literal":
+      case "size":
+        return integer;
+      case "axis": {
+        // What it stands for is in terms of what is known outside, the axis itself among them.
+        return this.#find((site) => site.bindings.get(integer.axis)) ?? integer;
+      }
+      case "local": {
+        const definition = this.#find((site) => site.definitions.get(integer.local));
+        return definition === undefined ? integer : this.inline(definition);
+      }
+      default:
+        return { kind: integer.kind, left: this.inline(integer.left), right: this.inline(integer.right) };
+    }
+  }
+
+  /** A sum of products in one of the lanes. */
+  valueOf(polynomial: Polynomial, lane = 0): Register {
+    const { code } = this;
+    let sum: Register | null = null;
+    for (const { coefficient, factors } of polynomial.values()) {
+      let product: Register | null = null;
+      for (const each of factors) {
+        const register = this.#factor(each, lane);
+        product = product === null ? register : code.op("i32.mul", product, register);
+      }
+      const term =
+        product === null ? code.scalar("i32", coefficient) : this.times(product, coefficient);
+      sum = sum === null ? term : code.op("i32.add", sum, term);
+    }
+    return sum ?? code.scalar("i32", 0);
+  }
+
+  times(register: Register, by: number): Register {
+    return by === 1 ? register : this.code.op("i32.mul", register, this.code.scalar("i32", by));
+  }
+
+  /** The address of an element, given its place in a buffer. */
+  addressOf(slot: number, place: Polynomial, bytes: number, lane = 0): Register {
+    const start = this.input(this.fn.buffer(slot), "i32");
+    if (place.size === 0) return start;
+    return this.code.op("i32.add", start, this.times(this.valueOf(place, lane), bytes));
+  }
+
+  #factor(integer: Integer, lane: number): Register {
+    const { code, walk } = this;
+    switch (integer.kind) {
+      case "literal":
+        return code.scalar("i32", integer.value);
+      case "size":
+        return this.input(this.fn.size(integer.slot), "i32");
+      case "axis": {
+        if (integer.axis !== walk?.axis) return this.input(this.#axis(integer.axis), "i32");
+        const first = this.varyingInput(walk.at, "i32");
+        return lane === 0 ? first : code.op("i32.add", first, code.scalar("i32", lane));
+      }
+      case "local": {
+        const lanes = this.laneIntegers.get(integer.local);
+        if (lanes !== undefined) return lanes[lane % lanes.length]!;
+        return this.integers.get(integer.local) ?? this.input(this.#integerLocal(integer.local), "i32");
+      }
+      default:
+        // Inlined already: an axis may stand for itself and more.
+        return this.#binary(
+          integer.kind,
+          this.valueOf(polynomialOf(integer.left), lane),
+          this.valueOf(polynomialOf(integer.right), lane),
+        );
+    }
+  }
+
+  #binary(kind: "add" | "mul" | "div" | "mod" | "min", left: Register, right: Register): Register {
+    const { code } = this;
+    if (kind !== "min") {
+      const ops = { add: "i32.add", mul: "i32.mul", div: "i32.div_s", mod: "i32.rem_s" } as const;
+      return code.op(ops[kind], left, right);
+    }
+    const less = code.op("i32.sub", code.scalar("i32", 0), code.op("i32.lt_s", left, right));
+    return code.op("i32.xor", right, code.op("i32.and", code.op("i32.xor", left, right), less));
+  }
+
+  /** True when the integer, inlined, is not the same in all lanes, or not in all steps. */
+  varies(integer: Integer): boolean {
+    switch (integer.kind) {
+      case "literal":
+      case "size":
+        return false;
+      case "axis":
+        return integer.axis === this.walk?.axis;
+      case "local":
+        return this.laneIntegers.has(integer.local);
+      default:
+        return this.varies(integer.left) || this.varies(integer.right);
+    }
+  }
+
+  #axis(axis: number): Local {
+    return this.#find((site) => site.axes.get(axis)) ?? unknown(`x${axis}`);
+  }
+
+  #integerLocal(local: number): Local {
+    const found = this.#find((site) => {
+      const register = site.integers.get(local);
+      return register === undefined ? undefined : site.placement.local(register, 0);
+    });
+    return found ?? unknown(printInteger({ kind: "local", local }));
+  }
+
+  // Values
+
+  value(operand: Operand): LaneValue {
+    switch (operand.kind) {
+      case "constant":
+        return constantValue(this.code, operand.value, operand.dtype);
+      case "scalar":
+        return this.held(this.fn.scalar(operand.slot));
+      case "local":
+        return this.values.get(operand.local) ?? this.held(this.#heldValue(operand.local));
+      default:
+        return operand satisfies never;
+    }
+  }
+
+  /** A uniform value that stands in a local. */
+  held({ dtype, width, local }: HeldValue): LaneValue {
+    return { dtype, width, uniform: true, registers: [this.input(local, "v128")] };
+  }
+
+  /** Where a uniform value of this site stands, for sites within it. Its code must have been written. */
+  hold({ dtype, width, registers }: LaneValue): HeldValue {
+    this.#placeConstants();
+    return { dtype, width, local: this.placement.local(registers[0]!, 0) };
+  }
+
+  #heldValue(local: number): HeldValue {
+    const found = this.#find((site) => {
+      const value = site === this ? undefined : site.values.get(local);
+      return value === undefined ? undefined : site.hold(value);
+    });
+    return found ?? unknown(`v${local}`);
+  }
+
+  accumulator(id: number): AccumulatorHome {
+    return this.#find((site) => site.accumulators.get(id)) ?? unknown(`a${id}`);
+  }
+
+  #find<T>(look: (site: Site) => T | undefined): T | undefined {
+    for (let site: Site | null = this; site !== null; site = site.parent) {
+      const found = look(site);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  // Writing
+
+  /** Between what has been appended and what will be, `write` is to write something else. */
+  interrupt(write: () => void): void {
+    this.#parts.push(this.code.instructions.splice(0), write);
+  }
+
+  /** Writes the code so far; registers stay what they are. */
+  flush(): void {
+    this.write(this.takeParts());
+  }
+
+  /** The code so far: instructions, and what stands between them. It is then the caller's to write. */
+  takeParts(): Part[] {
+    return [...this.#parts.splice(0), this.code.instructions.splice(0)];
+  }
+
+  write(parts: readonly Part[]): void {
+    this.#placeConstants();
+    for (const part of parts) {
+      if (typeof part === "function") part();
+      else {
+        for (const instruction of part)
+          if (instruction.kind === "import") this.fn.imports.add(instruction.name);
+        this.code.instructions.push(...part);
+        emitStraight(this.placement);
+        this.code.instructions.length = 0;
+      }
+    }
+  }
+
+  /** Pushes a register whose code has been written. */
+  get(register: Register): void {
+    const scalar = this.code.scalars.get(register);
+    if (scalar === undefined) this.fn.target.get(this.placement.local(register, 0));
+    else this.fn.target.i32(Number(scalar.value));
+  }
+
+  #placeConstants(): void {
+    for (const [register, { low, high }] of this.code.constants) {
+      this.placement.share(register, this.fn.constant(low, high));
+    }
+  }
+}
+
+function polynomialOf(integer: Integer): Polynomial {
+  switch (integer.kind) {
+    case "literal":
+      return constant(integer.value);
+    case "size":
+    case "axis":
+    case "local":
+      return factor(integer);
+    case "add":
+      return add(polynomialOf(integer.left), polynomialOf(integer.right));
+    case "mul":
+      return multiply(polynomialOf(integer.left), polynomialOf(integer.right));
+    default: {
+      const left = asNumber(polynomialOf(integer.left));
+      const right = asNumber(polynomialOf(integer.right));
+      if (left === undefined || right === undefined) return factor(integer);
+      return constant(binary[integer.kind](left, right));
+    }
+  }
+}
+
+function unknown(name: string): never {
+  throw new InternalError(`${name} is not known here`);
+}
+

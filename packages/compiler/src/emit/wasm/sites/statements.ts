@@ -1,0 +1,105 @@
+/** The statements that have no loop in them, as straight-line code. */
+import type { DType, Expression, Statement, StoreStatement } from "@fuseau/ir";
+import { applyOp, choose } from "../pointwise/apply.ts";
+import { loadLanes, type Place, storeLanes } from "../values/memory.ts";
+import type { LaneValue } from "../values/value.ts";
+import { defineIndex } from "./failures.ts";
+import { indexValue, testMask } from "./indexes.ts";
+import { placeOf } from "./places.ts";
+import type { Site } from "./site.ts";
+
+export type StraightStatement = Extract<
+  Statement,
+  { readonly kind: "integer" | "let" | "store" | "index" | "accumulate" }
+>;
+
+export function writeStatement(site: Site, statement: StraightStatement): void {
+  switch (statement.kind) {
+    case "integer":
+      defineInteger(site, statement);
+      break;
+    case "let":
+      site.values.set(statement.local, evaluate(site, statement.value, statement.dtype));
+      break;
+    case "store":
+      writeStore(site, statement);
+      break;
+    case "index":
+      defineIndex(site, statement);
+      break;
+    case "accumulate":
+      site.accumulator(statement.accumulator).accumulate(site, statement);
+      break;
+    default:
+      statement satisfies never;
+  }
+}
+
+/** Between loops an integer is computed where it is defined; within one, where it is used, since it may change with the axis. */
+function defineInteger(
+  site: Site,
+  { local, value }: Extract<StraightStatement, { kind: "integer" }>,
+): void {
+  const register = site.walk === null && site.bindings.size === 0 ? site.integer(value) : null;
+  if (register === null || site.code.scalars.has(register)) site.definitions.set(local, value);
+  else site.integers.set(local, register);
+}
+
+function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
+  switch (expression.kind) {
+    case "pointwise": {
+      const { fn, from, args } = expression;
+      return applyOp(
+        site,
+        fn,
+        from,
+        dtype,
+        args.map((arg) => site.value(arg)),
+      );
+    }
+    case "load": {
+      const { buffer, at, tests } = expression;
+      // float16 passes through scratch as float32, and what is loaded bears the dtype of its buffer.
+      return { ...load(site, buffer, placeOf(site, buffer, at, tests)), dtype };
+    }
+    case "select": {
+      const { cases, otherwise } = expression;
+      // The first case that holds is the last to be chosen.
+      return cases.reduceRight(
+        (rest, { tests, value }) =>
+          tests.length === 0 ? site.value(value) : choose(site, testMask(site, tests), site.value(value), rest),
+        site.value(otherwise),
+      );
+    }
+    case "index":
+      return indexValue(site, expression.at, dtype);
+    case "result":
+      return site.accumulator(expression.accumulator).result(site, expression.cell);
+    default:
+      return expression satisfies never;
+  }
+}
+
+export function load(site: Site, slot: number, place: Place): LaneValue {
+  const { instructions } = site.code;
+  const before = instructions.length;
+  const value = loadLanes(site, site.fn.areas.dtypeOf(slot), place);
+  for (const { result } of instructions.slice(before)) if (result !== null) site.loads.set(result, slot);
+  return value;
+}
+
+export function store(site: Site, slot: number, place: Place, value: LaneValue): void {
+  site.stored.add(slot);
+  storeLanes(site, site.fn.areas.dtypeOf(slot), place, value);
+}
+
+const combining = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
+
+function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement): void {
+  const dtype = site.fn.areas.dtypeOf(buffer);
+  const place = placeOf(site, buffer, at);
+  const given = site.value(value);
+  if (combine === "set") return store(site, buffer, place, given);
+  const there = load(site, buffer, place);
+  store(site, buffer, place, applyOp(site, combining[combine], dtype, dtype, [there, given]));
+}

@@ -1,0 +1,31 @@
+/** Lanes one by one, for what has no instruction that takes them all. */
+import type { StraightCode } from "../lanes/code.ts";
+import type { LaneType, Register } from "../lanes/straight.ts";
+
+const lanesOf = { i8x16: 16, i16x8: 8, i32x4: 4, i64x2: 2, f32x4: 4, f64x2: 2 } as const;
+
+/** One lane as a number; narrow integers keep their sign, unless they are `unsigned`. */
+export function extractLane(
+  code: StraightCode,
+  lanes: LaneType,
+  register: Register,
+  lane: number,
+  unsigned = false,
+): Register {
+  if (lanes === "i8x16" || lanes === "i16x8")
+    return code.with(`${lanes}.extract_lane_${unsigned ? "u" : "s"}`, lane, register);
+  return code.with(`${lanes}.extract_lane`, lane, register);
+}
+
+/** The first `count` lanes of a register, each from `make`. A single one fills them all. */
+export function fromLanes(
+  code: StraightCode,
+  lanes: LaneType,
+  count: number,
+  make: (lane: number) => Register,
+): Register {
+  let result = code.op(`${lanes}.splat`, make(0));
+  for (let lane = 1; lane < Math.min(count, lanesOf[lanes]); lane++)
+    result = code.with(`${lanes}.replace_lane`, lane, result, make(lane));
+  return result;
+}

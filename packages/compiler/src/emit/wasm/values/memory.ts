@@ -1,0 +1,107 @@
+/** Elements between memory and lanes. */
+import { type DType, dtypes } from "@fuseau/ir";
+import type { Operation } from "../encode/operations.ts";
+import type { Register } from "../lanes/straight.ts";
+import { decodeFloat16, encodeFloat16 } from "./float16.ts";
+import { sideBySide } from "./side-by-side.ts";
+import { elementsOf, integerLanes, type Lanes, type LaneValue, registersFor, type Width, widthOf } from "./value.ts";
+import { maskOf, resize } from "./widths.ts";
+
+/** Where elements stand; `offset` is a constant number of bytes behind an address. */
+export type Place =
+  /** One element for all. */
+  | { readonly kind: "one"; readonly address: Register; readonly offset: number }
+  /** Neighbours. */
+  | { readonly kind: "run"; readonly address: Register; readonly offset: number }
+  /** Each somewhere. */
+  | { readonly kind: "each"; readonly address: (lane: number) => Register; readonly offset: number };
+
+export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
+  const { code } = lanes;
+  const uniform = place.kind === "one";
+  const stored = dtypes[dtype].bytes as Width;
+  const count = elementsOf(lanes, { uniform });
+  const raw = loadRaw(lanes, stored, place);
+  const made = (registers: readonly Register[]): LaneValue => ({
+    dtype,
+    width: widthOf[dtype],
+    uniform,
+    registers,
+  });
+  if (dtype === "bool")
+    return made(raw.map((register) => code.op("i8x16.ne", register, code.splat("i64x2", 0))));
+  if (dtype !== "float16") return made(raw);
+  const bits = resize(code, raw, count, 2, 4, "unsigned");
+  return made(sideBySide(code, bits.length, (k) => decodeFloat16(code, bits[k]!)));
+}
+
+function loadRaw({ code, count }: Lanes, width: Width, place: Place): readonly Register[] {
+  const bits = 8 * width;
+  switch (place.kind) {
+    case "one":
+      return [code.with(`v128.load${bits}_splat` as Operation, place.offset, place.address)];
+    case "run": {
+      const bytes = count * width;
+      if (bytes < 16) {
+        const op = bytes >= 4 ? `v128.load${8 * bytes}_zero` : `v128.load${8 * bytes}_splat`;
+        return [code.with(op as Operation, place.offset, place.address)];
+      }
+      return Array.from({ length: bytes / 16 }, (_, k) =>
+        code.with("v128.load", place.offset + 16 * k, place.address),
+      );
+    }
+    case "each":
+      return sideBySide(code, registersFor(count, width), (k) => {
+        const first = k * (16 / width);
+        let register = code.with(`v128.load${bits}_splat` as Operation, place.offset, place.address(first));
+        for (let lane = 1; lane < Math.min(16 / width, count); lane++) {
+          register = code.with(
+            `v128.load${bits}_lane` as Operation,
+            [place.offset, lane],
+            place.address(first + lane),
+            register,
+          );
+        }
+        return register;
+      });
+    default:
+      return place satisfies never;
+  }
+}
+
+export function storeLanes(lanes: Lanes, dtype: DType, place: Place, value: LaneValue): void {
+  const { code } = lanes;
+  const count = place.kind === "one" ? 1 : lanes.count;
+  const width = dtypes[dtype].bytes as Width;
+  const registers = encode(lanes, dtype, value);
+  const register = (k: number): Register => registers[value.uniform ? 0 : k]!;
+  const bytes = count * width;
+  if (place.kind === "run" && bytes >= 16) {
+    for (let k = 0; k < bytes / 16; k++)
+      code.store("v128.store", place.offset + 16 * k, place.address, register(k));
+    return;
+  }
+  if (place.kind !== "each") {
+    code.store(`v128.store${8 * bytes}_lane` as Operation, [place.offset, 0], place.address, register(0));
+    return;
+  }
+  const perRegister = 16 / width;
+  for (let lane = 0; lane < count; lane++) {
+    const from = register(Math.floor(lane / perRegister));
+    const immediate = [place.offset, lane % perRegister];
+    code.store(`v128.store${8 * width}_lane` as Operation, immediate, place.address(lane), from);
+  }
+}
+
+/** The value in lanes as wide as what is stored. */
+function encode(lanes: Lanes, dtype: DType, value: LaneValue): readonly Register[] {
+  const { code } = lanes;
+  const count = elementsOf(lanes, value);
+  if (dtype === "bool") {
+    const one = code.splat(integerLanes[1], 1);
+    return maskOf(code, value, lanes.count, 1).map((register) => code.op("v128.and", register, one));
+  }
+  if (dtype !== "float16") return value.registers;
+  const bits = sideBySide(code, value.registers.length, (k) => encodeFloat16(code, value.registers[k]!));
+  return resize(code, bits, count, 4, 2, "unsigned");
+}

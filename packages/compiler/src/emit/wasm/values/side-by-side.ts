@@ -1,0 +1,46 @@
+/** Chains of instructions that do not depend on each other, one instruction of each in turn. */
+import type { StraightCode } from "../lanes/code.ts";
+import type { Instruction, Register } from "../lanes/straight.ts";
+
+/** Computes `count` registers; the instructions that make them are woven, so that they run in each other's shadow. */
+export function sideBySide(
+  { instructions }: StraightCode,
+  count: number,
+  make: (k: number) => Register,
+): Register[] {
+  const start = instructions.length;
+  const results: Register[] = [];
+  const chains: Instruction[][] = [];
+  for (let k = 0; k < count; k++) {
+    const before = instructions.length;
+    results.push(make(k));
+    chains.push(instructions.slice(before));
+  }
+  if (count > 1) instructions.splice(start, instructions.length - start, ...weave(chains));
+  return results;
+}
+
+/** A chain waits its turn for what another makes first: chains share equal operations. */
+function weave(chains: readonly (readonly Instruction[])[]): Instruction[] {
+  const own = new Set<Register>();
+  for (const { result } of chains.flat()) if (result !== null) own.add(result);
+  const woven: Instruction[] = [];
+  const next = chains.map(() => 0);
+  const total = chains.reduce((sum, chain) => sum + chain.length, 0);
+  while (woven.length < total) {
+    chains.forEach((chain, k) => {
+      const instruction = chain[next[k]!];
+      if (instruction === undefined || operandsOf(instruction).some((register) => own.has(register))) return;
+      woven.push(instruction);
+      if (instruction.result !== null) own.delete(instruction.result);
+      next[k]!++;
+    });
+  }
+  return woven;
+}
+
+/** The registers that an instruction reads. */
+export const operandsOf = (instruction: Instruction): readonly Register[] =>
+  instruction.kind === "rarely"
+    ? [instruction.mask, instruction.usual, ...instruction.args]
+    : instruction.args;

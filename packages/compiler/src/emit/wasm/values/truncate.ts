@@ -1,0 +1,57 @@
+/**
+ * Floats cut toward 0 and wrapped to the width of an integer, as JavaScript does it: NaN and ±∞ give 0. The rest of a
+ * division by 2^32 or 2^64 is exact in the float's own format, since scaling by a power of two is.
+ */
+import type { StraightCode } from "../lanes/code.ts";
+import type { Helper, Register, Straight } from "../lanes/straight.ts";
+import { sideBySide } from "./side-by-side.ts";
+import { joinLower } from "./widths.ts";
+
+/** Lanes of `width` bytes as lanes of 32 bits. */
+export function floatToInt32(
+  code: StraightCode,
+  registers: readonly Register[],
+  count: number,
+  width: 4 | 8,
+): readonly Register[] {
+  if (width === 4) return sideBySide(code, registers.length, (k) => float32ToInt32(code, registers[k]!));
+  const words = sideBySide(code, registers.length, (k) => float64ToInt32(code, registers[k]!));
+  return joinLower(code, words, count);
+}
+
+function float32ToInt32(code: Straight, x: Register): Register {
+  const usual = code.op("i32x4.trunc_sat_f32x4_s", x);
+  const large = code.op("f32x4.ge", code.op("f32x4.abs", x), code.splat("f32x4", 2 ** 31));
+  return code.rarely(large, usual, wrapFloat32, x);
+}
+
+/** The rest has the sign of x, and its magnitude is below 2^32. */
+const wrapFloat32: Helper = {
+  name: "float32ToInt32",
+  build(code, x) {
+    const whole = code.op("f32x4.trunc", x);
+    const turns = code.op("f32x4.trunc", code.op("f32x4.mul", whole, code.splat("f32x4", 2 ** -32)));
+    const rest = code.op("f32x4.sub", whole, code.op("f32x4.mul", turns, code.splat("f32x4", 2 ** 32)));
+    const magnitude = code.op("i32x4.trunc_sat_f32x4_u", code.op("f32x4.abs", rest));
+    const sign = code.op("i32x4.shr_s", rest, code.scalar("i32", 31));
+    return code.op("i32x4.sub", code.op("v128.xor", magnitude, sign), sign);
+  },
+};
+
+/** Two lanes, in the lower half. */
+function float64ToInt32(code: Straight, x: Register): Register {
+  const whole = code.op("f64x2.trunc", x);
+  const turns = code.op("f64x2.floor", code.op("f64x2.mul", whole, code.splat("f64x2", 2 ** -32)));
+  const rest = code.op("f64x2.sub", whole, code.op("f64x2.mul", turns, code.splat("f64x2", 2 ** 32)));
+  return code.op("i32x4.trunc_sat_f64x2_u_zero", rest);
+}
+
+/** One float64 as an i64. */
+export function floatToInt64(code: Straight, x: Register): Register {
+  const whole = code.op("f64.trunc", x);
+  const turns = code.op("f64.trunc", code.op("f64.mul", whole, code.scalar("f64", 2 ** -64)));
+  const rest = code.op("f64.sub", whole, code.op("f64.mul", turns, code.scalar("f64", 2 ** 64)));
+  const magnitude = code.op("i64.trunc_sat_f64_u", code.op("f64.abs", rest));
+  const sign = code.op("i64.shr_s", code.op("i64.reinterpret_f64", rest), code.scalar("i64", 63n));
+  return code.op("i64.sub", code.op("i64.xor", magnitude, sign), sign);
+}

@@ -1,0 +1,134 @@
+/** The phases of a kernel as functions of a module. */
+import type { ForStatement, LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
+import type { FunctionIndex } from "./encode/instruction.ts";
+import type { ModuleBuilder } from "./encode/module.ts";
+import { blocksOf, Partials } from "./folds/partials.ts";
+import { RowFold } from "./folds/row-fold.ts";
+import type { KernelArea, Phase } from "./kernel.ts";
+import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
+import { Reduction } from "./loops/reduce.ts";
+import { Areas } from "./plan/areas.ts";
+import { type Frame, frameOf } from "./plan/frame.ts";
+import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
+import { extentOf, type Known, workOf } from "./plan/work.ts";
+import { PhaseFunction, parameters } from "./sites/phase-function.ts";
+import { Site } from "./sites/site.ts";
+
+export interface WrittenPhase {
+  readonly index: FunctionIndex;
+  readonly phase: Phase;
+}
+
+export class KernelWriter {
+  readonly frame: Frame;
+  readonly imports: Set<string> = new Set();
+  readonly #module: ModuleBuilder;
+  readonly #kernel: LoopKernel;
+  readonly #areas: Areas;
+  readonly #planned: readonly PlannedPhase[];
+  /** Folds at the top of the kernel: what later phases ask for their results. */
+  readonly #partials = new Map<number, Partials>();
+  readonly #rows = new Map<number, RowFold>();
+  /** Areas that one phase writes and reads, which may run on several threads. */
+  readonly #perThread = new Set<number>();
+
+  constructor(module: ModuleBuilder, kernel: LoopKernel) {
+    this.#module = module;
+    this.#kernel = kernel;
+    this.#areas = new Areas(kernel);
+    this.#planned = planPhases(kernel);
+    this.frame = frameOf(kernel);
+  }
+
+  writePhases(): WrittenPhase[] {
+    return this.#planned.map((planned, k) => this.#write(planned, `phase${k}`));
+  }
+
+  areas(): KernelArea[] {
+    return this.#areas.list.map((area, k) => ({ ...area, perThread: this.#perThread.has(k) }));
+  }
+
+  /** Scratch that only one phase uses, whose iterations hand nothing to each other. */
+  perThread(): boolean[] {
+    const users = this.#planned.map((planned) => buffersIn([...planned.before, ...planned.statements]));
+    return this.#kernel.buffers.map(({ access }, slot) => {
+      const phases = users.flatMap((used, k) => (used.has(slot) ? [k] : []));
+      return access === "scratch" && phases.length === 1 && isParallel(this.#planned[phases[0]!]!.statements);
+    });
+  }
+
+  #write({ before, statements }: PlannedPhase, name: string): WrittenPhase {
+    const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#areas, this.frame, this.imports);
+    const site = new Site(fn, null);
+    this.#openFolds(site, [...before, ...statements]);
+    writeBlock(site, before);
+    const own = this.#areas.list.length;
+    const [first] = statements;
+    if (first?.kind === "for" && isParallel(statements)) {
+      writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
+      this.#claim(own);
+    } else if (first?.kind === "reduce" && isParallel(statements)) this.#writeBlocks(site, first);
+    else {
+      writeBlock(site, statements);
+      site.flush();
+      for (const [id, home] of site.accumulators) if (home instanceof RowFold) this.#rows.set(id, home);
+    }
+    site.flush();
+    fn.finish();
+    return { index: fn.target.index, phase: phaseOf(before, statements) };
+  }
+
+  /** What the statements read of folds in earlier phases. */
+  #openFolds(site: Site, statements: readonly Statement[]): void {
+    for (const id of resultsIn(statements)) {
+      this.#partials.get(id)?.read(site);
+      const row = this.#rows.get(id);
+      if (row !== undefined) site.accumulators.set(id, row);
+    }
+  }
+
+  /** Areas from this one on are the present phase's alone. */
+  #claim(from: number): void {
+    for (let k = from; k < this.#areas.list.length; k++) this.#perThread.add(k);
+  }
+
+  #writeBlocks(site: Site, statement: ReduceStatement): void {
+    const { target } = site.fn;
+    const partials = statement.accumulators.map((accumulator) => {
+      const partial = new Partials(this.#areas, statement, accumulator);
+      this.#partials.set(accumulator.accumulator, partial);
+      return partial;
+    });
+    const own = this.#areas.list.length;
+    const reduction = new Reduction(site, statement);
+    site.flush();
+    const block = target.local("i32");
+    target.get(parameters.begin).set(block);
+    target.forRange(block, parameters.end, 1, () => {
+      reduction.walkOne(new Site(site.fn, site), block);
+      const behind = new Site(site.fn, site);
+      reduction.folds.forEach((fold, k) => partials[k]!.write(behind, block, fold.whole(behind)));
+      behind.flush();
+    });
+    this.#claim(own);
+  }
+}
+
+/** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */
+function isParallel([first]: readonly Statement[]): boolean {
+  if (first?.kind === "for") return !first.ordered;
+  return first?.kind === "reduce" && !first.scan && inRegisters(first);
+}
+
+function phaseOf(before: readonly Statement[], statements: readonly Statement[]): Phase {
+  const known = (): Known =>
+    new Map(before.flatMap((statement) => (statement.kind === "integer" ? [[statement.local, statement.value]] : [])));
+  const total = (sizes: readonly number[]): number => workOf(statements, sizes, known());
+  if (!isParallel(statements)) return { sequential: true, units: () => 1, work: total };
+  const [loop] = statements as readonly [ForStatement | ReduceStatement];
+  const units = (sizes: readonly number[]): number => {
+    if (loop.kind === "for") return extentOf(loop.axis.extent, sizes, known());
+    return blocksOf(loop.axes.reduce((product, { extent }) => product * extentOf(extent, sizes, known()), 1));
+  };
+  return { sequential: false, units, work: (sizes) => total(sizes) / Math.max(1, units(sizes)) };
+}

@@ -1,0 +1,65 @@
+/** Which emitter makes a program's kernels: one for all of them, so that a kernel's size does not change its numbers half-way. */
+import { allowsCodeFromStrings, type Emitter, type Program } from "@fuseau/compiler";
+import { linearMemory } from "../memory/linear.ts";
+
+/** Additions of elements from which a program runs in WebAssembly. Below, calling it and copying costs more than it gains. */
+const WASM_WORK = 30_000;
+
+export interface Choice {
+  readonly emitter: Emitter;
+  /** In words, for `explain()`. */
+  readonly reason: string;
+}
+
+/** @throws Error when "wasm" is asked for and the host has none. */
+export function chooseEmitter({ work }: Program, asked: Emitter | undefined): Choice {
+  if (asked === "wasm" && !hasLanes())
+    throw new Error(
+      'compute: emitter "wasm": this host has no WebAssembly with 128-bit SIMD (leave emitter out to use what it has)',
+    );
+  if (asked !== undefined) return { emitter: asked, reason: "asked for" };
+  const shown = Math.round(work).toLocaleString("en");
+  if (work >= WASM_WORK && hasLanes())
+    return {
+      emitter: "wasm",
+      reason: `work of ${shown} additions, at least ${WASM_WORK.toLocaleString("en")}`,
+    };
+  const why =
+    work < WASM_WORK
+      ? `work of ${shown} additions is small`
+      : "there is no WebAssembly with 128-bit SIMD here";
+  return allowsText()
+    ? { emitter: "js", reason: why }
+    : { emitter: "closure", reason: `${why}, and code from strings is forbidden` };
+}
+
+let text: boolean | undefined;
+function allowsText(): boolean {
+  text ??= allowsCodeFromStrings();
+  return text;
+}
+
+/** A module with one function, which gives `i32x4.splat(0)`. */
+const PROBE = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
+];
+
+let lanes: boolean | undefined;
+/** Whether modules can be made here, with 128-bit lanes, and memory for them. */
+function hasLanes(): boolean {
+  lanes ??= canMake() && linearMemory() !== null;
+  return lanes;
+}
+
+function canMake(): boolean {
+  const { WebAssembly } = globalThis as unknown as {
+    readonly WebAssembly?: { readonly Module: new (bytes: Uint8Array) => object };
+  };
+  if (WebAssembly === undefined) return false;
+  try {
+    new WebAssembly.Module(new Uint8Array(PROBE));
+    return true;
+  } catch {
+    return false;
+  }
+}

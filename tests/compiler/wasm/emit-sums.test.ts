@@ -1,0 +1,184 @@
+/**
+ * The law of summation in lanes: sixteen float32 that join two float64 every 512 elements, blocks of 2^15. It is a law of logical
+ * shape, so memory layout, fusion and how a phase is cut into slices change no bit.
+ */
+import { printGraph } from "@fuseau/compiler";
+import type { DType, Reducer } from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { type Element, evaluate } from "../../differential/reference.ts";
+import { wasmMeaning } from "../../differential/wasm-meaning.ts";
+import { type Recorded, Recording } from "../recording.ts";
+import { runInSlices } from "./run-in-slices.ts";
+
+const BLOCK = 2 ** 15;
+
+function noise(dtype: DType, length: number): Element[] {
+  let state = 2654435761;
+  const next = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length }, () => {
+    const value = (next() - 0.45) * 2 ** Math.floor(next() * 24 - 12);
+    switch (dtype) {
+      case "float64":
+        return value;
+      case "float32":
+        return Math.fround(value);
+      case "float16":
+        return Math.floor(next() * 64) / 8 - 4;
+      case "int64":
+        return BigInt(Math.floor(value * 2 ** 50));
+      case "bool":
+        return next() < 0.5 ? 1 : 0;
+      case "uint8":
+        return Math.floor(next() * 256);
+      case "int8":
+        return Math.floor(next() * 256) - 128;
+      default:
+        return Math.floor(value);
+    }
+  });
+}
+
+const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+interface Fold {
+  readonly fn?: Reducer;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly axes: readonly number[];
+  /** What stands between the input and the fold. */
+  readonly through?: (g: Recording, x: Recorded) => Recorded;
+  readonly after?: (g: Recording, x: Recorded, fold: Recorded) => Recorded;
+}
+
+function expectLaw({ fn = "sum", dtype, shape, axes, through = (_, x) => x, after }: Fold): void {
+  const g = new Recording();
+  const x = through(g, g.input(dtype, shape));
+  const fold = g.reduce(fn, x, axes);
+  const graph = after === undefined ? g.graph(fold) : g.graph(fold, after(g, x, fold));
+  const elements = noise(dtype, count(shape));
+  const given =
+    fn === "prod" && dtype.startsWith("float")
+      ? elements.map((value) => 1 + Math.round((Number(value) % 1) * 4) / 2 ** 10)
+      : elements;
+  const expected = evaluate(graph, [given], [], wasmMeaning);
+  for (const fusion of ["on", "none"] as const) {
+    for (const unitsAtOnce of [1, 7, Infinity]) {
+      const actual = runInSlices(graph, [given], { fusion }, unitsAtOnce);
+      actual.forEach((result, k) => {
+        const at = result.findIndex((value, place) => !Object.is(value, expected[k]?.[place]));
+        if (at < 0) return;
+        expect.fail(
+          `fusion ${fusion}, ${unitsAtOnce} units at once: element ${at} is ${result[at]}, not ${expected[k]?.[at]}\n${printGraph(graph)}`,
+        );
+      });
+    }
+  }
+}
+
+const lengths = [1, 3, 4, 5, 15, 16, 17, 31, 511, 512, 513, 1040, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 523];
+
+describe("rows of any length", () => {
+  describe.each(["float32", "float64", "float16"] as const)("%s", (dtype) => {
+    it.each(lengths)("of %i elements", (length) => {
+      expectLaw({ dtype, shape: [length], axes: [0] });
+    });
+    it.each([
+      [3, 9],
+      [5, 64],
+      [7, 520],
+      [2, BLOCK + 1],
+    ])("of each row of %i by %i", (rows, length) => {
+      expectLaw({ dtype, shape: [rows, length], axes: [1] });
+    });
+  });
+});
+
+describe("every fold of every dtype", () => {
+  const dtypes = ["float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool"] as const;
+  const fns = ["sum", "prod", "max", "min", "argmax", "argmin", "any", "all"] as const;
+  describe.each(dtypes)("%s", (dtype) => {
+    it.each(fns)("%s", (fn) => {
+      for (const length of [1, 2, 5, 16, 37, 130]) expectLaw({ fn, dtype, shape: [length], axes: [0] });
+      expectLaw({ fn, dtype, shape: [3, 70], axes: [1] });
+      expectLaw({ fn, dtype, shape: [70, 19], axes: [0] });
+      expectLaw({ fn, dtype, shape: [9, 3, 11], axes: [0, 2] });
+    });
+  });
+  it.each(fns)("%s of more than one block", (fn) => {
+    for (const dtype of ["float32", "float64", "int32", "uint8"] as const)
+      expectLaw({ fn, dtype, shape: [BLOCK + 77], axes: [0] });
+  });
+});
+
+describe("columns", () => {
+  describe.each(["float32", "float64"] as const)("%s", (dtype) => {
+    it.each([
+      [1, 3],
+      [5, 4],
+      [9, 7],
+      [64, 33],
+      [BLOCK + 1, 5],
+    ])("of %i by %i", (rows, columns) => {
+      expectLaw({ dtype, shape: [rows, columns], axes: [0] });
+    });
+  });
+});
+
+describe("axes that memory does not walk as one", () => {
+  const shapes: readonly (readonly [readonly number[], readonly number[]])[] = [
+    [
+      [5, 3, 8],
+      [0, 2],
+    ],
+    [
+      [5, 3, 7],
+      [0, 2],
+    ],
+    [
+      [130, 2, 264],
+      [0, 2],
+    ],
+    [
+      [130, 2, 257],
+      [0, 2],
+    ],
+    [
+      [7, 2, 9, 2, 13],
+      [0, 2, 4],
+    ],
+  ];
+  it.each(shapes)("of %j along %j", (shape, axes) => {
+    for (const dtype of ["float32", "float64"] as const) expectLaw({ dtype, shape, axes });
+  });
+  it("a cut of each row, a transposed matrix, an expanded row", () => {
+    for (const dtype of ["float32", "float64"] as const) {
+      expectLaw({
+        dtype,
+        shape: [60, 192],
+        axes: [0, 1],
+        through: (g, x) => g.slice(x, [0, 1], [1, 1], [60, 190]),
+      });
+      for (const axes of [[0], [1], [0, 1]])
+        expectLaw({ dtype, shape: [31, 45], axes, through: (g, x) => g.permute(x, [1, 0]) });
+      expectLaw({ dtype, shape: [600, 40], axes: [1], through: (g, x) => g.permute(x, [1, 0]) });
+      expectLaw({ dtype, shape: [91], axes: [0, 1], through: (g, x) => g.expand(x, [700, 91]) });
+    }
+  });
+});
+
+describe("what is done with a fold", () => {
+  it("each element less the sum, in one program", () => {
+    for (const shape of [[40, 70], [2 * BLOCK + 5]]) {
+      for (const dtype of ["float32", "float64"] as const)
+        expectLaw({
+          dtype,
+          shape,
+          axes: shape.map((_, axis) => axis),
+          after: (g, x, sum) => g.pointwise("sub", x, sum),
+        });
+    }
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * What is not the same in WebAssembly's lanes: some functions have other last bits, and float32 is summed in sixteen lanes. Ops
+ * are run one by one, so that what is compared is that fusion, movement and the order of sums change nothing.
+ */
+import type { Graph } from "@fuseau/compiler";
+import { build, type Node } from "@fuseau/ir";
+import type { Elements, Meaning } from "./reference.ts";
+import { runProgram } from "./run-program.ts";
+
+const LANES = 16;
+const CHUNK = 512;
+const BLOCK = 32_768;
+
+export const wasmMeaning: Meaning = {
+  pointwise(node, operands) {
+    const length = operands[0]?.length ?? 0;
+    if (length === 0) return [];
+    const inputs = node.inputs.map(({ dtype }) => build.input(dtype, [length]));
+    const result =
+      node.attributes.fn === "cast"
+        ? build.cast(inputs[0] as Node, node.dtype)
+        : build.pointwise(node.attributes.fn, inputs);
+    const graph: Graph = {
+      nodes: [...inputs, result],
+      inputs: [...inputs.map(() => []), inputs.map((_, k) => k)],
+      outputs: [inputs.length],
+    };
+    return runProgram(graph, operands, [], "wasm", {})[0] as Elements;
+  },
+  sumSingles(elements) {
+    let total = 0;
+    for (let block = 0; block < elements.length; block += BLOCK) {
+      const running = [0, 0] as [number, number];
+      const end = Math.min(block + BLOCK, elements.length);
+      for (let chunk = block; chunk < end; chunk += CHUNK) {
+        const lanes = new Float32Array(LANES);
+        elements.slice(chunk, Math.min(chunk + CHUNK, end)).forEach((x, k) => {
+          lanes[k % LANES]! += x;
+        });
+        const { fround } = Math;
+        const four = [0, 1, 2, 3].map((k) =>
+          fround(fround(lanes[k]! + lanes[k + 4]!) + fround(lanes[k + 8]! + lanes[k + 12]!)),
+        ) as [number, number, number, number];
+        running[0] += four[0] + four[2];
+        running[1] += four[1] + four[3];
+      }
+      total += running[0] + running[1];
+    }
+    return total;
+  },
+};
