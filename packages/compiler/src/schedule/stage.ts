@@ -162,9 +162,19 @@ export function addStageNest(sweep: Sweep, node: number, values: readonly Value[
   const [first] = values as [Value, ...Value[]];
   const { shape } = nodeAt(sweep, node);
   const home = whereAgreed(sweep, node, values);
-  if (runsOf(home.block, home.row) === factsAt(sweep, node).size) return addRowNest(sweep, node, first, home);
+  const isOnce = runsOf(home.block, home.row) === factsAt(sweep, node).size;
+  if (isOnce && walksRest(shape, home.row, first.index)) return addRowNest(sweep, node, first, home);
   return addNest(sweep, first.kernel.root, shape.map(whole));
 }
+
+/** True when each of the axes beside the row is walked by a loop of its own: together they meet every place once. */
+const walksRest = (shape: readonly number[], row: readonly RowAxis[], index: readonly Index[]): boolean => {
+  const isRest = (axis: number): boolean => !row.some((known) => known.axis === axis);
+  return isBijection(
+    shape.filter((_, axis) => isRest(axis)),
+    index.filter((_, axis) => isRest(axis)),
+  );
+};
 
 /** Loops over the row; the rest of the node's index is what the value has. */
 function addRowNest(
