@@ -34,3 +34,4 @@ export type { Extremes } from "./tensor/reduction.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export { tidy } from "./tensor/tidy.ts";
 export type { AnyTensor, Operand } from "./tensor/types.ts";
+export { getThreads, setThreads } from "./threads/thread-count.ts";

@@ -4,7 +4,10 @@ import type { Emitter, Limits } from "@fuseau/compiler";
 export interface ComputeOptions {
   /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */
   readonly fusion?: "on" | "none";
-  /** Which emitter makes the kernels. Default: "js" where the host allows code from strings, else "closure". */
+  /**
+   * Which emitter makes the kernels. Default: "wasm" for programs above a size where the host has it, "js" for smaller ones, and
+   * "closure" in its place where the host forbids code from strings. `explain()` tells which and why.
+   */
   readonly emitter?: Emitter;
   /** The scheduler's limits, for experiments and tests. */
   readonly limits?: Partial<Limits>;

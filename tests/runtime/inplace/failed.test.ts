@@ -1,5 +1,5 @@
 /** Elements are checked when they are computed. A write that fails then is undone, with those recorded after it. */
-import { type AnyTensor, compute, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, compute, tensor, where, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 
 const int = (...values: number[]): AnyTensor => tensor(values, { dtype: "int32" });
@@ -70,6 +70,21 @@ describe("a write that fails when it is computed", () => {
     expect(() => x.compute()).toThrow("dispose()");
     x.zero_();
     expect(x.toArray()).toEqual([0, 0, 0]);
+  });
+  it("leaves the elements in memory that a later kernel might have taken for a result", () => {
+    const count = 200;
+    const x = arange(count).add(1).compute();
+    const good = arange(count, { dtype: "int64" });
+    const bad = where(good.eq(150), 1_000, good).compute();
+    {
+      using zero = zeros([count], { dtype: "int64" });
+      using ten = x.mul(10);
+      using scattered = zero.scatterAdd(0, good, ten);
+      using gathered = scattered.gather(0, bad);
+      x.copy_(gathered);
+    }
+    expect(() => x.compute()).toThrow("out of bounds");
+    expect(x.select(0, 5).item()).toBe(6);
   });
   it("reads what was disposed of before it was computed: that had no memory to give back", () => {
     const x = zeros([3]);

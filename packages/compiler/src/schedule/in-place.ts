@@ -3,28 +3,20 @@
  * element is read for the last time by the iteration that overwrites it; a write through a window of such a buffer then needs
  * no copy of the rest.
  */
-import type { Graph } from "../graph.ts";
 import { indirectIn } from "../layout/index-expression.ts";
-import { mayFail } from "./kernels.ts";
 import { type Buffer, type Item, type Kernel, type Let, link, type Store, type Value } from "./tree.ts";
 
 /** The buffer that each result is written over. */
 export type InPlace = ReadonlyMap<Buffer, Buffer>;
 
 /** Kernels in the order of execution; `donated` are the inputs that the caller has no use for afterwards. */
-export function writeInPlace(
-  graph: Graph,
-  kernels: readonly Kernel[],
-  donated: ReadonlySet<Buffer>,
-): InPlace {
+export function writeInPlace(kernels: readonly Kernel[], donated: ReadonlySet<Buffer>): InPlace {
   const lastReader = new Map<Buffer, Kernel>();
   for (const kernel of kernels) for (const buffer of kernel.reads) lastReader.set(buffer, kernel);
-  // A failure half-way must leave what was given as it was.
-  const mayThrow = graph.nodes.some((node) => node.op === "scatter" || mayFail(node));
   const pairs = new Map<Buffer, Buffer>();
   for (const kernel of kernels) {
     for (const dying of kernel.reads) {
-      const isFree = dying.role === "intermediate" || (donated.has(dying) && !mayThrow);
+      const isFree = dying.role === "intermediate" || donated.has(dying);
       if (!isFree || lastReader.get(dying) !== kernel) continue;
       const result = kernel.writes.find(
         (buffer) => !pairs.has(buffer) && mayOverwrite(kernel, dying, buffer),

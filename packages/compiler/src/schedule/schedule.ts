@@ -64,11 +64,13 @@ export function schedule(
   const kernels = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
   const buffers = [...sweep.buffers.values()];
   const given = inputPositions(graph);
+  // A failure half-way must leave what was given as it was.
+  const mayThrow = graph.nodes.some((node) => node.op === "scatter" || mayFail(node));
   const isFree = ({ role, node }: Buffer): boolean =>
-    role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
+    !mayThrow && role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
   const free = new Set(buffers.filter(isFree));
   // Op by op, every op has memory of its own: that is what the eager path is.
-  const inPlace = fuse ? writeInPlace(graph, kernels, free) : new Map<Buffer, Buffer>();
+  const inPlace = fuse ? writeInPlace(kernels, free) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);
   return { kernels, buffers, donated: free, inPlace, notFused: sweep.notFused, table: sweep.table };
 }

@@ -15,8 +15,12 @@ export class LruCache<Key, Entry> {
   #misses = 0;
   #evictions = 0;
 
-  constructor(limit: number) {
+  readonly #forgotten: (entry: Entry) => void;
+
+  /** `forgotten` is told of every entry that leaves. */
+  constructor(limit: number, forgotten: (entry: Entry) => void = () => {}) {
     this.#limit = limit;
+    this.#forgotten = forgotten;
   }
 
   get(key: Key): Entry | undefined {
@@ -41,6 +45,7 @@ export class LruCache<Key, Entry> {
   }
 
   clear(): void {
+    for (const { entry } of this.#entries.values()) this.#forgotten(entry);
     this.#entries.clear();
   }
 
@@ -60,6 +65,7 @@ export class LruCache<Key, Entry> {
       let used = Number.POSITIVE_INFINITY;
       // A scan, since it is paid for by a miss, which costs a thousand times more.
       for (const [key, held] of this.#entries) if (held.used < used) [oldest, used] = [key, held.used];
+      this.#forgotten((this.#entries.get(oldest as Key) as { entry: Entry }).entry);
       this.#entries.delete(oldest as Key);
       this.#evictions++;
     }

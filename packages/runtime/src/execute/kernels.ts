@@ -3,9 +3,12 @@ import { type EmittedKernel, type Emitter, emit, type KernelCall } from "@fuseau
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
 import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
+import { forgetKernel } from "./linear-pool.ts";
 
 const DEFAULT_LIMIT = 1_024;
-const kernels = new LruCache<string, Kernel>(DEFAULT_LIMIT);
+const kernels = new LruCache<string, Kernel>(DEFAULT_LIMIT, (kernel) => {
+  if (kernel.emitter === "wasm") forgetKernel((kernel as LinearKernel).shared);
+});
 watchOptions((options) => kernels.setLimit(options.kernelCacheLimit ?? DEFAULT_LIMIT));
 
 /** A kernel of arrays on the JavaScript heap, or one in linear memory. */

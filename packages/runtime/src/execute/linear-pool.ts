@@ -1,5 +1,6 @@
 /** The thread pool of this process, made when a large program first runs. */
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
+import type { SharedKernel } from "../threads/crew.ts";
 import { Pool } from "../threads/pool.ts";
 import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/thread-count.ts";
 
@@ -36,6 +37,9 @@ export function threadsFor(work: number): number {
   if (readyThreads < getThreads()) void threadPool().prepare();
   return readyThreads;
 }
+
+/** Lets workers drop a kernel that is no longer cached. */
+export const forgetKernel = (kernel: SharedKernel): void => pool?.forget(kernel);
 
 /** Calls back once no lost worker can write any more. */
 export function whenReleased(free: () => void): void {

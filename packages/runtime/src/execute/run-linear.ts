@@ -34,7 +34,7 @@ export function runLinear(
     return runOn(threads, linear, given, scalars, around);
   } catch (error) {
     // What was written over cannot be read again.
-    const isLost = linear.program.allocations.some(({ donor }) => donor !== null);
+    const isLost = linear.program.donors.length > 0;
     if (!(error instanceof ThreadError) || isLost) throw error;
     return runOn(1, linear, given, scalars, around);
   }

@@ -54,11 +54,13 @@ export interface ReadoutMethods {
   toString(this: AnyTensor): string;
 }
 
-function elements(tensor: AnyTensor): TypedArray {
+function storageOf(tensor: AnyTensor): Storage {
   const value = unwrap(tensor);
   if (value.storage === null) computeTensors([tensor], optionsOf("compute", undefined));
-  return (value.storage as unknown as Storage).array;
+  return value.storage as unknown as Storage;
 }
+
+const elements = (tensor: AnyTensor): TypedArray => storageOf(tensor).array;
 
 function print(tensor: AnyTensor): string {
   const value = unwrap(tensor);
@@ -89,7 +91,7 @@ export const readoutMethods: Erased<ReadoutMethods> = {
     return toNested(value.node.dtype, value.node.shape, elements(this));
   },
   toTypedArray() {
-    return elements(this).slice();
+    return storageOf(this).copy();
   },
   dispose() {
     disposeTensor(this);
