@@ -3,7 +3,7 @@ import { allowsCodeFromStrings, type Emitter, type Program } from "@fuseau/compi
 import { linearMemory } from "../memory/linear.ts";
 
 /** Additions of elements from which a program runs in WebAssembly. Below, calling it and copying costs more than it gains. */
-const WASM_WORK = 30_000;
+const WASM_WORK = 8_000;
 
 export interface Choice {
   readonly emitter: Emitter;
@@ -28,10 +28,14 @@ export function chooseEmitter({ work }: Program, asked: Emitter | undefined): Ch
     work < WASM_WORK
       ? `work of ${shown} additions is small`
       : "there is no WebAssembly with 128-bit SIMD here";
-  return allowsText()
+  return withoutWasm(why);
+}
+
+/** What runs where WebAssembly does not. */
+export const withoutWasm = (why: string): Choice =>
+  allowsText()
     ? { emitter: "js", reason: why }
     : { emitter: "closure", reason: `${why}, and code from strings is forbidden` };
-}
 
 let text: boolean | undefined;
 function allowsText(): boolean {

@@ -3,7 +3,7 @@ import { compile, type Emitter, type Graph, type Limits, type Program } from "@f
 import { InternalError, sameNumbers } from "@fuseau/ir";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
-import { chooseEmitter } from "./choose.ts";
+import { type Choice, chooseEmitter, withoutWasm } from "./choose.ts";
 import { type Extraction, matches, toGraph } from "./extract.ts";
 import { type Kernel, kernelFor } from "./kernels.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
@@ -55,8 +55,8 @@ export function executableFor(extraction: Extraction, options: Options): Executa
     const recorded = toGraph(extraction);
     const donated = [...extraction.donated];
     const program = compileOrUnfuse(recorded, options, donated);
-    const { emitter, reason } = chooseEmitter(program, asked);
-    const kernels = program.calls.map((call) => kernelFor(call, emitter));
+    const { choice, kernels } = kernelsOf(program, options);
+    const { emitter, reason } = choice;
     const linear =
       emitter === "wasm" ? { program, kernels: kernels as readonly LinearKernel[], plans: [] } : null;
     const executable: Executable = {
@@ -91,10 +91,33 @@ function compileOrUnfuse(recorded: Graph, options: Options, donated: readonly nu
     return compile(recorded, { donated, verify, fusion, ...(limits === undefined ? {} : { limits }) });
   } catch (error) {
     if (!(error instanceof InternalError) || fusion === "none" || onFault === "throw") throw error;
-    faults++;
-    lastFault = error;
+    noteFault(error);
     return compile(recorded, { verify, fusion: "none" });
   }
+}
+
+/** The program's kernels; by another emitter when the one that suits best, and was not asked for, fails at one of them. */
+function kernelsOf(
+  program: Program,
+  { emitter: asked, onFault }: Options,
+): { readonly choice: Choice; readonly kernels: readonly Kernel[] } {
+  const choice = chooseEmitter(program, asked);
+  const make = ({ emitter }: Choice): readonly Kernel[] =>
+    program.calls.map((call) => kernelFor(call, emitter));
+  try {
+    return { choice, kernels: make(choice) };
+  } catch (error) {
+    if (choice.emitter !== "wasm" || asked !== undefined || onFault === "throw") throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    noteFault(new InternalError(`WebAssembly kernels: ${message}`, "", { cause: error }));
+    const other = withoutWasm("WebAssembly kernels failed: see stats().faults");
+    return { choice: other, kernels: make(other) };
+  }
+}
+
+function noteFault(fault: InternalError): void {
+  faults++;
+  lastFault = fault;
 }
 
 export const programCounters = (): CacheCounters => programs.counters();
