@@ -31,6 +31,12 @@ describe("what is no law is left as it was written", () => {
       "float16",
       (g, x) => g.pointwise("div", x, g.constant("float16", 2 ** -24)),
     ],
+    [
+      "x ** 2 of floats (approximated in WebAssembly)",
+      "pow",
+      "float32",
+      (g, x) => g.pointwise("pow", x, g.constant("float32", 2)),
+    ],
     ["x ** 0.5 (−0, −∞)", "pow", "float32", (g, x) => g.pointwise("pow", x, g.constant("float32", 0.5))],
     ["x ** −1", "pow", "float64", (g, x) => g.pointwise("pow", x, g.constant("float64", -1))],
     [

@@ -27,7 +27,7 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { shape } = nodeAt(sweep, node);
   const { op, attributes } = nodeAt(sweep, node);
   const vote = winner(
-    op === "scan" ? [voteOfScan(shape, attributes.axis)] : votesBeneath(sweep, node),
+    op === "scan" ? [voteOfScan(sweep, shape, attributes.axis)] : votesBeneath(sweep, node),
     shape,
   );
   const extents = shape.map(whole);
@@ -116,7 +116,7 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
     const inputs = inputsAt(sweep, node);
     const known = nodeAt(sweep, node);
     if (known.op === "scan") {
-      const scan = voteOfScan(known.shape, known.attributes.axis);
+      const scan = voteOfScan(sweep, known.shape, known.attributes.axis);
       const vote = voteOf(axes, index, scan.row, scan.kept);
       if (vote !== null) votes.push(vote);
       visit(inputs[0] as number, index);
@@ -138,11 +138,12 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
 }
 
 /** A scan asks for its axis to be the innermost loop but for those along which memory lies closer. */
-function voteOfScan(shape: readonly number[], axis: number): Vote {
+function voteOfScan({ limits }: Sweep, shape: readonly number[], axis: number): Vote {
   const kept = shape.map((_, k) => k).filter((k) => k !== axis && shape[k] !== 1);
   const row = kept.filter((k) => k > axis);
   const cells = row.reduce((count, k) => count * (shape[k] as number), 1);
-  return { kept, row: cells >= SHORTEST_ROW ? row : [] };
+  const isRow = cells >= SHORTEST_ROW && Math.min(cells, limits.panel) <= limits.scratch;
+  return { kept, row: isRow ? row : [] };
 }
 
 /** Null for a result that does not lie along the space's axes, or is a single one. */

@@ -1,53 +1,34 @@
 /** int64 is a BigInt in JavaScript, twenty times dearer than a number; positions and small constants need not be. */
+import { fits } from "./range.ts";
 import type { Term, Terms } from "./term.ts";
 
-const LOWEST = -(2 ** 31);
-const HIGHEST = 2 ** 31 - 1;
+/** How many terms beneath one are looked at. */
+const DEEPEST = 8;
 
 /** An int32 term of the same values as the int64 one, when every value on the way is known to fit. */
-export function narrow(term: Term, terms: Terms): Term | undefined {
-  return rangeOf(term, 8) === undefined ? undefined : rebuilt(term, terms);
-}
+export const narrow = (term: Term, terms: Terms): Term | undefined =>
+  isNarrow(term, DEEPEST) ? rebuilt(term, terms) : undefined;
 
-/** The values that a term can take, when int32 holds them and everything beneath; looks `depth` terms down. */
-function rangeOf(term: Term, depth: number): readonly [number, number] | undefined {
-  if (depth === 0) return undefined;
-  const within = (low: number, high: number): readonly [number, number] | undefined =>
-    low >= LOWEST && high <= HIGHEST ? [low, high] : undefined;
-  const operands = (): (readonly [number, number])[] | undefined => {
-    const ranges = term.inputs.map((input) => rangeOf(input, depth - 1));
-    return ranges.every((range) => range !== undefined) ? ranges : undefined;
-  };
-  switch (term.fn) {
+function isNarrow({ fn, range, inputs }: Term, depth: number): boolean {
+  if (depth === 0 || range === undefined || !fits("int32", range)) return false;
+  switch (fn) {
     case "constant":
-      return within(Number(term.value), Number(term.value));
     case "iota":
-      return within(0, (term.node.shape[0] as number) - 1);
-    case "cast": {
-      const [source] = term.inputs as [Term];
-      return ["bool", "uint8", "int8", "int16", "int32"].includes(source.dtype)
-        ? [LOWEST, HIGHEST]
-        : undefined;
-    }
+      return true;
+    case "cast":
+      return inputs[0]?.range !== undefined && inputs[0].dtype !== "int64";
     case "reshape":
     case "expand":
     case "permute":
     case "slice":
-      return operands()?.[0];
     case "add":
-    case "sub": {
-      const [a, b] = operands() ?? [];
-      if (a === undefined || b === undefined) return undefined;
-      return term.fn === "add" ? within(a[0] + b[0], a[1] + b[1]) : within(a[0] - b[1], a[1] - b[0]);
-    }
-    case "mul": {
-      const [a, b] = operands() ?? [];
-      if (a === undefined || b === undefined) return undefined;
-      const corners = [a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]];
-      return within(Math.min(...corners), Math.max(...corners));
-    }
+    case "sub":
+    case "mul":
+    case "maximum":
+    case "minimum":
+      return inputs.every((input) => isNarrow(input, depth - 1));
     default:
-      return undefined;
+      return false;
   }
 }
 

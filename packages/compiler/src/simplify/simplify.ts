@@ -1,14 +1,16 @@
 /** Rewrites the graph from its inputs upward until no rule applies; equal terms are shared and dead ones left behind. */
 import type { Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import { foldConstants, type Rule, rules } from "./rules.ts";
+import type { Rule } from "./rule.ts";
+import { products } from "./rules/products.ts";
+import { foldConstants, rules } from "./rules.ts";
 import { type Term, Terms } from "./term.ts";
 
 /** Rewrites of one term before it is taken as it stands; the rules shrink terms, so that this is never reached. */
 const MOST_REWRITES = 32;
 
 const rulesAt = new Map<Term["fn"], Rule[]>();
-for (const rule of rules) {
+for (const rule of [...rules, ...products]) {
   for (const fn of rule.at) {
     const known = rulesAt.get(fn);
     if (known === undefined) rulesAt.set(fn, [rule]);

@@ -1,5 +1,18 @@
 /** The graph under simplification: interned terms, so that equal terms are one object and common subexpressions are shared. */
-import { build, type DType, type Node, type NodeOp, type PointwiseOp } from "@fuseau/ir";
+import {
+  build,
+  type DType,
+  dtypes,
+  elementCount,
+  type Node,
+  type NodeOp,
+  type PointwiseOp,
+  type Reducer,
+  type StridedView,
+  sameNumbers,
+  sameOperation,
+} from "@fuseau/ir";
+import { type Range, rangeOf } from "./range.ts";
 
 export interface Term {
   readonly id: number;
@@ -10,12 +23,15 @@ export interface Term {
   readonly dtype: DType;
   /** The value of a constant. */
   readonly value: number | bigint | undefined;
+  /** What an integer or bool can be. */
+  readonly range: Range | undefined;
 }
 
 export class Terms {
-  readonly #known = new Map<string, Term>();
+  /** By hash; a term whose place is taken by another stands at the next free one. */
+  readonly #known = new Map<number, Term>();
   readonly #rewrite: (term: Term, terms: Terms) => Term;
-  #opaque = 0;
+  #count = 0;
 
   constructor(rewrite: (term: Term, terms: Terms) => Term = (term) => term) {
     this.#rewrite = rewrite;
@@ -23,20 +39,28 @@ export class Terms {
 
   /** The one term that does what `node` does to `inputs`. */
   intern(node: Node, inputs: readonly Term[]): Term {
-    const key = keyOf(node, inputs, () => this.#opaque++);
-    let term = this.#known.get(key);
-    if (term === undefined) {
-      term = {
-        id: this.#known.size,
-        fn: node.op === "pointwise" ? node.attributes.fn : node.op,
-        node: inputs.every((input, k) => input.node === node.inputs[k]) ? node : withInputs(node, inputs),
-        inputs,
-        dtype: node.dtype,
-        value: node.op === "constant" ? node.attributes.value : undefined,
-      };
-      this.#known.set(key, term);
+    // Inputs and scalars are told apart by where they stand, so each is a term of its own.
+    if (node.op === "input" || node.op === "scalar") return this.#term(node, inputs);
+    let place = hashOf(node, inputs);
+    for (let found = this.#known.get(place); found !== undefined; found = this.#known.get(place)) {
+      if (sameOperation(found.node, node) && sameInputs(found, inputs)) return found;
+      place = (place + 1) | 0;
     }
+    const term = this.#term(node, inputs);
+    this.#known.set(place, term);
     return term;
+  }
+
+  #term(node: Node, inputs: readonly Term[]): Term {
+    return {
+      id: this.#count++,
+      fn: node.op === "pointwise" ? node.attributes.fn : node.op,
+      node: describes(node, inputs) ? node : { ...node, inputs: nodesOf(inputs) },
+      inputs,
+      dtype: node.dtype,
+      value: node.op === "constant" ? node.attributes.value : undefined,
+      range: rangeOf(node, inputs),
+    };
   }
 
   /** The same, rewritten by the rules: what a rule makes is as simple as what it is given. */
@@ -45,55 +69,126 @@ export class Terms {
   }
 
   constant(dtype: DType, value: number | bigint): Term {
-    return this.make(build.constant(dtype, value), []);
+    return this.make(build.constant(dtype, dtype === "int64" ? BigInt(value) : Number(value)), []);
   }
+  /** One value everywhere. */
+  full(dtype: DType, value: number | bigint, shape: readonly number[]): Term {
+    return this.expand(this.constant(dtype, value), shape);
+  }
+  iota(dtype: DType, length: number): Term {
+    return this.make(build.iota(dtype, length), []);
+  }
+
   cast(x: Term, dtype: DType): Term {
     return x.dtype === dtype ? x : this.make(build.cast(x.node, dtype), [x]);
   }
   pointwise(fn: Exclude<PointwiseOp, "cast">, ...inputs: readonly Term[]): Term {
-    return this.make(
-      build.pointwise(
-        fn,
-        inputs.map((input) => input.node),
-      ),
-      inputs,
-    );
+    return this.make(build.pointwise(fn, nodesOf(inputs)), inputs);
   }
+  /** The pointwise function of `term` at other operands of the same dtypes. */
+  again({ node, dtype }: Term, inputs: readonly Term[]): Term {
+    const [first] = inputs as [Term];
+    if (node.op !== "pointwise" || node.attributes.fn === "cast") return this.cast(first, dtype);
+    return this.pointwise(node.attributes.fn, ...inputs);
+  }
+
+  reduce(fn: Reducer, x: Term, axes: readonly number[]): Term {
+    return this.make(build.reduce(fn, x.node, axes), [x]);
+  }
+  contract(a: Term, b: Term): Term {
+    return this.make(build.contract(a.node, b.node), [a, b]);
+  }
+
   reshape(x: Term, shape: readonly number[]): Term {
-    return this.make(build.reshape(x.node, shape), [x]);
+    return sameNumbers(x.node.shape, shape) ? x : this.make(build.reshape(x.node, shape), [x]);
   }
   permute(x: Term, axes: readonly number[]): Term {
     return this.make(build.permute(x.node, axes), [x]);
   }
   expand(x: Term, shape: readonly number[]): Term {
-    return this.make(build.expand(x.node, shape), [x]);
+    return sameNumbers(x.node.shape, shape) ? x : this.make(build.expand(x.node, shape), [x]);
   }
   slice(x: Term, starts: readonly number[], steps: readonly number[], sizes: readonly number[]): Term {
     return this.make(build.slice(x.node, starts, steps, sizes), [x]);
   }
-  iota(dtype: DType, length: number): Term {
-    return this.make(build.iota(dtype, length), []);
+  concat(parts: readonly Term[], axis: number): Term {
+    return this.make(build.concat(nodesOf(parts), axis), parts);
+  }
+  asStrided(x: Term, view: StridedView): Term {
+    return this.make(build.asStrided(x.node, view), [x]);
   }
 }
 
-/** Inputs and scalars are told apart by where they stand, so each is a term of its own. */
-function keyOf(node: Node, inputs: readonly Term[], unique: () => number): string {
-  let key = `${node.op}:${node.dtype}:${node.shape.join()}:`;
-  for (const input of inputs) key += `${input.id},`;
-  switch (node.op) {
-    case "input":
-    case "scalar":
-      return `${key}${unique()}`;
-    case "constant":
-      return key + (Object.is(node.attributes.value, -0) ? "-0" : `${node.attributes.value}`);
-    case "pointwise":
-      return key + node.attributes.fn;
-    default:
-      return node.attributes === null ? key : key + JSON.stringify(node.attributes);
+const nodesOf = (terms: readonly Term[]): Node[] => terms.map(({ node }) => node);
+
+/** True when the node's own inputs are those of the terms already. */
+function describes(node: Node, inputs: readonly Term[]): boolean {
+  for (let k = 0; k < inputs.length; k++) if (inputs[k]?.node !== node.inputs[k]) return false;
+  return true;
+}
+
+/** Functions that do not tell their operands apart, NaN for NaN and −0 for −0. */
+const commutes: ReadonlySet<Term["fn"]> = new Set<PointwiseOp>([
+  "add",
+  "mul",
+  "maximum",
+  "minimum",
+  "eq",
+  "ne",
+  "logicalAnd",
+  "logicalOr",
+  "logicalXor",
+  "bitwiseAnd",
+  "bitwiseOr",
+  "bitwiseXor",
+]);
+
+function sameInputs({ inputs: own, fn }: Term, inputs: readonly Term[]): boolean {
+  if (own.length !== inputs.length) return false;
+  if (own.length === 2 && own[0] === inputs[1] && own[1] === inputs[0])
+    return commutes.has(fn) || own[0] === own[1];
+  for (let k = 0; k < own.length; k++) if (own[k] !== inputs[k]) return false;
+  return true;
+}
+
+const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);
+
+/** Equal for equal terms, whatever the order of two operands. */
+function hashOf(node: Node, inputs: readonly Term[]): number {
+  let hash = mix(17, dtypes[node.dtype].code);
+  if (inputs.length === 2) {
+    const [a, b] = [(inputs[0] as Term).id, (inputs[1] as Term).id];
+    hash = mix(mix(hash, Math.min(a, b)), Math.max(a, b));
+  } else for (const { id } of inputs) hash = mix(hash, id);
+  hash = mixed(hash, node.op);
+  if (node.op !== "pointwise") hash = mixed(hash, node.shape);
+  return mixed(hash, node.attributes);
+}
+
+/** A hash of whatever attributes are made of. */
+function mixed(hash: number, value: unknown): number {
+  switch (typeof value) {
+    case "number":
+      bits.setFloat64(0, value);
+      return mix(mix(hash, bits.getInt32(0)), bits.getInt32(4));
+    case "bigint":
+      return mixed(hash, Number(value));
+    case "boolean":
+      return mix(hash, value ? 1 : 2);
+    case "string": {
+      let code = hash;
+      for (let k = 0; k < value.length; k++) code = mix(code, value.charCodeAt(k));
+      return code;
+    }
+    default: {
+      let code = hash;
+      for (const key in value as object) code = mixed(code, (value as Record<string, unknown>)[key]);
+      return code;
+    }
   }
 }
 
-const withInputs = (node: Node, inputs: readonly Term[]): Node => ({
-  ...node,
-  inputs: inputs.map(({ node }) => node),
-});
+const bits = new DataView(new ArrayBuffer(8));
+
+/** True when the term has no elements: what would be computed for none must not be computed for some. */
+export const isEmpty = ({ node }: Term): boolean => elementCount(node.shape) === 0;

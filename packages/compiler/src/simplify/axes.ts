@@ -1,0 +1,60 @@
+/** Axes before and after a movement: which are aligned, repeated, or one run. */
+import { sameNumbers } from "@fuseau/ir";
+import type { Term, Terms } from "./term.ts";
+
+/** The shape with axes of size 1 in front, up to `rank`. */
+export const alignedShape = (shape: readonly number[], rank: number): number[] => [
+  ...new Array<number>(rank - shape.length).fill(1),
+  ...shape,
+];
+
+/** What an `expand` repeats, with all of the result's axes; those that are repeated have size 1. */
+export const beneathExpand = ({ inputs: [x], node }: Term, terms: Terms): Term =>
+  terms.reshape(x as Term, alignedShape((x as Term).node.shape, node.shape.length));
+
+/** True when `to` is `from` with axes of size 1 in front. */
+export const addsLeadingOnes = (from: readonly number[], to: readonly number[]): boolean => {
+  const missing = to.length - from.length;
+  return missing >= 0 && to.every((size, axis) => size === (axis < missing ? 1 : from[axis - missing]));
+};
+
+/** True when two shapes differ in axes of size 1 alone. */
+export const sameLongAxes = (a: readonly number[], b: readonly number[]): boolean =>
+  sameNumbers(
+    a.filter((size) => size !== 1),
+    b.filter((size) => size !== 1),
+  );
+
+/** Axes of a shape and of its reshaped form that hold the same elements, in the same order. */
+export interface Run {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+/** The runs of axes that a reshape maps onto one another, as short as can be. No size is 0. */
+export function runsOf(from: readonly number[], to: readonly number[]): Run[] {
+  const runs: Run[] = [];
+  let f = 0;
+  let t = 0;
+  while (f < from.length || t < to.length) {
+    const run: { from: number[]; to: number[] } = { from: [], to: [] };
+    let [have, want] = [1, 1];
+    const takeFrom = (): void => {
+      have *= from[f] as number;
+      run.from.push(f++);
+    };
+    const takeTo = (): void => {
+      want *= to[t] as number;
+      run.to.push(t++);
+    };
+    if (f < from.length) takeFrom();
+    if (t < to.length) takeTo();
+    while (have !== want) {
+      if (have < want && f < from.length) takeFrom();
+      else if (t < to.length) takeTo();
+      else takeFrom();
+    }
+    runs.push(run);
+  }
+  return runs;
+}

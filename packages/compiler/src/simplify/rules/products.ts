@@ -1,0 +1,106 @@
+/** Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. */
+import { elementCount } from "@fuseau/ir";
+import type { Rule } from "../rule.ts";
+import { liesAsOne, stridesOf } from "../strides.ts";
+import type { Term, Terms } from "../term.ts";
+
+/** Rows and columns that a product must have: how often each element of a factor is used. */
+const REUSE = 8;
+/** Products to be summed for each result. */
+const SHORTEST = 4;
+/** Multiplications in all, below which a call costs more than they do. */
+const SMALLEST = 4096;
+
+/**
+ * Unlike the other rules this one does not hold bit for bit: a contraction sums in its own order and does not round the
+ * products (docs/summation.md). The recorded graph alone decides it, before fusion, so that fused and eager do the same.
+ */
+export const products: readonly Rule[] = [
+  {
+    at: ["reduce"],
+    law: "Σ a · b, where a and b each lack axes that the other brings → a contraction, which sums in its own order",
+    apply: ({ inputs: [x], node, dtype }, terms) => {
+      if (x?.fn !== "mul" || (dtype !== "float32" && dtype !== "float64")) return undefined;
+      if (node.op !== "reduce" || node.attributes.fn !== "sum") return undefined;
+      const plan = planOf(x, node.attributes.axes);
+      return plan && terms.reshape(contraction(plan, x.node.shape, terms), node.shape);
+    },
+  },
+];
+
+/** Axes of the product by what becomes of them; those of size 1 are in no list. */
+interface Plan {
+  readonly left: Term;
+  readonly right: Term;
+  /** One product of matrices each. */
+  readonly outer: readonly number[];
+  readonly rows: readonly number[];
+  readonly inner: readonly number[];
+  readonly columns: readonly number[];
+}
+
+function planOf({ inputs, node: { shape } }: Term, summed: readonly number[]): Plan | undefined {
+  const [a, b] = inputs as [Term, Term];
+  const long = shape.map((_, axis) => axis).filter((axis) => shape[axis] !== 1);
+  const [inA, inB] = [a, b].map((factor) => new Set(axesOf(factor, shape.length))) as [
+    Set<number>,
+    Set<number>,
+  ];
+  const inner = long.filter((axis) => summed.includes(axis));
+  if (inner.length === 0 || inner.some((axis) => !inA.has(axis) || !inB.has(axis))) return undefined;
+  const kept = long.filter((axis) => !summed.includes(axis));
+  const [ownA, ownB] = [kept.filter((axis) => !inB.has(axis)), kept.filter((axis) => !inA.has(axis))];
+  // Whose own axis comes last has the columns, so that the result lies as it is wanted.
+  const [left, right, ownLeft, ownRight] =
+    (ownA.at(-1) ?? -1) < (ownB.at(-1) ?? -1) ? [a, b, ownA, ownB] : [b, a, ownB, ownA];
+  const [rows, columns] = [lastAsOne(left, ownLeft, shape), lastAsOne(right, ownRight, shape)];
+  const outer = kept.filter((axis) => !rows.includes(axis) && !columns.includes(axis));
+  const size = (axes: readonly number[]): number => elementCount(axes.map((axis) => shape[axis] as number));
+  const pays =
+    size(rows) >= REUSE &&
+    size(columns) >= REUSE &&
+    size(inner) >= SHORTEST &&
+    elementCount(shape) >= SMALLEST;
+  return pays ? { left, right, outer, rows, inner, columns } : undefined;
+}
+
+/** The axes of a product of `rank` along which a factor is longer than 1. */
+const axesOf = ({ node: { shape } }: Term, rank: number): number[] =>
+  shape.flatMap((size, axis) => (size === 1 ? [] : [axis + rank - shape.length]));
+
+/** As many of the axes, from the last on, as lie in the factor's memory as one. */
+function lastAsOne(factor: Term, axes: readonly number[], shape: readonly number[]): readonly number[] {
+  const strides = stridesOf(factor);
+  const missing = shape.length - factor.node.shape.length;
+  const known = strides && [...new Array<number>(missing).fill(0), ...strides];
+  let first = axes.length - 1;
+  while (known && first > 0 && liesAsOne(axes.slice(first - 1), shape, known)) first--;
+  return axes.slice(Math.max(0, first));
+}
+
+/** The contraction with its axes in the product's order, those that are summed and those of size 1 left out. */
+function contraction(
+  { left, right, outer, rows, inner, columns }: Plan,
+  shape: readonly number[],
+  terms: Terms,
+): Term {
+  const sizes = (axes: readonly number[]): number[] => axes.map((axis) => shape[axis] as number);
+  const matrices = (factor: Term, first: readonly number[], second: readonly number[]): Term => {
+    const own = axesOf(factor, shape.length);
+    const order = [...outer.filter((axis) => own.includes(axis)), ...first, ...second];
+    const moved = terms.permute(
+      terms.reshape(factor, sizes(own)),
+      order.map((axis) => own.indexOf(axis)),
+    );
+    const matrix = [elementCount(sizes(first)), elementCount(sizes(second))];
+    const once = outer.map((axis) => (own.includes(axis) ? (shape[axis] as number) : 1));
+    return terms.expand(terms.reshape(moved, [...once, ...matrix]), [...sizes(outer), ...matrix]);
+  };
+  const product = terms.contract(matrices(left, rows, inner), matrices(right, inner, columns));
+  const order = [...outer, ...rows, ...columns];
+  const kept = [...order].sort((p, q) => p - q);
+  return terms.permute(
+    terms.reshape(product, sizes(order)),
+    kept.map((axis) => order.indexOf(axis)),
+  );
+}
