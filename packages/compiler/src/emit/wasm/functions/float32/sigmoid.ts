@@ -7,7 +7,7 @@ import { doubleLanes } from "./doubles.ts";
  * 1 / (1 + e⁻ˣ), in float64 lanes: in float32 the rounding of the sum alone can be a whole ulp of the result, and it
  * overflows where the result is not yet 0.
  *
- * At most 0.53 ulp.
+ * At most 0.54 ulp.
  */
 export function sigmoid(code: Straight, x: Register): Register {
   const { constant: single, atMost, atLeast } = float32Lanes(code);
