@@ -63,6 +63,7 @@ function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
     inputs,
     outputs: sum(sizes),
     peak: inputs + fresh + memory.arena,
+    naivePeak: inputs + sum(sizes) + memory.naive,
     unfused: sum(computed.map(bytesOfNode)),
   };
 }

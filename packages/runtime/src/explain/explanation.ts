@@ -29,8 +29,10 @@ export interface BytesExplanation {
   readonly arena: number;
   readonly inputs: number;
   readonly outputs: number;
-  /** Inputs, outputs and arena together. */
+  /** Inputs, outputs and arena together; a result written over an input counts once. */
   readonly peak: number;
+  /** The same, had every buffer memory of its own. */
+  readonly naivePeak: number;
   /** The intermediates that running op by op would write. */
   readonly unfused: number;
 }
@@ -128,6 +130,6 @@ const notFusedText = ({ op, producer, reason, measured, limit }: NotFusedExplana
 
 const bytesText = (bytes: BytesExplanation): string =>
   [
-    `inputs ${bytes.inputs}, outputs ${bytes.outputs}, arena ${bytes.arena}, peak ${bytes.peak}`,
+    `inputs ${bytes.inputs}, outputs ${bytes.outputs}, arena ${bytes.arena}, peak ${bytes.peak} (planned; ${bytes.naivePeak} had nothing shared)`,
     `between kernels ${bytes.intermediate}; op by op it would be ${bytes.unfused}`,
   ].join("\n");
