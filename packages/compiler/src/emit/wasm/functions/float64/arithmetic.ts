@@ -4,11 +4,6 @@
  */
 import type { Register, Straight } from "../../lanes/straight.ts";
 
-/** A lane function of one argument. */
-export type Unary = (code: Straight, x: Register) => Register;
-/** A lane function of two arguments. */
-export type Binary = (code: Straight, x: Register, y: Register) => Register;
-
 /** An unevaluated sum: `low` is what `high` lacks. */
 export interface Sum {
   readonly high: Register;

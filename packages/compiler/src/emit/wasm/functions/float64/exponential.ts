@@ -1,10 +1,10 @@
 /** Powers of e and 2. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
 import type { Register, Straight } from "../../lanes/straight.ts";
 import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
-import { naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
+import { inversePowerOfTwo, naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
 
 /**
- * eˣ.
+ * eˣ, within 0.85 ulp.
  *
  * x = n ln 2 + r with |r| ≤ ½ ln 2, and eʳ = 1 + (r + r²/2 + r³ q(r)).
  */
@@ -17,7 +17,7 @@ export function exp(code: Straight, x: Register): Register {
 }
 
 /**
- * 2ˣ; exact for integers.
+ * 2ˣ, within 0.92 ulp; exact for integers.
  *
  * x = n + r with |r| ≤ ½, which is exact, and 2ʳ = 1 + (r ln 2 + r² q(r)), where what 1 + r ln 2 loses is kept.
  */
@@ -48,7 +48,7 @@ const EXP2 = [
 ];
 
 /**
- * eˣ − 1.
+ * eˣ − 1, within 0.8 ulp.
  *
  * eˣ − 1 = 2ⁿ ((1 − 2⁻ⁿ) + (eʳ − 1)) with ¾ ≤ eʳ ≤ 3/2, so that the sum is at least ¼ where n is not 0. Its first part is
  * 0 or the larger one, so that its rounding error is known and kept.
@@ -71,19 +71,13 @@ export function expm1(code: Straight, x: Register): Register {
 /** Puts r into [ln ¾, ln 3/2]. */
 const EXPM1_LEAN = 0.085;
 const EXPM1 = [
-  0.166666666666677, 0.04166666666667817, 0.008333333332439614, 0.0013888888886735805, 0.00019841272447112184,
-  2.4801575048295472e-5, 2.7554144241690836e-6, 2.759057059651879e-7, 2.645675729019631e-8,
+  0.16666666666666666, 0.04166666666666763, 0.00833333333333442, 0.0013888888888102507, 0.000198412698412449,
+  2.4801589473719198e-5, 2.755730468087575e-6, 2.7554819008955944e-7, 2.5081392320237807e-8,
+  2.1918601906297443e-9,
 ];
 
-/** 2⁻ⁿ where the low bits of `shifted` are n + bias; at least 2⁻¹⁰⁰⁰. */
-export function inversePowerOfTwo(lanes: Float64Lanes, shifted: Register, bias: number): Register {
-  const { constant, pattern, atMost, subInt, shiftLeft } = lanes;
-  const bounded = atMost(shifted, constant(ROUND + bias + 1000));
-  return shiftLeft(subInt(pattern(BigInt(bias + 1023)), bounded), 52);
-}
-
 /**
- * 1/(1 + e⁻ˣ).
+ * 1/(1 + e⁻ˣ), within 1.5 ulp.
  *
  * With E = e^−|x|: E/(1 + E) for negative x, else 1/(1 + E). What 1 + E loses is taken off the numerator, in proportion.
  */

@@ -5,7 +5,7 @@
 import type { Register } from "../../lanes/straight.ts";
 import type { Float64Lanes, Sum } from "./arithmetic.ts";
 
-/** 2/π · 2¹²⁴⁰. */
+/** ⌊2/π · 2¹²⁴⁰⌋. */
 const TWO_OVER_PI = BigInt(
   "0xa2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc5" +
     "61b7246e3a424dd2e006492eea09d1921cfe1deb1cb129a73ee88235f52ebb" +
@@ -13,7 +13,7 @@ const TWO_OVER_PI = BigInt(
     "05980fef2f118b5a0a6d1f6d367ecf27cb09b74f463f669e5fea2d7527bac7" +
     "ebe5f17b3d0739f78a5292ea6bfb5fb11f8d5d0856033046fc7b6babf0cfbc",
 );
-/** The bytes of 2/π, behind 5 bytes of the integer part, 16 at a time. */
+/** How many times 16 bytes that is, with the 5 bytes 0 in front of the point that the smallest exponents ask for. */
 const CHUNKS = 10;
 
 /** Angles are this large where {@link quarterTurns} is right. */

@@ -8,7 +8,7 @@ import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
 const LARGE = 2 ** 500;
 
 /**
- * asinh x.
+ * asinh x, within 1.55 ulp.
  *
  * x + x³ p(x²) where the result is below ½; beyond that log(|x| + √(x² + 1)), with what the sum loses.
  */
@@ -35,7 +35,7 @@ const ASINH = [
 ];
 
 /**
- * acosh x; NaN below 1.
+ * acosh x, within 1.53 ulp; NaN below 1.
  *
  * With t = x − 1: √(2t) (1 + t p(t)) where the result is below 1; beyond that log(x + √((x − 1)(x + 1))), with what the sum
  * loses.
@@ -55,13 +55,13 @@ export function acosh(code: Straight, x: Register): Register {
 const ACOSH_SMALL = 1.544;
 /** (acosh(1 + t)/√(2t) − 1)/t. */
 const ACOSH = [
-  -0.08333333333332099, 0.018749999998678164, -0.0055803570935509545, 0.0018988706080152109,
-  -0.0006991199610570817, 0.00027106799544779017, -0.00010878611363773046, 4.4156081068345364e-5,
-  -1.704136842430906e-5, 5.353903165128953e-6, -9.55253397499689e-7,
+  -0.08333333333333255, 0.018749999999901772, -0.005580357138546887, 0.0018988714327189003,
+  -0.0006991287391437621, 0.0002711267237815444, -0.00010904343155403467, 4.490564979097104e-5,
+  -1.848019953487644e-5, 7.102426654677795e-6, -2.174359721224777e-6, 3.7150761823392844e-7,
 ];
 
 /**
- * atanh x; ±∞ at ±1, NaN beyond.
+ * atanh x, within 1.33 ulp; ±∞ at ±1, NaN beyond.
  *
  * ½ log((1 + a)/(1 − a)) with a = |x| and the quotient 2ᵏ q, 1 ≤ q < 2: ½ k ln 2 + atanh s, where
  * s = (q − 1)/(q + 1) = (1 + a − 2ᵏ (1 − a))/(1 + a + 2ᵏ (1 − a)) is at most ⅓, and a itself for k = 0.

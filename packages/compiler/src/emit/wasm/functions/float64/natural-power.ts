@@ -56,7 +56,7 @@ export function growthOfPower(
   const rest = sub(mul(mul(square, r), polynomial(r, coefficients)), low);
   return { high, low: add(mul(constant(0.5), square), rest) };
 }
-/** (eʳ − 1 − r − r²/2)/r³ for |r| ≤ ½ ln 2. */
+/** (eʳ − 1 − r − r²/2)/r³ for |r| ≤ ½ ln 2: a minimax polynomial, fitted for this file by Remez's algorithm. */
 const EXP = [
   0.16666666666666688, 0.04166666666660271, 0.008333333333313785, 0.0013888888927312724,
   0.00019841269905197516, 2.4801508026761516e-5, 2.7557225830969353e-6, 2.762544904699983e-7,
@@ -72,4 +72,11 @@ export function timesPowerOfTwo(lanes: Float64Lanes, value: Register, shifted: R
   const half = shiftRight(shifted, 1);
   const otherHalf = subInt(shifted, half);
   return mul(mul(value, shiftLeft(half, 52)), shiftLeft(otherHalf, 52));
+}
+
+/** 2⁻ⁿ where the low bits of `shifted` are n + bias; at least 2⁻¹⁰⁰⁰. */
+export function inversePowerOfTwo(lanes: Float64Lanes, shifted: Register, bias: number): Register {
+  const { constant, pattern, atMost, subInt, shiftLeft } = lanes;
+  const bounded = atMost(shifted, constant(ROUND + bias + 1000));
+  return shiftLeft(subInt(pattern(BigInt(bias + 1023)), bounded), 52);
 }

