@@ -1,6 +1,7 @@
 /** Which emitter makes a program's kernels: one for all of them, so that a kernel's size does not change its numbers half-way. */
 import { allowsCodeFromStrings, type Emitter, type Program } from "@fuseau/compiler";
 import { linearMemory } from "../memory/linear.ts";
+import { canMakeLanes } from "./host-lanes.ts";
 
 /** Additions of elements from which a program runs in WebAssembly. Below, calling it and copying costs more than it gains. */
 const WASM_WORK = 8_000;
@@ -43,27 +44,9 @@ function allowsText(): boolean {
   return text;
 }
 
-/** A module with one function, which gives `i32x4.splat(0)`. */
-const PROBE = [
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 17, 11,
-];
-
 let lanes: boolean | undefined;
 /** Whether modules can be made here, with 128-bit lanes, and memory for them. */
 function hasLanes(): boolean {
-  lanes ??= canMake() && linearMemory() !== null;
+  lanes ??= canMakeLanes() && linearMemory() !== null;
   return lanes;
-}
-
-function canMake(): boolean {
-  const { WebAssembly } = globalThis as unknown as {
-    readonly WebAssembly?: { readonly Module: new (bytes: Uint8Array) => object };
-  };
-  if (WebAssembly === undefined) return false;
-  try {
-    new WebAssembly.Module(new Uint8Array(PROBE));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@
 import { compileWasm, importable, type KernelCall, type WasmKernel } from "@fuseau/compiler";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { SharedKernel } from "../threads/crew.ts";
+import { hasRelaxedLanes } from "./host-lanes.ts";
 
 export interface LinearKernel {
   readonly emitter: "wasm";
@@ -23,7 +24,7 @@ interface HostWebAssembly {
 /** @throws what the host throws where WebAssembly is missing, forbidden, or without 128-bit lanes. */
 export function makeLinearKernel(call: KernelCall): LinearKernel {
   const { memory, shared } = linearMemory() as LinearMemory;
-  const compiled = compileWasm(call.loop, call.name, { shared, relaxed: false });
+  const compiled = compileWasm(call.loop, call.name, { shared, relaxed: hasRelaxedLanes() });
   const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: HostWebAssembly })
     .WebAssembly;
   const module = new Module(compiled.bytes);

@@ -1,0 +1,43 @@
+/** What the host's WebAssembly can do, found out by giving it modules of one function. */
+
+interface HostWebAssembly {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly validate: (bytes: Uint8Array) => boolean;
+}
+
+const host = (): HostWebAssembly | undefined =>
+  (globalThis as unknown as { readonly WebAssembly?: HostWebAssembly }).WebAssembly;
+
+/** A module whose one function has this code and gives a v128. */
+const moduleOf = (code: readonly number[]): Uint8Array =>
+  // biome-ignore format: sections
+  new Uint8Array([
+    0, 97, 115, 109, 1, 0, 0, 0,
+    1, 5, 1, 96, 0, 1, 123,
+    3, 2, 1, 0,
+    10, code.length + 4, 1, code.length + 2, 0, ...code, 11,
+  ]);
+
+/** i32.const 0, i32x4.splat */
+const ZEROS = [65, 0, 253, 17];
+/** f32x4.relaxed_madd */
+const MADD = [253, 133, 2];
+
+/** Whether modules with 128-bit lanes may be made here: some hosts have WebAssembly and forbid it. */
+export function canMakeLanes(): boolean {
+  const found = host();
+  if (found === undefined) return false;
+  try {
+    new found.Module(moduleOf(ZEROS));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let relaxed: boolean | undefined;
+/** Whether there is relaxed SIMD, whose results may differ between machines: contractions use it. */
+export function hasRelaxedLanes(): boolean {
+  relaxed ??= host()?.validate(moduleOf([...ZEROS, ...ZEROS, ...ZEROS, ...MADD])) ?? false;
+  return relaxed;
+}
