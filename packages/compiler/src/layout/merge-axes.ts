@@ -41,7 +41,7 @@ function dropPanels(table: IndexTable, outer: Loop, inner: Loop): void {
   const [panels] = outer.axes as [Axis];
   let loop: Loop | undefined = inner;
   while (loop !== undefined && loop.axes[0]?.panel?.axis !== panels) loop = onlyLoop(loop.body);
-  if (loop === undefined) return;
+  if (loop === undefined || hasPanelLoop(loop.body, panels)) return;
   let counted = false;
   eachIndex(inner.body, (index) => {
     counted ||= uses(index, panels);
@@ -57,6 +57,14 @@ function dropPanels(table: IndexTable, outer: Loop, inner: Loop): void {
   outer.axes = inner.axes;
   outer.body = inner.body;
   mergeWithInner(table, outer);
+}
+
+function hasPanelLoop(block: Block, panels: Axis): boolean {
+  return block.items.some(
+    (item) =>
+      item.kind === "loop" &&
+      (item.axes.some((axis) => axis.panel?.axis === panels) || hasPanelLoop(item.body, panels)),
+  );
 }
 
 /** Neighbouring axes of one reduce loop. */

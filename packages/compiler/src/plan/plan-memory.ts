@@ -23,8 +23,6 @@ interface Place {
   cells: number;
   /** The index of the input whose memory it is. */
   readonly input: number | null;
-  /** The first kernel for which it is free; never, once a result is in it. */
-  freeFrom: number;
   result: boolean;
 }
 
@@ -48,31 +46,34 @@ export function planMemory(
 
   const places: Place[] = [];
   const placeOf = new Map<Buffer, Place>();
+  /** What becomes free when the k-th kernel has run. */
+  const freed = kernels.map((): Place[] => []);
+  const free = new Set<Place>();
   for (const buffer of buffers) {
     if (buffer.role !== "input") continue;
     const input = inputIndex.get(buffer.node) as number;
-    const freeFrom = donated.has(buffer) && !results.has(buffer) ? (lastUse.get(buffer) ?? 0) + 1 : Infinity;
-    const place: Place = {
-      dtype: buffer.dtype,
-      cells: buffer.cells,
-      input,
-      freeFrom,
-      result: results.has(buffer),
-    };
+    const result = results.has(buffer);
+    const place: Place = { dtype: buffer.dtype, cells: buffer.cells, input, result };
     places.push(place);
     placeOf.set(buffer, place);
+    if (!donated.has(buffer) || result) continue;
+    const last = lastUse.get(buffer);
+    if (last === undefined) free.add(place);
+    else freed[last]?.push(place);
   }
   kernels.forEach((kernel, k) => {
     for (const buffer of kernel.buffers) {
       const root = first(buffer);
       if (placeOf.has(root)) continue;
-      const place = takePlace(places, root, k, results.has(root));
-      place.freeFrom = results.has(root) ? Infinity : (lastUse.get(root) as number) + 1;
+      const place = takePlace(places, free, root, results.has(root));
       placeOf.set(root, place);
+      if (!results.has(root)) freed[lastUse.get(root) as number]?.push(place);
     }
+    for (const place of freed[k] as Place[]) free.add(place);
   });
   // Empty results are stored by no kernel.
-  for (const root of results) if (!placeOf.has(root)) placeOf.set(root, takePlace(places, root, 0, true));
+  for (const root of results)
+    if (!placeOf.has(root)) placeOf.set(root, takePlace(places, new Set(), root, true));
 
   const allocations: OutputArray[] = [];
   const arena: ArenaSlot[] = [];
@@ -110,22 +111,24 @@ const indexOf = (positions: readonly number[]): Map<number, number> =>
  * The free place of the dtype that fits best, grown if it may be; else a new one. A result has its array to itself from the
  * first element to the last.
  */
-function takePlace(places: Place[], buffer: Buffer, k: number, result: boolean): Place {
+function takePlace(places: Place[], free: Set<Place>, buffer: Buffer, result: boolean): Place {
   const dtype = buffer.role === "scratch" ? heldAs(buffer.dtype) : buffer.dtype;
   let best: Place | undefined;
   let bestMisfit = Number.POSITIVE_INFINITY;
-  for (const place of places) {
-    if (place.freeFrom > k || place.dtype !== dtype) continue;
+  for (const place of free) {
+    if (place.dtype !== dtype) continue;
     const missing = buffer.cells - place.cells;
     if (missing !== 0 && (result || (missing > 0 && place.input !== null))) continue;
     if (Math.abs(missing) >= bestMisfit) continue;
     best = place;
     bestMisfit = Math.abs(missing);
+    if (missing === 0) break;
   }
   if (best === undefined) {
-    best = { dtype, cells: buffer.cells, input: null, freeFrom: 0, result };
+    best = { dtype, cells: buffer.cells, input: null, result };
     places.push(best);
   }
+  free.delete(best);
   best.cells = Math.max(best.cells, buffer.cells);
   best.result = result;
   return best;

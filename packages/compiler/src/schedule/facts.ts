@@ -103,11 +103,14 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
   const first = inputs[0]?.strides ?? [];
   switch (node.op) {
     case "pointwise": {
-      const dearest = inputs.reduce((best, input) => (input.reads && input.size > best.size ? input : best), {
-        size: -1,
-        strides: [] as readonly number[],
-      });
-      return aligned(dearest.strides, node.shape, []);
+      // Of inputs that are equally large one that lies in the order of the shape decides.
+      let dearest: Facts | undefined;
+      for (const input of inputs) {
+        if (!input.reads) continue;
+        const isLarger = dearest === undefined || input.size > dearest.size;
+        if (isLarger || (input.size === dearest?.size && descends(input.strides))) dearest = input;
+      }
+      return aligned(dearest?.strides ?? [], node.shape, []);
     }
     case "expand":
       return aligned(first, node.shape, (node.inputs[0] as Node).shape);
@@ -121,6 +124,9 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
       return rowMajorStrides(node.shape);
   }
 }
+
+const descends = (strides: readonly number[]): boolean =>
+  strides.every((stride, axis) => axis === 0 || stride === 0 || stride <= (strides[axis - 1] as number));
 
 /** Strides aligned from the end; an axis that is missing, or of size 1 before, is broadcast. */
 function aligned(

@@ -66,7 +66,7 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
   return null;
 }
 
-/** The result's axes along which the input lies closer in memory than along any reduced one. */
+/** The result's axes along which the input lies closer in memory than along any reduced one, the closest last. */
 export function memoryRow(sweep: Sweep, position: number): number[] {
   const node = nodeAt(sweep, position) as FoldNode;
   const { kept, reduced } = foldAxes(node);
@@ -76,16 +76,17 @@ export function memoryRow(sweep: Sweep, position: number): number[] {
   const walked = reduced.filter((axis) => (shape[axis] as number) > 1).map((axis) => strides[axis] as number);
   const closest = Math.min(...walked.filter((stride) => stride > 0));
   if (!Number.isFinite(closest)) return [];
-  const row: number[] = [];
+  const row: { result: number; stride: number }[] = [];
   let cells = 1;
   kept.forEach((axis, result) => {
     const stride = axis < 0 ? 0 : (strides[axis] as number);
     const size = axis < 0 ? 1 : (shape[axis] as number);
     if (stride === 0 || stride >= closest || size === 1) return;
-    row.push(result);
+    row.push({ result, stride });
     cells *= size;
   });
-  return cells >= SHORTEST_ROW ? row : [];
+  if (cells < SHORTEST_ROW) return [];
+  return row.sort((a, b) => b.stride - a.stride).map(({ result }) => result);
 }
 
 /** Whether a row of accumulators, one for each lane and cell, fits the limit of scratch. */

@@ -18,7 +18,7 @@ const LOOKAHEAD = 64;
 interface Vote {
   /** The axes of its result, which should stand outermost. */
   readonly kept: readonly number[];
-  /** Those of them along which its input lies closest. */
+  /** Those of them along which its input lies closest, in the order of memory. */
   readonly row: readonly number[];
 }
 
@@ -164,5 +164,5 @@ function voteOf(
   if (along.size === 0) return null;
   const ascending = (list: number[]): number[] => list.sort((a, b) => a - b);
   const inRow = row.map((k) => along.get(k)).filter((axis) => axis !== undefined);
-  return { kept: ascending([...along.values()]), row: ascending(inRow) };
+  return { kept: ascending([...along.values()]), row: inRow };
 }

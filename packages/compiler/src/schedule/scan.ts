@@ -73,7 +73,7 @@ export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPla
     if (axis === along) return isScannable(loop) ? { loop, block, row } : null;
     const place = value.index.findIndex((part) => plainAxis(part) === axis);
     if (loop.role !== "parallel" || place < 0) return null;
-    row.push({ axis: place, size: axis.extent, panel: axis.panel });
+    row.unshift({ axis: place, size: axis.extent, panel: axis.panel });
   }
   return null;
 }

@@ -39,8 +39,8 @@ const table = {
   remainder: { arity: 2, rule: "same", cost: 8, refuses: ["bool"] }, // takes the divisor's sign
   fmod: { arity: 2, rule: "same", cost: 8, refuses: ["bool"] }, // takes the dividend's sign
   pow: { arity: 2, rule: "same", cost: 40, refuses: ["bool"] },
-  maximum: { arity: 2, rule: "same", cost: 2 }, // NaN wins
-  minimum: { arity: 2, rule: "same", cost: 2 }, // NaN wins
+  maximum: { arity: 2, rule: "same", cost: 6 }, // NaN wins
+  minimum: { arity: 2, rule: "same", cost: 6 }, // NaN wins
   fmax: { arity: 2, rule: "same", cost: 2 }, // NaN loses
   fmin: { arity: 2, rule: "same", cost: 2 }, // NaN loses
   atan2: { arity: 2, rule: "float", cost: 40 },
