@@ -6,6 +6,7 @@ import type { AirportsMemory } from "./processes/airports-memory.ts";
 import type { Cold } from "./processes/cold.ts";
 import type { LongChain } from "./processes/long-chain.ts";
 import type { Shapes } from "./processes/shapes.ts";
+import { suiteFigures } from "./suites/figures.ts";
 import { typeCheckTime } from "./type-check-time.ts";
 
 export interface FigureCase {
@@ -116,7 +117,14 @@ const typeCheck: FigureCase = {
   },
 };
 
-export const figureCases: readonly FigureCase[] = [cold, shapes, longChain, airportsMemory, typeCheck];
+export const figureCases: readonly FigureCase[] = [
+  cold,
+  shapes,
+  longChain,
+  airportsMemory,
+  typeCheck,
+  ...suiteFigures,
+];
 
 export async function measureFigures(
   { name, title, about, measure }: FigureCase,

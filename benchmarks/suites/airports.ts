@@ -2,9 +2,9 @@
 import { fromTypedArray } from "fuseau";
 import { nearest, nearestByHand, type Places } from "../../examples/airports/great-circle.ts";
 import { loadAirports } from "../../examples/airports/load.ts";
-import type { Case } from "../case.ts";
-import { fuseauVariants, loopVariants } from "../measure/variants.ts";
+import { loopVariants } from "../measure/variants.ts";
 import { nearestLoops } from "./loops/nearest.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
 export interface Coordinates {
   readonly latitude: Float32Array;
@@ -30,12 +30,12 @@ export const nearestOf = (places: Places) => {
   return [index, distance] as const;
 };
 
-export const airports: Case = {
+export const airports: ExpressionCase = {
   name: "airports",
   title: "nearest neighbour of each of 3,376 airports by great-circle distance, float32",
   about:
     "What belongs to an airport, such as the cosine of its latitude, is computed once for each in the loops too.",
-  agreement: "bits",
+  agreement: 1e-6,
   prepare() {
     const { latitude, longitude } = airportCoordinates();
     const places = placesAt({ latitude, longitude });
@@ -43,12 +43,12 @@ export const airports: Case = {
       const { index, distance } = nearestByHand(latitude, longitude);
       return Float64Array.of(...index, ...distance);
     };
-    return {
-      variants: [
-        ...fuseauVariants(() => nearestOf(places)),
+    return prepared(
+      () => nearestOf(places),
+      [
         ...loopVariants({ "simple loop (examples)": fromExamples }, []),
         ...loopVariants(nearestLoops, [latitude, longitude, new Float32Array(2 * latitude.length)]),
       ],
-    };
+    );
   },
 };

@@ -1,13 +1,13 @@
 import { fromTypedArray } from "fuseau";
-import type { Case } from "../case.ts";
 import { randomFloats } from "../measure/inputs.ts";
-import { fuseauVariants, loopVariant, loopVariants } from "../measure/variants.ts";
+import { loopVariant, loopVariants } from "../measure/variants.ts";
 import { opByOpFresh, rowChainLoops } from "./loops/chain.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
 const HEIGHT = 1_000;
 const WIDTH = 1_000;
 
-export const chain: Case = {
+export const chain: ExpressionCase = {
   name: "chain-4",
   title: "(a*b + c)*d - a, 1000×1000 float32, c and d broadcast rows",
   about: "The loops write into one output; fuseau takes its output from the pool.",
@@ -24,13 +24,13 @@ export const chain: Case = {
     const s = fromTypedArray(c, row);
     const t = fromTypedArray(d, row);
     const out = new Float32Array(HEIGHT * WIDTH);
-    return {
-      variants: [
-        ...fuseauVariants(() => x.mul(y).add(s).mul(t).sub(x)),
+    return prepared(
+      () => x.mul(y).add(s).mul(t).sub(x),
+      [
         ...loopVariants(rowChainLoops, [a, b, c, d, HEIGHT, WIDTH, out]),
         loopVariant("op by op, a new array each", opByOpFresh, [a, b, c, d, HEIGHT, WIDTH, out], "other"),
       ],
-      peers: (library) =>
+      (library) =>
         library.chain(
           { elements: a, ...matrix },
           { elements: b, ...matrix },
@@ -40,6 +40,6 @@ export const chain: Case = {
             ...row,
           },
         ),
-    };
+    );
   },
 };

@@ -1,8 +1,8 @@
 import { fromTypedArray } from "fuseau";
-import type { Case } from "../case.ts";
 import { randomBytes } from "../measure/inputs.ts";
-import { fuseauVariants, loopVariant, loopVariants } from "../measure/variants.ts";
+import { loopVariant, loopVariants } from "../measure/variants.ts";
 import { imageLoops, lookedUp } from "./loops/image.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
 const HEIGHT = 1_080;
 const WIDTH = 1_920;
@@ -11,7 +11,7 @@ const CHANNELS = 3;
 const MEAN = Float32Array.of(0.485, 0.456, 0.406);
 const DEVIATION = Float32Array.of(0.229, 0.224, 0.225);
 
-export const image: Case = {
+export const image: ExpressionCase = {
   name: "image",
   title: "(x/255 - mean)/std of a 1080p image, uint8 height×width×3 to float32 3×height×width",
   about:
@@ -24,12 +24,9 @@ export const image: Case = {
     const deviation = fromTypedArray(DEVIATION, { shape: [CHANNELS, 1, 1] });
     const out = new Float32Array(bytes.length);
     const args = [bytes, MEAN, DEVIATION, out] as const;
-    return {
-      variants: [
-        ...fuseauVariants(() => x.permute([2, 0, 1]).div(255).sub(mean).div(deviation)),
-        ...loopVariants(imageLoops, args),
-        loopVariant("table of 256 results", lookedUp, args, "other"),
-      ],
-    };
+    return prepared(
+      () => x.permute([2, 0, 1]).div(255).sub(mean).div(deviation),
+      [...loopVariants(imageLoops, args), loopVariant("table of 256 results", lookedUp, args, "other")],
+    );
   },
 };

@@ -1,13 +1,13 @@
 import { fromTypedArray } from "fuseau";
-import type { Case } from "../case.ts";
 import { randomFloats } from "../measure/inputs.ts";
-import { fuseauVariants, loopVariants } from "../measure/variants.ts";
+import { loopVariants } from "../measure/variants.ts";
 import { layerNormLoops } from "./loops/layer-norm.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
 const HEIGHT = 1_000;
 const WIDTH = 1_000;
 
-export const layerNorm: Case = {
+export const layerNorm: ExpressionCase = {
   name: "layer-norm",
   title: "layer norm over rows with weight and bias, 1000×1000 float32",
   about: "Mean first, then the variance about it, in the loops too; they add in their own orders.",
@@ -19,11 +19,9 @@ export const layerNorm: Case = {
     const x = fromTypedArray(elements, { shape: [HEIGHT, WIDTH] });
     const weight = fromTypedArray(scale, { shape: [WIDTH] });
     const bias = fromTypedArray(shift, { shape: [WIDTH] });
-    return {
-      variants: [
-        ...fuseauVariants(() => x.layerNorm([WIDTH], { weight, bias })),
-        ...loopVariants(layerNormLoops, [elements, scale, shift, new Float32Array(HEIGHT * WIDTH)]),
-      ],
-    };
+    return prepared(
+      () => x.layerNorm([WIDTH], { weight, bias }),
+      loopVariants(layerNormLoops, [elements, scale, shift, new Float32Array(HEIGHT * WIDTH)]),
+    );
   },
 };

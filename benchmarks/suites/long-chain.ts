@@ -1,13 +1,13 @@
 import { fromTypedArray } from "fuseau";
-import type { Case } from "../case.ts";
 import { randomFloats } from "../measure/inputs.ts";
-import { fuseauVariants, loopVariants } from "../measure/variants.ts";
+import { loopVariants } from "../measure/variants.ts";
 import { longChainLoops } from "./loops/long-chain.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
 const HEIGHT = 1_000;
 const WIDTH = 1_000;
 
-export const longChain: Case = {
+export const longChain: ExpressionCase = {
   name: "chain-12",
   title: "12 ops, 1000×1000 float32, two broadcast rows and two broadcast columns",
   about: "add, sub, mul, abs, sqrt and maximum. The loops write into one output.",
@@ -26,15 +26,13 @@ export const longChain: Case = {
     const column = fromTypedArray(k, { shape: [HEIGHT, 1] });
     const otherColumn = fromTypedArray(m, { shape: [HEIGHT, 1] });
     const out = new Float32Array(HEIGHT * WIDTH);
-    return {
-      variants: [
-        ...fuseauVariants(() => {
-          const t = x.mul(row).add(column).mul(y).sub(otherRow);
-          const u = t.abs().add(otherColumn).sqrt();
-          return u.mul(column).maximum(row).sub(x).mul(otherRow).add(otherColumn);
-        }),
-        ...loopVariants(longChainLoops, [a, b, r, s, k, m, out]),
-      ],
-    };
+    return prepared(
+      () => {
+        const t = x.mul(row).add(column).mul(y).sub(otherRow);
+        const u = t.abs().add(otherColumn).sqrt();
+        return u.mul(column).maximum(row).sub(x).mul(otherRow).add(otherColumn);
+      },
+      loopVariants(longChainLoops, [a, b, r, s, k, m, out]),
+    );
   },
 };

@@ -1,11 +1,11 @@
 /** Where the time goes into everything but the arithmetic. */
 import { fromTypedArray } from "fuseau";
-import type { Case } from "../case.ts";
 import { randomFloats } from "../measure/inputs.ts";
-import { fuseauVariants, leftToCollector, loopVariant, loopVariants } from "../measure/variants.ts";
+import { leftToCollector, loopVariant, loopVariants } from "../measure/variants.ts";
 import { flatChainFresh, flatChainLoops } from "./loops/chain.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
-const ofSize = (count: number): Case => ({
+const ofSize = (count: number): ExpressionCase => ({
   name: `small-${count}`,
   title: `(a*b + c)*d - a, ${count.toLocaleString("en")} float32 each, recorded anew in each call`,
   about: "The bare kernel: a loop that is handed its arrays and its output.",
@@ -22,14 +22,14 @@ const ofSize = (count: number): Case => ({
     if (a === undefined || b === undefined || c === undefined || d === undefined)
       throw new Error("four tensors");
     const record = () => a.mul(b).add(c).mul(d).sub(a);
-    return {
-      variants: [
-        ...fuseauVariants(record),
+    return prepared(
+      record,
+      [
         leftToCollector(record),
         ...loopVariants(flatChainLoops, [...arrays, new Float32Array(count)]),
         loopVariant("simple loop, fresh output", flatChainFresh, arrays, "other"),
       ],
-      peers: (library) => {
+      (library) => {
         const [p, q, r, s] = arrays;
         return library.chain(
           { elements: p, shape },
@@ -38,10 +38,10 @@ const ofSize = (count: number): Case => ({
           { elements: s, shape },
         );
       },
-    };
+    );
   },
 });
 
 /** Small enough that the kernel's own time is nothing beside the rest. */
-export const smallest: Case = ofSize(16);
-export const small: readonly Case[] = [smallest, ofSize(1_000)];
+export const smallest: ExpressionCase = ofSize(16);
+export const small: readonly ExpressionCase[] = [smallest, ofSize(1_000)];

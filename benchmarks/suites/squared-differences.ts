@@ -1,9 +1,9 @@
 /** Σ (a − b)² over everything, over rows and over columns. */
 import { type AnyTensor, fromTypedArray, type Tensor } from "fuseau";
-import type { Case } from "../case.ts";
 import { randomFloats } from "../measure/inputs.ts";
-import { fuseauVariants, loopVariants } from "../measure/variants.ts";
+import { loopVariants } from "../measure/variants.ts";
 import { columnSumLoops, rowSumLoops, totalLoops } from "./loops/squared-differences.ts";
+import { type ExpressionCase, prepared } from "./prepared.ts";
 
 const HEIGHT = 1_000;
 const WIDTH = 1_000;
@@ -16,7 +16,7 @@ const sumOver = (
   fold: (x: Matrix) => AnyTensor,
   loops: Readonly<Record<string, Loop>>,
   results: number,
-): Case => ({
+): ExpressionCase => ({
   name: `squares-${what}`,
   title: `sum of (a - b)**2 over ${what}, 1000×1000 float32`,
   about:
@@ -27,19 +27,17 @@ const sumOver = (
     const b = randomFloats(HEIGHT * WIDTH, 2);
     const x = fromTypedArray(a, { shape: [HEIGHT, WIDTH] });
     const y = fromTypedArray(b, { shape: [HEIGHT, WIDTH] });
-    return {
-      variants: [
-        ...fuseauVariants(() => {
-          const difference = x.sub(y);
-          return fold(difference.mul(difference));
-        }),
-        ...loopVariants(loops, [a, b, WIDTH, new Float32Array(results)]),
-      ],
-    };
+    return prepared(
+      () => {
+        const difference = x.sub(y);
+        return fold(difference.mul(difference));
+      },
+      loopVariants(loops, [a, b, WIDTH, new Float32Array(results)]),
+    );
   },
 });
 
-export const squaredDifferences: readonly Case[] = [
+export const squaredDifferences: readonly ExpressionCase[] = [
   sumOver("all", (squares) => squares.sum(), totalLoops, 1),
   sumOver("rows", (squares) => squares.sum(1), rowSumLoops, HEIGHT),
   sumOver("columns", (squares) => squares.sum(0), columnSumLoops, WIDTH),

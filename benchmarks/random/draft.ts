@@ -1,0 +1,116 @@
+/** An expression in the making: seeded choices, and calls whose shapes are known at once, since recording runs nothing. */
+import { type AnyTensor, zeros } from "fuseau";
+import { generator } from "../measure/inputs.ts";
+import {
+  type Argument,
+  type Call,
+  type Expression,
+  type Input,
+  isTerm,
+  recordCall,
+  type Term,
+} from "./expression.ts";
+
+/** Spreads neighbouring seeds: 2³² over the golden ratio. */
+const SPREAD = 0x9e3779b1;
+const MOST_OUTPUTS = 4;
+/** Cells of what is not worth more than a part of the forms. */
+const SMALL = 1_000;
+
+export class Draft {
+  readonly #next: () => number;
+  readonly #tensors: (Input | Call)[] = [];
+  readonly #recorded: AnyTensor[] = [];
+  readonly #unread = new Set<Term>();
+  /** Floats that more may be made of. */
+  readonly #terms: Term[] = [];
+
+  constructor(seed: number) {
+    this.#next = generator(Math.imul(seed, SPREAD));
+  }
+
+  chance(part: number): boolean {
+    return this.#next() < part;
+  }
+
+  /** A whole number from `low` to `high`, both among them. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.#next() * (high - low + 1));
+  }
+
+  /** The same, small ones as likely as large ones: its logarithm is evenly spread. */
+  magnitude(low: number, high: number): number {
+    return Math.round(low * (high / low) ** this.#next());
+  }
+
+  pick<Item>(list: readonly Item[]): Item {
+    return list[this.between(0, list.length - 1)]!;
+  }
+
+  axisOf({ shape }: Term): number {
+    return this.between(0, shape.length - 1);
+  }
+
+  /** Mostly one that is not small, and what was made last or what nobody has read. It has at least one axis. */
+  some(): Term {
+    const fewest = this.chance(0.9) ? SMALL : 2;
+    const terms = this.#terms.filter((term) => cellsOf(term) >= fewest && term.shape.length > 0);
+    if (this.chance(0.4)) return terms.at(-1)!;
+    const unread = terms.filter((term) => this.#unread.has(term));
+    return this.chance(0.4) && unread.length > 0 ? this.pick(unread) : this.pick(terms);
+  }
+
+  /** One that broadcasts to the shape without changing it. */
+  someWithin(shape: readonly number[], except: Term): Term | undefined {
+    const fitting = this.#terms.filter((term) => term !== except && fitsWithin(term.shape, shape));
+    return fitting.length === 0 ? undefined : this.pick(fitting);
+  }
+
+  /** Floats in [-1, 1). */
+  floats(shape: readonly number[]): Term {
+    const term = this.#add({ kind: "input", shape, below: null }, zeros([...shape]));
+    this.#terms.push(term);
+    return term;
+  }
+
+  /** Positions along an axis of size `below`. */
+  positions(shape: readonly number[], below: number): Term {
+    return this.#add({ kind: "input", shape, below }, zeros([...shape], { dtype: "int64" }));
+  }
+
+  /** A call that gives floats. */
+  call(name: string, ...args: readonly Argument[]): Term {
+    const term = this.aside(name, ...args);
+    this.#terms.push(term);
+    this.#unread.add(term);
+    return term;
+  }
+
+  /** A call that gives something else, such as a mask, for the next call alone. */
+  aside(name: string, ...args: readonly Argument[]): Term {
+    const call: Call = { kind: "call", name, args };
+    for (const argument of args.flat()) if (isTerm(argument)) this.#unread.delete(argument);
+    return this.#add(call, recordCall(call, this.#recorded));
+  }
+
+  /** What nobody has read, the last ones if it is much, and now and then one that somebody has. */
+  finish(): Expression {
+    const outputs = new Set([...this.#unread].slice(-MOST_OUTPUTS));
+    const calls = this.#terms.filter(({ position }) => this.#tensors[position]?.kind === "call");
+    if (this.chance(0.2)) outputs.add(this.pick(calls));
+    return { tensors: this.#tensors, outputs: [...outputs].map(({ position }) => position) };
+  }
+
+  #add(tensor: Input | Call, recorded: AnyTensor): Term {
+    this.#tensors.push(tensor);
+    this.#recorded.push(recorded);
+    return { position: this.#tensors.length - 1, shape: recorded.shape };
+  }
+}
+
+export const cellsOf = ({ shape }: Pick<Term, "shape">): number =>
+  shape.reduce((cells, size) => cells * size, 1);
+
+const fitsWithin = (shape: readonly number[], within: readonly number[]): boolean =>
+  shape.length <= within.length &&
+  shape.every((size, k) => size === 1 || size === within[within.length - shape.length + k]);

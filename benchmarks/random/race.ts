@@ -1,0 +1,55 @@
+/** Fused against eager on one random expression. */
+import type { AnyTensor, ComputeOptions, Explanation } from "fuseau";
+import { letEscape } from "../measure/escape.ts";
+import { computeTogether, explainTogether } from "../measure/runtime.ts";
+import { type Expression, inputsOf, record } from "./expression.ts";
+import { generate } from "./generate.ts";
+import { type Budget, inTurn } from "./processor-time.ts";
+
+export type Path = Required<Pick<ComputeOptions, "emitter" | "fusion">>;
+
+export interface Race {
+  readonly seed: number;
+  readonly expression: Expression;
+  /** Milliseconds of one call. */
+  readonly fused: number;
+  readonly eager: number;
+  /** Eager's time over the fused one's: below 1, fusing was a loss. */
+  readonly ratio: number;
+}
+
+/** @throws Error where the two differ in a bit. */
+export function race(seed: number, emitter: Path["emitter"], budget: Budget): Race {
+  const expression = generate(seed);
+  const inputs = inputsOf(expression);
+  const computed = (fusion: Path["fusion"]): AnyTensor[] => {
+    const outputs = record(expression, inputs);
+    computeTogether(outputs, { emitter, fusion });
+    return outputs;
+  };
+  const call = (fusion: Path["fusion"]) => (): void => {
+    const outputs = computed(fusion);
+    letEscape(outputs);
+    for (const output of outputs) output.dispose();
+  };
+  checkAgreement(seed, computed("on"), computed("none"));
+  const { first, second, ratio } = inTurn(call("on"), call("none"), budget);
+  return { seed, expression, fused: first, eager: second, ratio };
+}
+
+export const explainRace = ({ expression }: Race, path: Path): Explanation =>
+  explainTogether(record(expression, inputsOf(expression)), path);
+
+function checkAgreement(seed: number, fused: readonly AnyTensor[], eager: readonly AnyTensor[]): void {
+  for (const [output, tensor] of fused.entries()) {
+    const found = tensor.toTypedArray();
+    const expected = eager[output]!.toTypedArray();
+    for (let k = 0; k < expected.length; k++) {
+      if (Object.is(found[k], expected[k])) continue;
+      throw new Error(
+        `seed ${seed}, output ${output}, element ${k}: fused ${found[k]}, eager ${expected[k]}`,
+      );
+    }
+  }
+  for (const tensor of [...fused, ...eager]) tensor.dispose();
+}
