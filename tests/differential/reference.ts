@@ -4,7 +4,7 @@
  */
 
 import type { Graph } from "@fuseau/compiler";
-import { isFloat, type Node, type Scanner } from "@fuseau/ir";
+import { type DType, isFloat, type Node, type Scanner } from "@fuseau/ir";
 import { closurePointwise } from "../../packages/compiler/src/emit/closure/pointwise.ts";
 import { roundToFloat16 } from "../../packages/compiler/src/emit/intrinsics/float16.ts";
 
@@ -17,6 +17,8 @@ export interface Meaning {
   pointwise(node: Extract<Node, { op: "pointwise" }>, operands: readonly Elements[]): Elements;
   /** The sum of float32 or float16 elements along the last axis, before its one rounding. */
   sumSingles(elements: readonly number[]): number;
+  /** An element of a matrix product of floats of a dtype, before its one rounding. */
+  dot(dtype: DType, left: readonly number[], right: readonly number[]): number;
 }
 
 const plainMeaning: Meaning = {
@@ -26,6 +28,7 @@ const plainMeaning: Meaning = {
     return a.map((x, k) => f(x, b?.[k], c?.[k]));
   },
   sumSingles: (elements) => inBlocks(elements, 8, 0, (a, b) => a + b, false),
+  dot: (_, left, right) => left.reduce((sum, x, k) => sum + x * (right[k] as number), 0),
 };
 
 export function evaluate(
@@ -221,14 +224,17 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
       return each((index) => {
         const batch = index.slice(0, -2);
         const [i, j] = index.slice(-2) as [number, number];
+        const along = Array.from({ length: inner }, (_, k) => k);
+        const xs = along.map((k) => a[ravel([...batch, i, k], left)] as Element);
+        const ys = along.map((k) => b[ravel([...batch, k, j], right)] as Element);
+        if (isFloat(node.dtype))
+          return settle(node.dtype, meaning.dot(node.dtype, xs as number[], ys as number[]));
         let sum: Element = node.dtype === "int64" ? 0n : 0;
-        for (let k = 0; k < inner; k++) {
-          const x = a[ravel([...batch, i, k], left)] as Element;
-          const y = b[ravel([...batch, k, j], right)] as Element;
+        xs.forEach((x, k) => {
+          const y = ys[k] as Element;
           if (typeof sum === "bigint") sum = BigInt.asIntN(64, sum + (x as bigint) * (y as bigint));
-          else if (isFloat(node.dtype)) sum += (x as number) * (y as number);
           else sum = (sum + Math.imul(x as number, y as number)) | 0;
-        }
+        });
         return settle(node.dtype, sum);
       });
     }
@@ -304,7 +310,8 @@ function fold(
           64,
           elements.reduce<bigint>((sum, x) => sum + BigInt(x), 0n),
         );
-      if (lanes > 1 && from !== "float64") return settle(node.dtype, meaning.sumSingles(elements as number[]));
+      if (lanes > 1 && from !== "float64")
+        return settle(node.dtype, meaning.sumSingles(elements as number[]));
       return settle(
         node.dtype,
         inBlocks(elements as number[], lanes, 0, (a, b) => a + b, from === "float64"),

@@ -1,6 +1,6 @@
 /**
- * What is not the same in WebAssembly's lanes: some functions have other last bits, and float32 is summed in sixteen lanes. Ops
- * are run one by one, so that what is compared is that fusion, movement and the order of sums change nothing.
+ * What is not the same in WebAssembly's lanes: some functions have other last bits, float32 is summed in sixteen lanes, and
+ * matrix products in blocks of their own dtype. Ops are run one by one, so that what is compared is that fusion, movement and the order of sums change nothing.
  */
 import type { Graph } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
@@ -10,6 +10,7 @@ import { runProgram } from "./run-program.ts";
 const LANES = 16;
 const CHUNK = 512;
 const BLOCK = 32_768;
+const DOT_BLOCK = 256;
 
 export const wasmMeaning: Meaning = {
   pointwise(node, operands) {
@@ -45,6 +46,17 @@ export const wasmMeaning: Meaning = {
         running[1] += four[1] + four[3];
       }
       total += running[0] + running[1];
+    }
+    return total;
+  },
+  dot(dtype, left, right) {
+    const round = dtype === "float64" ? (x: number): number => x : Math.fround;
+    let total = 0;
+    for (let block = 0; block < left.length; block += DOT_BLOCK) {
+      let sum = 0;
+      for (let k = block; k < Math.min(block + DOT_BLOCK, left.length); k++)
+        sum = round(sum + round((left[k] as number) * (right[k] as number)));
+      total = block === 0 ? sum : round(total + sum);
     }
     return total;
   },

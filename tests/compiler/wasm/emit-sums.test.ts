@@ -78,7 +78,24 @@ function expectLaw({ fn = "sum", dtype, shape, axes, through = (_, x) => x, afte
   }
 }
 
-const lengths = [1, 3, 4, 5, 15, 16, 17, 31, 511, 512, 513, 1040, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 523];
+const lengths = [
+  1,
+  3,
+  4,
+  5,
+  15,
+  16,
+  17,
+  31,
+  511,
+  512,
+  513,
+  1040,
+  BLOCK - 1,
+  BLOCK,
+  BLOCK + 1,
+  2 * BLOCK + 523,
+];
 
 describe("rows of any length", () => {
   describe.each(["float32", "float64", "float16"] as const)("%s", (dtype) => {
@@ -97,7 +114,17 @@ describe("rows of any length", () => {
 });
 
 describe("every fold of every dtype", () => {
-  const dtypes = ["float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool"] as const;
+  const dtypes = [
+    "float32",
+    "float64",
+    "float16",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "bool",
+  ] as const;
   const fns = ["sum", "prod", "max", "min", "argmax", "argmin", "any", "all"] as const;
   describe.each(dtypes)("%s", (dtype) => {
     it.each(fns)("%s", (fn) => {

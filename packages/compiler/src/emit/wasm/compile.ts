@@ -16,10 +16,10 @@ export interface WasmOptions {
 /** Pages of 64 KiB: all that 32-bit addresses reach. */
 const MAXIMUM_PAGES = 65_536;
 
-export function compileWasm(kernel: LoopKernel, name: string, { shared }: WasmOptions): WasmKernel {
+export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed }: WasmOptions): WasmKernel {
   const maximum = shared ? { maximum: MAXIMUM_PAGES } : {};
   const module = new ModuleBuilder({ module: "env", name: "memory", shared, initial: 0, ...maximum });
-  const writer = new KernelWriter(module, kernel);
+  const writer = new KernelWriter(module, kernel, relaxed);
   const phases = writer.writePhases();
   const run = module.function("run", ["i32", "i32", "i32", "i32"], ["i32"]);
   phases.forEach(({ index }, k) => {

@@ -22,12 +22,18 @@ const FIRST_ADDRESS = PAGE_BYTES;
 /** Between blocks: a step may read past an end. */
 const SLACK_BYTES = 64;
 
-let shared: WasmMemory | undefined;
+let common: WasmMemory | undefined;
+
+/** The memory of all kernels that are given none. */
+function commonMemory(): WasmMemory {
+  common ??= newMemory(2);
+  return common;
+}
 
 export function wasmKernelFunction(
   { buffers: parameters, scalars: dtypesOfScalars }: LoopKernel,
   kernel: WasmKernel,
-  { memory = (shared ??= newMemory(2)), unitsAtOnce = Infinity }: HeapOptions = {},
+  { memory = commonMemory(), unitsAtOnce = Infinity }: HeapOptions = {},
 ): KernelFunction {
   const functions = Object.fromEntries(kernel.imports.map((name) => [name, importable[name]]));
   let run: RunPhase | undefined;
@@ -41,7 +47,9 @@ export function wasmKernelFunction(
     const addresses = layOut(lengths, memory);
     const [frame, ...blocks] = addresses as [number, ...number[]];
     const bytes = new Uint8Array(memory.buffer);
-    buffers.forEach((array, k) => bytes.set(bytesIn(array), blocks[k]));
+    buffers.forEach((array, k) => {
+      bytes.set(bytesIn(array), blocks[k]);
+    });
     // A kernel without scalars may be given those of its program.
     const own = scalars.slice(0, dtypesOfScalars.length);
     fillFrame(new DataView(memory.buffer), frame, kernel, blocks, sizes, own);
@@ -83,7 +91,9 @@ function fillFrame(
     const slot = k < parameters ? frame.buffers + 8 * k : frame.areas + 8 * (k - parameters);
     view.setUint32(at + slot, address, true);
   });
-  sizes.forEach((size, k) => view.setInt32(at + frame.sizes + 8 * k, size, true));
+  sizes.forEach((size, k) => {
+    view.setInt32(at + frame.sizes + 8 * k, size, true);
+  });
   scalars.forEach((scalar, k) => {
     const slot = at + frame.scalars + 8 * k;
     if (typeof scalar === "bigint") view.setBigInt64(slot, scalar, true);

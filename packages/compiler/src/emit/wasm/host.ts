@@ -17,7 +17,8 @@ interface HostWebAssembly {
   ) => { readonly exports: { readonly run: RunPhase } };
 }
 
-const host = (): HostWebAssembly => (globalThis as unknown as { readonly WebAssembly: HostWebAssembly }).WebAssembly;
+const host = (): HostWebAssembly =>
+  (globalThis as unknown as { readonly WebAssembly: HostWebAssembly }).WebAssembly;
 
 export const newMemory = (pages: number): WasmMemory => new (host().Memory)({ initial: pages });
 

@@ -1,5 +1,9 @@
 /** The phases of a kernel as functions of a module. */
-import type { ForStatement, LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
+import type { ForStatement, LoopAxis, LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
+import type { Context } from "./contract/context.ts";
+import { writeContraction } from "./contract/contract.ts";
+import { DotHome } from "./contract/dot-home.ts";
+import { dotsApart } from "./contract/dots.ts";
 import type { FunctionIndex } from "./encode/instruction.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
 import { blocksOf, Partials } from "./folds/partials.ts";
@@ -7,10 +11,13 @@ import { RowFold } from "./folds/row-fold.ts";
 import type { KernelArea, Phase } from "./kernel.ts";
 import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
 import { Reduction } from "./loops/reduce.ts";
+import { unitNest, writeUnits } from "./loops/units.ts";
+import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { Areas } from "./plan/areas.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
 import { extentOf, type Known, workOf } from "./plan/work.ts";
+import type { AccumulatorHome } from "./sites/accumulator-home.ts";
 import { PhaseFunction, parameters } from "./sites/phase-function.ts";
 import { Site } from "./sites/site.ts";
 
@@ -28,20 +35,31 @@ export class KernelWriter {
   readonly #planned: readonly PlannedPhase[];
   /** Folds at the top of the kernel: what later phases ask for their results. */
   readonly #partials = new Map<number, Partials>();
-  readonly #rows = new Map<number, RowFold>();
+  readonly #rows = new Map<number, AccumulatorHome>();
   /** Areas that one phase writes and reads, which may run on several threads. */
   readonly #perThread = new Set<number>();
+  readonly #contraction: Context;
 
-  constructor(module: ModuleBuilder, kernel: LoopKernel) {
+  constructor(module: ModuleBuilder, kernel: LoopKernel, relaxed: boolean) {
     this.#module = module;
     this.#kernel = kernel;
     this.#areas = new Areas(kernel);
-    this.#planned = planPhases(kernel);
+    this.#planned = planPhases({ ...kernel, body: kernel.body.flatMap(dotsApart) });
     this.frame = frameOf(kernel);
+    this.#contraction = {
+      module,
+      areas: this.#areas,
+      kinds: relaxed ? relaxedKinds : kinds,
+      open: (planned, name) => this.#open(planned, name),
+      claim: (from) => this.#claim(from),
+    };
   }
 
   writePhases(): WrittenPhase[] {
-    return this.#planned.map((planned, k) => this.#write(planned, `phase${k}`));
+    return this.#planned.flatMap((planned, k) => {
+      const products = writeContraction(this.#contraction, planned, `phase${k}`);
+      return products ?? [this.#write(planned, `phase${k}`)];
+    });
   }
 
   areas(): KernelArea[] {
@@ -57,25 +75,36 @@ export class KernelWriter {
     });
   }
 
-  #write({ before, statements }: PlannedPhase, name: string): WrittenPhase {
+  /** A new function for a phase, in which what it needs of earlier phases is known. */
+  #open({ before, statements }: PlannedPhase, name: string): Site {
     const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#areas, this.frame, this.imports);
     const site = new Site(fn, null);
     this.#openFolds(site, [...before, ...statements]);
     writeBlock(site, before);
+    return site;
+  }
+
+  #write(planned: PlannedPhase, name: string): WrittenPhase {
+    const { before, statements } = planned;
+    const site = this.#open(planned, name);
+    const { fn } = site;
     const own = this.#areas.list.length;
     const [first] = statements;
     if (first?.kind === "for" && isParallel(statements)) {
-      writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
+      const nest = unitNest(first, this.#areas);
+      if (nest !== null) writeUnits(site, nest);
+      else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
     } else if (first?.kind === "reduce" && isParallel(statements)) this.#writeBlocks(site, first);
     else {
       writeBlock(site, statements);
       site.flush();
-      for (const [id, home] of site.accumulators) if (home instanceof RowFold) this.#rows.set(id, home);
+      for (const [id, home] of site.accumulators)
+        if (home instanceof RowFold || home instanceof DotHome) this.#rows.set(id, home);
     }
     site.flush();
     fn.finish();
-    return { index: fn.target.index, phase: phaseOf(before, statements) };
+    return { index: fn.target.index, phase: phaseOf(before, statements, this.#areas) };
   }
 
   /** What the statements read of folds in earlier phases. */
@@ -107,7 +136,9 @@ export class KernelWriter {
     target.forRange(block, parameters.end, 1, () => {
       reduction.walkOne(new Site(site.fn, site), block);
       const behind = new Site(site.fn, site);
-      reduction.folds.forEach((fold, k) => partials[k]!.write(behind, block, fold.whole(behind)));
+      reduction.folds.forEach((fold, k) => {
+        partials[k]!.write(behind, block, fold.whole(behind));
+      });
       behind.flush();
     });
     this.#claim(own);
@@ -120,15 +151,28 @@ function isParallel([first]: readonly Statement[]): boolean {
   return first?.kind === "reduce" && !first.scan && inRegisters(first);
 }
 
-function phaseOf(before: readonly Statement[], statements: readonly Statement[]): Phase {
+function phaseOf(before: readonly Statement[], statements: readonly Statement[], areas: Areas): Phase {
   const known = (): Known =>
-    new Map(before.flatMap((statement) => (statement.kind === "integer" ? [[statement.local, statement.value]] : [])));
+    new Map(
+      before.flatMap((statement) =>
+        statement.kind === "integer" ? [[statement.local, statement.value]] : [],
+      ),
+    );
   const total = (sizes: readonly number[]): number => workOf(statements, sizes, known());
   if (!isParallel(statements)) return { sequential: true, units: () => 1, work: total };
   const [loop] = statements as readonly [ForStatement | ReduceStatement];
-  const units = (sizes: readonly number[]): number => {
-    if (loop.kind === "for") return extentOf(loop.axis.extent, sizes, known());
-    return blocksOf(loop.axes.reduce((product, { extent }) => product * extentOf(extent, sizes, known()), 1));
-  };
+  const units = (sizes: readonly number[]): number => unitsOf(loop, sizes, known(), areas);
   return { sequential: false, units, work: (sizes) => total(sizes) / Math.max(1, units(sizes)) };
+}
+
+function unitsOf(
+  loop: ForStatement | ReduceStatement,
+  sizes: readonly number[],
+  known: Known,
+  areas: Areas,
+): number {
+  const extent = (axis: LoopAxis): number => extentOf(axis.extent, sizes, known);
+  if (loop.kind === "reduce") return blocksOf(loop.axes.reduce((product, axis) => product * extent(axis), 1));
+  const nest = unitNest(loop, areas);
+  return extent(loop.axis) * (nest === null ? 1 : Math.ceil(extent(nest.inner.axis) / nest.piece));
 }

@@ -3,7 +3,8 @@
  * element at a time.
  */
 import { type Accumulator, type DType, isFloat, type PointwiseOp, resultDType } from "@fuseau/ir";
-import { applyOp } from "../pointwise/apply.ts";
+import type { Operation } from "../encode/operations.ts";
+import { applyOp, lanewise } from "../pointwise/apply.ts";
 import { castValue, roundOnce } from "../values/cast.ts";
 import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
 import type { Law } from "./law.ts";
@@ -11,15 +12,34 @@ import type { Law } from "./law.ts";
 /** Partial results, one in each lane. */
 export interface State {
   readonly value: LaneValue;
+  /** Of a sum: what its additions have lost. */
   readonly compensation: LaneValue | null;
+  /** Of the best element: its place. */
   readonly position: LaneValue | null;
+  /** Of an extremum of floats: whether there was a NaN, and which sign bits there were. Its value takes no heed of either. */
+  readonly lost: LaneValue | null;
+  readonly signs: LaneValue | null;
 }
+
+/** A result that needs nothing beside it. */
+export const plain = (value: LaneValue): State => ({
+  value,
+  compensation: null,
+  position: null,
+  lost: null,
+  signs: null,
+});
 
 const apply = (lanes: Lanes, fn: PointwiseOp, dtype: DType, ...args: LaneValue[]): LaneValue =>
   applyOp(lanes, fn, dtype, resultDType(fn, dtype), args);
 
 /** An element, or the elements of a product, in the form in which it joins. */
-export function lift(lanes: Lanes, { fn, from }: Accumulator, law: Law, values: readonly LaneValue[]): LaneValue {
+export function lift(
+  lanes: Lanes,
+  { fn, from }: Accumulator,
+  law: Law,
+  values: readonly LaneValue[],
+): LaneValue {
   const [x, y] = values as [LaneValue, LaneValue];
   switch (fn) {
     case "any":
@@ -52,7 +72,7 @@ export function combine(
   const joined = (result: LaneValue): State => ({ ...state, value: result });
   switch (fn) {
     case "sum":
-      return law.compensated ? neumaier(lanes, state, x) : joined(apply(lanes, "add", law.partial, value, x));
+      return law.compensated ? twoSum(lanes, state, x) : joined(apply(lanes, "add", law.partial, value, x));
     case "dot":
       return joined(apply(lanes, "add", isFloat(from) ? law.partial : from, value, x));
     case "prod":
@@ -62,9 +82,9 @@ export function combine(
     case "all":
       return joined(apply(lanes, "logicalAnd", "bool", value, x));
     case "max":
-      return joined(apply(lanes, "maximum", from, value, x));
     case "min":
-      return joined(apply(lanes, "minimum", from, value, x));
+      if (state.lost !== null) return extremum(lanes, fn, state, x);
+      return joined(apply(lanes, fn === "max" ? "maximum" : "minimum", from, value, x));
     case "argmax":
     case "argmin":
       return take(lanes, better(lanes, fn, from, x, value), state, x, position);
@@ -82,7 +102,7 @@ export function combine(
 export function join(lanes: Lanes, accumulator: Accumulator, law: Law, a: State, b: State): State {
   const { fn, from } = accumulator;
   if (!law.positioned)
-    return combine(lanes, accumulator, { ...law, compensated: false }, a, b.value, null);
+    return combine(lanes, accumulator, { ...law, compensated: false }, plain(a.value), b.value, null);
   // Of equals, the first place; NaN equals NaN here.
   const first = apply(lanes, "lt", a.position!.dtype, b.position!, a.position!);
   const wins = better(lanes, fn as "argmax", from, b.value, a.value);
@@ -92,17 +112,11 @@ export function join(lanes: Lanes, accumulator: Accumulator, law: Law, a: State,
   return take(lanes, taken, a, b.value, b.position);
 }
 
-function take(
-  lanes: Lanes,
-  taken: LaneValue,
-  state: State,
-  x: LaneValue,
-  position: LaneValue | null,
-): State {
+function take(lanes: Lanes, taken: LaneValue, state: State, x: LaneValue, position: LaneValue | null): State {
   const held = state.position!;
   return {
+    ...state,
     value: applyOp(lanes, "where", x.dtype, x.dtype, [taken, x, state.value]),
-    compensation: null,
     position: applyOp(lanes, "where", held.dtype, held.dtype, [
       taken,
       castValue(lanes, position!, held.dtype),
@@ -135,18 +149,51 @@ function asGood(
   best: LaneValue,
 ): LaneValue {
   const notWorse = apply(lanes, fn === "lastArgmax" ? "ge" : "le", dtype, x, best);
-  return isFloat(dtype) ? apply(lanes, "logicalOr", "bool", notWorse, apply(lanes, "isnan", dtype, x)) : notWorse;
+  return isFloat(dtype)
+    ? apply(lanes, "logicalOr", "bool", notWorse, apply(lanes, "isnan", dtype, x))
+    : notWorse;
 }
 
-/** What each addition loses is kept, whichever operand is the larger. */
-function neumaier(lanes: Lanes, { value, compensation }: State, x: LaneValue): State {
+/**
+ * What each addition loses is kept. It is exact, so that it is the same as Neumaier's, without a comparison of magnitudes
+ * (Knuth's two-sum).
+ */
+function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): State {
   const on = (fn: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, fn, "float64", ...args);
   const sum = on("add", value, x);
-  const larger = on("ge", on("abs", value), on("abs", x));
-  const big = on("where", larger, value, x);
-  const small = on("where", larger, x, value);
-  const lost = on("add", on("sub", big, sum), small);
-  return { value: sum, compensation: on("add", compensation!, lost), position: null };
+  const added = on("sub", sum, value);
+  const kept = on("sub", sum, added);
+  const lost = on("add", on("sub", value, kept), on("sub", x, added));
+  return { ...plain(sum), compensation: on("add", compensation!, lost) };
+}
+
+/**
+ * An instruction that gives one of its operands as it stands is far cheaper than one that heeds NaN and −0: those are only
+ * marked, and told in the end.
+ */
+function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): State {
+  const { dtype, width } = state.value;
+  const type = width === 8 ? "f64x2" : "f32x4";
+  const on = (op: Operation, ...args: LaneValue[]): LaneValue =>
+    lanewise(lanes, (code, ...registers) => code.op(op, ...registers), dtype, width, args);
+  const lost = { ...on(`${type}.ne`, x, x), dtype: "bool" } as const;
+  return {
+    ...state,
+    value: on(`${type}.p${fn}`, state.value, x),
+    lost: apply(lanes, "logicalOr", "bool", state.lost!, lost),
+    signs: on(fn === "max" ? "v128.and" : "v128.or", state.signs!, x),
+  };
+}
+
+/** With what was marked: a zero has the sign that wins, and a NaN wins over all. */
+function told(lanes: Lanes, { value, lost, signs }: State): State {
+  const { dtype } = value;
+  const zero = constantValue(lanes.code, 0, dtype);
+  const signed = applyOp(lanes, "copysign", dtype, dtype, [zero, signs!]);
+  const isZero = apply(lanes, "eq", dtype, value, zero);
+  const number = applyOp(lanes, "where", dtype, dtype, [isZero, signed, value]);
+  const nan = constantValue(lanes.code, NaN, dtype);
+  return plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, number]));
 }
 
 /** log(eᵃ + eᵇ) without overflow; two equal infinities give themselves. */
@@ -157,13 +204,18 @@ function logaddexp(lanes: Lanes, a: LaneValue, b: LaneValue): LaneValue {
   return on("where", on("eq", a, b), on("add", a, constantValue(lanes.code, Math.LN2, "float64")), usual);
 }
 
-/** The partial results without their compensation. A sum that is not finite has lost track of its error. */
+/** The partial results without what stands beside them. A sum that is not finite has lost track of its error. */
 export function settled(lanes: Lanes, state: State): State {
   const { value, compensation } = state;
+  if (state.lost !== null) return told(lanes, state);
   if (compensation === null) return state;
   const whole = apply(lanes, "add", "float64", value, compensation);
   const finite = apply(lanes, "isfinite", "float64", whole);
-  return { ...state, value: applyOp(lanes, "where", "float64", "float64", [finite, whole, value]), compensation: null };
+  return {
+    ...state,
+    value: applyOp(lanes, "where", "float64", "float64", [finite, whole, value]),
+    compensation: null,
+  };
 }
 
 /** A finished fold in the result's dtype. */

@@ -5,7 +5,7 @@ import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
 import type { Lanes, LaneValue, Width } from "../values/value.ts";
-import { join, type State, settled } from "./fold.ts";
+import { join, plain, type State, settled } from "./fold.ts";
 import type { Law } from "./law.ts";
 
 /** The same code, for values of another number of elements. */
@@ -23,10 +23,10 @@ export function group(value: LaneValue, from: number, count: number): LaneValue 
   return { ...value, registers: value.registers.slice(first, first + Math.max(1, count / perRegister)) };
 }
 
-const map = (state: State, change: (value: LaneValue) => LaneValue): State => ({
-  value: change(state.value),
-  compensation: state.compensation && change(state.compensation),
-  position: state.position && change(state.position),
+/** Of settled states. */
+const map = ({ value, position }: State, change: (value: LaneValue) => LaneValue): State => ({
+  ...plain(change(value)),
+  position: position && change(position),
 });
 
 /** One lane, in all lanes of a register. */
@@ -59,25 +59,18 @@ export function tree(
 }
 
 /** `count` partial results as one, in the order of the law. */
-export function whole(
-  lanes: Lanes,
-  accumulator: Accumulator,
-  law: Law,
-  state: State,
-  count: number,
-): State {
+export function whole(lanes: Lanes, accumulator: Accumulator, law: Law, state: State, count: number): State {
   const single = withCount(lanes, 1);
-  if (law.free) return halved(lanes, accumulator, law, state, count);
-  const plain = settled(withCount(lanes, count), state);
-  if (count === 1) return plain;
-  const states = Array.from({ length: count }, (_, k) => map(plain, (value) => lane(lanes.code, value, k)));
+  const ready = settled(withCount(lanes, count), state);
+  if (count === 1) return ready;
+  if (law.free) return halved(lanes, accumulator, law, ready, count);
+  const states = Array.from({ length: count }, (_, k) => map(ready, (value) => lane(lanes.code, value, k)));
   return tree(single, accumulator, law, states)!;
 }
 
 /** In an order of our own: half with half. */
 function halved(lanes: Lanes, accumulator: Accumulator, law: Law, state: State, count: number): State {
   const { code } = lanes;
-  if (state.value.uniform) return state;
   let left = state;
   for (let half = count / 2; half >= 1; half /= 2) {
     const low = map(left, (value) => group(value, 0, half));

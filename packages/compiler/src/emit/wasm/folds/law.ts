@@ -17,6 +17,10 @@ export interface Law {
   /** What blocks fold into; null where more than one block makes no difference. */
   readonly total: DType | null;
   readonly start: number | bigint;
+  /** An extremum of floats, which takes heed of NaN and −0 only in the end. */
+  readonly marked: boolean;
+  /** Elements are added to each other before they join two int64: sums of narrower integers. */
+  readonly condensed: boolean;
 }
 
 /** Elements after which float32 lanes are folded into float64. */
@@ -35,14 +39,16 @@ export function lawOf(accumulator: Accumulator): Law {
     chunked: false,
     total: kind.total,
     start: identity(accumulator),
+    marked: isFloat(from) && (fn === "max" || fn === "min"),
+    condensed: false,
   };
   const single = from === "float32" || from === "float16";
-  if (single && fn === "sum" && law.lanes > 1) return { ...law, lanes: 16, partial: "float32", chunked: true };
-  if (isFloat(from) && fn === "dot")
-    return single
-      ? { ...law, lanes: 16, free: false, partial: "float32", chunked: true }
-      : { ...law, lanes: 8, free: false };
+  if (single && fn === "sum" && law.lanes > 1)
+    return { ...law, lanes: 16, partial: "float32", chunked: true };
+  // Where it is not written out, contract/dots.ts has it.
+  if (isFloat(from) && fn === "dot") return { ...law, free: false, partial: single ? "float32" : "float64" };
   // Exact in any order, without a float64 in between.
-  if (fn === "sum" && !isFloat(from)) return { ...law, partial: "int64", total: null, start: 0n };
+  if (fn === "sum" && !isFloat(from))
+    return { ...law, partial: "int64", total: null, start: 0n, condensed: from !== "int64" };
   return law;
 }

@@ -1,14 +1,14 @@
 /** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
 import { type Accumulator, type Integer, type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import { keep } from "../loops/places.ts";
 import type { Areas } from "../plan/areas.ts";
 import { evaluateInteger } from "../plan/evaluate.ts";
+import { keep } from "../sites/keep.ts";
 import { placeOf } from "../sites/places.ts";
 import { Site } from "../sites/site.ts";
 import { load, store } from "../sites/statements.ts";
 import { constantValue, widthOf } from "../values/value.ts";
-import { combine, join, type State } from "./fold.ts";
+import { combine, join, plain, type State } from "./fold.ts";
 import { type Law, lawOf } from "./law.ts";
 import { WholeFold } from "./whole-fold.ts";
 
@@ -28,7 +28,7 @@ export class Partials {
   constructor(areas: Areas, { axes }: ReduceStatement, accumulator: Accumulator) {
     const law = lawOf(accumulator);
     this.#accumulator = accumulator;
-    this.#law = { ...law, partial: law.chunked ? "float64" : law.partial, compensated: false };
+    this.#law = { ...law, partial: law.chunked ? "float64" : law.partial, compensated: false, marked: false };
     this.#count = axes
       .map(({ extent }) => extent)
       .reduce((left, right): Integer => ({ kind: "mul", left, right }));
@@ -41,7 +41,8 @@ export class Partials {
   write(site: Site, block: Local, { value, position }: State): void {
     site.integers.set(BLOCK.local, site.input(block, "i32"));
     store(site, this.#values, placeOf(site, this.#values, BLOCK), value);
-    if (this.#positions !== null) store(site, this.#positions, placeOf(site, this.#positions, BLOCK), position!);
+    if (this.#positions !== null)
+      store(site, this.#positions, placeOf(site, this.#positions, BLOCK), position!);
   }
 
   /** Joins the blocks, by code of a site: what stands there then knows the result. */
@@ -52,8 +53,7 @@ export class Partials {
     const value = target.local("v128");
     const position = target.local("v128");
     const state = (inner: Site): State => ({
-      value: inner.held({ dtype: partial, width: widthOf[partial], local: value }),
-      compensation: null,
+      ...plain(inner.held({ dtype: partial, width: widthOf[partial], local: value })),
       position: this.#positions === null ? null : inner.held({ dtype: "int32", width: 4, local: position }),
     });
     keep(site, value, constantValue(site.code, start, partial).registers[0]!);
@@ -76,7 +76,7 @@ export class Partials {
     const value = load(site, this.#values, placeOf(site, this.#values, BLOCK));
     if (this.#positions === null) return combine(site, this.#accumulator, this.#law, before, value, null);
     const position = load(site, this.#positions, placeOf(site, this.#positions, BLOCK));
-    return join(site, this.#accumulator, this.#law, before, { value, compensation: null, position });
+    return join(site, this.#accumulator, this.#law, before, { ...plain(value), position });
   }
 
   #blocks(site: Site): ReturnType<Site["integer"]> {

@@ -7,9 +7,17 @@ import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
 import type { PhaseFunction } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
-import { constantValue, integerLanes, type LaneValue, registersFor, type Width, widthOf } from "../values/value.ts";
+import {
+  constantValue,
+  integerLanes,
+  type LaneValue,
+  registersFor,
+  type Width,
+  widthOf,
+} from "../values/value.ts";
 import { maskOf } from "../values/widths.ts";
-import { combine, finish, lift, type State, settled } from "./fold.ts";
+import { condensed } from "./condensed.ts";
+import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { chunkOf, firstLanes, group, whole, withCount } from "./lanes.ts";
 import { type Law, lawOf } from "./law.ts";
 
@@ -35,7 +43,7 @@ export class RegisterFold implements AccumulatorHome {
     this.#fn = fn;
     this.accumulator = accumulator;
     this.law = lawOf(accumulator);
-    this.lanes = this.law.free ? step : this.law.lanes;
+    this.lanes = this.law.condensed ? 2 : this.law.free ? step : this.law.lanes;
     this.running = this.law.chunked ? fn.target.local("v128") : null;
     this.#offset = offset;
     this.#width = widthOf[this.law.partial];
@@ -44,6 +52,10 @@ export class RegisterFold implements AccumulatorHome {
   accumulate(site: Site, statement: AccumulateStatement): void {
     const { accumulator, law, lanes } = this;
     const values = statement.values.map((value) => site.value(value));
+    if (law.condensed) {
+      this.#condense(site, values[0]!);
+      return;
+    }
     const lifted = this.#sized(site, lift(site, accumulator, law, values));
     const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
     let state = this.#before(site);
@@ -58,6 +70,14 @@ export class RegisterFold implements AccumulatorHome {
     } else if (law.free) state = this.#intoFirst(site, state, lifted, position);
     else state = this.#intoPlace(site, state, lifted);
     this.#after.set(site, state);
+  }
+
+  #condense(site: Site, x: LaneValue): void {
+    const pair = withCount(site, 2);
+    this.#after.set(
+      site,
+      combine(pair, this.accumulator, this.law, this.#before(site), condensed(site, x), null),
+    );
   }
 
   /** In a scan, after each element. */
@@ -76,10 +96,8 @@ export class RegisterFold implements AccumulatorHome {
 
   /** Empties the lanes, by code of a block. */
   reset(site: Site): void {
-    const { law } = this;
     for (const field of this.#fields()) {
-      const start =
-        field === "value" ? constantValue(site.code, law.start, law.partial) : this.#zero(site, field);
+      const start = this.#start(site, field);
       for (const local of this.#local(field)) set(site, local, start.registers[0]!);
     }
   }
@@ -101,18 +119,38 @@ export class RegisterFold implements AccumulatorHome {
     const { accumulator, law, lanes, running } = this;
     if (running === null) return whole(site, accumulator, law, this.#read(site, lanes), lanes);
     const registers = [site.input(running, "v128")];
-    const value: LaneValue = { dtype: "float64", width: 8, uniform: false, registers };
-    const state: State = { value, compensation: null, position: null };
+    const state = plain({ dtype: "float64", width: 8, uniform: false, registers });
     return whole(site, accumulator, { ...law, partial: "float64" }, state, 2);
   }
 
   #fields(): readonly Field[] {
-    const { compensated, positioned } = this.law;
-    return ["value", ...(compensated ? ["compensation" as const] : []), ...(positioned ? ["position" as const] : [])];
+    const { compensated, positioned, marked } = this.law;
+    return [
+      "value",
+      ...(compensated ? ["compensation" as const] : []),
+      ...(positioned ? ["position" as const] : []),
+      ...(marked ? ["lost" as const, "signs" as const] : []),
+    ];
   }
 
-  #zero({ code }: Site, field: Field): LaneValue {
-    return constantValue(code, 0, field === "position" ? "int32" : "float64");
+  /** What a field holds before the first element. */
+  #start({ code }: Site, field: Field): LaneValue {
+    const { start, partial } = this.law;
+    switch (field) {
+      case "value":
+        return constantValue(code, start, partial);
+      case "signs":
+        // Of a maximum the sign is set while all are; of a minimum once one is.
+        return { ...constantValue(code, 0, partial), registers: [code.splat("i64x2", start < 0 ? -1 : 0)] };
+      case "compensation":
+        return constantValue(code, 0, "float64");
+      case "position":
+        return constantValue(code, 0, "int32");
+      case "lost":
+        return constantValue(code, 0, "bool");
+      default:
+        return field satisfies never;
+    }
   }
 
   #local(field: Field): readonly Local[] {
@@ -133,14 +171,17 @@ export class RegisterFold implements AccumulatorHome {
   /** The partial results, or of free ones the first `count`. */
   #read(site: Site, count: number): State {
     const uniform = this.lanes === 1;
+    const { partial, compensated, positioned, marked } = this.law;
     const read = (field: Field, dtype: LaneValue["dtype"], width: Width): LaneValue => {
       const locals = this.#local(field).slice(0, registersFor(count, width));
       return { dtype, width, uniform, registers: locals.map((local) => site.varyingInput(local, "v128")) };
     };
     return {
-      value: read("value", this.law.partial, this.#width),
-      compensation: this.law.compensated ? read("compensation", "float64", 8) : null,
-      position: this.law.positioned ? read("position", "int32", 4) : null,
+      value: read("value", partial, this.#width),
+      compensation: compensated ? read("compensation", "float64", 8) : null,
+      position: positioned ? read("position", "int32", 4) : null,
+      lost: marked ? read("lost", "bool", this.#width) : null,
+      signs: marked ? read("signs", partial, this.#width) : null,
     };
   }
 
@@ -180,7 +221,9 @@ export class RegisterFold implements AccumulatorHome {
         };
     const after = combine(withCount(site, lanes), this.accumulator, this.law, state, repeated, null);
     const axis: Integer = { kind: "axis", axis: site.walk!.axis };
-    const place = site.integer(this.#offset === null ? axis : { kind: "add", left: axis, right: this.#offset });
+    const place = site.integer(
+      this.#offset === null ? axis : { kind: "add", left: axis, right: this.#offset },
+    );
     const first = code.op("i32.and", place, code.scalar("i32", lanes - 1));
     return replaced(state, after, (now, old, width, k) =>
       code.op("v128.bitselect", now, old, placeMask(site, first, count, width as 4 | 8, k)),
@@ -194,16 +237,20 @@ function replaced(
   after: State,
   choose: (now: Register, old: Register, width: Width, k: number) => Register,
 ): State {
-  const replace = (old: LaneValue, now: LaneValue): LaneValue => ({
-    ...old,
-    registers: old.registers.map((register, k) =>
+  const replace = (field: keyof State): LaneValue | null => {
+    const [old, now] = [state[field], after[field]];
+    if (old === null || now === null) return null;
+    const registers = old.registers.map((register, k) =>
       k < now.registers.length ? choose(now.registers[k]!, register, old.width, k) : register,
-    ),
-  });
+    );
+    return { ...old, registers };
+  };
   return {
-    value: replace(state.value, after.value),
-    compensation: state.compensation && replace(state.compensation, after.compensation!),
-    position: state.position && replace(state.position, after.position!),
+    value: replace("value")!,
+    compensation: replace("compensation"),
+    position: replace("position"),
+    lost: replace("lost"),
+    signs: replace("signs"),
   };
 }
 

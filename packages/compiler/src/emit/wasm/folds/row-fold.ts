@@ -4,19 +4,23 @@
  */
 import { type AccumulateStatement, type Accumulator, type Integer, printInteger } from "@fuseau/ir";
 import { accumulatorKind, laneMatters } from "../../../lower/accumulators.ts";
+import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
 import { placeOf } from "../sites/places.ts";
 import type { Site } from "../sites/site.ts";
 import { load, store } from "../sites/statements.ts";
-import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
-import { combine, finish, lift, type State, settled } from "./fold.ts";
+import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
 import { type Law, lawOf } from "./law.ts";
 
-const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): Integer => ({ kind, left, right });
+const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): Integer => ({
+  kind,
+  left,
+  right,
+});
 const literal = (value: number): Integer => ({ kind: "literal", value });
 
 /** Buffers of the kernel, or areas of ours; null where the fold has no such thing. */
@@ -39,10 +43,19 @@ interface Held {
 export function rowLawOf(accumulator: Accumulator): Law {
   const { fn, from } = accumulator;
   const law = lawOf(accumulator);
-  if (law.chunked && fn !== "dot") return law;
+  if (law.chunked) return law;
   const { partial, total } = accumulatorKind(fn, from);
   const start = fn === "sum" && partial === "float64" ? 0 : law.start;
-  return { ...law, lanes: laneMatters(accumulator) ? 8 : 1, chunked: false, partial, total, start };
+  return {
+    ...law,
+    lanes: laneMatters(accumulator) ? 8 : 1,
+    chunked: false,
+    condensed: false,
+    marked: false,
+    partial,
+    total,
+    start,
+  };
 }
 
 export class RowFold implements AccumulatorHome {
@@ -86,7 +99,7 @@ export class RowFold implements AccumulatorHome {
     const { law } = this;
     const zero = constantValue(site.code, 0, "float64");
     const state: State = {
-      value: constantValue(site.code, law.start, law.partial),
+      ...plain(constantValue(site.code, law.start, law.partial)),
       compensation: law.compensated ? zero : null,
       position: law.positioned ? zero : null,
     };
@@ -102,7 +115,10 @@ export class RowFold implements AccumulatorHome {
   resetTotal(site: Site, cell: Integer): void {
     const slot = this.slots.total!;
     const one = this.accumulator.fn === "prod" ? 1 : 0;
-    const start = this.law.total === "int64" ? constantValue(site.code, BigInt(one), "int64") : constantValue(site.code, one, "float64");
+    const start =
+      this.law.total === "int64"
+        ? constantValue(site.code, BigInt(one), "int64")
+        : constantValue(site.code, one, "float64");
     store(site, slot, placeOf(site, slot, cell), start);
   }
 
@@ -163,7 +179,8 @@ export class RowFold implements AccumulatorHome {
 
   /** Writes what a body holds of the row. */
   #write(site: Site): void {
-    for (const { cell, state } of this.#held.get(site)?.values() ?? []) this.#store(site, this.#at(cell), state);
+    for (const { cell, state } of this.#held.get(site)?.values() ?? [])
+      this.#store(site, this.#at(cell), state);
     this.#held.delete(site);
   }
 
@@ -196,8 +213,9 @@ export class RowFold implements AccumulatorHome {
 
   #load(site: Site, at: Integer): State {
     const { partial, compensation, position } = this.slots;
-    const read = (slot: number | null): LaneValue | null => slot === null ? null : load(site, slot, placeOf(site, slot, at));
-    return { value: read(partial)!, compensation: read(compensation), position: read(position) };
+    const read = (slot: number | null): LaneValue | null =>
+      slot === null ? null : load(site, slot, placeOf(site, slot, at));
+    return { ...plain(read(partial)!), compensation: read(compensation), position: read(position) };
   }
 
   #store(site: Site, at: Integer, state: State): void {
@@ -212,5 +230,3 @@ export class RowFold implements AccumulatorHome {
 }
 
 const key = (site: Site, cell: Integer): string => printInteger(site.inline(cell));
-const plain = (value: LaneValue): State => ({ value, compensation: null, position: null });
-

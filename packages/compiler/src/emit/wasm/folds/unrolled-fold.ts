@@ -5,7 +5,7 @@ import { indexValue } from "../sites/indexes.ts";
 import type { Site } from "../sites/site.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
-import { combine, finish, lift, type State, settled } from "./fold.ts";
+import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
 import { type Law, lawOf } from "./law.ts";
 
@@ -17,7 +17,7 @@ export class UnrolledFold implements AccumulatorHome {
 
   constructor(accumulator: Accumulator) {
     this.#accumulator = accumulator;
-    this.#law = lawOf(accumulator);
+    this.#law = { ...lawOf(accumulator), marked: false };
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
@@ -37,7 +37,7 @@ export class UnrolledFold implements AccumulatorHome {
   #start({ code }: Site): State {
     const { start, partial, compensated, positioned } = this.#law;
     return {
-      value: constantValue(code, start, partial),
+      ...plain(constantValue(code, start, partial)),
       compensation: compensated ? constantValue(code, 0, "float64") : null,
       position: positioned ? constantValue(code, 0, "int32") : null,
     };
@@ -63,4 +63,3 @@ export class UnrolledFold implements AccumulatorHome {
 
 const padded = (states: readonly State[], count: number): (State | undefined)[] =>
   Array.from({ length: count }, (_, k) => states[k]);
-

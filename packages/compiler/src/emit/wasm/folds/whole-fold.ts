@@ -4,7 +4,7 @@ import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import type { HeldValue } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
 import type { LaneValue } from "../values/value.ts";
-import { finish, type State } from "./fold.ts";
+import { finish, plain, type State } from "./fold.ts";
 
 export class WholeFold implements AccumulatorHome {
   readonly #accumulator: Accumulator;
@@ -24,6 +24,6 @@ export class WholeFold implements AccumulatorHome {
 
   result(site: Site): LaneValue {
     const position = this.#position && site.held(this.#position);
-    return finish(site, this.#accumulator, { value: site.held(this.#value), compensation: null, position });
+    return finish(site, this.#accumulator, { ...plain(site.held(this.#value)), position });
   }
 }

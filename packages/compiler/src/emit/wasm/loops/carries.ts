@@ -29,7 +29,10 @@ export function carries(body: readonly Statement[], axis: number): boolean {
       else if (statement.kind === "reduce") visit([...statement.row, ...statement.body], depth + 1);
       else if (statement.kind === "store") {
         const places = stores.get(statement.buffer) ?? new Set();
-        stores.set(statement.buffer, places.add(depth === 0 && isOwn(statement.at) ? printInteger(statement.at) : SHARED));
+        stores.set(
+          statement.buffer,
+          places.add(depth === 0 && isOwn(statement.at) ? printInteger(statement.at) : SHARED),
+        );
       } else if (statement.kind === "let" && statement.value.kind === "load")
         reads.push({ buffer: statement.value.buffer, at: printInteger(statement.value.at) });
     }

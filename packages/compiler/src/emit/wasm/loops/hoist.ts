@@ -16,7 +16,8 @@ export function hoist(site: Site, parts: readonly Part[]): Hoisted {
   const step = parts.map((part): Part => {
     if (typeof part === "function") return part;
     return part.filter((instruction) => {
-      const fixed = canMove(site, instruction) && !operandsOf(instruction).some((register) => own.has(register));
+      const fixed =
+        canMove(site, instruction) && !operandsOf(instruction).some((register) => own.has(register));
       if (fixed) before.push(instruction);
       else if (instruction.result !== null) own.add(instruction.result);
       return !fixed;

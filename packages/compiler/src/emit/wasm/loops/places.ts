@@ -2,10 +2,11 @@
 import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
+import { keep, smaller } from "../sites/keep.ts";
 import { factor } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
+import { type AxisLoopOptions, axisLoop } from "./axis-loop.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
-import { type Body, StraightLoop } from "./straight-loop.ts";
 
 export interface Places {
   /** The next place. */
@@ -17,13 +18,13 @@ export interface Places {
 }
 
 /** Of a single axis, the place is where the axis stands. */
-export function alongAxis(block: Site, statement: ReduceStatement, counts: readonly number[], body: Body): Places {
+export function alongAxis(block: Site, statement: ReduceStatement, options: AxisLoopOptions): Places {
   writeStraight(block, statement.row as StraightBody);
-  const loop = new StraightLoop(block, statement.axes[0]!.axis, counts, body);
+  const loop = axisLoop(block, options);
   return {
     at: loop.at,
     start: (site, place) => loop.start(site, place),
-    advance: (_, end) => loop.run(end),
+    advance: (site, end) => loop.run(site, end),
   };
 }
 
@@ -37,14 +38,9 @@ export const rowStart = ({ axes }: ReduceStatement): Integer => ({
  * Of several axes that memory does not walk as one: row by row of the last. Where lanes have their places, a row that does not
  * begin at a multiple of `lanes` begins with single elements.
  */
-export function byRows(
-  block: Site,
-  statement: ReduceStatement,
-  counts: readonly number[],
-  lanes: number,
-  body: Body,
-): Places {
+export function byRows(block: Site, statement: ReduceStatement, options: AxisLoopOptions): Places {
   const { target } = block.fn;
+  const { lanes } = options;
   const at = target.local("i32");
   const last = statement.axes.at(-1)!;
   const from = target.local("i32");
@@ -63,18 +59,27 @@ export function byRows(
     const left = code.op("i32.sub", site.input(end, "i32"), start);
     keep(site, from, column);
     keep(site, to, smaller(site, size, left));
-    const loop = new StraightLoop(site, last.axis, counts, body);
+    // A piece begins anywhere in its row: its lanes would not be where the place says.
+    const loop = axisLoop(site, { ...options, cut: lanes === 1 });
     loop.start(site, site.input(from, "i32"));
     if (lanes > 1) {
-      const misplaced = code.op("i32.and", code.op("i32.sub", code.scalar("i32", 0), place), code.scalar("i32", lanes - 1));
+      const misplaced = code.op(
+        "i32.and",
+        code.op("i32.sub", code.scalar("i32", 0), place),
+        code.scalar("i32", lanes - 1),
+      );
       const first = code.op("i32.add", column, misplaced);
       const head = target.local("i32");
       keep(site, head, smaller(site, site.input(to, "i32"), first));
-      loop.elements(head);
+      loop.elements(site, head);
     }
-    loop.run(to);
+    loop.run(site, to);
     const behind = new Site(site.fn, site);
-    keep(behind, at, behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart(statement)))));
+    keep(
+      behind,
+      at,
+      behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart(statement)))),
+    );
   };
 
   return {
@@ -104,18 +109,4 @@ export function openAxes(site: Site, axes: readonly LoopAxis[], place: Register)
     site.axes.set(axis, local);
     if (k > 0) rest = code.op("i32.div_u", rest, size);
   }
-}
-
-/** Sets a local to a register of the site. */
-export function keep(site: Site, local: Local, register: Register): void {
-  site.flush();
-  site.get(register);
-  site.fn.target.set(local);
-}
-
-/** The smaller of two integers. */
-export function smaller(site: Site, a: Register, b: Register): Register {
-  const { code } = site;
-  const less = code.op("i32.sub", code.scalar("i32", 0), code.op("i32.lt_s", a, b));
-  return code.op("i32.xor", b, code.op("i32.and", code.op("i32.xor", a, b), less));
 }

@@ -4,17 +4,18 @@
  */
 import { type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import type { Register } from "../lanes/straight.ts";
-import { combine, type State } from "../folds/fold.ts";
+import { combine, plain, type State } from "../folds/fold.ts";
 import { CHUNK, lawOf } from "../folds/law.ts";
 import { RegisterFold } from "../folds/register-fold.ts";
 import { WholeFold } from "../folds/whole-fold.ts";
+import type { Register } from "../lanes/straight.ts";
+import { keep, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
 import { carries } from "./carries.ts";
-import { alongAxis, byRows, keep, type Places, rowStart, smaller } from "./places.ts";
-import { factsOf, stepsFor } from "./steps.ts";
-import { type StraightBody, writeStraight } from "./straight.ts";
+import { alongAxis, byRows, type Places, rowStart } from "./places.ts";
+import { factsOf, LONG_BODY, stepsFor } from "./steps.ts";
+import type { StraightBody } from "./straight.ts";
 
 /** A reduce loop in a block of statements; what it folds is known behind it. */
 export function writeReduce(block: Site, statement: ReduceStatement): void {
@@ -46,15 +47,21 @@ export class Reduction {
     });
     this.#count = target.local("i32");
     const extents = statement.axes.map(({ extent }) => block.integer(extent));
-    keep(block, this.#count, extents.reduce((a, b) => block.code.op("i32.mul", a, b)));
-    const body = (site: Site) => {
-      writeStraight(site, statement.body as StraightBody);
-      return this.folds.flatMap((fold) => fold.carried(site));
-    };
+    keep(
+      block,
+      this.#count,
+      extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
+    );
     const lanes = Math.max(...this.folds.map(({ law }) => (law.free ? 1 : law.lanes)));
-    this.#places = single
-      ? alongAxis(block, statement, counts, body)
-      : byRows(block, statement, counts, lanes, body);
+    const options = {
+      axis: statement.axes.at(-1)!.axis,
+      counts,
+      lanes,
+      cut: true,
+      body: statement.body as StraightBody,
+      carried: (site: Site) => this.folds.flatMap((fold) => fold.carried(site)),
+    };
+    this.#places = single ? alongAxis(block, statement, options) : byRows(block, statement, options);
   }
 
   /** All blocks, one after another; gives the totals of those folds that have one. */
@@ -103,7 +110,10 @@ export class Reduction {
     const { target } = site.fn;
     const chunked = this.folds.filter(({ law }) => law.chunked);
     site.flush();
-    if (chunked.length === 0) return this.#places.advance(site, end);
+    if (chunked.length === 0) {
+      this.#places.advance(site, end);
+      return;
+    }
     const chunk = target.local("i32");
     target.get(this.#places.at).get(end).op("i32.lt_s");
     target.ifThen(() => {
@@ -141,8 +151,7 @@ class Total {
   }
 
   state(site: Site): State {
-    const value = site.held({ dtype: "float64", width: 8, local: this.#local });
-    return { value, compensation: null, position: null };
+    return plain(site.held({ dtype: "float64", width: 8, local: this.#local }));
   }
 
   add(site: Site, block: State): void {
@@ -159,7 +168,9 @@ function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
   const inOrder = statement.scan || laws.some(({ free, lanes }) => !free && lanes === 1);
   if (inOrder || carries(statement.body, statement.axes.at(-1)!.axis)) return [1];
   const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
-  const [long, short] = stepsFor(factsOf([statement], block.fn.areas)) as [number, number];
+  // Four registers side by side even in a short body: each waits for the fold before.
+  const facts = factsOf([statement], block.fn.areas);
+  const [long, short] = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });
   const counts = [Math.max(long, lanes), Math.max(short, lanes / 4), 1];
   const { extent } = statement.axes.at(-1)!;
   return extent.kind === "literal" ? counts.filter((count) => count === 1 || count <= extent.value) : counts;

@@ -6,10 +6,10 @@ import { type ForStatement, type Integer, type ReduceStatement, type Statement, 
 import type { Local } from "../encode/function.ts";
 import { CHUNK } from "../folds/law.ts";
 import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
+import { keep, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { widthOf } from "../values/value.ts";
-import { writeBlock } from "./block.ts";
-import { keep, openAxes, smaller } from "./places.ts";
+import { openAxes } from "./places.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
 import { StraightLoop } from "./straight-loop.ts";
@@ -19,7 +19,10 @@ const ROWS = 4;
 /** The axis over the cells of a row, in loops that the loop IR has no word for. */
 const CELLS = -1;
 
-export function writeRowReduce(block: Site, statement: ReduceStatement): void {
+/** Writes statements in a row. */
+type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
+
+export function writeRowReduce(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
   const folds = statement.accumulators.map((accumulator) => {
     const cells: Integer = accumulator.row?.cells ?? { kind: "literal", value: 1 };
     const fold = new RowFold(accumulator, cells, slotsOf(block, statement, accumulator));
@@ -30,9 +33,13 @@ export function writeRowReduce(block: Site, statement: ReduceStatement): void {
   const count = target.local("i32");
   const at = target.local("i32");
   const extents = statement.axes.map(({ extent }) => block.integer(extent));
-  keep(block, count, extents.reduce((a, b) => block.code.op("i32.mul", a, b)));
+  keep(
+    block,
+    count,
+    extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
+  );
   keep(block, at, block.code.scalar("i32", 0));
-  const walk = new RowWalk(statement, folds, at);
+  const walk = new RowWalk(statement, folds, at, writeBlock);
   const blocked = folds.filter(({ slots }) => slots.total !== null);
   for (const fold of folds) if (!blocked.includes(fold)) walk.reset(block, fold);
   if (blocked.length === 0) {
@@ -69,11 +76,18 @@ function slotsOf(
   const { row } = accumulator;
   const law = rowLawOf(accumulator);
   const cells: Integer = row?.cells ?? { kind: "literal", value: 1 };
-  const area = (dtype: Parameters<typeof areas.addRows>[0], lanes: number): number => areas.addRows(dtype, cells, lanes);
+  const area = (dtype: Parameters<typeof areas.addRows>[0], lanes: number): number =>
+    areas.addRows(dtype, cells, lanes);
   const total =
     row === null ? (blocked && law.total !== null ? area(law.total, 1) : null) : blocked ? row.total : null;
   if (row !== null && !law.chunked)
-    return { partial: row.partial, compensation: row.compensation, position: row.position, running: null, total };
+    return {
+      partial: row.partial,
+      compensation: row.compensation,
+      position: row.position,
+      running: null,
+      total,
+    };
   return {
     partial: area(law.partial, law.lanes),
     compensation: law.compensated ? area("float64", law.lanes) : null,
@@ -88,15 +102,19 @@ class RowWalk {
   readonly #statement: ReduceStatement;
   readonly #folds: readonly RowFold[];
   readonly #at: Local;
+  readonly #writeBlock: WriteBlock;
 
-  constructor(statement: ReduceStatement, folds: readonly RowFold[], at: Local) {
+  constructor(statement: ReduceStatement, folds: readonly RowFold[], at: Local, writeBlock: WriteBlock) {
+    this.#writeBlock = writeBlock;
     this.#statement = statement;
     this.#folds = folds;
     this.#at = at;
   }
 
   reset(block: Site, fold: RowFold): void {
-    eachCell(block, fold, (site, cell) => (fold.law.chunked ? fold.resetRunning(site, cell) : fold.reset(site, cell)));
+    eachCell(block, fold, (site, cell) =>
+      fold.law.chunked ? fold.resetRunning(site, cell) : fold.reset(site, cell),
+    );
   }
 
   close(block: Site, fold: RowFold): void {
@@ -108,7 +126,10 @@ class RowWalk {
     const { target } = block.fn;
     const chunked = this.#folds.filter(({ law }) => law.chunked);
     block.flush();
-    if (chunked.length === 0) return this.#places(block, end);
+    if (chunked.length === 0) {
+      this.#places(block, end);
+      return;
+    }
     const chunk = target.local("i32");
     target.get(this.#at).get(end).op("i32.lt_s");
     target.ifThen(() => {
@@ -134,8 +155,8 @@ class RowWalk {
       if (axes.length === 1) site.axes.set(axes[0]!.axis, this.#at);
       else openAxes(site, axes, site.input(this.#at, "i32"));
       this.#tellPlace(site);
-      writeBlock(site, row);
-      writeBlock(site, body);
+      this.#writeBlock(site, row);
+      this.#writeBlock(site, body);
       site.flush();
     });
   }
@@ -151,7 +172,11 @@ class RowWalk {
     const { target } = block.fn;
     const { axis } = this.#statement.axes[0]!;
     const last = target.local("i32");
-    target.get(end).i32(ROWS - 1).op("i32.sub").set(last);
+    target
+      .get(end)
+      .i32(ROWS - 1)
+      .op("i32.sub")
+      .set(last);
     target.forRange(this.#at, last, ROWS, () => {
       const site = new Site(block.fn, block);
       site.axes.set(axis, this.#at);
@@ -176,7 +201,14 @@ class RowWalk {
     const { axes, row, body, scan } = this.#statement;
     const inner = body.at(-1);
     const before = [...row, ...body.slice(0, -1)];
-    if (scan || axes.length > 1 || inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind === "literal") return null;
+    if (
+      scan ||
+      axes.length > 1 ||
+      inner?.kind !== "for" ||
+      inner.ordered ||
+      inner.axis.extent.kind === "literal"
+    )
+      return null;
     if (!before.every(isPlain) || !inner.body.every(isPlain)) return null;
     return this.#folds.every(({ law }) => law.lanes === 1) ? { before, inner } : null;
   }
@@ -188,7 +220,8 @@ interface Jam {
 }
 
 /** Statements that hand nothing on but through the accumulators. */
-const isPlain = ({ kind }: Statement): boolean => kind === "integer" || kind === "let" || kind === "accumulate";
+const isPlain = ({ kind }: Statement): boolean =>
+  kind === "integer" || kind === "let" || kind === "accumulate";
 
 const PLACE = -1_000_000;
 
@@ -197,7 +230,8 @@ function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer)
   const { cells, law } = fold;
   if (cells.kind === "literal" && cells.value === 1) {
     write(block, { kind: "literal", value: 0 });
-    return block.flush();
+    block.flush();
+    return;
   }
   const end = block.fn.target.local("i32");
   keep(block, end, block.integer(cells));

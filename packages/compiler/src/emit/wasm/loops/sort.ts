@@ -3,7 +3,20 @@
  * area of two halves, from one to the other and back, and stored as the float64 that the loop IR asks for.
  */
 import { type DType, dtypes, isFloat, type SortStatement } from "@fuseau/ir";
-import { add, assign, choose, define, type Expression, forEach, less, min, mul, push, sub, type Variable } from "../encode/expression.ts";
+import {
+  add,
+  assign,
+  choose,
+  define,
+  type Expression,
+  forEach,
+  less,
+  min,
+  mul,
+  push,
+  sub,
+  type Variable,
+} from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -24,14 +37,22 @@ export function writeSort(site: Site, { keys, order, length, descending }: SortS
 
 const PLACE_BYTES = 4;
 const placeAt = (start: Expression, k: Expression): Expression => add(start, mul(k, PLACE_BYTES));
-const loadPlace = (start: Expression, k: Expression): Expression => ({ op: "i32.load", args: [placeAt(start, k)] });
+const loadPlace = (start: Expression, k: Expression): Expression => ({
+  op: "i32.load",
+  args: [placeAt(start, k)],
+});
 
 /** `(keys, order, scratch, length)`. */
 function sortFunction(module: ModuleBuilder, dtype: DType, descending: boolean): FunctionIndex {
   const name = `sort_${dtype}${descending ? "_descending" : ""}`;
   return module.once(name, () => {
     const target = module.function(name, ["i32", "i32", "i32", "i32"]);
-    const [keys, order, scratch, length] = [0, 1, 2, 3].map((local) => ({ local })) as [Variable, Variable, Variable, Variable];
+    const [keys, order, scratch, length] = [0, 1, 2, 3].map((local) => ({ local })) as [
+      Variable,
+      Variable,
+      Variable,
+      Variable,
+    ];
     const from = define(target, scratch);
     const to = define(target, placeAt(scratch, length));
     forEach(target, 0, length, 1, (k) => {
@@ -44,7 +65,9 @@ function sortFunction(module: ModuleBuilder, dtype: DType, descending: boolean):
       target.loop((again) => {
         push(target, less(width, length));
         target.op("i32.eqz").brIf(sorted);
-        mergePass(target, from, to, width, length, (right, left) => before(keys, dtype, descending, right, left));
+        mergePass(target, from, to, width, length, (right, left) =>
+          before(keys, dtype, descending, right, left),
+        );
         const swap = define(target, from);
         assign(target, from, to);
         assign(target, to, swap);

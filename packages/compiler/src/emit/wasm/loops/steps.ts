@@ -5,7 +5,7 @@ import type { Areas } from "../plan/areas.ts";
 import { type Width, widthOf } from "../values/value.ts";
 
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
-const LONG_BODY = 20;
+export const LONG_BODY = 20;
 
 export interface BodyFacts {
   readonly widest: Width;
@@ -13,7 +13,7 @@ export interface BodyFacts {
 }
 
 /** The steps of a loop over such a body, the longest first. */
-export function stepsFor({ widest, cost }: BodyFacts): number[] {
+export function stepsFor({ widest, cost }: BodyFacts): [number, number, number] {
   const lanes = 16 / widest;
   return [lanes * (cost >= LONG_BODY ? 4 : 2), lanes, 1];
 }
@@ -46,7 +46,7 @@ export function factsOf(body: readonly Statement[], areas: Areas): BodyFacts {
         case "reduce":
           for (const accumulator of statement.accumulators) {
             const law = lawOf(accumulator);
-            see(law.partial);
+            if (!law.condensed) see(law.partial);
             if (law.positioned) see("int32");
           }
           visit(statement.row);

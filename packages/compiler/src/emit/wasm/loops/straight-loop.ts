@@ -73,7 +73,10 @@ export class StraightLoop {
     const last = count === 1 ? end : target.local("i32");
     if (count > 1) target.get(end).i32(count).op("i32.sub").set(last);
     const more = (): void => {
-      target.get(this.at).get(last).op(count === 1 ? "i32.lt_s" : "i32.le_s");
+      target
+        .get(this.at)
+        .get(last)
+        .op(count === 1 ? "i32.lt_s" : "i32.le_s");
     };
     more();
     target.ifThen(() => {

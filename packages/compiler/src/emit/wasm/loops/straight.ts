@@ -1,10 +1,5 @@
 /** Which loops have straight-line bodies: short loops within them, whose extents are in the text, are written out. */
-import {
-  type ForStatement,
-  pointwiseOps,
-  type ReduceStatement,
-  type Statement,
-} from "@fuseau/ir";
+import { type ForStatement, pointwiseOps, type ReduceStatement, type Statement } from "@fuseau/ir";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { type StraightStatement, writeStatement } from "../sites/statements.ts";
@@ -77,7 +72,10 @@ function writeOutReduce(site: Site, { accumulators, axes, row, body }: ReduceSta
   const walk = (depth: number): void => {
     const loop = axes[depth];
     if (depth === axes.length - 1) writeStraight(site, row as StraightBody);
-    if (loop === undefined) return writeStraight(site, body as StraightBody);
+    if (loop === undefined) {
+      writeStraight(site, body as StraightBody);
+      return;
+    }
     for (let value = 0; value < (loop.extent as { value: number }).value; value++) {
       site.bindings.set(loop.axis, { kind: "literal", value });
       walk(depth + 1);

@@ -38,7 +38,7 @@ import { multiplyThin, thinWorkspace } from "./thin.ts";
 const blockColumns = 1024;
 
 /** Up to so many rows or columns of the result, packing the other operand costs more than it saves. */
-const thinLimit = 3;
+export const thinLimit = 3;
 
 /** Bytes of B when it is packed. */
 export function packedBytes(kind: Kind, n: number, k: number): number {

@@ -1,6 +1,7 @@
 /** The error record of a frame: what a kernel that gave 1 could not go on with. */
-import { outOfBounds } from "../../intrinsics/lookup.ts";
+
 import { refuseZero } from "../../intrinsics/integer.ts";
+import { outOfBounds } from "../../intrinsics/lookup.ts";
 
 /** Offsets in bytes. `kind` tells which of the others mean something. */
 export const errorRecord = {

@@ -36,4 +36,5 @@ export function frameOf(kernel: LoopKernel): Frame {
   return { error, zeros, buffers, sizes, scalars, areas };
 }
 
-export const frameBytes = ({ areas }: Frame, count: number): number => Math.ceil((areas + count * SLOT) / 16) * 16;
+export const frameBytes = ({ areas }: Frame, count: number): number =>
+  Math.ceil((areas + count * SLOT) / 16) * 16;

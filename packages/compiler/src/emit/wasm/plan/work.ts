@@ -18,7 +18,10 @@ export function workOf(body: readonly Statement[], sizes: readonly number[], kno
         work += extentOf(statement.axis.extent, sizes, known) * workOf(statement.body, sizes, known);
         break;
       case "reduce": {
-        const times = statement.axes.reduce((product, { extent }) => product * extentOf(extent, sizes, known), 1);
+        const times = statement.axes.reduce(
+          (product, { extent }) => product * extentOf(extent, sizes, known),
+          1,
+        );
         work += times * workOf([...statement.row, ...statement.body], sizes, known);
         break;
       }

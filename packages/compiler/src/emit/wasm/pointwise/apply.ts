@@ -4,13 +4,21 @@ import type { Register } from "../lanes/straight.ts";
 import { castValue } from "../values/cast.ts";
 import { roundFloat16 } from "../values/float16.ts";
 import { sideBySide } from "../values/side-by-side.ts";
-import { elementsOf, type Lanes, type LaneValue, registersFor, type Width, widthOf } from "../values/value.ts";
+import {
+  elementsOf,
+  type Lanes,
+  type LaneValue,
+  registersFor,
+  type Width,
+  widthOf,
+} from "../values/value.ts";
 import { maskOf } from "../values/widths.ts";
 import { divide, divisions } from "./division.ts";
 import { exactInFloat16, floatOperations, floatPredicates, maskOperations } from "./float-operations.ts";
 import { callEachLane, importFor } from "./imported.ts";
 import { type IntegerDType, integerOperations, integerPredicates, lanesOf } from "./integer-operations.ts";
 import type { LaneFunction } from "./lane-function.ts";
+import { randomWord } from "./random-word.ts";
 import { shift } from "./shifts.ts";
 import { transcendental } from "./transcendental.ts";
 
@@ -59,6 +67,7 @@ function onFloats(
   to: DType,
   args: readonly LaneValue[],
 ): LaneValue {
+  if (fn === "randomWord") return randomWord(lanes, args as [LaneValue, LaneValue, LaneValue]);
   const shape = from === "float64" ? "f64x2" : "f32x4";
   const predicate = floatPredicates[fn];
   if (predicate !== undefined) return lanewise(lanes, predicate(shape), "bool", widthOf[from], args);
@@ -94,9 +103,16 @@ function onIntegers(
     return { dtype: to, width: widthOf[to], uniform, registers };
   }
   if (Object.hasOwn(divisions, fn)) {
-    const zero = (_: unknown, x: Register): Register => code.op(`${lanesOf(from)}.eq`, x, code.splat("i64x2", 0));
+    const zero = (_: unknown, x: Register): Register =>
+      code.op(`${lanesOf(from)}.eq`, x, code.splat("i64x2", 0));
     lanes.refuse(fn, lanewise(lanes, zero, "bool", widthOf[from], [b]));
-    return lanewise(lanes, divide(code, divisions[fn as keyof typeof divisions], from), to, widthOf[to], args);
+    return lanewise(
+      lanes,
+      divide(code, divisions[fn as keyof typeof divisions], from),
+      to,
+      widthOf[to],
+      args,
+    );
   }
   return imported(lanes, fn, from, to, args);
 }
@@ -120,7 +136,7 @@ function imported(
 }
 
 /** One register of the result from one of each operand; the operands are of one width. */
-function lanewise(
+export function lanewise(
   lanes: Lanes,
   run: LaneFunction,
   dtype: DType,
@@ -138,4 +154,3 @@ function lanewise(
 function unknown(fn: PointwiseOp, dtype: DType): never {
   throw new InternalError(`there is no ${fn} on ${dtype} in lanes`);
 }
-

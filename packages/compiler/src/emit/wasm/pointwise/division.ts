@@ -3,13 +3,14 @@
  * float64, which is exact (a rounded quotient of such integers never reaches an integer that the true one does not), int64
  * lane by lane.
  */
-import type { LaneFunction } from "./lane-function.ts";
-import type { Register, Straight } from "../lanes/straight.ts";
+
 import type { StraightCode } from "../lanes/code.ts";
+import type { Register, Straight } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "../values/each-lane.ts";
-import { resize, upperHalf } from "../values/widths.ts";
 import { widthOf } from "../values/value.ts";
+import { resize, upperHalf } from "../values/widths.ts";
 import type { IntegerDType } from "./integer-operations.ts";
+import type { LaneFunction } from "./lane-function.ts";
 
 export const divisions = {
   floorDivide: { rounding: "floor", wanted: "quotient" },
@@ -75,7 +76,11 @@ function divideInt32(code: StraightCode, division: Division, a: Register, b: Reg
       code.op("f64x2.convert_low_i32x4_s", dividend),
       code.op("f64x2.convert_low_i32x4_s", divisor),
     );
-    return code.op("f64x2.add", code.op(`f64x2.${division.rounding}`, exact), code.splat("f64x2", TO_LOW_BITS));
+    return code.op(
+      "f64x2.add",
+      code.op(`f64x2.${division.rounding}`, exact),
+      code.splat("f64x2", TO_LOW_BITS),
+    );
   };
   const quotient = resize(
     code,

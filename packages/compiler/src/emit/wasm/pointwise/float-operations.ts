@@ -1,14 +1,29 @@
 /** Ops on floats that a few instructions compute exactly, as functions on registers of one kind of lanes. */
 import type { PointwiseOp } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
-import type { LaneFunction } from "./lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
+import type { LaneFunction } from "./lane-function.ts";
 
 export type FloatLanes = "f32x4" | "f64x2";
 
 /** The instruction of a name, in lanes of either width. */
 const named =
-  (name: "add" | "sub" | "mul" | "div" | "max" | "min" | "abs" | "neg" | "sqrt" | "floor" | "ceil" | "trunc" | "nearest") =>
+  (
+    name:
+      | "add"
+      | "sub"
+      | "mul"
+      | "div"
+      | "max"
+      | "min"
+      | "abs"
+      | "neg"
+      | "sqrt"
+      | "floor"
+      | "ceil"
+      | "trunc"
+      | "nearest",
+  ) =>
   (lanes: FloatLanes): LaneFunction =>
   (code, ...args) =>
     code.op(`${lanes}.${name}`, ...args);

@@ -1,6 +1,6 @@
 /**
  * Ops without a lane function: each lane is a call of a JavaScript function that the module imports. A float op is computed in
- * float64 and rounded, as the other emitters do it, with what rounds its steps named apart.
+ * float64 and rounded, as the other emitters do it.
  */
 import { type DType, isFloat, type PointwiseOp } from "@fuseau/ir";
 import { intrinsics } from "../../intrinsics/index.ts";
@@ -9,21 +9,13 @@ import type { Register } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "../values/each-lane.ts";
 import { laneTypeOf } from "../values/value.ts";
 
-const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
-const fmod = (x: number, y: number): number => x % y;
-
 type HostFunction = (...args: never[]) => unknown;
 
 /** What modules may import, by name: functions of numbers, and of BigInts where the name ends in Int64. */
 export const importable: Readonly<Record<string, HostFunction>> = {
-  ...pick(Math, ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "exp", "expm1"]),
-  ...pick(Math, ["log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"]),
-  ...pick(intrinsics, ["pow", "exp2", "hypot", "erf", "erfc", "erfinv", "lgamma", "digamma", "randomWord"]),
-  ...pick(intrinsics, ["floorDivide", "floorDivideFloat32", "remainder"]),
+  ...pick(intrinsics, ["erfinv", "lgamma", "digamma"]),
   ...pick(intrinsics, ["nextafterFloat16", "nextafterFloat32", "nextafterFloat64"]),
   ...pick(intrinsics, ["gcdInt", "lcmInt", "powInt", "gcdInt64", "lcmInt64", "powInt64"]),
-  sigmoid,
-  fmod,
 };
 
 function pick<T>(from: T, names: readonly (keyof T & string)[]): Record<string, HostFunction> {
@@ -38,8 +30,7 @@ export function importFor(fn: PointwiseOp, dtype: DType): string | undefined {
 
 function nameOf(fn: PointwiseOp, dtype: DType): string {
   if (!isFloat(dtype)) return `${fn}${dtype === "int64" ? "Int64" : "Int"}`;
-  if (fn === "nextafter") return `nextafterFloat${{ float16: 16, float32: 32, float64: 64 }[dtype]}`;
-  return fn === "floorDivide" && dtype !== "float64" ? "floorDivideFloat32" : fn;
+  return fn === "nextafter" ? `nextafterFloat${{ float16: 16, float32: 32, float64: 64 }[dtype]}` : fn;
 }
 
 /** Calls an import for the first `count` lanes. */

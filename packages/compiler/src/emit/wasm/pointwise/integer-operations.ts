@@ -74,7 +74,9 @@ export const integerOperations: { readonly [Op in PointwiseOp]?: Make } = {
       compare(code, dtype, "gt", x, zero(code)),
       code.splat(lanesOf(dtype), 1),
     );
-    return dtype === "uint8" ? positive : code.op("v128.or", positive, compare(code, dtype, "lt", x, zero(code)));
+    return dtype === "uint8"
+      ? positive
+      : code.op("v128.or", positive, compare(code, dtype, "lt", x, zero(code)));
   },
   relu: (dtype) => (code, x) =>
     dtype === "uint8" ? x : code.op("v128.andnot", x, compare(code, dtype, "lt", x, zero(code))),
@@ -99,5 +101,6 @@ export const integerPredicates: { readonly [Op in PointwiseOp]?: Make } = {
   isnan: () => zero,
   isinf: () => zero,
   isfinite: () => (code) => code.splat("i64x2", -1),
-  signbit: (dtype) => (code, x) => (dtype === "uint8" ? zero(code) : compare(code, dtype, "lt", x, zero(code))),
+  signbit: (dtype) => (code, x) =>
+    dtype === "uint8" ? zero(code) : compare(code, dtype, "lt", x, zero(code)),
 };

@@ -50,7 +50,11 @@ export function shift(
       const x = extractLane(code, lanes, registers[k] ?? registers[0]!, lane, unsigned);
       const by = extractLane(code, lanes, distance.registers[k]!, lane, unsigned);
       if (arithmetic) return code.op(`${type}.shr_s`, x, clamped(by));
-      return code.op(`${type}.and`, code.op(`${type}.${direction === "left" ? "shl" : "shr_u"}`, x, by), within(by));
+      return code.op(
+        `${type}.and`,
+        code.op(`${type}.${direction === "left" ? "shl" : "shr_u"}`, x, by),
+        within(by),
+      );
     }),
   );
 }

@@ -20,7 +20,10 @@ export function refuseDivision(site: Site, op: string, mask: LaneValue): void {
   if (!mask.uniform && lanes * mask.width < 16)
     zero = code.op("v128.and", zero, code.bits((1n << BigInt(8 * lanes * mask.width)) - 1n, 0n));
   const failed = code.op("v128.any_true", zero);
-  if (count > 1) return note(site, failed);
+  if (count > 1) {
+    note(site, failed);
+    return;
+  }
   const detail = divisionNames.indexOf(op as (typeof divisionNames)[number]);
   giveUp(site, failed, { kind: errorKinds.division, detail });
 }
@@ -48,7 +51,10 @@ export function defineIndex(site: Site, statement: IndexStatement): void {
   site.laneIntegers.set(local, indexes);
   const all = inside.reduce((a, b) => code.op("i32.and", a, b));
   const failed = code.op("i32.eqz", all);
-  if (count > 1) return note(site, failed);
+  if (count > 1) {
+    note(site, failed);
+    return;
+  }
   site.integers.set(local, indexes[0]!);
   const wideIndex = wide ? lanes[0]! : code.op("i64.extend_i32_s", lanes[0]!);
   giveUp(site, failed, {

@@ -111,4 +111,3 @@ export class PhaseFunction {
     return known.local;
   }
 }
-

@@ -14,6 +14,7 @@ import { refuseDivision } from "./failures.ts";
 import type { HeldValue, PhaseFunction } from "./phase-function.ts";
 import type { Pointers } from "./pointers.ts";
 import { add, asNumber, constant, factor, multiply, type Polynomial } from "./polynomial.ts";
+import type { TransposedLoads } from "./transposed.ts";
 
 /** The loop whose iterations a site works on, several at once. */
 export interface Walk {
@@ -49,6 +50,8 @@ export class Site implements Lanes {
   /** The buffers that loads read, by their results, and those that are stored to. */
   readonly loads: Map<Register, number> = new Map();
   readonly stored: Set<number> = new Set();
+  /** How loads go across rows, where several rows are written into one body. */
+  transposed: TransposedLoads | null = null;
   /** What is to be written at the end of the body. */
   readonly endings: (() => void)[] = [];
   /** Registers from outside that are not the same in every step. */
@@ -126,8 +129,7 @@ export class Site implements Lanes {
         const register = this.#factor(each, lane);
         product = product === null ? register : code.op("i32.mul", product, register);
       }
-      const term =
-        product === null ? code.scalar("i32", coefficient) : this.times(product, coefficient);
+      const term = product === null ? code.scalar("i32", coefficient) : this.times(product, coefficient);
       sum = sum === null ? term : code.op("i32.add", sum, term);
     }
     return sum ?? code.scalar("i32", 0);
@@ -299,7 +301,7 @@ export class Site implements Lanes {
   }
 }
 
-function polynomialOf(integer: Integer): Polynomial {
+export function polynomialOf(integer: Integer): Polynomial {
   switch (integer.kind) {
     case "literal":
       return constant(integer.value);
@@ -323,4 +325,3 @@ function polynomialOf(integer: Integer): Polynomial {
 function unknown(name: string): never {
   throw new InternalError(`${name} is not known here`);
 }
-

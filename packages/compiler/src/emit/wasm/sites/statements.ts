@@ -36,10 +36,7 @@ export function writeStatement(site: Site, statement: StraightStatement): void {
 }
 
 /** Between loops an integer is computed where it is defined; within one, where it is used, since it may change with the axis. */
-function defineInteger(
-  site: Site,
-  { local, value }: Extract<StraightStatement, { kind: "integer" }>,
-): void {
+function defineInteger(site: Site, { local, value }: Extract<StraightStatement, { kind: "integer" }>): void {
   const register = site.walk === null && site.bindings.size === 0 ? site.integer(value) : null;
   if (register === null || site.code.scalars.has(register)) site.definitions.set(local, value);
   else site.integers.set(local, register);
@@ -59,6 +56,8 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
     }
     case "load": {
       const { buffer, at, tests } = expression;
+      const across = tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
+      if (across) return { ...across, dtype };
       // float16 passes through scratch as float32, and what is loaded bears the dtype of its buffer.
       return { ...load(site, buffer, placeOf(site, buffer, at, tests)), dtype };
     }
@@ -67,7 +66,9 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
       // The first case that holds is the last to be chosen.
       return cases.reduceRight(
         (rest, { tests, value }) =>
-          tests.length === 0 ? site.value(value) : choose(site, testMask(site, tests), site.value(value), rest),
+          tests.length === 0
+            ? site.value(value)
+            : choose(site, testMask(site, tests), site.value(value), rest),
         site.value(otherwise),
       );
     }
@@ -99,7 +100,7 @@ function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement):
   const dtype = site.fn.areas.dtypeOf(buffer);
   const place = placeOf(site, buffer, at);
   const given = site.value(value);
-  if (combine === "set") return store(site, buffer, place, given);
-  const there = load(site, buffer, place);
-  store(site, buffer, place, applyOp(site, combining[combine], dtype, dtype, [there, given]));
+  const joined = (): LaneValue =>
+    applyOp(site, combining[combine as "sum"], dtype, dtype, [load(site, buffer, place), given]);
+  store(site, buffer, place, combine === "set" ? given : joined());
 }

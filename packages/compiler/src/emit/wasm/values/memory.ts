@@ -4,7 +4,15 @@ import type { Operation } from "../encode/operations.ts";
 import type { Register } from "../lanes/straight.ts";
 import { decodeFloat16, encodeFloat16 } from "./float16.ts";
 import { sideBySide } from "./side-by-side.ts";
-import { elementsOf, integerLanes, type Lanes, type LaneValue, registersFor, type Width, widthOf } from "./value.ts";
+import {
+  elementsOf,
+  integerLanes,
+  type Lanes,
+  type LaneValue,
+  registersFor,
+  type Width,
+  widthOf,
+} from "./value.ts";
 import { maskOf, resize } from "./widths.ts";
 
 /** Where elements stand; `offset` is a constant number of bytes behind an address. */

@@ -1,0 +1,96 @@
+/** What phases of matrix products are written with. */
+import type { DType, Integer, LoopAxis } from "@fuseau/ir";
+import { type Expression, less, or, type Variable } from "../encode/expression.ts";
+import type { Local } from "../encode/function.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import type { Register } from "../lanes/straight.ts";
+import { thinLimit } from "../matmul/matmul.ts";
+import type { Areas } from "../plan/areas.ts";
+import type { PlannedPhase } from "../plan/phases.ts";
+import { extentOf } from "../plan/work.ts";
+import { keep } from "../sites/keep.ts";
+import { parameters } from "../sites/phase-function.ts";
+import { add, multiply, type Polynomial } from "../sites/polynomial.ts";
+import { polynomialOf, type Site } from "../sites/site.ts";
+import { overUp, times } from "./integers.ts";
+import type { Kinds, Nest, Product } from "./match.ts";
+import type { Strided } from "./operand.ts";
+
+export interface Context {
+  readonly module: ModuleBuilder;
+  readonly areas: Areas;
+  readonly kinds: Kinds;
+  /** A new function for a phase, in which what it needs of earlier phases is known. */
+  open(planned: PlannedPhase, name: string): Site;
+  /** The areas that are added from now on are the present phase's alone, until it says otherwise. */
+  claim(from: number): void;
+}
+
+export type Extent = (extent: Integer, sizes: readonly number[]) => number;
+
+/** What the integers in front of a phase are. */
+export const knownIn = ({ before }: PlannedPhase): [number, Integer][] =>
+  before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : []));
+
+/** The value of an extent, given sizes; of panels, that of the widest. */
+export const extentIn =
+  (planned: PlannedPhase): Extent =>
+  (extent, sizes) =>
+    extentOf(extent, sizes, new Map(knownIn(planned)));
+
+/** How often loops run together. */
+export const iterations = (axes: readonly LoopAxis[], extent: Extent, sizes: readonly number[]): number =>
+  axes.reduce((count, axis) => count * extent(axis.extent, sizes), 1);
+
+/** What sums are; a unit is as wide. */
+export const sumType = ({ element }: Product): DType =>
+  element === "float32" || element === "float64" ? element : "int32";
+
+/** How many units the packed right operand of one product is. */
+export function packedCells({ kind, width, depth }: Product): Integer {
+  const columns = times(overUp(width, kind.tileColumns), kind.tileColumns);
+  return times(columns, overUp(depth.extent, kind.unitElements));
+}
+
+/** The outer loops that decide the right operand: each of their iterations has a packed one of its own. */
+export const packedAxes = ({ dependence, outer }: Nest, { right, column }: Product): LoopAxis[] =>
+  outer.filter(
+    ({ axis }) =>
+      dependence.axesOf(right).has(axis) ||
+      (column !== null && dependence.axesOfInteger(column.extent).has(axis)),
+  );
+
+/** Where packing an operand costs more than it saves: so few rows or columns meet it that it is read as it stands. */
+export const isThin = (rows: Variable, columns: Variable): Expression =>
+  or(less(rows, thinLimit + 1), less(columns, thinLimit + 1));
+
+/** A register of a site in a local, for formulas. */
+export function kept(site: Site, register: Register): Variable {
+  const local = site.fn.target.local("i32");
+  keep(site, local, register);
+  return { local };
+}
+
+/** The address of an operand's element at a lane, and its strides in elements. */
+export function locate(
+  site: Site,
+  { buffer, base, alongLane, alongDepth }: Strided,
+  lane: Integer,
+  bytes: number,
+): readonly [Variable, Variable, Variable] {
+  const first: Polynomial = add(base, multiply(alongLane, polynomialOf(lane)));
+  return [
+    kept(site, site.addressOf(buffer, first, bytes)),
+    kept(site, site.valueOf(alongLane)),
+    kept(site, site.valueOf(alongDepth)),
+  ];
+}
+
+/** Code for each unit that a phase is to work on. */
+export function forEachUnit(site: Site, write: (unit: Local) => void): void {
+  const { target } = site.fn;
+  site.flush();
+  const unit = target.local("i32");
+  target.get(parameters.begin).set(unit);
+  target.forRange(unit, parameters.end, 1, () => write(unit));
+}

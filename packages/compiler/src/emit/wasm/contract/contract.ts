@@ -1,0 +1,37 @@
+/**
+ * Matrix products, as phases: one for each right operand that packs it, and one that multiplies blocks of rows and runs the loop
+ * IR's own statements on them (docs/wasm.md).
+ */
+import type { PlannedPhase } from "../plan/phases.ts";
+import type { WrittenPhase } from "../write-phases.ts";
+import { type Context, extentIn } from "./context.ts";
+import { matchNest } from "./match.ts";
+import { blockRows, writeMultiply } from "./multiply-phase.ts";
+import { writePack } from "./pack-phase.ts";
+import { type PlannedProduct, planSteps } from "./plan.ts";
+
+/** The phases of a loop nest that is made of matrix products, or null. */
+export function writeContraction(
+  context: Context,
+  planned: PlannedPhase,
+  name: string,
+): WrittenPhase[] | null {
+  const { areas, kinds, claim } = context;
+  const nest = matchNest(planned.statements[0]!, kinds);
+  if (nest === null) return null;
+  const extent = extentIn(planned);
+  const own = areas.list.length;
+  const rows = blockRows(nest);
+  const steps = planSteps({ nest, kinds, areas, extent, rows }, nest.body);
+  claim(own);
+  const packed = new Map<PlannedProduct, number>();
+  const phases: WrittenPhase[] = [];
+  for (const step of steps) {
+    // A single row or column meets the other operand as it stands in memory.
+    if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
+    const { area, written } = writePack(context, planned, nest, step.product, `${name}_pack${phases.length}`);
+    packed.set(step.product, area);
+    phases.push(written);
+  }
+  return [...phases, writeMultiply(context, planned, nest, steps, packed, name)];
+}

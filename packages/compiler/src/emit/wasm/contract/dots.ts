@@ -1,0 +1,180 @@
+/**
+ * Float `dot`s in loops that are no matrix products as a whole, by the same law (docs/wasm.md): along k in order, in blocks that
+ * begin with 0 and are added in order.
+ */
+import { type Accumulator, type Integer, isFloat, type ReduceStatement, type Statement } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import { isStraight, type StraightBody, writeStraight } from "../loops/straight.ts";
+import { StraightLoop } from "../loops/straight-loop.ts";
+import { blockUnits } from "../matmul/kinds.ts";
+import { keep, smaller } from "../sites/keep.ts";
+import { Site } from "../sites/site.ts";
+import { DotHome, type WriteBlock } from "./dot-home.ts";
+import { DotStreams } from "./dot-streams.ts";
+import { plus } from "./integers.ts";
+
+export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
+
+/** A loop with float dots among its accumulators as two: the dots', and behind it the others'. */
+export function dotsApart(statement: Statement): readonly Statement[] {
+  if (statement.kind !== "reduce" || !statement.accumulators.some(isFloatDot)) return [statement];
+  const others = othersOf(statement);
+  return others.accumulators.length === 0 ? [statement] : [dotsOf(statement, () => false), others];
+}
+
+const dotsOf = (statement: ReduceStatement, isWritten: (slot: number) => boolean): ReduceStatement =>
+  only(statement, isFloatDot, (each) => each.kind !== "store" || !isWritten(each.buffer));
+const othersOf = (statement: ReduceStatement): ReduceStatement =>
+  only(
+    statement,
+    (accumulator) => !isFloatDot(accumulator),
+    () => true,
+  );
+
+/** A reduce loop with float dots among its accumulators. The others are folded by a loop of their own, behind it. */
+export function writeDots(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
+  const dots = dotsOf(statement, (slot) => block.fn.kernel.buffers[slot]?.access === "write");
+  const others = othersOf(statement);
+  const homes = dots.accumulators.map((accumulator) => new DotHome(block, accumulator));
+  for (const home of homes) block.accumulators.set(home.accumulator.accumulator, home);
+  const inLocals = homes.every(({ accumulator }) => accumulator.row === null);
+  if (inLocals && isStraight(dots.row) && isStraight(dots.body)) writeStreams(block, dots, homes);
+  else writeCells(block, dots, homes, writeBlock);
+  if (others.accumulators.length > 0) writeBlock(block, [others]);
+}
+
+/** The loop for some of its accumulators and of its other statements. */
+function only(
+  statement: ReduceStatement,
+  chosen: (accumulator: Accumulator) => boolean,
+  kept: (statement: Statement) => boolean,
+): ReduceStatement {
+  const left = statement.accumulators.filter((accumulator) => !chosen(accumulator));
+  if (left.length === 0) return statement;
+  const ids = left.map(({ accumulator }) => accumulator);
+  const filtered = (body: readonly Statement[]): Statement[] =>
+    body.flatMap((each): Statement[] => {
+      if (each.kind === "for") return [{ ...each, body: filtered(each.body) }];
+      return (each.kind === "accumulate" && ids.includes(each.accumulator)) || !kept(each) ? [] : [each];
+    });
+  return {
+    ...statement,
+    accumulators: statement.accumulators.filter(chosen),
+    body: filtered(statement.body),
+  };
+}
+
+/** Each element is added to a cell in memory. */
+function writeCells(
+  block: Site,
+  { axes: [loop], row, body }: ReduceStatement,
+  homes: readonly DotHome[],
+  writeBlock: WriteBlock,
+): void {
+  const { axis, extent } = loop!;
+  const { target } = block.fn;
+  for (const home of homes) home.begin(block, writeBlock);
+  const [at, count] = startOf(block, extent);
+  const end = target.local("i32");
+  target.get(at).get(count).op("i32.lt_s");
+  target.ifThen(() => {
+    target.loop((again) => {
+      const site = new Site(block.fn, block);
+      keep(site, end, blockEnd(site, at, count));
+      for (const home of homes) home.beginBlock(site, writeBlock);
+      site.flush();
+      target.forRange(at, end, 1, () => {
+        const inner = new Site(site.fn, site);
+        inner.axes.set(axis, at);
+        writeBlock(inner, row);
+        writeBlock(inner, body);
+        inner.flush();
+      });
+      const behind = new Site(block.fn, block);
+      for (const home of homes) home.endBlock(behind, writeBlock);
+      behind.flush();
+      target.get(at).get(count).op("i32.lt_s").brIf(again);
+    });
+  });
+}
+
+/** Blocks whose elements are added in turns, so that no addition waits for the one before it. */
+const STREAMS = 4;
+
+/** Each element is added to a local. */
+function writeStreams(
+  block: Site,
+  { axes: [loop], row, body }: ReduceStatement,
+  homes: readonly DotHome[],
+): void {
+  const { axis, extent } = loop!;
+  const { target } = block.fn;
+  writeStraight(block, row as StraightBody);
+  const streams = homes.map((home) => new DotStreams(block, home, STREAMS));
+  const [at, count] = startOf(block, extent);
+  const end = target.local("i32");
+  const last = target.local("i32");
+
+  const walk = (width: number): void => {
+    const site = new Site(block.fn, block);
+    for (const each of streams) each.begin(site);
+    const straight = new StraightLoop(site, axis, [1], (steps) => {
+      for (let stream = 0; stream < width; stream++) {
+        const ahead: Integer = { kind: "literal", value: stream * blockUnits };
+        if (stream > 0) steps.bindings.set(axis, plus({ kind: "axis", axis }, ahead));
+        for (const each of streams) each.select(steps, stream);
+        writeStraight(steps, body as StraightBody);
+      }
+      return streams.flatMap((each) => each.carried());
+    });
+    keep(site, end, blockEnd(site, at, count));
+    straight.start(site, site.input(at, "i32"));
+    straight.run(end);
+    const behind = new Site(block.fn, block);
+    for (const each of streams) each.end(behind, width);
+    const next = behind.code.op(
+      "i32.add",
+      behind.input(end, "i32"),
+      behind.code.scalar("i32", (width - 1) * blockUnits),
+    );
+    keep(behind, at, next);
+  };
+
+  target
+    .get(count)
+    .i32(STREAMS * blockUnits)
+    .op("i32.sub")
+    .set(last);
+  target.get(at).get(last).op("i32.le_s");
+  target.ifThen(() => {
+    target.loop((again) => {
+      walk(STREAMS);
+      target.get(at).get(last).op("i32.le_s").brIf(again);
+    });
+  });
+  target.get(at).get(count).op("i32.lt_s");
+  target.ifThen(() => {
+    target.loop((again) => {
+      walk(1);
+      target.get(at).get(count).op("i32.lt_s").brIf(again);
+    });
+  });
+  const behind = new Site(block.fn, block);
+  for (const each of streams) each.finish(behind);
+  behind.flush();
+}
+
+/** Locals with the first element and how many there are. */
+function startOf(block: Site, extent: Integer): readonly [Local, Local] {
+  const { target } = block.fn;
+  const [at, count] = [target.local("i32"), target.local("i32")];
+  keep(block, count, block.integer(extent));
+  keep(block, at, block.code.scalar("i32", 0));
+  return [at, count];
+}
+
+/** Where the block ends that begins at an element. */
+function blockEnd(site: Site, at: Local, count: Local): ReturnType<Site["integer"]> {
+  const full = site.code.op("i32.add", site.input(at, "i32"), site.code.scalar("i32", blockUnits));
+  return smaller(site, full, site.input(count, "i32"));
+}

@@ -1,0 +1,22 @@
+/** Integers of the loop IR, built of others. */
+import type { Integer } from "@fuseau/ir";
+
+const binary =
+  (kind: "add" | "mul" | "div" | "min") =>
+  (left: Integer | number, right: Integer | number): Integer => ({
+    kind,
+    left: integer(left),
+    right: integer(right),
+  });
+
+const integer = (value: Integer | number): Integer =>
+  typeof value === "number" ? { kind: "literal", value } : value;
+
+export const plus: ReturnType<typeof binary> = binary("add");
+export const times: ReturnType<typeof binary> = binary("mul");
+export const over: ReturnType<typeof binary> = binary("div");
+export const least: ReturnType<typeof binary> = binary("min");
+
+/** The quotient that is rounded up. */
+export const overUp = (value: Integer, divisor: Integer | number): Integer =>
+  over(plus(plus(value, divisor), -1), divisor);

@@ -1,0 +1,285 @@
+/**
+ * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are told apart by what decides the
+ * operands: rows decide the left one alone, columns the right one alone, all others stand outside.
+ */
+import type {
+  AccumulateStatement,
+  Accumulator,
+  DType,
+  ForStatement,
+  Integer,
+  LoopAxis,
+  Operand,
+  ReduceStatement,
+  Statement,
+} from "@fuseau/ir";
+import type { Kind, MatmulElement } from "../matmul/kinds.ts";
+import { type Definition, Dependence, isDefinition } from "./dependence.ts";
+
+export type Kinds = Readonly<Record<MatmulElement, Kind>>;
+
+/** Products that have their loops in common. */
+export interface Nest {
+  readonly dependence: Dependence;
+  /** Loops whose iterations are products of their own, and what they decide. */
+  readonly outer: readonly LoopAxis[];
+  readonly shared: readonly Definition[];
+  /** Null for a single row. */
+  readonly row: LoopAxis | null;
+  /** What is done for each row, the products among it. */
+  readonly body: readonly Statement[];
+}
+
+/** One accumulator of a reduce loop. */
+export interface Product {
+  readonly accumulator: Accumulator;
+  readonly kind: Kind;
+  /** What the operands are multiplied as. */
+  readonly element: MatmulElement;
+  readonly depth: LoopAxis;
+  /** Null for a single column. */
+  readonly column: LoopAxis | null;
+  /** The columns that sums of a row have room for; the loop over them may end earlier. */
+  readonly width: Integer;
+  /** The loop over columns stands in the reduce loop, and its accumulators in a row. */
+  readonly cells: boolean;
+  readonly left: Operand;
+  readonly right: Operand;
+}
+
+/** A reduce loop whose accumulators are all products. */
+export interface Contraction {
+  readonly products: readonly Product[];
+  readonly statement: ReduceStatement;
+  /** Where it, or the loop over columns around it, stands in the body. */
+  readonly at: number;
+}
+
+export function matchNest(statement: Statement, kinds: Kinds): Nest | null {
+  const loops = perfectLoops(statement);
+  const [first] = loops;
+  if (first === undefined) return null;
+  const dependence = new Dependence([first]);
+  for (const single of [false, true]) {
+    for (const depth of [loops.length, loops.length - 1]) {
+      const nest = nestAt(dependence, loops, depth, kinds, single);
+      if (nest !== null) return nest;
+    }
+  }
+  return null;
+}
+
+/** Loops that have nothing beside each other but definitions. */
+function perfectLoops(statement: Statement): ForStatement[] {
+  const loops: ForStatement[] = [];
+  let next: Statement | undefined = statement;
+  while (next?.kind === "for" && !next.ordered) {
+    loops.push(next);
+    const beside: readonly Statement[] = next.body.filter((each) => !isDefinition(each));
+    next = beside.length === 1 ? beside[0] : undefined;
+  }
+  return loops;
+}
+
+/** The nest whose body is that of the loop at some depth. A `single` row or column is let pass. */
+function nestAt(
+  dependence: Dependence,
+  loops: readonly ForStatement[],
+  depth: number,
+  kinds: Kinds,
+  single: boolean,
+): Nest | null {
+  const around = loops.slice(0, depth);
+  const { body } = around.at(-1) ?? { body: [] };
+  for (const { statement, column } of dotsIn(body)) {
+    const products = operandsOf(dependence, statement, column, kinds);
+    const [product] = products ?? [];
+    if (product === undefined) continue;
+    const row = rowAmong(dependence, around, product)?.axis ?? null;
+    if ((row === null || product.column === null) && !single) continue;
+    if (row === null && product.column === null) continue;
+    const definitions = around.slice(0, -1).flatMap((loop) => loop.body.filter(isDefinition));
+    const ofRow = (each: Definition): boolean =>
+      row !== null && dependence.axesOfLocal(each.local).has(row.axis);
+    const nest: Nest = {
+      dependence,
+      outer: around.filter(({ axis }) => axis !== row).map(({ axis }) => inlined(dependence, axis)),
+      shared: definitions.filter((each) => !ofRow(each)),
+      row: row && inlined(dependence, row),
+      body: [...definitions.filter(ofRow), ...body],
+    };
+    if (isRegular(nest) && nextContraction(nest, nest.body, kinds) !== null) return nest;
+  }
+  return null;
+}
+
+const inlined = (dependence: Dependence, { axis, extent }: LoopAxis): LoopAxis => ({
+  axis,
+  extent: dependence.inline(extent),
+});
+
+/** The innermost loop that decides the left operand alone; of a single column, either operand. */
+function rowAmong(
+  dependence: Dependence,
+  loops: readonly ForStatement[],
+  { left, right, column }: Product,
+): ForStatement | null {
+  const decides = ({ axis }: ForStatement, operand: Operand): boolean =>
+    dependence.axesOf(operand).has(axis.axis);
+  const rows = loops.filter(
+    (loop) => decides(loop, left) !== decides(loop, right) && (column === null || decides(loop, left)),
+  );
+  return rows.at(-1) ?? null;
+}
+
+/** No loop's length depends on where another one stands. */
+const isRegular = ({ dependence, outer, row }: Nest): boolean =>
+  [...outer, ...(row === null ? [] : [row])].every(({ extent }) => isConstant(dependence, extent));
+
+function isConstant(dependence: Dependence, integer: Integer): boolean {
+  return dependence.axesOfInteger(integer).size === 0 && !mentionsData(dependence, integer);
+}
+
+function mentionsData(dependence: Dependence, integer: Integer): boolean {
+  if (integer.kind === "local") return dependence.definitions.has(integer.local);
+  if (integer.kind === "literal" || integer.kind === "size" || integer.kind === "axis") return false;
+  return mentionsData(dependence, integer.left) || mentionsData(dependence, integer.right);
+}
+
+/** The first reduce loop among what is done for a row that is products of this nest. */
+export function nextContraction(nest: Nest, body: readonly Statement[], kinds: Kinds): Contraction | null {
+  for (const { statement, column, at } of dotsIn(body)) {
+    const products = operandsOf(nest.dependence, statement, column, kinds)?.map((each) =>
+      oriented(nest, each),
+    );
+    if (products?.every((product) => fits(nest, product))) return { products, statement, at };
+  }
+  return null;
+}
+
+/** Of a single column, the left operand is the one that rows decide. */
+function oriented({ dependence, row }: Nest, product: Product): Product {
+  const { left, right, column } = product;
+  if (column !== null || row === null || dependence.axesOf(left).has(row.axis)) return product;
+  return { ...product, left: right, right: left };
+}
+
+/** Each operand is decided by its own axes and outer ones alone, and the right one is the same for all rows. */
+function fits({ dependence, outer, row }: Nest, { left, right, depth, column }: Product): boolean {
+  if (row === null && column === null) return false;
+  const common = [...outer.map(({ axis }) => axis), depth.axis];
+  const within = (axes: ReadonlySet<number>, own: LoopAxis | null): boolean =>
+    [...axes].every((axis) => common.includes(axis) || axis === own?.axis);
+  if (!within(dependence.axesOf(left), row) || !within(dependence.axesOf(right), column)) return false;
+  if (!dependence.isFixed(right) || !isConstant(dependence, depth.extent)) return false;
+  return (
+    column === null ||
+    (within(dependence.axesOfInteger(column.extent), null) && !mentionsData(dependence, column.extent))
+  );
+}
+
+interface Dot {
+  readonly statement: ReduceStatement;
+  /** The loop around it, within the body. */
+  readonly column: LoopAxis | null;
+  readonly at: number;
+}
+
+function dotsIn(body: readonly Statement[]): Dot[] {
+  return body.flatMap((statement, at): Dot[] => {
+    if (isDot(statement)) return [{ statement, column: null, at }];
+    const loop = loopOf(statement);
+    if (loop === null) return [];
+    return loop.body.filter(isDot).map((dot) => ({ statement: dot, column: loop.axis, at }));
+  });
+}
+
+/** A loop over one axis. */
+function loopOf(
+  statement: Statement,
+): { readonly axis: LoopAxis; readonly body: readonly Statement[] } | null {
+  if (statement.kind === "for") return statement;
+  const isSingle = statement.kind === "reduce" && statement.axes.length === 1;
+  return isSingle ? { axis: statement.axes[0]!, body: statement.body } : null;
+}
+
+/** A reduce loop that does nothing else. */
+const isDot = (statement: Statement): statement is ReduceStatement =>
+  statement.kind === "reduce" &&
+  !statement.scan &&
+  !stores(statement) &&
+  statement.axes.length === 1 &&
+  statement.accumulators.every(({ fn }) => fn === "dot");
+
+function stores(statement: Statement): boolean {
+  if (statement.kind === "for") return statement.body.some(stores);
+  if (statement.kind === "reduce") return [...statement.row, ...statement.body].some(stores);
+  return statement.kind === "store";
+}
+
+const elementOf: Readonly<Partial<Record<DType, MatmulElement>>> = {
+  // A float16 is a float32 until it is stored.
+  float16: "float32",
+  float32: "float32",
+  float64: "float64",
+  int8: "int8",
+  uint8: "uint8",
+  int16: "int16",
+  int32: "int32",
+};
+
+/** The accumulators of a reduce loop as products, if columns decide one operand of each. */
+function operandsOf(
+  dependence: Dependence,
+  { accumulators, axes, body }: ReduceStatement,
+  around: LoopAxis | null,
+  kinds: Kinds,
+): Product[] | null {
+  const last = body.at(-1);
+  const inner = last?.kind === "for" ? last : null;
+  const loop = inner?.axis ?? around;
+  const column = loop && inlined(dependence, loop);
+  if (inner !== null && around !== null) return null;
+  const folded = (inner?.body ?? body).filter(
+    (each): each is AccumulateStatement => each.kind === "accumulate",
+  );
+  const products = accumulators.map((accumulator): Product | null => {
+    const { row, from } = accumulator;
+    const element = elementOf[from];
+    const found = folded.filter((each) => each.accumulator === accumulator.accumulator);
+    const [statement] = found;
+    if (element === undefined || statement === undefined || found.length > 1) return null;
+    if ((row !== null) !== (inner !== null) || !isPlainCell(statement.cell, inner)) return null;
+    const [a, b] = statement.values as [Operand, Operand];
+    const byColumn = (operand: Operand): boolean =>
+      column !== null && dependence.axesOf(operand).has(column.axis);
+    if (column !== null && byColumn(a) === byColumn(b)) return null;
+    const swapped = byColumn(a);
+    return {
+      accumulator,
+      kind: kinds[element],
+      element,
+      depth: inlined(dependence, axes[0]!),
+      column,
+      width: row === null ? widest(column) : dependence.inline(row.cells),
+      cells: inner !== null,
+      left: swapped ? b : a,
+      right: swapped ? a : b,
+    };
+  });
+  return products.every((product) => product !== null) ? products : null;
+}
+
+/** How many columns there are at most: the first panel of an axis is as wide as any. */
+function widest(column: LoopAxis | null): Integer {
+  const atStart = (extent: Integer): Integer => {
+    if (extent.kind === "axis") return { kind: "literal", value: 0 };
+    if (extent.kind === "literal" || extent.kind === "size" || extent.kind === "local") return extent;
+    return { kind: extent.kind, left: atStart(extent.left), right: atStart(extent.right) };
+  };
+  return column === null ? { kind: "literal", value: 1 } : atStart(column.extent);
+}
+
+/** Cells are the places of the loop over columns. */
+const isPlainCell = (cell: Integer, inner: ForStatement | null): boolean =>
+  inner === null || (cell.kind === "axis" && cell.axis === inner.axis.axis);

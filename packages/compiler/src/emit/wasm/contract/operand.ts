@@ -1,0 +1,69 @@
+/** How an operand of a matrix product stands in memory. */
+import { type Integer, type Operand, printInteger } from "@fuseau/ir";
+import { type Polynomial, split, without } from "../sites/polynomial.ts";
+import { polynomialOf } from "../sites/site.ts";
+import type { Dependence } from "./dependence.ts";
+
+/** Elements of one buffer at even distances; all in elements. */
+export interface Strided {
+  readonly buffer: number;
+  /** Where the element is whose place on both axes is 0. */
+  readonly base: Polynomial;
+  readonly alongLane: Polynomial;
+  readonly alongDepth: Polynomial;
+}
+
+/**
+ * Null where the operand is more than a load, or its place is no even step along both axes: it must be computed before it can
+ * be packed. `lane` is the axis over rows of A or columns of B, `depth` the one that is summed over.
+ */
+export function stridedOperand(
+  dependence: Dependence,
+  operand: Operand,
+  lane: number | null,
+  depth: number,
+): Strided | null {
+  if (operand.kind !== "local" || !dependence.isFixed(operand)) return null;
+  const definition = dependence.definitions.get(operand.local);
+  if (definition?.kind !== "let" || definition.value.kind !== "load" || definition.value.tests.length > 0)
+    return null;
+  const axes = lane === null ? [depth] : [lane, depth];
+  const place = polynomialOf(dependence.inline(definition.value.at));
+  const isEven = [...place.values()].every(({ factors }) => {
+    const walked = factors.filter((each) => each.kind === "axis" && axes.includes(each.axis));
+    const others = factors.filter((each) => !walked.includes(each));
+    return walked.length <= 1 && others.every((each) => !varies(each, dependence, axes));
+  });
+  if (!isEven) return null;
+  const depthPart = alongAxis(place, depth);
+  const lanePart =
+    lane === null ? { along: new Map(), rest: depthPart.rest } : alongAxis(depthPart.rest, lane);
+  return {
+    buffer: definition.value.buffer,
+    base: lanePart.rest,
+    alongLane: lanePart.along,
+    alongDepth: depthPart.along,
+  };
+}
+
+function alongAxis(place: Polynomial, axis: number): { along: Polynomial; rest: Polynomial } {
+  const taken: Integer = { kind: "axis", axis };
+  const name = printInteger(taken);
+  const { chosen, rest } = split(place, ({ factors }) => factors.some((each) => printInteger(each) === name));
+  return { along: without(chosen, taken), rest };
+}
+
+/** Whether an integer changes with one of the axes, or is read from data within the nest. */
+function varies(integer: Integer, dependence: Dependence, axes: readonly number[]): boolean {
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+      return false;
+    case "axis":
+      return axes.includes(integer.axis);
+    case "local":
+      return dependence.definitions.has(integer.local);
+    default:
+      return varies(integer.left, dependence, axes) || varies(integer.right, dependence, axes);
+  }
+}

@@ -1,0 +1,114 @@
+/** The phase that packs the right operand of a product, once for each iteration that has one of its own. */
+import type { Integer } from "@fuseau/ir";
+import { add, and, callWith, define, equal, less, min, mul, sub, when } from "../encode/expression.ts";
+import { writeBlock } from "../loops/block.ts";
+import { openAxes } from "../loops/places.ts";
+import { packB } from "../matmul/matmul.ts";
+import type { PlannedPhase } from "../plan/phases.ts";
+import { zero } from "../sites/polynomial.ts";
+import { Site } from "../sites/site.ts";
+import type { WrittenPhase } from "../write-phases.ts";
+import {
+  type Context,
+  extentIn,
+  forEachUnit,
+  isThin,
+  iterations,
+  kept,
+  locate,
+  packedAxes,
+  packedCells,
+  sumType,
+} from "./context.ts";
+import { overUp, plus, times } from "./integers.ts";
+import type { Nest } from "./match.ts";
+import type { PlannedProduct } from "./plan.ts";
+import { blockStrides, sharedOf, writeRight } from "./right.ts";
+
+/** Columns that are packed as one unit: whole panels of every kind. */
+const GROUP = 64;
+const GROUP_AXIS = -2_000_003;
+
+/** Where the packed operand of the iteration at hand begins, in units. */
+export function packedPlace(nest: Nest, product: PlannedProduct): Integer {
+  const number = packedAxes(nest, product).reduce<Integer>(
+    (place, { axis, extent }) => plus(times(place, extent), { kind: "axis", axis }),
+    { kind: "literal", value: 0 },
+  );
+  return times(number, packedCells(product));
+}
+
+/** Gives the area that holds the packed operands. */
+export function writePack(
+  context: Context,
+  planned: PlannedPhase,
+  nest: Nest,
+  product: PlannedProduct,
+  name: string,
+): { readonly area: number; readonly written: WrittenPhase } {
+  const { areas, module } = context;
+  const { kind, element, width, depth, column, b } = product;
+  const extent = extentIn(planned);
+  const axes = packedAxes(nest, product);
+  const area = areas.add(
+    sumType(product),
+    (sizes) => iterations(axes, extent, sizes) * extent(packedCells(product), sizes),
+  );
+  const own = areas.list.length;
+  const block = b === null ? areas.add(element, (sizes) => GROUP * extent(depth.extent, sizes)) : null;
+  const groups = { axis: GROUP_AXIS, extent: overUp(width, GROUP) };
+
+  const site = context.open(planned, name);
+  const { target } = site.fn;
+  forEachUnit(site, (unit) => {
+    const around = new Site(site.fn, site);
+    openAxes(around, [...axes, groups], around.input(unit, "i32"));
+    const n = kept(around, around.integer(column?.extent ?? { kind: "literal", value: 1 }));
+    const k = kept(around, around.integer(depth.extent));
+    const first = kept(around, around.integer(times({ kind: "axis", axis: GROUP_AXIS }, GROUP)));
+    // The last panel of an axis has fewer columns than the widest.
+    const m = kept(around, around.integer(nest.row?.extent ?? { kind: "literal", value: 1 }));
+    const isWanted = b === null ? less(first, n) : and(less(first, n), equal(isThin(m, n), 0));
+    when(target, isWanted, () => {
+      const last = define(target, min(n, add(first, GROUP)));
+      const within = new Site(site.fn, around);
+      const place = within.polynomial(packedPlace(nest, product));
+      const packed = kept(within, within.addressOf(area, place, kind.unitBytes));
+      if (b !== null) {
+        const [from, columnStride, rowStride] = locate(
+          within,
+          b,
+          { kind: "literal", value: 0 },
+          kind.elementBytes,
+        );
+        callWith(target, packB(module, kind), [from, rowStride, columnStride, n, k, packed, first, last]);
+      } else {
+        writeBlock(within, sharedOf(nest, product));
+        writeRight(
+          within,
+          nest,
+          product,
+          block!,
+          { first, columns: define(target, sub(last, first)) },
+          GROUP,
+        );
+        const { row, column: next } = blockStrides(product, GROUP);
+        const columnStride = kept(within, within.integer(next));
+        const start = kept(within, within.addressOf(block!, zero, 1));
+        const from = sub(start, mul(first, mul(columnStride, kind.elementBytes)));
+        const rowStride = kept(within, within.integer(row));
+        callWith(target, packB(module, kind), [from, rowStride, columnStride, n, k, packed, first, last]);
+      }
+    });
+  });
+  context.claim(own);
+  site.flush();
+  site.fn.finish();
+  const perUnit = (sizes: readonly number[]): number =>
+    (GROUP * extent(depth.extent, sizes)) / PACKED_AT_ONCE;
+  const units = (sizes: readonly number[]): number => iterations([...axes, groups], extent, sizes);
+  return { area, written: { index: target.index, phase: { sequential: false, units, work: perUnit } } };
+}
+
+/** Elements that are packed in the time in which one is added. */
+const PACKED_AT_ONCE = 2;

@@ -1,0 +1,185 @@
+/**
+ * What is done for a block of rows, step by step: operands are written out where they are more than loads, then all sums of the
+ * block are made, then what the loop IR does with them, row by row.
+ */
+import type { Integer, LoopAxis, Operand, ReduceStatement, Statement } from "@fuseau/ir";
+import type { Areas } from "../plan/areas.ts";
+import type { Extent } from "./context.ts";
+import { type Definition, isDefinition, mentionsOf, neededFor } from "./dependence.ts";
+import { plus, times } from "./integers.ts";
+import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
+import { type Strided, stridedOperand } from "./operand.ts";
+
+/** The first row of the block at hand, as a local of the loop IR. */
+export const FIRST_ROW = { kind: "local", local: -2_000_000 } as const;
+
+export type Step =
+  | { readonly kind: "multiply"; readonly product: PlannedProduct }
+  /** Statements that are run for each row. */
+  | { readonly kind: "rows"; readonly body: readonly Statement[] };
+
+export interface PlannedProduct extends Product {
+  /** Where the left operand is read: in memory as it stands, or in a block of rows in an area. */
+  readonly a: Strided | { readonly area: number };
+  /** Null where it must be written out. */
+  readonly b: Strided | null;
+  /** What the right operand rests on, in the order of the loop IR. */
+  readonly definitions: readonly Definition[];
+}
+
+/** What a plan is made with. */
+interface Planning {
+  readonly nest: Nest;
+  readonly kinds: Kinds;
+  readonly areas: Areas;
+  readonly extent: Extent;
+  /** Those of a block. */
+  readonly rows: Integer;
+}
+
+export function planSteps(planning: Planning, body: readonly Statement[]): Step[] {
+  const { nest } = planning;
+  const { dependence, row } = nest;
+  const contraction = nextSplit(planning, body);
+  if (contraction === null) return body.length === 0 ? [] : [{ kind: "rows", body }];
+  const { statement, products } = contraction;
+  const definitions = definitionsAround(body, contraction);
+  const fills: Step[] = [];
+  const multiplications = products.map((product): Step => {
+    const { left, right, column, depth, element } = product;
+    const strided = (operand: Operand, lane: LoopAxis | null): Strided | null => {
+      const found = stridedOperand(dependence, operand, lane?.axis ?? null, depth.axis);
+      return found !== null && planning.areas.dtypeOf(found.buffer) === element ? found : null;
+    };
+    const b = strided(right, column);
+    let a: PlannedProduct["a"] | null = strided(left, row);
+    if (a === null) {
+      const area = planning.areas.add(
+        element,
+        (sizes) => planning.extent(planning.rows, sizes) * planning.extent(depth.extent, sizes),
+      );
+      a = { area };
+      fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, area)));
+    }
+    return { kind: "multiply", product: { ...product, a, b, definitions } };
+  });
+  const rest = isFixed(nest, contraction)
+    ? without(body, statement)
+    : (behind(nest, body, contraction) ?? []);
+  return [...fills, ...multiplications, ...planSteps(planning, rest)];
+}
+
+/** The first contraction whose sums may be made for a whole block before anything is done with them. */
+function nextSplit({ nest, kinds }: Planning, body: readonly Statement[]): Contraction | null {
+  const found = nextContraction(nest, body, kinds);
+  if (found === null || isFixed(nest, found)) return found;
+  return found.products.length === 1 && behind(nest, body, found) !== null ? found : null;
+}
+
+const isFixed = ({ dependence }: Nest, { products }: Contraction): boolean =>
+  products.every(({ left }) => dependence.isFixed(left));
+
+/**
+ * What follows a contraction whose left operand rests on what stands in front of it, with the definitions that it needs of that;
+ * null where it needs more.
+ */
+function behind(
+  { dependence }: Nest,
+  body: readonly Statement[],
+  { at, statement }: Contraction,
+): Statement[] | null {
+  const front = everyStatement(body.slice(0, at));
+  const rest = without(body, statement).slice(at);
+  const needed = neededFor(
+    everyStatement(rest).flatMap((each) => [...mentionsOf(each).locals]),
+    body.slice(0, at).filter(isDefinition),
+  );
+  const stored = front.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
+  const folded = front.flatMap((each) => (each.kind === "accumulate" ? [each.accumulator] : []));
+  const readsFront = everyStatement(rest).some((each) => {
+    if (each.kind !== "let") return false;
+    if (each.value.kind === "load") return stored.includes(each.value.buffer);
+    return each.value.kind === "result" && folded.includes(each.value.accumulator);
+  });
+  if (readsFront || !needed.every((each) => dependence.isFixedDefinition(each))) return null;
+  return [...needed, ...rest];
+}
+
+/** What writes a row of the left operand to its place in a block. */
+function fillOf(
+  { dependence, row }: Nest,
+  body: readonly Statement[],
+  { statement, at }: Contraction,
+  { left, depth }: Product,
+  area: number,
+): Statement[] {
+  const place = rowPlace(row, depth.extent, { kind: "axis", axis: depth.axis });
+  const store: Statement = { kind: "store", buffer: area, at: place, value: left, combine: "set" };
+  const loop = (statements: readonly Statement[]): Statement => ({
+    kind: "for",
+    axis: depth,
+    ordered: false,
+    body: [...statements, store],
+  });
+  const front = body.slice(0, at);
+  const beside = definitionsBeside(body, statement, at);
+  const inside = insideOf(statement);
+  const wanted = left.kind === "local" ? [left.local] : [];
+  if (!dependence.isFixed(left)) {
+    const loops = inside.filter((each) => !isDefinition(each));
+    const locals = everyStatement(loops).flatMap((each) => [...mentionsOf(each).locals]);
+    const needed = neededFor([...wanted, ...locals], [...beside, ...inside].filter(isDefinition));
+    const isNeeded = (each: Statement): boolean => !isDefinition(each) || needed.includes(each);
+    return [...front, ...beside.filter(isNeeded), loop(inside.filter(isNeeded))];
+  }
+  const needed = neededFor(wanted, [...front, ...beside, ...inside].filter(isDefinition));
+  const deep = (each: Definition): boolean => dependence.axesOfLocal(each.local).has(depth.axis);
+  return [...needed.filter((each) => !deep(each)), loop(needed.filter(deep))];
+}
+
+/** The cell of a block that has so many cells in a row, for the row and the place in it at hand. */
+export const rowPlace = (row: LoopAxis | null, cells: Integer, place: Integer): Integer =>
+  row === null
+    ? place
+    : plus(times(plus({ kind: "axis", axis: row.axis }, times(FIRST_ROW, -1)), cells), place);
+
+/** All statements but the loop over columns and what is folded. */
+const insideOf = ({ row, body }: ReduceStatement): Statement[] => {
+  const last = body.at(-1);
+  return [...row, ...(last?.kind === "for" ? body.slice(0, -1) : body)].filter(
+    ({ kind }) => kind !== "accumulate",
+  );
+};
+
+/** The definitions in the loop over columns that stands around the fold, in front of it. */
+function definitionsBeside(body: readonly Statement[], fold: ReduceStatement, at: number): Definition[] {
+  const loop = body[at]!;
+  if (loop === fold || (loop.kind !== "for" && loop.kind !== "reduce")) return [];
+  const front = loop.body.slice(0, loop.body.indexOf(fold));
+  return [...(loop.kind === "reduce" ? loop.row : []), ...front].filter(isDefinition);
+}
+
+/** The definitions in front of the fold and in it. */
+function definitionsAround(body: readonly Statement[], { statement, at }: Contraction): Definition[] {
+  const last = statement.body.at(-1);
+  const columns = last?.kind === "for" ? last.body : [];
+  const around = [...body.slice(0, at), ...definitionsBeside(body, statement, at)];
+  return [...around, ...insideOf(statement), ...columns].filter(isDefinition);
+}
+
+/** The body without a reduce loop, which stands in it or in one of its loops. */
+function without(body: readonly Statement[], taken: ReduceStatement): Statement[] {
+  return body.flatMap((statement): Statement[] => {
+    if (statement === taken) return [];
+    if (statement.kind !== "for" && statement.kind !== "reduce") return [statement];
+    return [{ ...statement, body: statement.body.filter((each) => each !== taken) }];
+  });
+}
+
+const everyStatement = (body: readonly Statement[]): Statement[] =>
+  body.flatMap((statement) => {
+    if (statement.kind === "for") return [statement, ...everyStatement(statement.body)];
+    if (statement.kind === "reduce")
+      return [statement, ...everyStatement([...statement.row, ...statement.body])];
+    return [statement];
+  });

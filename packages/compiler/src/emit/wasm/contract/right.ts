@@ -1,0 +1,72 @@
+/** The right operand of a product, where it must be computed before it can be packed: a block of columns in an area. */
+import type { Integer, Statement } from "@fuseau/ir";
+import type { Variable } from "../encode/expression.ts";
+import { writeBlock } from "../loops/block.ts";
+import { Site } from "../sites/site.ts";
+import { type Definition, localsOf, neededFor } from "./dependence.ts";
+import { plus, times } from "./integers.ts";
+import type { Nest } from "./match.ts";
+import type { PlannedProduct } from "./plan.ts";
+
+/** The first column of those at hand and how many they are, as locals of the loop IR. */
+const FIRST = { kind: "local", local: -2_000_001 } as const;
+const COUNT = { kind: "local", local: -2_000_002 } as const;
+
+/** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
+export const blockStrides = (
+  { cells, depth }: PlannedProduct,
+  columns: number | Integer,
+): { readonly row: Integer; readonly column: Integer } =>
+  cells ? { row: times(columns, 1), column: times(1, 1) } : { row: times(1, 1), column: depth.extent };
+
+/** The definitions that the right operand rests on, among those around the product and in it. */
+const neededOf = ({ right, definitions }: PlannedProduct): Definition[] =>
+  neededFor(right.kind === "local" ? [right.local] : [], definitions);
+
+/** What it rests on of that which outer loops decide. */
+export function sharedOf({ shared }: Nest, product: PlannedProduct): Definition[] {
+  const { right } = product;
+  return neededFor(
+    [...(right.kind === "local" ? [right.local] : []), ...localsOf(neededOf(product))],
+    shared,
+  );
+}
+
+/** Writes some columns to an area that has room for `room` of them. */
+export function writeRight(
+  site: Site,
+  { dependence }: Nest,
+  product: PlannedProduct,
+  area: number,
+  { first, columns }: { readonly first: Variable; readonly columns: Variable },
+  room: number | Integer,
+): void {
+  const { right, depth, column, cells } = product;
+  const strides = blockStrides(product, room);
+  const alongDepth = times({ kind: "axis", axis: depth.axis }, strides.row);
+  const at: Integer =
+    column === null
+      ? alongDepth
+      : plus(alongDepth, times(plus({ kind: "axis", axis: column.axis }, times(FIRST, -1)), strides.column));
+  const store: Statement = { kind: "store", buffer: area, at, value: right, combine: "set" };
+  const needed = neededOf(product);
+  const present = column && { axis: column.axis, extent: COUNT };
+  const [outer, inner] = cells ? [depth, present] : [present, depth];
+  const decided = (each: Definition, by: typeof outer): boolean =>
+    by !== null && dependence.axesOfLocal(each.local).has(by.axis);
+  const inInner = needed.filter((each) => decided(each, inner));
+  const inOuter = needed.filter((each) => !inInner.includes(each) && decided(each, outer));
+  const around = needed.filter((each) => !inInner.includes(each) && !inOuter.includes(each));
+  const within = (axis: typeof outer, body: Statement[]): Statement[] =>
+    axis === null ? body : [{ kind: "for", axis, ordered: false, body }];
+
+  site.flush();
+  const shifted = new Site(site.fn, site);
+  shifted.integers.set(FIRST.local, shifted.input(first.local, "i32"));
+  shifted.integers.set(COUNT.local, shifted.input(columns.local, "i32"));
+  writeBlock(shifted, around);
+  shifted.flush();
+  if (column !== null) shifted.bindings.set(column.axis, plus({ kind: "axis", axis: column.axis }, FIRST));
+  writeBlock(shifted, within(outer, [...inOuter, ...within(inner, [...inInner, store])]));
+  shifted.flush();
+}

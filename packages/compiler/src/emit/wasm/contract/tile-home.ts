@@ -1,0 +1,34 @@
+/** Finished sums of a block of rows, as the accumulator that the statements behind a fold ask. */
+import { type Integer, InternalError } from "@fuseau/ir";
+import type { AccumulatorHome } from "../sites/accumulator-home.ts";
+import { placeOf } from "../sites/places.ts";
+import type { Site } from "../sites/site.ts";
+import { load } from "../sites/statements.ts";
+import { castValue } from "../values/cast.ts";
+import type { LaneValue } from "../values/value.ts";
+import type { Nest, Product } from "./match.ts";
+import { rowPlace } from "./plan.ts";
+
+export class TileHome implements AccumulatorHome {
+  readonly #nest: Nest;
+  readonly #product: Product;
+  readonly #area: number;
+
+  constructor(nest: Nest, product: Product, area: number) {
+    this.#nest = nest;
+    this.#product = product;
+    this.#area = area;
+  }
+
+  accumulate(): never {
+    throw new InternalError(`accumulator a${this.#product.accumulator.accumulator} is finished`);
+  }
+
+  result(site: Site, cell: Integer): LaneValue {
+    const { accumulator, cells, column, width } = this.#product;
+    const own: Integer =
+      column === null ? { kind: "literal", value: 0 } : { kind: "axis", axis: column.axis };
+    const place = rowPlace(this.#nest.row, width, cells ? cell : own);
+    return castValue(site, load(site, this.#area, placeOf(site, this.#area, place)), accumulator.to);
+  }
+}

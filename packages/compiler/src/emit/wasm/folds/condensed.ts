@@ -1,0 +1,51 @@
+/** The elements of a narrow integer added up, as two int64 whose sum is theirs. */
+import type { Register } from "../lanes/straight.ts";
+import { integerLanes, type Lanes, type LaneValue, type Width } from "../values/value.ts";
+import { firstLanes } from "./lanes.ts";
+
+export function condensed(lanes: Lanes, { dtype, width, uniform, registers }: LaneValue): LaneValue {
+  const { code, count } = lanes;
+  const elements = uniform ? 1 : count;
+  let narrow = [...registers];
+  // The lanes behind the elements, and all but one of a uniform value, do not count.
+  if (elements * width < 16) {
+    const first = firstLanes(code, uniform ? 1 : count, width);
+    narrow = narrow.map((register) => code.op("v128.and", register, first));
+  }
+  if (dtype === "bool")
+    narrow = narrow.map((register) => code.op("v128.and", register, code.splat(integerLanes[width], 1)));
+  const unsigned = dtype === "uint8" || dtype === "bool";
+  const words = asWords(lanes, narrow, width, unsigned ? "u" : "s");
+  const wide =
+    width === 8
+      ? words
+      : words.flatMap((each) => [
+          code.op("i64x2.extend_low_i32x4_s", each),
+          code.op("i64x2.extend_high_i32x4_s", each),
+        ]);
+  return { dtype: "int64", width: 8, uniform: false, registers: [sum(lanes, "i64x2.add", wide)] };
+}
+
+/** Neighbours are added while they are narrower than 32 bits; a few registers of such sums are far from overflowing. */
+function asWords(
+  lanes: Lanes,
+  registers: readonly Register[],
+  width: Width,
+  sign: "u" | "s",
+): readonly Register[] {
+  const { code } = lanes;
+  if (width >= 4) return registers;
+  const pairs =
+    width === 2 ? registers : registers.map((each) => code.op(`i16x8.extadd_pairwise_i8x16_${sign}`, each));
+  const single = width === 2 ? pairs : [sum(lanes, "i16x8.add", pairs)];
+  const words = single.map((each) => code.op("i32x4.extadd_pairwise_i16x8_s", each));
+  return [sum(lanes, "i32x4.add", words)];
+}
+
+function sum(
+  { code }: Lanes,
+  add: "i16x8.add" | "i32x4.add" | "i64x2.add",
+  registers: readonly Register[],
+): Register {
+  return registers.reduce((a, b) => code.op(add, a, b));
+}

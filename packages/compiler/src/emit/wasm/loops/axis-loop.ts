@@ -1,0 +1,130 @@
+/** A loop over one axis around a straight-line body; cut into pieces where the tests of the body change along it. */
+import type { Integer } from "@fuseau/ir";
+import { cutAtGuards } from "../../pieces.ts";
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import { keep } from "../sites/keep.ts";
+import { Site } from "../sites/site.ts";
+import { type StraightBody, writeStraight } from "./straight.ts";
+import { type Carried, StraightLoop } from "./straight-loop.ts";
+
+export interface AxisLoop {
+  /** Where the axis stands. */
+  readonly at: Local;
+  /** Puts it where a register of a site in front of the loop says. */
+  start(site: Site, from: Register): void;
+  /** Walks on to `end`. */
+  run(site: Site, end: Local): void;
+  /** Walks on to `end` by single elements. */
+  elements(site: Site, end: Local): void;
+}
+
+export interface AxisLoopOptions {
+  readonly axis: number;
+  /** The elements of a step, descending to 1. */
+  readonly counts: readonly number[];
+  /** Steps of several elements begin where the axis is a multiple of this, if they begin there in the first place. */
+  readonly lanes: number;
+  /** Whether it may be cut. */
+  readonly cut: boolean;
+  readonly body: StraightBody;
+  /** What is carried from step to step. */
+  carried(site: Site): readonly Carried[];
+}
+
+export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
+  const { axis, counts, cut, body, carried } = options;
+  // Behind the axes of the loop IR, and that of cells.
+  const first = -2 - axis;
+  const pieces = cut && counts.length > 1 ? cutAtGuards(axis, body, first) : null;
+  if (pieces !== null)
+    return new PiecedLoop(block, first, pieces.cuts, { ...options, body: pieces.body as StraightBody });
+  const loop = new StraightLoop(block, axis, counts, (site) => {
+    writeStraight(site, body);
+    return carried(site);
+  });
+  return {
+    at: loop.at,
+    start: (site, from) => loop.start(site, from),
+    run: (_, end) => loop.run(end),
+    elements: (_, end) => loop.elements(end),
+  };
+}
+
+class PiecedLoop implements AxisLoop {
+  readonly at: Local;
+  readonly #loop: StraightLoop;
+  /** Where the piece at hand starts. */
+  readonly #first: Local;
+  readonly #cuts: readonly { readonly value: Integer; readonly local: Local }[];
+  readonly #lanes: number;
+
+  constructor(
+    block: Site,
+    first: number,
+    cuts: readonly Integer[],
+    { axis, counts, lanes, body, carried }: AxisLoopOptions,
+  ) {
+    const { target } = block.fn;
+    this.#first = target.local("i32");
+    this.#cuts = cuts.map((value) => ({ value, local: target.local("i32") }));
+    this.#lanes = lanes;
+    block.axes.set(first, this.#first);
+    this.#loop = new StraightLoop(block, axis, counts, (site) => {
+      writeStraight(site, body);
+      return carried(site);
+    });
+    this.at = this.#loop.at;
+  }
+
+  start(site: Site, from: Register): void {
+    for (const { value, local } of this.#cuts) keep(site, local, site.integer(value));
+    keep(site, this.at, from);
+  }
+
+  run(site: Site, end: Local): void {
+    const { target } = site.fn;
+    const aligned = target.local("i32");
+    this.#eachPiece(site, end, (piece) => {
+      if (this.#lanes > 1) {
+        target
+          .get(this.at)
+          .i32(this.#lanes - 1)
+          .op("i32.add")
+          .i32(-this.#lanes)
+          .op("i32.and")
+          .set(aligned);
+        target.get(aligned).get(piece).get(aligned).get(piece).op("i32.lt_s").select().set(aligned);
+        this.#loop.elements(aligned);
+      }
+      this.#loop.run(piece);
+    });
+  }
+
+  elements(site: Site, end: Local): void {
+    this.#eachPiece(site, end, (piece) => this.#loop.elements(piece));
+  }
+
+  #eachPiece(outside: Site, end: Local, walk: (end: Local) => void): void {
+    const { target } = outside.fn;
+    const piece = target.local("i32");
+    target.get(this.at).get(end).op("i32.lt_s");
+    target.ifThen(() => {
+      target.loop((again) => {
+        target.get(this.at).set(this.#first).get(end).set(piece);
+        for (const { local } of this.#cuts) this.#cutAt(outside, local, piece);
+        const site = new Site(outside.fn, outside);
+        this.#loop.start(site, site.input(this.at, "i32"));
+        walk(piece);
+        target.get(this.at).get(end).op("i32.lt_s").brIf(again);
+      });
+    });
+  }
+
+  /** A cut behind the start of the piece ends it. */
+  #cutAt({ fn: { target } }: Site, cut: Local, piece: Local): void {
+    target.get(cut).get(piece);
+    target.get(this.#first).get(cut).op("i32.lt_s").get(cut).get(piece).op("i32.lt_s").op("i32.and");
+    target.select().set(piece);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Rows of a nest worked on four at a time, where the inner axis strides through something that the outer one walks in steps of one: a
+ * transposed operand. Four neighbours of each column are loaded at once, and turned into a piece of each row.
+ */
+import { dtypes, type ForStatement, type Integer, type Statement } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import type { Areas } from "../plan/areas.ts";
+import { keep } from "../sites/keep.ts";
+import { polynomialOf, Site } from "../sites/site.ts";
+import { isTransposed, ROWS, TransposedLoads } from "../sites/transposed.ts";
+import { type StraightBody, writeStraight } from "./straight.ts";
+import { StraightLoop } from "./straight-loop.ts";
+
+export interface Nest {
+  readonly before: readonly Statement[];
+  readonly inner: ForStatement;
+}
+
+/** The loop as such a nest; null where nothing in it is transposed, or more than loads and stores stands in it. */
+export function acrossNest({ axis, ordered, body }: ForStatement, areas: Areas): Nest | null {
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (ordered || inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind === "literal") return null;
+  const statements = [...before, ...inner.body];
+  if (!before.every(({ kind }) => kind === "integer" || kind === "let") || !inner.body.every(isSimple))
+    return null;
+  const stored = new Set(statements.flatMap((each) => (each.kind === "store" ? [each.buffer] : [])));
+  const integers = new Map<number, Integer>();
+  let transposed = false;
+  for (const statement of statements) {
+    if (statement.kind === "integer") integers.set(statement.local, statement.value);
+    if (statement.kind !== "let" || statement.value.kind !== "load") continue;
+    const { buffer, at, tests } = statement.value;
+    if (tests.length > 0 || stored.has(buffer)) return null;
+    const place = polynomialOf(inlined(at, integers));
+    transposed ||=
+      isTransposed(place, axis.axis, inner.axis.axis) && dtypes[areas.dtypeOf(buffer)].bytes >= 4;
+  }
+  return transposed ? { before, inner } : null;
+}
+
+const isSimple = (statement: Statement): boolean =>
+  statement.kind === "integer" ||
+  statement.kind === "let" ||
+  (statement.kind === "store" && statement.combine === "set");
+
+function inlined(integer: Integer, integers: ReadonlyMap<number, Integer>): Integer {
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+    case "axis":
+      return integer;
+    case "local": {
+      const value = integers.get(integer.local);
+      return value === undefined ? integer : inlined(value, integers);
+    }
+    default: {
+      const { kind, left, right } = integer;
+      return { kind, left: inlined(left, integers), right: inlined(right, integers) };
+    }
+  }
+}
+
+/** Columns that are walked by all rows before the next: as many lines of memory as stay close by. */
+const PANEL = 64;
+
+/** Rows from where a local stands, as long as there are four; the local then stands at those that are left. */
+export function writeAcross(block: Site, at: Local, end: Local, axis: number, { before, inner }: Nest): void {
+  const { target } = block.fn;
+  const [first, last, columns, from, to] = Array.from({ length: 5 }, () => target.local("i32")) as [
+    Local,
+    Local,
+    Local,
+    Local,
+    Local,
+  ];
+  keep(block, columns, block.integer(inner.axis.extent));
+  keep(block, from, block.code.scalar("i32", 0));
+  target
+    .get(at)
+    .set(first)
+    .get(end)
+    .i32(ROWS - 1)
+    .op("i32.sub")
+    .set(last);
+  target.forRange(from, columns, PANEL, () => {
+    target.get(first).set(at);
+    target.get(from).i32(PANEL).op("i32.add").set(to);
+    target.get(to).get(columns).get(to).get(columns).op("i32.lt_s").select().set(to);
+    target.forRange(at, last, ROWS, () => {
+      const site = new Site(block.fn, block);
+      site.axes.set(axis, at);
+      const loop = new StraightLoop(site, inner.axis.axis, [ROWS, 1], (steps) => {
+        const loads = new TransposedLoads(axis);
+        steps.transposed = loads;
+        for (let row = 0; row < ROWS; row++) {
+          loads.enter(steps, row);
+          writeStraight(steps, [...before, ...inner.body] as StraightBody);
+        }
+        return [];
+      });
+      loop.start(site, site.input(from, "i32"));
+      loop.run(to);
+    });
+  });
+}

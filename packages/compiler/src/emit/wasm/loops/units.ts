@@ -1,0 +1,77 @@
+/**
+ * The units of a phase that is a nest of loops: pieces of the inner loop, so that a short outer one (three channels, two images)
+ * still makes many.
+ */
+import type { ForStatement, Statement } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import type { Areas } from "../plan/areas.ts";
+import { keep, smaller } from "../sites/keep.ts";
+import { parameters } from "../sites/phase-function.ts";
+import { Site } from "../sites/site.ts";
+import { writeBlock, writeRange } from "./block.ts";
+import { acrossNest } from "./rows-across.ts";
+import { isStraight } from "./straight.ts";
+
+export interface UnitNest {
+  readonly outer: ForStatement;
+  /** What stands in front of the inner loop. */
+  readonly before: readonly Statement[];
+  readonly inner: ForStatement;
+  /** Iterations of the inner loop in one unit. */
+  readonly piece: number;
+}
+
+/** Enough elements that dividing a row costs nothing. */
+const LONG_PIECE = 16_384;
+
+/** The loop as such a nest; null where it is none, or is better walked by whole rows. */
+export function unitNest(outer: ForStatement, areas: Areas): UnitNest | null {
+  const inner = outer.body.at(-1);
+  const before = outer.body.slice(0, -1);
+  if (inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind !== "size") return null;
+  if (!before.every(({ kind }) => kind === "integer" || kind === "let") || acrossNest(outer, areas) !== null)
+    return null;
+  return { outer, before, inner, piece: isStraight(inner.body) ? LONG_PIECE : 1 };
+}
+
+/** The units from the phase's begin to its end. */
+export function writeUnits(block: Site, { outer, before, inner, piece }: UnitNest): void {
+  const { target } = block.fn;
+  const local = (): Local => target.local("i32");
+  const [unit, row, part, parts] = [local(), local(), local(), local()];
+  block.flush();
+  target.get(parameters.begin).get(parameters.end).op("i32.lt_s");
+  target.ifThen(() => {
+    const first = new Site(block.fn, block);
+    const { code } = first;
+    const count = piecesOf(first, first.integer(inner.axis.extent), piece);
+    keep(first, parts, count);
+    const start = first.input(parameters.begin, "i32");
+    keep(first, row, code.op("i32.div_u", start, count));
+    keep(first, part, code.op("i32.rem_u", start, count));
+  });
+  target.get(parameters.begin).set(unit);
+  target.forRange(unit, parameters.end, 1, () => {
+    const site = new Site(block.fn, block);
+    site.axes.set(outer.axis.axis, row);
+    writeBlock(site, before);
+    const from = site.times(site.input(part, "i32"), piece);
+    const whole = site.code.op("i32.add", from, site.code.scalar("i32", piece));
+    const to = local();
+    keep(site, to, smaller(site, whole, site.integer(inner.axis.extent)));
+    writeRange(site, inner, from, to, inner.axis.axis);
+    site.flush();
+    // The next part, or the first of the next row.
+    target.get(part).i32(1).op("i32.add").tee(part).get(parts).op("i32.eq");
+    target.ifThen(() => {
+      target.i32(0).set(part).get(row).i32(1).op("i32.add").set(row);
+    });
+  });
+}
+
+function piecesOf({ code }: Site, extent: Register, piece: number): Register {
+  if (piece === 1) return extent;
+  const rounded = code.op("i32.add", extent, code.scalar("i32", piece - 1));
+  return code.op("i32.shr_u", rounded, code.scalar("i32", Math.log2(piece)));
+}

@@ -1,0 +1,17 @@
+/** Locals that code between straight lines sets. */
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import type { Site } from "./site.ts";
+
+/** Sets a local to a register of the site. */
+export function keep(site: Site, local: Local, register: Register): void {
+  site.flush();
+  site.get(register);
+  site.fn.target.set(local);
+}
+
+/** The smaller of two integers. */
+export function smaller({ code }: Site, a: Register, b: Register): Register {
+  const less = code.op("i32.sub", code.scalar("i32", 0), code.op("i32.lt_s", a, b));
+  return code.op("i32.xor", b, code.op("i32.and", code.op("i32.xor", a, b), less));
+}

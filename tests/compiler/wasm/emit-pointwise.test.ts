@@ -1,0 +1,236 @@
+/**
+ * Every pointwise op at every dtype, in lanes: what the closure emitter says, bit for bit, but for functions that are approximated,
+ * which are within 2 ulp. Arrays are long enough for steps of every length.
+ */
+import { type Graph, roundToFloat16 } from "@fuseau/compiler";
+import {
+  build,
+  computeDType,
+  type DType,
+  DTypeError,
+  dtypeNames,
+  isFloat,
+  type Node,
+  type PointwiseOp,
+  pointwiseNames,
+  pointwiseOps,
+  resultDType,
+} from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { closurePointwise } from "../../../packages/compiler/src/emit/closure/pointwise.ts";
+import {
+  nextafterFloat16,
+  nextafterFloat32,
+  nextafterFloat64,
+} from "../../../packages/compiler/src/emit/intrinsics/nextafter.ts";
+import { approximated } from "../../../packages/compiler/src/simplify/fold-constant.ts";
+import type { Element } from "../../differential/reference.ts";
+import { runInSlices } from "./run-in-slices.ts";
+
+interface Instance {
+  readonly op: PointwiseOp;
+  readonly inputs: readonly DType[];
+  readonly from: DType;
+  readonly to: DType;
+}
+
+const instances: readonly Instance[] = pointwiseNames.flatMap((op): Instance[] => {
+  const { arity, rule } = pointwiseOps[op];
+  if (rule === "cast")
+    return dtypeNames.flatMap((from) => dtypeNames.map((to) => ({ op, inputs: [from], from, to })));
+  if (rule === "select") return dtypeNames.map((d) => ({ op, inputs: ["bool", d, d], from: d, to: d }));
+  const computed = new Set(dtypeNames.flatMap((d) => (refuses(op, d) ? [] : [computeDType(op, d)])));
+  return [...computed].map((from) => ({
+    op,
+    inputs: Array.from({ length: arity }, () => from),
+    from,
+    to: resultDType(op, from),
+  }));
+});
+
+function refuses(op: PointwiseOp, dtype: DType): boolean {
+  try {
+    computeDType(op, dtype);
+    return false;
+  } catch (error) {
+    if (error instanceof DTypeError) return true;
+    throw error;
+  }
+}
+
+const floats = [
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  -0.5,
+  1.5,
+  2.5,
+  -2.5,
+  2,
+  3,
+  -3,
+  7,
+  1e-3,
+  0.1,
+  3.7,
+  -3.7,
+  88.5,
+  127.5,
+  255,
+  256,
+  -129,
+  1e5,
+  65504,
+  65519,
+  65520,
+  -65520,
+  2 ** -14,
+  2 ** -24,
+  2 ** -25,
+  3 * 2 ** -26,
+  2 ** 23,
+  2 ** 24,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 31 - 1,
+  2 ** 32,
+  2 ** 33 + 7,
+  -(2 ** 40),
+  2 ** 53,
+  2 ** 63,
+  -(2 ** 63),
+  2 ** 64,
+  2 ** 80,
+  1e20,
+  -1e20,
+  1e-38,
+  1e-45,
+  3.4e38,
+  1e300,
+  5e-324,
+  NaN,
+  Infinity,
+  -Infinity,
+];
+
+function integersOf(bits: number, signed: boolean): bigint[] {
+  const top = 1n << BigInt(signed ? bits - 1 : bits);
+  const low = signed ? -top : 0n;
+  const some = [
+    0n,
+    1n,
+    2n,
+    3n,
+    5n,
+    7n,
+    8n,
+    15n,
+    16n,
+    31n,
+    32n,
+    33n,
+    63n,
+    64n,
+    100n,
+    top - 1n,
+    top / 2n,
+    top / 3n,
+  ];
+  return [...some, ...(signed ? some.map((value) => -value) : []), low, low + 1n].filter(
+    (value) => value >= low && value < top,
+  );
+}
+
+function valuesOf(dtype: DType): readonly Element[] {
+  switch (dtype) {
+    case "bool":
+      return [0, 1];
+    case "uint8":
+      return integersOf(8, false).map(Number);
+    case "int8":
+      return integersOf(8, true).map(Number);
+    case "int16":
+      return integersOf(16, true).map(Number);
+    case "int32":
+      return integersOf(32, true).map(Number);
+    case "int64":
+      return integersOf(64, true);
+    case "float16":
+      return floats.map(roundToFloat16);
+    case "float32":
+      return floats.map(Math.fround);
+    case "float64":
+      return floats;
+    default:
+      return dtype satisfies never;
+  }
+}
+
+/** Every pair of values; of random words, counters and keys. */
+function operands({ op, inputs, from }: Instance): Element[][] {
+  if (op === "randomWord") {
+    const count = 301;
+    return [
+      Array.from({ length: count }, (_, k) => (k % 2 === 0 ? k : 2 ** 34 + 3 * k)),
+      Array.from({ length: count }, (_, k) => (k * 2654435761) % 2 ** 32),
+      Array.from({ length: count }, (_, k) => (k * 40503) % 2 ** 32),
+    ];
+  }
+  const a = valuesOf(inputs.at(-1) as DType);
+  if (inputs.length === 1) return [[...a, ...a, ...a.slice(0, 5)]];
+  const pairs = a.flatMap((x) => a.map((y) => [x, y] as const)).filter(([, y]) => divides(op, from, y));
+  const columns = [pairs.map(([x]) => x), pairs.map(([, y]) => y)];
+  return inputs.length === 3 ? [pairs.map((_, k) => (k % 3 === 0 ? 0 : 1)), ...columns] : columns;
+}
+
+const divides = (op: PointwiseOp, dtype: DType, divisor: Element): boolean =>
+  isFloat(dtype) ||
+  Number(divisor) !== 0 ||
+  !["floorDivide", "truncDivide", "remainder", "fmod"].includes(op);
+
+/** Steps from one number to the other among those of the dtype, at most three. */
+function distance(dtype: DType, x: number, y: number): number {
+  if (Object.is(x, y) || (x === y && x === 0)) return 0;
+  const next =
+    dtype === "float16" ? nextafterFloat16 : dtype === "float32" ? nextafterFloat32 : nextafterFloat64;
+  let at = x;
+  for (let steps = 1; steps <= 2; steps++) {
+    at = next(at, y);
+    if (at === y) return steps;
+  }
+  return 3;
+}
+
+function run({ op, inputs, to }: Instance, given: readonly Element[][]): Element[] {
+  const length = given[0]!.length;
+  const operandNodes = inputs.map((dtype): Node => build.input(dtype, [length]));
+  const result = op === "cast" ? build.cast(operandNodes[0]!, to) : build.pointwise(op, operandNodes);
+  const graph: Graph = {
+    nodes: [...operandNodes, result],
+    inputs: [...inputs.map(() => []), inputs.map((_, k) => k)],
+    outputs: [inputs.length],
+  };
+  return runInSlices(graph, given, {}, Infinity)[0]!;
+}
+
+describe.each(pointwiseNames.map((op) => [op] as const))("%s", (op) => {
+  it.each(
+    instances.filter((each) => each.op === op).map((each) => [`${each.from} to ${each.to}`, each] as const),
+  )("%s", (_, instance) => {
+    const given = operands(instance);
+    const f = closurePointwise[op](instance.from, instance.to);
+    const actual = run(instance, given);
+    actual.forEach((value, k) => {
+      const args = given.map((column) => column[k]!) as [Element, Element?, Element?];
+      const expected = f(...args);
+      if (Object.is(value, expected)) return;
+      const near =
+        approximated.has(op) &&
+        isFloat(instance.to) &&
+        distance(instance.to, Number(value), Number(expected)) <= 2;
+      if (!near) expect.fail(`${op} of ${args} is ${value}, not ${expected}`);
+    });
+  });
+});
