@@ -40,7 +40,9 @@ export function study(airports: readonly Airport[], progress: Progress): Study {
   const survey = surveyOf(airports);
   const compiled = compile(survey, airports.length);
   const { answers, memory } = answer(survey);
-  progress("checking that fused, op by op and by hand agree in every bit");
+  progress(
+    "checking that fused and op by op agree in every bit, and JavaScript kernels with the loop by hand",
+  );
   verify(survey, answers);
   return {
     airports: airports.length,
@@ -80,7 +82,8 @@ function answer({ nearest, means }: Survey): { answers: Answers; memory: Memory 
 function verify({ nearest, means, nearestByHand }: Survey, answers: Answers): void {
   assertSame("op by op and fused", evaluate(nearest(), eager), answers);
   assertSame("op by op and fused", evaluate(means(), eager), answers);
-  assertSame("by hand and fused", nearestByHand(), answers);
+  // WebAssembly has sines of its own: loops in JavaScript are matched by JavaScript kernels.
+  assertSame("by hand and fused", nearestByHand(), evaluate(nearest(), { emitter: "js" }));
 }
 
 function time({ nearest, means, nearestByHand }: Survey, progress: Progress): Timings {

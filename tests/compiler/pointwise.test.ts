@@ -269,7 +269,7 @@ describe("the texts are what one would write", () => {
     [write("neg", "float32"), "(-a)"],
     [write("relu", "float32"), "(a < 0 ? 0 : a)"],
     [write("maximum", "float32"), "max(a, b)"],
-    [write("lt", "float32", "bool"), "(a < b ? 1 : 0)"],
+    [write("lt", "float32", "bool"), "(a < b | 0)"],
     [write("where", "float32"), "(a ? b : c)"],
     [write("sigmoid", "float32"), "fround(1 / (1 + exp(-a)))"],
     [write("cast", "uint8", "float32"), "a"],

@@ -51,6 +51,12 @@ export class Value {
     if (this.isLoose) this.#tighten();
   }
 
+  /** A cell holds this from now on. */
+  fill(): void {
+    this.cells++;
+    if (this.isLoose) this.#tighten();
+  }
+
   #tighten(): void {
     this.isLoose = false;
     // Movements are stacked a few deep at most, between one write and the next.

@@ -45,7 +45,7 @@ export function cutAtGuards(axis: number, body: readonly Statement[], start: num
     return { at: base === null ? first : plus(first, base), low, high };
   };
   const decided = body.map((statement): Statement => {
-    if (statement.kind === "integer") integers.set(statement.local, statement.value);
+    if (statement.kind === "integer") integers.set(statement.local, inlined(statement.value, integers));
     if (statement.kind === "index") lookups.add(statement.local);
     if (statement.kind !== "let") return statement;
     return { ...statement, value: withTests(statement.value, decide) };
@@ -69,10 +69,8 @@ function inlined(integer: Integer, integers: ReadonlyMap<number, Integer>): Inte
     case "size":
     case "axis":
       return integer;
-    case "local": {
-      const value = integers.get(integer.local);
-      return value === undefined ? integer : inlined(value, integers);
-    }
+    case "local":
+      return integers.get(integer.local) ?? integer;
     default: {
       const { kind, left, right } = integer;
       return { kind, left: inlined(left, integers), right: inlined(right, integers) };

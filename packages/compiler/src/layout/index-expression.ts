@@ -57,6 +57,10 @@ export interface Index {
   readonly high: number;
   /** The axes that the value depends on, those inside divisions included. */
   readonly axes: readonly Axis[];
+  /** The integers read from data that it depends on, those inside divisions included. */
+  readonly indirect: readonly Indirect[];
+  /** How deep divisions of divisions are nested. */
+  readonly depth: number;
 }
 
 export class IndexTable {
@@ -149,18 +153,26 @@ export class IndexTable {
   }
 
   /** `a` with every occurrence of an axis replaced by what `replacement` gives for it (undefined keeps it). */
-  substitute(a: Index, replacement: (axis: Axis) => Index | undefined): Index {
+  substitute(
+    a: Index,
+    replacement: (axis: Axis) => Index | undefined,
+    known: Map<Index, Index> = new Map(),
+  ): Index {
+    // Divisions share what they divide: each part is looked into once.
+    const done = known.get(a);
+    if (done !== undefined) return done;
     let sum = this.constant(a.constant);
     for (const { atom, coefficient } of a.terms) {
       let part: Index;
       if (atom.kind === "axis") part = replacement(atom) ?? this.of(atom);
       else if (atom.kind === "indirect") part = this.of(atom);
       else {
-        const inner = this.substitute(atom.of, replacement);
+        const inner = this.substitute(atom.of, replacement, known);
         part = atom.kind === "div" ? this.div(inner, atom.by) : this.mod(inner, atom.by);
       }
       sum = this.add(sum, this.scale(part, coefficient));
     }
+    known.set(a, sum);
     return sum;
   }
 
@@ -243,13 +255,20 @@ function describe(id: number, constant: number, terms: readonly Term[]): Index {
   let low = constant;
   let high = constant;
   const axes = new Set<Axis>();
+  const indirect = new Set<Indirect>();
+  let depth = 0;
   for (const { atom, coefficient } of terms) {
     const [from, to] = rangeOf(atom);
     low += coefficient > 0 ? coefficient * from : coefficient * to;
     high += coefficient > 0 ? coefficient * to : coefficient * from;
     for (const axis of axesBeneath(atom)) axes.add(axis);
+    if (atom.kind === "indirect") indirect.add(atom);
+    else if (atom.kind !== "axis") {
+      for (const read of atom.of.indirect) indirect.add(read);
+      depth = Math.max(depth, atom.of.depth + 1);
+    }
   }
-  return { id, constant, terms, low, high, axes: [...axes] };
+  return { id, constant, terms, low, high, axes: [...axes], indirect: [...indirect], depth };
 }
 
 /** The axes that an atom depends on. */
@@ -259,12 +278,7 @@ export function axesBeneath(atom: Atom): readonly Axis[] {
 }
 
 /** The integers read from data that an index depends on, those inside divisions included. */
-export function indirectIn(index: Index): Indirect[] {
-  return index.terms.flatMap(({ atom }) => {
-    if (atom.kind === "axis") return [];
-    return atom.kind === "indirect" ? [atom] : indirectIn(atom.of);
-  });
-}
+export const indirectIn = ({ indirect }: Index): readonly Indirect[] => indirect;
 
 function rangeOf(atom: Atom): [number, number] {
   if (atom.kind === "axis" || atom.kind === "indirect") return [0, Math.max(0, atom.extent - 1)];

@@ -49,6 +49,8 @@ function mayOverwrite(kernel: Kernel, dying: Buffer, result: Buffer): boolean {
     .filter(({ buffer }) => buffer === result)
     .filter((one) => one !== copy);
   if (store === undefined || more.length > 0 || store.holds) return false;
+  // What stands outside of loops may be computed anew in each phase, and would then read what it has overwritten.
+  if (store.block.loop === null) return false;
   const loads = loadsOf(kernel, dying, copy);
   // Several iterations may meet where an index was read from data.
   if (loads.length > 0 && indirectIn(store.at).length > 0) return false;

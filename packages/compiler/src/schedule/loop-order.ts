@@ -161,7 +161,8 @@ function voteOf(
     if (axis < 0) return null;
     along.set(k, axis);
   }
-  if (along.size === 0) return null;
+  // A diagonal reads two axes along one loop.
+  if (along.size === 0 || new Set(along.values()).size < along.size) return null;
   const ascending = (list: number[]): number[] => list.sort((a, b) => a - b);
   const inRow = row.map((k) => along.get(k)).filter((axis) => axis !== undefined);
   return { kept: ascending([...along.values()]), row: inRow };

@@ -94,6 +94,8 @@ function reshapeIndex(
   to: readonly number[],
   index: readonly Index[],
 ): readonly Index[] {
+  // Of an empty node nothing is read.
+  if (from.includes(0) || to.includes(0)) return to.map(() => table.constant(0));
   const moved: Index[] = [];
   let f = 0;
   let t = 0;

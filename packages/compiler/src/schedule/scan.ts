@@ -45,7 +45,7 @@ export function placeScan(sweep: Sweep, position: number, values: readonly Value
     return null;
   }
   const place = values.length === 1 ? scanPlace(sweep, position, value) : null;
-  if (place === null || cellsOf(place.row) > sweep.limits.scratch) {
+  if (place === null) {
     explainNotFused(sweep, position, "scanned along a loop that its reader has not", 1, 0);
     return "scanned along a loop that its reader has not";
   }
@@ -70,7 +70,8 @@ export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPla
   const row: RowAxis[] = [];
   for (let { loop } = block; loop !== null; loop = loop.block.loop) {
     const [axis] = loop.axes as [Axis];
-    if (axis === along) return isScannable(loop) ? { loop, block, row } : null;
+    if (axis === along)
+      return isScannable(loop) && cellsOf(row) <= sweep.limits.scratch ? { loop, block, row } : null;
     const place = value.index.findIndex((part) => plainAxis(part) === axis);
     if (loop.role !== "parallel" || place < 0) return null;
     row.unshift({ axis: place, size: axis.extent, panel: axis.panel });

@@ -85,8 +85,11 @@ function visit(sweep: Sweep, position: number): void {
   else if (isSink(node)) visitSink(sweep, position, values);
   else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
     // A movement has no work of its own: a wanted one is stored, and everyone else looks through it.
-    if (wanted) materialise(sweep, position);
-    for (const value of sweep.values[position] as Value[]) lookThrough(sweep, value);
+    if (isTooDeep(values)) visitDeep(sweep, position, values);
+    else {
+      if (wanted) materialise(sweep, position);
+      for (const value of sweep.values[position] as Value[]) lookThrough(sweep, value);
+    }
   } else visitComputed(sweep, position, values, wanted);
 }
 
@@ -125,6 +128,24 @@ function lookThrough(sweep: Sweep, value: Value): void {
   }
 }
 
+/** Divisions within divisions that an element may cost; beyond it a buffer is cheaper, and text grows with every level. */
+const DEEPEST_INDEX = 4;
+
+const depthOf = (values: readonly Value[]): number =>
+  Math.max(0, ...values.flatMap(({ index }) => index.map(({ depth }) => depth)));
+
+const isTooDeep = (values: readonly Value[]): boolean => depthOf(values) > DEEPEST_INDEX;
+
+/** A movement that strides cannot say, on top of others: it is stored, and read from there. */
+function visitDeep(sweep: Sweep, position: number, values: readonly Value[]): void {
+  explainNotFused(sweep, position, "index too deep", depthOf(values), DEEPEST_INDEX);
+  const readers = [...values];
+  const { kernel, buffer } = materialise(sweep, position);
+  for (const value of readers) if (value.kernel !== kernel) addLoad(sweep, value, buffer);
+  for (const value of [...(sweep.values[position] as Value[])])
+    if (value.kernel === kernel) lookThrough(sweep, value);
+}
+
 /** The sink's value is demanded by its own kernel's stores only; everyone else reads the buffer. */
 function visitSink(sweep: Sweep, position: number, values: readonly Value[]): void {
   const readers = [...values];
@@ -157,6 +178,7 @@ function whyApart(sweep: Sweep, position: number, values: readonly Value[]): Not
     return reason;
   };
   if (!sweep.fuse) return tell("fusion is off", 1, 0);
+  if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {
     // Masks, iotas and other things that read nothing are made anew rather than stored.
     return reads || (kernels - 1) * cost > limits.recompute

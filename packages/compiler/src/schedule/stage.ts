@@ -113,6 +113,8 @@ function findHeld(
       continue;
     }
     if (buffer.dtype !== dtype || buffer.cells !== size || store.combine !== "set" || store.holds) continue;
+    // An update's buffer is overwritten by the copy of its base.
+    if ((values[0] as Value).kernel.copies.has(buffer)) continue;
     const last = values.filter((one) => offsetIn(sweep, shape, one.index) === store.at);
     const [read] = last;
     if (read === undefined || values.length !== 2 || last.length !== 1) continue;
@@ -136,7 +138,7 @@ function whereAgreed(sweep: Sweep, node: number, values: readonly Value[]): Pick
   const { shape } = nodeAt(sweep, node);
   const [first] = values as [Value, ...Value[]];
   const agreed = shape.map((extent, axis) => agreeOn(values, axis, extent));
-  const panels = shape.map((_, axis) => commonPanel(values, axis));
+  const panels = shape.map((extent, axis) => commonPanel(values, axis, extent));
   const agreedAxes = axesOf(
     first.index.filter((_, axis) => agreed[axis]),
     [],
@@ -196,8 +198,10 @@ const runsOf = (block: Block, row: readonly Extent[]): number =>
   Math.round(row.reduce((count, extent) => count * shareOf(extent), evaluations(block)));
 
 /** The panel that all values read the axis in, each along a loop of its own. */
-function commonPanel(values: readonly Value[], axis: number): Panel | null {
-  const panel = plainAxis(values[0]?.index[axis] as Index)?.panel ?? null;
+function commonPanel(values: readonly Value[], axis: number, extent: number): Panel | null {
+  const plain = plainAxis(values[0]?.index[axis] as Index);
+  // A slice walks a panel of its own extent, not of the node's.
+  const panel = plain?.extent === extent ? plain.panel : null;
   const same = values.every(
     ({ index, guards }) => guards.length === 0 && plainAxis(index[axis] as Index)?.panel === panel,
   );

@@ -200,6 +200,7 @@ export type NotFusedReason =
   | "scratch too large"
   | "writes in an order of its own"
   | "scanned along a loop that its reader has not"
+  | "index too deep"
   | "may fail where it is not read";
 
 /** What the scheduler hands on, kernels in the order of execution. */

@@ -26,13 +26,13 @@ export interface Alias {
 
 /** A cell that holds the value. */
 export function newCell(value: Value): Cell {
-  value.cells++;
+  value.fill();
   return { value, version: 0, earlier: [] };
 }
 
 /** Gives a cell its new value. */
 export function setCell(cell: Cell, value: Value): void {
   cell.value.cells--;
-  value.cells++;
+  value.fill();
   cell.value = value;
 }
