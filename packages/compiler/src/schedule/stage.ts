@@ -115,6 +115,8 @@ function findHeld(
     if (buffer.dtype !== dtype || buffer.cells !== size || store.combine !== "set" || store.holds) continue;
     // An update's buffer is overwritten by the copy of its base.
     if ((values[0] as Value).kernel.copies.has(buffer)) continue;
+    // What stands outside of loops may be computed anew in each phase: it must find what it found before.
+    if (store.block.loop === null) continue;
     const last = values.filter((one) => offsetIn(sweep, shape, one.index) === store.at);
     const [read] = last;
     if (read === undefined || values.length !== 2 || last.length !== 1) continue;
@@ -237,7 +239,8 @@ function prefixOf(block: Block, axes: ReadonlySet<Axis>): Block {
  */
 export function fillScratch(sweep: Sweep, node: number, values: readonly Value[], home: Home): Value {
   // All uses agree on every axis and differ in what guards them alone: one value serves them, unguarded.
-  if (home.row.length === 0) return unify(sweep, values);
+  // So does a row of a single place.
+  if (cellsOf(home.row) === 1) return unify(sweep, values, home.row);
   const { dtype, shape } = nodeAt(sweep, node);
   const { held } = home;
   const buffer = held?.store.buffer ?? { role: "scratch", dtype, cells: cellsOf(home.row), node };
@@ -280,13 +283,16 @@ function addFill(
 }
 
 /** One value in place of several at the same index, which needs no guard since it is within the shape. */
-function unify(sweep: Sweep, values: readonly Value[]): Value {
+function unify(sweep: Sweep, values: readonly Value[], row: readonly RowAxis[]): Value {
   const [first] = values as [Value, ...Value[]];
+  const index = first.index.map((part, axis) =>
+    row.some((known) => known.axis === axis) ? sweep.table.constant(0) : part,
+  );
   const whole = demand(
     sweep,
     first.kernel,
     first.node,
-    first.index,
+    index,
     [],
     values.flatMap((value) => value.users),
   );
