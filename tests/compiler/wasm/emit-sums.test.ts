@@ -134,6 +134,15 @@ describe("every fold of every dtype", () => {
       expectLaw({ fn, dtype, shape: [9, 3, 11], axes: [0, 2] });
     });
   });
+  it.each(fns)("%s of what is the same along the loop", (fn) => {
+    for (const dtype of dtypes) {
+      for (const length of [2, 3, 4, 5, 7, 8, 16, 33, 70]) {
+        const through: Fold["through"] = (g, x) => g.expand(g.pointwise("abs", x), [3, length]);
+        if (dtype !== "bool") expectLaw({ fn, dtype, shape: [3, 1], axes: [1], through });
+        expectLaw({ fn, dtype, shape: [3, 1], axes: [1], through: (g, x) => g.expand(x, [3, length]) });
+      }
+    }
+  });
   it.each(fns)("%s of more than one block", (fn) => {
     for (const dtype of ["float32", "float64", "int32", "uint8"] as const)
       expectLaw({ fn, dtype, shape: [BLOCK + 77], axes: [0] });

@@ -1,15 +1,16 @@
 /** The elements of a narrow integer added up, as two int64 whose sum is theirs. */
 import type { Register } from "../lanes/straight.ts";
-import { integerLanes, type Lanes, type LaneValue, type Width } from "../values/value.ts";
+import { integerLanes, type Lanes, type LaneValue, registersFor, type Width } from "../values/value.ts";
 import { firstLanes } from "./lanes.ts";
 
 export function condensed(lanes: Lanes, { dtype, width, uniform, registers }: LaneValue): LaneValue {
   const { code, count } = lanes;
-  const elements = uniform ? 1 : count;
-  let narrow = [...registers];
-  // The lanes behind the elements, and all but one of a uniform value, do not count.
-  if (elements * width < 16) {
-    const first = firstLanes(code, uniform ? 1 : count, width);
+  let narrow = uniform
+    ? Array.from({ length: registersFor(count, width) }, () => registers[0]!)
+    : [...registers];
+  // The lanes behind the elements do not count.
+  if (count * width < 16) {
+    const first = firstLanes(code, count, width);
     narrow = narrow.map((register) => code.op("v128.and", register, first));
   }
   if (dtype === "bool")

@@ -58,7 +58,7 @@ export class RegisterFold implements AccumulatorHome {
     }
     const lifted = this.#sized(site, lift(site, accumulator, law, values));
     const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
-    let state = this.#before(site);
+    let state = this.#state(site);
     if (site.count >= lanes) {
       const parts: State[] = [];
       for (let from = 0; from < site.count; from += lanes) {
@@ -76,13 +76,13 @@ export class RegisterFold implements AccumulatorHome {
     const pair = withCount(site, 2);
     this.#after.set(
       site,
-      combine(pair, this.accumulator, this.law, this.#before(site), condensed(site, x), null),
+      combine(pair, this.accumulator, this.law, this.#state(site), condensed(site, x), null),
     );
   }
 
   /** In a scan, after each element. */
   result(site: Site): LaneValue {
-    return finish(site, this.accumulator, settled(site, this.#after.get(site) ?? this.#before(site)));
+    return finish(site, this.accumulator, settled(site, this.#state(site)));
   }
 
   /** What the locals are to hold after a step of the site. */
@@ -164,11 +164,11 @@ export class RegisterFold implements AccumulatorHome {
     return locals;
   }
 
-  #before(site: Site): State {
-    return this.#read(site, this.lanes);
+  /** The partial results, as the code of the site so far has left them. */
+  #state(site: Site): State {
+    return this.#after.get(site) ?? this.#read(site, this.lanes);
   }
 
-  /** The partial results, or of free ones the first `count`. */
   #read(site: Site, count: number): State {
     const uniform = this.lanes === 1;
     const { partial, compensated, positioned, marked } = this.law;
@@ -196,7 +196,7 @@ export class RegisterFold implements AccumulatorHome {
   /** Fewer elements than lanes, where any lanes will do. */
   #intoFirst(site: Site, state: State, x: LaneValue, position: LaneValue | null): State {
     const { count } = site;
-    const before = this.#read(site, count);
+    const before = firstOf(state, count);
     const after = combine(withCount(site, count), this.accumulator, this.law, before, x, position);
     const all = x.uniform && repeatable.has(this.accumulator.fn);
     return replaced(state, after, (now, old, width) =>
@@ -229,6 +229,19 @@ export class RegisterFold implements AccumulatorHome {
       code.op("v128.bitselect", now, old, placeMask(site, first, count, width as 4 | 8, k)),
     );
   }
+}
+
+/** The first `count` partial results. */
+function firstOf(state: State, count: number): State {
+  const first = (value: LaneValue | null): LaneValue | null =>
+    value && { ...value, registers: value.registers.slice(0, registersFor(count, value.width)) };
+  return {
+    value: first(state.value)!,
+    compensation: first(state.compensation),
+    position: first(state.position),
+    lost: first(state.lost),
+    signs: first(state.signs),
+  };
 }
 
 /** The state, with other registers where `after` has some. */

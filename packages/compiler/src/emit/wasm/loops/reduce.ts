@@ -163,21 +163,10 @@ class Total {
 }
 
 /** The elements of a step: as many as the lanes that have their places, one where elements must come one by one. */
-/** True when something that does not change along the loop is folded: it is walked element by element. */
-function foldsTheSame({ body }: ReduceStatement): boolean {
-  const own = new Set(body.flatMap((each) => (each.kind === "let" ? [each.local] : [])));
-  return body.some(
-    (each) =>
-      each.kind === "accumulate" &&
-      each.values.every((value) => value.kind !== "local" || !own.has(value.local)),
-  );
-}
-
 function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
   const laws = statement.accumulators.map(lawOf);
   const inOrder = statement.scan || laws.some(({ free, lanes }) => !free && lanes === 1);
   if (inOrder || carries(statement.body, statement.axes.at(-1)!.axis)) return [1];
-  if (foldsTheSame(statement)) return [1];
   const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
   // Four registers side by side even in a short body: each waits for the fold before.
   const facts = factsOf([statement], block.fn.areas);
