@@ -110,11 +110,12 @@ function lowerItem(state: Lowering, item: Item): Statement {
     }
     case "sort": {
       const keys = slotOf(state, item.keys, "scratch");
-      const order = slotOf(state, item.order, "scratch");
+      const order = item.order === null ? null : slotOf(state, item.order, "scratch");
       return {
         kind: "sort",
         keys,
         order,
+        sorted: item.sorted,
         length: state.integers.size(item.length),
         descending: item.descending,
       };

@@ -107,11 +107,12 @@ export interface Lookup extends ItemBase {
   /** The row-major place of the value in the index that the user gave. */
   place: Index;
 }
-/** Puts the places of `length` keys in order. */
+/** Puts `length` keys in order where `sorted` says so, and their places in order where they have a buffer. */
 export interface Sort extends ItemBase {
   readonly kind: "sort";
   readonly keys: Buffer;
-  readonly order: Buffer;
+  readonly order: Buffer | null;
+  readonly sorted: boolean;
   readonly length: number;
   readonly descending: boolean;
 }

@@ -127,11 +127,16 @@ export interface IndexStatement {
   readonly axis: number;
   readonly place: Integer;
 }
-/** The order of `length` keys, as places in a float64 buffer. */
+/**
+ * Puts `length` keys in order: equal ones (−0 and 0 are) stay in theirs, NaN is the largest. The keys' buffer is scratch; it
+ * holds them in order afterwards where `sorted` is said, bit for bit, and anything otherwise. An order is the places where
+ * they were, in an int32 buffer of scratch. There is an order, or the keys are wanted sorted, or both.
+ */
 export interface SortStatement {
   readonly kind: "sort";
   readonly keys: number;
-  readonly order: number;
+  readonly order: number | null;
+  readonly sorted: boolean;
   readonly length: Integer;
   readonly descending: boolean;
 }

@@ -40,9 +40,11 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
         break;
       }
       case "sort": {
-        const keys = `b${statement.keys} < ${printInteger(statement.length)}`;
+        const { keys, order, sorted, length, descending } = statement;
+        const places = order === null ? "" : `b${order} = order of `;
+        const kept = sorted ? "sorted " : "";
         lines.push(
-          `${indent}b${statement.order} = order of ${keys}${statement.descending ? " descending" : ""}`,
+          `${indent}${places}${kept}b${keys} < ${printInteger(length)}${descending ? " descending" : ""}`,
         );
         break;
       }

@@ -62,6 +62,8 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
       for (const part of [at, low, high]) if (part !== null) integer(part, scope);
   };
   const buffer = (slot: number): void => need(slot < kernel.buffers.length, `buffer b${slot}`);
+  const scratch = (slot: number): void =>
+    need(kernel.buffers[slot]?.access === "scratch", `b${slot} is no scratch`);
 
   const expression = (value: Expression, scope: Scope): void => {
     switch (value.kind) {
@@ -133,8 +135,12 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
           define(statement.local, scope.integers);
           break;
         case "sort":
-          buffer(statement.keys);
-          buffer(statement.order);
+          scratch(statement.keys);
+          if (statement.order !== null) {
+            scratch(statement.order);
+            need(kernel.buffers[statement.order]?.dtype === "int32", `places of b${statement.order}`);
+          }
+          need(statement.sorted || statement.order !== null, "a sort that gives nothing");
           integer(statement.length, scope);
           break;
         case "for": {
