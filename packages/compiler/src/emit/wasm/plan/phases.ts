@@ -24,7 +24,7 @@ export function planPhases({ body }: LoopKernel): PlannedPhase[] {
       groups.push(open);
     } else open.push(statement);
   }
-  return storesLast(groups).map((statements) => {
+  return storesLast(groups, body).map((statements) => {
     const needed = neededBy(statements, body);
     if (isLoop(statements[0]!)) return { before: body.filter((each) => needed.has(each)), statements };
     return { before: [], statements: body.filter((each) => needed.has(each) || statements.includes(each)) };
@@ -32,17 +32,23 @@ export function planPhases({ body }: LoopKernel): PlannedPhase[] {
 }
 
 /**
- * Statements without loops behind all that loop, where those read nothing of what they store: a phase less for each, and what is
- * read at the top of a buffer that they write over is then still there for every phase.
+ * Statements without loops behind all that loop, where those, and what is computed anew for them, read nothing of what they
+ * store: a phase less for each, and what is read at the top of a buffer that they write over is then still there for every phase.
  */
-function storesLast(groups: readonly (readonly Statement[])[]): readonly (readonly Statement[])[] {
+function storesLast(
+  groups: readonly (readonly Statement[])[],
+  top: readonly Statement[],
+): readonly (readonly Statement[])[] {
   const last: Statement[] = [];
   const kept = groups.filter((statements, k) => {
     if (isLoop(statements[0]!)) return true;
     const stored = new Set(statements.flatMap((each) => (each.kind === "store" ? [each.buffer] : [])));
     const read = groups
       .slice(k + 1)
-      .some((later) => isLoop(later[0]!) && [...buffersIn(later)].some((buffer) => stored.has(buffer)));
+      .filter((later) => isLoop(later[0]!))
+      .some((later) =>
+        [...buffersIn([...later, ...neededBy(later, top)])].some((buffer) => stored.has(buffer)),
+      );
     if (!read) last.push(...statements);
     return read;
   });
