@@ -192,6 +192,42 @@ describe("indexes from data", () => {
       );
     }
   });
+  it.each(["set", "sum", "prod", "max", "min"] as const)("scatters to places that meet: %s", (combine) => {
+    for (const dtype of dtypes) {
+      for (const count of sizes) {
+        const g = new Sketch();
+        const x = g.input(dtype, [3]);
+        const wide = count % 2 === 0 ? "int64" : "int32";
+        const index = g.input(wide, [count], indexes(count, 3, wide));
+        const [p, q] = [g.input(dtype, [count]), g.input(dtype, [count])];
+        const fn = dtype === "bool" ? "logicalXor" : "add";
+        const source = g.on((a, b) => build.pointwise(fn, [a, b]), p, q);
+        expectSame(
+          g,
+          g.on((a, b, c) => build.scatter(a, 0, b, c, combine), x, index, source),
+        );
+      }
+    }
+  });
+  it.each(["set", "sum"] as const)("scatters rows, and all to one place: %s", (combine) => {
+    for (const dtype of ["float32", "int64", "bool"] as const) {
+      for (const width of [1, 3, 4, 9, 17]) {
+        const g = new Sketch();
+        const x = g.input(dtype, [6, width]);
+        const row = g.input("int64", [8, 1], indexes(8, 6, "int64"));
+        const index = g.on((a) => build.expand(a, [8, width]), row);
+        const source = g.input(dtype, [8, width]);
+        const place = g.input("int64", [1, 1], [BigInt(width - 1)]);
+        const one = g.on((a) => build.expand(a, [6, 7]), place);
+        const given = g.input(dtype, [6, 7]);
+        expectSame(
+          g,
+          g.on((a, b, c) => build.scatter(a, 0, b, c, combine), x, index, source),
+          g.on((a, b, c) => build.scatter(a, 1, b, c, combine), x, one, given),
+        );
+      }
+    }
+  });
   it("writes through a window", () => {
     const g = new Sketch();
     const x = g.input("float32", [50]);

@@ -3,25 +3,13 @@ import { checkInteger, checkShape, DTypeError, elementCount, isInt, ShapeError, 
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import { full } from "./creation.ts";
-import { elementsNow } from "./host.ts";
+import { extentNow } from "./extent.ts";
 import { checkLong, flat } from "./indexing.ts";
 import { withShape } from "./movement.ts";
 import { type Term, torchName } from "./operand.ts";
 import { eq, not } from "./pointwise.ts";
 import { truth } from "./reduction.ts";
 import { scattered } from "./scatter.ts";
-
-/** The smallest and largest of whole numbers, computed now. */
-function extent(op: string, x: Value): readonly [smallest: number, largest: number] {
-  let smallest = Infinity;
-  let largest = -Infinity;
-  for (const element of elementsNow(op, x)) {
-    const number = Number(element);
-    if (number < smallest) smallest = number;
-    if (number > largest) largest = number;
-  }
-  return [smallest, largest];
-}
 
 /**
  * A new last axis with a 1 at each class. Without a number of classes the largest one is looked for now. With it, classes
@@ -46,7 +34,7 @@ export function oneHot(x: Value, numClasses: number): Value {
 }
 
 function checkedClasses(op: string, x: Value, numClasses: number): number {
-  const [smallest, largest] = extent(op, x);
+  const [smallest, largest] = extentNow(op, x);
   if (smallest < 0)
     throw new RangeError(`${op}: Class values must be non-negative. (the smallest is ${smallest})`);
   if (numClasses === -1) return largest + 1;
@@ -64,7 +52,7 @@ export function bincount(x: Value, weights: Value | null, minlength: number): Va
   if (!isInt(dtype)) throw new DTypeError(`${op}: "bincount_cpu" not implemented for '${torchName[dtype]}'`);
   if (minlength < 0) throw new RangeError(`${op}: minlength should be >= 0 (got ${minlength})`);
   if (shape.length === 1 && shape[0] === 0) return full(op, [minlength], 0, "int64");
-  const [smallest, largest] = shape.length === 1 ? extent(op, x) : [-1, -1];
+  const [smallest, largest] = shape.length === 1 ? extentNow(op, x) : [-1, -1];
   if (smallest < 0) {
     throw new ShapeError(
       `${op}: bincount only supports 1-d non-negative integral inputs. (shape ${showShape(shape)}${shape.length === 1 ? `, smallest ${smallest}` : ""})`,

@@ -12,13 +12,13 @@ import {
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import { full, linspace, numberOf } from "./creation.ts";
-import { numbersNow } from "./host.ts";
+import { extentNow } from "./extent.ts";
 import { flat } from "./indexing.ts";
 import { counted } from "./indexing-counts.ts";
-import { concat, narrowed } from "./movement.ts";
+import { narrowed } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
 import { and, div, ge, le, minimum, mul, sub, where } from "./pointwise.ts";
-import { extreme, sum } from "./reduction.ts";
+import { sum } from "./reduction.ts";
 import { scattered } from "./scatter.ts";
 import { searchsorted } from "./search.ts";
 
@@ -44,7 +44,7 @@ export function histc(x: Value, bins: number, min: Scalar, max: Scalar): Value {
 
 function edges(x: Value, min: number, max: number): readonly [number, number] {
   let [low, high] = [min, max];
-  if (low === high && elementCount(x.node.shape) > 0) [low, high] = extentOf("histc", x);
+  if (low === high && elementCount(x.node.shape) > 0) [low, high] = extentNow("histc", x);
   if (low === high) [low, high] = [low - 1, high + 1];
   if (!Number.isFinite(low) || !Number.isFinite(high))
     throw new RangeError(`histc: torch.histc: range of [${low}, ${high}] is not finite`);
@@ -117,7 +117,7 @@ function evenEdges(op: string, x: Value, bins: number, range: readonly [number, 
   if (bins <= 0) {
     throw new RangeError(`${op}: torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
   }
-  let [low, high] = range ?? (elementCount(x.node.shape) === 0 ? [0, 1] : extentOf(op, x));
+  let [low, high] = range ?? (elementCount(x.node.shape) === 0 ? [0, 1] : extentNow(op, x));
   if (!Number.isFinite(low) || !Number.isFinite(high))
     throw new RangeError(`${op}: torch.histogramdd: dimension 0's range [${low}, ${high}] is not finite`);
   if (low > high) {
@@ -127,11 +127,4 @@ function evenEdges(op: string, x: Value, bins: number, range: readonly [number, 
   }
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
   return linspace(low, high, bins + 1, x.node.dtype);
-}
-
-/** The smallest and the largest element, computed now. */
-function extentOf(op: string, x: Value): [number, number] {
-  const both = [extreme(op, "min", x, null, false), extreme(op, "max", x, null, false)];
-  const rows = both.map((value) => record.reshape(value, [1]));
-  return numbersNow(op, concat(op, rows, 0)) as [number, number];
 }

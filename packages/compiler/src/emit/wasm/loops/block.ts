@@ -5,12 +5,12 @@ import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
+import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
 import { carries } from "./carries.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
 import { acrossNest, writeAcross } from "./rows-across.ts";
-import { writeSort } from "./sort.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { isStraight, isUnrolled, writeStraight } from "./straight.ts";
 
@@ -54,6 +54,18 @@ function writeFor(block: Site, statement: ForStatement): void {
 /** So few iterations that a loop around them is not worth it. */
 const WRITTEN_OUT = 2;
 
+/** An ordered loop is bound by its stores, which go lane by lane. */
+const SCATTER_STEPS = [4, 1];
+
+/**
+ * True when each buffer is stored to by one statement: its elements are then handed over in the order of the lanes, whatever is
+ * computed side by side. {@link carries} tells whether any of it is read.
+ */
+function isScatter(body: readonly Statement[]): boolean {
+  const stored = body.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
+  return new Set(stored).size === stored.length && !body.some(isLoop);
+}
+
 const isLoop = ({ kind }: Statement): boolean => kind === "for" || kind === "reduce";
 
 /** The iterations of a loop from a register to the place in a local. */
@@ -67,9 +79,9 @@ export function writeRange(
   const { target } = block.fn;
   const { ordered, body } = statement;
   const { extent } = statement.axis;
-  const alone = ordered || carries(body, axis);
+  const alone = carries(body, axis) || (ordered && !isScatter(body));
   if (isStraight(body) && !(alone && body.some(isLoop))) {
-    const steps = alone ? [1] : stepsFor(factsOf(body, block.fn.areas));
+    const steps = alone ? [1] : ordered ? SCATTER_STEPS : stepsFor(factsOf(body, block.fn.areas));
     const counts =
       extent.kind === "literal" ? steps.filter((count) => count === 1 || count <= extent.value) : steps;
     const loop = axisLoop(block, { axis, counts, lanes: 1, cut: true, body, carried: () => [] });

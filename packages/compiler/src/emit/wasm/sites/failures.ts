@@ -3,6 +3,7 @@
  * once and the function ends. With several it is only noted: the loop then leaves the step undone for the loop of single lanes.
  */
 import type { IndexStatement } from "@fuseau/ir";
+import { firstLanes } from "../folds/lanes.ts";
 import type { Register } from "../lanes/straight.ts";
 import { divisionNames, errorKinds, errorRecord } from "../plan/error.ts";
 import { castValue } from "../values/cast.ts";
@@ -30,40 +31,59 @@ export function refuseDivision(site: Site, op: string, mask: LaneValue): void {
 
 /** Defines the local: in each lane the index that the value is. Where it is out of range, 0. */
 export function defineIndex(site: Site, statement: IndexStatement): void {
-  const { code, count } = site;
-  const { local, axis, place } = statement;
   const read = site.value(statement.value);
   const wide = read.dtype === "int64";
   const value = wide ? read : castValue(site, read, "int32");
-  const size = site.integer(statement.size);
-  const bound = wide ? code.op("i64.extend_i32_s", size) : size;
-  const perRegister = wide ? 2 : 4;
-  const lanes = Array.from({ length: value.uniform ? 1 : count }, (_, lane) => {
-    const register = value.registers[Math.floor(lane / perRegister)]!;
-    return extractLane(code, wide ? "i64x2" : "i32x4", register, lane % perRegister);
-  });
+  if (site.count > 1) defineIndexes(site, statement, value, wide);
+  else defineOne(site, statement, value, wide);
+}
+
+function defineOne(site: Site, { local, size, axis, place }: IndexStatement, read: LaneValue, wide: boolean) {
+  const { code } = site;
+  const value = extractLane(code, wide ? "i64x2" : "i32x4", read.registers[0]!, 0);
+  const bound = site.integer(size);
   // As an unsigned number, a negative one is past every size.
-  const inside = lanes.map((index) => code.op(wide ? "i64.lt_u" : "i32.lt_u", index, bound));
-  const indexes = lanes.map((index, lane) => {
-    const word = wide ? code.op("i32.wrap_i64", index) : index;
-    return code.op("i32.mul", word, inside[lane]!);
-  });
-  site.laneIntegers.set(local, indexes);
-  const all = inside.reduce((a, b) => code.op("i32.and", a, b));
-  const failed = code.op("i32.eqz", all);
-  if (count > 1) {
-    note(site, failed);
-    return;
-  }
-  site.integers.set(local, indexes[0]!);
-  const wideIndex = wide ? lanes[0]! : code.op("i64.extend_i32_s", lanes[0]!);
-  giveUp(site, failed, {
+  const inside = wide
+    ? code.op("i64.lt_u", value, code.op("i64.extend_i32_s", bound))
+    : code.op("i32.lt_u", value, bound);
+  const index = code.op("i32.mul", wide ? code.op("i32.wrap_i64", value) : value, inside);
+  site.laneIntegers.set(local, [index]);
+  site.integers.set(local, index);
+  giveUp(site, code.op("i32.eqz", inside), {
     kind: errorKinds.index,
     detail: axis,
-    value: wideIndex,
-    bound: size,
+    value: wide ? value : code.op("i64.extend_i32_s", value),
+    bound,
     place: site.integer(place),
   });
+}
+
+function defineIndexes(site: Site, { local, size }: IndexStatement, value: LaneValue, wide: boolean): void {
+  const { code } = site;
+  const bound = site.integer(size);
+  const bounds = wide
+    ? code.op("i64x2.splat", code.op("i64.extend_i32_s", bound))
+    : code.op("i32x4.splat", bound);
+  const count = value.uniform ? 1 : site.count;
+  const perRegister = wide ? 2 : 4;
+  const outside = value.registers.map((register) => {
+    if (!wide) return code.op("i32x4.ge_u", register, bounds);
+    const negative = code.op("i64x2.lt_s", register, code.splat("i64x2", 0));
+    return code.op("v128.or", negative, code.op("i64x2.ge_s", register, bounds));
+  });
+  let any = outside.reduce((a, b) => code.op("v128.or", a, b));
+  if (count < perRegister && !value.uniform)
+    any = code.op("v128.and", any, firstLanes(code, count, value.width));
+  note(site, code.op("v128.any_true", any));
+  const safe = value.registers.map((register, k) => code.op("v128.andnot", register, outside[k]!));
+  site.laneIntegers.set(
+    local,
+    Array.from({ length: count }, (_, k) => {
+      const register = safe[Math.floor(k / perRegister)]!;
+      const index = extractLane(code, wide ? "i64x2" : "i32x4", register, k % perRegister);
+      return wide ? code.op("i32.wrap_i64", index) : index;
+    }),
+  );
 }
 
 function note(site: Site, failed: Register): void {

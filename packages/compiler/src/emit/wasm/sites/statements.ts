@@ -1,8 +1,9 @@
 /** The statements that have no loop in them, as straight-line code. */
 import type { DType, Expression, Statement, StoreStatement } from "@fuseau/ir";
+import { lane, withCount } from "../folds/lanes.ts";
 import { applyOp, choose } from "../pointwise/apply.ts";
 import { loadLanes, type Place, storeLanes } from "../values/memory.ts";
-import type { LaneValue } from "../values/value.ts";
+import type { Lanes, LaneValue } from "../values/value.ts";
 import { defineIndex } from "./failures.ts";
 import { indexValue, testMask } from "./indexes.ts";
 import { placeOf } from "./places.ts";
@@ -81,10 +82,12 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
   }
 }
 
-export function load(site: Site, slot: number, place: Place): LaneValue {
+export const load = (site: Site, slot: number, place: Place): LaneValue => loadFrom(site, site, slot, place);
+
+function loadFrom(site: Site, lanes: Lanes, slot: number, place: Place): LaneValue {
   const { instructions } = site.code;
   const before = instructions.length;
-  const value = loadLanes(site, site.fn.areas.dtypeOf(slot), place);
+  const value = loadLanes(lanes, site.fn.areas.dtypeOf(slot), place);
   for (const { result } of instructions.slice(before)) if (result !== null) site.loads.set(result, slot);
   return value;
 }
@@ -100,7 +103,19 @@ function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement):
   const dtype = site.fn.areas.dtypeOf(buffer);
   const place = placeOf(site, buffer, at);
   const given = site.value(value);
-  const joined = (): LaneValue =>
-    applyOp(site, combining[combine as "sum"], dtype, dtype, [load(site, buffer, place), given]);
-  store(site, buffer, place, combine === "set" ? given : joined());
+  const join = (lanes: Lanes, where: Place, x: LaneValue): LaneValue =>
+    applyOp(lanes, combining[combine as "sum"], dtype, dtype, [loadFrom(site, lanes, buffer, where), x]);
+  if (place.kind === "run" || site.count === 1 || (combine === "set" && place.kind === "each")) {
+    store(site, buffer, place, combine === "set" ? given : join(site, place, given));
+    return;
+  }
+  // Lanes may meet in one place: one after another.
+  site.stored.add(buffer);
+  const single = withCount(site, 1);
+  for (let k = 0; k < site.count; k++) {
+    const x = given.uniform ? given : lane(site.code, given, k);
+    const address = place.kind === "each" ? place.address(k) : place.address;
+    const where: Place = { kind: "one", address, offset: place.offset };
+    storeLanes(single, dtype, where, combine === "set" ? x : join(single, where, x));
+  }
 }
