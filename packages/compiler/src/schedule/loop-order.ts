@@ -26,10 +26,8 @@ interface Vote {
 export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { shape } = nodeAt(sweep, node);
   const { op, attributes } = nodeAt(sweep, node);
-  const vote = winner(
-    op === "scan" ? [voteOfScan(sweep, shape, attributes.axis)] : votesBeneath(sweep, node),
-    shape,
-  );
+  const votes = op === "scan" ? [voteOfScan(sweep, shape, attributes.axis)] : votesBeneath(sweep, node);
+  const vote = winner(votes, shape);
   const extents = shape.map(whole);
   const index = new Array<Index>(shape.length);
   let innermost = block;
@@ -49,22 +47,41 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
     return { extents, block: innermost, index };
   }
   const { kept, row } = vote;
-  const outside = outsidePanel(row, shape, sweep.limits.panel);
+  const isWalkedOnce = votes.length === 1 && shape.every((size, axis) => size === 1 || kept.includes(axis));
+  const width = panelWidth(sweep.limits.panel, row, shape, isWalkedOnce);
+  const outside = outsidePanel(row, shape, width);
   walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
   const cut = row[outside];
   if (cut !== undefined) {
     const size = shape[cut] as number;
     const inside = row.slice(outside + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
-    const panel = sweep.table.panel(
-      size,
-      Math.min(size, Math.max(1, Math.floor(sweep.limits.panel / inside))),
-    );
+    const panel = sweep.table.panel(size, Math.min(size, Math.max(1, Math.floor(width / inside))));
     extents[cut] = { size, panel };
     loopOver(panel.axis);
   }
   walk([...shape.map((_, axis) => axis).filter((axis) => !kept.includes(axis)), ...row.slice(outside)]);
   return { extents, block: innermost, index };
 }
+
+/**
+ * What is walked more than once should stay in the second-level cache from one walk to the next. A single walk is the faster the
+ * longer its runs through memory are; two panels are left for two threads.
+ */
+function panelWidth(
+  limit: number,
+  row: readonly number[],
+  shape: readonly number[],
+  isWalkedOnce: boolean,
+): number {
+  if (!isWalkedOnce) return limit;
+  const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
+  return Math.max(limit, Math.min(LONG_RUN * limit, roundUp(cells / 2, limit / 4)));
+}
+
+/** How many times as wide a panel may be that is walked only once. */
+const LONG_RUN = 4;
+
+const roundUp = (count: number, unit: number): number => Math.ceil(count / unit) * unit;
 
 /** How many of the row's outer axes are loops of their own, so that what is left of it is about a panel wide. */
 function outsidePanel(row: readonly number[], shape: readonly number[], width: number): number {

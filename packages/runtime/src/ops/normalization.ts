@@ -11,7 +11,7 @@ import {
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat } from "./operand.ts";
-import { add, div, exp, log, map, mul, neg, sub } from "./pointwise.ts";
+import { add, exp, log, map, mul, neg, sub } from "./pointwise.ts";
 import { extreme, sum, varianceAndMean } from "./reduction.ts";
 
 /** `x` less its maximum along the axis, and the sum of the exponentials of that. */
@@ -36,7 +36,8 @@ export function softmax(op: string, x: Value, dim: number, dtype: DType | null):
   wrapAxis(op, dim, x.node.shape);
   if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
   const { exponentials, sums } = shift(op, values, dim);
-  return resultOf(x, dtype, div(exponentials, sums));
+  // A row has one reciprocal. Sums lie between 1 and the length of the row, so it neither overflows nor loses bits.
+  return resultOf(x, dtype, mul(exponentials, map("reciprocal", sums)));
 }
 
 export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
