@@ -5,7 +5,7 @@ import { indexValue } from "../sites/indexes.ts";
 import type { Site } from "../sites/site.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
-import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
+import { combine, finish, join, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
 import { type Law, lawOf } from "./law.ts";
 
@@ -13,21 +13,44 @@ export class UnrolledFold implements AccumulatorHome {
   readonly #accumulator: Accumulator;
   readonly #law: Law;
   readonly #states: State[] = [];
+  /** Whether each lane is given one element at most. */
+  readonly #once: boolean;
   #place = 0;
 
-  constructor(accumulator: Accumulator) {
+  /** `count` is how many elements are folded. */
+  constructor(accumulator: Accumulator, count: number) {
     this.#accumulator = accumulator;
     this.#law = { ...lawOf(accumulator), marked: false };
+    this.#once = count <= this.#law.lanes;
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
     const law = this.#law;
     const values = statement.values.map((value) => site.value(value));
     const x = lift(site, this.#accumulator, law, values);
+    if (law.chunked && this.#once) {
+      this.#joinChunk(site, plain(x));
+      return;
+    }
     const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
     const lane = this.#place++ % law.lanes;
     const state = this.#states[lane] ?? this.#start(site);
     this.#states[lane] = combine(site, this.#accumulator, law, state, x, position);
+  }
+
+  /**
+   * What {@link #whole} would do with sixteen lanes, as soon as both operands are there, so that few of them are held at once. That
+   * no lane starts from 0 shows in the sign of a zero alone, which the end sees to.
+   */
+  #joinChunk(site: Site, x: State): void {
+    const lane = this.#place++;
+    const joined = (a: State, b: State): State => join(site, this.#accumulator, this.#law, a, b);
+    const [first, second] = [lane % 4, 4 + (lane % 4)];
+    const states = this.#states;
+    if (lane < 4) states[first] = x;
+    else if (lane < 8) states[first] = joined(states[first]!, x);
+    else if (lane < 12) states[second] = x;
+    else states[second] = joined(states[second]!, x);
   }
 
   result(site: Site): LaneValue {
@@ -47,12 +70,25 @@ export class UnrolledFold implements AccumulatorHome {
     const law = this.#law;
     const states = this.#states.map((state) => settled(site, state));
     if (states.length === 0) return this.#start(site);
+    if (law.chunked && this.#once) return this.#sumOfChunk(site);
     if (!law.chunked) return tree(site, this.#accumulator, law, padded(states, law.lanes))!;
     // Sixteen lanes join as the registers that hold them would, and go on as float64.
     const four = Array.from({ length: 4 }, (_, k) =>
       tree(site, this.#accumulator, law, [states[k], states[k + 4], states[k + 8], states[k + 12]]),
     );
-    const wide = { ...law, partial: "float64" } as const;
+    return this.#sumOfFour(site, four);
+  }
+
+  #sumOfChunk(site: Site): State {
+    const four = [0, 1, 2, 3].map((k) =>
+      tree(site, this.#accumulator, this.#law, [this.#states[k], this.#states[k + 4]]),
+    );
+    const zero = plain(constantValue(site.code, 0, "float64"));
+    return join(site, this.#accumulator, widened(this.#law), zero, this.#sumOfFour(site, four));
+  }
+
+  #sumOfFour(site: Site, four: readonly (State | undefined)[]): State {
+    const wide = widened(this.#law);
     const doubles = four.map(
       (state) => state && { ...state, value: castValue(site, state.value, "float64") },
     );
@@ -60,6 +96,8 @@ export class UnrolledFold implements AccumulatorHome {
     return tree(site, this.#accumulator, wide, two)!;
   }
 }
+
+const widened = (law: Law): Law => ({ ...law, partial: "float64" });
 
 const padded = (states: readonly State[], count: number): (State | undefined)[] =>
   Array.from({ length: count }, (_, k) => states[k]);

@@ -169,7 +169,7 @@ function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
   if (inOrder || carries(statement.body, statement.axes.at(-1)!.axis)) return [1];
   const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
   // Four registers side by side even in a short body: each waits for the fold before.
-  const facts = factsOf([statement], block.fn.areas);
+  const facts = factsOf([...statement.row, ...statement.body], block.fn.areas, statement.accumulators);
   const [long, short] = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });
   const counts = [Math.max(long, lanes), Math.max(short, lanes / 4), 1];
   const { extent } = statement.axes.at(-1)!;

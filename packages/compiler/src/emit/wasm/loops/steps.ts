@@ -1,56 +1,86 @@
 /** How many elements the steps of a loop take. */
-import { type DType, type Expression, pointwiseOps, type Statement } from "@fuseau/ir";
+import {
+  type Accumulator,
+  type DType,
+  type Expression,
+  type ForStatement,
+  pointwiseOps,
+  type ReduceStatement,
+  type Statement,
+} from "@fuseau/ir";
 import { lawOf } from "../folds/law.ts";
 import type { Areas } from "../plan/areas.ts";
 import { type Width, widthOf } from "../values/value.ts";
+import { timesOf } from "./straight.ts";
 
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;
 
+/** Of a loop that is written out this often, values wait for each other in more registers than there are: one side by side. */
+const WRITTEN_OUT = 8;
+
 export interface BodyFacts {
   readonly widest: Width;
   readonly cost: number;
+  /** How often the body of a loop within it is written out, at most. */
+  readonly writtenOut?: number;
 }
 
 /** The steps of a loop over such a body, the longest first. */
-export function stepsFor({ widest, cost }: BodyFacts): [number, number, number] {
+export function stepsFor({ widest, cost, writtenOut = 1 }: BodyFacts): [number, number, number] {
   const lanes = 16 / widest;
-  return [lanes * (cost >= LONG_BODY ? 4 : 2), lanes, 1];
+  const copies = writtenOut >= WRITTEN_OUT ? 1 : cost >= LONG_BODY ? 4 : 2;
+  return [lanes * copies, lanes, 1];
 }
 
-export function factsOf(body: readonly Statement[], areas: Areas): BodyFacts {
+/** Of a body in which all loops are written out, and what it is folded into. */
+export function factsOf(
+  body: readonly Statement[],
+  areas: Areas,
+  folds: readonly Accumulator[] = [],
+): BodyFacts {
   let widest: Width = 1;
   let cost = 0;
+  let writtenOut = 1;
   const see = (dtype: DType): void => {
     widest = Math.max(widest, widthOf[dtype]) as Width;
   };
-  const seeExpression = (expression: Expression): void => {
+  const seeExpression = (expression: Expression, times: number): void => {
     if (expression.kind === "pointwise") {
-      cost += pointwiseOps[expression.fn].cost;
+      cost += times * pointwiseOps[expression.fn].cost;
       see(expression.from);
-    } else cost++;
+    } else cost += times;
   };
-  const visit = (statements: readonly Statement[]): void => {
+  const seeFold = (accumulator: Accumulator): void => {
+    const law = lawOf(accumulator);
+    if (!law.condensed) see(law.partial);
+    if (law.positioned) see("int32");
+  };
+  const visitLoop = (
+    loop: ForStatement | ReduceStatement,
+    inner: readonly Statement[],
+    times: number,
+  ): void => {
+    const often = times * (timesOf(loop) ?? 1);
+    writtenOut = Math.max(writtenOut, often);
+    visit(inner, often);
+  };
+  const visit = (statements: readonly Statement[], times: number): void => {
     for (const statement of statements) {
       switch (statement.kind) {
         case "let":
           see(statement.dtype);
-          seeExpression(statement.value);
+          seeExpression(statement.value, times);
           break;
         case "store":
           see(areas.dtypeOf(statement.buffer));
           break;
         case "for":
-          visit(statement.body);
+          visitLoop(statement, statement.body, times);
           break;
         case "reduce":
-          for (const accumulator of statement.accumulators) {
-            const law = lawOf(accumulator);
-            if (!law.condensed) see(law.partial);
-            if (law.positioned) see("int32");
-          }
-          visit(statement.row);
-          visit(statement.body);
+          statement.accumulators.forEach(seeFold);
+          visitLoop(statement, [...statement.row, ...statement.body], times);
           break;
         case "integer":
         case "index":
@@ -62,6 +92,7 @@ export function factsOf(body: readonly Statement[], areas: Areas): BodyFacts {
       }
     }
   };
-  visit(body);
-  return { widest, cost };
+  folds.forEach(seeFold);
+  visit(body, 1);
+  return { widest, cost, writtenOut };
 }

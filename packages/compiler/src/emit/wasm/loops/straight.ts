@@ -29,7 +29,7 @@ export function isUnrolled(statement: ForStatement | ReduceStatement): boolean {
 }
 
 /** How often the body runs, where the text says it. */
-function timesOf(statement: ForStatement | ReduceStatement): number | undefined {
+export function timesOf(statement: ForStatement | ReduceStatement): number | undefined {
   let times = 1;
   for (const { extent } of statement.kind === "for" ? [statement.axis] : statement.axes) {
     if (extent.kind !== "literal") return undefined;
@@ -66,9 +66,11 @@ function writeOutFor(site: Site, { axis: { axis, extent }, body }: ForStatement)
   site.bindings.delete(axis);
 }
 
-function writeOutReduce(site: Site, { accumulators, axes, row, body }: ReduceStatement): void {
+function writeOutReduce(site: Site, statement: ReduceStatement): void {
+  const { accumulators, axes, row, body } = statement;
+  const count = body.some(({ kind }) => kind === "for") ? Infinity : timesOf(statement)!;
   for (const accumulator of accumulators)
-    site.accumulators.set(accumulator.accumulator, new UnrolledFold(accumulator));
+    site.accumulators.set(accumulator.accumulator, new UnrolledFold(accumulator, count));
   const walk = (depth: number): void => {
     const loop = axes[depth];
     if (depth === axes.length - 1) writeStraight(site, row as StraightBody);

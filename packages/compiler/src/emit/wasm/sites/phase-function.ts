@@ -3,6 +3,7 @@ import type { DType, LoopKernel } from "@fuseau/ir";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Operation } from "../encode/operations.ts";
+import type { Kind, MatmulElement } from "../matmul/kinds.ts";
 import type { Areas } from "../plan/areas.ts";
 import type { Frame } from "../plan/frame.ts";
 import { type Width, widthOf } from "../values/value.ts";
@@ -37,6 +38,8 @@ export class PhaseFunction {
   readonly frame: Frame;
   /** The functions that the module imports, by name. */
   readonly imports: Set<string>;
+  /** How products are summed. */
+  readonly kinds: Readonly<Record<MatmulElement, Kind>>;
   /** What is wanted at the start, by name. */
   readonly #prologue = new Map<string, { readonly local: Local; readonly load: () => void }>();
 
@@ -47,8 +50,10 @@ export class PhaseFunction {
     areas: Areas,
     frame: Frame,
     imports: Set<string>,
+    kinds: Readonly<Record<MatmulElement, Kind>>,
   ) {
     this.imports = imports;
+    this.kinds = kinds;
     this.target = module.function(name, ["i32", "i32", "i32"], ["i32"]);
     this.kernel = kernel;
     this.areas = areas;

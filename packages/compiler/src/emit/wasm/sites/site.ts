@@ -11,6 +11,7 @@ import { binary } from "../plan/evaluate.ts";
 import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
 import type { AccumulatorHome } from "./accumulator-home.ts";
 import { refuseDivision } from "./failures.ts";
+import type { Neighbours } from "./neighbours.ts";
 import type { HeldValue, PhaseFunction } from "./phase-function.ts";
 import type { Pointers } from "./pointers.ts";
 import { add, asNumber, constant, factor, multiply, type Polynomial } from "./polynomial.ts";
@@ -50,6 +51,8 @@ export class Site implements Lanes {
   /** The buffers that loads read, by their results, and those that are stored to. */
   readonly loads: Map<Register, number> = new Map();
   readonly stored: Set<number> = new Set();
+  /** What has been loaded around elements that stand apart. */
+  readonly neighbours: Neighbours = new Map();
   /** How loads go across rows, where several rows are written into one body. */
   transposed: TransposedLoads | null = null;
   /** What is to be written at the end of the body. */

@@ -6,6 +6,7 @@ import { loadLanes, type Place, storeLanes } from "../values/memory.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
 import { defineIndex } from "./failures.ts";
 import { indexValue, testMask } from "./indexes.ts";
+import { loadAmongNeighbours } from "./neighbours.ts";
 import { placeOf } from "./places.ts";
 import type { Site } from "./site.ts";
 
@@ -59,8 +60,10 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
       const { buffer, at, tests } = expression;
       const across = tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
       if (across) return { ...across, dtype };
+      const place = placeOf(site, buffer, at, tests);
+      const value = loadAmongNeighbours(site, buffer, place) ?? load(site, buffer, place);
       // float16 passes through scratch as float32, and what is loaded bears the dtype of its buffer.
-      return { ...load(site, buffer, placeOf(site, buffer, at, tests)), dtype };
+      return { ...value, dtype };
     }
     case "select": {
       const { cases, otherwise } = expression;
@@ -94,6 +97,7 @@ function loadFrom(site: Site, lanes: Lanes, slot: number, place: Place): LaneVal
 
 export function store(site: Site, slot: number, place: Place, value: LaneValue): void {
   site.stored.add(slot);
+  site.neighbours.delete(slot);
   storeLanes(site, site.fn.areas.dtypeOf(slot), place, value);
 }
 
@@ -111,6 +115,7 @@ function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement):
   }
   // Lanes may meet in one place: one after another.
   site.stored.add(buffer);
+  site.neighbours.delete(buffer);
   const single = withCount(site, 1);
   for (let k = 0; k < site.count; k++) {
     const x = given.uniform ? given : lane(site.code, given, k);

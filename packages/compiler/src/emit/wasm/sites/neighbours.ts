@@ -1,0 +1,62 @@
+/**
+ * Loads of lanes that stand apart. The 16 bytes around an element are loaded for each lane, and the element picked from them: as
+ * many instructions as loading it alone, and its neighbours, which bodies that are written out ask for next, are there already.
+ */
+import { dtypes } from "@fuseau/ir";
+import type { Register } from "../lanes/straight.ts";
+import type { Place } from "../values/memory.ts";
+import type { LaneValue } from "../values/value.ts";
+import type { Site } from "./site.ts";
+
+/** The bytes around elements, by buffer, and by address and offset of each lane. */
+export type Neighbours = Map<number, Map<string, readonly Register[]>>;
+
+const AROUND = 16;
+
+/** The elements in lanes; null where they are not loaded so. */
+export function loadAmongNeighbours(site: Site, slot: number, place: Place): LaneValue | null {
+  const dtype = site.fn.areas.dtypeOf(slot);
+  const { bytes } = dtypes[dtype];
+  if (place.kind !== "each" || (bytes !== 4 && bytes !== 8) || site.count * bytes < AROUND) return null;
+  const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));
+  const within = place.offset % AROUND;
+  const around = loadAround(site, slot, addresses, place.offset - within);
+  const perRegister = AROUND / bytes;
+  const registers = Array.from({ length: site.count / perRegister }, (_, k) =>
+    pick(site, around.slice(k * perRegister, (k + 1) * perRegister), within / bytes),
+  );
+  return { dtype, width: bytes, uniform: false, registers };
+}
+
+function loadAround(
+  site: Site,
+  slot: number,
+  addresses: readonly Register[],
+  offset: number,
+): readonly Register[] {
+  let groups = site.neighbours.get(slot);
+  if (groups === undefined) {
+    groups = new Map();
+    site.neighbours.set(slot, groups);
+  }
+  const key = `${addresses} ${offset}`;
+  let loaded = groups.get(key);
+  if (loaded === undefined) {
+    loaded = addresses.map((address) => site.code.with("v128.load", offset, address));
+    for (const register of loaded) site.loads.set(register, slot);
+    groups.set(key, loaded);
+  }
+  return loaded;
+}
+
+/** Element `k` of each of as many registers as one holds elements. */
+function pick({ code }: Site, around: readonly Register[], k: number): Register {
+  const joined = (bytes: readonly number[], a: Register, b: Register): Register =>
+    code.with("i8x16.shuffle", bytes, a, b);
+  const half = (bytes: readonly number[]): readonly number[] => [...bytes, ...bytes.map((byte) => byte + 16)];
+  const eight = (from: number): number[] => Array.from({ length: 8 }, (_, byte) => from + byte);
+  const [a, b, c, d] = around as readonly [Register, Register, Register, Register];
+  if (around.length === 2) return joined(half(eight(8 * k)), a, b);
+  const inTurn = [0, 16, 4, 20].flatMap((from) => eight(from + 8 * (k >> 1)).slice(0, 4));
+  return joined(half(eight(8 * (k & 1))), joined(inTurn, a, b), joined(inTurn, c, d));
+}
