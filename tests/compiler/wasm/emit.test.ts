@@ -113,6 +113,24 @@ describe("loads and stores", () => {
       g.on((a) => build.reshape(build.permute(a, [1, 0]), [13, 37]), g.on(unary("abs"), x)),
     );
   });
+  it.each(dtypes)("%s, backwards, alone and behind a test, and folded", (dtype) => {
+    for (const size of sizes) {
+      const g = new Sketch();
+      const x = g.input(dtype, [2, size]);
+      const back = g.on((a) => build.slice(a, [0, size - 1], [1, -1], [2, size]), x);
+      const wider = g.on((a, b) => build.concat([a, b], 1), back, x);
+      expectSame(
+        g,
+        back,
+        g.on((a) => build.cast(a, "float64"), wider),
+        g.on((a) => build.reduce("max", a, [1]), back),
+        g.on(
+          (a) => build.reduce("sum", a, [1]),
+          g.on((a) => build.cast(a, "int64"), wider),
+        ),
+      );
+    }
+  });
   it("of several widths in one body", () => {
     for (const size of sizes) {
       const g = new Sketch();

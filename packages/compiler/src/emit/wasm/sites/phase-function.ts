@@ -36,12 +36,10 @@ export class PhaseFunction {
   readonly kernel: LoopKernel;
   readonly areas: Areas;
   readonly frame: Frame;
-  /** The functions that the module imports, by name. */
-  readonly imports: Set<string>;
   /** How products are summed. */
   readonly kinds: Readonly<Record<MatmulElement, Kind>>;
-  /** What is wanted at the start, by name. */
-  readonly #prologue = new Map<string, { readonly local: Local; readonly load: () => void }>();
+  /** What is wanted at the start, by name; constants by their bits. */
+  readonly #prologue = new Map<string | bigint, { readonly local: Local; readonly load: () => void }>();
 
   constructor(
     module: ModuleBuilder,
@@ -49,10 +47,8 @@ export class PhaseFunction {
     kernel: LoopKernel,
     areas: Areas,
     frame: Frame,
-    imports: Set<string>,
     kinds: Readonly<Record<MatmulElement, Kind>>,
   ) {
-    this.imports = imports;
     this.kinds = kinds;
     this.target = module.function(name, ["i32", "i32", "i32"], ["i32"]);
     this.kernel = kernel;
@@ -82,7 +78,7 @@ export class PhaseFunction {
   }
 
   constant(low: bigint, high: bigint): Local {
-    return this.#once(`constant ${low} ${high}`, "v128", () => this.target.v128(low, high));
+    return this.#once((high << 64n) | low, "v128", () => this.target.v128(low, high));
   }
 
   /** An address where nothing but 0 stands. */
@@ -95,19 +91,19 @@ export class PhaseFunction {
   /** Ends the function: it has not failed. What its code wants from the frame is put in front. */
   finish(): void {
     this.target.i32(0);
-    const body = this.target.instructions.splice(0);
-    for (const { local, load } of this.#prologue.values()) {
-      load();
-      this.target.set(local);
-    }
-    for (const instruction of body) this.target.instructions.push(instruction);
+    this.target.begin(() => {
+      for (const { local, load } of this.#prologue.values()) {
+        load();
+        this.target.set(local);
+      }
+    });
   }
 
   #fromFrame(op: Operation, offset: number): void {
     this.target.get(parameters.frame).op(op, offset);
   }
 
-  #once(name: string, type: "i32" | "v128", load: () => void): Local {
+  #once(name: string | bigint, type: "i32" | "v128", load: () => void): Local {
     let known = this.#prologue.get(name);
     if (known === undefined) {
       known = { local: this.target.local(type), load };

@@ -5,6 +5,13 @@ import type { Place } from "../values/memory.ts";
 import { asNumber, type Monomial, type Polynomial, split, without } from "./polynomial.ts";
 import type { Site } from "./site.ts";
 
+/** What a step of the axis by so many elements makes of neighbouring lanes. */
+const evenSteps: ReadonlyMap<number | undefined, Place["kind"]> = new Map([
+  [0, "one"],
+  [1, "run"],
+  [-1, "reversed"],
+]);
+
 /** How the lanes' elements lie to each other, and the address of any of them. */
 interface Walked {
   readonly kind: Place["kind"];
@@ -17,7 +24,8 @@ export function placeOf(site: Site, slot: number, at: Integer, tests: readonly T
   const { bytes } = dtypes[site.fn.areas.dtypeOf(slot)];
   const walked = walk(site, slot, site.polynomial(at), bytes, tests.length === 0);
   const { kind, address, offset } = tests.length === 0 ? walked : guarded(site, walked, tests);
-  return kind === "each" ? { kind, address, offset } : { kind, address: address(0), offset };
+  if (kind === "each") return { kind, address, offset };
+  return { kind, address: address(kind === "reversed" ? site.count - 1 : 0), offset };
 }
 
 /**
@@ -50,12 +58,8 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
     if (uneven.chosen.size === 0) return evenly(lane);
     return site.code.op("i32.add", evenly(lane), site.times(site.valueOf(uneven.chosen, lane), bytes));
   };
-  const kind =
-    site.count === 1 || (steps === 0 && uneven.chosen.size === 0)
-      ? "one"
-      : steps === 1 && uneven.chosen.size === 0
-        ? "run"
-        : "each";
+  const regular = uneven.chosen.size === 0 ? evenSteps.get(steps) : undefined;
+  const kind = site.count === 1 ? "one" : (regular ?? "each");
   return { kind, address, offset: behind ? number * bytes : 0 };
 }
 

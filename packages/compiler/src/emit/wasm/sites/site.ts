@@ -280,13 +280,7 @@ export class Site implements Lanes {
     this.#placeConstants();
     for (const part of parts) {
       if (typeof part === "function") part();
-      else {
-        for (const instruction of part)
-          if (instruction.kind === "import") this.fn.imports.add(instruction.name);
-        this.code.instructions.push(...part);
-        emitStraight(this.placement);
-        this.code.instructions.length = 0;
-      }
+      else emitStraight(this.placement, undefined, part);
     }
   }
 
@@ -298,9 +292,8 @@ export class Site implements Lanes {
   }
 
   #placeConstants(): void {
-    for (const [register, { low, high }] of this.code.constants) {
-      this.placement.share(register, this.fn.constant(low, high));
-    }
+    for (const [register, { low, high }] of this.code.constants)
+      if (!this.placement.isShared(register)) this.placement.share(register, this.fn.constant(low, high));
   }
 }
 

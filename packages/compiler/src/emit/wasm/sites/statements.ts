@@ -109,7 +109,8 @@ function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement):
   const given = site.value(value);
   const join = (lanes: Lanes, where: Place, x: LaneValue): LaneValue =>
     applyOp(lanes, combining[combine as "sum"], dtype, dtype, [loadFrom(site, lanes, buffer, where), x]);
-  if (place.kind === "run" || site.count === 1 || (combine === "set" && place.kind === "each")) {
+  const apart = place.kind === "run" || place.kind === "reversed";
+  if (apart || site.count === 1 || (combine === "set" && place.kind === "each")) {
     store(site, buffer, place, combine === "set" ? given : join(site, place, given));
     return;
   }

@@ -21,6 +21,8 @@ export type Place =
   | { readonly kind: "one"; readonly address: Register; readonly offset: number }
   /** Neighbours. */
   | { readonly kind: "run"; readonly address: Register; readonly offset: number }
+  /** Neighbours from the last to the first, which is where the address is. */
+  | { readonly kind: "reversed"; readonly address: Register; readonly offset: number }
   /** Each somewhere. */
   | { readonly kind: "each"; readonly address: (lane: number) => Register; readonly offset: number };
 
@@ -43,9 +45,12 @@ export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
   return made(sideBySide(code, bits.length, (k) => decodeFloat16(code, bits[k]!)));
 }
 
-function loadRaw({ code, count }: Lanes, width: Width, place: Place): readonly Register[] {
+function loadRaw(lanes: Lanes, width: Width, place: Place): readonly Register[] {
+  const { code, count } = lanes;
   const bits = 8 * width;
   switch (place.kind) {
+    case "reversed":
+      return reversed(lanes, width, loadRaw(lanes, width, { ...place, kind: "run" }));
     case "one":
       return [code.with(`v128.load${bits}_splat` as Operation, place.offset, place.address)];
     case "run": {
@@ -77,14 +82,26 @@ function loadRaw({ code, count }: Lanes, width: Width, place: Place): readonly R
   }
 }
 
+/** The elements of registers, the last one first. */
+function reversed({ code, count }: Lanes, width: Width, registers: readonly Register[]): readonly Register[] {
+  const elements = Math.min(count, 16 / width);
+  const bytes = Array.from({ length: 16 }, (_, byte) => {
+    const lane = Math.floor(byte / width);
+    return lane < elements ? (elements - 1 - lane) * width + (byte % width) : byte;
+  });
+  return registers.map((register) => code.with("i8x16.shuffle", bytes, register, register)).reverse();
+}
+
 export function storeLanes(lanes: Lanes, dtype: DType, place: Place, value: LaneValue): void {
   const { code } = lanes;
   const count = place.kind === "one" ? 1 : lanes.count;
   const width = dtypes[dtype].bytes as Width;
-  const registers = encode(lanes, dtype, value);
+  const encoded = encode(lanes, dtype, value);
+  const turned = place.kind === "reversed" && !value.uniform;
+  const registers = turned ? reversed(lanes, width, encoded) : encoded;
   const register = (k: number): Register => registers[value.uniform ? 0 : k]!;
   const bytes = count * width;
-  if (place.kind === "run" && bytes >= 16) {
+  if (place.kind !== "one" && place.kind !== "each" && bytes >= 16) {
     for (let k = 0; k < bytes / 16; k++)
       code.store("v128.store", place.offset + 16 * k, place.address, register(k));
     return;

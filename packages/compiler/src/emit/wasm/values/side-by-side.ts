@@ -23,24 +23,29 @@ export function sideBySide(
 /** A chain waits its turn for what another makes first: chains share equal operations. */
 function weave(chains: readonly (readonly Instruction[])[]): Instruction[] {
   const own = new Set<Register>();
-  for (const { result } of chains.flat()) if (result !== null) own.add(result);
+  let total = 0;
+  for (const chain of chains) {
+    total += chain.length;
+    for (const { result } of chain) if (result !== null) own.add(result);
+  }
   const woven: Instruction[] = [];
   const next = chains.map(() => 0);
-  const total = chains.reduce((sum, chain) => sum + chain.length, 0);
   while (woven.length < total) {
-    chains.forEach((chain, k) => {
-      const instruction = chain[next[k]!];
-      if (instruction === undefined || operandsOf(instruction).some((register) => own.has(register))) return;
+    for (let k = 0; k < chains.length; k++) {
+      const instruction = chains[k]![next[k]!];
+      if (instruction === undefined || readsAny(instruction, own)) continue;
       woven.push(instruction);
       if (instruction.result !== null) own.delete(instruction.result);
       next[k]!++;
-    });
+    }
   }
   return woven;
 }
 
-/** The registers that an instruction reads. */
-export const operandsOf = (instruction: Instruction): readonly Register[] =>
-  instruction.kind === "rarely"
-    ? [instruction.mask, instruction.usual, ...instruction.args]
-    : instruction.args;
+/** Whether an instruction reads one of some registers. */
+export function readsAny(instruction: Instruction, registers: ReadonlySet<Register>): boolean {
+  for (const register of instruction.args) if (registers.has(register)) return true;
+  return (
+    instruction.kind === "rarely" && (registers.has(instruction.mask) || registers.has(instruction.usual))
+  );
+}
