@@ -117,6 +117,7 @@ function lowerItem(state: Lowering, item: Item): Statement {
         order,
         sorted: item.sorted,
         length: state.integers.size(item.length),
+        first: item.first < item.length ? state.integers.size(item.first) : null,
         descending: item.descending,
       };
     }

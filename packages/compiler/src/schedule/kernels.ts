@@ -3,6 +3,7 @@ import { isFloat, type Node, type PointwiseOp, sameNumbers } from "@fuseau/ir";
 import { addOrderedNest } from "./loop-order.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
+import { fillSort } from "./sorts.ts";
 import { addStageNest } from "./stage.ts";
 import {
   addStore,
@@ -81,7 +82,21 @@ export function materialiseSink(sweep: Sweep, node: number): Buffer {
   return buffer;
 }
 
-function bufferFor(sweep: Sweep, node: number): Buffer {
+/** Gives an argsort, and the elements in its order, a kernel, and the order a buffer where anyone reads it. */
+export function materialiseSort(sweep: Sweep, node: number): Buffer | null {
+  const values = sweep.values[node] as Value[];
+  const sorted = sweep.sorted.get(node);
+  const rank = rankAbove([...values, ...(sorted?.readers ?? [])]);
+  const order = values.length > 0 || sweep.wanted.has(node) ? bufferFor(sweep, node) : null;
+  const kernel = emptyKernel(sweep, node, rank);
+  for (const buffer of [order, sorted?.buffer ?? null]) if (buffer !== null) kernel.writes.push(buffer);
+  kernel.ops++;
+  fillSort(sweep, node, kernel, order, sorted?.buffer ?? null);
+  return order;
+}
+
+/** Memory for all elements of the node. */
+export function bufferFor(sweep: Sweep, node: number): Buffer {
   const role = sweep.wanted.has(node) ? "output" : "intermediate";
   const buffer: Buffer = { role, dtype: nodeAt(sweep, node).dtype, cells: factsAt(sweep, node).size, node };
   sweep.buffers.set(node, buffer);

@@ -13,12 +13,13 @@ import {
 import { type Graph, inputPositions } from "../graph.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace } from "./in-place.ts";
-import { materialise, materialiseSink, mayFail } from "./kernels.ts";
+import { bufferFor, materialise, materialiseSink, materialiseSort, mayFail } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { orderItems } from "./order.ts";
 import { placeScan } from "./scan.ts";
 import { isSink } from "./sinks.ts";
+import { orderOfSorted } from "./sorts.ts";
 import { fillScratch, findHome } from "./stage.ts";
 import {
   addLet,
@@ -78,11 +79,12 @@ export function schedule(
 function visit(sweep: Sweep, position: number): void {
   const values = sweep.values[position] as Value[];
   const wanted = sweep.wanted.has(position);
-  if (values.length === 0 && !wanted) return;
+  if (values.length === 0 && !wanted && !sweep.sorted.has(position)) return;
   const node = nodeAt(sweep, position);
   if (factsAt(sweep, position).size === 0) visitEmpty(sweep, position, values, wanted);
   else if (node.op === "input") visitInput(sweep, position, values);
   else if (isSink(node)) visitSink(sweep, position, values);
+  else if (node.op === "argsort") visitArgsort(sweep, position, values);
   else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
     // A movement has no work of its own: a wanted one is stored, and everyone else looks through it.
     if (isTooDeep(values)) visitDeep(sweep, position, values);
@@ -90,7 +92,11 @@ function visit(sweep: Sweep, position: number): void {
       if (wanted) materialise(sweep, position);
       for (const value of sweep.values[position] as Value[]) lookThrough(sweep, value);
     }
-  } else visitComputed(sweep, position, values, wanted);
+  } else {
+    const order = orderOfSorted(sweep, position);
+    if (order !== undefined) visitSorted(sweep, position, values, order);
+    else visitComputed(sweep, position, values, wanted);
+  }
 }
 
 /** Nothing of an empty node is ever read; its value stands inside loops that do not run. */
@@ -151,6 +157,22 @@ function visitSink(sweep: Sweep, position: number, values: readonly Value[]): vo
   const readers = [...values];
   if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
   const buffer = materialiseSink(sweep, position);
+  for (const value of readers) addLoad(sweep, value, buffer);
+}
+
+function visitArgsort(sweep: Sweep, position: number, values: readonly Value[]): void {
+  const readers = [...values];
+  if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
+  const buffer = materialiseSort(sweep, position);
+  if (buffer !== null) for (const value of readers) addLoad(sweep, value, buffer);
+}
+
+/** The kernel that finds the order stores the elements in it, when the sweep gets there. */
+function visitSorted(sweep: Sweep, position: number, values: readonly Value[], order: number): void {
+  const readers = [...values];
+  if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
+  const buffer = bufferFor(sweep, position);
+  sweep.sorted.set(order, { buffer, readers });
   for (const value of readers) addLoad(sweep, value, buffer);
 }
 

@@ -1,16 +1,16 @@
 /**
- * Ops that write in an order of their own, so that nothing else shares their loops: updates through a window, scatters
- * and sorts. What they read is computed inside them; what they give is in memory.
+ * Ops that write in an order of their own, so that nothing else shares their loops: updates through a window and scatters
+ * (sorts are in sorts.ts). What they read is computed inside them; what they give is in memory.
  */
-import type { ArgsortNode, Node, ScatterNode, UpdateNode } from "@fuseau/ir";
-import { type Index, whole } from "../layout/index-expression.ts";
-import { addLet, addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
-import { type Block, type Buffer, type Item, type Kernel, link, type Sort, type Value } from "./tree.ts";
+import type { Node, ScatterNode, UpdateNode } from "@fuseau/ir";
+import { whole } from "../layout/index-expression.ts";
+import { addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import { type Buffer, type Item, type Kernel, link } from "./tree.ts";
 
-export type SinkNode = UpdateNode | ScatterNode | ArgsortNode;
+export type SinkNode = UpdateNode | ScatterNode;
 
 export function isSink(node: Node): node is SinkNode {
-  return node.op === "update" || node.op === "scatter" || node.op === "argsort";
+  return node.op === "update" || node.op === "scatter";
 }
 
 /** Fills an empty kernel with what computes the node into the buffer. */
@@ -23,9 +23,6 @@ export function fillSink(sweep: Sweep, position: number, kernel: Kernel, buffer:
       break;
     case "scatter":
       fillScatter(sweep, node, inputs, kernel, buffer);
-      break;
-    case "argsort":
-      fillArgsort(sweep, node, inputs, kernel, buffer);
       break;
     default:
       node satisfies never;
@@ -93,73 +90,4 @@ function fillScatter(
   const target = nest.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
   addStore(sweep, kernel, nest.block, buffer, offsetIn(sweep, shape, target), nest.index, source, combine);
   after(kernel, length, first);
-}
-
-/** A nest over every axis but one; gives the index with that one's part left to `along`. */
-function nestAround(
-  sweep: Sweep,
-  root: Block,
-  shape: readonly number[],
-  axis: number,
-): { block: Block; indexAt: (along: Index) => Index[] } {
-  const others = shape.filter((_, k) => k !== axis);
-  const nest = addNest(sweep, root, others.map(whole));
-  const indexAt = (along: Index): Index[] => {
-    const rest = [...nest.index];
-    return shape.map((_, k) => (k === axis ? along : (rest.shift() as Index)));
-  };
-  return { block: nest.block, indexAt };
-}
-
-function fillArgsort(
-  sweep: Sweep,
-  { shape, inputs: operands, attributes: { axis, descending } }: ArgsortNode,
-  inputs: readonly number[],
-  kernel: Kernel,
-  buffer: Buffer,
-): void {
-  const { block, indexAt } = nestAround(sweep, kernel.root, shape, axis);
-  const length = shape[axis] as number;
-  const row = (dtype: Buffer["dtype"]): Buffer => ({
-    role: "scratch",
-    dtype,
-    cells: length,
-    node: buffer.node,
-  });
-  const keys = row((operands[0] as Node).dtype);
-  const order = row("float64");
-
-  const fill = addNest(sweep, block, [whole(length)]);
-  const [place] = fill.index as [Index];
-  const key = addStore(sweep, kernel, fill.block, keys, place, indexAt(place), inputs[0] as number);
-  const sort: Sort = { kind: "sort", block, needs: new Set(), keys, order, length, descending };
-  block.items.push(sort);
-  link(sort, key);
-
-  const drain = addNest(sweep, block, [whole(length)]);
-  const [rank] = drain.index as [Index];
-  const store = addStore(
-    sweep,
-    kernel,
-    drain.block,
-    buffer,
-    offsetIn(sweep, shape, indexAt(rank)),
-    indexAt(rank),
-  );
-  const read: Value = { kernel, node: buffer.node, index: [], guards: [], users: [], place: null };
-  const cast = addLet(sweep, store.value, drain.block, {
-    kind: "pointwise",
-    fn: "cast",
-    from: "float64",
-    args: [read],
-  });
-  read.users.push(cast);
-  const load = addLet(
-    sweep,
-    read,
-    drain.block,
-    { kind: "load", buffer: order, at: rank, guards: [] },
-    "float64",
-  );
-  link(load, sort);
 }

@@ -47,6 +47,8 @@ export interface Sweep {
   readonly notFused: NotFused[];
   /** Where each index read from data is looked up. */
   readonly lookups: Map<Indirect, Lookup>;
+  /** By the position of an argsort: the elements in that order, which its kernel stores too. */
+  readonly sorted: Map<number, { readonly buffer: Buffer; readonly readers: readonly Value[] }>;
 }
 
 export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
@@ -62,6 +64,7 @@ export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
     kernels: [],
     notFused: [],
     lookups: new Map(),
+    sorted: new Map(),
   };
 }
 

@@ -114,6 +114,8 @@ export interface Sort extends ItemBase {
   readonly order: Buffer | null;
   readonly sorted: boolean;
   readonly length: number;
+  /** How many places from the front are wanted. */
+  readonly first: number;
   readonly descending: boolean;
 }
 /** Folds values into the reduction's accumulator: one, or the two factors of a product. */

@@ -130,7 +130,8 @@ export interface IndexStatement {
 /**
  * Puts `length` keys in order: equal ones (−0 and 0 are) stay in theirs, NaN is the largest. The keys' buffer is scratch; it
  * holds them in order afterwards where `sorted` is said, bit for bit, and anything otherwise. An order is the places where
- * they were, in an int32 buffer of scratch. There is an order, or the keys are wanted sorted, or both.
+ * they were, in an int32 buffer of scratch. There is an order, or the keys are wanted sorted, or both. Of an order alone no more
+ * than the `first` places may be wanted.
  */
 export interface SortStatement {
   readonly kind: "sort";
@@ -138,6 +139,8 @@ export interface SortStatement {
   readonly order: number | null;
   readonly sorted: boolean;
   readonly length: Integer;
+  /** Null where all of them are wanted. */
+  readonly first: Integer | null;
   readonly descending: boolean;
 }
 export type Statement =

@@ -40,8 +40,9 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
         break;
       }
       case "sort": {
-        const { keys, order, sorted, length, descending } = statement;
-        const places = order === null ? "" : `b${order} = order of `;
+        const { keys, order, sorted, length, first, descending } = statement;
+        const some = first === null ? "" : `first ${printInteger(first)} of `;
+        const places = order === null ? "" : `b${order} = ${some}order of `;
         const kept = sorted ? "sorted " : "";
         lines.push(
           `${indent}${places}${kept}b${keys} < ${printInteger(length)}${descending ? " descending" : ""}`,

@@ -142,6 +142,10 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
           }
           need(statement.sorted || statement.order !== null, "a sort that gives nothing");
           integer(statement.length, scope);
+          if (statement.first !== null) {
+            need(!statement.sorted, "a sort of all keys that gives the first places");
+            integer(statement.first, scope);
+          }
           break;
         case "for": {
           const inside = copyOf(scope);

@@ -101,11 +101,13 @@ function runOne(context: Context, statement: Statement): Run {
       };
     }
     case "sort": {
-      const { keys, order, descending } = statement;
+      const { keys, order, sorted, descending } = statement;
       const length = readInteger(statement.length);
+      const first = readInteger(statement.first ?? statement.length);
       return (frame) => {
-        const places = frame.buffers[order] as Float64Array;
-        intrinsics.sortPlaces(frame.buffers[keys] as TypedArray, places, length(frame), descending);
+        const places = order === null ? null : (frame.buffers[order] as Int32Array);
+        const given = frame.buffers[keys] as TypedArray;
+        intrinsics.sortKeys(given, places, sorted, length(frame), first(frame), descending);
       };
     }
     case "for":

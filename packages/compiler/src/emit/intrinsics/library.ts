@@ -28,4 +28,4 @@ export { floorDivideInt, fmodInt, gcdInt, lcmInt, powInt, remainderInt, truncDiv
 export { outOfBounds, wordsOf } from "./lookup.ts";
 export { nextafterFloat16, nextafterFloat32, nextafterFloat64 } from "./nextafter.ts";
 export { randomWord } from "./philox.ts";
-export { sortPlaces } from "./sort.ts";
+export { sortKeys } from "./sort.ts";

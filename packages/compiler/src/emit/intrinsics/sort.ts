@@ -1,20 +1,78 @@
-/** The order of keys, for sorts. */
+/** Keys in order, for sorts: few are inserted one by one, more are moved by the digits of numbers that are in their order. */
 import type { TypedArray } from "@fuseau/ir";
+import { moveByDigit, NARROW_DIGIT, selectFirst, WIDE_DIGIT } from "./sort-digits.ts";
+import { sortFew } from "./sort-few.ts";
+import { fromWords, toWords, wordsPerKey } from "./sort-words.ts";
+
+/** Up to so many keys it is faster to insert. */
+const FEW = 40;
+
+/** Up to so many keys, counting long digits costs more than moving keys once more. */
+const MANY = 3_000;
+
+/** Where no larger part of the places is wanted, most of the others are left out before the sort. */
+const SELECTED_PART = 1 / 4;
 
 /**
- * Writes into `order` the places 0 … length − 1 of `keys` in ascending (or descending) order of the keys: NaN is the
- * largest, equal keys stay in their order (PyTorch: `torch.sort(stable=True)`).
+ * Sorts `length` keys, ascending or descending: NaN is the largest, equal keys (−0 and 0 are) stay in their order (PyTorch:
+ * `torch.sort(stable=True)`). Into `order` go the places where they were, the `first` of them at least. Unless `sorted`, the
+ * keys may be left as anything.
  */
-export function sortPlaces(keys: TypedArray, order: Float64Array, length: number, descending: boolean): void {
-  const places = order.subarray(0, length);
-  for (let k = 0; k < length; k++) places[k] = k;
-  const sign = descending ? -1 : 1;
-  places.sort((i, j) => sign * compare(keys[i] as number, keys[j] as number) || i - j);
+export function sortKeys(
+  keys: TypedArray,
+  order: Int32Array | null,
+  sorted: boolean,
+  length: number,
+  first: number,
+  descending: boolean,
+): void {
+  if (length <= FEW) {
+    sortFew(keys, order, length, descending);
+    return;
+  }
+  const words = wordsPerKey(keys);
+  const width = words + (order === null ? 0 : 1);
+  const columns = takeColumns(2 * width, length);
+  let from = columns.slice(0, width);
+  let to = columns.slice(width);
+  const { differing, lost } = toWords(keys, from, length, descending);
+  let count = length;
+  if (order !== null) {
+    const places = from[words]!;
+    for (let k = 0; k < length; k++) places[k] = k;
+    if (!sorted && first <= length * SELECTED_PART) {
+      count = selectFirst(from, to, differing, length, first);
+      [from, to] = [to, from];
+    }
+  }
+  for (let word = 0; word < words; word++) {
+    const bits = differing[word]!;
+    if (bits === 0) continue;
+    const low = 31 - Math.clz32(bits & -bits);
+    const high = 32 - Math.clz32(bits);
+    const passes = Math.ceil((high - low) / (count > MANY ? WIDE_DIGIT : NARROW_DIGIT));
+    const digit = Math.ceil((high - low) / passes);
+    for (let shift = low; shift < high; shift += digit) {
+      moveByDigit(from, to, word, count, shift, (1 << digit) - 1);
+      [from, to] = [to, from];
+    }
+  }
+  if (order !== null) {
+    const places = from[words]!;
+    for (let k = 0; k < first; k++) order[k] = places[k]!;
+  }
+  if (sorted) fromWords(keys, from, to, length, descending, lost);
 }
 
-function compare(a: number, b: number): number {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  // Equal, or NaN on a side.
-  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+/** The longest columns that are kept for the next sort. */
+const KEPT = 65_536;
+let kept: Uint32Array[] = [];
+
+/** Memory for so many columns, of any content. */
+function takeColumns(count: number, length: number): Uint32Array[] {
+  const fits = kept.length >= count && kept[0]!.length >= length;
+  if (fits) return kept.slice(0, count);
+  const columns = Array.from({ length: count }, () => new Uint32Array(length));
+  if (length <= KEPT) kept = columns;
+  return columns;
 }

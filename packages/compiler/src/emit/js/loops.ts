@@ -120,8 +120,10 @@ export class LoopWriter {
         this.#index(statement, copy);
         break;
       case "sort": {
-        const { keys, order, length, descending } = statement;
-        this.#writer.line(`sortPlaces(b${keys}, b${order}, ${integerText(length, single)}, ${descending});`);
+        const { keys, order, sorted, length, first, descending } = statement;
+        const places = order === null ? "null" : `b${order}`;
+        const counts = [length, first ?? length].map((count) => integerText(count, single)).join(", ");
+        this.#writer.line(`sortKeys(b${keys}, ${places}, ${sorted}, ${counts}, ${descending});`);
         break;
       }
       case "accumulate":

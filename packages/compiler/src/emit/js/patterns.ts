@@ -23,8 +23,9 @@ const CALL_COPIES = 4;
 /** A statement without loops in it. */
 export type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
 
+/** No loops; and no sort, whose scratch the iterations of a loop around it share. */
 export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
-  body.every((statement) => statement.kind !== "for" && statement.kind !== "reduce");
+  body.every(({ kind }) => kind !== "for" && kind !== "reduce" && kind !== "sort");
 
 /** True when the body reads memory that it writes, at another place: its iterations must then stay one after another. */
 function carries(body: readonly Straight[]): boolean {

@@ -239,6 +239,7 @@ export function mentionsOf(statement: Statement): Mentions {
       break;
     case "sort":
       integer(statement.length);
+      if (statement.first !== null) integer(statement.first);
       break;
     default:
       statement satisfies never;

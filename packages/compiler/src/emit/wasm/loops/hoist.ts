@@ -2,7 +2,7 @@
 import { isPure, operations } from "../encode/operations.ts";
 import type { Instruction, Register } from "../lanes/straight.ts";
 import type { Part, Site } from "../sites/site.ts";
-import { operandsOf } from "../values/side-by-side.ts";
+import { readsAny } from "../values/side-by-side.ts";
 
 export interface Hoisted {
   readonly before: readonly Instruction[];
@@ -15,13 +15,15 @@ export function hoist(site: Site, parts: readonly Part[]): Hoisted {
   const before: Instruction[] = [];
   const step = parts.map((part): Part => {
     if (typeof part === "function") return part;
-    return part.filter((instruction) => {
-      const fixed =
-        canMove(site, instruction) && !operandsOf(instruction).some((register) => own.has(register));
-      if (fixed) before.push(instruction);
-      else if (instruction.result !== null) own.add(instruction.result);
-      return !fixed;
-    });
+    const stays: Instruction[] = [];
+    for (const instruction of part) {
+      if (!readsAny(instruction, own) && canMove(site, instruction)) before.push(instruction);
+      else {
+        stays.push(instruction);
+        if (instruction.result !== null) own.add(instruction.result);
+      }
+    }
+    return stays;
   });
   return { before, step };
 }

@@ -12,6 +12,7 @@ export interface PlannedPhase {
 
 /** Consecutive statements without loops are one phase, with what they need in between. */
 export function planPhases({ body }: LoopKernel): PlannedPhase[] {
+  if (body.length === 1) return [{ before: [], statements: body }];
   const groups: Statement[][] = [];
   let open: Statement[] | null = null;
   for (const statement of body) {
@@ -168,6 +169,7 @@ function visit(statement: Statement, visitor: Visitor): void {
       buffer(statement.keys);
       buffer(statement.order);
       integer(statement.length);
+      integer(statement.first);
       break;
     case "for":
       integer(statement.axis.extent);

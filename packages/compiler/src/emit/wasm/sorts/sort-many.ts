@@ -1,0 +1,78 @@
+/**
+ * A sort of many elements by digits. Where keys differ in more bits than three digits have, they are sorted by the highest of those
+ * alone at first: most are in order then, and the others near their places, unless many share these bits.
+ */
+import {
+  add,
+  assign,
+  callWith,
+  define,
+  less,
+  mul,
+  push,
+  sub,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
+import type { FunctionBuilder } from "../encode/function.ts";
+import { inCalls, WIDE_DIGIT } from "./digits.ts";
+import type { Element } from "./element.ts";
+import { insertion } from "./insertion.ts";
+import { MANY, radix } from "./radix.ts";
+import { differingBits } from "./record.ts";
+
+/** So many bits tell most of some millions of keys apart. */
+const TELLING_BITS = 3 * WIDE_DIGIT;
+
+interface Runs {
+  /** Where the elements are, and a run of memory for as many. They have changed places when it is done, or not. */
+  readonly result: Variable;
+  readonly spare: Variable;
+  readonly count: Variable;
+  readonly record: Variable;
+  readonly counters: Variable;
+}
+
+export function sortMany(target: FunctionBuilder, element: Element, runs: Runs): void {
+  const { low, high } = differingBits(target, element, runs.record);
+  const sort = (from: Variable): void => byBits(target, element, runs, from, high);
+  if (element.keyBits === 32) {
+    sort(low);
+    return;
+  }
+  const top = define(target, sub(high, TELLING_BITS));
+  const inOrder = define(target, 0);
+  when(target, { op: "i32.and", args: [less(low, top), less(MANY, runs.count)] }, () => {
+    sort(top);
+    settle(target, element, runs, inOrder);
+  });
+  push(target, inOrder);
+  target.op("i32.eqz").ifThen(() => sort(low));
+}
+
+function byBits(
+  target: FunctionBuilder,
+  element: Element,
+  { result, spare, count, counters }: Runs,
+  from: Variable,
+  high: Variable,
+): void {
+  const both = define(target, add(result, spare));
+  callWith(target, radix(target.module, element), [result, spare, count, from, high, counters]);
+  target.set(result.local);
+  assign(target, spare, sub(both, result));
+}
+
+/** Puts elements in order that are near their places; says whether it did. */
+function settle(target: FunctionBuilder, element: Element, { result, count }: Runs, inOrder: Variable): void {
+  const from = define(target, add(result, element.bytes));
+  const end = define(target, add(result, mul(count, element.bytes)));
+  assign(target, inOrder, 1);
+  inCalls(target, element, { from, end }, (begin, stop) => {
+    push(target, inOrder);
+    target.ifThen(() => {
+      callWith(target, insertion(target.module, element), [result, begin, stop]);
+      target.set(inOrder.local);
+    });
+  });
+}

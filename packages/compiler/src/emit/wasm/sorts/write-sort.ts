@@ -1,0 +1,122 @@
+/**
+ * A sort statement. Few keys are sorted by insertion, more by their digits; docs/wasm.md has the whole of it. Equal keys stay in
+ * their order, and NaN is the largest.
+ */
+import { isFloat, type SortStatement } from "@fuseau/ir";
+import {
+  add,
+  assign,
+  callWith,
+  define,
+  less,
+  mul,
+  procedure,
+  push,
+  roundDown,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
+import type { FunctionBuilder } from "../encode/function.ts";
+import type { FunctionIndex } from "../encode/instruction.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import { evaluateInteger } from "../plan/evaluate.ts";
+import type { Site } from "../sites/site.ts";
+import { COUNTER_BYTES } from "./digits.ts";
+import { elementOf } from "./element.ts";
+import { fromElements, type Wanted } from "./from-elements.ts";
+import { FEW, insertion } from "./insertion.ts";
+import { putAside, putBack } from "./lost-bits.ts";
+import { record as parts, RECORD_BYTES } from "./record.ts";
+import { select } from "./select.ts";
+import { sortMany } from "./sort-many.ts";
+import { toElements } from "./to-elements.ts";
+
+/** Bytes behind elements that may be written. */
+const SLACK_BYTES = 48;
+
+/** Others are left out first where no more than this part of the places is wanted: one in so many. */
+const SELECTED_PART = 4;
+
+export function writeSort(site: Site, statement: SortStatement): void {
+  const { keys, order, sorted, length, first, descending } = statement;
+  const { fn } = site;
+  const { target, areas } = fn;
+  const wanted = { dtype: areas.dtypeOf(keys), descending, sorted, places: order !== null };
+  const { bytes } = elementOf(wanted.dtype, wanted.places);
+  const elements = areas.add(
+    "int32",
+    (sizes) => (2 * (evaluateInteger(length, sizes) * bytes + SLACK_BYTES)) / 4,
+  );
+  const counters = areas.add("int32", () => (RECORD_BYTES + COUNTER_BYTES) / 4);
+  const counts = [length, first ?? length].map((count) => site.integer(count));
+  site.flush();
+  for (const slot of [keys, order ?? keys, elements, counters]) target.get(fn.buffer(slot));
+  for (const count of counts) site.get(count);
+  target.call(sortFunction(target.module, wanted));
+}
+
+const parameters = ["keys", "order", "elements", "record", "length", "first"] as const;
+type Parameters = Readonly<Record<(typeof parameters)[number], Variable>>;
+
+/** The parameters are two runs of elements, a record with counters behind it, and how many keys there are and places wanted. */
+function sortFunction(module: ModuleBuilder, wanted: Wanted): FunctionIndex {
+  const { dtype, descending, sorted, places } = wanted;
+  const name = ["sort", dtype, ...(descending ? ["descending"] : []), ...(sorted ? ["sorted"] : [])];
+  if (places) name.push("placed");
+  return procedure(module, name.join("_"), parameters, (target, variables) => {
+    const { keys, order, record, length, first } = variables;
+    when(target, less(0, length), () => {
+      const { result, spare } = sortElements(target, wanted, variables);
+      const deliver = (count: Variable): void =>
+        callWith(target, fromElements(module, wanted), [result, count, keys, order]);
+      if (!sorted) deliver(first);
+      else if (!isFloat(dtype)) deliver(length);
+      else {
+        const lost: Variable = { local: target.local("i32") };
+        push(target, record);
+        target.op("v128.load", parts.lost).op("v128.any_true").set(lost.local);
+        when(target, lost, () => callWith(target, putAside(module, dtype), [keys, length, spare, record]));
+        deliver(length);
+        when(target, lost, () =>
+          callWith(target, putBack(module, dtype, descending), [keys, length, spare, record]),
+        );
+      }
+    });
+  });
+}
+
+/** Makes elements of the keys and sorts them; gives where they are, and the run that holds nothing then. */
+function sortElements(
+  target: FunctionBuilder,
+  { dtype, descending, sorted, places }: Wanted,
+  { keys, elements, record, length, first }: Parameters,
+): { result: Variable; spare: Variable } {
+  const { module } = target;
+  const element = elementOf(dtype, places);
+  const behind = add(elements, roundDown(add(mul(length, element.bytes), SLACK_BYTES), 16));
+  const result = define(target, elements);
+  const spare = define(target, behind);
+  const counters = define(target, add(record, RECORD_BYTES));
+  const count = define(target, length);
+  callWith(target, toElements(module, dtype, descending, places), [keys, length, elements, record]);
+  if (!sorted) {
+    const isFew = less(mul(first, SELECTED_PART), length);
+    when(target, { op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
+      callWith(target, select(module, element), [elements, spare, length, first, record, counters]);
+      target.set(count.local);
+      assign(target, result, spare);
+      assign(target, spare, elements);
+    });
+  }
+  when(
+    target,
+    less(FEW, count),
+    () => sortMany(target, element, { result, spare, count, record, counters }),
+    () => {
+      const end = add(result, mul(count, element.bytes));
+      callWith(target, insertion(module, element), [result, add(result, element.bytes), end]);
+      target.drop();
+    },
+  );
+  return { result, spare };
+}
