@@ -35,6 +35,7 @@ const shape = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(1, 2, 3, 4, 5, 9), { maxLength: 3 }) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(1, 2, 3), { minLength: 4, maxLength: 6 }) },
   { weight: 2, arbitrary: fc.constantFrom([17], [33], [2, 40], [40, 3], [5, 17]) },
+  { weight: 1, arbitrary: fc.constantFrom([130], [3, 70], [70, 3], [2, 9, 24]) },
   { weight: 1, arbitrary: fc.constantFrom([0], [3, 0], [0, 2], [1, 0, 4]) },
 );
 
@@ -227,6 +228,8 @@ function pointwise(assembly: Assembly, fn: (typeof pointwiseNames)[number], a: n
     return;
   }
   if (partial.has(fn) && !isFloat(dtype)) return;
+  // A counter and its key are whole numbers.
+  if (fn === "randomWord") operands = operands.map((position) => cast(assembly, position, "uint8"));
   operands = operands.map((position, k) =>
     cast(assembly, position, rule === "select" && k === 0 ? "bool" : dtype),
   );
@@ -356,8 +359,10 @@ function reach(assembly: Assembly, x: number, kind: number, b: number, c: number
     const wide = (fn === "sum" || fn === "prod") && !isFloat(node.dtype);
     const from = wide ? cast(assembly, x, "int64") : x;
     push(assembly, build.scan(fn, nodes[from] as Node, axis), [from]);
-  } else if (kind < 114) push(assembly, build.argsort(node, axis, c % 2 === 1), [x]);
-  else {
+  } else if (kind < 114) {
+    const order = push(assembly, build.argsort(node, axis, c % 2 === 1), [x]);
+    if (c % 3 > 0) push(assembly, build.gather(node, axis, nodes[order] as Node), [x, order]);
+  } else {
     const total = count(shape);
     const step = (b % 3) + 1;
     const length = Math.max(1, Math.floor((total - 1) / step / 2));

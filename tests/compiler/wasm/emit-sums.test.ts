@@ -148,6 +148,23 @@ describe("every fold of every dtype", () => {
       }
     }
   });
+  it.each(["max", "min"] as const)("%s of zeros among other elements", (fn) => {
+    for (const dtype of ["float32", "float64", "float16"] as const) {
+      for (const length of [3, 5, 9, 40]) {
+        const g = new Recording();
+        const x = g.input(dtype, [length]);
+        const graph = g.graph(g.reduce(fn, x, [0]), g.scan(fn, x, 0));
+        for (const zero of [0, -0]) {
+          // The bits of 127 and 1 together are those of a NaN.
+          const sign = fn === "min" ? 1 : -1;
+          const given = [
+            Array.from({ length }, (_, k) => (k === length - 2 ? zero : [127, 1][k % 2]! * sign)),
+          ];
+          expect(runInSlices(graph, given, {}, Infinity)).toEqual(evaluate(graph, given, [], wasmMeaning));
+        }
+      }
+    }
+  });
   it.each(fns)("%s of more than one block", (fn) => {
     for (const dtype of ["float32", "float64", "int32", "uint8"] as const)
       expectLaw({ fn, dtype, shape: [BLOCK + 77], axes: [0] });

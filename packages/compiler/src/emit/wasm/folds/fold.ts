@@ -189,7 +189,10 @@ function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): 
 function told(lanes: Lanes, { value, lost, signs }: State): State {
   const { dtype } = value;
   const zero = constantValue(lanes.code, 0, dtype);
-  const signed = applyOp(lanes, "copysign", dtype, dtype, [zero, signs!]);
+  // Of all bits that were joined the sign is a sign; the others may look like a NaN's.
+  const sign =
+    value.width === 8 ? lanes.code.splat("i64x2", -(2n ** 63n)) : lanes.code.splat("i32x4", -(2 ** 31));
+  const signed = lanewise(lanes, (code, x) => code.op("v128.and", x, sign), dtype, value.width, [signs!]);
   const isZero = apply(lanes, "eq", dtype, value, zero);
   const number = applyOp(lanes, "where", dtype, dtype, [isZero, signed, value]);
   const nan = constantValue(lanes.code, NaN, dtype);
