@@ -1,5 +1,6 @@
-/** The ways that a program can be run: by which emitter, and fused or not. */
+/** The ways that a program can be run: by which emitter, fused or not, and on how many threads. */
 import { type Options, setOptions } from "fuseau";
+import { share } from "../many-threads.ts";
 
 export const emitters = ["js", "closure", "wasm"] as const;
 export const fusions = ["on", "none"] as const;
@@ -7,18 +8,24 @@ export const fusions = ["on", "none"] as const;
 export interface Combination {
   readonly emitter: (typeof emitters)[number];
   readonly fusion: (typeof fusions)[number];
+  /** Whether small programs run on several threads too. */
+  readonly shared: boolean;
 }
 
-export const combinations: readonly Combination[] = emitters.flatMap((emitter) =>
-  fusions.map((fusion) => ({ emitter, fusion })),
-);
+export const combinations: readonly Combination[] = [
+  ...emitters.flatMap((emitter) => fusions.map((fusion) => ({ emitter, fusion, shared: false }))),
+  { emitter: "wasm", fusion: "on", shared: true },
+];
 
-export const showCombination = ({ emitter, fusion }: Combination): string =>
-  `${emitter} ${fusion === "on" ? "fused" : "unfused"}`;
+export const THREADS = 3;
+
+export const showCombination = ({ emitter, fusion, shared }: Combination): string =>
+  `${emitter} ${fusion === "on" ? "fused" : "unfused"}${shared ? `, ${THREADS} threads` : ""}`;
 
 /** Runs `work` with every program compiled in one way. */
-export function withCombination<T>({ emitter, fusion }: Combination, work: () => T): T {
+export function withCombination<T>({ emitter, fusion, shared }: Combination, work: () => T): T {
   setOptions({ emitter, fusion });
+  share(shared);
   try {
     return work();
   } finally {

@@ -4,11 +4,13 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Combination, combinations, showCombination } from "./combination.ts";
+import { startThreads } from "../many-threads.ts";
+import { type Combination, combinations, showCombination, THREADS } from "./combination.ts";
 import { differences, isListed } from "./differences.ts";
 import { type Failure, runCases } from "./outcome.ts";
 import { readFolder } from "./read-cases.ts";
 
+await startThreads(THREADS);
 const files = readFolder(new URL("data", import.meta.url).pathname);
 const [first, ...others] = combinations as [Combination, ...Combination[]];
 const stride = process.env.CONFORMANCE === "all" ? 1 : 7;

@@ -7,8 +7,9 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { startThreads } from "../many-threads.ts";
 import type { Case } from "./case.ts";
-import { combinations, emitters, fusions } from "./combination.ts";
+import { combinations, emitters, fusions, THREADS } from "./combination.ts";
 import { isListed } from "./differences.ts";
 import { runCases } from "./outcome.ts";
 import { readFolder } from "./read-cases.ts";
@@ -37,6 +38,8 @@ function allows(option: string, asked: string, known: readonly string[], one: st
     throw new TypeError(`--${option} must be ${known.join(", ")} or all, not ${asked}`);
   return asked === one;
 }
+
+if (chosen.some(({ shared }) => shared)) await startThreads(THREADS);
 
 const mentions = ({ id, cat, program }: Case, text: string): boolean =>
   [id, cat, ...program.map(({ op }) => op)].some((name) => name.includes(text));

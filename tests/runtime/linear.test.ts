@@ -38,6 +38,9 @@ describe("programs in linear memory", () => {
       () => x.sub(x.mean()).square().mean(),
       () => x.cumsum(1).mul(2),
       () => x.argmax(0),
+      // Keys wait in the memory of a result: each thread needs a row of its own.
+      () => x.sort(1).values.sum(0),
+      () => x.sort(0).values.sum(1),
     ];
     setThreads(1);
     const alone = expressions.map((make) => make().compute(WASM).toTypedArray());

@@ -83,9 +83,22 @@ export class Value {
     this.node = build.input(this.node.dtype, this.node.shape);
   }
 
-  /** Gives the elements, or the way to them, up for good. */
+  /**
+   * Gives the elements, or the way to them, up for good. What only this value was to be computed from goes with it: a tensor that
+   * was written in place has what it held before.
+   */
   dispose(): void {
-    this.storage?.release();
-    this.settle(new Storage(this.node.dtype, null, false));
+    const going = new Set<Value>([this]);
+    for (const value of going) {
+      const { inputs } = value;
+      value.storage?.release();
+      value.settle(new Storage(value.node.dtype, null, false));
+      for (const input of inputs) if (input.#isForgotten) going.add(input);
+    }
+  }
+
+  /** Neither a tensor nor a cell nor a value that has not been computed has a use for it. */
+  get #isForgotten(): boolean {
+    return this.handles === 0 && this.firm === 0 && this.cells === 0 && this.uses === 0;
   }
 }

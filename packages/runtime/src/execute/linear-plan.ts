@@ -2,9 +2,10 @@
  * Where a program's working memory lies within one block of linear memory: its arena, what its kernels want beside their buffers,
  * and a frame for each kernel and thread. Sizes are fixed with the program, so this is worked out once.
  */
-import type { KernelCall, Program } from "@fuseau/compiler";
-import { dtypes } from "@fuseau/ir";
+import type { ArenaSlot, KernelCall, Program, Source } from "@fuseau/compiler";
+import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { LinearKernel } from "./linear-kernels.ts";
+import { grain } from "./linear-pool.ts";
 
 export interface LinearPlan {
   readonly threads: number;
@@ -17,7 +18,7 @@ export interface LinearPlan {
 export interface PlannedCall {
   /** By thread, offsets of frames; one alone where the kernel runs on the main thread only. */
   readonly frames: readonly number[];
-  /** By thread and buffer, the offset of a buffer of its own; null where all share the arena's. */
+  /** By thread and buffer, the offset of a buffer of its own; null where all share the one that the memory plan names. */
   readonly scratch: readonly (readonly (number | null)[])[];
   /** By thread, offsets of the areas. */
   readonly areas: readonly (readonly number[])[];
@@ -30,18 +31,13 @@ export interface PlannedPhase {
   readonly sequential: boolean;
 }
 
-/** Elements in a slice: a running call never switches to optimised code, and threads share work by slices. */
-const SLICE_WORK = 32_768;
 /** Between two pieces: a step may read past an end. */
 const SLACK = 64;
 /** A cache line, so that threads do not write to the same one. */
 const ALIGNMENT = 64;
 
-export function planLinear(
-  { arena, calls }: Program,
-  kernels: readonly LinearKernel[],
-  threads: number,
-): LinearPlan {
+export function planLinear(program: Program, kernels: readonly LinearKernel[], threads: number): LinearPlan {
+  const { arena, calls } = program;
   let bytes = 0;
   const place = (size: number): number => {
     const start = bytes;
@@ -65,20 +61,27 @@ export function planLinear(
       areas,
       phases: compiled.phases.map(({ sequential, units, work }) => {
         const count = units(call.sizes);
-        const slice = Math.max(1, Math.ceil(SLICE_WORK / Math.max(1, work(call.sizes))));
+        const slice = Math.max(1, Math.ceil(grain.slice / Math.max(1, work(call.sizes))));
         return { units: count, slice: sequential ? Math.max(1, count) : slice, sequential };
       }),
     };
   });
   return { threads, bytes, arena: offsets, calls: planned };
 
-  /** The main thread uses the arena's; every other has its own. */
+  /** The main thread uses what the memory plan says; every other has its own. */
   function ownScratch(call: KernelCall, perThread: readonly boolean[], thread: number): (number | null)[] {
-    return call.buffers.map(({ kind, index }, slot) => {
-      const { cells = 0, dtype = "bool" } = (kind === "arena" ? arena[index] : undefined) ?? {};
-      return thread > 0 && perThread[slot] === true && kind === "arena"
-        ? place(cells * dtypes[dtype].bytes)
-        : null;
-    });
+    return call.buffers.map((source, slot) =>
+      thread > 0 && perThread[slot] === true ? place(capacityOf(program, source)) : null,
+    );
   }
+}
+
+/** The bytes of the array where a buffer lies. */
+function capacityOf({ graph, allocations, arena }: Program, { kind, index }: Source): number {
+  if (kind === "input") {
+    const { dtype, shape } = graph.nodes.filter(({ op }) => op === "input")[index] as Node;
+    return elementCount(shape) * dtypes[dtype].bytes;
+  }
+  const { dtype, cells } = (kind === "arena" ? arena[index] : allocations[index]) as ArenaSlot;
+  return cells * dtypes[dtype].bytes;
 }

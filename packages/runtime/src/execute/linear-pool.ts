@@ -1,14 +1,30 @@
 /** The thread pool of this process, made when a large program first runs. */
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { SharedKernel } from "../threads/crew.ts";
-import { Pool } from "../threads/pool.ts";
+import { type Failure, Pool } from "../threads/pool.ts";
+import { runAlone, type Step } from "../threads/step.ts";
 import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/thread-count.ts";
 
-/** Additions of elements from which a program is worth waking workers for: about a tenth of a millisecond. */
-const THREADED_WORK = 400_000;
+/** How work is shared out, in additions of elements. Tests make both small, so that every tail is met. */
+export const grain = {
+  /** From which on a program is worth waking workers for: about a tenth of a millisecond. */
+  threaded: 400_000,
+  /** Of a slice: a running call never switches to optimised code, and threads share work by slices. */
+  slice: 32_768,
+};
 
 let pool: Pool | undefined;
 let released: (() => void)[] = [];
+
+/** Runs steps in their order, and none after one that fails: here alone until there is a pool. */
+export function runOnThreads(steps: readonly Step[]): Failure | null {
+  if (pool !== undefined) return pool.run(steps);
+  for (const step of steps) {
+    const frame = runAlone(step);
+    if (frame !== null) return { step, frame };
+  }
+  return null;
+}
 
 /** The pool; without workers until a large program has asked for them. */
 export function threadPool(): Pool {
@@ -32,17 +48,20 @@ export function threadPool(): Pool {
 
 /** How many threads a program is to be run on. Starts them in the background when they would have been of use. */
 export function threadsFor(work: number): number {
-  if (work < THREADED_WORK || getThreads() === 1) return 1;
+  if (work < grain.threaded || getThreads() === 1) return 1;
   const { readyThreads } = threadPool();
   if (readyThreads < getThreads()) void threadPool().prepare();
   return readyThreads;
 }
+
+/** How many threads there are now, the main thread included. */
+export const readyThreads = (): number => pool?.readyThreads ?? 1;
 
 /** Lets workers drop a kernel that is no longer cached. */
 export const forgetKernel = (kernel: SharedKernel): void => pool?.forget(kernel);
 
 /** Calls back once no lost worker can write any more. */
 export function whenReleased(free: () => void): void {
-  if (threadPool().quarantined) released.push(free);
+  if (pool?.quarantined) released.push(free);
   else free();
 }

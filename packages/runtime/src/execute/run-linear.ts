@@ -11,7 +11,7 @@ import type { Value } from "../value.ts";
 import { nameFailure } from "./failure.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, type PlannedCall, planLinear } from "./linear-plan.ts";
-import { threadPool, threadsFor, whenReleased } from "./linear-pool.ts";
+import { runOnThreads, threadsFor, whenReleased } from "./linear-pool.ts";
 import type { Around } from "./run.ts";
 
 /** A program with kernels for linear memory, and where its working memory lies. */
@@ -141,7 +141,7 @@ function runSteps(
 }
 
 function runAll(steps: readonly Step[], program: Program, kernels: readonly LinearKernel[]): void {
-  const failure = threadPool().run(steps);
+  const failure = runOnThreads(steps);
   if (failure === null) return;
   const failed = kernels.findIndex(({ shared }) => shared === failure.step.kernel);
   const { compiled } = kernels[failed] as LinearKernel;

@@ -51,10 +51,13 @@ function disposeRest({ made, written }: Scope, returned: ReadonlySet<AnyTensor>)
   for (const tensor of outliving(made, written)) staying.add(tensor);
   const cells = cellsOf(staying);
   const doomed = new Set<AnyTensor>();
+  const overwritten = new Set(written);
   for (const tensor of made) {
     const alias = tensor[aliasKey];
     const isNeeded = staying.has(tensor) || (alias !== null && cells.has(alias.cell));
-    if (!isNeeded && unwrap(tensor).storage !== null) doomed.add(tensor);
+    // What was written in place has memory behind it even before it is computed again.
+    const hasMemory = unwrap(tensor).storage !== null || overwritten.has(tensor);
+    if (!isNeeded && hasMemory) doomed.add(tensor);
   }
   try {
     computeReadersOf(doomed, staying);
