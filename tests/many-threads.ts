@@ -8,6 +8,7 @@ const PATIENCE = 10_000;
 /** Starts workers and waits until they are ready. From here on slices are small; whether a program is shared out, `share` says. */
 export async function startThreads(threads: number): Promise<void> {
   grain.slice = FEW_ELEMENTS;
+  grain.started = 0;
   share(true);
   setThreads(threads);
   const end = Date.now() + PATIENCE;

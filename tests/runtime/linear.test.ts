@@ -1,5 +1,6 @@
 /** Programs in linear memory: the same answers on any number of threads, and nothing left behind. */
 import {
+  arange,
   clearCaches,
   fromTypedArray,
   getThreads,
@@ -7,9 +8,11 @@ import {
   stats,
   type Tensor,
   tensor,
+  tidy,
   zeros,
 } from "fuseau";
 import { afterEach, describe, expect, it } from "vitest";
+import { grain, readyThreads } from "../../packages/runtime/src/execute/linear-pool.ts";
 
 const WASM = { emitter: "wasm" } as const;
 const threads = getThreads();
@@ -23,8 +26,11 @@ const numbers = (rows: number, columns: number): Tensor<number[], "float32"> =>
 
 /** Workers start in the background: until they are ready there is one thread. */
 async function settled(): Promise<void> {
-  numbers(1_000, 1_000).exp().exp().compute(WASM);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  grain.started = 0;
+  for (let look = 0; look < 500 && readyThreads() < 2; look++) {
+    numbers(1_000, 1_000).exp().compute(WASM).dispose();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 describe("programs in linear memory", () => {
@@ -86,5 +92,62 @@ describe("programs in linear memory", () => {
     expect(stats().linear.results).toBeGreaterThan(before);
     y.dispose();
     expect(stats().linear.results).toBe(before);
+  });
+});
+
+describe("what was written in place", () => {
+  const z = arange(20_000, { dtype: "int32" }).compute(WASM);
+  const left = (work: () => void): number => {
+    work();
+    const before = stats().linear.used;
+    for (let k = 0; k < 5; k++) work();
+    return stats().linear.used - before;
+  };
+
+  it("goes with the tensor that was written, computed again or not", () => {
+    const written = (compute: boolean) => () => {
+      const y = z.mul(3).compute(WASM);
+      y.add_(1);
+      if (compute) y.compute(WASM);
+      y.dispose();
+    };
+    expect([left(written(false)), left(written(true))]).toEqual([0, 0]);
+  });
+
+  it("goes with its view", () => {
+    const work = () => {
+      const y = z.mul(3).compute(WASM);
+      const view = y.narrow(0, 1, 100);
+      view.add_(1);
+      view.compute(WASM);
+      view.dispose();
+      y.dispose();
+    };
+    expect(left(work)).toBe(0);
+  });
+
+  it("goes at the end of tidy", () => {
+    const work = () => {
+      const last = tidy(() => {
+        const y = z.mul(3).compute(WASM);
+        y.add_(1);
+        return y.sum().item();
+      });
+      expect(last).toBe(599_990_000);
+    };
+    expect(left(work)).toBe(0);
+  });
+});
+
+describe("where a program runs", () => {
+  it("storing is work: large movements run where their elements are", () => {
+    const turned = numbers(200, 100).add(1).compute(WASM).t().clone();
+    expect(turned.explain().toJSON().emitterReason).toMatch(/work of 20,000 additions, at least/);
+  });
+
+  it("what can never fit into linear memory runs on the heap", () => {
+    const huge = zeros([33_000, 33_000]).add(arange(33_000));
+    const { emitterReason } = huge.explain().toJSON();
+    expect(emitterReason).toMatch(/4,356,\d{3},\d{3} bytes are more than WebAssembly's memory can hold/);
   });
 });

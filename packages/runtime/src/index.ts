@@ -35,3 +35,4 @@ export { Tensor } from "./tensor/tensor.ts";
 export { tidy } from "./tensor/tidy.ts";
 export type { AnyTensor, Operand } from "./tensor/types.ts";
 export { getThreads, setThreads } from "./threads/thread-count.ts";
+export { ThreadError } from "./threads/thread-error.ts";

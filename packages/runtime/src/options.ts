@@ -1,5 +1,6 @@
 /** How programs are compiled and run; set for the process, or for one call. */
-import type { Emitter, Limits } from "@fuseau/compiler";
+import { defaultLimits, type Emitter, type Limits } from "@fuseau/compiler";
+import { showArgument } from "@fuseau/ir";
 
 export interface ComputeOptions {
   /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */
@@ -76,6 +77,10 @@ export function optionsOf(op: string, options: ComputeOptions | undefined): Opti
 }
 
 function checkOptions(op: string, options: Options, allowed: readonly (keyof Options)[]): void {
+  if (Array.isArray(options))
+    throw new TypeError(
+      `${op}: options must be an object, not an array (tensors are arguments of their own)`,
+    );
   if (typeof options !== "object" || options === null)
     throw new TypeError(`${op}: options must be an object, not ${String(options)}`);
   for (const name of Object.keys(options) as (keyof Options)[]) {
@@ -86,16 +91,37 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
   oneOf(op, "fusion", options.fusion, ["on", "none"]);
   oneOf(op, "onFault", options.onFault, ["unfused", "throw"]);
   oneOf(op, "emitter", options.emitter, ["js", "closure", "wasm"]);
-  for (const name of [
+  if (options.verify !== undefined && typeof options.verify !== "boolean")
+    throw new TypeError(`${op}: verify must be true or false, not ${showArgument(options.verify)}`);
+  checkCounts(op, "", options, [
     "programCacheLimit",
     "kernelCacheLimit",
     "poolBytesLimit",
     "linearBytesLimit",
-  ] as const) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      throw new TypeError(`${op}: ${name} must be a whole number of at least 0, not ${value}`);
-    }
+  ]);
+  const { limits } = options;
+  if (limits === undefined) return;
+  if (typeof limits !== "object" || limits === null)
+    throw new TypeError(`${op}: limits must be an object, not ${showArgument(limits)}`);
+  const known = Object.keys(defaultLimits) as (keyof Limits)[];
+  for (const name of Object.keys(limits))
+    if (!(known as string[]).includes(name))
+      throw new TypeError(`${op}: unknown limit "${name}" (there are: ${known.join(", ")})`);
+  checkCounts(op, "limits.", limits, known);
+}
+
+function checkCounts<K extends string>(
+  op: string,
+  prefix: string,
+  counts: { readonly [name in K]?: unknown },
+  names: readonly K[],
+): void {
+  for (const name of names) {
+    const value = counts[name];
+    if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) continue;
+    throw new TypeError(
+      `${op}: ${prefix}${name} must be a whole number of at least 0, not ${showArgument(value)}`,
+    );
   }
 }
 

@@ -11,9 +11,11 @@ import {
   keepAsResult,
   takeBlock,
   touch,
+  withdraw,
 } from "./memory/blocks.ts";
 import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
 import { giveArray } from "./pool.ts";
+import { ThreadError } from "./threads/thread-error.ts";
 
 /** Arrays of no more bytes are copied for each run anew: that costs no more than watching over a copy does. */
 const SMALL_BYTES = 4_096;
@@ -29,6 +31,8 @@ export class Storage {
   #cells = 0;
   /** How many values these are the elements of, and how many runs read them. */
   #owners = 1;
+  /** Why there are none any more, where that is nobody's wish. */
+  #loss: ThreadError | null = null;
 
   /** Without an array: memory that was given back. */
   constructor(dtype: DType, array: TypedArray | null, borrowed: boolean) {
@@ -49,7 +53,7 @@ export class Storage {
   /**
    * The elements on the heap, to be read there at once. Elements in linear memory move: the array is their home from then on,
    * and the block a copy that goes when memory is short.
-   * @throws Error after the last owner has let go; RangeError when memory is out.
+   * @throws Error after the last owner has let go; ThreadError after `lose`; RangeError when memory is out.
    */
   get array(): TypedArray {
     return this.#array ?? this.#moveToHeap();
@@ -69,6 +73,7 @@ export class Storage {
   }
 
   #home(): Block {
+    if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
     if (this.#block === null)
       throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
     return this.#block;
@@ -126,6 +131,19 @@ export class Storage {
     if (this.isInLinearMemory && this.#block !== kept) giveBlock(this.#block as Block);
     this.#block = null;
     this.#array = null;
+  }
+
+  /** A run broke off that was writing over the elements in linear memory. Those on the heap are as they were. */
+  lose(loss: ThreadError): void {
+    if (this.#block === null) return;
+    withdraw(this.#block);
+    this.#block = null;
+    if (this.#array === null) this.#loss = loss;
+  }
+
+  /** True when the elements are gone, and nobody has given them back. */
+  get isLost(): boolean {
+    return this.#loss !== null;
   }
 
   /** The last value to let go gives all memory back. */

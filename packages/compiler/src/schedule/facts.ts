@@ -140,14 +140,18 @@ function aligned(
   );
 }
 
-/** What computing every node once takes, in additions of elements. */
-export const workOf = ({ nodes, inputs }: Graph): number =>
+/** What computing every node once and storing the wanted ones takes, in additions of elements. */
+export const workOf = ({ nodes, inputs, outputs }: Graph): number =>
   nodes.reduce((sum, node, id) => {
     const walked = (inputs[id] as readonly number[]).map((input) =>
       elementCount((nodes[input] as Node).shape),
     );
     return sum + workOfNode(node, Math.max(0, ...walked));
-  }, 0);
+  }, 0) +
+  outputs
+    .map((id) => nodes[id] as Node)
+    .filter(({ op }) => op !== "input")
+    .reduce((sum, { shape }) => sum + elementCount(shape), 0);
 
 function workOfNode(node: Node, walked: number): number {
   const size = elementCount(node.shape);

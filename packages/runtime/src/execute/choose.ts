@@ -1,5 +1,6 @@
 /** Which emitter makes a program's kernels: one for all of them, so that a kernel's size does not change its numbers half-way. */
 import { allowsCodeFromStrings, type Emitter, type Program } from "@fuseau/compiler";
+import { dtypes, elementCount } from "@fuseau/ir";
 import { linearMemory } from "../memory/linear.ts";
 import { canMakeLanes } from "./host-lanes.ts";
 
@@ -13,23 +14,31 @@ export interface Choice {
 }
 
 /** @throws Error when "wasm" is asked for and the host has none. */
-export function chooseEmitter({ work }: Program, asked: Emitter | undefined): Choice {
-  if (asked === "wasm" && !hasLanes())
+export function chooseEmitter(program: Program, asked: Emitter | undefined): Choice {
+  const { work } = program;
+  if (asked === "wasm" && !(canMakeLanes() && linearMemory() !== null))
     throw new Error(
-      'compute: emitter "wasm": this host has no WebAssembly with 128-bit SIMD (leave emitter out to use what it has)',
+      `compute: emitter "wasm": this host ${canMakeLanes() ? "refuses memory to WebAssembly" : "has no WebAssembly with 128-bit SIMD"} (leave emitter out to use what it has)`,
     );
   if (asked !== undefined) return { emitter: asked, reason: "asked for" };
   const shown = grouped(Math.round(work));
-  if (work >= WASM_WORK && hasLanes())
-    return {
-      emitter: "wasm",
-      reason: `work of ${shown} additions, at least ${grouped(WASM_WORK)}`,
-    };
-  const why =
-    work < WASM_WORK
-      ? `work of ${shown} additions is small`
-      : "there is no WebAssembly with 128-bit SIMD here";
-  return withoutWasm(why);
+  if (work < WASM_WORK) return withoutWasm(`work of ${shown} additions is small`);
+  if (!canMakeLanes()) return withoutWasm("there is no WebAssembly with 128-bit SIMD here");
+  const memory = linearMemory();
+  if (memory === null) return withoutWasm("the host refuses memory to WebAssembly");
+  const bytes = bytesOf(program);
+  if (bytes > memory.limit)
+    return withoutWasm(`${grouped(bytes)} bytes are more than WebAssembly's memory can hold`);
+  return { emitter: "wasm", reason: `work of ${shown} additions, at least ${grouped(WASM_WORK)}` };
+}
+
+/** What a program reads, writes and works in. */
+function bytesOf({ graph, allocations, arena }: Program): number {
+  let bytes = 0;
+  for (const { op, dtype, shape } of graph.nodes)
+    if (op === "input") bytes += elementCount(shape) * dtypes[dtype].bytes;
+  for (const { dtype, cells } of [...allocations, ...arena]) bytes += cells * dtypes[dtype].bytes;
+  return bytes;
 }
 
 /** A whole number, its digits in groups of three. `toLocaleString` takes tens of milliseconds the first time. */
@@ -51,11 +60,4 @@ let text: boolean | undefined;
 function allowsText(): boolean {
   text ??= allowsCodeFromStrings();
   return text;
-}
-
-let lanes: boolean | undefined;
-/** Whether modules can be made here, with 128-bit lanes, and memory for them. */
-function hasLanes(): boolean {
-  lanes ??= canMakeLanes() && linearMemory() !== null;
-  return lanes;
 }

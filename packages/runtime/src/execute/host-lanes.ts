@@ -23,8 +23,14 @@ const ZEROS = [65, 0, 253, 17];
 /** f32x4.relaxed_madd */
 const MADD = [253, 133, 2];
 
+let lanes: boolean | undefined;
 /** Whether modules with 128-bit lanes may be made here: some hosts have WebAssembly and forbid it. */
 export function canMakeLanes(): boolean {
+  lanes ??= triesLanes();
+  return lanes;
+}
+
+function triesLanes(): boolean {
   const found = host();
   if (found === undefined) return false;
   try {

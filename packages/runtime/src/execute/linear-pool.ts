@@ -9,6 +9,8 @@ import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/
 export const grain = {
   /** From which on a program is worth waking workers for: about a tenth of a millisecond. */
   threaded: 400_000,
+  /** All that must have been computed on one thread before others are started: starting one takes milliseconds. */
+  started: 50_000_000,
   /** Of a slice: a running call never switches to optimised code, and threads share work by slices. */
   slice: 32_768,
 };
@@ -46,9 +48,16 @@ export function threadPool(): Pool {
   return pool;
 }
 
-/** How many threads a program is to be run on. Starts them in the background when they would have been of use. */
+/** What large programs have taken that ran on one thread though there might have been more. */
+let alone = 0;
+
+/** How many threads a program is to be run on. Starts them in the background once they would have been of use. */
 export function threadsFor(work: number): number {
   if (work < grain.threaded || getThreads() === 1) return 1;
+  if (pool === undefined) {
+    alone += work;
+    if (alone < grain.started) return 1;
+  }
   const { readyThreads } = threadPool();
   if (readyThreads < getThreads()) void threadPool().prepare();
   return readyThreads;

@@ -33,8 +33,7 @@ export function runLinear(
   try {
     return runOn(threads, linear, given, scalars, around);
   } catch (error) {
-    // What was written over cannot be read again.
-    const isLost = linear.program.donors.length > 0;
+    const isLost = linear.program.donors.some((index) => (given[index] as Value).storage?.isLost);
     if (!(error instanceof ThreadError) || isLost) throw error;
     return runOn(1, linear, given, scalars, around);
   }
@@ -66,7 +65,10 @@ function runOn(
     runSteps(program, kernels, plan, base, around);
     return settle(program, given, workspace, blocks);
   } catch (error) {
-    lost = error instanceof ThreadError;
+    if (error instanceof ThreadError) {
+      lost = true;
+      for (const index of program.donors) ((given[index] as Value).storage as Storage).lose(error);
+    }
     throw error;
   } finally {
     if (lost) whenReleased(() => workspace.close());

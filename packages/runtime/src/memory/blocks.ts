@@ -93,7 +93,7 @@ function grow(bytes: number): boolean {
 
 const outOfMemory = (bytes: number): RangeError =>
   new RangeError(
-    `compute: out of memory: ${bytes} bytes of linear memory were asked for, and ${allocator.taken} are in use (${resultBytes} by results, ${copyBytes} by copies of operands); dispose() of results that are no longer needed, let tidy() do so, or compute in parts`,
+    `compute: out of memory: ${bytes} bytes of linear memory were asked for, and ${allocator.taken} are in use (${resultBytes} by results, ${copyBytes} by copies of operands); dispose() of results that are no longer needed, let tidy() do so, compute in parts, or on the JavaScript heap with compute({ emitter: "js" })`,
   );
 
 /** Gives a block back; whoever knew its pointer must forget it. */

@@ -41,6 +41,11 @@ export class LinearMemory {
     this.#bytes = memory.buffer.byteLength;
   }
 
+  /** How large it can get. */
+  get limit(): number {
+    return this.#maximum;
+  }
+
   /** Its size now. Pages that were never touched take up addresses only. */
   get bytes(): number {
     return this.#bytes;

@@ -1,4 +1,5 @@
 /** How many threads compute: a setting of the process. */
+import { showArgument } from "@fuseau/ir";
 import { findHost, type Host } from "./host.ts";
 import { SLOTS } from "./layout.ts";
 
@@ -21,6 +22,7 @@ export function threadHost(): Host {
 /**
  * How many threads compute at most, the main thread included: what `setThreads` said, else as many as the machine runs at the same
  * time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated.
+ * Kernels in JavaScript run on one in any case.
  */
 export function getThreads(): number {
   const { parallelism, startWorker } = threadHost();
@@ -36,7 +38,7 @@ export function getThreads(): number {
 export function setThreads(threads: number): void {
   if (!Number.isInteger(threads) || threads < 1 || threads > MOST)
     throw new RangeError(
-      `setThreads: threads must be a whole number from 1 to ${MOST}, not ${String(threads)}`,
+      `setThreads: threads must be a whole number from 1 to ${MOST}, not ${showArgument(threads)}`,
     );
   chosen = threads;
   announce();

@@ -1,14 +1,18 @@
 /**
- * A worker thread failed or fell silent during work that cannot be done a second time. What that work was to write is undefined;
- * everything else still computes, on the threads that are left.
+ * A worker thread failed, or gave no answer for seconds, while it wrote over elements in place: they are lost, and every later read
+ * of them throws this again. All other work is done again on the main thread, and everything else still computes.
  */
 export class ThreadError extends Error {
   override readonly name = "ThreadError";
+
+  /** What became of the worker. */
+  readonly reason: string;
 
   constructor(reason: string) {
     super(
       `compute: ${reason}, and its part of the work cannot be run again, because it may have overwritten what it reads. ` +
         "What was to be written in place is lost; other tensors still compute. setThreads(1) runs everything on the main thread",
     );
+    this.reason = reason;
   }
 }

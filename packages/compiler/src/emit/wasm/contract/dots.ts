@@ -7,7 +7,7 @@ import type { Local } from "../encode/function.ts";
 import { isStraight, type StraightBody, writeStraight } from "../loops/straight.ts";
 import { StraightLoop } from "../loops/straight-loop.ts";
 import { blockUnits } from "../matmul/kinds.ts";
-import { keep, smaller } from "../sites/keep.ts";
+import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { DotHome, type WriteBlock } from "./dot-home.ts";
 import { DotStreams } from "./dot-streams.ts";
@@ -98,8 +98,21 @@ function writeCells(
   });
 }
 
-/** Blocks whose elements are added in turns, so that no addition waits for the one before it. */
-const STREAMS = 4;
+/**
+ * Blocks whose elements are added in turns, at most: lanes are full then, and not every addition waits for the one before it.
+ * Long bodies are not written out so often.
+ */
+const streamsOf = (body: StraightBody): readonly [number, ...number[]] =>
+  body.length <= 6 ? [8, 4, 1] : [4, 1];
+
+/** False where a step of several elements may have to be left to single ones. */
+const neverFails = (body: StraightBody): boolean =>
+  body.every(
+    (each) =>
+      each.kind === "integer" ||
+      each.kind === "accumulate" ||
+      (each.kind === "let" && (each.value.kind !== "pointwise" || isFloat(each.value.from))),
+  );
 
 /** Each element is added to a local. */
 function writeStreams(
@@ -110,7 +123,8 @@ function writeStreams(
   const { axis, extent } = loop!;
   const { target } = block.fn;
   writeStraight(block, row as StraightBody);
-  const streams = homes.map((home) => new DotStreams(block, home, STREAMS));
+  const widths = streamsOf(body as StraightBody);
+  const streams = homes.map((home) => new DotStreams(block, home, widths[0]));
   const [at, count] = startOf(block, extent);
   const end = target.local("i32");
   const last = target.local("i32");
@@ -118,14 +132,16 @@ function writeStreams(
   const walk = (width: number): void => {
     const site = new Site(block.fn, block);
     for (const each of streams) each.begin(site);
-    const straight = new StraightLoop(site, axis, [1], (steps) => {
+    const lanes = Math.min(...streams.map((each) => each.lanes));
+    const several = neverFails(body as StraightBody) ? [lanes] : [lanes, 1];
+    const straight = new StraightLoop(site, axis, width === 1 ? [1] : several, (steps) => {
+      for (const each of streams) each.select(steps);
       for (let stream = 0; stream < width; stream++) {
         const ahead: Integer = { kind: "literal", value: stream * blockUnits };
         if (stream > 0) steps.bindings.set(axis, plus({ kind: "axis", axis }, ahead));
-        for (const each of streams) each.select(steps, stream);
         writeStraight(steps, body as StraightBody);
       }
-      return streams.flatMap((each) => each.carried());
+      return streams.flatMap((each) => each.carried(steps));
     });
     keep(site, end, blockEnd(site, at, count));
     straight.start(site, site.input(at, "i32"));
@@ -140,25 +156,18 @@ function writeStreams(
     keep(behind, at, next);
   };
 
-  target
-    .get(count)
-    .i32(STREAMS * blockUnits)
-    .op("i32.sub")
-    .set(last);
-  target.get(at).get(last).op("i32.le_s");
-  target.ifThen(() => {
-    target.loop((again) => {
-      walk(STREAMS);
-      target.get(at).get(last).op("i32.le_s").brIf(again);
+  for (const width of widths) {
+    // The last block may be shorter.
+    const room = width === 1 ? 1 : width * blockUnits;
+    target.get(count).i32(room).op("i32.sub").set(last);
+    target.get(at).get(last).op("i32.le_s");
+    target.ifThen(() => {
+      target.loop((again) => {
+        walk(width);
+        target.get(at).get(last).op("i32.le_s").brIf(again);
+      });
     });
-  });
-  target.get(at).get(count).op("i32.lt_s");
-  target.ifThen(() => {
-    target.loop((again) => {
-      walk(1);
-      target.get(at).get(count).op("i32.lt_s").brIf(again);
-    });
-  });
+  }
   const behind = new Site(block.fn, block);
   for (const each of streams) each.finish(behind);
   behind.flush();
@@ -175,6 +184,5 @@ function startOf(block: Site, extent: Integer): readonly [Local, Local] {
 
 /** Where the block ends that begins at an element. */
 function blockEnd(site: Site, at: Local, count: Local): ReturnType<Site["integer"]> {
-  const full = site.code.op("i32.add", site.input(at, "i32"), site.code.scalar("i32", blockUnits));
-  return smaller(site, full, site.input(count, "i32"));
+  return onward(site, site.input(at, "i32"), blockUnits, site.input(count, "i32"));
 }

@@ -94,7 +94,7 @@ class PiecedLoop implements AxisLoop {
           .i32(-this.#lanes)
           .op("i32.and")
           .set(aligned);
-        target.get(aligned).get(piece).get(aligned).get(piece).op("i32.lt_s").select().set(aligned);
+        target.get(aligned).get(piece).get(aligned).get(piece).op("i32.lt_u").select().set(aligned);
         this.#loop.elements(aligned);
       }
       this.#loop.run(piece);

@@ -9,7 +9,7 @@ import { CHUNK, lawOf } from "../folds/law.ts";
 import { RegisterFold } from "../folds/register-fold.ts";
 import { WholeFold } from "../folds/whole-fold.ts";
 import type { Register } from "../lanes/straight.ts";
-import { keep, smaller } from "../sites/keep.ts";
+import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
 import { carries } from "./carries.ts";
@@ -101,9 +101,7 @@ export class Reduction {
   }
 
   #blockEnd(site: Site): Register {
-    const { code } = site;
-    const full = code.op("i32.add", site.input(this.#places.at, "i32"), code.scalar("i32", SUM_BLOCK));
-    return smaller(site, full, site.input(this.#count, "i32"));
+    return onward(site, site.input(this.#places.at, "i32"), SUM_BLOCK, site.input(this.#count, "i32"));
   }
 
   #walkBlock(site: Site, end: Local): void {
@@ -119,9 +117,11 @@ export class Reduction {
     target.ifThen(() => {
       target.loop((again) => {
         const inner = new Site(site.fn, site);
-        const { code } = inner;
-        const full = code.op("i32.add", inner.input(this.#places.at, "i32"), code.scalar("i32", CHUNK));
-        keep(inner, chunk, smaller(inner, full, inner.input(end, "i32")));
+        keep(
+          inner,
+          chunk,
+          onward(inner, inner.input(this.#places.at, "i32"), CHUNK, inner.input(end, "i32")),
+        );
         for (const fold of chunked) fold.reset(inner);
         this.#places.advance(inner, chunk);
         const behind = new Site(site.fn, site);

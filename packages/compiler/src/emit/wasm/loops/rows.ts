@@ -6,7 +6,7 @@ import { type ForStatement, type Integer, type ReduceStatement, type Statement, 
 import type { Local } from "../encode/function.ts";
 import { CHUNK } from "../folds/law.ts";
 import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
-import { keep, smaller } from "../sites/keep.ts";
+import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { widthOf } from "../values/value.ts";
 import { openAxes } from "./places.ts";
@@ -53,8 +53,7 @@ export function writeRowReduce(block: Site, statement: ReduceStatement, writeBlo
   target.ifThen(() => {
     target.loop((again) => {
       const site = new Site(block.fn, block);
-      const full = site.code.op("i32.add", site.input(at, "i32"), site.code.scalar("i32", SUM_BLOCK));
-      keep(site, end, smaller(site, full, site.input(count, "i32")));
+      keep(site, end, onward(site, site.input(at, "i32"), SUM_BLOCK, site.input(count, "i32")));
       for (const fold of blocked) walk.reset(site, fold);
       walk.run(site, end);
       for (const fold of blocked) {
@@ -135,8 +134,7 @@ class RowWalk {
     target.ifThen(() => {
       target.loop((again) => {
         const site = new Site(block.fn, block);
-        const full = site.code.op("i32.add", site.input(this.#at, "i32"), site.code.scalar("i32", CHUNK));
-        keep(site, chunk, smaller(site, full, site.input(end, "i32")));
+        keep(site, chunk, onward(site, site.input(this.#at, "i32"), CHUNK, site.input(end, "i32")));
         for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.reset(inner, cell));
         this.#places(site, chunk);
         for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.foldChunk(inner, cell));

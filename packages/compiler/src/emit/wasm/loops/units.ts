@@ -6,7 +6,7 @@ import type { ForStatement, Statement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Areas } from "../plan/areas.ts";
-import { keep, smaller } from "../sites/keep.ts";
+import { keep, onward } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { Site } from "../sites/site.ts";
 import { writeBlock, writeRange } from "./block.ts";
@@ -57,9 +57,8 @@ export function writeUnits(block: Site, { outer, before, inner, piece }: UnitNes
     site.axes.set(outer.axis.axis, row);
     writeBlock(site, before);
     const from = site.times(site.input(part, "i32"), piece);
-    const whole = site.code.op("i32.add", from, site.code.scalar("i32", piece));
     const to = local();
-    keep(site, to, smaller(site, whole, site.integer(inner.axis.extent)));
+    keep(site, to, onward(site, from, piece, site.integer(inner.axis.extent)));
     writeRange(site, inner, from, to, inner.axis.axis);
     site.flush();
     // The next part, or the first of the next row.
