@@ -58,7 +58,16 @@ const binary = (
   ...draws: (readonly [Draw, Draw])[]
 ): Case => ({ bound, exact, draws: [[anything, anything], ...draws] });
 
-const angles = [either(2 ** -20, 2 ** 24), either(1, 32), either(2 ** 22, 2 ** 127)] as const;
+/** Multiples of π/2, as near as float32 comes to them. */
+const quarterTurns: Draw = (bits) => (bits >> 14) * (Math.PI / 2);
+
+const angles = [
+  either(2 ** -20, 2 ** 24),
+  either(1, 32),
+  either(2 ** 22, 2 ** 127),
+  either(2 ** 12, 2 ** 18),
+  quarterTurns,
+] as const;
 const pairs = [
   [either(2 ** -10, 2 ** 10), either(2 ** -10, 2 ** 10)],
   [either(0.5, 2), either(0.125, 8)],
@@ -86,7 +95,7 @@ export const cases: Readonly<Record<Float32Name, Case>> = {
   log1p: unary(1.03, Math.log1p, either(2 ** -26, 1), either(0.2, 0.7), positive(1, 2 ** 30)),
   sigmoid: unary(0.54, (x) => 1 / (1 + Math.exp(-x)), either(2 ** -26, 105), either(0.25, 20)),
   sin: unary(1.93, Math.sin, ...angles),
-  cos: unary(1.93, Math.cos, ...angles),
+  cos: unary(1.97, Math.cos, ...angles),
   tan: unary(1.75, Math.tan, ...angles),
   asin: unary(1.37, Math.asin, either(2 ** -20, 1), either(0.45, 0.7)),
   acos: unary(1.16, Math.acos, either(2 ** -20, 1), either(0.45, 1)),

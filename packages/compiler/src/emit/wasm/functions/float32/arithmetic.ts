@@ -33,6 +33,7 @@ export interface Float32Lanes {
   subInt: Operator2;
   mulInt: Operator2;
   maxInt: Operator2;
+  lessInt: Operator2;
   shiftLeft: Shift;
   /** Brings zeros in. */
   shiftRight: Shift;
@@ -83,6 +84,7 @@ export function float32Lanes(code: Straight): Float32Lanes {
     subInt: (a, b) => code.op("i32x4.sub", a, b),
     mulInt: (a, b) => code.op("i32x4.mul", a, b),
     maxInt: (a, b) => code.op("i32x4.max_s", a, b),
+    lessInt: (a, b) => code.op("i32x4.lt_s", a, b),
     shiftLeft: (a, distance) => code.op("i32x4.shl", a, code.scalar("i32", distance)),
     shiftRight: (a, distance) => code.op("i32x4.shr_u", a, code.scalar("i32", distance)),
     shiftRightSigned: (a, distance) => code.op("i32x4.shr_s", a, code.scalar("i32", distance)),

@@ -33,19 +33,21 @@ export function cosh(code: Straight, x: Register): Register {
 }
 
 /**
- * tanh x = x + x³ p(x²) below 0.9, else 1 − 2/(e^2|x| + 1), with the sign of x. The quotient is so small there that its
- * power needs no second part of ln 2.
+ * tanh x = x + x³ p(x²) up to about 0.92, else 1 − 2/(e^2|x| + 1), with the sign of x. The quotient is so small there that
+ * its power needs no second part of ln 2. The first is too large from there on, and the second is kept from falling
+ * below its value at 0.9, so that the lesser of the two is it.
  *
  * At most 1.38 ulp.
  */
 export function tanh(code: Straight, x: Register): Register {
   const lanes = float32Lanes(code);
-  const { constant, add, sub, mul, div, magnitude, less, select, or, sign, atMost } = lanes;
+  const { constant, add, sub, mul, div, magnitude, or, sign, atMost, atLeast } = lanes;
   const absolute = magnitude(x);
   // From 9.02 on it is 1.
-  const power = moderateExp2(lanes, mul(atMost(absolute, constant(10)), constant(2 * Math.LOG2E)));
+  const bounded = atLeast(atMost(absolute, constant(10)), constant(0.9));
+  const power = moderateExp2(lanes, mul(bounded, constant(2 * Math.LOG2E)));
   const far = sub(constant(1), div(constant(2), add(power, constant(1))));
-  return or(select(less(absolute, constant(0.9)), oddSeries(lanes, absolute, TANH), far), sign(x));
+  return or(atMost(oddSeries(lanes, absolute, TANH), far), sign(x));
 }
 const TANH = [
   -0.3333321213722229, 0.13330359756946564, -0.05372149869799614, 0.02090415358543396, -0.006860057357698679,

@@ -20,14 +20,15 @@ const ONE_TO_MINUS_TWO = 0xff800000;
  */
 export function asin(code: Straight, x: Register): Register {
   const lanes = float32Lanes(code);
-  const { constant, pattern, add, mul, sqrt, magnitude, less, and, xor, sign, select } = lanes;
+  const { constant, add, sub, sqrt, magnitude, less, and, except, xor, sign } = lanes;
   const absolute = magnitude(x);
   const square = squareOfSine(lanes, absolute);
   const far = less(constant(0.5), absolute);
-  const s = select(far, sqrt(square), absolute);
-  const factor = xor(and(far, pattern(ONE_TO_MINUS_TWO)), constant(1));
-  const small = add(and(far, constant(QUARTER_TURN_LOW)), mul(arcSineRest(lanes, s, square), factor));
-  const most = add(and(far, constant(0.5)), mul(s, factor));
+  const root = sqrt(square);
+  // s or −2s.
+  const multiple = sub(except(absolute, far), and(far, add(root, root)));
+  const small = add(and(far, constant(QUARTER_TURN_LOW)), arcSineRest(lanes, multiple, square));
+  const most = add(and(far, constant(0.5)), multiple);
   return xor(add(and(far, constant(QUARTER_TURN - 0.5)), add(most, small)), sign(x));
 }
 
@@ -47,8 +48,9 @@ export function acos(code: Straight, x: Register): Register {
   const factor = xor(xor(and(far, pattern(ONE_TO_MINUS_TWO)), constant(-1)), sign(x));
   const twoIfNegative = and(lanes.shiftRightSigned(x, 31), constant(2));
   const quarters = or(except(constant(1), far), and(far, twoIfNegative));
-  const most = add(mul(quarters, constant(QUARTER_TURN)), mul(s, factor));
-  const small = add(mul(quarters, constant(QUARTER_TURN_LOW)), mul(arcSineRest(lanes, s, square), factor));
+  const multiple = mul(s, factor);
+  const most = add(mul(quarters, constant(QUARTER_TURN)), multiple);
+  const small = add(mul(quarters, constant(QUARTER_TURN_LOW)), arcSineRest(lanes, multiple, square));
   return add(most, small);
 }
 
@@ -57,9 +59,9 @@ function squareOfSine({ constant, sub, mul, atMost }: Float32Lanes, absolute: Re
   return atMost(mul(absolute, absolute), mul(sub(constant(1), absolute), constant(0.5)));
 }
 
-/** asin s − s for 0 ≤ s ≤ ½. */
-function arcSineRest({ mul, polynomial }: Float32Lanes, s: Register, square: Register): Register {
-  return mul(mul(s, square), polynomial(square, ARC_SINE));
+/** m (asin s − s) for 0 ≤ s ≤ ½, given ms and s². */
+function arcSineRest({ mul, polynomial }: Float32Lanes, multiple: Register, square: Register): Register {
+  return mul(mul(multiple, square), polynomial(square, ARC_SINE));
 }
 const ARC_SINE = [
   0.16666752099990845, 0.07495332509279251, 0.04546485096216202, 0.024209696799516678, 0.04211249202489853,

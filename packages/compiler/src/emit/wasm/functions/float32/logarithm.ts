@@ -1,9 +1,10 @@
 /**
  * Logarithms. x = 2ⁿ (1 + f) with √½ ≤ 1 + f < √2, so that f is exact and n is 0 about 1, where the logarithm is small.
  * Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest degree first, the rest being
- * fitted anew.
+ * fitted anew. Arguments that are not positive, finite and normal go to functions of the module.
  */
-import type { Register, Straight } from "../../lanes/straight.ts";
+import type { Helper, Register, Straight } from "../../lanes/straight.ts";
+import type { LaneFunction } from "../../pointwise/lane-function.ts";
 import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
 
@@ -20,12 +21,10 @@ const SMALLEST_NORMAL = 2 ** -126;
  *
  * At most 0.96 ulp.
  */
-export function log(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
-  const { add } = lanes;
-  const { n, f } = split(lanes, x);
-  return add(add(f, naturalRest(lanes, n, f)), naturalScale(lanes, n, poles(lanes, x)));
-}
+export const log: LaneFunction = logarithm("log", (lanes, n, f) => {
+  const { constant, add, mul } = lanes;
+  return add(add(f, naturalRest(lanes, n, f)), mul(n, constant(LN2_HIGH)));
+});
 
 /**
  * log₂ x = n + (f + f p(f)); exact for powers of 2. The first coefficient is 1/ln 2 − 1, so that most of the product with
@@ -33,12 +32,9 @@ export function log(code: Straight, x: Register): Register {
  *
  * At most 1.41 ulp.
  */
-export function log2(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
-  const { add, mul, polynomial } = lanes;
-  const { n, f } = split(lanes, x);
-  return add(add(f, mul(f, polynomial(f, LOG2))), add(n, poles(lanes, x)));
-}
+export const log2: LaneFunction = logarithm("log2", ({ add, mul, polynomial }, n, f) =>
+  add(add(f, mul(f, polynomial(f, LOG2))), n),
+);
 const LOG2 = [
   0.4426950514316559, -0.7213475108146667, 0.4808965027332306, -0.3606857359409332, 0.28864023089408875,
   -0.23988130688667297, 0.20353923738002777, -0.18818649649620056, 0.19133953750133514, -0.12244020402431488,
@@ -49,17 +45,44 @@ const LOG2 = [
  *
  * At most 1.33 ulp.
  */
-export function log10(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
-  const { constant, add, mul, polynomial } = lanes;
-  const { n, f } = split(lanes, x);
+export const log10: LaneFunction = logarithm("log10", ({ constant, add, mul, polynomial }, n, f) => {
   const rest = add(mul(f, polynomial(f, LOG10)), mul(n, constant(LOG10_2_LOW)));
-  return add(add(mul(f, constant(0.5)), rest), add(mul(n, constant(LOG10_2_HIGH)), poles(lanes, x)));
-}
+  return add(add(mul(f, constant(0.5)), rest), mul(n, constant(LOG10_2_HIGH)));
+});
 const LOG10 = [
   -0.06570551544427872, -0.21714724600315094, 0.14476457238197327, -0.10857652127742767, 0.08687100559473038,
   -0.07221337407827377, 0.06161097437143326, -0.05696506425738335, 0.0556170828640461, -0.03371468186378479,
 ];
+
+/** A logarithm, given that of 2ⁿ (1 + f). */
+function logarithm(
+  name: string,
+  assemble: (lanes: Float32Lanes, n: Register, f: Register) => Register,
+): LaneFunction {
+  const subnormal: Helper = {
+    name: `float32 ${name} of a subnormal number`,
+    build: (code, x, otherwise) => {
+      const lanes = float32Lanes(code);
+      const { constant, sub, mul, select } = lanes;
+      const { n, f } = split(lanes, mul(x!, constant(2 ** 23)));
+      return select(isSubnormal(lanes, x!), assemble(lanes, sub(n, constant(23)), f), otherwise!);
+    },
+  };
+  const unusual: Helper = {
+    name: `float32 ${name} of an unusual number`,
+    build: (code, x, usual) => {
+      const lanes = float32Lanes(code);
+      const result = withPoles(lanes, x!, usual!);
+      return code.rarely(isSubnormal(lanes, x!), result, subnormal, x!, result);
+    },
+  };
+  return (code, x) => {
+    const lanes = float32Lanes(code);
+    const { n, f } = split(lanes, x!);
+    const usual = assemble(lanes, n, f);
+    return code.rarely(isUnusual(lanes, x!), usual, unusual, x!, usual);
+  };
+}
 
 /**
  * ln(1 + x), as the logarithm of the rounded sum and of what its rounding lost.
@@ -68,23 +91,29 @@ const LOG10 = [
  */
 export function log1p(code: Straight, x: Register): Register {
   const lanes = float32Lanes(code);
-  const { constant, add, sub, sign, or, atMost } = lanes;
+  const { constant, add, sub, sign, or } = lanes;
   const sum = add(constant(1), x);
-  // Where x is infinite the difference is NaN, and the bound, which comes first here, is what stays.
-  const lost = atMost(constant(2), sub(x, sub(sum, constant(1))));
+  const lost = sub(x, sub(sum, constant(1)));
+  const usual = logarithmOfSum(lanes, sum, lost, null);
+  const result = code.rarely(isUnusual(lanes, sum), usual, log1pOfUnusual, sum, usual);
   // The logarithm has the sign of x, of −0 too.
-  return or(logarithmOfSum(lanes, sum, lost, poles(lanes, sum)), sign(x));
+  return or(result, sign(x));
 }
 
+const log1pOfUnusual: Helper = {
+  name: "float32 log1p of an unusual number",
+  build: (code, sum, usual) => withPoles(float32Lanes(code), sum!, usual!),
+};
+
 /**
- * ln(sum + lost) + extra. `sum` is positive, finite and not subnormal; `lost` is small beside it and stays apart to the
+ * ln(sum + lost) + extra (null: 0). `sum` is positive, finite and not subnormal; `lost` is small beside it and stays apart to the
  * end, so that the two may say more than one float32 could.
  */
 export function logarithmOfSum(
   lanes: Float32Lanes,
   sum: Register,
   lost: Register,
-  extra: Register,
+  extra: Register | null,
 ): Register {
   const { constant, pattern, add, sub, mul, subInt, maxInt, shiftLeft, shiftRightSigned, fromInt } = lanes;
   const exponent = shiftRightSigned(subInt(sum, pattern(SQRT_HALF_BITS)), 23);
@@ -94,21 +123,19 @@ export function logarithmOfSum(
   const low = mul(lost, maxInt(subInt(constant(1), scale), pattern(0)));
   const n = fromInt(exponent);
   const rest = naturalRest(lanes, n, add(high, low));
-  return add(add(high, add(low, rest)), naturalScale(lanes, n, extra));
+  const most = mul(n, constant(LN2_HIGH));
+  return add(add(high, add(low, rest)), extra === null ? most : add(most, extra));
 }
 
-/** n and f of a positive finite x. */
+/** n and f of a positive, finite and normal x. */
 function split(lanes: Float32Lanes, x: Register): { n: Register; f: Register } {
-  const { constant, pattern, sub, mul, less, and, addInt, subInt, shiftRightSigned, fromInt } = lanes;
-  // A subnormal number is multiplied by 2²³. The bits are those of the exponent, to be added to the factor 1 as well.
-  const raised = and(less(x, constant(SMALLEST_NORMAL)), pattern(23 << 23));
-  const normal = mul(x, addInt(constant(1), raised));
-  const offset = subInt(subInt(normal, pattern(SQRT_HALF_BITS)), raised);
+  const { constant, pattern, sub, and, addInt, subInt, shiftRightSigned, fromInt } = lanes;
+  const offset = subInt(x, pattern(SQRT_HALF_BITS));
   const m = addInt(and(offset, pattern(MANTISSA_BITS)), pattern(SQRT_HALF_BITS));
   return { n: fromInt(shiftRightSigned(offset, 23)), f: sub(m, constant(1)) };
 }
 
-/** The small terms of ln(2ⁿ (1 + f)): it is f + this + {@link naturalScale}. */
+/** The small terms of ln(2ⁿ (1 + f)): it is f + this + n times the first part of ln 2. */
 function naturalRest(lanes: Float32Lanes, n: Register, f: Register): Register {
   const { constant, add, mul, splitPolynomial } = lanes;
   const square = mul(f, f);
@@ -120,17 +147,22 @@ const LOG = [
   -0.13122577965259552, 0.12903808057308197, -0.07886642217636108,
 ];
 
-/** n ln 2 + extra. */
-function naturalScale({ constant, add, mul }: Float32Lanes, n: Register, extra: Register): Register {
-  return add(mul(n, constant(LN2_HIGH)), extra);
+/** True of all but positive, finite and normal numbers: their bits are a range, moved here to the least integers. */
+function isUnusual({ pattern, addInt, lessInt }: Float32Lanes, x: Register): Register {
+  return lessInt(pattern(0xfeffffff), addInt(x, pattern(0x7f800000)));
 }
 
-/** What to add to the logarithm of x: −∞ for 0, NaN for what is less, x itself for ∞ and NaN, else 0. */
-function poles(lanes: Float32Lanes, x: Register): Register {
-  const { constant, less, equal, and, or } = lanes;
+function isSubnormal({ constant, less, and }: Float32Lanes, x: Register): Register {
+  return and(less(constant(0), x), less(x, constant(SMALLEST_NORMAL)));
+}
+
+/** The logarithm of x: −∞ for 0, NaN for what is less, x itself for ∞ and NaN, else `usual`. */
+function withPoles(lanes: Float32Lanes, x: Register, usual: Register): Register {
+  const { constant, less, equal, and, or, select } = lanes;
   const zero = and(equal(x, constant(0)), constant(-Infinity));
   // All bits set are a NaN.
-  return or(or(zero, less(x, constant(0))), unlessFinite(lanes, x));
+  const pole = or(or(zero, less(x, constant(0))), unlessFinite(lanes, x));
+  return select(and(less(constant(0), x), less(x, constant(Infinity))), usual, pole);
 }
 
 /** x where it is ∞ or NaN, else 0; for x > −∞. */

@@ -4,6 +4,12 @@ import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
 import { inversePowerOfTwo, naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
 
 /**
+ * The least n: both factors of its power of 2 are 0, and a product with 0 is quick, where one that is lost below the
+ * subnormal numbers takes a processor a hundred times as long.
+ */
+const LEAST = -TWO_BIASES;
+
+/**
  * eˣ, within 0.85 ulp.
  *
  * x = n ln 2 + r with |r| ≤ ½ ln 2, and eʳ = 1 + (r + r²/2 + r³ q(r)).
@@ -11,7 +17,7 @@ import { inversePowerOfTwo, naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } f
 export function exp(code: Straight, x: Register): Register {
   const lanes = float64Lanes(code);
   const { constant, add, atMost, atLeast } = lanes;
-  const bounded = atLeast(atMost(x, constant(710)), constant(-746));
+  const bounded = atLeast(atMost(x, constant(710)), constant(LEAST * Math.LN2));
   const { shifted, growth } = naturalPower(lanes, bounded, TWO_BIASES);
   return timesPowerOfTwo(lanes, add(constant(1), add(growth.high, growth.low)), shifted);
 }
@@ -28,7 +34,7 @@ export function exp2(code: Straight, x: Register): Register {
 /** 2^(x + low), where `low` (null: 0) is much smaller than x. */
 export function powerOfTwo(lanes: Float64Lanes, x: Register, low: Register | null): Register {
   const { constant, add, sub, mul, atMost, atLeast, polynomial, orderedSum } = lanes;
-  const bounded = atLeast(atMost(x, constant(1026)), constant(-1077));
+  const bounded = atLeast(atMost(x, constant(1026)), constant(LEAST));
   const round = constant(ROUND + TWO_BIASES);
   const shifted = add(bounded, round);
   const high = sub(bounded, sub(shifted, round));
@@ -84,7 +90,7 @@ const EXPM1 = [
 export function sigmoid(code: Straight, x: Register): Register {
   const lanes = float64Lanes(code);
   const { constant, add, sub, mul, div, and, negative, magnitude, atLeast, less, select, orderedSum } = lanes;
-  const bounded = atLeast(negative(magnitude(x)), constant(-746));
+  const bounded = atLeast(negative(magnitude(x)), constant(LEAST * Math.LN2));
   const { shifted, growth } = naturalPower(lanes, bounded, TWO_BIASES);
   const line = orderedSum(constant(1), growth.high);
   const lineLow = add(line.low, growth.low);

@@ -1,5 +1,9 @@
-/** Logarithms. The coefficients are a minimax polynomial, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
+/**
+ * Logarithms. The coefficients are a minimax polynomial, fitted for this file by Remez's algorithm. Arguments that are not
+ * positive, finite and normal go to functions of the module.
+ */
+import type { Helper, Register, Straight } from "../../lanes/straight.ts";
+import type { LaneFunction } from "../../pointwise/lane-function.ts";
 import { type Float64Lanes, float64Lanes, type Sum } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
 
@@ -8,40 +12,33 @@ import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
  *
  * x = 2ᵏ m with √½ ≤ m < √2, and log m as in {@link logarithm}.
  */
-export function log(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export const log: LaneFunction = ofPositive("log", (lanes, k, f) => {
   const { constant, add, sub, mul } = lanes;
-  const { k, f } = significand(lanes, x);
   const { square, rest } = logarithm(lanes, f);
   const low = add(rest, mul(k, constant(LN2_LOW)));
-  const result = add(mul(k, constant(LN2_HIGH)), sub(f, sub(square, low)));
-  return withPoles(lanes, result, x);
-}
+  return add(mul(k, constant(LN2_HIGH)), sub(f, sub(square, low)));
+});
 
 /**
  * log₂ x, within 0.78 ulp; exact for powers of 2.
  *
  * As {@link log}, where log m is a sum of two, as is 1/ln 2, so that their product is exact but for its lesser parts.
  */
-export function log2(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export const log2: LaneFunction = ofPositive("log2", (lanes, k, f) => {
   const { add, orderedSum } = lanes;
-  const { k, f } = significand(lanes, x);
   const product = inBase(lanes, f, INVERSE_LN2);
   const sum = orderedSum(k, product.high);
-  return withPoles(lanes, add(sum.high, add(sum.low, product.low)), x);
-}
+  return add(sum.high, add(sum.low, product.low));
+});
 
 /** log₁₀ x, within 0.67 ulp, as {@link log2}. */
-export function log10(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export const log10: LaneFunction = ofPositive("log10", (lanes, k, f) => {
   const { constant, add, mul, orderedSum } = lanes;
-  const { k, f } = significand(lanes, x);
   const product = inBase(lanes, f, INVERSE_LN10);
   const sum = orderedSum(mul(k, constant(LOG10_2.high)), product.high);
   const low = add(product.low, mul(k, constant(LOG10_2.low)));
-  return withPoles(lanes, add(sum.high, add(sum.low, low)), x);
-}
+  return add(sum.high, add(sum.low, low));
+});
 
 /** In two parts, of which the first has few bits, so that a product with it is exact. */
 const INVERSE_LN2 = { high: 1.4426950514316559, low: -1.0542692476429138e-8 };
@@ -60,9 +57,15 @@ export function log1p(code: Straight, x: Register): Register {
   const { k, f } = normalSignificand(lanes, u.high);
   const isNearOne = equal(k, constant(0));
   const lacking = except(div(u.low, u.high), isNearOne);
-  const result = assembled(lanes, k, select(isNearOne, x, f), lacking);
-  return or(withPoles(lanes, result, u.high), sign(x));
+  const usual = assembled(lanes, k, select(isNearOne, x, f), lacking);
+  const result = code.rarely(isUnusual(lanes, u.high), usual, log1pOfUnusual, u.high, usual);
+  return or(result, sign(x));
 }
+
+const log1pOfUnusual: Helper = {
+  name: "log1p of unusual float64",
+  build: (code, u, usual) => withPoles(float64Lanes(code), usual, u),
+};
 
 /** log(2u) where u is a sum and a normal number, and not close to 1. */
 export function logarithmOfDouble(lanes: Float64Lanes, u: Sum): Register {
@@ -79,18 +82,49 @@ function assembled(lanes: Float64Lanes, k: Register, f: Register, lacking: Regis
   return add(mul(k, constant(LN2_HIGH)), sub(f, sub(square, low)));
 }
 
+/** A logarithm, given that of 2ᵏ (1 + f). */
+function ofPositive(
+  name: string,
+  assemble: (lanes: Float64Lanes, k: Register, f: Register) => Register,
+): LaneFunction {
+  const subnormal: Helper = {
+    name: `${name} of subnormal float64`,
+    build(code, x, otherwise) {
+      const lanes = float64Lanes(code);
+      const { constant, sub, mul, select } = lanes;
+      const { k, f } = normalSignificand(lanes, mul(x, constant(2 ** 54)));
+      return select(isSubnormal(lanes, x), assemble(lanes, sub(k, constant(54)), f), otherwise);
+    },
+  };
+  const unusual: Helper = {
+    name: `${name} of unusual float64`,
+    build(code, x, usual) {
+      const lanes = float64Lanes(code);
+      const result = withPoles(lanes, usual, x);
+      return code.rarely(isSubnormal(lanes, x), result, subnormal, x, result);
+    },
+  };
+  return (code, x) => {
+    const lanes = float64Lanes(code);
+    const { k, f } = normalSignificand(lanes, x!);
+    const usual = assemble(lanes, k, f);
+    return code.rarely(isUnusual(lanes, x!), usual, unusual, x!, usual);
+  };
+}
+
 /** x = 2ᵏ (1 + f) with √½ ≤ 1 + f < √2, for positive x. */
 export function significand(
   lanes: Float64Lanes,
   x: Register,
 ): { readonly k: Register; readonly f: Register } {
-  const { constant, mul, sub, less, select } = lanes;
-  const isSubnormal = less(x, constant(2 ** -1022));
-  const normal = select(isSubnormal, mul(x, constant(2 ** 54)), x);
+  const { constant, mul, sub, and, less, select } = lanes;
+  const subnormal = less(x, constant(2 ** -1022));
+  const normal = select(subnormal, mul(x, constant(2 ** 54)), x);
   const { k, f } = normalSignificand(lanes, normal);
-  return { k: sub(k, lanes.and(isSubnormal, constant(54))), f };
+  return { k: sub(k, and(subnormal, constant(54))), f };
 }
 
+/** The same for a normal x. */
 function normalSignificand(
   { constant, pattern, addInt, shiftRight, or, sub, and }: Float64Lanes,
   x: Register,
@@ -133,6 +167,15 @@ function inBase(lanes: Float64Lanes, f: Register, base: { high: number; low: num
     high: mul(high, constant(base.high)),
     low: add(mul(add(low, high), constant(base.low)), mul(low, constant(base.high))),
   };
+}
+
+/** True of all but positive, finite and normal numbers: their bits are a range, moved here to the least integers. */
+function isUnusual({ pattern, addInt, lessInt }: Float64Lanes, x: Register): Register {
+  return lessInt(pattern(0xffdf_ffff_ffff_ffffn), addInt(x, pattern(0x7ff0_0000_0000_0000n)));
+}
+
+function isSubnormal({ constant, less, and }: Float64Lanes, x: Register): Register {
+  return and(less(constant(0), x), less(x, constant(2 ** -1022)));
 }
 
 /** The logarithm of 0 is −∞, of negative numbers NaN, of ∞ and NaN themselves. */
