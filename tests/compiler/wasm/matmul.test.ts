@@ -8,14 +8,14 @@ import {
   type MatmulElement,
   relaxedKinds,
 } from "../../../packages/compiler/src/emit/wasm/matmul/kinds.ts";
+import { matmul, matmulWorkspace } from "../../../packages/compiler/src/emit/wasm/matmul/matmul.ts";
 import {
-  matmul,
-  matmulWorkspace,
+  keptUnits,
   multiplyPacked,
   multiplyPackedWorkspace,
   packB,
   packedBytes,
-} from "../../../packages/compiler/src/emit/wasm/matmul/matmul.ts";
+} from "../../../packages/compiler/src/emit/wasm/matmul/packed.ts";
 import { instantiate, newMemory, validate } from "./instantiate.ts";
 
 const arrays = {
@@ -166,11 +166,36 @@ class Stage {
       pack!(...b, n, k, this.#free, begin, Math.min(n, begin + columns));
     }
     const rows = Math.ceil(m / parts);
+    const to = [this.#result, this.#rowStride];
     for (let begin = 0; begin < m; begin += rows) {
       const end = Math.min(m, begin + rows);
-      multiply!(...a, this.#free, this.#result, this.#rowStride, begin, end, n, k, workspace);
+      multiply!(...a, this.#free, ...to, ...to, begin, end, n, k, workspace, 0, 0);
     }
     return this.#takeResult(workspace + multiplyPackedWorkspace(this.#kind));
+  }
+
+  /** The same, with sums held beside the result, and A kept from a call before: nobody reads it after that. */
+  kept(): Numbers {
+    const { m, n, k, element } = this.#product;
+    const workspace = this.#free + packedBytes(this.#kind, n, k);
+    const sums = (workspace + multiplyPackedWorkspace(this.#kind, k) + 15) & -16;
+    const [a, b] = this.#arguments();
+    const { packB: pack, multiplyPacked: multiply } = functionsOf(this.#kind);
+    pack!(...b, n, k, this.#free, 0, n);
+    const to = [this.#result, this.#rowStride, sums, n];
+    const rows = 100;
+    for (let begin = 0; begin < m; begin += rows) {
+      const end = Math.min(m, begin + rows);
+      const call = (isKept: number): number =>
+        multiply!(...a, this.#free, ...to, begin, end, n, k, workspace, 1, isKept);
+      call(0);
+      const [{ address, numbers }] = this.#operands;
+      const matrix = new arrays[element](memory.buffer, address, numbers.length);
+      if (k <= keptUnits * this.#kind.unitElements) matrix.fill(1e6);
+      call(1);
+      matrix.set(numbers);
+    }
+    return this.#takeResult(sums + m * n * results[element].BYTES_PER_ELEMENT);
   }
 
   /** What the law of summation says, one element at a time. */
@@ -259,6 +284,7 @@ function check(product: Product): void {
   const expected = stage.expected();
   expect(difference(stage.matmul(), expected)).toBeNull();
   for (const parts of [1, 3]) expect(difference(stage.packed(parts), expected)).toBeNull();
+  expect(difference(stage.kept(), expected)).toBeNull();
 }
 
 describe.each(elements)("matrix products of %s", (element) => {
@@ -281,6 +307,11 @@ describe.each(elements)("matrix products of %s", (element) => {
       check({ element, m, n, k });
       check({ element, m, n, k, a: "column by column", b: "column by column" });
     }
+  });
+
+  test.each([0, 1])("as many along k as A is kept of, and %d more", (more) => {
+    const { unitElements } = kinds[element];
+    check({ element, m: 5, n: 9, k: unitElements * keptUnits + more });
   });
 
   test("several blocks in every direction", () => {

@@ -10,6 +10,7 @@ export function runInSlices(
   given: readonly (readonly Element[])[],
   options: CompileOptions,
   unitsAtOnce: number,
+  relaxed = false,
 ): Element[][] {
   const program = compile(graph, { verify: true, ...options });
   const inputNodes = graph.nodes.filter(({ op }) => op === "input");
@@ -21,7 +22,7 @@ export function runInSlices(
       const arrays = kind === "input" ? inputs : kind === "output" ? outputs : arena;
       return arrays[index] as TypedArray;
     });
-    const kernel = compileWasm(call.loop, call.name, { shared: false, relaxed: false });
+    const kernel = compileWasm(call.loop, call.name, { shared: false, relaxed });
     wasmKernelFunction(call.loop, kernel, { unitsAtOnce })(buffers, call.sizes, []);
   }
   return program.results.map(({ kind, index }, k) => {

@@ -1,10 +1,9 @@
 /** What phases of matrix products are written with. */
 import type { DType, Integer, LoopAxis } from "@fuseau/ir";
-import { type Expression, less, or, type Variable } from "../encode/expression.ts";
+import type { Variable } from "../encode/expression.ts";
 import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
-import { thinLimit } from "../matmul/matmul.ts";
 import type { Areas } from "../plan/areas.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf } from "../plan/work.ts";
@@ -59,10 +58,6 @@ export const packedAxes = ({ dependence, outer }: Nest, { right, column }: Produ
       dependence.axesOf(right).has(axis) ||
       (column !== null && dependence.axesOfInteger(column.extent).has(axis)),
   );
-
-/** Where packing an operand costs more than it saves: so few rows or columns meet it that it is read as it stands. */
-export const isThin = (rows: Variable, columns: Variable): Expression =>
-  or(less(rows, thinLimit + 1), less(columns, thinLimit + 1));
 
 /** A register of a site in a local, for formulas. */
 export function kept(site: Site, register: Register): Variable {

@@ -1,12 +1,15 @@
 /** Sums of products in memory, one for each cell: that of the block at hand, and that of the blocks before it. */
 import type { AccumulateStatement, Accumulator, Integer, Statement } from "@fuseau/ir";
-import { applyOp } from "../pointwise/apply.ts";
+import type { Register, Straight } from "../lanes/straight.ts";
+import type { Kind } from "../matmul/kinds.ts";
+import { lanewise } from "../pointwise/apply.ts";
+import type { LaneFunction } from "../pointwise/lane-function.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { placeOf } from "../sites/places.ts";
 import type { Site } from "../sites/site.ts";
 import { load, store } from "../sites/statements.ts";
 import { castValue } from "../values/cast.ts";
-import type { Lanes, LaneValue } from "../values/value.ts";
+import { type LaneValue, widthOf } from "../values/value.ts";
 
 /** Writes statements in a row, loops among them. */
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -21,18 +24,35 @@ type Single = "float32" | "float64";
 
 export const sumTypeOf = ({ from }: Accumulator): Single => (from === "float64" ? "float64" : "float32");
 
-/** sum + x · y */
+/** The operands of a product, in the dtype of the sum. */
+export const factorsOf = (
+  site: Site,
+  { values }: AccumulateStatement,
+  dtype: Single,
+): readonly [LaneValue, LaneValue] => {
+  const [x, y] = values.map((value) => castValue(site, site.value(value), dtype));
+  return [x!, y!];
+};
+
+/** sum + x · y, as tiles of matrix products have it. */
 export function addProduct(
-  lanes: Lanes,
+  site: Site,
   sum: LaneValue,
-  [x, y]: readonly LaneValue[],
+  [x, y]: readonly [LaneValue, LaneValue],
   dtype: Single,
 ): LaneValue {
-  const product = applyOp(lanes, "mul", dtype, dtype, [
-    castValue(lanes, x!, dtype),
-    castValue(lanes, y!, dtype),
-  ]);
-  return applyOp(lanes, "add", dtype, dtype, [sum, product]);
+  const run: LaneFunction = (code, a, b, c) => multiplyAdd(code, site.fn.kinds[dtype], a!, b!, c!);
+  return lanewise(site, run, dtype, widthOf[dtype], [x, y, sum]);
+}
+
+export function multiplyAdd(
+  code: Straight,
+  { multiplyAdd: op }: Kind,
+  x: Register,
+  y: Register,
+  sum: Register,
+): Register {
+  return typeof op === "string" ? code.op(op, x, y, sum) : code.op(op.add, sum, code.op(op.multiply, x, y));
 }
 
 export class DotHome implements AccumulatorHome {
@@ -50,10 +70,10 @@ export class DotHome implements AccumulatorHome {
     this.#block = areas.addRows(this.dtype, this.#cells, 1);
   }
 
-  accumulate(site: Site, { cell, values }: AccumulateStatement): void {
-    const place = placeOf(site, this.#block, cell);
-    const given = values.map((value) => site.value(value));
-    store(site, this.#block, place, addProduct(site, load(site, this.#block, place), given, this.dtype));
+  accumulate(site: Site, statement: AccumulateStatement): void {
+    const place = placeOf(site, this.#block, statement.cell);
+    const factors = factorsOf(site, statement, this.dtype);
+    store(site, this.#block, place, addProduct(site, load(site, this.#block, place), factors, this.dtype));
   }
 
   result(site: Site, cell: Integer): LaneValue {

@@ -1,10 +1,11 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
-import type { Integer } from "@fuseau/ir";
+import type { Integer, LoopAxis } from "@fuseau/ir";
 import {
   add,
   callWith,
   define,
   type Expression,
+  less,
   min,
   sub,
   type Variable,
@@ -12,7 +13,8 @@ import {
 } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
-import { matmul, matmulWorkspace, multiplyPacked, multiplyPackedWorkspace } from "../matmul/matmul.ts";
+import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
+import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { type Known, workOf } from "../plan/work.ts";
 import { zero } from "../sites/polynomial.ts";
@@ -23,7 +25,6 @@ import {
   type Extent,
   extentIn,
   forEachUnit,
-  isThin,
   iterations,
   kept,
   knownIn,
@@ -35,10 +36,14 @@ import type { Nest } from "./match.ts";
 import type { Strided } from "./operand.ts";
 import { packedPlace } from "./pack-phase.ts";
 import { FIRST_ROW, type PlannedProduct, type Step } from "./plan.ts";
+import { repeatsOf } from "./repeats.ts";
 import { blockStrides, writeRight } from "./right.ts";
+import { storedAt } from "./stored.ts";
 import { TileHome } from "./tile-home.ts";
 
 const BLOCK_AXIS = -2_000_004;
+/** What is known in front of the units: rows of a block, repeated iterations, and the extents of loops from there down. */
+const [ROWS, SIZE, EXTENTS] = [-2_000_010, -2_000_011, -2_000_012];
 const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
 
@@ -64,26 +69,26 @@ export function writeMultiply(
   const blocks = { axis: BLOCK_AXIS, extent: row === null ? ONE : overUp(row.extent, rows) };
   const own = areas.list.length;
 
+  const repeats = row === null ? null : repeatsOf(nest, steps, blocks.extent);
+  const walked = repeats === null ? [...outer, blocks] : [...outer.slice(0, -1), repeats.groups, blocks];
+  const stored = storedAt(nest, steps, areas);
+  const behind = stored === null ? steps : steps.slice(0, -1);
+
   const site = context.open(planned, name);
   const { target } = site.fn;
-  forEachUnit(site, (unit) => {
-    const around = new Site(site.fn, site);
-    openAxes(around, [...outer, blocks], around.input(unit, "i32"));
-    const first = kept(around, around.integer(times({ kind: "axis", axis: BLOCK_AXIS }, rows)));
-    const step = kept(around, around.integer(rows));
-    const m = kept(around, around.integer(row?.extent ?? ONE));
-    const last = define(target, min(add(first, step), m));
-    around.integers.set(FIRST_ROW.local, around.input(first.local, "i32"));
+  const writeSteps = (around: Site, { first, last, isRepeated }: BlockAtHand): void => {
     writeBlock(around, shared);
-    for (const each of steps) {
+    for (const each of behind) {
       if (each.kind === "multiply") {
+        const { product } = each;
         const area = areas.add(
-          sumType(each.product),
-          (sizes) => extent(rows, sizes) * extent(each.product.width, sizes),
+          sumType(product),
+          (sizes) => extent(rows, sizes) * extent(product.width, sizes),
         );
-        const from = packed.get(each.product) ?? null;
-        writeSums(context, around, nest, each.product, { first, last }, from, extent, area);
-        around.accumulators.set(each.product.accumulator.accumulator, new TileHome(nest, each.product, area));
+        const from = packed.get(product) ?? null;
+        const block = { first, last, isRepeated };
+        writeSums(context, around, nest, product, block, { packed: from, tile: area, stored }, extent);
+        around.accumulators.set(product.accumulator.accumulator, new TileHome(nest, product, area));
       } else if (row === null) writeBlock(around, each.body);
       else {
         const loop = { kind: "for", axis: row, ordered: false, body: each.body } as const;
@@ -91,20 +96,56 @@ export function writeMultiply(
       }
       around.flush();
     }
+  };
+  /** Computed in front of the units: integers of the loop IR are divided at leisure there. */
+  const inFront = (local: number, value: Integer): Integer => {
+    site.integers.set(local, site.input(kept(site, site.integer(value)).local, "i32"));
+    return { kind: "local", local };
+  };
+  const rowsHere = inFront(ROWS, rows);
+  const walkedHere = walked.map(
+    (axis, k): LoopAxis => ({ ...axis, extent: inFront(EXTENTS - k, axis.extent) }),
+  );
+  const sizeHere = repeats && inFront(SIZE, repeats.size);
+  forEachUnit(site, (unit) => {
+    const around = new Site(site.fn, site);
+    openAxes(around, walkedHere, around.input(unit, "i32"));
+    const first = kept(around, around.integer(times({ kind: "axis", axis: BLOCK_AXIS }, rowsHere)));
+    const step = kept(around, around.integer(rowsHere));
+    const m = kept(around, around.integer(row?.extent ?? ONE));
+    const last = define(target, min(add(first, step), m));
+    around.integers.set(FIRST_ROW.local, around.input(first.local, "i32"));
+    if (repeats === null || sizeHere === null) writeSteps(around, { first, last, isRepeated: null });
+    else {
+      const { loop, groups } = repeats;
+      const begin = kept(around, around.integer(times({ kind: "axis", axis: groups.axis }, sizeHere)));
+      const count = kept(around, around.integer(loop.extent));
+      const end = define(target, min(add(begin, kept(around, around.integer(sizeHere))), count));
+      around.flush();
+      const at = target.local("i32");
+      target.get(begin.local).set(at);
+      target.forRange(at, end.local, 1, () => {
+        const within = new Site(site.fn, around);
+        within.axes.set(loop.axis, at);
+        writeSteps(within, { first, last, isRepeated: less(begin, { local: at }) });
+      });
+    }
   });
   context.claim(own);
   site.flush();
   site.fn.finish();
 
-  const units = (sizes: readonly number[]): number => iterations([...outer, blocks], extent, sizes);
+  const units = (sizes: readonly number[]): number => iterations(walked, extent, sizes);
   const work = (sizes: readonly number[]): number => {
     const known = (): Known => new Map(knownIn(planned));
-    const perRow = steps.map((each) =>
+    const perRow = behind.map((each) =>
       each.kind === "rows"
         ? workOf(each.body, sizes, known())
         : (extent(each.product.width, sizes) * extent(each.product.depth.extent, sizes)) / PRODUCTS_AT_ONCE,
     );
-    return extent(rows, sizes) * perRow.reduce((sum, each) => sum + each, 0);
+    const repeated =
+      repeats === null ? 1 : Math.min(extent(repeats.size, sizes), extent(repeats.loop.extent, sizes));
+    return repeated * extent(rows, sizes) * perRow.reduce((sum, each) => sum + each, 0);
   };
   return { index: target.index, phase: { sequential: false, units, work } };
 }
@@ -112,16 +153,30 @@ export function writeMultiply(
 /** Products that are summed in the time in which one element is added to another. */
 const PRODUCTS_AT_ONCE = 8;
 
+interface BlockAtHand {
+  readonly first: Variable;
+  readonly last: Variable;
+  /** Whether an iteration just before had the same left operands; null where none ever has. */
+  readonly isRepeated: Expression | null;
+}
+
+interface Sums {
+  /** The area that holds the packed right operand. */
+  readonly packed: number | null;
+  /** The area where sums are made, and stay unless they are stored as they are. */
+  readonly tile: number;
+  readonly stored: Strided | null;
+}
+
 /** Code for the sums of the rows from `first` to `last`. */
 function writeSums(
   context: Context,
   site: Site,
   nest: Nest,
   product: PlannedProduct,
-  { first, last }: { readonly first: Variable; readonly last: Variable },
-  packed: number | null,
+  { first, last, isRepeated }: BlockAtHand,
+  { packed, tile, stored }: Sums,
   extent: Extent,
-  tile: number,
 ): void {
   const { areas, module } = context;
   const { target } = site.fn;
@@ -139,18 +194,25 @@ function writeSums(
       ? [start(site, a.area), k, 1]
       : locate(site, a, nest.row === null ? ZERO : FIRST_ROW, kind.elementBytes);
   const sums = [start(site, tile), kept(site, site.integer(width))];
+  const to = stored === null ? sums : locate(site, stored, FIRST_ROW, kind.unitBytes).slice(0, 2);
   const count = sub(last, first);
 
   const meetPacked = (at: Site, area: number): void => {
     const from = kept(at, at.addressOf(area, at.polynomial(packedPlace(nest, product)), kind.unitBytes));
-    const room = workspace(at, () => multiplyPackedWorkspace(kind));
-    callWith(target, multiplyPacked(module, kind), [...left, from, ...sums, 0, count, n, k, room]);
+    const room = workspace(at, (sizes) =>
+      multiplyPackedWorkspace(kind, isRepeated === null ? 0 : extent(depth.extent, sizes)),
+    );
+    const keep = isRepeated === null ? [0, 0] : [1, isRepeated];
+    callWith(target, multiplyPacked(module, kind), [
+      ...[...left, from, ...to, ...sums],
+      ...[0, count, n, k, room, ...keep],
+    ]);
   };
   const meet = (at: Site, right: readonly Expression[]): void => {
     const room = workspace(at, (sizes) =>
       matmulWorkspace(kind, extent(width, sizes), extent(depth.extent, sizes)),
     );
-    callWith(target, matmul(module, kind), [...left, ...right, ...sums, count, n, k, room]);
+    callWith(target, matmul(module, kind), [...left, ...right, ...to, count, n, k, room]);
   };
   const meetAsItStands = (at: Site, right: Strided): void => {
     const [from, columnStride, rowStride] = locate(at, right, ZERO, kind.elementBytes);
@@ -161,7 +223,7 @@ function writeSums(
     const m = kept(site, site.integer(nest.row?.extent ?? ONE));
     when(
       target,
-      isThin(m, n),
+      isUnpacked(kind, m, n, k),
       () => meetAsItStands(new Site(site.fn, site), b),
       () => meetPacked(new Site(site.fn, site), packed),
     );

@@ -27,8 +27,19 @@ export function stridedOperand(
   const definition = dependence.definitions.get(operand.local);
   if (definition?.kind !== "let" || definition.value.kind !== "load" || definition.value.tests.length > 0)
     return null;
+  return stridedPlace(dependence, definition.value.buffer, definition.value.at, lane, depth);
+}
+
+/** A place that two axes walk, null where it is no even step along both. */
+export function stridedPlace(
+  dependence: Dependence,
+  buffer: number,
+  at: Integer,
+  lane: number | null,
+  depth: number,
+): Strided | null {
   const axes = lane === null ? [depth] : [lane, depth];
-  const place = polynomialOf(dependence.inline(definition.value.at));
+  const place = polynomialOf(dependence.inline(at));
   const isEven = [...place.values()].every(({ factors }) => {
     const walked = factors.filter((each) => each.kind === "axis" && axes.includes(each.axis));
     const others = factors.filter((each) => !walked.includes(each));
@@ -39,7 +50,7 @@ export function stridedOperand(
   const lanePart =
     lane === null ? { along: new Map(), rest: depthPart.rest } : alongAxis(depthPart.rest, lane);
   return {
-    buffer: definition.value.buffer,
+    buffer,
     base: lanePart.rest,
     alongLane: lanePart.along,
     alongDepth: depthPart.along,

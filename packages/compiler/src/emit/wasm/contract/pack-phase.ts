@@ -3,7 +3,8 @@ import type { Integer } from "@fuseau/ir";
 import { add, and, callWith, define, equal, less, min, mul, sub, when } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
-import { packB } from "../matmul/matmul.ts";
+import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
+import { packB } from "../matmul/packed.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
@@ -12,7 +13,6 @@ import {
   type Context,
   extentIn,
   forEachUnit,
-  isThin,
   iterations,
   kept,
   locate,
@@ -68,7 +68,7 @@ export function writePack(
     const first = kept(around, around.integer(times({ kind: "axis", axis: GROUP_AXIS }, GROUP)));
     // The last panel of an axis has fewer columns than the widest.
     const m = kept(around, around.integer(nest.row?.extent ?? { kind: "literal", value: 1 }));
-    const isWanted = b === null ? less(first, n) : and(less(first, n), equal(isThin(m, n), 0));
+    const isWanted = b === null ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));
     when(target, isWanted, () => {
       const last = define(target, min(n, add(first, GROUP)));
       const within = new Site(site.fn, around);
@@ -106,7 +106,12 @@ export function writePack(
   site.fn.finish();
   const perUnit = (sizes: readonly number[]): number =>
     (GROUP * extent(depth.extent, sizes)) / PACKED_AT_ONCE;
-  const units = (sizes: readonly number[]): number => iterations([...axes, groups], extent, sizes);
+  const isNever = (sizes: readonly number[]): boolean =>
+    b !== null &&
+    nest.row !== null &&
+    isUnpackedSize(kind, extent(nest.row.extent, sizes), extent(width, sizes), extent(depth.extent, sizes));
+  const units = (sizes: readonly number[]): number =>
+    isNever(sizes) ? 0 : iterations([...axes, groups], extent, sizes);
   return { area, written: { index: target.index, phase: { sequential: false, units, work: perUnit } } };
 }
 

@@ -1,7 +1,7 @@
 /** The right operand of a product, where it must be computed before it can be packed: a block of columns in an area. */
 import type { Integer, Statement } from "@fuseau/ir";
-import type { Variable } from "../encode/expression.ts";
-import { writeBlock } from "../loops/block.ts";
+import { add, define, type Variable } from "../encode/expression.ts";
+import { writeBlock, writeRange } from "../loops/block.ts";
 import { Site } from "../sites/site.ts";
 import { type Definition, localsOf, neededFor } from "./dependence.ts";
 import { plus, times } from "./integers.ts";
@@ -66,7 +66,14 @@ export function writeRight(
   shifted.integers.set(COUNT.local, shifted.input(columns.local, "i32"));
   writeBlock(shifted, around);
   shifted.flush();
-  if (column !== null) shifted.bindings.set(column.axis, plus({ kind: "axis", axis: column.axis }, FIRST));
-  writeBlock(shifted, within(outer, [...inOuter, ...within(inner, [...inInner, store])]));
+  const body = [...inOuter, ...within(inner, [...inInner, store])];
+  if (outer !== null && outer === present) {
+    const last = define(site.fn.target, add(first, columns));
+    const loop = { kind: "for", axis: outer, ordered: false, body } as const;
+    writeRange(shifted, loop, shifted.input(first.local, "i32"), last.local, outer.axis);
+  } else {
+    if (column !== null) shifted.bindings.set(column.axis, plus({ kind: "axis", axis: column.axis }, FIRST));
+    writeBlock(shifted, within(outer, body));
+  }
   shifted.flush();
 }

@@ -3,7 +3,7 @@ import {
   add,
   callWith,
   define,
-  type Expression,
+  equal,
   forEach,
   less,
   min,
@@ -12,6 +12,7 @@ import {
   procedure,
   quotientUp,
   sub,
+  type Variable,
   when,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -25,15 +26,16 @@ import { tile } from "./tile.ts";
 const blockRows = ({ tileRows }: Kind): number => Math.floor(128 / tileRows) * tileRows;
 
 /** A tile that hangs over an edge of the result is made here. */
-const cornerBytes = 256;
+export const cornerBytes = 256;
 
-/** Bytes that {@link multiplyBlock} works in. */
-export const blockWorkspace = (kind: Kind): number =>
-  cornerBytes + blockRows(kind) * blockUnits * kind.unitBytes;
+/** Bytes of a packed block of A. */
+export const blockBytes = (kind: Kind): number => blockRows(kind) * blockUnits * kind.unitBytes;
 
 /**
- * block(a, aRowBytes, aColumnBytes, b, c, cRowBytes, rows, columns, depth, accumulate, workspace): A as it stands
- * times packed panels of B, for at most `blockUnits` units along k, stored to C or added to it.
+ * block(a, aRowBytes, aColumnBytes, b, c, cRowBytes, before, beforeRowBytes, rows, columns, depth, accumulate, corner, packed,
+ * isPacked): A as it stands times packed panels of B, for at most `blockUnits` units along k, stored to C; or, where
+ * they accumulate, with what `before` has added. A is packed to `packed`, unless it is there already, as it may be if it has no
+ * more rows than a block.
  */
 export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const step = blockRows(kind);
@@ -47,78 +49,93 @@ export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex 
       "b",
       "c",
       "cRowBytes",
+      "before",
+      "beforeRowBytes",
       "rows",
       "columns",
       "depth",
       "accumulate",
-      "workspace",
+      "corner",
+      "packed",
+      "isPacked",
     ],
-    (
-      target,
-      { a, aRowBytes, aColumnBytes, b, c, cRowBytes, rows, columns, depth, accumulate, workspace },
-    ) => {
-      const packed = define(target, add(workspace, cornerBytes));
+    (target, parameters) => {
+      const { a, aRowBytes, aColumnBytes, b, c, cRowBytes, before, beforeRowBytes } = parameters;
+      const { rows, columns, depth, accumulate, corner, packed, isPacked } = parameters;
       const units = define(target, quotientUp(depth, kind.unitElements));
       forEach(target, 0, rows, step, (row) => {
         const here = define(target, min(sub(rows, row), step));
-        callWith(target, pack(module, kind, kind.tileRows), [
-          add(a, mul(row, aRowBytes)),
-          aRowBytes,
-          aColumnBytes,
-          here,
-          depth,
-          packed,
-        ]);
+        when(target, equal(isPacked, 0), () => {
+          const from = add(a, mul(row, aRowBytes));
+          callWith(target, pack(module, kind, kind.tileRows), [
+            ...[from, aRowBytes, aColumnBytes, here, depth, packed],
+          ]);
+        });
         callWith(target, multiplyPanels(module, kind), [
-          packed,
-          b,
-          add(c, mul(row, cRowBytes)),
-          cRowBytes,
-          here,
-          columns,
-          units,
-          accumulate,
-          workspace,
+          ...[packed, b, add(c, mul(row, cRowBytes)), cRowBytes],
+          ...[add(before, mul(row, beforeRowBytes)), beforeRowBytes],
+          ...[here, columns, units, accumulate, corner],
         ]);
       });
     },
   );
 }
 
-/** panels(a, b, c, cRowBytes, rows, columns, units, accumulate, corner): panels of A times panels of B. */
+/** panels(a, b, c, cRowBytes, before, beforeRowBytes, rows, columns, units, accumulate, corner): of A times those of B. */
 function multiplyPanels(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { tileRows, tileColumns, unitBytes } = kind;
   return procedure(
     module,
     `panels_${kind.name}`,
-    ["a", "b", "c", "cRowBytes", "rows", "columns", "units", "accumulate", "corner"],
-    (target, { a, b, c, cRowBytes, rows, columns, units, accumulate, corner }) => {
+    [
+      "a",
+      "b",
+      "c",
+      "cRowBytes",
+      "before",
+      "beforeRowBytes",
+      "rows",
+      "columns",
+      "units",
+      "accumulate",
+      "corner",
+    ],
+    (target, parameters) => {
+      const { a, b, c, cRowBytes, before, beforeRowBytes } = parameters;
+      const { rows, columns, units, accumulate, corner } = parameters;
       const unitsBytes = define(target, mul(units, unitBytes));
       forEach(target, 0, columns, tileColumns, (column) => {
         const bPanel = define(target, add(b, mul(column, unitsBytes)));
         const width = define(target, min(sub(columns, column), tileColumns));
         forEach(target, 0, rows, tileRows, (row) => {
           const aPanel = define(target, add(a, mul(row, unitsBytes)));
-          const place = define(target, add(c, add(mul(row, cRowBytes), mul(column, unitBytes))));
+          const at = (matrix: Variable, rowBytes: Variable): Variable =>
+            define(target, add(matrix, add(mul(row, rowBytes), mul(column, unitBytes))));
+          const place = at(c, cRowBytes);
+          const old = at(before, beforeRowBytes);
           const height = define(target, min(sub(rows, row), tileRows));
-          const multiply = (to: Expression, rowBytes: Expression, accumulated: Expression): void =>
-            callWith(target, tile(module, kind), [aPanel, bPanel, to, rowBytes, units, accumulated]);
           when(
             target,
             or(less(width, tileColumns), less(height, tileRows)),
             () => {
-              multiply(corner, tileColumns * unitBytes, 0);
+              const cornerRow = tileColumns * unitBytes;
+              callWith(target, tile(module, kind), [
+                ...[aPanel, bPanel, corner, cornerRow, corner, cornerRow, units, 0],
+              ]);
               forEach(target, 0, height, 1, (i) => {
                 callWith(target, deliver(module, kind), [
-                  add(corner, mul(i, tileColumns * unitBytes)),
+                  add(corner, mul(i, cornerRow)),
+                  add(old, mul(i, beforeRowBytes)),
                   add(place, mul(i, cRowBytes)),
-                  unitBytes,
-                  width,
-                  accumulate,
+                  ...[unitBytes, width, accumulate],
                 ]);
               });
             },
-            () => multiply(place, cRowBytes, accumulate),
+            () => {
+              callWith(target, tile(module, kind), [
+                ...[aPanel, bPanel, place, cRowBytes, old, beforeRowBytes, units, accumulate],
+              ]);
+            },
           );
         });
       });

@@ -14,12 +14,15 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
-/** deliver(from, to, toBytes, count, accumulate): stored, or added, to elements that are `toBytes` apart. */
+/**
+ * deliver(from, before, to, toBytes, count, accumulate): stored to elements that are `toBytes` apart; or, where they
+ * accumulate, those of `before`, which are as far apart, are added to them first.
+ */
 export function deliver(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
     `deliver_${kind.name}`,
-    ["from", "to", "toBytes", "count", "accumulate"],
+    ["from", "before", "to", "toBytes", "count", "accumulate"],
     (target, parameters) => {
       when(
         target,
@@ -34,7 +37,13 @@ export function deliver(module: ModuleBuilder, kind: Kind): FunctionIndex {
 function deliverBy(
   target: FunctionBuilder,
   kind: Kind,
-  { from, to, toBytes, count }: Readonly<Record<"from" | "to" | "toBytes" | "count", Variable>>,
+  {
+    from,
+    before,
+    to,
+    toBytes,
+    count,
+  }: Readonly<Record<"from" | "before" | "to" | "toBytes" | "count", Variable>>,
   accumulated: boolean,
 ): void {
   const { unitBytes } = kind;
@@ -42,19 +51,21 @@ function deliverBy(
   when(target, equal(toBytes, unitBytes), () => {
     forEach(target, 0, quotient(count, vectorLanes(kind)), 1, () => {
       target.get(to.local).get(from.local).op("v128.load");
-      if (accumulated) target.get(to.local).op("v128.load").op(kind.add);
+      if (accumulated) target.get(before.local).op("v128.load").op(kind.add);
       target.op("v128.store");
       advance(target, from, 16);
       advance(target, to, 16);
+      if (accumulated) advance(target, before, 16);
       advance(target, left, -vectorLanes(kind));
     });
   });
   const scalar = kind.addScalar.slice(0, 3) as "i32" | "f32" | "f64";
   forEach(target, 0, left, 1, () => {
     target.get(to.local).get(from.local).op(`${scalar}.load`);
-    if (accumulated) target.get(to.local).op(`${scalar}.load`).op(kind.addScalar);
+    if (accumulated) target.get(before.local).op(`${scalar}.load`).op(kind.addScalar);
     target.op(`${scalar}.store`);
     advance(target, from, unitBytes);
     advance(target, to, toBytes);
+    if (accumulated) advance(target, before, toBytes);
   });
 }

@@ -6,8 +6,9 @@ import { type Kind, vectorLanes } from "./kinds.ts";
 import { loaded, multiplyAdd, splatUnit } from "./units.ts";
 
 /**
- * tile(a, b, c, rowBytes, units, accumulate): a panel of A times a panel of B, for at least one unit, stored to a tile
- * of C or added to it. Sums begin with 0.
+ * tile(a, b, c, rowBytes, before, beforeRowBytes, units, accumulate): a panel of A times a panel of B, for at least one unit.
+ * The sums, which begin with 0, are stored to a tile of C; or, where they accumulate, what `before` has is added to
+ * them first.
  */
 export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { tileRows, tileColumns, unitBytes } = kind;
@@ -15,13 +16,19 @@ export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
     `tile_${kind.name}`,
-    ["a", "b", "c", "rowBytes", "units", "accumulate"],
-    (target, { a, b, c, rowBytes, units, accumulate }) => {
+    ["a", "b", "c", "rowBytes", "before", "beforeRowBytes", "units", "accumulate"],
+    (target, { a, b, c, rowBytes, before, beforeRowBytes, units, accumulate }) => {
       const sums = Array.from({ length: tileRows }, () =>
         Array.from({ length: vectors }, () => target.local("v128")),
       );
-      const end = define(target, add(b, mul(units, tileColumns * unitBytes)));
+      // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of what a loop carries it makes one anew.
+      const [aStep, bStep] = [tileRows * unitBytes, tileColumns * unitBytes];
+      advance(target, a, -aStep);
+      advance(target, b, -bStep);
+      const end = define(target, add(b, mul(units, bStep)));
       target.loop((again) => {
+        advance(target, a, aStep);
+        advance(target, b, bStep);
         const columns = Array.from({ length: vectors }, (_, i) => loaded(target, "v128.load", b, 16 * i));
         sums.forEach((rowSums, i) => {
           const row = splatUnit(target, kind, a, i);
@@ -29,18 +36,17 @@ export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
             multiplyAdd(target, kind, row, columns[j]!, sum);
           });
         });
-        advance(target, a, tileRows * unitBytes);
-        advance(target, b, tileColumns * unitBytes);
         target.get(b.local).get(end.local).op("i32.ne").brIf(again);
       });
       const store = (accumulated: boolean): void => {
         for (const rowSums of sums) {
           rowSums.forEach((sum, j) => {
             target.get(c.local).get(sum);
-            if (accumulated) target.get(loaded(target, "v128.load", c, 16 * j)).op(kind.add);
+            if (accumulated) target.get(loaded(target, "v128.load", before, 16 * j)).op(kind.add);
             target.op("v128.store", 16 * j);
           });
           advance(target, c, rowBytes);
+          if (accumulated) advance(target, before, beforeRowBytes);
         }
       };
       when(

@@ -1,0 +1,32 @@
+/** Iterations of an outer loop that have the left operands in common: they follow each other, so that those are packed once. */
+import type { Integer, LoopAxis } from "@fuseau/ir";
+import { least, over, overUp, plus } from "./integers.ts";
+import type { Nest } from "./match.ts";
+import type { Step } from "./plan.ts";
+
+const GROUP_AXIS = -2_000_009;
+
+export interface Repeats {
+  readonly loop: LoopAxis;
+  /** Iterations that follow each other: few enough that there are units for all threads, blocks of rows being few. */
+  readonly size: Integer;
+  readonly groups: LoopAxis;
+}
+
+/** The innermost outer loop, if it decides no left operand. */
+export function repeatsOf(
+  { dependence, outer }: Nest,
+  steps: readonly Step[],
+  blocks: Integer,
+): Repeats | null {
+  const loop = outer.at(-1);
+  if (loop === undefined) return null;
+  const isCommon = steps.every((step) => {
+    if (step.kind !== "multiply") return true;
+    const { a, left } = step.product;
+    return !("area" in a) && !dependence.axesOf(left).has(loop.axis);
+  });
+  if (!isCommon) return null;
+  const size = plus(1, least(loop.extent, over(blocks, 2)));
+  return { loop, size, groups: { axis: GROUP_AXIS, extent: overUp(loop.extent, size) } };
+}

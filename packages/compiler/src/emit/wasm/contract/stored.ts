@@ -1,0 +1,47 @@
+/** Sums that are stored as they are: they can be made where they are to stand. */
+import { type Integer, printInteger, type Statement } from "@fuseau/ir";
+import type { Areas } from "../plan/areas.ts";
+import { asNumber } from "../sites/polynomial.ts";
+import { sumType } from "./context.ts";
+import type { Nest } from "./match.ts";
+import { type Strided, stridedPlace } from "./operand.ts";
+import type { PlannedProduct, Step } from "./plan.ts";
+
+/**
+ * Where the only product's sums stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
+ * columns side by side; else null. `alongDepth` is along columns.
+ */
+export function storedAt(nest: Nest, steps: readonly Step[], areas: Areas): Strided | null {
+  const [first, second] = steps.slice(-2);
+  if (first?.kind !== "multiply" || second?.kind !== "rows") return null;
+  if (steps.filter(({ kind }) => kind === "multiply").length > 1) return null;
+  return storeOf(nest, first.product, second.body, areas);
+}
+
+function storeOf(
+  { dependence, row }: Nest,
+  product: PlannedProduct,
+  body: readonly Statement[],
+  areas: Areas,
+): Strided | null {
+  const { accumulator, column, cells } = product;
+  const [loop, ...beside] = withoutIntegers(body);
+  if (loop?.kind !== "for" || beside.length > 0 || column === null || row === null) return null;
+  const { axis, extent } = loop.axis;
+  if (printInteger(dependence.inline(extent)) !== printInteger(column.extent)) return null;
+  const [value, store, ...others] = withoutIntegers(loop.body);
+  if (value?.kind !== "let" || value.value.kind !== "result" || others.length > 0) return null;
+  if (store?.kind !== "store" || store.combine !== "set") return null;
+  if (value.value.accumulator !== accumulator.accumulator) return null;
+  if (cells ? !isAxis(value.value.cell, axis) : axis !== column.axis) return null;
+  if (store.value.kind !== "local" || store.value.local !== value.local) return null;
+  const type = sumType(product);
+  if (accumulator.to !== type || value.dtype !== type || areas.dtypeOf(store.buffer) !== type) return null;
+  const place = stridedPlace(dependence, store.buffer, store.at, row.axis, axis);
+  return place !== null && asNumber(place.alongDepth) === 1 ? place : null;
+}
+
+const withoutIntegers = (body: readonly Statement[]): Statement[] =>
+  body.filter(({ kind }) => kind !== "integer");
+
+const isAxis = (integer: Integer, axis: number): boolean => integer.kind === "axis" && integer.axis === axis;

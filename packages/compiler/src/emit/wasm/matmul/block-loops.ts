@@ -1,0 +1,75 @@
+/** The loops over blocks of a product. */
+import {
+  add,
+  define,
+  type Expression,
+  equal,
+  forEach,
+  min,
+  mul,
+  push,
+  sub,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
+import type { FunctionBuilder } from "../encode/function.ts";
+import { blockUnits, type Kind } from "./kinds.ts";
+
+/** Columns of B that pass over a block of A at a time. Packed, they stay in the third cache. */
+export const blockColumns = 1024;
+
+interface Block {
+  /** The first column, and the first element along k. */
+  readonly column: Variable;
+  readonly element: Variable;
+  readonly columns: Variable;
+  readonly depth: Variable;
+}
+
+/** The blocks of B, those of the same columns in their order along k. */
+export function forEachBlock(
+  target: FunctionBuilder,
+  kind: Kind,
+  n: Expression,
+  k: Expression,
+  body: (block: Block) => void,
+): void {
+  forEach(target, 0, n, blockColumns, (column) => {
+    const columns = define(target, min(sub(n, column), blockColumns));
+    forEachDepth(target, kind, k, (element, depth) => body({ column, element, columns, depth }));
+  });
+}
+
+export function forEachDepth(
+  target: FunctionBuilder,
+  { unitElements }: Kind,
+  k: Expression,
+  body: (element: Variable, depth: Variable) => void,
+): void {
+  const step = blockUnits * unitElements;
+  forEach(target, 0, k, step, (element) => {
+    body(element, define(target, min(sub(k, element), step)));
+  });
+}
+
+/** Where k is 0, fills the rows with 0 and returns. */
+export function whenEmpty(
+  target: FunctionBuilder,
+  { unitBytes }: Kind,
+  c: Expression,
+  cRowBytes: Expression,
+  begin: Expression,
+  end: Expression,
+  n: Expression,
+  k: Expression,
+): void {
+  when(target, equal(k, 0), () => {
+    forEach(target, begin, end, 1, (row) => {
+      push(target, add(c, mul(row, cRowBytes)));
+      push(target, 0);
+      push(target, mul(n, unitBytes));
+      target.op("memory.fill");
+    });
+    target.return();
+  });
+}

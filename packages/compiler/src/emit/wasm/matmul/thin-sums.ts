@@ -1,0 +1,176 @@
+/** Sums of the products of a matrix's lanes and some packed vectors, along one block of k. */
+import {
+  add,
+  advance,
+  define,
+  forEach,
+  less,
+  min,
+  mul,
+  procedure,
+  push,
+  quotientUp,
+  roundDown,
+  sub,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
+import type { FunctionIndex } from "../encode/instruction.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import { blockUnits, type Kind, vectorLanes } from "./kinds.ts";
+import {
+  clampedLanes,
+  loaded,
+  multiplyAdd,
+  spacedFrom,
+  splatUnit,
+  unitsAcross,
+  unitsAlong,
+  unitsOfVector,
+  vectorBytes,
+} from "./units.ts";
+
+/** Lanes whose sums are made at a time: they stay in the first cache. */
+export const blockLanes = 2048;
+
+/** Lanes that are computed at once. Matrices are read, and sums written, in groups of so many. */
+const group = 8;
+
+/** Bytes of a packed vector, and of a vector's sums. */
+export const vectorSpace = ({ unitBytes }: Kind): number => blockUnits * unitBytes;
+export const sumsSpace = ({ unitBytes }: Kind): number => blockLanes * unitBytes;
+
+/** Rows of a matrix that are read side by side where lanes are neighbours: so many that registers hold what meets them. */
+const rowsTogether = (vectors: number): number => (vectors > 1 ? 2 : 8);
+
+/** across(matrix, depthBytes, lanes, vectors, depth, sums), where lanes are neighbours in memory. */
+export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): FunctionIndex {
+  const { unitElements, unitBytes } = kind;
+  const rowsAtOnce = rowsTogether(count);
+  return procedure(
+    module,
+    `thin_across_${kind.name}_${count}`,
+    ["matrix", "depthBytes", "lanes", "vectors", "depth", "sums"],
+    (target, { matrix, depthBytes, lanes, vectors, depth, sums }) => {
+      each(count, (vector) => {
+        push(target, add(sums, vector * sumsSpace(kind)));
+        push(target, 0);
+        push(target, mul(quotientUp(lanes, group), group * unitBytes));
+        target.op("memory.fill");
+      });
+
+      const addRows = (rows: readonly Variable[]): void => {
+        const units = rows.length / unitElements;
+        const splatOf = (vector: number, unit: number): Local =>
+          splatUnit(target, kind, vectors, unit + vector * blockUnits);
+        // Those of one vector find room in registers.
+        const splats = count > 1 ? [] : each(units, (unit) => splatOf(0, unit));
+        const place = define(target, sums);
+        forEach(target, 0, lanes, group, () => {
+          const held = each(count, (vector) =>
+            each(group / vectorLanes(kind), (i) =>
+              loaded(target, "v128.load", place, vector * sumsSpace(kind) + 16 * i),
+            ),
+          );
+          each(units, (unit) => {
+            const unitRows = rows.slice(unit * unitElements, (unit + 1) * unitElements);
+            const values = unitsAcross(target, kind, unitRows);
+            held.forEach((sumsOfVector, vector) => {
+              const splat = splats[unit] ?? splatOf(vector, unit);
+              values.forEach((value, i) => {
+                multiplyAdd(target, kind, splat, value, sumsOfVector[i]!);
+              });
+            });
+          });
+          storeAll(target, held, place, sumsSpace(kind));
+          for (const row of rows) advance(target, row, group * kind.elementBytes);
+          advance(target, place, group * unitBytes);
+        });
+        advance(target, vectors, units * unitBytes);
+      };
+      const whole = define(target, roundDown(depth, rowsAtOnce));
+      forEach(target, 0, whole, rowsAtOnce, (row) => {
+        addRows(spacedFrom(target, add(matrix, mul(row, depthBytes)), depthBytes, rowsAtOnce));
+      });
+      forEach(target, whole, depth, unitElements, (row) => {
+        const first = define(target, add(matrix, mul(row, depthBytes)));
+        // The vector's last unit may be half empty: whatever is multiplied with its 0, it must be there to be read.
+        const last = (): Variable =>
+          define(target, add(matrix, mul(min(add(row, 1), sub(depth, 1)), depthBytes)));
+        addRows(unitElements === 1 ? [first] : [first, last()]);
+      });
+    },
+  );
+}
+
+/** along(matrix, laneBytes, lanes, vectors, depth, sums), where elements along k are neighbours in memory. */
+export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): FunctionIndex {
+  const { unitElements, unitBytes } = kind;
+  const unitsAtOnce = unitsOfVector(kind);
+  return procedure(
+    module,
+    `thin_along_${kind.name}_${count}`,
+    ["matrix", "laneBytes", "lanes", "vectors", "depth", "sums"],
+    (target, { matrix, laneBytes, lanes, vectors, depth, sums }) => {
+      const units = define(target, quotientUp(depth, unitElements));
+      const whole = define(target, roundDown(units, unitsAtOnce));
+      const held = each(count, () => each(group / vectorLanes(kind), () => target.local("v128")));
+      forEach(target, 0, lanes, group, (lane) => {
+        // Where lanes end, the last is computed again: what that gives is not part of the result.
+        const addresses = clampedLanes(target, matrix, lane, lanes, laneBytes, group);
+        const unit = define(target, vectors);
+        for (const local of held.flat()) target.v128(0n, 0n).set(local);
+        /** Multiplies units of all lanes, as many as a vector holds; `only` says of each whether it is there. */
+        const addUnits = (only: (unit: number, multiply: () => void) => void): void => {
+          const values = [0, 4].map((first) => {
+            return unitsAlong(target, kind, addresses.slice(first, first + 4));
+          });
+          for (let i = 0; i < unitsAtOnce; i++) {
+            only(i, () => {
+              held.forEach((sumsOfVector, vector) => {
+                const splat = splatUnit(target, kind, unit, i + vector * blockUnits);
+                values
+                  .flatMap((four) => four[i]!)
+                  .forEach((value, j) => {
+                    multiplyAdd(target, kind, splat, value, sumsOfVector[j]!);
+                  });
+              });
+            });
+          }
+        };
+        forEach(target, 0, whole, unitsAtOnce, () => {
+          addUnits((_, multiply) => multiply());
+          for (const address of addresses) advance(target, address, vectorBytes(kind));
+          advance(target, unit, unitsAtOnce * unitBytes);
+        });
+        const left = define(target, sub(units, whole));
+        when(target, left, () => {
+          addUnits((i, multiply) => when(target, less(i, left), multiply));
+        });
+        storeAll(target, held, sums, sumsSpace(kind));
+        advance(target, sums, group * unitBytes);
+      });
+    },
+  );
+}
+
+/** Stores the sums of each vector, so many bytes after those of the vector before it. */
+function storeAll(
+  target: FunctionBuilder,
+  held: readonly (readonly Local[])[],
+  to: Variable,
+  distance: number,
+): void {
+  held.forEach((sums, vector) => {
+    sums.forEach((local, i) => {
+      target
+        .get(to.local)
+        .get(local)
+        .op("v128.store", vector * distance + 16 * i);
+    });
+  });
+}
+
+const each = <T>(count: number, make: (k: number) => T): T[] =>
+  Array.from({ length: count }, (_, k) => make(k));
