@@ -53,7 +53,9 @@ describe("programs in linear memory", () => {
     setThreads(Math.max(2, threads));
     await settled();
     const together = expressions.map((make) => make().compute(WASM).toTypedArray());
-    expect(together).toEqual(alone);
+    const bytes = ({ buffer }: { readonly buffer: ArrayBufferLike }): Buffer => Buffer.from(buffer);
+    const same = together.map((array, k) => bytes(array).equals(bytes(alone[k]!)));
+    expect(same).toEqual(expressions.map(() => true));
   });
 
   it("leave their results where the next one reads them, and are read by JS kernels too", () => {

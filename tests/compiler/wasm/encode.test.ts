@@ -23,6 +23,7 @@ import type {
   Register,
   Straight,
 } from "../../../packages/compiler/src/emit/wasm/lanes/straight.ts";
+import { sideBySide } from "../../../packages/compiler/src/emit/wasm/values/side-by-side.ts";
 import { instantiate, type Memory, newMemory, validate } from "./instantiate.ts";
 import { runLanes } from "./lane-harness.ts";
 
@@ -442,6 +443,28 @@ describe("functions", () => {
   });
 });
 
+describe("what is written late", () => {
+  test("stands in front of the code, calls included", () => {
+    const module = new ModuleBuilder(null);
+    const f = module.function("run", ["f64"], ["f64"]);
+    module.exportFunction("run", f.index);
+    const double = module.function("double", ["f64"], ["f64"]);
+    double.get(0).get(0).op("f64.add");
+    const increase = module.importFunction("env", "increase", { parameters: ["f64"], results: ["f64"] });
+    f.get(0).call(double.index);
+    f.begin(() => f.get(0).call(increase).set(0));
+    f.call(increase);
+    f.begin(() => f.get(0).f64(10).op("f64.mul").set(0));
+    expect(instantiate(module.toBytes(), { increase: (x: number) => x + 1 }).run!(3)).toBe(2 * 40 + 1);
+    expect(disassemble(f).split("\n")).toEqual([
+      "func run $0: f64 -> f64",
+      ...["local.get $0", "call increase", "local.set $0"].map((line) => `  ${line}`),
+      ...["local.get $0", "f64.const 10", "f64.mul", "local.set $0"].map((line) => `  ${line}`),
+      ...["local.get $0", "call double", "call increase"].map((line) => `  ${line}`),
+    ]);
+  });
+});
+
 describe("straight-line code", () => {
   const arrayOf = (memory: Memory): Float32Array => new Float32Array(memory.buffer);
 
@@ -458,11 +481,15 @@ describe("straight-line code", () => {
     emitConstants(placement);
     emitStraight(placement, { count: 3, offset: (_, copy) => 16 * copy });
 
-    const ops = f.instructions.flatMap((instruction) =>
-      instruction.kind === "operation" ? [instruction.op] : [],
-    );
-    expect(ops).toEqual(["v128.load", "f32x4.mul", "f32x4.add", "v128.store"].flatMap((op) => [op, op, op]));
-    expect(f.instructions.filter(({ kind }) => kind === "bits")).toHaveLength(2);
+    const lines = disassemble(f).matchAll(/^ {2}(\S+\.\S+)(?: offset=(\d+))?/gm);
+    const written = [...lines].map(([, op, offset]) => [op!, Number(offset ?? 0)] as const);
+    const ops = written.filter(([op]) => !op.startsWith("local."));
+    expect(ops).toEqual([
+      ...[0, 0].map((offset) => ["v128.const", offset]),
+      ...[64, 80, 96].map((offset) => ["v128.load", offset]),
+      ...["f32x4.mul", "f32x4.add"].flatMap((op) => [0, 0, 0].map((offset) => [op, offset])),
+      ...[0, 16, 32].map((offset) => ["v128.store", offset]),
+    ]);
 
     const memory = newMemory(1);
     const elements = arrayOf(memory);
@@ -496,26 +523,71 @@ describe("straight-line code", () => {
     ["f64x2", -0, 0x8000000000000000n],
   ])("a constant of %s lanes with %d", (lanes, value, half) => {
     const code = new StraightCode();
-    expect(code.constants.get(code.splat(lanes, value))).toEqual({ low: half, high: half });
+    const words = new BigInt64Array([half, half]).buffer;
+    expect(code.constants.get(code.splat(lanes, value))).toEqual([...new Int32Array(words)]);
   });
 
-  test("what is rarely needed is a function, called by the lanes that need it and written once", () => {
+  test("what is rarely needed is a function, called where a lane asks for it and written once", () => {
     let built = 0;
-    const negate: Helper = {
-      name: "negate",
-      build: (code, x) => {
+    const negateAbove: Helper = {
+      name: "negate above a bound",
+      build: (code, x, bound) => {
         built++;
-        return code.op("f32x4.sub", code.splat("f32x4", 0), x!);
+        const negative = code.op("f32x4.neg", x!);
+        return code.op("v128.bitselect", negative, x!, code.op("f32x4.gt", x!, bound!));
       },
     };
-    const f = (code: Straight, x: Register): Register => {
-      const one = code.splat("f32x4", 1);
-      const first = code.rarely(code.op("f32x4.gt", x, code.splat("f32x4", 3)), x, negate, x);
-      return code.op("f32x4.mul", one, code.rarely(code.op("f32x4.lt", x, one), first, negate, one));
+    const above = (code: Straight, x: Register, bound: number): Register => {
+      const constant = code.splat("f32x4", bound);
+      return code.rarely(code.op("f32x4.gt", x, constant), x, negateAbove, x, constant);
     };
+    // The second asks about the result of the first.
+    const f = (code: Straight, x: Register): Register => above(code, above(code, x, 3), 2);
     const x = new Float32Array([1, 2, 3, 3, 1, 2, 3, 4, 0, 1, 1, 1, 2, 2]);
-    expect([...runLanes("f32x4", 1, f, [x])]).toEqual([1, 2, 3, 3, -1, -2, -3, -4, -1, -1, -1, -1, -1, -1]);
+    expect([...runLanes("f32x4", 1, f, [x])]).toEqual([1, 2, -3, -3, 1, 2, -3, -4, 0, 1, 1, 1, 2, 2]);
     expect(built).toBe(1);
+  });
+
+  test("several registers that ask one helper in a row share a branch", () => {
+    const halve: Helper = {
+      name: "halve what is large",
+      build: (code, x, mask) =>
+        code.op("v128.bitselect", code.op("f32x4.mul", x!, code.splat("f32x4", 0.5)), x!, mask!),
+    };
+    const module = new ModuleBuilder({ module: "env", name: "memory", shared: false, initial: 1 });
+    const f = module.function("run", ["i32"]);
+    module.exportFunction("run", f.index);
+    const code = new StraightCode();
+    const address = code.input("i32");
+    const halved = sideBySide(code, 2, (k) => {
+      const x = code.with("v128.load", 64 + 16 * k, address);
+      const mask = code.op("f32x4.gt", x, code.splat("f32x4", 10));
+      return code.rarely(mask, x, halve, x, mask);
+    });
+    halved.forEach((register, k) => {
+      code.store("v128.store", 16 * k, address, register);
+    });
+    const placement = new Placement(code, f);
+    placement.share(address, 0);
+    emitConstants(placement);
+    emitStraight(placement, { count: 2, offset: (_, copy) => 32 * copy });
+    const ops = disassemble(f)
+      .split("\n")
+      .map((line) => line.trim().split(" ")[0]);
+    expect(ops.filter((op) => op === "if")).toHaveLength(1);
+    expect(ops.filter((op) => op === "call")).toHaveLength(4);
+
+    const memory = newMemory(1);
+    const elements = arrayOf(memory);
+    const { run } = instantiate(module.toBytes(), { memory });
+    for (const largest of [9, 15]) {
+      for (let i = 0; i < 16; i++) elements[16 + i] = Math.min(i, largest);
+      run!(0);
+      const wanted = Array.from({ length: 16 }, (_, i) =>
+        largest > 10 && i > 10 ? i / 2 : Math.min(i, largest),
+      );
+      expect([...elements.slice(0, 16)]).toEqual(wanted);
+    }
   });
 
   test("an imported function is called with scalars", () => {

@@ -33,7 +33,7 @@ export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed 
     name,
     bytes: module.toBytes(),
     source: () => module.functions.map(disassemble).join("\n\n"),
-    imports: [...writer.imports],
+    imports: module.imports.map((each) => each.name),
     frame: writer.frame,
     frameBytes: frameBytes(writer.frame, areas.length),
     perThread: writer.perThread(),

@@ -28,10 +28,11 @@ export interface WrittenPhase {
 
 export class KernelWriter {
   readonly frame: Frame;
-  readonly imports: Set<string> = new Set();
   readonly #module: ModuleBuilder;
   readonly #kernel: LoopKernel;
   readonly #areas: Areas;
+  /** Whether any of its loops may be a matrix product. */
+  readonly #multiplies: boolean;
   readonly #planned: readonly PlannedPhase[];
   /** Folds at the top of the kernel: what later phases ask for their results. */
   readonly #partials = new Map<number, Partials>();
@@ -44,7 +45,10 @@ export class KernelWriter {
     this.#module = module;
     this.#kernel = kernel;
     this.#areas = new Areas(kernel);
-    this.#planned = planPhases({ ...kernel, body: kernel.body.flatMap(dotsApart) });
+    this.#multiplies = hasDots(kernel.body);
+    this.#planned = planPhases(
+      this.#multiplies ? { ...kernel, body: kernel.body.flatMap(dotsApart) } : kernel,
+    );
     this.frame = frameOf(kernel);
     this.#contraction = {
       module,
@@ -57,8 +61,9 @@ export class KernelWriter {
 
   writePhases(): WrittenPhase[] {
     return this.#planned.flatMap((planned, k) => {
-      const products = writeContraction(this.#contraction, planned, `phase${k}`);
-      return products ?? [this.#write(planned, `phase${k}`)];
+      const name = `phase${k}`;
+      const products = this.#multiplies ? writeContraction(this.#contraction, planned, name) : null;
+      return products ?? [this.#write(planned, name)];
     });
   }
 
@@ -68,8 +73,10 @@ export class KernelWriter {
 
   /** Scratch that only one phase uses, whose iterations hand nothing to each other. */
   perThread(): boolean[] {
+    const { buffers } = this.#kernel;
+    if (!buffers.some(({ access }) => access === "scratch")) return buffers.map(() => false);
     const users = this.#planned.map((planned) => buffersIn([...planned.before, ...planned.statements]));
-    return this.#kernel.buffers.map(({ access }, slot) => {
+    return buffers.map(({ access }, slot) => {
       const phases = users.flatMap((used, k) => (used.has(slot) ? [k] : []));
       return access === "scratch" && phases.length === 1 && isParallel(this.#planned[phases[0]!]!.statements);
     });
@@ -77,7 +84,8 @@ export class KernelWriter {
 
   /** A new function for a phase, in which what it needs of earlier phases is known. */
   #open({ before, statements }: PlannedPhase, name: string): Site {
-    const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#areas, this.frame, this.imports);
+    const { kinds: products } = this.#contraction;
+    const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#areas, this.frame, products);
     const site = new Site(fn, null);
     this.#openFolds(site, [...before, ...statements]);
     writeBlock(site, before);
@@ -109,6 +117,7 @@ export class KernelWriter {
 
   /** What the statements read of folds in earlier phases. */
   #openFolds(site: Site, statements: readonly Statement[]): void {
+    if (this.#partials.size === 0 && this.#rows.size === 0) return;
     for (const id of resultsIn(statements)) {
       this.#partials.get(id)?.read(site);
       const row = this.#rows.get(id);
@@ -143,6 +152,15 @@ export class KernelWriter {
     });
     this.#claim(own);
   }
+}
+
+function hasDots(statements: readonly Statement[]): boolean {
+  return statements.some((statement) => {
+    if (statement.kind === "for") return hasDots(statement.body);
+    if (statement.kind !== "reduce") return false;
+    const { accumulators, row, body } = statement;
+    return accumulators.some(({ fn }) => fn === "dot") || hasDots(row) || hasDots(body);
+  });
 }
 
 /** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */

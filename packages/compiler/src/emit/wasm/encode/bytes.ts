@@ -1,32 +1,55 @@
 /** The bytes of a binary format: LEB128 integers, little-endian floats, names. */
 
+const scratch = new DataView(new ArrayBuffer(8));
+
+/**
+ * Bytes are appended to an array of numbers: of all there is, its `push` costs least in code that runs for the first time,
+ * as most of a compiler does.
+ */
 export class ByteWriter {
-  #bytes = new Uint8Array(256);
-  #length = 0;
+  #bytes: number[] = [];
 
   get length(): number {
-    return this.#length;
+    return this.#bytes.length;
   }
 
   byte(value: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#length++] = value;
+    this.#bytes.push(value);
   }
 
-  bytes(values: ArrayLike<number>): void {
-    this.#reserve(values.length);
-    this.#bytes.set(values, this.#length);
-    this.#length += values.length;
+  bytes(values: readonly number[]): void {
+    this.#bytes = this.#bytes.concat(values);
+  }
+
+  /** What another writer has, or the part of it from `start` to `end`. */
+  append(other: ByteWriter, start = 0, end: number = other.length): void {
+    this.bytes(other.#bytes.slice(start, end));
+  }
+
+  /** The same behind its length in bytes. */
+  sized(other: ByteWriter): void {
+    this.unsigned(other.length);
+    this.bytes(other.#bytes);
+  }
+
+  /** A byte and behind it the unsigned LEB128 of an integer below 2^32. */
+  coded(code: number, value: number): void {
+    if (value < 0x80) this.#bytes.push(code, value);
+    else if (value < 0x4000) this.#bytes.push(code, (value & 0x7f) | 0x80, value >>> 7);
+    else {
+      this.#bytes.push(code);
+      this.unsigned(value);
+    }
   }
 
   /** Unsigned LEB128 of an integer below 2^32. */
   unsigned(value: number): void {
     let rest = value >>> 0;
     while (rest >= 0x80) {
-      this.byte((rest & 0x7f) | 0x80);
+      this.#bytes.push((rest & 0x7f) | 0x80);
       rest >>>= 7;
     }
-    this.byte(rest);
+    this.#bytes.push(rest);
   }
 
   /** Signed LEB128 of an int32. */
@@ -34,67 +57,65 @@ export class ByteWriter {
     let rest = value | 0;
     // The last byte's bit 6 is the sign: what is left must be no more than copies of it.
     while (rest < -0x40 || rest >= 0x40) {
-      this.byte((rest & 0x7f) | 0x80);
+      this.#bytes.push((rest & 0x7f) | 0x80);
       rest >>= 7;
     }
-    this.byte(rest & 0x7f);
+    this.#bytes.push(rest & 0x7f);
   }
 
   /** Signed LEB128 of an int64. */
   signed64(value: bigint): void {
     let rest = BigInt.asIntN(64, value);
     while (rest < -0x40n || rest >= 0x40n) {
-      this.byte(Number(rest & 0x7fn) | 0x80);
+      this.#bytes.push(Number(rest & 0x7fn) | 0x80);
       rest >>= 7n;
     }
-    this.byte(Number(rest & 0x7fn));
+    this.#bytes.push(Number(rest & 0x7fn));
   }
 
   float32(value: number): void {
-    this.bytes(new Uint8Array(littleEndian(4, (view) => view.setFloat32(0, value, true))));
+    scratch.setFloat32(0, value, true);
+    this.word(scratch.getInt32(0, true));
   }
 
   float64(value: number): void {
-    this.bytes(new Uint8Array(littleEndian(8, (view) => view.setFloat64(0, value, true))));
+    scratch.setFloat64(0, value, true);
+    this.#words();
   }
 
   /** Eight bytes, the lowest first. */
   uint64(value: bigint): void {
-    this.bytes(new Uint8Array(littleEndian(8, (view) => view.setBigUint64(0, value, true))));
+    scratch.setBigUint64(0, value, true);
+    this.#words();
+  }
+
+  #words(): void {
+    this.word(scratch.getInt32(0, true));
+    this.word(scratch.getInt32(4, true));
+  }
+
+  /** Four bytes, the lowest first. */
+  word(value: number): void {
+    this.#bytes.push(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
   }
 
   /** A length and that many bytes of UTF-8. */
   name(text: string): void {
-    const utf8 = encodeURIComponent(text).match(/%..|[^%]/g) ?? [];
-    this.unsigned(utf8.length);
-    for (const unit of utf8) {
-      this.byte(unit.length === 3 ? Number.parseInt(unit.slice(1), 16) : unit.charCodeAt(0));
+    const utf8: number[] = [];
+    for (const character of text) {
+      const code = character.codePointAt(0)!;
+      if (code < 0x80) utf8.push(code);
+      else {
+        const more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+        utf8.push(((0xff00 >>> (more + 1)) & 0xff) | (code >>> (6 * more)));
+        for (let k = more - 1; k >= 0; k--) utf8.push(0x80 | ((code >>> (6 * k)) & 0x3f));
+      }
     }
-  }
-
-  /** What `write` writes, behind its length in bytes. */
-  sized(write: (inner: ByteWriter) => void): void {
-    const inner = new ByteWriter();
-    write(inner);
-    this.unsigned(inner.#length);
-    this.bytes(inner.toBytes());
+    this.unsigned(utf8.length);
+    this.bytes(utf8);
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
+    return new Uint8Array(this.#bytes);
   }
-
-  #reserve(more: number): void {
-    const needed = this.#length + more;
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
-    grown.set(this.#bytes);
-    this.#bytes = grown;
-  }
-}
-
-function littleEndian(bytes: number, set: (view: DataView) => void): ArrayBuffer {
-  const buffer = new ArrayBuffer(bytes);
-  set(new DataView(buffer));
-  return buffer;
 }

@@ -1,60 +1,112 @@
 /** A function as text, much as the specification writes it, for people to read. */
-import type { FunctionBuilder, Local } from "./function.ts";
-import type { WasmInstruction } from "./instruction.ts";
-import { operations } from "./operations.ts";
+import type { FunctionBuilder } from "./function.ts";
+import {
+  callCode,
+  constantCodes,
+  emptyType,
+  jumpCodes,
+  laneConstant,
+  lanePrefix,
+  localCodes,
+  openCodes,
+  plainCodes,
+  valueTypeCodes,
+} from "./instruction.ts";
+import type { ModuleBuilder } from "./module.ts";
+import { type Operation, operations } from "./operations.ts";
+import { ByteReader } from "./read-bytes.ts";
 
-/** One instruction on each line, indented by the constructs around it; locals by their number in the builder. */
+/** One instruction on each line, indented by the constructs around it. */
 export function disassemble(builder: FunctionBuilder): string {
-  const { name, type, locals, instructions } = builder;
+  const { name, type, locals, module } = builder;
   const parameters = type.parameters.map((parameter, i) => ` $${i}: ${parameter}`).join("");
   const results = type.results.length === 0 ? "" : ` -> ${type.results.join(" ")}`;
   const lines = [`func ${name}${parameters}${results}`];
   const declared = locals.map((local, i) => `$${type.parameters.length + i}: ${local}`);
   if (declared.length > 0) lines.push(`  local ${declared.join(" ")}`);
+  const reader = new ByteReader(builder.encode(module.imports.length).toBytes());
+  for (let groups = reader.unsigned(); groups > 0; groups--) {
+    reader.unsigned();
+    reader.byte();
+  }
   let indent = "  ";
-  for (const instruction of instructions) {
-    const closes = instruction.kind === "plain" && (instruction.op === "end" || instruction.op === "else");
-    const opens = instruction.kind === "open" || (instruction.kind === "plain" && instruction.op === "else");
-    if (closes) indent = indent.slice(2);
-    lines.push(indent + instructionText(instruction, builder));
-    if (opens) indent += "  ";
+  while (!reader.done) {
+    const text = instructionText(reader, module);
+    const [word] = text.split(" ", 1);
+    if (word === "end" || word === "else") indent = indent.slice(2);
+    // What is left is the end of the function itself.
+    if (indent !== "") lines.push(indent + text);
+    if (word! in openCodes || word === "else") indent += "  ";
   }
   return lines.join("\n");
 }
 
-function instructionText(instruction: WasmInstruction, { module }: FunctionBuilder): string {
-  switch (instruction.kind) {
-    case "operation":
-      return operationText(instruction);
-    case "local":
-      return `local.${instruction.access} ${localText(instruction.index)}`;
-    case "number":
-      return `${instruction.type}.const ${Object.is(instruction.value, -0) ? "-0" : instruction.value}`;
-    case "int64":
-      return `i64.const ${instruction.value}`;
-    case "bits":
-      return `v128.const i64x2 ${hexadecimal(instruction.low)} ${hexadecimal(instruction.high)}`;
-    case "open":
-      return instruction.op + (instruction.result === null ? "" : ` (result ${instruction.result})`);
-    case "jump":
-      return `${instruction.op} ${instruction.depth}`;
-    case "call":
-      return `call ${module.nameOf(instruction.callee)}`;
-    case "plain":
-      return instruction.op;
-    default:
-      return instruction satisfies never;
+type Read = (reader: ByteReader, module: ModuleBuilder) => string;
+
+/** What is not among the operations, by code. */
+const others = new Map<number, Read>();
+const all = (codes: Readonly<Record<string, number>>, read: (name: string) => Read): void => {
+  for (const [name, code] of Object.entries(codes)) others.set(code, read(name));
+};
+
+function nameOthers(): void {
+  all(plainCodes, (name) => () => name);
+  all(openCodes, (name) => (reader) => name + resultText(reader.byte()));
+  all(jumpCodes, (name) => (reader) => `${name} ${reader.unsigned()}`);
+  all(localCodes, (name) => (reader) => `local.${name} $${reader.unsigned()}`);
+  others.set(callCode, (reader, module) => {
+    const index = reader.unsigned();
+    const imported = module.imports.length;
+    return `call ${module.nameOf(index < imported ? -1 - index : index - imported)}`;
+  });
+  others.set(constantCodes.i32, (reader) => `i32.const ${reader.signed()}`);
+  others.set(constantCodes.i64, (reader) => `i64.const ${reader.signed64()}`);
+  others.set(constantCodes.f32, (reader) => `f32.const ${numberText(reader.float32())}`);
+  others.set(constantCodes.f64, (reader) => `f64.const ${numberText(reader.float64())}`);
+}
+
+const named = new Map<number, Operation>();
+
+function nameOperations(): void {
+  for (const [op, { code }] of Object.entries(operations)) named.set(code, op as Operation);
+}
+
+function instructionText(reader: ByteReader, module: ModuleBuilder): string {
+  if (others.size === 0) {
+    nameOthers();
+    nameOperations();
   }
+  const code = reader.byte();
+  const read = others.get(code);
+  if (read !== undefined) return read(reader, module);
+  const op = named.get(code);
+  if (op !== undefined) return operationText(reader, op);
+  const number = reader.unsigned();
+  if (code === lanePrefix && number === laneConstant)
+    return `v128.const i64x2 ${hexadecimal(reader.uint64())} ${hexadecimal(reader.uint64())}`;
+  return operationText(reader, named.get((code << 12) | number)!);
 }
 
-function operationText({ op, immediate }: WasmInstruction & { kind: "operation" }): string {
-  if (immediate === null) return op;
-  const values = typeof immediate === "number" ? [immediate] : immediate;
-  if (operations[op].access === undefined) return `${op} ${values.join(" ")}`;
-  const [offset, ...lane] = values;
-  return [op, ...(offset === 0 ? [] : [`offset=${offset}`]), ...lane].join(" ");
+function operationText(reader: ByteReader, op: Operation): string {
+  const { access, lanes, bytes = 0, zeros = 0 } = operations[op];
+  const words: (string | number)[] = [op];
+  if (access !== undefined) {
+    reader.unsigned();
+    const offset = reader.unsigned();
+    if (offset !== 0) words.push(`offset=${offset}`);
+  }
+  if (lanes !== undefined) words.push(reader.byte());
+  for (let k = 0; k < bytes; k++) words.push(reader.byte());
+  for (let k = 0; k < zeros; k++) reader.byte();
+  return words.join(" ");
 }
 
-const localText = (local: Local): string => `$${local}`;
+function resultText(code: number): string {
+  if (code === emptyType) return "";
+  const [type] = Object.entries(valueTypeCodes).find(([, each]) => each === code)!;
+  return ` (result ${type})`;
+}
 
-const hexadecimal = (half: bigint): string => `0x${BigInt.asUintN(64, half).toString(16).padStart(16, "0")}`;
+const numberText = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
+
+const hexadecimal = (half: bigint): string => `0x${half.toString(16).padStart(16, "0")}`;

@@ -1,7 +1,24 @@
-/** Builds the body of a function. Methods that append give the builder, so that a few of them read as one line. */
-import type { FunctionIndex, Immediate, WasmInstruction } from "./instruction.ts";
+/**
+ * Builds the body of a function, as bytes at once. Methods that append give the builder, so that a few of them read as one
+ * line.
+ */
+import { ByteWriter } from "./bytes.ts";
+import { Code, declareLocals } from "./code.ts";
+import {
+  constantCodes,
+  emptyType,
+  type FunctionIndex,
+  type Immediate,
+  jumpCodes,
+  laneConstant,
+  lanePrefix,
+  localCodes,
+  openCodes,
+  plainCodes,
+  valueTypeCodes,
+} from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
-import type { Operation, ValueType } from "./operations.ts";
+import { type Operation, operations, type ValueType } from "./operations.ts";
 
 export interface FunctionType {
   readonly parameters: readonly ValueType[];
@@ -20,9 +37,13 @@ export class FunctionBuilder {
   /** What others may call it in a listing. */
   readonly name: string;
   readonly type: FunctionType;
-  readonly instructions: WasmInstruction[] = [];
-  /** The types of locals, without the parameters. In the binary they are grouped by type. */
+  /** The types of locals, without the parameters. */
   readonly locals: ValueType[] = [];
+  /** Stands in front of the code. */
+  #prologue: Code | null = null;
+  #code: Code = new Code();
+  /** Where the code is appended. */
+  #out: ByteWriter = this.#code.bytes;
   #depth = 0;
 
   constructor(module: ModuleBuilder, index: FunctionIndex, name: string, type: FunctionType) {
@@ -34,66 +55,98 @@ export class FunctionBuilder {
 
   /** A new local, 0 when the function is entered. */
   local(type: ValueType): Local {
-    this.locals.push(type);
-    return this.type.parameters.length + this.locals.length - 1;
+    return this.type.parameters.length + this.locals.push(type) - 1;
   }
 
   get(local: Local): this {
-    return this.#append({ kind: "local", access: "get", index: local });
+    this.#out.coded(localCodes.get, local);
+    return this;
   }
 
   set(local: Local): this {
-    return this.#append({ kind: "local", access: "set", index: local });
+    this.#out.coded(localCodes.set, local);
+    return this;
   }
 
   tee(local: Local): this {
-    return this.#append({ kind: "local", access: "tee", index: local });
+    this.#out.coded(localCodes.tee, local);
+    return this;
   }
 
   i32(value: number): this {
-    return this.#append({ kind: "number", type: "i32", value });
+    this.#out.byte(constantCodes.i32);
+    this.#out.signed(value);
+    return this;
   }
 
   i64(value: bigint): this {
-    return this.#append({ kind: "int64", value });
+    this.#out.byte(constantCodes.i64);
+    this.#out.signed64(value);
+    return this;
   }
 
   f32(value: number): this {
-    return this.#append({ kind: "number", type: "f32", value });
+    this.#out.byte(constantCodes.f32);
+    this.#out.float32(value);
+    return this;
   }
 
   f64(value: number): this {
-    return this.#append({ kind: "number", type: "f64", value });
+    this.#out.byte(constantCodes.f64);
+    this.#out.float64(value);
+    return this;
   }
 
   /** A v128 by its two halves. */
   v128(low: bigint, high: bigint): this {
-    return this.#append({ kind: "bits", low, high });
+    this.#out.coded(lanePrefix, laneConstant);
+    this.#out.uint64(low);
+    this.#out.uint64(high);
+    return this;
+  }
+
+  /** A v128 by its words, the lowest first. */
+  words(words: readonly number[]): this {
+    this.#out.coded(lanePrefix, laneConstant);
+    for (const word of words) this.#out.word(word);
+    return this;
   }
 
   op(op: Operation, immediate: Immediate = null): this {
-    return this.#append({ kind: "operation", op, immediate });
+    const { code, access, lanes, bytes, zeros } = operations[op];
+    if (code > 0xff) this.#out.coded(code >>> 12, code & 0xfff);
+    else this.#out.byte(code);
+    if (access !== undefined) {
+      const offset = typeof immediate === "number" ? immediate : (immediate?.[0] ?? 0);
+      this.#out.coded(Math.log2(access), offset);
+      if (lanes !== undefined) this.#out.byte((immediate as readonly number[])[1]!);
+    } else if (lanes !== undefined)
+      this.#out.byte(typeof immediate === "number" ? immediate : immediate![0]!);
+    else if (bytes !== undefined) this.#out.bytes(immediate as readonly number[]);
+    else for (let k = 0; k < (zeros ?? 0); k++) this.#out.byte(0);
+    return this;
   }
 
   call(callee: FunctionIndex): this {
-    return this.#append({ kind: "call", callee });
+    this.#code.call(callee);
+    return this;
   }
 
   return(): this {
-    return this.#append({ kind: "plain", op: "return" });
+    return this.#plain("return");
   }
 
   drop(): this {
-    return this.#append({ kind: "plain", op: "drop" });
+    return this.#plain("drop");
   }
 
   /** Of two values and an i32 above them, the first if that is not 0, else the second. */
   select(): this {
-    return this.#append({ kind: "plain", op: "select" });
+    return this.#plain("select");
   }
 
   unreachable(): this {
-    return this.#append({ kind: "plain", op: "unreachable" });
+    return this.#plain("unreachable");
   }
 
   /** Code with a label at its end. */
@@ -110,7 +163,7 @@ export class FunctionBuilder {
   ifElse(result: ValueType | null, then: () => void, otherwise: () => void): this {
     return this.#construct("if", result, () => {
       then();
-      this.#append({ kind: "plain", op: "else" });
+      this.#plain("else");
       otherwise();
     });
   }
@@ -121,12 +174,14 @@ export class FunctionBuilder {
   }
 
   br(label: Label): this {
-    return this.#jump("br", label);
+    this.#out.coded(jumpCodes.br, this.#depth - label);
+    return this;
   }
 
   /** Takes an i32. */
   brIf(label: Label): this {
-    return this.#jump("br_if", label);
+    this.#out.coded(jumpCodes.br_if, this.#depth - label);
+    return this;
   }
 
   /**
@@ -150,20 +205,38 @@ export class FunctionBuilder {
     });
   }
 
-  #append(instruction: WasmInstruction): this {
-    this.instructions.push(instruction);
+  /** Puts what `write` appends in front of all other code. */
+  begin(write: () => void): void {
+    const body = this.#code;
+    this.#code = this.#prologue ?? new Code();
+    this.#out = this.#code.bytes;
+    write();
+    this.#prologue = this.#code;
+    this.#code = body;
+    this.#out = body.bytes;
+  }
+
+  /** The function's entry in a module that imports so many functions. */
+  encode(importedFunctions: number): ByteWriter {
+    const out = new ByteWriter();
+    declareLocals(this.locals, out);
+    this.#prologue?.appendTo(out, importedFunctions);
+    this.#code.appendTo(out, importedFunctions);
+    out.byte(plainCodes.end);
+    return out;
+  }
+
+  #plain(op: keyof typeof plainCodes): this {
+    this.#out.byte(plainCodes[op]);
     return this;
   }
 
-  #construct(op: "block" | "loop" | "if", result: ValueType | null, body: (label: Label) => void): this {
-    this.#append({ kind: "open", op, result });
+  #construct(op: keyof typeof openCodes, result: ValueType | null, body: (label: Label) => void): this {
+    this.#out.byte(openCodes[op]);
+    this.#out.byte(result === null ? emptyType : valueTypeCodes[result]);
     this.#depth++;
     body(this.#depth as Label);
     this.#depth--;
-    return this.#append({ kind: "plain", op: "end" });
-  }
-
-  #jump(op: "br" | "br_if", label: Label): this {
-    return this.#append({ kind: "jump", op, depth: this.#depth - label });
+    return this.#plain("end");
   }
 }

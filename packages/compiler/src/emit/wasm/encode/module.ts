@@ -1,7 +1,7 @@
 /** Builds a module: one imported memory, imported functions, own functions, exports. */
 import { ByteWriter } from "./bytes.ts";
 import { FunctionBuilder, type FunctionType } from "./function.ts";
-import { encodedIndex, encodeInstruction, type FunctionIndex, valueTypeCodes } from "./instruction.ts";
+import { encodedIndex, type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
 
 export interface ImportedMemory {
@@ -34,6 +34,11 @@ export class ModuleBuilder {
   /** The functions of the module's own, in their order. */
   get functions(): readonly FunctionBuilder[] {
     return this.#functions;
+  }
+
+  /** The functions that the host provides, in their order. */
+  get imports(): readonly ImportedFunction[] {
+    return this.#imports;
   }
 
   /** A function that the host provides. */
@@ -71,34 +76,35 @@ export class ModuleBuilder {
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {
+    const imports = this.#imports;
+    const functions = this.#functions;
     const types = new TypeSection();
-    const imported = this.#imports.map(({ type }) => types.index(type));
-    const own = this.#functions.map(({ type }) => types.index(type));
-    const imports = this.#imports.length;
+    const imported = imports.map(({ type }) => types.index(type));
+    const own = functions.map(({ type }) => types.index(type));
+    const memory = this.#memory;
 
     const out = new ByteWriter();
     out.bytes([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
-    section(out, 1, types.entries, (entry, inner) => inner.bytes(entry));
-    const importEntries: ((inner: ByteWriter) => void)[] = [];
-    const memory = this.#memory;
-    if (memory !== null) importEntries.push((inner) => encodeMemory(memory, inner));
-    this.#imports.forEach(({ module, name }, i) => {
-      importEntries.push((inner) => {
+    section(out, 1, types.count, (inner) => inner.append(types.entries));
+    section(out, 2, imports.length + (memory === null ? 0 : 1), (inner) => {
+      if (memory !== null) encodeMemory(memory, inner);
+      imports.forEach(({ module, name }, i) => {
         inner.name(module);
         inner.name(name);
-        inner.byte(0x00);
-        inner.unsigned(imported[i]!);
+        inner.coded(0x00, imported[i]!);
       });
     });
-    section(out, 2, importEntries, (write, inner) => write(inner));
-    section(out, 3, own, (type, inner) => inner.unsigned(type));
-    section(out, 7, [...this.#exports], ([name, index], inner) => {
-      inner.name(name);
-      inner.byte(0x00);
-      inner.unsigned(encodedIndex(index, imports));
+    section(out, 3, functions.length, (inner) => {
+      for (const type of own) inner.unsigned(type);
     });
-    section(out, 10, this.#functions, (builder, inner) => {
-      inner.sized((body) => encodeBody(builder, imports, body));
+    section(out, 7, this.#exports.size, (inner) => {
+      for (const [name, index] of this.#exports) {
+        inner.name(name);
+        inner.coded(0x00, encodedIndex(index, imports.length));
+      }
+    });
+    section(out, 10, functions.length, (inner) => {
+      for (const builder of functions) inner.sized(builder.encode(imports.length));
     });
     return out.toBytes();
   }
@@ -106,37 +112,36 @@ export class ModuleBuilder {
 
 /** Function types, each once, in the order in which they are first asked for. */
 class TypeSection {
-  readonly entries: Uint8Array[] = [];
+  readonly entries: ByteWriter = new ByteWriter();
   readonly #indexes = new Map<string, number>();
+
+  get count(): number {
+    return this.#indexes.size;
+  }
 
   index({ parameters, results }: FunctionType): number {
     const key = `${parameters.join(" ")} -> ${results.join(" ")}`;
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    const entry = new ByteWriter();
-    entry.byte(0x60);
+    this.entries.byte(0x60);
     for (const list of [parameters, results]) {
-      entry.unsigned(list.length);
-      for (const type of list) entry.byte(valueTypeCodes[type]);
+      this.entries.unsigned(list.length);
+      for (const type of list) this.entries.byte(valueTypeCodes[type]);
     }
-    this.#indexes.set(key, this.entries.length);
-    return this.entries.push(entry.toBytes()) - 1;
+    const index = this.#indexes.size;
+    this.#indexes.set(key, index);
+    return index;
   }
 }
 
-/** A section that is a vector of entries; without entries it is left out. */
-function section<T>(
-  out: ByteWriter,
-  id: number,
-  entries: readonly T[],
-  encode: (entry: T, inner: ByteWriter) => void,
-): void {
-  if (entries.length === 0) return;
+/** A section that is a vector of so many entries; without entries it is left out. */
+function section(out: ByteWriter, id: number, count: number, encode: (inner: ByteWriter) => void): void {
+  if (count === 0) return;
+  const inner = new ByteWriter();
+  inner.unsigned(count);
+  encode(inner);
   out.byte(id);
-  out.sized((inner) => {
-    inner.unsigned(entries.length);
-    for (const entry of entries) encode(entry, inner);
-  });
+  out.sized(inner);
 }
 
 function encodeMemory({ module, name, shared, initial, maximum }: ImportedMemory, out: ByteWriter): void {
@@ -146,33 +151,4 @@ function encodeMemory({ module, name, shared, initial, maximum }: ImportedMemory
   out.byte((shared ? 2 : 0) + (maximum === undefined ? 0 : 1));
   out.unsigned(initial);
   if (maximum !== undefined) out.unsigned(maximum);
-}
-
-function encodeBody(builder: FunctionBuilder, importedFunctions: number, out: ByteWriter): void {
-  const { type, locals, instructions } = builder;
-  const numbers = groupByType(type.parameters.length, locals, out);
-  for (const instruction of instructions) {
-    const encoded =
-      instruction.kind === "local" && instruction.index >= type.parameters.length
-        ? { ...instruction, index: numbers[instruction.index - type.parameters.length]! }
-        : instruction;
-    encodeInstruction(encoded, importedFunctions, out);
-  }
-  encodeInstruction({ kind: "plain", op: "end" }, importedFunctions, out);
-}
-
-/** Declares the locals, one group for each type, and gives the number that each has then. */
-function groupByType(parameters: number, locals: readonly ValueType[], out: ByteWriter): number[] {
-  const groups = (Object.keys(valueTypeCodes) as ValueType[])
-    .map((type) => ({ type, members: [...locals.keys()].filter((i) => locals[i] === type) }))
-    .filter(({ members }) => members.length > 0);
-  const numbers: number[] = [];
-  let next = parameters;
-  out.unsigned(groups.length);
-  for (const { type, members } of groups) {
-    out.unsigned(members.length);
-    out.byte(valueTypeCodes[type]);
-    for (const member of members) numbers[member] = next++;
-  }
-  return numbers;
 }

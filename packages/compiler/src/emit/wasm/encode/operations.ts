@@ -37,20 +37,39 @@ export const operations: Readonly<Record<Operation, OperationFacts>> = {
   ...atomicOperations,
 };
 
+/** What code that moves operations about asks of them. */
+export interface Traits {
+  /** A number of the operation's own, counted up from 0 as operations are first asked for. */
+  readonly number: number;
+  /** What it leaves on the stack; null for stores. */
+  readonly result: ValueType | null;
+  /** Whether its result is decided by its operands alone. */
+  readonly pure: boolean;
+}
+
+const traits = new Map<Operation, Traits>();
+
+export function traitsOf(op: Operation): Traits {
+  let known = traits.get(op);
+  if (known === undefined) {
+    const { type, access, zeros } = operations[op];
+    const result = type.slice(type.indexOf("->") + 2).trim();
+    known = {
+      number: traits.size,
+      result: result === "" ? null : (result as ValueType),
+      pure: access === undefined && zeros === undefined,
+    };
+    traits.set(op, known);
+  }
+  return known;
+}
+
 /** What an operation takes from the stack, the uppermost last. */
 export function operandTypes(op: Operation): ValueType[] {
   const operands = operations[op].type.split("->")[0]!.trim();
   return operands === "" ? [] : (operands.split(" ") as ValueType[]);
 }
 
-/** What an operation leaves on the stack; null for stores. */
-export function resultType(op: Operation): ValueType | null {
-  const result = operations[op].type.split("->")[1]!.trim();
-  return result === "" ? null : (result as ValueType);
-}
+export const resultType = (op: Operation): ValueType | null => traitsOf(op).result;
 
-/** Whether an operation's result is decided by its operands alone. */
-export function isPure(op: Operation): boolean {
-  const { access, zeros } = operations[op];
-  return access === undefined && zeros === undefined;
-}
+export const isPure = (op: Operation): boolean => traitsOf(op).pure;

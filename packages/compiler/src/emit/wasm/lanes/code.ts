@@ -1,13 +1,7 @@
 /** Straight-line code as a list of instructions, in which equal pure operations are one. */
-import { isPure, type Operation, resultType, type ValueType } from "../encode/operations.ts";
-import { spread } from "./constant.ts";
+import { type Operation, traitsOf } from "../encode/operations.ts";
+import { type Constant, constantKey, joined, spread } from "./constant.ts";
 import type { Helper, Instruction, LaneType, Register, RegisterType, Straight } from "./straight.ts";
-
-/** A v128 by its halves. */
-export interface Constant {
-  readonly low: bigint;
-  readonly high: bigint;
-}
 
 /** A number outside of lanes. */
 export interface Scalar {
@@ -15,14 +9,24 @@ export interface Scalar {
   readonly value: number | bigint;
 }
 
+/** Registers and immediates below these, nearly all, make keys that are small integers unless there are three operands. */
+const REGISTERS = 2 ** 13;
+const IMMEDIATES = 2 ** 5;
+
 export class StraightCode implements Straight {
   readonly instructions: Instruction[] = [];
   /** Constants that want a local, and those that stand where they are used. Neither is among the instructions. */
   readonly constants: Map<Register, Constant> = new Map();
   readonly scalars: Map<Register, Scalar> = new Map();
   readonly #types: RegisterType[] = [];
-  /** Registers by what they hold. */
-  readonly #known = new Map<string, Register>();
+  /** Registers by the constant that they hold. */
+  readonly #splats: { [L in LaneType]?: Map<Key, Register> } = {};
+  readonly #constants = new Map<number | string, Register>();
+  readonly #scalars: { [T in Scalar["type"]]?: Map<Key, Register> } = {};
+  /** Results of helpers. */
+  readonly #helped = new Map<string, Register>();
+  /** Results of pure operations, by the operation's number and then by operands and immediate. */
+  readonly #results: Map<number | string, Register>[] = [];
 
   typeOf(register: Register): RegisterType {
     return this.#types[register]!;
@@ -47,34 +51,54 @@ export class StraightCode implements Straight {
   }
 
   splat(lanes: LaneType, value: number | bigint): Register {
-    const half = spread(lanes, value);
-    return this.bits(half, half);
+    this.#splats[lanes] ??= new Map();
+    const splats = this.#splats[lanes];
+    const key = keyOf(value);
+    let register = splats.get(key);
+    if (register === undefined) {
+      register = this.constant(spread(lanes, value));
+      splats.set(key, register);
+    }
+    return register;
   }
 
   bits(low: bigint, high: bigint): Register {
-    const constant = { low: BigInt.asUintN(64, low), high: BigInt.asUintN(64, high) };
-    return this.#once(`bits ${constant.low} ${constant.high}`, () => {
-      const register = this.input("v128");
+    return this.constant(joined(low, high));
+  }
+
+  constant(constant: Constant): Register {
+    const key = constantKey(constant);
+    let register = this.#constants.get(key);
+    if (register === undefined) {
+      register = this.input("v128");
       this.constants.set(register, constant);
-      return register;
-    });
+      this.#constants.set(key, register);
+    }
+    return register;
   }
 
   scalar(type: Scalar["type"], value: number | bigint): Register {
-    const text = Object.is(value, -0) ? "-0" : String(value);
-    return this.#once(`${type} ${text}`, () => {
-      const register = this.input(type);
+    this.#scalars[type] ??= new Map();
+    const scalars = this.#scalars[type];
+    const key = keyOf(value);
+    let register = scalars.get(key);
+    if (register === undefined) {
+      register = this.input(type);
       this.scalars.set(register, { type, value });
-      return register;
-    });
+      scalars.set(key, register);
+    }
+    return register;
   }
 
   rarely(mask: Register, usual: Register, helper: Helper, ...args: Register[]): Register {
-    return this.#once(`rarely ${mask} ${usual} ${helper.name} ${args}`, () => {
-      const result = this.input("v128");
+    const key = `rarely ${mask} ${usual} ${helper.name} ${args}`;
+    let result = this.#helped.get(key);
+    if (result === undefined) {
+      result = this.input("v128");
       this.instructions.push({ kind: "rarely", mask, usual, helper, args, result });
-      return result;
-    });
+      this.#helped.set(key, result);
+    }
+    return result;
   }
 
   /** The result of an imported function, by the name of the import. Equal calls stay apart: it may be random. */
@@ -85,19 +109,46 @@ export class StraightCode implements Straight {
   }
 
   #append(op: Operation, immediate: number | readonly number[] | null, args: Register[]): Register {
-    const make = (): Register => {
-      const result = this.input(resultType(op) as ValueType);
-      this.instructions.push({ kind: "operation", op, args, immediate, result });
-      return result;
-    };
-    return isPure(op) ? this.#once(`${op} ${immediate} ${args}`, make) : make();
+    const { number, pure, result: type } = traitsOf(op);
+    if (!pure) return this.#add(op, immediate, args, type!);
+    let results = this.#results[number];
+    if (results === undefined) {
+      results = new Map();
+      this.#results[number] = results;
+    }
+    const key = resultKey(immediate, args);
+    let result = results.get(key);
+    if (result === undefined) {
+      result = this.#add(op, immediate, args, type!);
+      results.set(key, result);
+    }
+    return result;
   }
 
-  #once(key: string, make: () => Register): Register {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const register = make();
-    this.#known.set(key, register);
-    return register;
+  #add(
+    op: Operation,
+    immediate: number | readonly number[] | null,
+    args: Register[],
+    type: RegisterType,
+  ): Register {
+    const result = this.input(type);
+    this.instructions.push({ kind: "operation", op, args, immediate, result });
+    return result;
   }
 }
+
+/** Of one operation: equal keys, equal operands and immediates. */
+function resultKey(immediate: number | readonly number[] | null, args: readonly Register[]): number | string {
+  const a = args[0] ?? 0;
+  const b = args[1] ?? 0;
+  const c = args[2] ?? 0;
+  const first = immediate ?? 0;
+  if (typeof first !== "number" || first >= IMMEDIATES || Math.max(a, b, c) >= REGISTERS)
+    return `${immediate} ${args}`;
+  return ((c * IMMEDIATES + first) * REGISTERS + a) * REGISTERS + b;
+}
+
+type Key = number | bigint | "-0";
+
+/** To a map 0 and −0 are the same. */
+const keyOf = (value: number | bigint): Key => (Object.is(value, -0) ? "-0" : value);

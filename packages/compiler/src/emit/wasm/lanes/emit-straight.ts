@@ -16,9 +16,11 @@ export const importsModule = "env";
 export class Placement {
   readonly code: StraightCode;
   readonly target: FunctionBuilder;
-  readonly #shared = new Map<Register, Local>();
-  /** The locals of a register, by copy. */
-  readonly #own = new Map<Register, Local[]>();
+  /** By register, in the first copy. */
+  readonly #locals: Local[] = [];
+  /** By copy and register, of what is not the same in all copies. */
+  readonly #more: Local[][] = [];
+  readonly #shared = new Set<Register>();
 
   constructor(code: StraightCode, target: FunctionBuilder) {
     this.code = code;
@@ -27,35 +29,49 @@ export class Placement {
 
   /** `register` is `local` in every copy. */
   share(register: Register, local: Local): void {
-    this.#shared.set(register, local);
+    this.#locals[register] = local;
+    this.#shared.add(register);
   }
 
-  /** `register` is the local at the copy's place in `locals`. */
-  bind(register: Register, locals: readonly Local[]): void {
-    this.#own.set(register, [...locals]);
+  isShared(register: Register): boolean {
+    return this.#shared.has(register);
   }
 
   /** The local of a register in a copy; a new one when it is first asked for. */
   local(register: Register, copy: number): Local {
-    const shared = this.#shared.get(register);
-    if (shared !== undefined) return shared;
-    let locals = this.#own.get(register);
-    if (locals === undefined) {
-      locals = [];
-      this.#own.set(register, locals);
+    let locals = this.#locals;
+    if (copy > 0 && !this.#shared.has(register)) {
+      this.#more[copy] ??= [];
+      locals = this.#more[copy];
     }
-    locals[copy] ??= this.target.local(this.code.typeOf(register));
-    return locals[copy]!;
+    let local = locals[register];
+    if (local === undefined) {
+      local = this.target.local(this.code.typeOf(register));
+      locals[register] = local;
+    }
+    return local;
+  }
+
+  /** Appends the value of a register in a copy. */
+  get(register: Register, copy: number): void {
+    const scalar = this.code.scalars.get(register);
+    if (scalar === undefined) this.target.get(this.local(register, copy));
+    else emitScalar(scalar, this.target);
+  }
+
+  /** Appends that what was appended before is the value of a register in a copy. */
+  set(register: Register, copy: number): void {
+    this.target.set(this.local(register, copy));
   }
 }
 
 /** Fills a local, the same for all copies, with each constant of the code. They belong in front of the loop. */
 export function emitConstants(placement: Placement): void {
   const { code, target } = placement;
-  for (const [register, { low, high }] of code.constants) {
+  for (const [register, constant] of code.constants) {
     const local = target.local("v128");
     placement.share(register, local);
-    target.v128(low, high).set(local);
+    target.words(constant).set(local);
   }
 }
 
@@ -65,63 +81,79 @@ export interface Copies {
   readonly offset?: (access: Instruction & { kind: "operation" }, copy: number) => number;
 }
 
-/** Writes the code. Its constants and inputs have their places already. */
-export function emitStraight(placement: Placement, { count, offset }: Copies = { count: 1 }): void {
-  for (const instruction of placement.code.instructions) {
-    for (let copy = 0; copy < count; copy++) {
-      emitInstruction(placement, instruction, copy, offset);
+/** Writes instructions, those of the code unless others are given. Its constants and inputs have their places already. */
+export function emitStraight(
+  placement: Placement,
+  { count, offset }: Copies = { count: 1 },
+  instructions: readonly Instruction[] = placement.code.instructions,
+): void {
+  for (let at = 0; at < instructions.length; ) {
+    const instruction = instructions[at]!;
+    if (instruction.kind === "rarely") {
+      const run = runOfRarely(instructions, at);
+      emitRarely(placement, run, count);
+      at += run.length;
+    } else {
+      for (let copy = 0; copy < count; copy++) emitInstruction(placement, instruction, copy, offset);
+      at++;
     }
   }
 }
 
+type Rarely = Instruction & { readonly kind: "rarely" };
+
+/** What is asked of one helper in a row, nothing of it of the results of another. */
+function runOfRarely(instructions: readonly Instruction[], start: number): Rarely[] {
+  const run: Rarely[] = [];
+  const results = new Set<Register>();
+  for (let at = start; at < instructions.length; at++) {
+    const next = instructions[at]!;
+    if (next.kind !== "rarely" || (run.length > 0 && next.helper !== run[0]!.helper)) break;
+    if ([next.mask, next.usual, ...next.args].some((register) => results.has(register))) break;
+    run.push(next);
+    results.add(next.result);
+  }
+  return run;
+}
+
+/** One branch for all: where any lane asks, the helper is called for each register. */
+function emitRarely(placement: Placement, run: readonly Rarely[], count: number): void {
+  const { target } = placement;
+  const calls = run.flatMap((each) => Array.from({ length: count }, (_, copy) => ({ ...each, copy })));
+  calls.forEach(({ mask, copy }, k) => {
+    target.get(placement.local(mask, copy));
+    if (k > 0) target.op("v128.or");
+  });
+  for (const { usual, result, copy } of calls) {
+    target.get(placement.local(usual, copy)).set(placement.local(result, copy));
+  }
+  target.op("v128.any_true").ifThen(() => {
+    for (const { helper, args, result, copy } of calls) {
+      for (const register of args) target.get(placement.local(register, copy));
+      target.call(helperFunction(target.module, helper, args.length)).set(placement.local(result, copy));
+    }
+  });
+}
+
 function emitInstruction(
   placement: Placement,
-  instruction: Instruction,
+  instruction: Exclude<Instruction, Rarely>,
   copy: number,
   offset: Copies["offset"],
 ): void {
   const { code, target } = placement;
-  const { module } = target;
-  const get = (register: Register): void => {
-    const scalar = code.scalars.get(register);
-    if (scalar === undefined) target.get(placement.local(register, copy));
-    else emitScalar(scalar, target);
-  };
-  switch (instruction.kind) {
-    case "operation": {
-      const { op, args, immediate, result } = instruction;
-      args.forEach(get);
-      const moved = operations[op].access === undefined ? 0 : (offset?.(instruction, copy) ?? 0);
-      target.op(op, moved === 0 ? immediate : withOffset(immediate, moved));
-      if (result !== null) target.set(placement.local(result, copy));
-      return;
-    }
-    case "rarely": {
-      const { mask, usual, helper, args, result } = instruction;
-      get(mask);
-      target.op("v128.any_true");
-      target.ifElse(
-        "v128",
-        () => {
-          args.forEach(get);
-          target.call(helperFunction(module, helper, args.length));
-        },
-        () => get(usual),
-      );
-      target.set(placement.local(result, copy));
-      return;
-    }
-    case "import": {
-      const { name, args, result } = instruction;
-      args.forEach(get);
-      const parameters = args.map((register) => code.typeOf(register));
-      target.call(importedFunction(module, name, { parameters, results: [code.typeOf(result)] }));
-      target.set(placement.local(result, copy));
-      return;
-    }
-    default:
-      instruction satisfies never;
+  const { args, result } = instruction;
+  for (const register of args) placement.get(register, copy);
+  if (instruction.kind === "operation") {
+    const { op, immediate } = instruction;
+    const moved = offset === undefined || operations[op].access === undefined ? 0 : offset(instruction, copy);
+    target.op(op, moved === 0 ? immediate : withOffset(immediate, moved));
+  } else {
+    const parameters = args.map((register) => code.typeOf(register));
+    const type = { parameters, results: [code.typeOf(instruction.result)] };
+    target.call(importedFunction(target.module, instruction.name, type));
   }
+  if (result !== null) placement.set(result, copy);
 }
 
 /** The immediate of an access that is so many bytes further on. */

@@ -3,6 +3,7 @@
  * at once, so that several copies of a body can be emitted op by op: the copies' chains then run in each other's shadow.
  */
 import type { Operation } from "../encode/operations.ts";
+import type { Constant } from "./constant.ts";
 
 /** A value of one of WebAssembly's types, by number; each is written once. */
 export type Register = number & { readonly register: true };
@@ -24,7 +25,10 @@ export type Instruction =
       /** Null for stores. */
       readonly result: Register | null;
     }
-  /** result = any lane of `mask` is not 0 ? helper(args) : usual. Arguments and results are v128. */
+  /**
+   * result = any lane of `mask` is not 0 ? helper(args) : usual. Arguments and results are v128. What is asked of a helper in a
+   * row has one branch, so the helper gives `usual` again in lanes that do not ask.
+   */
   | {
       readonly kind: "rarely";
       readonly mask: Register;
@@ -57,6 +61,7 @@ export interface Straight {
   splat(lanes: LaneType, value: number | bigint): Register;
   /** A v128 constant by its two halves. */
   bits(low: bigint, high: bigint): Register;
+  constant(constant: Constant): Register;
   /** A number that is not spread over lanes, such as the distance of a shift. It costs no local. */
   scalar(type: Exclude<RegisterType, "v128">, value: number | bigint): Register;
   rarely(mask: Register, usual: Register, helper: Helper, ...args: Register[]): Register;

@@ -2,6 +2,7 @@
 import type { PointwiseOp } from "@fuseau/ir";
 import { float32Functions } from "../functions/float32/index.ts";
 import { float64Functions } from "../functions/float64/index.ts";
+import { recorded } from "../lanes/record.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import type { FloatLanes } from "./float-operations.ts";
 import type { LaneFunction } from "./lane-function.ts";
@@ -13,8 +14,18 @@ const functions: { readonly [L in FloatLanes]: Functions } = {
   f64x2: float64Functions,
 };
 
-export const transcendental = (fn: PointwiseOp, lanes: FloatLanes): LaneFunction | undefined =>
-  functions[lanes][fn];
+const recordings = new Map<LaneFunction, LaneFunction>();
+
+export function transcendental(fn: PointwiseOp, lanes: FloatLanes): LaneFunction | undefined {
+  const build = functions[lanes][fn];
+  if (build === undefined) return undefined;
+  let recording = recordings.get(build);
+  if (recording === undefined) {
+    recording = recorded(build);
+    recordings.set(build, recording);
+  }
+  return recording;
+}
 
 /** PyTorch's floor division, every step rounded to float32: ../../intrinsics/float.ts has it for one number. */
 function floorDivideFloat32(code: Straight, x: Register, y: Register): Register {

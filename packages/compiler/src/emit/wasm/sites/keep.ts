@@ -11,7 +11,13 @@ export function keep(site: Site, local: Local, register: Register): void {
 }
 
 /** The smaller of two integers. */
-export function smaller({ code }: Site, a: Register, b: Register): Register {
+export function smaller({ code }: Pick<Site, "code">, a: Register, b: Register): Register {
   const less = code.op("i32.sub", code.scalar("i32", 0), code.op("i32.lt_s", a, b));
   return code.op("i32.xor", b, code.op("i32.and", code.op("i32.xor", a, b), less));
+}
+
+/** A place `by` behind another, but not behind `end`. No sum passes `end`, which may be the largest integer there is. */
+export function onward({ code }: Pick<Site, "code">, at: Register, by: number, end: Register): Register {
+  const left = code.op("i32.sub", end, at);
+  return code.op("i32.add", at, smaller({ code }, left, code.scalar("i32", by)));
 }

@@ -3,6 +3,7 @@ import type { DType, LoopKernel } from "@fuseau/ir";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Operation } from "../encode/operations.ts";
+import { type Constant, constantKey } from "../lanes/constant.ts";
 import type { Kind, MatmulElement } from "../matmul/kinds.ts";
 import type { Areas } from "../plan/areas.ts";
 import type { Frame } from "../plan/frame.ts";
@@ -39,7 +40,7 @@ export class PhaseFunction {
   /** How products are summed. */
   readonly kinds: Readonly<Record<MatmulElement, Kind>>;
   /** What is wanted at the start, by name; constants by their bits. */
-  readonly #prologue = new Map<string | bigint, { readonly local: Local; readonly load: () => void }>();
+  readonly #prologue = new Map<string | number, { readonly local: Local; readonly load: () => void }>();
 
   constructor(
     module: ModuleBuilder,
@@ -77,8 +78,8 @@ export class PhaseFunction {
     return { dtype, width: widthOf[dtype], local };
   }
 
-  constant(low: bigint, high: bigint): Local {
-    return this.#once((high << 64n) | low, "v128", () => this.target.v128(low, high));
+  constant(constant: Constant): Local {
+    return this.#once(constantKey(constant), "v128", () => this.target.words(constant));
   }
 
   /** An address where nothing but 0 stands. */
@@ -103,7 +104,7 @@ export class PhaseFunction {
     this.target.get(parameters.frame).op(op, offset);
   }
 
-  #once(name: string | bigint, type: "i32" | "v128", load: () => void): Local {
+  #once(name: string | number, type: "i32" | "v128", load: () => void): Local {
     let known = this.#prologue.get(name);
     if (known === undefined) {
       known = { local: this.target.local(type), load };

@@ -292,8 +292,8 @@ export class Site implements Lanes {
   }
 
   #placeConstants(): void {
-    for (const [register, { low, high }] of this.code.constants)
-      if (!this.placement.isShared(register)) this.placement.share(register, this.fn.constant(low, high));
+    for (const [register, constant] of this.code.constants)
+      if (!this.placement.isShared(register)) this.placement.share(register, this.fn.constant(constant));
   }
 }
 

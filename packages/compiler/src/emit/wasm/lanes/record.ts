@@ -1,0 +1,56 @@
+/** Straight-line code that is built once and repeated for other registers: what a long lane function gives is always the same. */
+import { InternalError } from "@fuseau/ir";
+import type { LaneFunction } from "../pointwise/lane-function.ts";
+import { StraightCode } from "./code.ts";
+import type { Register, Straight } from "./straight.ts";
+
+/** The same function, which is called once, for as many operands as are given first: it must give the same code each time. */
+export function recorded(build: LaneFunction): LaneFunction {
+  let recording: Recording | undefined;
+  return (code, ...args) => {
+    recording ??= new Recording(build, args.length);
+    return recording.repeat(code, args);
+  };
+}
+
+class Recording {
+  readonly #code = new StraightCode();
+  readonly #inputs: readonly Register[];
+  readonly #result: Register;
+  /** The registers that constants have in other code. */
+  readonly #constants = new WeakMap<Straight, readonly Register[]>();
+
+  constructor(build: LaneFunction, arity: number) {
+    this.#inputs = Array.from({ length: arity }, () => this.#code.input("v128"));
+    this.#result = build(this.#code, ...this.#inputs);
+  }
+
+  repeat(code: Straight, args: readonly Register[]): Register {
+    const registers = (this.#constants.get(code) ?? this.#placeConstants(code)).slice();
+    this.#inputs.forEach((input, k) => {
+      registers[input] = args[k]!;
+    });
+    const at = (register: Register): Register => registers[register]!;
+    for (const instruction of this.#code.instructions) {
+      const operands = instruction.args.map(at);
+      if (instruction.kind === "operation" && instruction.result !== null) {
+        const { op, immediate, result } = instruction;
+        registers[result] =
+          immediate === null ? code.op(op, ...operands) : code.with(op, immediate, ...operands);
+      } else if (instruction.kind === "rarely") {
+        const { mask, usual, helper, result } = instruction;
+        registers[result] = code.rarely(at(mask), at(usual), helper, ...operands);
+      } else throw new InternalError("a lane function neither stores nor imports");
+    }
+    return at(this.#result);
+  }
+
+  #placeConstants(code: Straight): readonly Register[] {
+    const { constants, scalars } = this.#code;
+    const placed: Register[] = [];
+    for (const [register, constant] of constants) placed[register] = code.constant(constant);
+    for (const [register, { type, value }] of scalars) placed[register] = code.scalar(type, value);
+    this.#constants.set(code, placed);
+    return placed;
+  }
+}
