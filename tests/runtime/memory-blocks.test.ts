@@ -217,7 +217,7 @@ describe("memory that is out", () => {
       workspace.operand(y);
       expect(() => workspace.take(2 ** 33)).toThrow(
         new RangeError(
-          `compute: out of memory: 8589934592 bytes of linear memory were asked for, and ${linearOf().used} are in use (40000 by results, 40000 by copies of operands); dispose() of results that are no longer needed, let tidy() do so, or compute in parts`,
+          `compute: out of memory: 8589934592 bytes of linear memory were asked for, and ${linearOf().used} are in use (40000 by results, 40000 by copies of operands); dispose() of results that are no longer needed, let tidy() do so, compute in parts, or on the JavaScript heap with compute({ emitter: "js" })`,
         ),
       );
     }

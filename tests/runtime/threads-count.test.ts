@@ -27,7 +27,9 @@ describe("the number of threads", () => {
   it.each([0, -1, 1.5, 33, Number.NaN, "4" as never])("cannot be %s", (threads) => {
     setThreads(3);
     expect(() => setThreads(threads)).toThrow(
-      new RangeError(`setThreads: threads must be a whole number from 1 to 32, not ${threads}`),
+      new RangeError(
+        `setThreads: threads must be a whole number from 1 to 32, not ${typeof threads === "string" ? `"${threads}"` : threads}`,
+      ),
     );
     expect(getThreads()).toBe(3);
   });

@@ -75,7 +75,7 @@ function panelWidth(
 ): number {
   if (!isWalkedOnce) return limit;
   const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
-  return Math.max(limit, Math.min(LONG_RUN * limit, roundUp(cells / 2, limit / 4)));
+  return Math.max(limit, Math.min(LONG_RUN * limit, roundUp(cells / 2, Math.ceil(limit / 4))));
 }
 
 /** How many times as wide a panel may be that is walked only once. */

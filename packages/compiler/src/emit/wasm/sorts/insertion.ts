@@ -28,7 +28,9 @@ export function insertion(module: ModuleBuilder, element: Element): FunctionInde
     const [elements, next, end] = [0, 1, 2].map((local) => ({ local })) as [Variable, Variable, Variable];
     const insert = (): void => {
       const far = sub(next, FEW * bytes);
-      const floor = define(target, choose({ op: "i32.gt_u", args: [far, elements] }, far, elements));
+      // At a low address there may be nothing so far down.
+      const isWithin: Expression = { op: "i32.gt_u", args: [sub(next, elements), FEW * bytes] };
+      const floor = define(target, choose(isWithin, far, elements));
       const place = insertOne(target, element, next, floor);
       push(target, equal(place, far));
       target.ifThen(() => void target.i32(0).return());
