@@ -197,6 +197,41 @@ it("short rows of zeros: only those that are all −0 would show how a sum start
   }
 });
 
+describe("short rows", () => {
+  const through: readonly (readonly [string, NonNullable<Fold["through"]>])[] = [
+    ["as they are", (_, x) => x],
+    ["squares", (g, x) => g.pointwise("mul", x, x)],
+    [
+      "less their neighbours'",
+      (g, x) => g.pointwise("exp", g.pointwise("sub", x, g.slice(x, [0, 0], [0, 1], x.node.shape))),
+    ],
+    ["turned around", (g, x) => g.slice(x, [x.node.shape[0]! - 1, 0], [-1, 1], x.node.shape)],
+    ["transposed", (g, x) => g.permute(g.reshape(x, [x.node.shape[1]!, x.node.shape[0]!]), [1, 0])],
+    [
+      "pairs",
+      (g, x) => {
+        const [rows, length] = x.node.shape as [number, number];
+        const all = [rows, rows, length];
+        const left = g.expand(g.reshape(x, [rows, 1, length]), all);
+        const distance = g.pointwise("sub", left, g.expand(g.reshape(x, [1, rows, length]), all));
+        return g.pointwise("mul", distance, distance);
+      },
+    ],
+  ];
+  describe.each(through)("%s", (_, through) => {
+    it.each([3, 4, 8, 12, 16, 20])("of %i elements", (length) => {
+      for (const dtype of ["float32", "float16", "float64"] as const) {
+        for (const rows of [1, 5, 23]) {
+          const axes = [
+            through(new Recording(), new Recording().input(dtype, [rows, length])).node.shape.length - 1,
+          ];
+          expectLaw({ dtype, shape: [rows, length], axes, through });
+        }
+      }
+    });
+  });
+});
+
 describe("axes that memory does not walk as one", () => {
   const shapes: readonly (readonly [readonly number[], readonly number[]])[] = [
     [

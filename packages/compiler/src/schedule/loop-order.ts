@@ -49,14 +49,17 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { kept, row } = vote;
   const isWalkedOnce = votes.length === 1 && shape.every((size, axis) => size === 1 || kept.includes(axis));
   const width = panelWidth(sweep.limits.panel, row, shape, isWalkedOnce);
-  const outside = outsidePanel(row, shape, width);
+  const cut = outsidePanel(row, shape, width);
+  const inside = row.slice(cut + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
+  const places = Math.floor(width / inside);
+  // A panel of one place is a loop over the axis.
+  const outside = row.length > 0 && places <= 1 ? cut + 1 : cut;
   walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
-  const cut = row[outside];
-  if (cut !== undefined) {
-    const size = shape[cut] as number;
-    const inside = row.slice(outside + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
-    const panel = sweep.table.panel(size, Math.min(size, Math.max(1, Math.floor(width / inside))));
-    extents[cut] = { size, panel };
+  const axis = row[cut];
+  if (axis !== undefined && outside === cut) {
+    const size = shape[axis] as number;
+    const panel = sweep.table.panel(size, Math.min(size, places));
+    extents[axis] = { size, panel };
     loopOver(panel.axis);
   }
   walk([...shape.map((_, axis) => axis).filter((axis) => !kept.includes(axis)), ...row.slice(outside)]);

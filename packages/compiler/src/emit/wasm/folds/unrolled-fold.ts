@@ -1,5 +1,6 @@
 /** An accumulator of a loop that is written out: each lane of its law is a value of the site's own lanes. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
+import type { Register } from "../lanes/straight.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
 import type { Site } from "../sites/site.ts";
@@ -36,6 +37,13 @@ export class UnrolledFold implements AccumulatorHome {
     const lane = this.#place++ % law.lanes;
     const state = this.#states[lane] ?? this.#start(site);
     this.#states[lane] = combine(site, this.#accumulator, law, state, x, position);
+  }
+
+  /** Takes what all elements come to in a chunk, four float32 for each lane of the site, in place of the elements. */
+  giveChunk(four: readonly (readonly Register[])[]): void {
+    four.forEach((registers, k) => {
+      this.#states[k] = plain({ dtype: "float32", width: 4, uniform: false, registers });
+    });
   }
 
   /**

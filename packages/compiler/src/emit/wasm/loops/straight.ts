@@ -3,6 +3,7 @@ import { type ForStatement, pointwiseOps, type ReduceStatement, type Statement }
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { type StraightStatement, writeStatement } from "../sites/statements.ts";
+import { writeShortRows } from "./short-rows.ts";
 
 /** What may stand in a loop that is walked in steps of several elements. */
 export type StraightBody = readonly (StraightStatement | ForStatement | ReduceStatement)[];
@@ -67,6 +68,7 @@ function writeOutFor(site: Site, { axis: { axis, extent }, body }: ForStatement)
 }
 
 function writeOutReduce(site: Site, statement: ReduceStatement): void {
+  if (writeShortRows(site, statement)) return;
   const { accumulators, axes, row, body } = statement;
   const count = body.some(({ kind }) => kind === "for") ? Infinity : timesOf(statement)!;
   for (const accumulator of accumulators)

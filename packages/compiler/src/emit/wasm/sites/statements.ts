@@ -85,7 +85,8 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
   }
 }
 
-export const load = (site: Site, slot: number, place: Place): LaneValue => loadFrom(site, site, slot, place);
+export const load = (site: Site, slot: number, place: Place, count: number = site.count): LaneValue =>
+  loadFrom(site, withCount(site, count), slot, place);
 
 function loadFrom(site: Site, lanes: Lanes, slot: number, place: Place): LaneValue {
   const { instructions } = site.code;

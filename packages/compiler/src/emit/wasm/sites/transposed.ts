@@ -18,7 +18,7 @@ export function isTransposed(place: Polynomial, outer: number, inner: number): b
 }
 
 /** What a place gains with a step of an axis; null where that is not always the same. */
-function stepAlong(place: Polynomial, axis: number): Polynomial | null {
+export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
   const { chosen } = split(place, ({ factors }) => factors.some((each) => dependsOn(each, axis)));
   const isEven = [...chosen.values()].every(({ factors }) => {
     const dependent = factors.filter((each) => dependsOn(each, axis));
@@ -99,7 +99,8 @@ const words = (firsts: readonly number[]): number[] =>
 const lowHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 const highHalves = lowHalves.map((byte) => byte + 8);
 
-function turnFours(code: StraightCode, columns: readonly Register[]): Register[][] {
+/** Four registers of four columns each, as a register of each column. */
+export function turnFours(code: StraightCode, columns: readonly Register[]): Register[][] {
   const [a, b, c, d] = columns as readonly [Register, Register, Register, Register];
   const shuffle = (bytes: readonly number[], x: Register, y: Register): Register =>
     code.with("i8x16.shuffle", bytes, x, y);

@@ -1,0 +1,160 @@
+/**
+ * Sums over short rows that lie in memory as they are summed: points in a few dimensions, one for each lane of the loop around. The
+ * elements of one row after another are the lanes; what is left of four rows is turned, so that the rows are the lanes again.
+ * Element by element it is what writing the loop out would give, in fewer instructions.
+ */
+import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
+import { lane, withCount } from "../folds/lanes.ts";
+import { lawOf } from "../folds/law.ts";
+import { UnrolledFold } from "../folds/unrolled-fold.ts";
+import type { Register } from "../lanes/straight.ts";
+import { applyOp } from "../pointwise/apply.ts";
+import { placeOf } from "../sites/places.ts";
+import { asNumber } from "../sites/polynomial.ts";
+import type { Site } from "../sites/site.ts";
+import { load } from "../sites/statements.ts";
+import { stepAlong, turnFours } from "../sites/transposed.ts";
+import type { Place } from "../values/memory.ts";
+import type { LaneValue } from "../values/value.ts";
+
+const LANES = 4;
+const BYTES = 4;
+/** The law of summation has as many lanes; each is given one element at most. */
+const MOST = 16;
+
+/** Writes the loop so where it can; false where it cannot. */
+export function writeShortRows(site: Site, statement: ReduceStatement): boolean {
+  if (site.walk === null || site.count % LANES !== 0 || !areShortRows(site, statement)) return false;
+  const { accumulators, axes, body } = statement;
+  const axis = axes[0]!;
+  const length = (axis.extent as { readonly value: number }).value;
+  site.bindings.set(axis.axis, { kind: "literal", value: 0 });
+  const rows = new Rows(site, axis.axis, length, body);
+  const sums = Array.from({ length: site.count }, (_, row) => rows.sums(row));
+  site.bindings.delete(axis.axis);
+  for (const { accumulator } of accumulators) {
+    const groups = Array.from({ length: site.count / LANES }, (_, group) =>
+      turnFours(
+        site.code,
+        sums.slice(group * LANES, (group + 1) * LANES).map((each) => each.get(accumulator)!),
+      ),
+    );
+    const four = Array.from({ length: LANES }, (_, k) => groups.flatMap((turned) => turned[k]!));
+    const fold = new UnrolledFold(accumulators.find((each) => each.accumulator === accumulator)!, length);
+    fold.giveChunk(four);
+    site.accumulators.set(accumulator, fold);
+  }
+  return true;
+}
+
+function areShortRows(site: Site, { accumulators, axes, row, body, scan }: ReduceStatement): boolean {
+  const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
+  if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
+  if (extent.value === 0 || extent.value % LANES !== 0 || extent.value > MOST) return false;
+  const chunked = accumulators.every((each) => each.from === "float32" && lawOf(each).chunked);
+  return chunked && body.every((each) => isAlong(site, axis, each));
+}
+
+/** True for what works on float32 alone, and reads what lies along the row or is the same in all of it. */
+function isAlong(site: Site, axis: number, statement: Statement): boolean {
+  // What stands in indexes must be known before they are looked at.
+  if (statement.kind === "integer") site.definitions.set(statement.local, statement.value);
+  if (statement.kind === "integer" || statement.kind === "accumulate") return true;
+  if (statement.kind !== "let" || statement.dtype !== "float32") return false;
+  const { value } = statement;
+  if (value.kind === "pointwise") return value.from === "float32";
+  if (value.kind !== "load" || value.tests.length > 0) return false;
+  if (site.fn.areas.dtypeOf(value.buffer) !== "float32") return false;
+  const step = stepAlong(site.polynomial(value.at), axis);
+  const along = step === null ? undefined : asNumber(step);
+  return along === 0 || along === 1;
+}
+
+/** The rows of a site's lanes. */
+class Rows {
+  readonly #site: Site;
+  readonly #axis: number;
+  readonly #length: number;
+  readonly #body: readonly Statement[];
+  /** What is loaded for all rows alike. */
+  readonly #loaded = new Map<string, LaneValue>();
+
+  constructor(site: Site, axis: number, length: number, body: readonly Statement[]) {
+    this.#site = site;
+    this.#axis = axis;
+    this.#length = length;
+    this.#body = body;
+  }
+
+  /** By accumulator, four sums of a row: of every fourth element. */
+  sums(row: number): ReadonlyMap<number, Register> {
+    const site = this.#site;
+    const lanes = withCount(site, this.#length);
+    const values = new Map<number, LaneValue>();
+    const sums = new Map<number, Register>();
+    const operand = (value: Operand): LaneValue => {
+      const own = value.kind === "local" ? values.get(value.local) : undefined;
+      if (own !== undefined) return own;
+      const outer = site.value(value);
+      return outer.uniform ? outer : lane(site.code, outer, row);
+    };
+    for (const statement of this.#body) {
+      if (statement.kind === "integer") site.definitions.set(statement.local, statement.value);
+      else if (statement.kind === "accumulate") {
+        const x = operand(statement.values[0]!);
+        sums.set(statement.accumulator, this.#join(x));
+      } else if (statement.kind === "let") {
+        const { value, local } = statement;
+        if (value.kind === "load") values.set(local, this.#load(value.buffer, value.at, row));
+        else if (value.kind === "pointwise")
+          values.set(local, applyOp(lanes, value.fn, "float32", "float32", value.args.map(operand)));
+      }
+    }
+    return sums;
+  }
+
+  #load(slot: number, at: Parameters<Site["polynomial"]>[0], row: number): LaneValue {
+    const site = this.#site;
+    site.bindings.delete(this.#axis);
+    const isRun = asNumber(stepAlong(site.polynomial(at), this.#axis)!) === 1;
+    site.bindings.set(this.#axis, { kind: "literal", value: 0 });
+    const place = placeOf(site, slot, at);
+    const { address, offset } = ofLane(place, row, site.count);
+    const key = `${slot} ${isRun} ${address} ${offset}`;
+    let value = this.#loaded.get(key);
+    if (value === undefined) {
+      value = load(site, slot, { kind: isRun ? "run" : "one", address, offset }, this.#length);
+      this.#loaded.set(key, value);
+    }
+    return value;
+  }
+
+  #join({ uniform, registers }: LaneValue): Register {
+    const { code } = this.#site;
+    const four = Array.from({ length: this.#length / LANES }, (_, k) => registers[uniform ? 0 : k]!);
+    const pair = (a: Register, b: Register | undefined): Register =>
+      b === undefined ? a : code.op("f32x4.add", a, b);
+    const low = pair(four[0]!, four[1]);
+    return four.length > 2 ? pair(low, pair(four[2]!, four[3])) : low;
+  }
+}
+
+/** Where one lane's element is. */
+function ofLane(
+  place: Place,
+  row: number,
+  count: number,
+): { readonly address: Register; readonly offset: number } {
+  switch (place.kind) {
+    case "each":
+      return { address: place.address(row), offset: place.offset };
+    case "run":
+      return { address: place.address, offset: place.offset + row * BYTES };
+    case "reversed":
+      return { address: place.address, offset: place.offset + (count - 1 - row) * BYTES };
+    case "one":
+      return place;
+    default:
+      return place satisfies never;
+  }
+}
