@@ -1,22 +1,26 @@
 /**
  * fuseau's WebAssembly kernels against its JavaScript ones, jax-js, tfjs and C, and what was asked of them.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/wasm.ts [--quick] [--only NAME]… [--json FILE] [--no-peers]
+ *     npx tsx --conditions=fuseau:source benchmarks/wasm.ts [--quick] [--only NAME]… [--json FILE] [--no-peers] [--readme]
  *
+ * `--readme` puts the table into ../README.md.
  * Results are checked before anything is timed. A call goes from inputs where the contender keeps them to a result where it
  * keeps it; fuseau records its expression anew in each. C is compiled by gcc, where it is installed, with -O3
  * -march=native, and runs in processes of its own, in turn with the others.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compileNative } from "./native/compile.ts";
 import { installPeers } from "./peers/install.ts";
 import { loadJax } from "./peers/jax-contender.ts";
 import { loadTensorflow } from "./peers/tensorflow-contender.ts";
+import { withTable } from "./report/markdown.ts";
 import { contests } from "./suites/native-all.ts";
 import { firstUse } from "./wasm/first-use.ts";
+import { WASM_BEGIN, WASM_END, wasmTable } from "./wasm/markdown.ts";
 import { type Field, measure } from "./wasm/measure.ts";
 import { fullBudget, quickBudget } from "./wasm/race.ts";
 import { type ContestReport, headlineOf, type WasmReport } from "./wasm/report.ts";
@@ -28,6 +32,7 @@ const { values: asked } = parseArgs({
     json: { type: "string" },
     only: { type: "string", multiple: true },
     "no-peers": { type: "boolean", default: false },
+    readme: { type: "boolean", default: false },
   },
 });
 
@@ -74,6 +79,11 @@ console.log(
   `\nNode ${node}, ${cores} × ${processor}, ${compiler}, load ${report.host.load.map((one) => one.toFixed(1)).join(" to ")}`,
 );
 if (asked.json !== undefined) writeFileSync(resolve(asked.json), `${JSON.stringify(report, null, 2)}\n`);
+
+if (asked.readme) {
+  const readme = fileURLToPath(new URL("../README.md", import.meta.url));
+  writeFileSync(readme, withTable(readFileSync(readme, "utf8"), wasmTable(report), WASM_BEGIN, WASM_END));
+}
 
 // A wrong result is a failure; a target that was missed is not.
 process.exit(reports.some(({ failure }) => failure !== undefined) ? 1 : 0);

@@ -21,12 +21,12 @@ export function markdownTable({ host, cases }: Report): string {
   ].join("\n");
 }
 
-/** The text with the table between its markers put in the old one's place. */
-export function withTable(text: string, table: string): string {
-  const begin = text.indexOf("<!-- benchmark table");
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error("README.md has lost the markers of its benchmark table");
-  return text.slice(0, begin) + table + text.slice(end + END.length);
+/** The text with a table put in the place of what stands between its markers. */
+export function withTable(text: string, table: string, first: string = BEGIN, last: string = END): string {
+  const begin = text.indexOf(first);
+  const end = text.indexOf(last);
+  if (begin < 0 || end < begin) throw new Error(`README.md has lost ${first} or ${last}`);
+  return text.slice(0, begin) + table + text.slice(end + last.length);
 }
 
 function cells({ title, rows }: CaseReport): string[] {

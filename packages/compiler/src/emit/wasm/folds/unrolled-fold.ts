@@ -1,11 +1,13 @@
 /** An accumulator of a loop that is written out: each lane of its law is a value of the site's own lanes. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
+import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
 import type { Site } from "../sites/site.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
+import { upperHalf } from "../values/widths.ts";
 import { combine, finish, join, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
 import { type Law, lawOf } from "./law.ts";
@@ -16,6 +18,7 @@ export class UnrolledFold implements AccumulatorHome {
   readonly #states: State[] = [];
   /** Whether each lane is given one element at most. */
   readonly #once: boolean;
+  #rows: readonly Register[] | null = null;
   #place = 0;
 
   /** `count` is how many elements are folded. */
@@ -39,11 +42,9 @@ export class UnrolledFold implements AccumulatorHome {
     this.#states[lane] = combine(site, this.#accumulator, law, state, x, position);
   }
 
-  /** Takes what all elements come to in a chunk, four float32 for each lane of the site, in place of the elements. */
-  giveChunk(four: readonly (readonly Register[])[]): void {
-    four.forEach((registers, k) => {
-      this.#states[k] = plain({ dtype: "float32", width: 4, uniform: false, registers });
-    });
+  /** Takes what the elements come to, in place of the elements: of each lane of the site the four float32 that a chunk ends with. */
+  giveRows(rows: readonly Register[]): void {
+    this.#rows = rows;
   }
 
   /**
@@ -76,6 +77,7 @@ export class UnrolledFold implements AccumulatorHome {
 
   #whole(site: Site): State {
     const law = this.#law;
+    if (this.#rows !== null) return fromZero(site, sumOfRows(site, this.#rows));
     const states = this.#states.map((state) => settled(site, state));
     if (states.length === 0) return this.#start(site);
     if (law.chunked && this.#once) return this.#sumOfChunk(site);
@@ -91,8 +93,7 @@ export class UnrolledFold implements AccumulatorHome {
     const four = [0, 1, 2, 3].map((k) =>
       tree(site, this.#accumulator, this.#law, [this.#states[k], this.#states[k + 4]]),
     );
-    const zero = plain(constantValue(site.code, 0, "float64"));
-    return join(site, this.#accumulator, widened(this.#law), zero, this.#sumOfFour(site, four));
+    return fromZero(site, this.#sumOfFour(site, four).value);
   }
 
   #sumOfFour(site: Site, four: readonly (State | undefined)[]): State {
@@ -104,6 +105,30 @@ export class UnrolledFold implements AccumulatorHome {
     return tree(site, this.#accumulator, wide, two)!;
   }
 }
+
+/** What {@link UnrolledFold} makes of four registers of all rows, of a register for each row. */
+function sumOfRows(site: Site, rows: readonly Register[]): LaneValue {
+  const { code } = site;
+  const pairs = rows.map((row) => {
+    const [low, high] = [row, upperHalf(code, row)].map((half) => code.op("f64x2.promote_low_f32x4", half));
+    return code.op("f64x2.add", low!, high!);
+  });
+  const registers = Array.from({ length: rows.length / 2 }, (_, k) => {
+    const [a, b] = [pairs[2 * k]!, pairs[2 * k + 1]!];
+    const [firsts, seconds] = [LOWER_HALVES, UPPER_HALVES].map((bytes) =>
+      code.with("i8x16.shuffle", bytes, a, b),
+    );
+    return code.op("f64x2.add", firsts!, seconds!);
+  });
+  return { dtype: "float64", width: 8, uniform: false, registers };
+}
+
+const LOWER_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+const UPPER_HALVES = LOWER_HALVES.map((byte) => byte + 8);
+
+/** A sum that has not started from 0, as if it had: −0 becomes 0. */
+const fromZero = (site: Site, value: LaneValue): State =>
+  plain(applyOp(site, "add", "float64", "float64", [constantValue(site.code, 0, "float64"), value]));
 
 const widened = (law: Law): Law => ({ ...law, partial: "float64" });
 

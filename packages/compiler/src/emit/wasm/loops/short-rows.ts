@@ -1,6 +1,6 @@
 /**
  * Sums over short rows that lie in memory as they are summed: points in a few dimensions, one for each lane of the loop around. The
- * elements of one row after another are the lanes; what is left of four rows is turned, so that the rows are the lanes again.
+ * elements of one row after another are the lanes; in the end the rows are the lanes again.
  * Element by element it is what writing the loop out would give, in fewer instructions.
  */
 import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
@@ -13,7 +13,7 @@ import { placeOf } from "../sites/places.ts";
 import { asNumber } from "../sites/polynomial.ts";
 import type { Site } from "../sites/site.ts";
 import { load } from "../sites/statements.ts";
-import { stepAlong, turnFours } from "../sites/transposed.ts";
+import { stepAlong } from "../sites/transposed.ts";
 import type { Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 
@@ -32,17 +32,10 @@ export function writeShortRows(site: Site, statement: ReduceStatement): boolean 
   const rows = new Rows(site, axis.axis, length, body);
   const sums = Array.from({ length: site.count }, (_, row) => rows.sums(row));
   site.bindings.delete(axis.axis);
-  for (const { accumulator } of accumulators) {
-    const groups = Array.from({ length: site.count / LANES }, (_, group) =>
-      turnFours(
-        site.code,
-        sums.slice(group * LANES, (group + 1) * LANES).map((each) => each.get(accumulator)!),
-      ),
-    );
-    const four = Array.from({ length: LANES }, (_, k) => groups.flatMap((turned) => turned[k]!));
-    const fold = new UnrolledFold(accumulators.find((each) => each.accumulator === accumulator)!, length);
-    fold.giveChunk(four);
-    site.accumulators.set(accumulator, fold);
+  for (const accumulator of accumulators) {
+    const fold = new UnrolledFold(accumulator, length);
+    fold.giveRows(sums.map((each) => each.get(accumulator.accumulator)!));
+    site.accumulators.set(accumulator.accumulator, fold);
   }
   return true;
 }

@@ -99,8 +99,7 @@ const words = (firsts: readonly number[]): number[] =>
 const lowHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 const highHalves = lowHalves.map((byte) => byte + 8);
 
-/** Four registers of four columns each, as a register of each column. */
-export function turnFours(code: StraightCode, columns: readonly Register[]): Register[][] {
+function turnFours(code: StraightCode, columns: readonly Register[]): Register[][] {
   const [a, b, c, d] = columns as readonly [Register, Register, Register, Register];
   const shuffle = (bytes: readonly number[], x: Register, y: Register): Register =>
     code.with("i8x16.shuffle", bytes, x, y);
