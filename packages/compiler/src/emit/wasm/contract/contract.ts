@@ -21,7 +21,7 @@ export function writeContraction(
   if (nest === null) return null;
   const extent = extentIn(planned);
   const own = areas.list.length;
-  const rows = blockRows(nest);
+  const rows = blockRows(nest, kinds);
   const steps = planSteps({ nest, kinds, areas, extent, rows }, nest.body);
   claim(own);
   const packed = new Map<PlannedProduct, number>();

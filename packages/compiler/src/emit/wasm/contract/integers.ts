@@ -2,7 +2,7 @@
 import type { Integer } from "@fuseau/ir";
 
 const binary =
-  (kind: "add" | "mul" | "div" | "min") =>
+  (kind: "add" | "mul" | "div" | "mod" | "min") =>
   (left: Integer | number, right: Integer | number): Integer => ({
     kind,
     left: integer(left),
@@ -15,6 +15,7 @@ const integer = (value: Integer | number): Integer =>
 export const plus: ReturnType<typeof binary> = binary("add");
 export const times: ReturnType<typeof binary> = binary("mul");
 export const over: ReturnType<typeof binary> = binary("div");
+export const rest: ReturnType<typeof binary> = binary("mod");
 export const least: ReturnType<typeof binary> = binary("min");
 
 /** The quotient that is rounded up. */

@@ -31,8 +31,8 @@ import {
   locate,
   sumType,
 } from "./context.ts";
-import { least, over, overUp, plus, times } from "./integers.ts";
-import type { Nest } from "./match.ts";
+import { least, over, overUp, plus, rest, times } from "./integers.ts";
+import type { Kinds, Nest } from "./match.ts";
 import type { Strided } from "./operand.ts";
 import { packedPlace } from "./pack-phase.ts";
 import { FIRST_ROW, type PlannedProduct, type Step } from "./plan.ts";
@@ -49,10 +49,16 @@ const ONE: Integer = { kind: "literal", value: 1 };
 
 /**
  * Rows of a block, whole tiles of every kind: enough that the right operand is not read too often, and so few that there are
- * some blocks for each thread.
+ * some blocks for each thread. Blocks are of one size as far as may be, and of an even number, so that two threads end together.
  */
-export const blockRows = ({ row }: Nest): Integer =>
-  row === null ? ONE : times(12, plus(1, least(9, over(row.extent, 96))));
+export function blockRows({ row }: Nest, kinds: Kinds): Integer {
+  if (row === null) return ONE;
+  const most = times(12, plus(1, least(9, over(row.extent, 96))));
+  const blocks = plus(1, over(plus(row.extent, -1), most));
+  const even = plus(blocks, times(rest(blocks, 2), least(1, over(blocks, 2))));
+  const tiles = kinds.float32.tileRows === kinds.int32.tileRows ? kinds.int32.tileRows : 12;
+  return times(tiles, overUp(row.extent, times(tiles, even)));
+}
 
 export function writeMultiply(
   context: Context,
@@ -62,10 +68,10 @@ export function writeMultiply(
   packed: ReadonlyMap<PlannedProduct, number>,
   name: string,
 ): WrittenPhase {
-  const { areas } = context;
+  const { areas, kinds } = context;
   const { row, outer, shared } = nest;
   const extent = extentIn(planned);
-  const rows = blockRows(nest);
+  const rows = blockRows(nest, kinds);
   const blocks = { axis: BLOCK_AXIS, extent: row === null ? ONE : overUp(row.extent, rows) };
   const own = areas.list.length;
 
