@@ -23,7 +23,7 @@ const onHeap = (["js", "closure"] as const).flatMap((emitter) =>
 const inLinearMemory = [false, true].flatMap((shared) =>
   fusions.map((fusion): Way => ({ emitter: "wasm", fusion, shared })),
 );
-const shareOf = (way: Way): number => (way.emitter === "wasm" ? 0.1 : (1 - 4 * 0.1) / onHeap.length);
+const shareOf = (way: Way): number => (way.emitter === "wasm" ? 0.06 : (1 - 4 * 0.06) / onHeap.length);
 
 describe("writes in place, views and reads give what a plain model of strided memory gives", () => {
   for (const way of [...onHeap, ...inLinearMemory]) {

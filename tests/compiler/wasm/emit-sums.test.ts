@@ -221,7 +221,7 @@ describe("short rows", () => {
   describe.each(through)("%s", (_, through) => {
     it.each([3, 4, 8, 12, 16, 20])("of %i elements", (length) => {
       for (const dtype of ["float32", "float16", "float64"] as const) {
-        for (const rows of [1, 5, 23]) {
+        for (const rows of [1, 23]) {
           const axes = [
             through(new Recording(), new Recording().input(dtype, [rows, length])).node.shape.length - 1,
           ];
