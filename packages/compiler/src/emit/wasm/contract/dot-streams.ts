@@ -5,6 +5,7 @@
 import { type AccumulateStatement, InternalError } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
+import { columnsOf, spread } from "../lanes/turn.ts";
 import type { Carried } from "../loops/straight-loop.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
@@ -13,7 +14,6 @@ import type { Site } from "../sites/site.ts";
 import { sideBySide } from "../values/side-by-side.ts";
 import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
 import { type DotHome, factorsOf, multiplyAdd } from "./dot-home.ts";
-import { columnsOf, spread } from "./turn.ts";
 
 export class DotStreams implements AccumulatorHome {
   readonly #home: DotHome;

@@ -2,6 +2,7 @@
 import type { Accumulator } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
+import { spread } from "../lanes/turn.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
 import type { Lanes, LaneValue, Width } from "../values/value.ts";
@@ -34,9 +35,7 @@ export function lane(code: StraightCode, value: LaneValue, at: number): LaneValu
   const { width } = value;
   const perRegister = 16 / width;
   const register = value.registers[Math.floor(at / perRegister)]!;
-  const first = (at % perRegister) * width;
-  const bytes = Array.from({ length: 16 }, (_, byte) => first + (byte % width));
-  return { ...value, uniform: true, registers: [code.with("i8x16.shuffle", bytes, register, register)] };
+  return { ...value, uniform: true, registers: [spread(code, register, perRegister, at % perRegister)] };
 }
 
 /** The states pairwise, level by level; what is absent joins nothing, and of nothing there is none. */

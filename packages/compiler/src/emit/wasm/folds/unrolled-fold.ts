@@ -1,6 +1,7 @@
 /** An accumulator of a loop that is written out: each lane of its law is a value of the site's own lanes. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
+import { columnsOf } from "../lanes/turn.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
@@ -114,17 +115,11 @@ function sumOfRows(site: Site, rows: readonly Register[]): LaneValue {
     return code.op("f64x2.add", low!, high!);
   });
   const registers = Array.from({ length: rows.length / 2 }, (_, k) => {
-    const [a, b] = [pairs[2 * k]!, pairs[2 * k + 1]!];
-    const [firsts, seconds] = [LOWER_HALVES, UPPER_HALVES].map((bytes) =>
-      code.with("i8x16.shuffle", bytes, a, b),
-    );
+    const [firsts, seconds] = columnsOf(code, pairs.slice(2 * k, 2 * k + 2), 2);
     return code.op("f64x2.add", firsts!, seconds!);
   });
   return { dtype: "float64", width: 8, uniform: false, registers };
 }
-
-const LOWER_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
-const UPPER_HALVES = LOWER_HALVES.map((byte) => byte + 8);
 
 /** A sum that has not started from 0, as if it had: −0 becomes 0. */
 const fromZero = (site: Site, value: LaneValue): State =>

@@ -4,6 +4,7 @@
  */
 import { dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
+import { columnOf } from "../lanes/turn.ts";
 import type { Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import type { Site } from "./site.ts";
@@ -23,7 +24,7 @@ export function loadAmongNeighbours(site: Site, slot: number, place: Place): Lan
   const around = loadAround(site, slot, addresses, place.offset - within);
   const perRegister = AROUND / bytes;
   const registers = Array.from({ length: site.count / perRegister }, (_, k) =>
-    pick(site, around.slice(k * perRegister, (k + 1) * perRegister), within / bytes),
+    columnOf(site.code, around.slice(k * perRegister, (k + 1) * perRegister), within / bytes),
   );
   return { dtype, width: bytes, uniform: false, registers };
 }
@@ -47,16 +48,4 @@ function loadAround(
     groups.set(key, loaded);
   }
   return loaded;
-}
-
-/** Element `k` of each of as many registers as one holds elements. */
-function pick({ code }: Site, around: readonly Register[], k: number): Register {
-  const joined = (bytes: readonly number[], a: Register, b: Register): Register =>
-    code.with("i8x16.shuffle", bytes, a, b);
-  const half = (bytes: readonly number[]): readonly number[] => [...bytes, ...bytes.map((byte) => byte + 16)];
-  const eight = (from: number): number[] => Array.from({ length: 8 }, (_, byte) => from + byte);
-  const [a, b, c, d] = around as readonly [Register, Register, Register, Register];
-  if (around.length === 2) return joined(half(eight(8 * k)), a, b);
-  const inTurn = [0, 16, 4, 20].flatMap((from) => eight(from + 8 * (k >> 1)).slice(0, 4));
-  return joined(half(eight(8 * (k & 1))), joined(inTurn, a, b), joined(inTurn, c, d));
 }

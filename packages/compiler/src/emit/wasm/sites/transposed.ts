@@ -2,6 +2,7 @@
 import { dtypes, type Integer } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
+import { columnOf, columnsOf } from "../lanes/turn.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";
 import { asNumber, type Polynomial, split, textOf, without } from "./polynomial.ts";
@@ -89,40 +90,12 @@ function loadRows(site: Site, slot: number, at: Integer, bytes: 4 | 8): Register
       code.with("v128.load", place.offset + 16 * k, place.address(lane)),
     ),
   );
-  return bytes === 4 ? turnFours(code, columns.flat()) : turnPairs(code, columns);
-}
-
-/** Lanes of 32 bits of two registers in turn, from the lower or the upper half. */
-const zipped = { low: [0, 16, 4, 20], high: [8, 24, 12, 28] } as const;
-const words = (firsts: readonly number[]): number[] =>
-  firsts.flatMap((byte) => [byte, byte + 1, byte + 2, byte + 3]);
-const lowHalves = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
-const highHalves = lowHalves.map((byte) => byte + 8);
-
-function turnFours(code: StraightCode, columns: readonly Register[]): Register[][] {
-  const [a, b, c, d] = columns as readonly [Register, Register, Register, Register];
-  const shuffle = (bytes: readonly number[], x: Register, y: Register): Register =>
-    code.with("i8x16.shuffle", bytes, x, y);
-  const [low, high] = [words(zipped.low), words(zipped.high)];
-  const [ab, cd] = [shuffle(low, a, b), shuffle(low, c, d)];
-  const [abHigh, cdHigh] = [shuffle(high, a, b), shuffle(high, c, d)];
-  return [
-    [shuffle(lowHalves, ab, cd)],
-    [shuffle(highHalves, ab, cd)],
-    [shuffle(lowHalves, abHigh, cdHigh)],
-    [shuffle(highHalves, abHigh, cdHigh)],
-  ];
+  if (bytes === 8) return turnPairs(code, columns);
+  return columnsOf(code, columns.flat(), ROWS).map((register) => [register]);
 }
 
 function turnPairs(code: StraightCode, columns: readonly (readonly Register[])[]): Register[][] {
   return Array.from({ length: ROWS }, (_, row) =>
-    [0, 2].map((lane) =>
-      code.with(
-        "i8x16.shuffle",
-        row % 2 === 0 ? lowHalves : highHalves,
-        columns[lane]![row >> 1]!,
-        columns[lane + 1]![row >> 1]!,
-      ),
-    ),
+    [0, 2].map((lane) => columnOf(code, [columns[lane]![row >> 1]!, columns[lane + 1]![row >> 1]!], row % 2)),
   );
 }

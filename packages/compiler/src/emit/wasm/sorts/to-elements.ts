@@ -19,6 +19,7 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
+import { inTurns } from "../lanes/turn.ts";
 import { elementOf, lanesOf } from "./element.ts";
 import { prepared } from "./prepared.ts";
 import { record as parts } from "./record.ts";
@@ -118,17 +119,12 @@ function keyOf(
   };
 }
 
-const LOW_HALVES = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23];
-const HIGH_HALVES = LOW_HALVES.map((byte) => byte + 8);
-const LOW_WORDS = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
-const HIGH_WORDS = LOW_WORDS.map((byte) => byte + 8);
-
 /** Stores a vector of keys with their places, of which the first is `k`. */
 function storePlaced(code: StraightCode, keyBits: 32 | 64, key: Register, k: Register, to: Register): void {
   if (keyBits === 32) {
     const places = code.op("i32x4.add", code.op("i32x4.splat", k), code.bits(0x1_0000_0000n, 0x3_0000_0002n));
-    code.store("v128.store", 0, to, code.with("i8x16.shuffle", LOW_HALVES, places, key));
-    code.store("v128.store", 16, to, code.with("i8x16.shuffle", HIGH_HALVES, places, key));
+    code.store("v128.store", 0, to, inTurns(code, 4, "lower", places, key));
+    code.store("v128.store", 16, to, inTurns(code, 4, "upper", places, key));
     return;
   }
   const places = code.op(
@@ -136,6 +132,6 @@ function storePlaced(code: StraightCode, keyBits: 32 | 64, key: Register, k: Reg
     code.op("i64x2.splat", code.op("i64.extend_i32_u", k)),
     code.bits(0n, 1n),
   );
-  code.store("v128.store", 0, to, code.with("i8x16.shuffle", LOW_WORDS, key, places));
-  code.store("v128.store", 16, to, code.with("i8x16.shuffle", HIGH_WORDS, key, places));
+  code.store("v128.store", 0, to, inTurns(code, 8, "lower", key, places));
+  code.store("v128.store", 16, to, inTurns(code, 8, "upper", key, places));
 }

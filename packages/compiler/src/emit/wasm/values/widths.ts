@@ -1,6 +1,7 @@
 /** Lanes made wider and narrower. */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
+import { inTurns } from "../lanes/turn.ts";
 import { integerLanes, type LaneValue, registersFor, type Width } from "./value.ts";
 
 /** How a lane is filled when it is made wider. Made narrower, a lane keeps its low bits; a mask stays a mask. */
@@ -87,7 +88,6 @@ const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 export const upperHalf = (code: StraightCode, a: Register): Register =>
   code.with("i8x16.shuffle", upperFirst, a, a);
 
-const bothLower = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 const firstWord = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 
 /** `count` lanes of 32 bits, two to the lower half of each register, side by side; a single one in all lanes. */
@@ -96,6 +96,6 @@ export function joinLower(code: StraightCode, registers: readonly Register[], co
     const a = registers[2 * k]!;
     if (count === 1) return code.with("i8x16.shuffle", firstWord, a, a);
     const b = registers[2 * k + 1];
-    return b === undefined ? a : code.with("i8x16.shuffle", bothLower, a, b);
+    return b === undefined ? a : inTurns(code, 8, "lower", a, b);
   });
 }
