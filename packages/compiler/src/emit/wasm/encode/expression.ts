@@ -2,7 +2,7 @@
 import type { FunctionBuilder, Local } from "./function.ts";
 import type { FunctionIndex } from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation, ValueType } from "./operations.ts";
 
 /** A parameter or local in a formula. */
 export interface Variable {
@@ -82,17 +82,19 @@ export function advance(target: FunctionBuilder, variable: Variable, step: Expre
   assign(target, variable, add(variable, step));
 }
 
-/** The module's only function of that name: one of i32 parameters, without a result. */
+/** A function of the module by its name, made once: of i32 parameters, with what `body` leaves on the stack as `results`. */
 export function procedure<Name extends string>(
   module: ModuleBuilder,
   name: string,
   parameters: readonly Name[],
   body: (target: FunctionBuilder, variables: Readonly<Record<Name, Variable>>) => void,
+  results: readonly ValueType[] = [],
 ): FunctionIndex {
   return module.once(name, () => {
     const target = module.function(
       name,
       parameters.map(() => "i32"),
+      results,
     );
     const variables = parameters.map((parameter, local): [Name, Variable] => [parameter, { local }]);
     body(target, Object.fromEntries(variables) as Record<Name, Variable>);

@@ -5,6 +5,7 @@ import {
   define,
   type Expression,
   equal,
+  procedure,
   push,
   sub,
   type Variable,
@@ -23,22 +24,26 @@ export const FEW = 64;
  */
 export function insertion(module: ModuleBuilder, element: Element): FunctionIndex {
   const { name, bytes } = element;
-  return module.once(`insertion_${name}`, () => {
-    const target = module.function(`insertion_${name}`, ["i32", "i32", "i32"], ["i32"]);
-    const [elements, next, end] = [0, 1, 2].map((local) => ({ local })) as [Variable, Variable, Variable];
-    const insert = (): void => {
-      const far = sub(next, FEW * bytes);
-      // At a low address there may be nothing so far down.
-      const isWithin: Expression = { op: "i32.gt_u", args: [sub(next, elements), FEW * bytes] };
-      const floor = define(target, choose(isWithin, far, elements));
-      const place = insertOne(target, element, next, floor);
-      push(target, equal(place, far));
-      target.ifThen(() => void target.i32(0).return());
-    };
-    target.forRange(next.local, end.local, bytes, insert, "i32.lt_u");
-    target.i32(1);
-    return target.index;
-  });
+  return procedure(
+    module,
+    `insertion_${name}`,
+    ["elements", "next", "end"],
+    (target, parameters) => {
+      const { elements, next, end } = parameters;
+      const insert = (): void => {
+        const far = sub(next, FEW * bytes);
+        // At a low address there may be nothing so far down.
+        const isWithin: Expression = { op: "i32.gt_u", args: [sub(next, elements), FEW * bytes] };
+        const floor = define(target, choose(isWithin, far, elements));
+        const place = insertOne(target, element, next, floor);
+        push(target, equal(place, far));
+        target.ifThen(() => void target.i32(0).return());
+      };
+      target.forRange(next.local, end.local, bytes, insert, "i32.lt_u");
+      target.i32(1);
+    },
+    ["i32"],
+  );
 }
 
 /** Moves an element down, no further than to `floor`; gives its place. The word compared has the key in its upper bits. */

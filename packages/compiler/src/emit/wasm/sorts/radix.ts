@@ -14,7 +14,6 @@ import {
   push,
   quotient,
   sub,
-  type Variable,
   when,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -28,45 +27,41 @@ const NARROW_DIGIT = 8;
 
 /** radix(from, to, length, shift, high, counters) -> where they are in the order of the bits [shift, high): `from` or `to`. */
 export function radix(module: ModuleBuilder, element: Element): FunctionIndex {
-  const name = `radix_${element.name}`;
-  return module.once(name, () => {
-    const target = module.function(name, ["i32", "i32", "i32", "i32", "i32", "i32"], ["i32"]);
-    const [from, to, length, shift, high, counters] = [0, 1, 2, 3, 4, 5].map((local) => ({ local })) as [
-      Variable,
-      Variable,
-      Variable,
-      Variable,
-      Variable,
-      Variable,
-    ];
-    const span = define(target, sub(high, shift));
-    const longest = define(target, NARROW_DIGIT);
-    when(target, less(MANY, length), () => assign(target, longest, WIDE_DIGIT));
-    when(target, less(0, span), () => {
-      const up = (value: Expression, by: Variable): Expression => quotient(sub(add(value, by), 1), by);
-      const passes = define(target, up(span, longest));
-      const width = define(target, up(span, passes));
-      const mask = define(target, sub({ op: "i32.shl", args: [1, width] }, 1));
-      const move = moveByDigit(module, element);
-      target.loop((again) => {
-        const end = define(target, add(from, mul(length, element.bytes)));
-        const walk = { from, end, shift, mask };
-        countDigits(target, module, element, walk, counters);
-        callWith(target, countsToAddresses(module, element), [counters, mask, to]);
-        inCalls(target, element, walk, (begin, stop) => {
-          callWith(target, move, [begin, stop, counters, shift, mask]);
+  return procedure(
+    module,
+    `radix_${element.name}`,
+    ["from", "to", "length", "shift", "high", "counters"],
+    (target, parameters) => {
+      const { from, to, length, shift, high, counters } = parameters;
+      const span = define(target, sub(high, shift));
+      const longest = define(target, NARROW_DIGIT);
+      when(target, less(MANY, length), () => assign(target, longest, WIDE_DIGIT));
+      when(target, less(0, span), () => {
+        const up = (value: Expression, by: Variable): Expression => quotient(sub(add(value, by), 1), by);
+        const passes = define(target, up(span, longest));
+        const width = define(target, up(span, passes));
+        const mask = define(target, sub({ op: "i32.shl", args: [1, width] }, 1));
+        const move = moveByDigit(module, element);
+        target.loop((again) => {
+          const end = define(target, add(from, mul(length, element.bytes)));
+          const walk = { from, end, shift, mask };
+          countDigits(target, module, element, walk, counters);
+          callWith(target, countsToAddresses(module, element), [counters, mask, to]);
+          inCalls(target, element, walk, (begin, stop) => {
+            callWith(target, move, [begin, stop, counters, shift, mask]);
+          });
+          const swap = define(target, from);
+          assign(target, from, to);
+          assign(target, to, swap);
+          assign(target, shift, add(shift, width));
+          push(target, less(shift, high));
+          target.brIf(again);
         });
-        const swap = define(target, from);
-        assign(target, from, to);
-        assign(target, to, swap);
-        assign(target, shift, add(shift, width));
-        push(target, less(shift, high));
-        target.brIf(again);
       });
-    });
-    push(target, from);
-    return target.index;
-  });
+      push(target, from);
+    },
+    ["i32"],
+  );
 }
 
 function moveByDigit(module: ModuleBuilder, element: Element): FunctionIndex {
