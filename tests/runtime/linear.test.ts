@@ -12,7 +12,7 @@ import {
   zeros,
 } from "fuseau";
 import { afterEach, describe, expect, it } from "vitest";
-import { grain, readyThreads } from "../../packages/runtime/src/execute/linear-pool.ts";
+import { threadPool } from "../../packages/runtime/src/execute/linear-pool.ts";
 
 const WASM = { emitter: "wasm" } as const;
 const threads = getThreads();
@@ -23,15 +23,6 @@ const numbers = (rows: number, columns: number): Tensor<number[], "float32"> =>
     Float32Array.from({ length: rows * columns }, (_, k) => Math.sin(k) * 3),
     { shape: [rows, columns] },
   );
-
-/** Workers start in the background: until they are ready there is one thread. */
-async function settled(): Promise<void> {
-  grain.started = 0;
-  for (let look = 0; look < 500 && readyThreads() < 2; look++) {
-    numbers(1_000, 1_000).exp().compute(WASM).dispose();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 describe("programs in linear memory", () => {
   it("give the same bits on one thread and on several", async () => {
@@ -51,7 +42,8 @@ describe("programs in linear memory", () => {
     setThreads(1);
     const alone = expressions.map((make) => make().compute(WASM).toTypedArray());
     setThreads(Math.max(2, threads));
-    await settled();
+    // They start in the background.
+    expect(await threadPool().prepare()).toBeGreaterThan(1);
     const together = expressions.map((make) => make().compute(WASM).toTypedArray());
     const bytes = ({ buffer }: { readonly buffer: ArrayBufferLike }): Buffer => Buffer.from(buffer);
     const same = together.map((array, k) => bytes(array).equals(bytes(alone[k]!)));

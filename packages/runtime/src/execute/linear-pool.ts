@@ -5,7 +5,7 @@ import { type Failure, Pool } from "../threads/pool.ts";
 import { runAlone, type Step } from "../threads/step.ts";
 import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/thread-count.ts";
 
-/** How work is shared out, in additions of elements. Tests make both small, so that every tail is met. */
+/** How work is shared out, in additions of elements. Tests make it small, so that every tail is met. */
 export const grain = {
   /** From which on a program is worth waking workers for: about a tenth of a millisecond. */
   threaded: 400_000,
@@ -62,9 +62,6 @@ export function threadsFor(work: number): number {
   if (readyThreads < getThreads()) void threadPool().prepare();
   return readyThreads;
 }
-
-/** How many threads there are now, the main thread included. */
-export const readyThreads = (): number => pool?.readyThreads ?? 1;
 
 /** Lets workers drop a kernel that is no longer cached. */
 export const forgetKernel = (kernel: SharedKernel): void => pool?.forget(kernel);

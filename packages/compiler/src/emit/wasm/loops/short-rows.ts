@@ -24,8 +24,9 @@ const MOST = 16;
 
 /** Writes the loop so where it can; false where it cannot. */
 export function writeShortRows(site: Site, statement: ReduceStatement): boolean {
-  if (site.walk === null || site.count % LANES !== 0 || !areShortRows(site, statement)) return false;
   const { accumulators, axes, body } = statement;
+  for (const each of body) if (each.kind === "integer") site.definitions.set(each.local, each.value);
+  if (site.walk === null || site.count % LANES !== 0 || !areShortRows(site, statement)) return false;
   const axis = axes[0]!;
   const length = (axis.extent as { readonly value: number }).value;
   site.bindings.set(axis.axis, { kind: "literal", value: 0 });
@@ -50,8 +51,6 @@ function areShortRows(site: Site, { accumulators, axes, row, body, scan }: Reduc
 
 /** True for what works on float32 alone, and reads what lies along the row or is the same in all of it. */
 function isAlong(site: Site, axis: number, statement: Statement): boolean {
-  // What stands in indexes must be known before they are looked at.
-  if (statement.kind === "integer") site.definitions.set(statement.local, statement.value);
   if (statement.kind === "integer" || statement.kind === "accumulate") return true;
   if (statement.kind !== "let" || statement.dtype !== "float32") return false;
   const { value } = statement;
@@ -92,8 +91,7 @@ class Rows {
       return outer.uniform ? outer : lane(site.code, outer, row);
     };
     for (const statement of this.#body) {
-      if (statement.kind === "integer") site.definitions.set(statement.local, statement.value);
-      else if (statement.kind === "accumulate") {
+      if (statement.kind === "accumulate") {
         const x = operand(statement.values[0]!);
         sums.set(statement.accumulator, this.#join(x));
       } else if (statement.kind === "let") {

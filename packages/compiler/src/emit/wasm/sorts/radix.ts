@@ -14,6 +14,7 @@ import {
   push,
   quotient,
   sub,
+  type Variable,
   when,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";

@@ -13,7 +13,6 @@ import {
   push,
   quotient,
   sub,
-  type Variable,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
