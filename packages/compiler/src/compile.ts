@@ -1,5 +1,7 @@
 /** The pipeline, a pass a line: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { InternalError, printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
+import type { Emitter } from "./emit/emit.ts";
+import { tiledProducts } from "./emit/wasm/contract/tiled.ts";
 import { type Graph, printGraph } from "./graph.ts";
 import { cutPanels } from "./layout/cut-panels.ts";
 import { mergeAxes } from "./layout/merge-axes.ts";
@@ -7,15 +9,20 @@ import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { nameKernel, nodesIn, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
+import type { Comparison } from "./schedule/cost.ts";
+import { dearProducts } from "./schedule/dear-products.ts";
 import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
 import { schedule } from "./schedule/schedule.ts";
+import type { Schedule } from "./schedule/tree.ts";
 import { simplify } from "./simplify/simplify.ts";
 
 export interface CompileOptions {
   /** "none" is the eager path: every op runs alone and its result is kept in memory. */
   readonly fusion?: "on" | "none";
   readonly limits?: Partial<Limits>;
+  /** The emitter that will run a program of so much work, in additions of elements. Results never depend on it. */
+  readonly emitter?: (work: number) => Emitter;
   /** Inputs, counted among the graph's, whose memory may be written over: the caller has no use for it afterwards. */
   readonly donated?: readonly number[];
   /** Checks the graph and every kernel between passes; tests do. */
@@ -47,12 +54,8 @@ function compileGraph(recorded: Graph, options: CompileOptions): Program {
   if (options.verify) verifyGraph(recorded.nodes);
 
   const graph = simplify(recorded);
-  const scheduled = schedule(graph, limits, options.fusion !== "none", options.donated);
-  for (const kernel of scheduled.kernels) {
-    mergeAxes(scheduled.table, kernel.root);
-    cutPanels(scheduled.table, kernel.root);
-  }
-  const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
+  const work = workOf(graph);
+  const { scheduled, lowered } = settle(graph, limits, options, options.emitter?.(work) ?? "js");
   const memory = planMemory(graph, lowered, scheduled);
 
   if (options.verify) {
@@ -79,10 +82,33 @@ function compileGraph(recorded: Graph, options: CompileOptions): Program {
     results: memory.results,
     arena: memory.arena,
     donors: memory.donors,
-    work: workOf(graph),
+    work,
     notFused: scheduled.notFused,
     memory: memory.memory,
   };
+}
+
+/** Kernels as loops. What turns out to cost more where it was placed than stored is stored, and all is placed anew. */
+function settle(
+  graph: Graph,
+  limits: Limits,
+  { fusion, donated }: CompileOptions,
+  emitter: Emitter,
+): { readonly scheduled: Schedule; readonly lowered: readonly LoweredKernel[] } {
+  const fuse = fusion !== "none";
+  const apart = new Map<number, Comparison>();
+  for (;;) {
+    const scheduled = schedule(graph, limits, fuse, donated, apart);
+    for (const kernel of scheduled.kernels) {
+      mergeAxes(scheduled.table, kernel.root);
+      cutPanels(scheduled.table, kernel.root);
+    }
+    const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
+    const dear = fuse ? dearProducts(graph, scheduled.kernels, lowered, emitter, tiledProducts) : apart;
+    const found = [...dear].filter(([node]) => !apart.has(node));
+    if (found.length === 0) return { scheduled, lowered };
+    for (const [node, comparison] of found) apart.set(node, comparison);
+  }
 }
 
 const scalarsOf = (kernel: LoweredKernel, index: ReadonlyMap<number, number>): number[] =>

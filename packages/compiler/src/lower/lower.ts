@@ -31,6 +31,8 @@ export interface LoweredKernel {
   readonly sizes: readonly number[];
   /** scalars[slot] is the position of the graph's `scalar` node. */
   readonly scalars: readonly number[];
+  /** reductions[k] is what the loop IR's accumulator k folds. */
+  readonly reductions: readonly Reduction[];
 }
 
 interface Lowering {
@@ -69,6 +71,7 @@ export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
     buffers: [...state.buffers.keys()],
     sizes: state.integers.sizes,
     scalars: [...state.scalars.keys()],
+    reductions: [...state.accumulators.keys()],
   };
 }
 

@@ -128,7 +128,7 @@ function placeNested(sweep: Sweep, value: Value, block: Block): void {
   const node = nodeAt(sweep, value.node) as FoldNode;
   const found = findFoldLoop(block, foldSizes(node), [], value.users);
   const { loop } = found ?? addFoldNest(sweep, block, node, []);
-  const reduction = beginReduction(value.node, node, loop, 1);
+  const reduction = beginReduction(value.node, node, loop, 1, memoryRow(sweep, value.node).length > 0);
   addAccumulate(sweep, value, value.guards, loop.body, reduction, value.index, sweep.table.constant(0));
   const result = addLet(sweep, value, block, { kind: "result", reduction, cell: sweep.table.constant(0) });
   link(result, loop);
@@ -150,7 +150,7 @@ function placeRow(
     const place = row.findIndex((known) => known.axis === axis);
     return place < 0 ? part : (nest.index[place] as Index);
   });
-  const reduction = beginReduction(position, node, loop, cellsOf(row));
+  const reduction = beginReduction(position, node, loop, cellsOf(row), false);
   addAccumulate(sweep, first, [], nest.block, reduction, index, cellOf(sweep, row, index));
   for (const value of values) {
     const cell = cellOf(sweep, row, value.index);
@@ -159,10 +159,16 @@ function placeRow(
   }
 }
 
-function beginReduction(position: number, node: FoldNode, loop: Loop, cells: number): Reduction {
+function beginReduction(
+  position: number,
+  node: FoldNode,
+  loop: Loop,
+  cells: number,
+  crosses: boolean,
+): Reduction {
   const from = (node.inputs[0] as Node).dtype as DType;
   const fn = node.op === "reduce" ? node.attributes.fn : "dot";
-  return { node: position, fn, from, to: node.dtype, lanes: lanesOf(node), loop, cells };
+  return { node: position, fn, from, to: node.dtype, lanes: lanesOf(node), loop, cells, crosses };
 }
 
 function addAccumulate(

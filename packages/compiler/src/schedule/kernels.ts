@@ -34,7 +34,8 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   const values = sweep.values[node] as Value[];
   const buffer = bufferFor(sweep, node);
 
-  const host = sweep.fuse ? findHost(sweep, node, values) : undefined;
+  const mayJoin = sweep.fuse && !sweep.apart.has(node);
+  const host = mayJoin ? findHost(sweep, node, values) : undefined;
   if (host !== undefined) {
     addStore(
       sweep,
@@ -47,7 +48,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     host.value.kernel.writes.push(buffer);
     return { kernel: host.value.kernel, buffer };
   }
-  const reader = sweep.fuse ? findReader(sweep, node, values) : undefined;
+  const reader = mayJoin ? findReader(sweep, node, values) : undefined;
   if (reader !== undefined) {
     // A nest of its own in the reader's kernel: the node becomes a stage there, filled where it is stored.
     const nest = addStageNest(sweep, node, values);
@@ -55,7 +56,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     reader.writes.push(buffer);
     return { kernel: reader, buffer };
   }
-  if (sweep.wanted.has(node) && values.length > 0) {
+  if (sweep.wanted.has(node) && values.length > 0 && mayJoin) {
     explainNotFused(
       sweep,
       node,
@@ -65,7 +66,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     );
   }
   const rank = rankAbove(values);
-  const { kernel, space } = (sweep.fuse && joinSpace(sweep, node, rank)) || newKernel(sweep, node, rank);
+  const { kernel, space } = (mayJoin && joinSpace(sweep, node, rank)) || newKernel(sweep, node, rank);
   addStore(sweep, kernel, space.block, buffer, offsetIn(sweep, shape, space.index), space.index);
   kernel.writes.push(buffer);
   return { kernel, buffer };

@@ -102,7 +102,7 @@ function addFold(
   const { attributes, dtype, inputs } = nodeAt(sweep, position) as ScanNode;
   const from = (inputs[0] as Node).dtype;
   const { fn, axis } = attributes;
-  const reduction: Reduction = { node: position, fn, from, to: dtype, lanes: 1, loop, cells };
+  const reduction: Reduction = { node: position, fn, from, to: dtype, lanes: 1, loop, cells, crosses: false };
   const fold: Accumulate = {
     kind: "accumulate",
     block,

@@ -11,6 +11,7 @@ import {
   type PadNode,
 } from "@fuseau/ir";
 import { type Graph, inputPositions } from "../graph.ts";
+import type { Comparison } from "./cost.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace } from "./in-place.ts";
 import { bufferFor, materialise, materialiseSink, materialiseSort, mayFail } from "./kernels.ts";
@@ -52,14 +53,18 @@ import {
   type Value,
 } from "./tree.ts";
 
-/** `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards. */
+/**
+ * `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards; the nodes `apart`
+ * have kernels of their own.
+ */
 export function schedule(
   graph: Graph,
   limits: Limits,
   fuse: boolean,
   donated: readonly number[] = [],
+  apart: ReadonlyMap<number, Comparison> = new Map(),
 ): Schedule {
-  const sweep = beginSweep(graph, limits, fuse);
+  const sweep = beginSweep(graph, limits, fuse, apart);
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const kernels = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
@@ -200,6 +205,8 @@ function whyApart(sweep: Sweep, position: number, values: readonly Value[]): Not
     return reason;
   };
   if (!sweep.fuse) return tell("fusion is off", 1, 0);
+  const known = sweep.apart.get(position);
+  if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {
     // Masks, iotas and other things that read nothing are made anew rather than stored.

@@ -11,6 +11,7 @@ import {
   plainAxis,
 } from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
+import type { Comparison } from "./cost.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
 import { isMovement, moveIndex } from "./movement.ts";
@@ -36,6 +37,8 @@ export interface Sweep {
   readonly graph: Graph;
   readonly facts: readonly Facts[];
   readonly limits: Limits;
+  /** Nodes that were found to cost more where they are read than in a kernel of their own. */
+  readonly apart: ReadonlyMap<number, Comparison>;
   /** False on the eager path: every computed node gets a kernel and a buffer of its own. */
   readonly fuse: boolean;
   readonly table: IndexTable;
@@ -51,12 +54,18 @@ export interface Sweep {
   readonly sorted: Map<number, { readonly buffer: Buffer; readonly readers: readonly Value[] }>;
 }
 
-export function beginSweep(graph: Graph, limits: Limits, fuse: boolean): Sweep {
+export function beginSweep(
+  graph: Graph,
+  limits: Limits,
+  fuse: boolean,
+  apart: ReadonlyMap<number, Comparison>,
+): Sweep {
   return {
     graph,
     facts: gatherFacts(graph),
     limits,
     fuse,
+    apart,
     table: new IndexTable(),
     wanted: new Set(graph.outputs.map((output) => storedAs(graph, output))),
     values: graph.nodes.map(() => []),

@@ -139,6 +139,8 @@ export interface Reduction {
   readonly loop: Loop;
   /** How many accumulators stand side by side: 1, or a row of them under an inner loop. */
   readonly cells: number;
+  /** No row of accumulators could stand where memory asks for one: the input is walked across its order. */
+  readonly crosses: boolean;
 }
 
 export interface Block {
@@ -204,7 +206,8 @@ export type NotFusedReason =
   | "writes in an order of its own"
   | "scanned along a loop that its reader has not"
   | "index too deep"
-  | "may fail where it is not read";
+  | "may fail where it is not read"
+  | "costs more here than stored";
 
 /** What the scheduler hands on, kernels in the order of execution. */
 export interface Schedule {

@@ -13,6 +13,13 @@ export interface Choice {
   readonly reason: string;
 }
 
+/** What a program of so much work is scheduled for: the choice below, but for programs that turn out not to fit. */
+export function emitterFor(work: number, asked: Emitter | undefined): Emitter {
+  if (asked !== undefined) return asked;
+  const isLinear = work >= WASM_WORK && canMakeLanes() && linearMemory() !== null;
+  return isLinear ? "wasm" : withoutWasm("").emitter;
+}
+
 /** @throws Error when "wasm" is asked for and the host has none. */
 export function chooseEmitter(program: Program, asked: Emitter | undefined): Choice {
   const { work } = program;

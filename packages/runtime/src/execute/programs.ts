@@ -3,7 +3,7 @@ import { compile, type Emitter, type Graph, type Limits, type Program } from "@f
 import { InternalError, sameNumbers } from "@fuseau/ir";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
-import { type Choice, chooseEmitter, withoutWasm } from "./choose.ts";
+import { type Choice, chooseEmitter, emitterFor, withoutWasm } from "./choose.ts";
 import { type Extraction, matches, toGraph } from "./extract.ts";
 import { type Kernel, kernelFor } from "./kernels.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
@@ -87,8 +87,15 @@ export const faultCounters = (): { readonly count: number; readonly last: Intern
 
 function compileOrUnfuse(recorded: Graph, options: Options, donated: readonly number[]): Program {
   const { fusion = "on", limits, onFault, verify = false } = options;
+  const emitter = (work: number): Emitter => emitterFor(work, options.emitter);
   try {
-    return compile(recorded, { donated, verify, fusion, ...(limits === undefined ? {} : { limits }) });
+    return compile(recorded, {
+      donated,
+      verify,
+      fusion,
+      emitter,
+      ...(limits === undefined ? {} : { limits }),
+    });
   } catch (error) {
     if (!(error instanceof InternalError) || fusion === "none" || onFault === "throw") throw error;
     noteFault(error);

@@ -1,0 +1,99 @@
+/** A matrix product keeps its tiles: where its reader's loops leave no room for them it is stored, and explain() says what either costs. */
+import {
+  type AnyTensor,
+  conv2d,
+  crossEntropy,
+  type Explanation,
+  fromTypedArray,
+  linear,
+  maxPool2d,
+  mseLoss,
+  type Tensor,
+} from "fuseau";
+import { describe, expect, it } from "vitest";
+import { explained, picture } from "./expect-kernels.ts";
+
+/** Halves between −2 and 2, so that sums are exact in any order. */
+const stored = (...shape: number[]): Tensor<number[], "float32"> => {
+  const cells = shape.reduce((count, size) => count * size, 1);
+  return fromTypedArray(
+    Float32Array.from({ length: cells }, (_, k) => (((k * 7) % 9) - 4) / 2),
+    { shape },
+  );
+};
+
+const a = stored(48, 40);
+const b = stored(40, 56);
+const image = stored(2, 3, 18, 18);
+const filters = stored(4, 3, 3, 3);
+const layer = linear(stored(24, 32), stored(16, 32), stored(16));
+const labels = fromTypedArray(
+  Int32Array.from({ length: 24 }, (_, k) => (k * 5) % 16),
+  { shape: [24] },
+);
+
+const REASON = "costs more here than stored";
+
+/** The products of a program, and those of them that no reader has in its loops. */
+function productsOf({ kernels, notFused }: Explanation): { readonly all: number; readonly stored: number } {
+  const all = kernels.flatMap(({ ops }) => ops).filter((op) => op === "contract").length;
+  return { all, stored: notFused.filter(({ op, reason }) => op === "contract" && reason === REASON).length };
+}
+
+const readers: [string, () => AnyTensor][] = [
+  ["a sum of all its elements", () => a.matmul(b).sum()],
+  ["a mean squared error of a linear layer", () => mseLoss(layer, stored(24, 16))],
+  ["a pool over a convolution", () => maxPool2d(conv2d(image, filters).relu(), 2)],
+  ["means over the places of a convolution", () => conv2d(image, filters).relu().mean([2, 3])],
+  ["cross entropy of a linear layer", () => crossEntropy(layer, labels)],
+  ["a count", () => a.matmul(b).gt(16).sum()],
+  ["a largest place down the columns", () => a.matmul(b).argmax(0)],
+  ["a norm", () => a.matmul(b).square().sum().sqrt()],
+  ["a running sum down the columns", () => a.matmul(b).cumsum(0)],
+  ["the least distance", () => a.matmul(a.t()).mul(-2).add(a.square().sum(1)).amin()],
+  ["a product of products", () => a.matmul(b).matmul(b.t()).sum()],
+  ["two products side by side", () => a.matmul(b).sum().add(b.t().matmul(a.t()).amax())],
+];
+
+describe("a product that its reader has no tiles for is stored", () => {
+  it.each(readers)("%s", (_, make) => {
+    const explanation = explained(make(), { emitter: "wasm" });
+    const { all, stored: apart } = productsOf(explanation);
+    expect(all).toBeGreaterThan(0);
+    if (apart === 0) expect.fail(picture(explanation));
+    for (const { reason, measured, limit } of explanation.notFused)
+      if (reason === REASON) expect(measured).toBeGreaterThan(limit);
+  });
+
+  it.each(readers)("%s: the same bits as op by op", (_, make) => {
+    for (const emitter of ["wasm", "js", "closure"] as const) {
+      const fused = make().compute({ emitter }).toTypedArray();
+      expect(fused).toEqual(make().compute({ emitter, fusion: "none" }).toTypedArray());
+    }
+  });
+
+  it("one that is wanted too is computed once, in a kernel of its own", () => {
+    const product = a.matmul(b);
+    const explanation = explained([product, product.sum()], { emitter: "wasm" });
+    expect(explanation.kernels.map(({ ops }) => ops)).toEqual([["contract"], ["sum"]]);
+  });
+});
+
+describe("a product that its reader has tiles for is not", () => {
+  it.each<[string, () => AnyTensor]>([
+    ["bias and activation", () => a.matmul(b).add(stored(56)).relu()],
+    ["softmax of its rows", () => a.matmul(b).softmax(1)],
+    ["sums of its rows", () => a.matmul(b).sum(1)],
+    ["a convolution with its bias", () => conv2d(image, filters, { bias: stored(4) }).relu()],
+  ])("%s", (_, make) => {
+    const explanation = explained(make(), { emitter: "wasm" });
+    if (explanation.kernels.length !== 1) expect.fail(picture(explanation));
+    expect(productsOf(explanation).stored).toBe(0);
+  });
+
+  it("without tiles, what matters is that the right operand is read along memory", () => {
+    expect(productsOf(explained(a.matmul(b).sum(), { emitter: "js" })).stored).toBe(1);
+    expect(productsOf(explained(a.matmul(a.t()).sum(), { emitter: "js" })).stored).toBe(0);
+    expect(productsOf(explained(a.matmul(b).sum(), { emitter: "closure" })).stored).toBe(0);
+  });
+});
