@@ -7,7 +7,7 @@ const scratch = new DataView(new ArrayBuffer(8));
  * as most of a compiler does.
  */
 export class ByteWriter {
-  #bytes: number[] = [];
+  readonly #bytes: number[] = [];
 
   get length(): number {
     return this.#bytes.length;
@@ -17,13 +17,14 @@ export class ByteWriter {
     this.#bytes.push(value);
   }
 
-  bytes(values: readonly number[]): void {
-    this.#bytes = this.#bytes.concat(values);
+  /** They are pushed one by one: whatever makes a new array of all bytes so far is quadratic. */
+  bytes(values: readonly number[], start = 0, end: number = values.length): void {
+    for (let k = start; k < end; k++) this.#bytes.push(values[k]!);
   }
 
   /** What another writer has, or the part of it from `start` to `end`. */
   append(other: ByteWriter, start = 0, end: number = other.length): void {
-    this.bytes(other.#bytes.slice(start, end));
+    this.bytes(other.#bytes, start, end);
   }
 
   /** The same behind its length in bytes. */
