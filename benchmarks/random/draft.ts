@@ -1,6 +1,6 @@
 /** An expression in the making: seeded choices, and calls whose shapes are known at once, since recording runs nothing. */
 import { type AnyTensor, zeros } from "fuseau";
-import { generator } from "../measure/inputs.ts";
+import { Choices } from "./choices.ts";
 import {
   type Argument,
   type Call,
@@ -11,41 +11,16 @@ import {
   type Term,
 } from "./expression.ts";
 
-/** Spreads neighbouring seeds: 2³² over the golden ratio. */
-const SPREAD = 0x9e3779b1;
 const MOST_OUTPUTS = 4;
 /** Cells of what is not worth more than a part of the forms. */
 const SMALL = 1_000;
 
-export class Draft {
-  readonly #next: () => number;
+export class Draft extends Choices {
   readonly #tensors: (Input | Call)[] = [];
   readonly #recorded: AnyTensor[] = [];
   readonly #unread = new Set<Term>();
   /** Floats that more may be made of. */
   readonly #terms: Term[] = [];
-
-  constructor(seed: number) {
-    this.#next = generator(Math.imul(seed, SPREAD));
-  }
-
-  chance(part: number): boolean {
-    return this.#next() < part;
-  }
-
-  /** A whole number from `low` to `high`, both among them. */
-  between(low: number, high: number): number {
-    return low + Math.floor(this.#next() * (high - low + 1));
-  }
-
-  /** The same, small ones as likely as large ones: its logarithm is evenly spread. */
-  magnitude(low: number, high: number): number {
-    return Math.round(low * (high / low) ** this.#next());
-  }
-
-  pick<Item>(list: readonly Item[]): Item {
-    return list[this.between(0, list.length - 1)]!;
-  }
 
   axisOf({ shape }: Term): number {
     return this.between(0, shape.length - 1);

@@ -4,33 +4,40 @@ const scratch = new DataView(new ArrayBuffer(8));
 
 /**
  * Bytes are appended to an array of numbers: of all there is, its `push` costs least in code that runs for the first time,
- * as most of a compiler does.
+ * as most of a compiler does. What whole writers hold is kept in parts and copied once, at the end.
  */
 export class ByteWriter {
-  readonly #bytes: number[] = [];
+  /** What stands in front of `#bytes`. */
+  readonly #parts: (readonly number[])[] = [];
+  /** How many bytes are in the parts. */
+  #before = 0;
+  #bytes: number[] = [];
 
   get length(): number {
-    return this.#bytes.length;
+    return this.#before + this.#bytes.length;
   }
 
   byte(value: number): void {
     this.#bytes.push(value);
   }
 
-  /** They are pushed one by one: whatever makes a new array of all bytes so far is quadratic. */
-  bytes(values: readonly number[], start = 0, end: number = values.length): void {
-    for (let k = start; k < end; k++) this.#bytes.push(values[k]!);
+  bytes(values: readonly number[]): void {
+    for (const value of values) this.#bytes.push(value);
   }
 
-  /** What another writer has, or the part of it from `start` to `end`. */
-  append(other: ByteWriter, start = 0, end: number = other.length): void {
-    this.bytes(other.#bytes, start, end);
+  /** What another writer has, to which nothing more is appended. */
+  append(other: ByteWriter): void {
+    for (const part of [this.#bytes, ...other.#parts, other.#bytes]) {
+      this.#parts.push(part);
+      this.#before += part.length;
+    }
+    this.#bytes = [];
   }
 
   /** The same behind its length in bytes. */
   sized(other: ByteWriter): void {
     this.unsigned(other.length);
-    this.bytes(other.#bytes);
+    this.append(other);
   }
 
   /** A byte and behind it the unsigned LEB128 of an integer below 2^32. */
@@ -117,6 +124,12 @@ export class ByteWriter {
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#bytes);
+    const all = new Uint8Array(this.length);
+    let at = 0;
+    for (const part of [...this.#parts, this.#bytes]) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
   }
 }

@@ -4,24 +4,23 @@ import { callCode, encodedIndex, type FunctionIndex, valueTypeCodes } from "./in
 import type { ValueType } from "./operations.ts";
 
 export class Code {
-  readonly bytes: ByteWriter = new ByteWriter();
-  /** Where the number of a callee is missing. */
-  readonly #calls: { readonly at: number; readonly callee: FunctionIndex }[] = [];
+  /** Where instructions are appended; another one behind each call. */
+  bytes: ByteWriter = new ByteWriter();
+  /** What stands in front of them. */
+  readonly #calls: { readonly before: ByteWriter; readonly callee: FunctionIndex }[] = [];
 
   call(callee: FunctionIndex): void {
-    this.bytes.byte(callCode);
-    this.#calls.push({ at: this.bytes.length, callee });
+    this.#calls.push({ before: this.bytes, callee });
+    this.bytes = new ByteWriter();
   }
 
   /** Appends all of it, for a module that imports so many functions. */
   appendTo(out: ByteWriter, importedFunctions: number): void {
-    let written = 0;
-    for (const { at, callee } of this.#calls) {
-      out.append(this.bytes, written, at);
-      out.unsigned(encodedIndex(callee, importedFunctions));
-      written = at;
+    for (const { before, callee } of this.#calls) {
+      out.append(before);
+      out.coded(callCode, encodedIndex(callee, importedFunctions));
     }
-    out.append(this.bytes, written);
+    out.append(this.bytes);
   }
 }
 

@@ -129,6 +129,7 @@ export class FunctionBuilder {
 
   call(callee: FunctionIndex): this {
     this.#code.call(callee);
+    this.#out = this.#code.bytes;
     return this;
   }
 

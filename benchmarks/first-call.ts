@@ -1,0 +1,42 @@
+/**
+ * How long the first call of a program takes in a process that has compiled others, pass by pass, the slowest first.
+ *
+ *     npx tsx --conditions=fuseau:source benchmarks/first-call.ts [--programs 300] [--emitter js] [--only NAME] [--shown 20]
+ */
+import { parseArgs } from "node:util";
+import type { Emitter } from "@fuseau/compiler";
+import { type FirstCall, firstCall, forgetAll, watchHost } from "./first-call/measure.ts";
+import { chain, type FirstProgram, named, single } from "./first-call/programs.ts";
+import { distributionText, lineOf, headText } from "./first-call/text.ts";
+
+const { values: asked } = parseArgs({
+  options: {
+    programs: { type: "string", default: "300" },
+    emitter: { type: "string" },
+    only: { type: "string" },
+    shown: { type: "string", default: "20" },
+  },
+});
+const emitter = asked.emitter as Emitter | undefined;
+const count = Number(asked.programs);
+const seeds = Array.from({ length: count }, (_, k) => k + 1);
+
+watchHost();
+for (let seed = 1; seed <= 60; seed++) firstCall(chain(10_000 + seed).record, emitter);
+
+race("Programs of note", named());
+race("Single ops", seeds.map(single));
+race("Five ops", seeds.map(chain));
+process.exit();
+
+function race(title: string, programs: readonly FirstProgram[]): void {
+  const chosen = programs.filter(({ name }) => asked.only === undefined || name.includes(asked.only));
+  const calls = chosen.map((program): readonly [string, FirstCall] => {
+    forgetAll();
+    return [program.name, firstCall(program.record, emitter)];
+  });
+  const sorted = calls.toSorted(([, a], [, b]) => b.first - a.first);
+  console.log(`\n${title}\n${headText}`);
+  for (const [name, call] of sorted.slice(0, Number(asked.shown))) console.log(lineOf(name, call));
+  console.log(distributionText(calls.map(([, call]) => call)));
+}

@@ -1,0 +1,136 @@
+/** The first call of a program, pass by pass, and the size of the code that it makes. */
+import { type Emitter, compileWasm, type Program } from "@fuseau/compiler";
+import { printLoopKernel } from "@fuseau/ir";
+import { type AnyTensor, clearCaches, compute, getOptions } from "fuseau";
+import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
+import { cutPanels } from "../../packages/compiler/src/layout/cut-panels.ts";
+import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
+import { lower } from "../../packages/compiler/src/lower/lower.ts";
+import { planMemory } from "../../packages/compiler/src/plan/plan-memory.ts";
+import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
+import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
+import { simplify } from "../../packages/compiler/src/simplify/simplify.ts";
+import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
+import { hasRelaxedLanes } from "../../packages/runtime/src/execute/host-lanes.ts";
+import { type Executable, executableFor } from "../../packages/runtime/src/execute/programs.ts";
+import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
+
+/** What is recorded, anew each time. */
+export type Recipe = () => AnyTensor | readonly AnyTensor[];
+
+export const passes = ["simplify", "schedule", "layout", "lower", "plan", "key", "emit", "host"] as const;
+export type Pass = (typeof passes)[number];
+
+export interface FirstCall {
+  /** Milliseconds, recording included. */
+  readonly first: number;
+  /** The same again, with the program in the cache. */
+  readonly second: number;
+  /** Milliseconds of each pass, of another run of it; "host" is what V8 took to compile and instantiate in the first call. */
+  readonly passes: Readonly<Record<Pass, number>>;
+  readonly emitter: Emitter;
+  readonly kernels: number;
+  /** Of modules, or characters of text. */
+  readonly bytes: number;
+  /** The same, of the largest kernel. */
+  readonly largest: number;
+}
+
+export function firstCall(recipe: Recipe, emitter: Emitter | undefined): FirstCall {
+  const options = emitter === undefined ? {} : { emitter };
+  const call = (): number => {
+    const start = performance.now();
+    const recorded = recipe();
+    const results = Array.isArray(recorded) ? compute(recorded as AnyTensor[], options) : [(recorded as AnyTensor).compute(options)];
+    const time = performance.now() - start;
+    for (const result of results) result.dispose();
+    return time;
+  };
+  hostTime = 0;
+  const first = call();
+  const host = hostTime;
+  const second = call();
+  const executable = executableOf(recipe, options);
+  const sizes = executable.program.calls.map((call) => sizeOf(call, executable.emitter));
+  return {
+    first,
+    second,
+    passes: { ...timesOf(executable), host },
+    emitter: executable.emitter,
+    kernels: sizes.length,
+    bytes: sizes.reduce((a, b) => a + b, 0),
+    largest: Math.max(0, ...sizes),
+  };
+}
+
+/** Forgets what was compiled, for the next one to be a first call too. */
+export const forgetAll = (): void => clearCaches();
+
+function executableOf(recipe: Recipe, options: { readonly emitter?: Emitter }): Executable {
+  const recorded = recipe();
+  const tensors = (Array.isArray(recorded) ? recorded : [recorded]) as AnyTensor[];
+  try {
+    return executableFor(extract(tensors.map((tensor) => unwrap(tensor))), { ...getOptions(), ...options });
+  } finally {
+    forget();
+  }
+}
+
+function sizeOf(call: Program["calls"][number], emitter: Emitter): number {
+  if (emitter === "closure") return 0;
+  if (emitter === "js") return jsSource(call.loop, call.name).length;
+  return compileWasm(call.loop, call.name, { shared: false, relaxed: hasRelaxedLanes() }).bytes.length;
+}
+
+function timesOf({ recorded, donated, fusion, emitter }: Executable): Record<Exclude<Pass, "host">, number> {
+  const times = { simplify: 0, schedule: 0, layout: 0, lower: 0, plan: 0, key: 0, emit: 0 };
+  const timed = <T>(pass: keyof typeof times, work: () => T): T => {
+    const start = performance.now();
+    const result = work();
+    times[pass] += performance.now() - start;
+    return result;
+  };
+  const graph = timed("simplify", () => simplify(recorded));
+  const scheduled = timed("schedule", () => schedule(graph, defaultLimits, fusion !== "none", donated));
+  timed("layout", () => {
+    for (const kernel of scheduled.kernels) {
+      mergeAxes(scheduled.table, kernel.root);
+      cutPanels(scheduled.table, kernel.root);
+    }
+  });
+  const lowered = timed("lower", () => scheduled.kernels.map((kernel) => lower(graph, kernel)));
+  timed("plan", () => planMemory(graph, lowered, scheduled));
+  timed("key", () => lowered.map(({ loop }) => printLoopKernel(loop)));
+  timed("emit", () => {
+    for (const { loop } of lowered)
+      if (emitter === "wasm") compileWasm(loop, "k", { shared: false, relaxed: hasRelaxedLanes() });
+      else if (emitter === "js") jsSource(loop, "k");
+  });
+  return times;
+}
+
+/** Milliseconds that the host took to compile and to instantiate modules and text. */
+let hostTime = 0;
+
+interface HostWebAssembly {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => object;
+}
+
+/** Times the host's own constructors from here on. */
+export function watchHost(): void {
+  const timed = <Made extends object, Args extends unknown[]>(of: new (...args: Args) => Made): new (...args: Args) => Made =>
+    new Proxy(of, {
+      construct(target, args, made) {
+        const start = performance.now();
+        try {
+          return Reflect.construct(target, args, made) as Made;
+        } finally {
+          hostTime += performance.now() - start;
+        }
+      },
+    });
+  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: HostWebAssembly };
+  WebAssembly.Module = timed(WebAssembly.Module);
+  WebAssembly.Instance = timed(WebAssembly.Instance);
+}

@@ -1,0 +1,120 @@
+/** Programs whose first call is timed: those of which it was known to be slow, single ops, and five ops at random. */
+import * as fuseau from "fuseau";
+import type { AnyTensor } from "fuseau";
+import { Choices } from "../random/choices.ts";
+import { call, cellsOf, floats, MOST_CELLS, makers, type Step } from "./steps.ts";
+
+export interface FirstProgram {
+  readonly name: string;
+  /** Its inputs are in memory; what it records is new each time. */
+  readonly record: () => AnyTensor;
+}
+
+/** Issue by issue, what took longest. */
+export function named(): FirstProgram[] {
+  const images = floats([64, 32, 14, 14], 1);
+  const small = floats([8, 16, 12, 12], 2);
+  const volume = floats([2, 8, 6, 10, 10], 3);
+  const kernel = floats([8, 6, 3, 3, 3], 4);
+  const plate = floats([128, 128], 5);
+  const rows = floats([64, 64], 6);
+  const softmaxes = (count: number): AnyTensor => {
+    let x: AnyTensor = rows;
+    for (let k = 0; k < count; k++) x = x.softmax(-1).mul(x.sin()).add(x.mean());
+    return x;
+  };
+  const heat = (steps: number): AnyTensor => {
+    let x: AnyTensor = plate;
+    for (let k = 0; k < steps; k++) {
+      const middle = x.narrow(0, 1, 126).narrow(1, 1, 126);
+      const sides = x.narrow(0, 0, 126).narrow(1, 1, 126).add(x.narrow(0, 2, 126).narrow(1, 1, 126));
+      const ends = x.narrow(0, 1, 126).narrow(1, 0, 126).add(x.narrow(0, 1, 126).narrow(1, 2, 126));
+      x = middle.add(sides.add(ends).sub(middle.mul(4)).mul(0.1)).pad([1, 1, 1, 1]);
+    }
+    return x;
+  };
+  const rolledHeat = (steps: number): AnyTensor => {
+    let x: AnyTensor = plate;
+    for (let k = 0; k < steps; k++)
+      x = x.add(x.roll(1, 0).add(x.roll(-1, 0)).add(x.roll(1, 1)).add(x.roll(-1, 1)).sub(x.mul(4)).mul(0.1));
+    return x;
+  };
+  return [
+    { name: "reflect pad [64, 32, 14, 14]", record: () => images.pad([1, 1, 1, 1], { mode: "reflect" }) },
+    { name: "circular pad [64, 32, 14, 14]", record: () => images.pad([2, 1, 1, 2], { mode: "circular" }) },
+    { name: "replicate pad [64, 32, 14, 14]", record: () => images.pad([2, 1, 1, 2], { mode: "replicate" }) },
+    { name: "three rolls [64, 32, 14, 14]", record: () => images.roll(1, 1).roll(2, 2).roll(3, 3) },
+    { name: "roll of three axes [64, 32, 14, 14]", record: () => images.roll([1, 2, 3], [1, 2, 3]) },
+    { name: "reflect pad [8, 16, 12, 12]", record: () => small.pad([2, 2, 2, 2], { mode: "reflect" }) },
+    { name: "convTranspose3d [2, 8, 6, 10, 10]", record: () => call("convTranspose3d", volume, kernel, { stride: 2 }) },
+    { name: "heat, 100 steps of slices", record: () => heat(100) },
+    { name: "heat, 100 steps of rolls", record: () => rolledHeat(100) },
+    { name: "softmax, sin, mean: 20 times", record: () => softmaxes(20) },
+    { name: "softmax, sin, mean: 40 times", record: () => softmaxes(40) },
+    { name: "softmax, sin, mean: 80 times", record: () => softmaxes(80) },
+  ];
+}
+
+const sizes = [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 19, 20, 31, 32, 33, 64, 100, 101];
+
+function shapeFor(choices: Choices): number[] {
+  for (;;) {
+    const shape = Array.from({ length: choices.pick([1, 2, 2, 3, 3, 4, 4]) }, () => choices.pick(sizes));
+    if (cellsOf(shape) >= 16 && cellsOf(shape) <= MOST_CELLS) return shape;
+  }
+}
+
+/** One op on what is in memory: every kind in turn. */
+export function single(seed: number): FirstProgram {
+  const kinds = Object.keys(makers);
+  return drafted(seed, [kinds[seed % kinds.length]!]);
+}
+
+/** Five ops in a row. */
+export function chain(seed: number): FirstProgram {
+  const choices = new Choices(seed);
+  const kinds = Object.keys(makers);
+  return drafted(
+    seed,
+    Array.from({ length: 5 }, () => choices.pick(kinds)),
+  );
+}
+
+/** A step of each kind, as far as there is one for the shape that has come about. */
+function drafted(seed: number, kinds: readonly string[]): FirstProgram {
+  const choices = new Choices(seed + 1e6);
+  for (;;) {
+    const shape = shapeFor(choices);
+    const input = floats(shape, seed);
+    const steps: Step[] = [];
+    let shown: AnyTensor = input;
+    const taken: string[] = [];
+    for (const kind of kinds) {
+      for (let attempt = 0; attempt < 8; attempt++) {
+        const step = shown.shape.length === 0 ? null : makers[kind]!(choices, shown.shape);
+        if (step === null) continue;
+        const next = attempted(step, shown);
+        if (next === null || cellsOf(next.shape) > MOST_CELLS || cellsOf(next.shape) === 0) continue;
+        shown = next;
+        steps.push(step);
+        taken.push(kind);
+        break;
+      }
+    }
+    if (taken.length < kinds.length) continue;
+    return {
+      name: `${taken.join(" ")} [${shape.join(", ")}] (seed ${seed})`,
+      record: () => steps.reduce((x: AnyTensor, step) => step(x), input),
+    };
+  }
+}
+
+/** Not every step that was made up is allowed. */
+function attempted(step: Step, x: AnyTensor): AnyTensor | null {
+  try {
+    return step(x);
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof fuseau.ShapeError) return null;
+    throw error;
+  }
+}
