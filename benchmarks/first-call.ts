@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { Emitter } from "@fuseau/compiler";
 import { type FirstCall, firstCall, forgetAll, watchHost } from "./first-call/measure.ts";
 import { chain, type FirstProgram, named, single } from "./first-call/programs.ts";
-import { distributionText, lineOf, headText } from "./first-call/text.ts";
+import { distributionText, headText, lineOf } from "./first-call/text.ts";
 
 const { values: asked } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ function race(title: string, programs: readonly FirstProgram[]): void {
     forgetAll();
     return [program.name, firstCall(program.record, emitter)];
   });
-  const sorted = calls.toSorted(([, a], [, b]) => b.first - a.first);
+  const sorted = [...calls].sort(([, a], [, b]) => b.first - a.first);
   console.log(`\n${title}\n${headText}`);
   for (const [name, call] of sorted.slice(0, Number(asked.shown))) console.log(lineOf(name, call));
   console.log(distributionText(calls.map(([, call]) => call)));

@@ -1,7 +1,7 @@
 /** The first call of a program, pass by pass, and the size of the code that it makes. */
-import { type Emitter, compileWasm, type Program } from "@fuseau/compiler";
+import { compileWasm, type Emitter, type Program } from "@fuseau/compiler";
 import { printLoopKernel } from "@fuseau/ir";
-import { type AnyTensor, clearCaches, compute, getOptions } from "fuseau";
+import { type AnyTensor, clearCaches, getOptions } from "fuseau";
 import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
 import { cutPanels } from "../../packages/compiler/src/layout/cut-panels.ts";
 import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
@@ -16,7 +16,7 @@ import { type Executable, executableFor } from "../../packages/runtime/src/execu
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
 /** What is recorded, anew each time. */
-export type Recipe = () => AnyTensor | readonly AnyTensor[];
+export type Recipe = () => AnyTensor;
 
 export const passes = ["simplify", "schedule", "layout", "lower", "plan", "key", "emit", "host"] as const;
 export type Pass = (typeof passes)[number];
@@ -40,10 +40,9 @@ export function firstCall(recipe: Recipe, emitter: Emitter | undefined): FirstCa
   const options = emitter === undefined ? {} : { emitter };
   const call = (): number => {
     const start = performance.now();
-    const recorded = recipe();
-    const results = Array.isArray(recorded) ? compute(recorded as AnyTensor[], options) : [(recorded as AnyTensor).compute(options)];
+    const result = recipe().compute(options);
     const time = performance.now() - start;
-    for (const result of results) result.dispose();
+    result.dispose();
     return time;
   };
   hostTime = 0;
@@ -67,10 +66,8 @@ export function firstCall(recipe: Recipe, emitter: Emitter | undefined): FirstCa
 export const forgetAll = (): void => clearCaches();
 
 function executableOf(recipe: Recipe, options: { readonly emitter?: Emitter }): Executable {
-  const recorded = recipe();
-  const tensors = (Array.isArray(recorded) ? recorded : [recorded]) as AnyTensor[];
   try {
-    return executableFor(extract(tensors.map((tensor) => unwrap(tensor))), { ...getOptions(), ...options });
+    return executableFor(extract([unwrap(recipe())]), { ...getOptions(), ...options });
   } finally {
     forget();
   }
@@ -119,7 +116,11 @@ interface HostWebAssembly {
 
 /** Times the host's own constructors from here on. */
 export function watchHost(): void {
-  const timed = <Made extends object, Args extends unknown[]>(of: new (...args: Args) => Made): new (...args: Args) => Made =>
+  const timed = <Made extends object, Args extends unknown[]>(
+    of: new (...args: Args) => Made,
+  ): (new (
+    ...args: Args
+  ) => Made) =>
     new Proxy(of, {
       construct(target, args, made) {
         const start = performance.now();

@@ -1,6 +1,7 @@
 /** Programs whose first call is timed: those of which it was known to be slow, single ops, and five ops at random. */
-import * as fuseau from "fuseau";
+
 import type { AnyTensor } from "fuseau";
+import * as fuseau from "fuseau";
 import { Choices } from "../random/choices.ts";
 import { call, cellsOf, floats, MOST_CELLS, makers, type Step } from "./steps.ts";
 
@@ -27,8 +28,14 @@ export function named(): FirstProgram[] {
     let x: AnyTensor = plate;
     for (let k = 0; k < steps; k++) {
       const middle = x.narrow(0, 1, 126).narrow(1, 1, 126);
-      const sides = x.narrow(0, 0, 126).narrow(1, 1, 126).add(x.narrow(0, 2, 126).narrow(1, 1, 126));
-      const ends = x.narrow(0, 1, 126).narrow(1, 0, 126).add(x.narrow(0, 1, 126).narrow(1, 2, 126));
+      const sides = x
+        .narrow(0, 0, 126)
+        .narrow(1, 1, 126)
+        .add(x.narrow(0, 2, 126).narrow(1, 1, 126));
+      const ends = x
+        .narrow(0, 1, 126)
+        .narrow(1, 0, 126)
+        .add(x.narrow(0, 1, 126).narrow(1, 2, 126));
       x = middle.add(sides.add(ends).sub(middle.mul(4)).mul(0.1)).pad([1, 1, 1, 1]);
     }
     return x;
@@ -46,7 +53,10 @@ export function named(): FirstProgram[] {
     { name: "three rolls [64, 32, 14, 14]", record: () => images.roll(1, 1).roll(2, 2).roll(3, 3) },
     { name: "roll of three axes [64, 32, 14, 14]", record: () => images.roll([1, 2, 3], [1, 2, 3]) },
     { name: "reflect pad [8, 16, 12, 12]", record: () => small.pad([2, 2, 2, 2], { mode: "reflect" }) },
-    { name: "convTranspose3d [2, 8, 6, 10, 10]", record: () => call("convTranspose3d", volume, kernel, { stride: 2 }) },
+    {
+      name: "convTranspose3d [2, 8, 6, 10, 10]",
+      record: () => call("convTranspose3d", volume, kernel, { stride: 2 }),
+    },
     { name: "heat, 100 steps of slices", record: () => heat(100) },
     { name: "heat, 100 steps of rolls", record: () => rolledHeat(100) },
     { name: "softmax, sin, mean: 20 times", record: () => softmaxes(20) },

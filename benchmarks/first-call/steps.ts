@@ -21,7 +21,9 @@ export const floats = (shape: readonly number[], seed: number): AnyTensor =>
 
 /** Positions below `below`. */
 function positions(choices: Choices, shape: readonly number[], below: number): AnyTensor {
-  const elements = BigInt64Array.from({ length: cellsOf(shape) }, () => BigInt(choices.between(0, below - 1)));
+  const elements = BigInt64Array.from({ length: cellsOf(shape) }, () =>
+    BigInt(choices.between(0, below - 1)),
+  );
   return fromTypedArray(elements, { shape });
 }
 
@@ -41,9 +43,45 @@ export const call = (name: string, x: AnyTensor, ...args: readonly unknown[]): A
 
 const unary: Maker = (choices) => {
   const name = choices.pick([
-    "exp", "log", "sqrt", "rsqrt", "sin", "cos", "tan", "atan", "asin", "acos", "sinh", "cosh", "tanh", "erf", "erfc", "sigmoid",
-    "log1p", "expm1", "log2", "log10", "abs", "neg", "relu", "gelu", "silu", "softplus", "mish", "elu", "selu", "square",
-    "reciprocal", "floor", "ceil", "round", "trunc", "sign", "lgamma", "digamma", "logit",
+    "exp",
+    "log",
+    "sqrt",
+    "rsqrt",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "asin",
+    "acos",
+    "sinh",
+    "cosh",
+    "tanh",
+    "erf",
+    "erfc",
+    "sigmoid",
+    "log1p",
+    "expm1",
+    "log2",
+    "log10",
+    "abs",
+    "neg",
+    "relu",
+    "gelu",
+    "silu",
+    "softplus",
+    "mish",
+    "elu",
+    "selu",
+    "square",
+    "reciprocal",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "sign",
+    "lgamma",
+    "digamma",
+    "logit",
   ]);
   return (x) => call(name, x);
 };
@@ -63,9 +101,23 @@ const parametric: Maker = (choices) =>
   ]);
 
 const binary: Maker = (choices, shape) => {
-  const name = choices.pick(["add", "mul", "sub", "div", "maximum", "minimum", "atan2", "hypot", "pow", "logaddexp"]);
+  const name = choices.pick([
+    "add",
+    "mul",
+    "sub",
+    "div",
+    "maximum",
+    "minimum",
+    "atan2",
+    "hypot",
+    "pow",
+    "logaddexp",
+  ]);
   const axis = choices.between(-1, shape.length);
-  const other = floats(axis < 0 ? shape : axis === shape.length ? shape.slice(-1) : replaced(shape, axis, 1), 3);
+  const other = floats(
+    axis < 0 ? shape : axis === shape.length ? shape.slice(-1) : replaced(shape, axis, 1),
+    3,
+  );
   return (x) => call(name, x, other);
 };
 
@@ -162,7 +214,8 @@ const moved: Maker = (choices, shape) => {
 const joined: Maker = (choices, shape) => {
   const axis = axisOf(choices, shape);
   const count = choices.between(2, 4);
-  const parts = (x: AnyTensor): AnyTensor[] => Array.from({ length: count }, (_, k) => (k === 0 ? x : x.mul(k + 0.5)));
+  const parts = (x: AnyTensor): AnyTensor[] =>
+    Array.from({ length: count }, (_, k) => (k === 0 ? x : x.mul(k + 0.5)));
   return choices.pick<Step>([
     (x) => fuseau.concat(parts(x), axis),
     (x) => fuseau.stack(parts(x), axis),
@@ -180,7 +233,10 @@ function image(shape: readonly number[], rank: number): number[] | null {
 }
 
 const spatially =
-  (make: (choices: Choices, sizes: readonly number[], rank: number) => Step | null, ranks: readonly number[]): Maker =>
+  (
+    make: (choices: Choices, sizes: readonly number[], rank: number) => Step | null,
+    ranks: readonly number[],
+  ): Maker =>
   (choices, shape) => {
     const rank = choices.pick(ranks);
     const sizes = image(shape, rank);
@@ -189,48 +245,73 @@ const spatially =
     return step === null ? null : (x) => step(x.reshape(sizes));
   };
 
-const convolved = spatially((choices, [, channels], rank) => {
-  const filters = choices.between(1, 6);
-  const kernel = Array.from({ length: rank }, () => choices.between(1, 3));
-  const weight = floats([filters, channels!, ...kernel], 5);
-  const options = { stride: choices.between(1, 2), padding: choices.between(0, 1), dilation: 1 };
-  return (x) => call(`conv${rank}d`, x, weight, options);
-}, [1, 2, 2, 3]);
+const convolved = spatially(
+  (choices, [, channels], rank) => {
+    const filters = choices.between(1, 6);
+    const kernel = Array.from({ length: rank }, () => choices.between(1, 3));
+    const weight = floats([filters, channels!, ...kernel], 5);
+    const options = { stride: choices.between(1, 2), padding: choices.between(0, 1), dilation: 1 };
+    return (x) => call(`conv${rank}d`, x, weight, options);
+  },
+  [1, 2, 2, 3],
+);
 
-const convolvedBack = spatially((choices, [, channels], rank) => {
-  const filters = choices.between(1, 4);
-  const kernel = Array.from({ length: rank }, () => choices.between(1, 3));
-  const weight = floats([channels!, filters, ...kernel], 5);
-  const options = { stride: choices.between(1, 2), padding: 0 };
-  return (x) => call(`convTranspose${rank}d`, x, weight, options);
-}, [1, 2, 2, 3]);
+const convolvedBack = spatially(
+  (choices, [, channels], rank) => {
+    const filters = choices.between(1, 4);
+    const kernel = Array.from({ length: rank }, () => choices.between(1, 3));
+    const weight = floats([channels!, filters, ...kernel], 5);
+    const options = { stride: choices.between(1, 2), padding: 0 };
+    return (x) => call(`convTranspose${rank}d`, x, weight, options);
+  },
+  [1, 2, 2, 3],
+);
 
-const pooled = spatially((choices, _, rank) => {
-  const kernel = choices.between(2, 3);
-  const options = choices.chance(0.5) ? {} : { stride: choices.between(1, 2), padding: 1 };
-  const names = [`maxPool${rank}d`, `avgPool${rank}d`, `adaptiveAvgPool${rank}d`, `adaptiveMaxPool${rank}d`];
-  if (rank < 3) names.push(`lpPool${rank}d`);
-  const name = choices.pick(names);
-  if (name.startsWith("adaptive")) return (x) => call(name, x, choices.chance(0) ? 1 : kernel);
-  if (name.startsWith("lp")) return (x) => call(name, x, 2, kernel);
-  return (x) => call(name, x, kernel, options);
-}, [1, 2, 2, 3]);
+const pooled = spatially(
+  (choices, _, rank) => {
+    const kernel = choices.between(2, 3);
+    const options = choices.chance(0.5) ? {} : { stride: choices.between(1, 2), padding: 1 };
+    const names = [
+      `maxPool${rank}d`,
+      `avgPool${rank}d`,
+      `adaptiveAvgPool${rank}d`,
+      `adaptiveMaxPool${rank}d`,
+    ];
+    if (rank < 3) names.push(`lpPool${rank}d`);
+    const name = choices.pick(names);
+    if (name.startsWith("adaptive")) return (x) => call(name, x, choices.chance(0) ? 1 : kernel);
+    if (name.startsWith("lp")) return (x) => call(name, x, 2, kernel);
+    return (x) => call(name, x, kernel, options);
+  },
+  [1, 2, 2, 3],
+);
 
-const resampled = spatially((choices, sizes, rank) => {
-  const mode = choices.pick(
-    rank === 1 ? ["nearest", "linear"] : rank === 2 ? ["nearest", "bilinear", "bicubic", "nearest-exact"] : ["nearest", "trilinear"],
-  );
-  const size = sizes.slice(2).map((each) => choices.between(1, Math.min(2 * each, each + 7)));
-  return (x) => call("interpolate", x, { size, mode });
-}, [1, 2, 2, 3]);
+const resampled = spatially(
+  (choices, sizes, rank) => {
+    const mode = choices.pick(
+      rank === 1
+        ? ["nearest", "linear"]
+        : rank === 2
+          ? ["nearest", "bilinear", "bicubic", "nearest-exact"]
+          : ["nearest", "trilinear"],
+    );
+    const size = sizes.slice(2).map((each) => choices.between(1, Math.min(2 * each, each + 7)));
+    return (x) => call("interpolate", x, { size, mode });
+  },
+  [1, 2, 2, 3],
+);
 
-const blocks = spatially((choices, sizes) => {
-  const kernel = choices.between(2, 3);
-  const padding = choices.between(0, 1);
-  const stride = choices.between(1, 2);
-  if (choices.chance(0.5)) return (x) => fuseau.unfold(x, kernel, { padding, stride });
-  return (x) => fuseau.fold(fuseau.unfold(x, kernel, { padding, stride }), sizes.slice(2), kernel, { padding, stride });
-}, [2]);
+const blocks = spatially(
+  (choices, sizes) => {
+    const kernel = choices.between(2, 3);
+    const padding = choices.between(0, 1);
+    const stride = choices.between(1, 2);
+    if (choices.chance(0.5)) return (x) => fuseau.unfold(x, kernel, { padding, stride });
+    return (x) =>
+      fuseau.fold(fuseau.unfold(x, kernel, { padding, stride }), sizes.slice(2), kernel, { padding, stride });
+  },
+  [2],
+);
 
 const multiplied: Maker = (choices, shape) => {
   if (shape.length < 2) return null;

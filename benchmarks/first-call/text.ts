@@ -17,13 +17,26 @@ export function lineOf(name: string, call: FirstCall): string {
 /** Of first calls and of bytes: the middle, nine of ten, nineteen of twenty, the most. */
 export function distributionText(calls: readonly FirstCall[]): string {
   const row = (what: string, numbers: readonly number[], digits: number): string => {
-    const sorted = numbers.toSorted((a, b) => a - b);
-    const at = (part: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0).toFixed(digits);
+    const sorted = [...numbers].sort((a, b) => a - b);
+    const at = (part: number): string =>
+      (sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0).toFixed(digits);
     return `${what}: median ${at(0.5)}, 90 % ${at(0.9)}, 95 % ${at(0.95)}, most ${at(1)}`;
   };
   return [
-    row(`first calls of ${calls.length}, ms`, calls.map(({ first }) => first), 1),
-    row("bytes of all kernels", calls.map(({ bytes }) => bytes), 0),
-    row("bytes of a kernel", calls.map(({ largest }) => largest), 0),
+    row(
+      `first calls of ${calls.length}, ms`,
+      calls.map(({ first }) => first),
+      1,
+    ),
+    row(
+      "bytes of all kernels",
+      calls.map(({ bytes }) => bytes),
+      0,
+    ),
+    row(
+      "bytes of a kernel",
+      calls.map(({ largest }) => largest),
+      0,
+    ),
   ].join("\n");
 }

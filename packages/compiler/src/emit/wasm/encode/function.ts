@@ -45,6 +45,8 @@ export class FunctionBuilder {
   /** Where the code is appended. */
   #out: ByteWriter = this.#code.bytes;
   #depth = 0;
+  /** Locals that have been given back, by their type. */
+  readonly #idle: { [T in ValueType]?: Local[] } = {};
 
   constructor(module: ModuleBuilder, index: FunctionIndex, name: string, type: FunctionType) {
     this.module = module;
@@ -56,6 +58,18 @@ export class FunctionBuilder {
   /** A new local, 0 when the function is entered. */
   local(type: ValueType): Local {
     return this.type.parameters.length + this.locals.push(type) - 1;
+  }
+
+  /** A local that may hold anything: one that was given back, else a new one. Few locals make functions quick to compile. */
+  borrow(type: ValueType): Local {
+    return this.#idle[type]?.pop() ?? this.local(type);
+  }
+
+  /** What a borrowed local holds is read no more. */
+  giveBack(local: Local): void {
+    const type = this.locals[local - this.type.parameters.length]!;
+    this.#idle[type] ??= [];
+    this.#idle[type].push(local);
   }
 
   get(local: Local): this {

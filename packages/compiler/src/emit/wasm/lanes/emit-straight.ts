@@ -7,6 +7,7 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { operations } from "../encode/operations.ts";
 import { type Scalar, StraightCode } from "./code.ts";
+import type { LastReads } from "./last-reads.ts";
 import type { Helper, Instruction, Register } from "./straight.ts";
 
 /** The module whose functions generated code imports under their own names. */
@@ -46,10 +47,18 @@ export class Placement {
     }
     let local = locals[register];
     if (local === undefined) {
-      local = this.target.local(this.code.typeOf(register));
+      local = this.target.borrow(this.code.typeOf(register));
       locals[register] = local;
     }
     return local;
+  }
+
+  /** Lets others have the local of a register, of which there is one copy. It is placed anew when it is written again. */
+  release(register: Register): void {
+    const local = this.#locals[register];
+    if (local === undefined || this.#shared.has(register)) return;
+    this.target.giveBack(local);
+    delete this.#locals[register];
   }
 
   /** Appends the value of a register in a copy. */
@@ -94,9 +103,50 @@ export function emitStraight(
       emitRarely(placement, run, count);
       at += run.length;
     } else {
-      for (let copy = 0; copy < count; copy++) emitInstruction(placement, instruction, copy, offset);
+      for (let copy = 0; copy < count; copy++) {
+        emitInstruction(placement, instruction, copy, offset);
+        if (instruction.result !== null) placement.set(instruction.result, copy);
+      }
       at++;
     }
+  }
+}
+
+/**
+ * The same, one copy of each, of code whose registers are read no more behind their last reads: their locals serve others. What the
+ * next instruction takes first stays on the stack.
+ */
+export function emitOnce(
+  placement: Placement,
+  instructions: readonly Instruction[],
+  lastReads: LastReads,
+): void {
+  let stacked: Register | null = null;
+  const release = (instruction: Instruction): void => {
+    for (const register of lastReads.get(instruction) ?? []) placement.release(register);
+  };
+  for (let at = 0; at < instructions.length; ) {
+    const instruction = instructions[at]!;
+    if (instruction.kind === "rarely") {
+      const run = runOfRarely(instructions, at);
+      emitRarely(placement, run, 1);
+      run.forEach(release);
+      at += run.length;
+      continue;
+    }
+    emitInstruction(placement, instruction, 0, undefined, stacked);
+    release(instruction);
+    stacked = null;
+    const { result } = instruction;
+    if (result !== null) {
+      const next = instructions[at + 1];
+      if (next !== undefined && next.kind !== "rarely" && next.args[0] === result) {
+        stacked = result;
+        const readAgain = next.args.indexOf(result, 1) > 0 || !lastReads.get(next)?.includes(result);
+        if (readAgain) placement.target.tee(placement.local(result, 0));
+      } else placement.set(result, 0);
+    }
+    at++;
   }
 }
 
@@ -135,15 +185,17 @@ function emitRarely(placement: Placement, run: readonly Rarely[], count: number)
   });
 }
 
+/** Leaves the result on the stack. `stacked` is the first operand if that is there already. */
 function emitInstruction(
   placement: Placement,
   instruction: Exclude<Instruction, Rarely>,
   copy: number,
   offset: Copies["offset"],
+  stacked: Register | null = null,
 ): void {
   const { code, target } = placement;
-  const { args, result } = instruction;
-  for (const register of args) placement.get(register, copy);
+  const { args } = instruction;
+  for (let k = stacked === null ? 0 : 1; k < args.length; k++) placement.get(args[k]!, copy);
   if (instruction.kind === "operation") {
     const { op, immediate } = instruction;
     const moved = offset === undefined || operations[op].access === undefined ? 0 : offset(instruction, copy);
@@ -153,7 +205,6 @@ function emitInstruction(
     const type = { parameters, results: [code.typeOf(instruction.result)] };
     target.call(importedFunction(target.module, instruction.name, type));
   }
-  if (result !== null) placement.set(result, copy);
 }
 
 /** The immediate of an access that is so many bytes further on. */

@@ -1,7 +1,7 @@
 /** What is the same in every step of a loop, in front of it. */
 import { isPure, operations } from "../encode/operations.ts";
 import type { Instruction, Register } from "../lanes/straight.ts";
-import type { Part, Site } from "../sites/site.ts";
+import { isCode, type Part, type Site } from "../sites/site.ts";
 import { readsAny } from "../values/side-by-side.ts";
 
 export interface Hoisted {
@@ -14,7 +14,7 @@ export function hoist(site: Site, parts: readonly Part[]): Hoisted {
   const own = new Set<Register>(site.varying);
   const before: Instruction[] = [];
   const step = parts.map((part): Part => {
-    if (typeof part === "function") return part;
+    if (!isCode(part)) return part;
     const stays: Instruction[] = [];
     for (const instruction of part) {
       if (!readsAny(instruction, own) && canMove(site, instruction)) before.push(instruction);

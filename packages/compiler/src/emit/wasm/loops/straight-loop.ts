@@ -3,9 +3,10 @@
  * the same code for other numbers of lanes, and share the pointers that walk with the axis.
  */
 import type { FunctionBuilder, Local } from "../encode/function.ts";
+import { type LastReads, lastReads } from "../lanes/last-reads.ts";
 import type { Register } from "../lanes/straight.ts";
 import { Pointers } from "../sites/pointers.ts";
-import { Site } from "../sites/site.ts";
+import { isCode, type Part, Site } from "../sites/site.ts";
 import { type Hoisted, hoist } from "./hoist.ts";
 
 /** Writes the body for the lanes of a site; gives the locals that are to hold other registers after the step. */
@@ -19,6 +20,8 @@ export interface Carried {
 interface Level extends Hoisted {
   readonly site: Site;
   readonly carried: readonly Carried[];
+  /** Of the registers of a step. */
+  readonly ending: LastReads;
 }
 
 export class StraightLoop {
@@ -37,7 +40,8 @@ export class StraightLoop {
       const site = new Site(block.fn, block, { axis, at: this.at, count, pointers: this.#pointers });
       const carried = body(site);
       for (const write of site.endings) write();
-      return { site, carried, ...hoist(site, site.takeParts()) };
+      const hoisted = hoist(site, site.takeParts());
+      return { site, carried, ...hoisted, ending: endingOf(hoisted.step, site, carried) };
     });
   }
 
@@ -67,7 +71,7 @@ export class StraightLoop {
     this.#walk(this.#levels.at(-1)!, end, () => {});
   }
 
-  #walk({ site, before, step, carried }: Level, end: Local, leave: () => void): void {
+  #walk({ site, before, step, carried, ending }: Level, end: Local, leave: () => void): void {
     const target = this.#target;
     const { count } = site;
     const last = count === 1 ? end : target.local("i32");
@@ -82,7 +86,7 @@ export class StraightLoop {
     target.ifThen(() => {
       site.write([before]);
       target.loop((again) => {
-        site.write(step);
+        site.write(step, ending);
         if (count > 1 && site.failed !== null) {
           site.get(site.failed);
           leave();
@@ -96,4 +100,12 @@ export class StraightLoop {
       });
     });
   }
+}
+
+/** What is carried to the next step, and what is asked between instructions, stays to the end of a step. */
+function endingOf(step: readonly Part[], { failed }: Site, carried: readonly Carried[]): LastReads {
+  const kept = carried.map(({ register }) => register);
+  if (failed !== null) kept.push(failed);
+  for (const part of step) if (!isCode(part)) kept.push(...part.reads);
+  return lastReads(step.filter(isCode).flat(), kept);
 }

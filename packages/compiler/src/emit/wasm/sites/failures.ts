@@ -107,7 +107,7 @@ function giveUp(site: Site, failed: Register, failure: Failure): void {
     push();
     target.op(field === "value" ? "i64.store" : "i32.store", frame.error + errorRecord[field]);
   };
-  site.interrupt(() => {
+  const write = (): void => {
     site.get(failed);
     target.ifThen(() => {
       record("kind", () => target.i32(kind));
@@ -117,5 +117,7 @@ function giveUp(site: Site, failed: Register, failure: Failure): void {
       if (place !== undefined) record("place", () => site.get(place));
       target.i32(1).return();
     });
-  });
+  };
+  const reads = [failed, value, bound, place].filter((register) => register !== undefined);
+  site.interrupt({ reads, write });
 }

@@ -5,7 +5,8 @@
 import { type Integer, InternalError, type Operand, printInteger } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { StraightCode } from "../lanes/code.ts";
-import { emitStraight, Placement } from "../lanes/emit-straight.ts";
+import { emitOnce, emitStraight, Placement } from "../lanes/emit-straight.ts";
+import type { LastReads } from "../lanes/last-reads.ts";
 import type { Instruction, Register, RegisterType } from "../lanes/straight.ts";
 import { binary } from "../plan/evaluate.ts";
 import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
@@ -26,8 +27,17 @@ export interface Walk {
   readonly pointers: Pointers;
 }
 
-/** Instructions, or something that writes other code between them. */
-export type Part = readonly Instruction[] | (() => void);
+/** What writes other code between instructions. */
+export interface Interruption {
+  /** The registers that it reads. */
+  readonly reads: readonly Register[];
+  readonly write: () => void;
+}
+
+export type Part = readonly Instruction[] | Interruption;
+
+/** True of instructions. */
+export const isCode = (part: Part): part is readonly Instruction[] => Array.isArray(part);
 
 export class Site implements Lanes {
   readonly fn: PhaseFunction;
@@ -261,9 +271,9 @@ export class Site implements Lanes {
 
   // Writing
 
-  /** Between what has been appended and what will be, `write` is to write something else. */
-  interrupt(write: () => void): void {
-    this.#parts.push(this.code.instructions.splice(0), write);
+  /** Something else is to be written between what has been appended and what will be. */
+  interrupt(interruption: Interruption): void {
+    this.#parts.push(this.code.instructions.splice(0), interruption);
   }
 
   /** Writes the code so far; registers stay what they are. */
@@ -276,11 +286,13 @@ export class Site implements Lanes {
     return [...this.#parts.splice(0), this.code.instructions.splice(0)];
   }
 
-  write(parts: readonly Part[]): void {
+  /** Where the last reads are told, registers end with them: nothing behind this code asks for those that it makes. */
+  write(parts: readonly Part[], ending: LastReads | null = null): void {
     this.#placeConstants();
     for (const part of parts) {
-      if (typeof part === "function") part();
-      else emitStraight(this.placement, undefined, part);
+      if (!isCode(part)) part.write();
+      else if (ending === null) emitStraight(this.placement, undefined, part);
+      else emitOnce(this.placement, part, ending);
     }
   }
 
