@@ -230,11 +230,18 @@ export function arange(first: Scalar, ...rest: readonly (Scalar | CreationOption
 const isScalar = (argument: unknown): argument is Scalar =>
   argument !== undefined && (typeof argument !== "object" || argument === null || isFloatScalar(argument));
 
-/** `steps` numbers from `start` to `end`, both included; float32 by default. */
+/** A count itself, or the message when it is negative or has a fraction. */
+export type CheckCount<N extends number> = Accept<CheckShape<readonly [N]>, N>;
+
+/**
+ * `steps` numbers from `start` to `end`, both included; float32 by default. For an integer dtype `start` and `end` lose their
+ * fraction first, and each number loses its own then, as in PyTorch.
+ * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
+ */
 export function linspace<const N extends number, D extends DType = "float32">(
   start: Scalar,
   end: Scalar,
-  steps: N,
+  steps: CheckCount<N>,
   options?: CreationOptions<D>,
 ): Tensor<[N], NoInfer<D>>;
 export function linspace(start: Scalar, end: Scalar, steps: number, options?: CreationOptions): AnyTensor {

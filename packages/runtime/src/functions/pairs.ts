@@ -1,15 +1,17 @@
-/** The two-operand methods as functions, whose first operand may be a scalar too: `sub(1, x)`. */
-import type { Broadcast, FloatResult } from "@fuseau/ir";
+/** The two-operand methods as functions, whose first operand may be a scalar too: `sub(1, x)`. One at least is a tensor. */
+import { type Broadcast, type FloatResult, type Scalar, showArgument } from "@fuseau/ir";
 import {
   divide,
   divideWhole,
   heaviside as heavisideOf,
+  isclose as iscloseOf,
   ldexp as ldexpOf,
   logaddexp2 as logaddexp2Of,
   logaddexp as logaddexpOf,
   type RoundingMode,
   xlogy as xlogyOf,
 } from "../ops/arithmetic.ts";
+import { isFloatScalar, type Term } from "../ops/operand.ts";
 import {
   addScaled,
   where as choose,
@@ -23,12 +25,16 @@ import {
 import type { AlphaOptions } from "../tensor/arithmetic.ts";
 import type { CloseOptions } from "../tensor/comparison.ts";
 import { checkedTerm } from "../tensor/handle.ts";
-import { receiver, type Tensor, tensorArgument, term, wrap } from "../tensor/tensor.ts";
+import { Tensor, tensorArgument, term, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf, TripleShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** The operand on the right of A, or the message. */
-type Beside<A, B> = FitsShape<ShapeOf<A>, B>;
+/** The operand on the right of A, or the message. Either may be a scalar, but not both. */
+export type Beside<A, B> = A extends Scalar
+  ? B extends Scalar
+    ? "one operand at least must be a Tensor"
+    : B
+  : FitsShape<ShapeOf<A>, B>;
 type Shape2<A, B> = Broadcast<ShapeOf<A>, ShapeOf<B>>;
 
 /** Both operands' dtype. */
@@ -47,26 +53,36 @@ export type PairTruthFunction = <const A extends Operand, const B extends Operan
   b: Beside<A, B>,
 ) => Tensor<Shape2<A, B>, "bool">;
 
+/**
+ * The operands of a function of two.
+ * @throws TypeError for two scalars: nothing would be recorded.
+ */
+export function operandsOf(op: string, a: Operand, b: Operand): readonly [Term, Term] {
+  if (a instanceof Tensor || b instanceof Tensor) return [term(a), term(b)];
+  checkedTerm(op, a);
+  checkedTerm(op, b);
+  throw new TypeError(
+    `${op}: one operand at least must be a Tensor, but got ${showScalar(a)} and ${showScalar(b)} (wrap one of them in tensor(...))`,
+  );
+}
+
+const showScalar = (scalar: Scalar): string =>
+  isFloatScalar(scalar) ? `float(${scalar.float})` : showArgument(scalar);
+
+type Records = (a: Term, b: Term) => Value;
+
+export function pairOf(result: "same", op: string, record: Records): PairFunction;
+export function pairOf(result: "float", op: string, record: Records): PairFloatFunction;
+export function pairOf(result: "truth", op: string, record: Records): PairTruthFunction;
+export function pairOf(_result: string, op: string, record: Records): (a: Operand, b: Operand) => AnyTensor {
+  return (a, b) => wrap(record(...operandsOf(op, a, b)));
+}
+
 type Primitive = Parameters<typeof zip>[0];
-
-function functionOf(result: "same", name: Primitive): PairFunction;
-function functionOf(result: "float", name: Primitive): PairFloatFunction;
-function functionOf(result: "truth", name: Primitive): PairTruthFunction;
-function functionOf(_result: string, name: Primitive): (a: Operand, b: Operand) => AnyTensor {
-  return (a, b) => wrap(zip(name, term(a), term(b)));
-}
-
-function logicFunction(name: "logicalAnd" | "logicalOr" | "logicalXor"): PairTruthFunction;
-function logicFunction(
-  name: "logicalAnd" | "logicalOr" | "logicalXor",
-): (a: Operand, b: Operand) => AnyTensor {
-  return (a, b) => wrap(logic(name, term(a), term(b)));
-}
-
-function wholeFunction(name: "floorDivide" | "remainder" | "fmod"): PairFunction;
-function wholeFunction(name: "floorDivide" | "remainder" | "fmod"): (a: Operand, b: Operand) => AnyTensor {
-  return (a, b) => wrap(divideWhole(name, term(a), term(b)));
-}
+const zipping =
+  (fn: Primitive): Records =>
+  (a, b) =>
+    zip(fn, a, b);
 
 /** {@link Tensor.add} */
 export function add<const A extends Operand, const B extends Operand>(
@@ -76,8 +92,8 @@ export function add<const A extends Operand, const B extends Operand>(
 ): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
 export function add(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
   const alpha = options?.alpha;
-  if (alpha === undefined) return wrap(zip("add", term(a), term(b)));
-  return wrap(addScaled(checkedTerm("add", a), checkedTerm("add", b), alpha));
+  const [left, right] = operandsOf("add", a, b);
+  return wrap(alpha === undefined ? zip("add", left, right) : addScaled(left, right, alpha));
 }
 
 /** {@link Tensor.sub} */
@@ -88,8 +104,8 @@ export function sub<const A extends Operand, const B extends Operand>(
 ): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
 export function sub(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
   const alpha = options?.alpha;
-  if (alpha === undefined) return wrap(minus(term(a), term(b)));
-  return wrap(subScaled(checkedTerm("sub", a), checkedTerm("sub", b), alpha));
+  const [left, right] = operandsOf("sub", a, b);
+  return wrap(alpha === undefined ? minus(left, right) : subScaled(left, right, alpha));
 }
 
 /** {@link Tensor.rsub} */
@@ -108,7 +124,7 @@ export function mul<const A extends Operand, const B extends Operand>(
   b: Beside<A, B>,
 ): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
 export function mul(a: Operand, b: Operand): AnyTensor {
-  return wrap(times(term(a), term(b)));
+  return wrap(times(...operandsOf("mul", a, b)));
 }
 
 /** {@link Tensor.div} */
@@ -118,7 +134,7 @@ export function div<const A extends Operand, const B extends Operand, const Mode
   options?: { readonly roundingMode?: Mode },
 ): Tensor<Shape2<A, B>, Mode extends null ? FloatResult<OperandsDType<A, B>> : OperandsDType<A, B>>;
 export function div(a: Operand, b: Operand, options?: { readonly roundingMode?: RoundingMode }): AnyTensor {
-  return wrap(divide(term(a), term(b), options?.roundingMode ?? null));
+  return wrap(divide(...operandsOf("div", a, b), options?.roundingMode ?? null));
 }
 
 /** {@link Tensor.pow} */
@@ -127,7 +143,7 @@ export function pow<const A extends Operand, const B extends Operand>(
   b: Beside<A, B>,
 ): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
 export function pow(a: Operand, b: Operand): AnyTensor {
-  return wrap(power(term(a), term(b)));
+  return wrap(power(...operandsOf("pow", a, b)));
 }
 
 /** {@link Tensor.xlogy} */
@@ -136,47 +152,34 @@ export function xlogy<const A extends Operand, const B extends Operand>(
   b: Beside<A, B>,
 ): Tensor<Shape2<A, B>, FloatResult<OperandsDType<A, B>>>;
 export function xlogy(a: Operand, b: Operand): AnyTensor {
-  return wrap(xlogyOf(term(a), term(b)));
-}
-
-/** Two tensors' dtype. */
-export type TensorPairFunction = <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: Beside<A, B>,
-) => Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-
-function ofTensors(name: string, run: (a: Value, b: Value) => Value): TensorPairFunction;
-function ofTensors(
-  name: string,
-  run: (a: Value, b: Value) => Value,
-): (a: AnyTensor, b: AnyTensor) => AnyTensor {
-  return (a, b) => wrap(run(tensorArgument(name, "input", a), tensorArgument(name, "other", b)));
+  return wrap(xlogyOf(...operandsOf("xlogy", a, b)));
 }
 
 /** {@link Tensor.logaddexp} */
-export const logaddexp: TensorPairFunction = ofTensors("logaddexp", logaddexpOf);
+export const logaddexp: PairFunction = pairOf("same", "logaddexp", logaddexpOf);
 /** {@link Tensor.logaddexp2} */
-export const logaddexp2: TensorPairFunction = ofTensors("logaddexp2", logaddexp2Of);
+export const logaddexp2: PairFunction = pairOf("same", "logaddexp2", logaddexp2Of);
 /** {@link Tensor.heaviside} */
-export const heaviside: TensorPairFunction = ofTensors("heaviside", heavisideOf);
+export const heaviside: PairFunction = pairOf("same", "heaviside", heavisideOf);
 
 /** {@link Tensor.ldexp} */
-export function ldexp<const A extends AnyTensor, const B extends AnyTensor>(
+export function ldexp<const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
 ): Tensor<Shape2<A, B>, FloatResult<OperandsDType<A, B>>>;
-export function ldexp(a: AnyTensor, b: AnyTensor): AnyTensor {
-  return wrap(ldexpOf(tensorArgument("ldexp", "input", a), tensorArgument("ldexp", "other", b)));
+export function ldexp(a: Operand, b: Operand): AnyTensor {
+  return wrap(ldexpOf(...operandsOf("ldexp", a, b)));
 }
 
 /** {@link Tensor.isclose} */
-export function isclose<const A extends AnyTensor, const B extends AnyTensor>(
+export function isclose<const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
   options?: CloseOptions,
 ): Tensor<Shape2<A, B>, "bool">;
-export function isclose(a: AnyTensor, b: AnyTensor, options?: CloseOptions): AnyTensor {
-  return receiver("isclose", a).isclose(b, options);
+export function isclose(a: Operand, b: Operand, options: CloseOptions = {}): AnyTensor {
+  const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
+  return wrap(iscloseOf("isclose", ...operandsOf("isclose", a, b), rtol, atol, equalNan));
 }
 
 /** `a` where the bool condition holds, `b` elsewhere. @throws DTypeError when the condition is not bool. */
@@ -192,58 +195,68 @@ export function where(condition: AnyTensor, a: Operand, b: Operand): AnyTensor {
 }
 
 /** {@link Tensor.floorDivide} */
-export const floorDivide: PairFunction = wholeFunction("floorDivide");
+export const floorDivide: PairFunction = pairOf("same", "floorDivide", (a, b) =>
+  divideWhole("floorDivide", a, b),
+);
 /** {@link Tensor.remainder} */
-export const remainder: PairFunction = wholeFunction("remainder");
+export const remainder: PairFunction = pairOf("same", "remainder", (a, b) => divideWhole("remainder", a, b));
 /** {@link Tensor.fmod} */
-export const fmod: PairFunction = wholeFunction("fmod");
+export const fmod: PairFunction = pairOf("same", "fmod", (a, b) => divideWhole("fmod", a, b));
 /** {@link Tensor.maximum} */
-export const maximum: PairFunction = functionOf("same", "maximum");
+export const maximum: PairFunction = pairOf("same", "maximum", zipping("maximum"));
 /** {@link Tensor.minimum} */
-export const minimum: PairFunction = functionOf("same", "minimum");
+export const minimum: PairFunction = pairOf("same", "minimum", zipping("minimum"));
 /** {@link Tensor.fmax} */
-export const fmax: PairFunction = functionOf("same", "fmax");
+export const fmax: PairFunction = pairOf("same", "fmax", zipping("fmax"));
 /** {@link Tensor.fmin} */
-export const fmin: PairFunction = functionOf("same", "fmin");
+export const fmin: PairFunction = pairOf("same", "fmin", zipping("fmin"));
 /** {@link Tensor.gcd} */
-export const gcd: PairFunction = functionOf("same", "gcd");
+export const gcd: PairFunction = pairOf("same", "gcd", zipping("gcd"));
 /** {@link Tensor.lcm} */
-export const lcm: PairFunction = functionOf("same", "lcm");
+export const lcm: PairFunction = pairOf("same", "lcm", zipping("lcm"));
 /** {@link Tensor.bitwiseAnd} */
-export const bitwiseAnd: PairFunction = functionOf("same", "bitwiseAnd");
+export const bitwiseAnd: PairFunction = pairOf("same", "bitwiseAnd", zipping("bitwiseAnd"));
 /** {@link Tensor.bitwiseOr} */
-export const bitwiseOr: PairFunction = functionOf("same", "bitwiseOr");
+export const bitwiseOr: PairFunction = pairOf("same", "bitwiseOr", zipping("bitwiseOr"));
 /** {@link Tensor.bitwiseXor} */
-export const bitwiseXor: PairFunction = functionOf("same", "bitwiseXor");
+export const bitwiseXor: PairFunction = pairOf("same", "bitwiseXor", zipping("bitwiseXor"));
 /** {@link Tensor.bitwiseLeftShift} */
-export const bitwiseLeftShift: PairFunction = functionOf("same", "bitwiseLeftShift");
+export const bitwiseLeftShift: PairFunction = pairOf("same", "bitwiseLeftShift", zipping("bitwiseLeftShift"));
 /** {@link Tensor.bitwiseRightShift} */
-export const bitwiseRightShift: PairFunction = functionOf("same", "bitwiseRightShift");
+export const bitwiseRightShift: PairFunction = pairOf(
+  "same",
+  "bitwiseRightShift",
+  zipping("bitwiseRightShift"),
+);
 /** {@link Tensor.trueDivide} */
-export const trueDivide: PairFloatFunction = functionOf("float", "div");
+export const trueDivide: PairFloatFunction = pairOf("float", "trueDivide", zipping("div"));
 /** {@link Tensor.atan2} */
-export const atan2: PairFloatFunction = functionOf("float", "atan2");
+export const atan2: PairFloatFunction = pairOf("float", "atan2", zipping("atan2"));
 /** {@link Tensor.hypot} */
-export const hypot: PairFloatFunction = functionOf("float", "hypot");
+export const hypot: PairFloatFunction = pairOf("float", "hypot", zipping("hypot"));
 /** {@link Tensor.copysign} */
-export const copysign: PairFloatFunction = functionOf("float", "copysign");
+export const copysign: PairFloatFunction = pairOf("float", "copysign", zipping("copysign"));
 /** {@link Tensor.nextafter} */
-export const nextafter: PairFloatFunction = functionOf("float", "nextafter");
+export const nextafter: PairFloatFunction = pairOf("float", "nextafter", zipping("nextafter"));
 /** {@link Tensor.eq} */
-export const eq: PairTruthFunction = functionOf("truth", "eq");
+export const eq: PairTruthFunction = pairOf("truth", "eq", zipping("eq"));
 /** {@link Tensor.ne} */
-export const ne: PairTruthFunction = functionOf("truth", "ne");
+export const ne: PairTruthFunction = pairOf("truth", "ne", zipping("ne"));
 /** {@link Tensor.lt} */
-export const lt: PairTruthFunction = functionOf("truth", "lt");
+export const lt: PairTruthFunction = pairOf("truth", "lt", zipping("lt"));
 /** {@link Tensor.le} */
-export const le: PairTruthFunction = functionOf("truth", "le");
+export const le: PairTruthFunction = pairOf("truth", "le", zipping("le"));
 /** {@link Tensor.gt} */
-export const gt: PairTruthFunction = functionOf("truth", "gt");
+export const gt: PairTruthFunction = pairOf("truth", "gt", zipping("gt"));
 /** {@link Tensor.ge} */
-export const ge: PairTruthFunction = functionOf("truth", "ge");
+export const ge: PairTruthFunction = pairOf("truth", "ge", zipping("ge"));
 /** {@link Tensor.logicalAnd} */
-export const logicalAnd: PairTruthFunction = logicFunction("logicalAnd");
+export const logicalAnd: PairTruthFunction = pairOf("truth", "logicalAnd", (a, b) =>
+  logic("logicalAnd", a, b),
+);
 /** {@link Tensor.logicalOr} */
-export const logicalOr: PairTruthFunction = logicFunction("logicalOr");
+export const logicalOr: PairTruthFunction = pairOf("truth", "logicalOr", (a, b) => logic("logicalOr", a, b));
 /** {@link Tensor.logicalXor} */
-export const logicalXor: PairTruthFunction = logicFunction("logicalXor");
+export const logicalXor: PairTruthFunction = pairOf("truth", "logicalXor", (a, b) =>
+  logic("logicalXor", a, b),
+);

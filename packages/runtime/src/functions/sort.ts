@@ -118,7 +118,8 @@ export function unique<
   const A extends number | null = null,
   const I extends boolean = false,
   const C extends boolean = false,
->(x: T, options?: UniqueOptions<A, I, C>): UniqueResult<T, A, I, C> {
+  const P extends boolean = false,
+>(x: T, options?: UniqueOptions<A, I, C, P>): UniqueResult<T, A, I, C, P> {
   return receiver("unique", x).unique(options);
 }
 
@@ -128,7 +129,8 @@ export function uniqueConsecutive<
   const A extends number | null = null,
   const I extends boolean = false,
   const C extends boolean = false,
->(x: T, options?: UniqueOptions<A, I, C>): UniqueResult<T, A, I, C> {
+  const P extends boolean = false,
+>(x: T, options?: UniqueOptions<A, I, C, P>): UniqueResult<T, A, I, C, P> {
   return receiver("uniqueConsecutive", x).uniqueConsecutive(options);
 }
 

@@ -2,10 +2,10 @@
 import * as ops from "../ops/special.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
 import { specialMethods } from "../tensor/special.ts";
-import { receiver, type Tensor, term, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, FitsShape, Floated, Operand, PairShape, ShapeOf } from "../tensor/types.ts";
+import { receiver, type Tensor, wrap } from "../tensor/tensor.ts";
+import type { AnyTensor, Floated, Operand, PairShape, ShapeOf } from "../tensor/types.ts";
 import type { FloatFunction } from "./elementwise.ts";
-import type { PairFloatFunction } from "./pairs.ts";
+import { type Beside, operandsOf, type PairFloatFunction, pairOf } from "./pairs.ts";
 
 type Name = Exclude<keyof typeof specialMethods, "floatPower" | "frexp" | "xlog1py">;
 
@@ -40,18 +40,13 @@ export function frexp<T extends AnyTensor>(
 }
 
 /** {@link Tensor.xlog1py}; either operand may be a scalar. */
-export const xlog1py: PairFloatFunction = ofOperands(ops.xlog1py);
-
-function ofOperands(record: typeof ops.xlog1py): PairFloatFunction;
-function ofOperands(record: typeof ops.xlog1py): (a: Operand, b: Operand) => AnyTensor {
-  return (a, b) => wrap(record(term(a), term(b)));
-}
+export const xlog1py: PairFloatFunction = pairOf("float", "xlog1py", ops.xlog1py);
 
 /** {@link Tensor.floatPower}; either operand may be a scalar. */
 export function floatPower<const A extends Operand, const B extends Operand>(
   base: A,
-  exponent: FitsShape<ShapeOf<A>, B>,
+  exponent: Beside<A, B>,
 ): Tensor<PairShape<Tensor<ShapeOf<A>>, B>, "float64">;
 export function floatPower(base: Operand, exponent: Operand): AnyTensor {
-  return wrap(ops.floatPower(term(base), term(exponent)));
+  return wrap(ops.floatPower(...operandsOf("floatPower", base, exponent)));
 }

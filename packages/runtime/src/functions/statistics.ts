@@ -1,5 +1,5 @@
 /** Statistics as functions: `quantile(x, 0.5)` is `x.quantile(0.5)`. */
-import type { Axes, CheckAxes, DType, FloatResult, MeanDType, Reduce, SumDType } from "@fuseau/ir";
+import type { Axes, CheckAxes, DType, FloatResult, MeanDType, SumDType } from "@fuseau/ir";
 import type { ShapeKey } from "../tensor/handle.ts";
 import type { Folded, FoldOptions, SumOptions } from "../tensor/reduction.ts";
 import type {
@@ -8,6 +8,7 @@ import type {
   QuantileOptions,
   QuantileShape,
   Quantiles,
+  ReducedAlong,
   SquareShape,
 } from "../tensor/statistics.ts";
 import { receiver, type Tensor } from "../tensor/tensor.ts";
@@ -44,7 +45,7 @@ export function aminmax<
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): MinMax<Reduce<T[ShapeKey], A, K>, T["dtype"]>;
+): MinMax<ReducedAlong<T[ShapeKey], A, K>, T["dtype"]>;
 export function aminmax(x: AnyTensor, dim?: number | null, options?: FoldOptions): MinMax<number[], DType> {
   return receiver("aminmax", x).aminmax(dim, options);
 }

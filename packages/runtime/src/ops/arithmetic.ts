@@ -1,5 +1,5 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
-import { checkInteger, DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
+import { checkInteger, type DType, DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
 import { as, floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
@@ -142,7 +142,7 @@ function scaling(op: string, start: Value, value: Scalar): Scalar {
 }
 
 /** log(exp(a) + exp(b)) without overflow. Equal infinities give themselves, where their difference would be NaN. */
-export function logaddexp(x: Value, y: Value): Value {
+export function logaddexp(x: Term, y: Term): Value {
   const [a, b] = floats("logaddexp", x, y);
   const larger = maximum(a, b);
   const apart = add(larger, map("log1p", exp(negated(abs(sub(a, b))))));
@@ -150,7 +150,7 @@ export function logaddexp(x: Value, y: Value): Value {
 }
 
 /** log2(2^a + 2^b) without overflow. */
-export function logaddexp2(x: Value, y: Value): Value {
+export function logaddexp2(x: Term, y: Term): Value {
   const [a, b] = floats("logaddexp2", x, y);
   const larger = maximum(a, b);
   const apart = add(larger, mul(map("log1p", map("exp2", negated(abs(sub(a, b))))), Math.LOG2E));
@@ -158,9 +158,22 @@ export function logaddexp2(x: Value, y: Value): Value {
 }
 
 /** Two operands in the dtype they are promoted to, which must be floating. */
-function floats(op: string, x: Value, y: Value): readonly [Value, Value] {
-  const [a, b] = promoted(op, x, y) as [Value, Value];
-  return [onlyFloat(op, a), onlyFloat(op, b)];
+function floats(op: string, x: Term, y: Term): readonly [Value, Value] {
+  const dtype = promotePair(op, x, y);
+  return [onlyFloat(op, as(dtype, x)), onlyFloat(op, as(dtype, y))];
+}
+
+/** Two operands of one dtype: a scalar adopts its neighbour's, where that holds it. */
+function alike(
+  op: string,
+  x: Term,
+  y: Term,
+  message: (a: DType, b: DType) => string,
+): readonly [Value, Value] {
+  const dtype = promotePair(op, x, y);
+  const [a, b] = [x, y].map((term) => (term instanceof Value ? term.node.dtype : dtype)) as [DType, DType];
+  if (a !== b) throw new DTypeError(`${op}: ${message(a, b)}`);
+  return [as(dtype, x), as(dtype, y)];
 }
 
 const negated = (x: Value): Value => map("neg", x);
@@ -175,12 +188,13 @@ export function xlogy(x: Term, y: Term): Value {
 }
 
 /** 0 below zero, 1 above it, and at zero what `values` says. */
-export function heaviside(x: Value, values: Value): Value {
-  if (x.node.dtype !== values.node.dtype) {
-    throw new DTypeError(
-      `heaviside: heaviside is not yet implemented for tensors with different dtypes. (${x.node.dtype} and ${values.node.dtype})`,
-    );
-  }
+export function heaviside(input: Term, atZero: Term): Value {
+  const [x, values] = alike(
+    "heaviside",
+    input,
+    atZero,
+    (a, b) => `heaviside is not yet implemented for tensors with different dtypes. (${a} and ${b})`,
+  );
   return where(eq(x, 0), values, cast(gt(x, 0), x.node.dtype));
 }
 
@@ -202,23 +216,18 @@ export function nanToNum(x: Value, nan: number, posinf: number | null, neginf: n
 }
 
 /** x·2^exponent. */
-export const ldexp = (x: Value, exponent: Value): Value => mul(x, map("exp2", exponent));
+export function ldexp(x: Term, exponent: Term): Value {
+  const dtype = promotePair("ldexp", x, exponent);
+  const power = exponent instanceof Value ? exponent : as(isFloat(dtype) ? dtype : "float32", exponent);
+  return mul(x, map("exp2", power));
+}
 
 /**
  * |a − b| ≤ atol + rtol·|b|, or equal (infinities of one sign are), or both NaN when asked for.
  * @throws DTypeError for different dtypes.
  */
-export function isclose(
-  op: string,
-  a: Value,
-  b: Value,
-  rtol: number,
-  atol: number,
-  equalNan: boolean,
-): Value {
-  if (a.node.dtype !== b.node.dtype) {
-    throw new DTypeError(`${op}: ${torchName[a.node.dtype]} did not match ${torchName[b.node.dtype]}`);
-  }
+export function isclose(op: string, x: Term, y: Term, rtol: number, atol: number, equalNan: boolean): Value {
+  const [a, b] = alike(op, x, y, (own, other) => `${torchName[own]} did not match ${torchName[other]}`);
   if (!(rtol >= 0))
     throw new RangeError(`${op}: rtol must be greater than or equal to zero, but got ${rtol}`);
   if (!(atol >= 0))

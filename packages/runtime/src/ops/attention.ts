@@ -1,15 +1,16 @@
 /** Attention: a softmax of products weighs values. */
-import { DTypeError, isFloat } from "@fuseau/ir";
+import { DTypeError, elementCount, isFloat } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { transpose } from "./movement.ts";
 import { softmax } from "./normalization.ts";
-import { add, ge, mul, sub, where } from "./pointwise.ts";
+import { add, eq, ge, mul, sub, where } from "./pointwise.ts";
 import { matmul } from "./product.ts";
+import { extreme } from "./reduction.ts";
 
 const op = "scaledDotProductAttention";
 
-/** softmax(query·keyᵀ·scale + mask)·value; a bool mask keeps where it is true. */
+/** softmax(query·keyᵀ·scale + mask)·value; a bool mask keeps where it is true. A query that may see no key gives 0. */
 export function attention(
   query: Value,
   key: Value,
@@ -22,11 +23,19 @@ export function attention(
     throw new TypeError(`${op}: Explicit attn_mask should not be set when is_causal=True`);
   const width = query.node.shape.at(-1) ?? 1;
   const scores = mul(matmul(op, query, transpose(op, key, -2, -1)), scale ?? 1 / Math.sqrt(width));
-  return matmul(op, softmax(op, masked(scores, causal ? belowDiagonal(scores) : mask), -1, null), value);
+  if (mask !== null) return matmul(op, softmaxOfSome(masked(scores, mask)), value);
+  // Every query sees the first key at least.
+  return matmul(op, softmax(op, causal ? masked(scores, belowDiagonal(scores)) : scores, -1, null), value);
 }
 
-function masked(scores: Value, mask: Value | null): Value {
-  if (mask === null) return scores;
+/** The softmax of each row; 0 for a row of nothing but −∞, as in PyTorch since 2.5 (`_safe_softmax`). */
+function softmaxOfSome(scores: Value): Value {
+  const weights = softmax(op, scores, -1, null);
+  if (elementCount(scores.node.shape) === 0) return weights;
+  return where(eq(extreme(op, "max", scores, -1, true), -Infinity), 0, weights);
+}
+
+function masked(scores: Value, mask: Value): Value {
   if (mask.node.dtype === "bool") return where(mask, scores, -Infinity);
   if (isFloat(mask.node.dtype)) return record.cast(add(scores, mask), scores.node.dtype);
   throw new DTypeError(

@@ -97,22 +97,47 @@ const show = (bound: number): string => String(bound).replace("Infinity", "inf")
 export const numberOf = (scalar: Scalar): number =>
   Number(typeof scalar === "object" ? scalar.float : scalar);
 
-/** `steps` numbers from `start` to `end`, both included, counted from the nearer one so that both are exact. */
+/** `steps` numbers from `start` to `end`, both included. */
 export function linspace(start: Scalar, end: Scalar, steps: number, dtype?: DType): Value {
-  checkTerm("linspace", start);
-  checkTerm("linspace", end);
-  const result = dtypeOr("linspace", dtype, "float32");
-  checkInteger("linspace", "steps", steps);
-  if (steps < 0) throw new RangeError(`linspace: number of steps must be non-negative (got ${steps})`);
-  checkShape("linspace", [steps]);
-  const from = numberOf(start);
-  const to = numberOf(end);
-  if (steps < 2) return full("linspace", [steps], from, result);
+  const op = "linspace";
+  const result = checkSpacing(op, [start, end], steps, dtype);
+  if (steps < 2) return full(op, [steps], numberOf(start), result);
+  return record.cast(
+    spaced(boundOf(op, "start", start, result), boundOf(op, "end", end, result), steps),
+    result,
+  );
+}
+
+/** The dtype that `steps` numbers are to have. @throws TypeError, RangeError for bounds and steps that are none. */
+export function checkSpacing(
+  op: string,
+  bounds: readonly Scalar[],
+  steps: number,
+  dtype: DType | undefined,
+): DType {
+  for (const bound of bounds) checkTerm(op, bound);
+  const result = dtypeOr(op, dtype, "float32");
+  checkInteger(op, "steps", steps);
+  if (steps < 0) throw new RangeError(`${op}: number of steps must be non-negative (got ${steps})`);
+  checkShape(op, [steps]);
+  return result;
+}
+
+/** A bound as PyTorch's kernels read it: in the dtype of the result, so that integers lose their fraction first. */
+export function boundOf(op: string, name: string, bound: Scalar, dtype: DType): number {
+  const number = numberOf(bound);
+  if (!isInt(dtype)) return dtype === "bool" ? Number(number !== 0) : number;
+  checkHolds(op, dtype, number, name);
+  return Math.trunc(number);
+}
+
+/** float64 numbers from one to another, counted from the nearer one so that both are exact. */
+export function spaced(from: number, to: number, steps: number): Value {
   const place = record.iota("float64", steps);
   const step = (to - from) / (steps - 1);
   const fromStart = add(mul(place, step), from);
   const fromEnd = sub(to, mul(sub(steps - 1, place), step));
-  return record.cast(where(lt(place, Math.floor(steps / 2)), fromStart, fromEnd), result);
+  return where(lt(place, Math.floor(steps / 2)), fromStart, fromEnd);
 }
 
 /** Ones on the diagonal, zeros elsewhere. */

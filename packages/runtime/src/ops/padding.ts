@@ -6,7 +6,10 @@ import { flip, narrowed, pad } from "./movement.ts";
 
 export type PadMode = "constant" | "reflect" | "replicate" | "circular";
 
-/** `widths` in pairs, the last axis first; negative ones cut. */
+/**
+ * `widths` in pairs, the last axis first; negative ones cut. What is circular is cut first: what is left goes around. An edge and
+ * a reflection are of the tensor that was there, so that these are cut last.
+ */
 export function padBy(
   op: string,
   mode: Exclude<PadMode, "constant">,
@@ -27,21 +30,17 @@ export function padBy(
       `${op}: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone)`,
     );
   }
-  let result = x;
+  const cuts = widths.map((width) => Math.min(0, width));
+  let result = mode === "circular" ? pad(x, cuts, 0) : x;
   for (let axis = shape.length - axes; axis < shape.length; axis++) {
     const front = Math.max(0, before[axis]!);
     const back = Math.max(0, after[axis]!);
-    checkWidth(op, mode, x, axis, front, back);
+    checkWidth(op, mode, result, axis, front, back);
     const parts = [sides(result, axis, front, "front"), result, sides(result, axis, back, "back")];
     const kept = parts.filter((part) => part.node.shape[axis] !== 0);
     if (kept.length > 1) result = record.concat(kept, axis);
   }
-  // What is cut is cut last: a reflection is about the edge that was there.
-  return pad(
-    result,
-    widths.map((width) => Math.min(0, width)),
-    0,
-  );
+  return mode === "circular" ? result : pad(result, cuts, 0);
 }
 
 type Side = (x: Value, axis: number, width: number, end: "front" | "back") => Value;
@@ -72,7 +71,9 @@ function checkWidth(
   const size = x.node.shape[axis]!;
   const widest = Math.max(front, back);
   if (mode === "circular" && widest > size)
-    throw new ShapeError(`${op}: Padding value causes wrapping around more than once.`);
+    throw new ShapeError(
+      `${op}: Padding value causes wrapping around more than once. (padding (${front}, ${back}) of ${size} places of axis ${axis}, less what negative padding cuts)`,
+    );
   if (mode === "reflect" && widest >= size && widest > 0) {
     throw new ShapeError(
       `${op}: Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (${front}, ${back}) at dimension ${axis} of input ${x.node.shape.length} (size ${size})`,

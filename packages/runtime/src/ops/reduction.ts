@@ -43,7 +43,7 @@ export function sum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null)
   return asked(fold("sum", asked(x, dtype), axes, keepdim), dtype);
 }
 
-/** The axes that a broadcast from `sizes` would have repeated, summed again. */
+/** The axes that a broadcast from `sizes` would have repeated, summed again, as `sum` does; a 0-d result always is a sum. */
 export function sumToSize(x: Value, sizes: Shape): Value {
   const { shape } = x.node;
   checkShape("sumToSize", sizes);
@@ -57,7 +57,7 @@ export function sumToSize(x: Value, sizes: Shape): Value {
   const axes = shape.flatMap((size, axis) =>
     axis < added || (sizes[axis - added] === 1 && size !== 1) ? [axis] : [],
   );
-  return axes.length === 0 ? x : withShape(record.cast(fold("sum", x, axes, false), x.node.dtype), sizes);
+  return axes.length === 0 && sizes.length > 0 ? x : withShape(fold("sum", x, axes, false), sizes);
 }
 
 export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {

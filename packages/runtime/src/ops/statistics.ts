@@ -41,15 +41,21 @@ export function nanmean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | n
   return record.cast(div(total, sum(eq(x, x), dims, keepdim, null)), values.node.dtype);
 }
 
-/** [smallest, largest] along one axis, or of all. @throws ShapeError or RangeError for nothing. */
+/**
+ * [smallest, largest] along one axis, or of all. A 0-d value has one place along an axis that is named, as in PyTorch: kept, it
+ * gives the shape [1]. @throws ShapeError or RangeError for nothing.
+ */
 export function aminmax(x: Value, dim: number | null, keepdim: boolean): [min: Value, max: Value] {
   if (dim === null && elementCount(x.node.shape) === 0) {
     throw new ShapeError(
       `aminmax: aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity. (shape ${showShape(x.node.shape)})`,
     );
   }
-  return [extreme("aminmax", "min", x, dim, keepdim), extreme("aminmax", "max", x, dim, keepdim)];
+  const along = dim !== null && keepdim ? atLeastOneAxis(x) : x;
+  return [extreme("aminmax", "min", along, dim, keepdim), extreme("aminmax", "max", along, dim, keepdim)];
 }
+
+const atLeastOneAxis = (x: Value): Value => (x.node.shape.length === 0 ? withShape(x, [1]) : x);
 
 export interface Weights {
   /** How often each observation occurs: integers. */

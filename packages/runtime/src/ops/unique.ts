@@ -13,11 +13,12 @@ import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
 
-/** The distinct elements (or slices), which one each place holds, and how often each occurs. */
+/** The distinct elements (or slices), which one each place holds, how often each occurs, and the first place of each. */
 export interface Distinct {
   readonly values: Value;
   readonly inverse: () => Value;
   readonly counts: Value;
+  readonly indices: () => Value;
 }
 
 /** The distinct rows of a matrix one after another, which one each row is, and how often each occurs. */
@@ -29,11 +30,16 @@ interface Rows {
 
 type Find = (elements: TypedArray, count: number, width: number) => Rows;
 
-/** Distinct elements in ascending order, NaNs last and all different; of slices along `dim` in lexicographic order. */
-export const unique = (x: Value, dim: number | null): Distinct =>
-  distinct("unique", x, dim, (elements, count, width) =>
-    width === 1 ? sortedElements(elements) : runs(elements, width, sortedOrder(elements, count, width)),
-  );
+/**
+ * Distinct elements in ascending order, NaNs last and all different, or in the order of their first places; slices along `dim` in
+ * lexicographic order, whether or not they need be sorted, as in PyTorch.
+ */
+export const unique = (x: Value, dim: number | null, sorted: boolean): Distinct =>
+  distinct("unique", x, dim, (elements, count, width) => {
+    const found =
+      width === 1 ? sortedElements(elements) : runs(elements, width, sortedOrder(elements, count, width));
+    return sorted || dim !== null ? found : inOrderOfAppearance(found);
+  });
 
 /** The first of every run of equal elements, or of equal slices along `dim`, in their order. */
 export const uniqueConsecutive = (x: Value, dim: number | null): Distinct =>
@@ -56,6 +62,31 @@ function distinct(op: string, x: Value, dim: number | null, find: Find): Distinc
     values: slices ? record.permute(values, back) : values,
     inverse: () => stored("int64", axis === null ? shape : [count], inverse()),
     counts: stored("int64", [counts.length], BigInt64Array.from(counts, BigInt)),
+    indices: () => stored("int64", [counts.length], firstPlaces(inverse(), counts.length)),
+  };
+}
+
+/** The first place of each distinct row. */
+function firstPlaces(inverse: BigInt64Array, count: number): BigInt64Array {
+  const places = new BigInt64Array(count);
+  for (let k = inverse.length - 1; k >= 0; k--) places[Number(inverse[k]!)] = BigInt(k);
+  return places;
+}
+
+function inOrderOfAppearance({ rows, inverse, counts }: Rows): Rows {
+  const placed = inverse();
+  const first = firstPlaces(placed, counts.length);
+  const order = upTo(counts.length).sort((a, b) => (first[a]! < first[b]! ? -1 : 1));
+  const turned = new BigInt64Array(counts.length);
+  const moved = rows.slice();
+  for (const [to, from] of order.entries()) {
+    turned[from] = BigInt(to);
+    moved[to] = rows[from]!;
+  }
+  return {
+    rows: moved,
+    inverse: () => placed.map((place) => turned[Number(place)]!),
+    counts: Array.from(order, (from) => counts[from]!),
   };
 }
 

@@ -108,15 +108,15 @@ export interface ArithmeticMethods {
   /** The least common multiple. @throws DTypeError for floats. */
   lcm<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): Paired<T, B>;
   /** log(exp(x) + exp(other)) without overflow. @throws DTypeError for integers. */
-  logaddexp<T extends AnyTensor, const B extends AnyTensor>(this: T, other: Fits<T, B>): Paired<T, B>;
+  logaddexp<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): Paired<T, B>;
   /** log2(2^x + 2^other) without overflow. @throws DTypeError for integers. */
-  logaddexp2<T extends AnyTensor, const B extends AnyTensor>(this: T, other: Fits<T, B>): Paired<T, B>;
+  logaddexp2<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): Paired<T, B>;
   /** x·log(other), and 0 where x is 0 unless `other` is NaN; as float. */
   xlogy<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): PairedFloat<T, B>;
-  /** 0 below zero, 1 above it, `values` at zero. @throws DTypeError for different dtypes. */
-  heaviside<T extends AnyTensor, const B extends AnyTensor>(this: T, values: Fits<T, B>): Paired<T, B>;
+  /** 0 below zero, 1 above it, `values` at zero; a number adopts x's dtype. @throws DTypeError for different dtypes. */
+  heaviside<T extends AnyTensor, const B extends Operand>(this: T, values: Fits<T, B>): Paired<T, B>;
   /** x·2^other, as float. */
-  ldexp<T extends AnyTensor, const B extends AnyTensor>(this: T, other: Fits<T, B>): PairedFloat<T, B>;
+  ldexp<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): PairedFloat<T, B>;
   /** x + weight·(end − x). @throws DTypeError for integers or different dtypes. */
   lerp<T extends AnyTensor, const B extends AnyTensor, const W extends Operand>(
     this: T,
@@ -224,16 +224,16 @@ export const arithmeticMethods: Erased<ArithmeticMethods> = {
     return wrap(zip("lcm", unwrap(this), term(other)));
   },
   logaddexp(other) {
-    return wrap(logaddexp(unwrap(this), tensorArgument("logaddexp", "other", other)));
+    return wrap(logaddexp(unwrap(this), term(other)));
   },
   logaddexp2(other) {
-    return wrap(logaddexp2(unwrap(this), tensorArgument("logaddexp2", "other", other)));
+    return wrap(logaddexp2(unwrap(this), term(other)));
   },
   heaviside(values) {
-    return wrap(heaviside(unwrap(this), tensorArgument("heaviside", "values", values)));
+    return wrap(heaviside(unwrap(this), term(values)));
   },
   ldexp(other) {
-    return wrap(ldexp(unwrap(this), tensorArgument("ldexp", "other", other)));
+    return wrap(ldexp(unwrap(this), term(other)));
   },
   xlogy(other) {
     return wrap(xlogy(unwrap(this), term(other)));

@@ -40,8 +40,8 @@ export interface ComparisonMethods {
   gt<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): PairedTruth<T, B>;
   /** True where x ≥ other. */
   ge<T extends AnyTensor, const B extends Operand>(this: T, other: Fits<T, B>): PairedTruth<T, B>;
-  /** True where |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5), or both are equal. @throws DTypeError for different dtypes. */
-  isclose<T extends AnyTensor, const B extends AnyTensor>(
+  /** True where |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5), or both are equal; a number adopts x's dtype. @throws DTypeError for different dtypes. */
+  isclose<T extends AnyTensor, const B extends Operand>(
     this: T,
     other: Fits<T, B>,
     options?: CloseOptions,
@@ -132,8 +132,7 @@ export const comparisonMethods: Erased<ComparisonMethods> = {
   },
   isclose(other, options = {}) {
     const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
-    const compared = tensorArgument("isclose", "other", other);
-    return wrap(isclose("isclose", unwrap(this), compared, rtol, atol, equalNan));
+    return wrap(isclose("isclose", unwrap(this), term(other), rtol, atol, equalNan));
   },
   where(condition, other) {
     return wrap(

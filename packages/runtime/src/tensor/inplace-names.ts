@@ -100,6 +100,10 @@ export const ofPair = [
   "bitwiseXor",
   "bitwiseLeftShift",
   "bitwiseRightShift",
+  "nextafter",
+  "logaddexp",
+  "logaddexp2",
+  "heaviside",
 ] as const;
 /** Of a tensor and an operand, as float. */
 export const ofPairAsFloat = [
@@ -112,8 +116,6 @@ export const ofPairAsFloat = [
   "ldexp",
   "floatPower",
 ] as const;
-/** Of two tensors, in the dtype they are promoted to. */
-export const ofTensors = ["nextafter", "logaddexp", "logaddexp2", "heaviside"] as const;
 /** Of a tensor and an operand: 1 where it holds, else 0, in the receiver's dtype. */
 export const ofTruth = ["eq", "ne", "lt", "le", "gt", "ge", "logicalAnd", "logicalOr", "logicalXor"] as const;
 /** What is no pointwise op: what they take is checked where they are called. */

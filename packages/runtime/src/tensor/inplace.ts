@@ -59,15 +59,6 @@ type OfPairAsFloat = {
     other: FitsInto<T, B, FloatResult<PairDType<T, B>>>,
   ) => T;
 };
-type OfTensors = {
-  readonly [Name in (typeof tables.ofTensors)[number] as `${Name}_`]: <
-    T extends AnyTensor,
-    const B extends AnyTensor,
-  >(
-    this: T,
-    other: FitsInto<T, B, PairDType<T, B>>,
-  ) => T;
-};
 type OfTruth = {
   readonly [Name in (typeof tables.ofTruth)[number] as `${Name}_`]: <
     T extends AnyTensor,
@@ -97,14 +88,7 @@ type QuotientDType<T extends AnyTensor, B, Mode> = Mode extends null
  * @throws ShapeError when the result is larger than the tensor, DTypeError when its category does not fit (a float into an
  * integer tensor, an integer into a bool one), ViewError when several places of the tensor are one element.
  */
-export interface InPlaceMethods
-  extends OfItself,
-    OfItselfAsFloat,
-    OfPair,
-    OfPairAsFloat,
-    OfTensors,
-    OfTruth,
-    OfWhole {
+export interface InPlaceMethods extends OfItself, OfItselfAsFloat, OfPair, OfPairAsFloat, OfTruth, OfWhole {
   /** Adds alpha·other. */
   add_<T extends AnyTensor, const B extends Operand>(
     this: T,

@@ -39,6 +39,15 @@ export interface VarianceOptions<K extends boolean = boolean> extends FoldOption
 
 export type Folded<T extends AnyTensor, A, K, D extends DType> = Tensor<Reduce<T[ShapeKey], A, K>, D>;
 
+/** The dtype of x summed to the sizes R: its own when nothing is summed. */
+type SummedDType<T extends AnyTensor, R extends readonly number[]> = R extends readonly []
+  ? SumDType<T["dtype"]>
+  : number extends T[ShapeKey]["length"] | T[ShapeKey][number] | R["length"] | R[number]
+    ? T["dtype"] | SumDType<T["dtype"]>
+    : [T[ShapeKey], [...R]] extends [[...R], T[ShapeKey]]
+      ? T["dtype"]
+      : SumDType<T["dtype"]>;
+
 export type ExtremeResult<T extends AnyTensor, A, K> = A extends number
   ? Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]>
   : A extends AnyTensor
@@ -62,11 +71,14 @@ export interface ReductionMethods {
     const K extends boolean = false,
     D extends DType = SumDType<T["dtype"]>,
   >(this: T, dim?: CheckAxes<T[ShapeKey], A>, options?: SumOptions<K, D>): Folded<T, A, K, NoInfer<D>>;
-  /** Summed down to `sizes`, which broadcast to x's own; x itself when they are. @throws ShapeError when they do not. */
+  /**
+   * Summed down to `sizes`, which broadcast to x's own; x itself when they are, else integers and bools as int64.
+   * @throws ShapeError when they do not.
+   */
   sumToSize<T extends AnyTensor, const R extends readonly number[]>(
     this: T,
     sizes: R,
-  ): Tensor<[...R], T["dtype"]>;
+  ): Tensor<[...R], SummedDType<T, R>>;
   /** The product; of integers and bools as int64, of nothing 1. */
   prod<
     T extends AnyTensor,

@@ -19,16 +19,20 @@ export interface TopkOptions {
   readonly sorted?: boolean;
 }
 
-/** What else `unique` gives. It is always in order, whatever `sorted` says. */
+/** What else `unique` gives, and in which order. */
 export interface UniqueOptions<
   A extends number | null = number | null,
   I extends boolean = boolean,
   C extends boolean = boolean,
+  P extends boolean = boolean,
 > {
   /** Slices along this axis, instead of elements. */
   readonly dim?: A;
   readonly returnInverse?: I;
   readonly returnCounts?: C;
+  /** The first place of each, as NumPy's `return_index`. */
+  readonly returnIndices?: P;
+  /** In ascending order, which is the default; else elements stand in the order of first places, slices in ascending order. */
   readonly sorted?: boolean;
 }
 
@@ -49,13 +53,14 @@ type DistinctShape<S extends number[], A> = A extends number
 
 type InverseShape<S extends number[], A> = A extends number ? [number] : S;
 
-/** The distinct ones; with the place of each element among them, and how often each occurs, when asked for. */
-export type UniqueResult<T extends AnyTensor, A, I, C> = [I, C] extends [false, false]
+/** The distinct ones; with the place of each element among them, how often each occurs, and where first, when asked for. */
+export type UniqueResult<T extends AnyTensor, A, I, C, P = false> = [I, C, P] extends [false, false, false]
   ? Tensor<DistinctShape<T[ShapeKey], A>, T["dtype"]>
   : { readonly values: Tensor<DistinctShape<T[ShapeKey], A>, T["dtype"]> } & (I extends true
       ? { readonly inverse: Tensor<InverseShape<T[ShapeKey], A>, "int64"> }
       : unknown) &
-      (C extends true ? { readonly counts: Tensor<[number], "int64"> } : unknown);
+      (C extends true ? { readonly counts: Tensor<[number], "int64"> } : unknown) &
+      (P extends true ? { readonly indices: Tensor<[number], "int64"> } : unknown);
 
 /** T's shape with K places of axis A; a 0-d tensor as it is. */
 export type TopkResult<T extends AnyTensor, K extends number, A extends number> = Extremes<
@@ -120,22 +125,24 @@ export interface SortMethods {
     options?: FoldOptions<K>,
   ): Picks<T, A, K>;
   /**
-   * The distinct elements, or slices along `dim`, in order; NaNs are all different. How many there are depends on the elements,
-   * so x is computed at the call.
+   * The distinct elements in ascending order, or in that of their first places with `sorted: false`, where PyTorch promises none;
+   * or the slices along `dim`, always in order. NaNs are all different. How many there are depends on the elements, so x is computed at the call.
    */
   unique<
     T extends AnyTensor,
     const A extends number | null = null,
     const I extends boolean = false,
     const C extends boolean = false,
-  >(this: T, options?: UniqueOptions<A, I, C>): UniqueResult<T, A, I, C>;
+    const P extends boolean = false,
+  >(this: T, options?: UniqueOptions<A, I, C, P>): UniqueResult<T, A, I, C, P>;
   /** The first of every run of equal elements, or of equal slices along `dim`. x is computed at the call. */
   uniqueConsecutive<
     T extends AnyTensor,
     const A extends number | null = null,
     const I extends boolean = false,
     const C extends boolean = false,
-  >(this: T, options?: UniqueOptions<A, I, C>): UniqueResult<T, A, I, C>;
+    const P extends boolean = false,
+  >(this: T, options?: UniqueOptions<A, I, C, P>): UniqueResult<T, A, I, C, P>;
 }
 
 const picked = ([values, indices]: ops.Picked): Extremes<number[], DType> => ({
@@ -150,12 +157,14 @@ function median(op: "median" | "nanmedian", x: AnyTensor, dim: number | null, ke
 }
 
 function distinct(find: typeof unique, x: AnyTensor, options: UniqueOptions = {}) {
-  const { values, inverse, counts } = find(unwrap(x), options.dim ?? null);
-  if (!options.returnInverse && !options.returnCounts) return wrap(values);
+  const { returnInverse, returnCounts, returnIndices } = options;
+  const { values, inverse, counts, indices } = find(unwrap(x), options.dim ?? null, options.sorted ?? true);
+  if (!returnInverse && !returnCounts && !returnIndices) return wrap(values);
   return {
     values: wrap(values),
-    ...(options.returnInverse ? { inverse: wrap(inverse()) } : {}),
-    ...(options.returnCounts ? { counts: wrap(counts) } : {}),
+    ...(returnInverse ? { inverse: wrap(inverse()) } : {}),
+    ...(returnCounts ? { counts: wrap(counts) } : {}),
+    ...(returnIndices ? { indices: wrap(indices()) } : {}),
   };
 }
 

@@ -33,6 +33,11 @@ export type QuantileShape<S extends number[], Q, A, K> =
 
 type QuantileAxis<Q> = Q extends AnyTensor ? Q[ShapeKey] : Q extends readonly number[] ? [Q["length"]] : [];
 
+/** S less axis A; a 0-d tensor has one place along an axis that is named. */
+export type ReducedAlong<S extends number[], A, K> = [S, A, K] extends [[], number, true]
+  ? [1]
+  : Reduce<S, A, K>;
+
 /** The two extremes. */
 export interface MinMax<S extends number[], D extends DType> {
   readonly min: Tensor<S, D>;
@@ -69,12 +74,12 @@ export interface StatisticsMethods {
     const K extends boolean = false,
     D extends DType = MeanDType<T["dtype"]>,
   >(this: T, dim?: CheckAxes<T[ShapeKey], A>, options?: SumOptions<K, D>): Folded<T, A, K, NoInfer<D>>;
-  /** The smallest and the largest element of all, or along one axis. NaN wins. */
+  /** The smallest and the largest element of all, or along one axis; a 0-d tensor with `keepdim` gives [1] along it. NaN wins. */
   aminmax<T extends AnyTensor, const A extends number | null = null, const K extends boolean = false>(
     this: T,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: FoldOptions<K>,
-  ): MinMax<Reduce<T[ShapeKey], A, K>, T["dtype"]>;
+  ): MinMax<ReducedAlong<T[ShapeKey], A, K>, T["dtype"]>;
   /**
    * The quantiles `q`, each in [0, 1], of all elements or along an axis; with an axis of their own in front when there are
    * several. NaN when there is one. A tensor of quantiles is computed at the call.

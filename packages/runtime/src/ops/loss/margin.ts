@@ -143,12 +143,23 @@ export function multilabelSoftMargin(
  */
 export function multilabelMargin(x: Value, target: Value, reduction: LossReduction): Value {
   const { shape } = x.node;
-  if (shape.length < 1 || shape.length > 2 || !sameNumbers(shape, target.node.shape)) {
+  const places = target.node.shape;
+  // A 0-d tensor is one class, and so is a list of one.
+  const fits =
+    shape.length === 2
+      ? sameNumbers(shape, places)
+      : shape.length < 2 && places.length < 2 && elementCount(shape) === elementCount(places);
+  if (!fits) {
     throw new ShapeError(
       `multilabelMarginLoss: inconsistent target size: ${showShape(target.node.shape)} for input of size: ${showShape(shape)}`,
     );
   }
-  const [rows, classes] = shape.length === 2 ? [shape[0]!, shape[1]!] : [1, shape[0]!];
+  const [rows, classes] = shape.length === 2 ? [shape[0]!, shape[1]!] : [1, elementCount(shape)];
+  if (classes === 0) {
+    throw new ShapeError(
+      `multilabelMarginLoss: Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${showShape(shape)}`,
+    );
+  }
   const scores = record.reshape(x, [rows, classes]);
   const listed = record.reshape(record.cast(target, "int64"), [rows, classes]);
   const named = ge(record.scan("min", listed, 1), 0);
