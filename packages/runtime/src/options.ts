@@ -1,6 +1,7 @@
 /** How programs are compiled and run; set for the process, or for one call. */
 import { defaultLimits, type Emitter, type Limits } from "@fuseau/compiler";
 import { showArgument } from "@fuseau/ir";
+import { didYouMean } from "./entry/nearest.ts";
 
 export interface ComputeOptions {
   /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */
@@ -85,7 +86,9 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
     throw new TypeError(`${op}: options must be an object, not ${String(options)}`);
   for (const name of Object.keys(options) as (keyof Options)[]) {
     if (!allowed.includes(name)) {
-      throw new TypeError(`${op}: unknown option "${name}" (known here: ${allowed.join(", ")})`);
+      throw new TypeError(
+        `${op}: unknown option "${name}"${didYouMean(name, allowed)} (options: ${allowed.join(", ")})`,
+      );
     }
   }
   oneOf(op, "fusion", options.fusion, ["on", "none"]);
@@ -106,7 +109,9 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
   const known = Object.keys(defaultLimits) as (keyof Limits)[];
   for (const name of Object.keys(limits))
     if (!(known as string[]).includes(name))
-      throw new TypeError(`${op}: unknown limit "${name}" (there are: ${known.join(", ")})`);
+      throw new TypeError(
+        `${op}: unknown limit "${name}"${didYouMean(name, known)} (there are: ${known.join(", ")})`,
+      );
   checkCounts(op, "limits.", limits, known);
 }
 

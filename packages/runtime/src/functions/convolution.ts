@@ -1,5 +1,6 @@
 /** Convolutions. Each is the function of that name in torch.nn.functional. */
 import type { Sizes } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { convolve, convolveTransposed } from "../ops/convolution.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
@@ -48,9 +49,8 @@ export type TransposedConvolutionFunction = <T extends AnyTensor>(
   options?: TransposedConvolutionOptions,
 ) => Convolved<T>;
 
-function convolution(op: string, rank: number): ConvolutionFunction;
-function convolution(op: string, rank: number) {
-  return (x: AnyTensor, weight: AnyTensor, options: ConvolutionOptions = {}): AnyTensor =>
+function convolution(op: string, rank: number): ConvolutionFunction {
+  const run = (x: AnyTensor, weight: AnyTensor, options: ConvolutionOptions = {}): AnyTensor =>
     wrap(
       convolve(
         op,
@@ -66,11 +66,11 @@ function convolution(op: string, rank: number) {
         },
       ),
     );
+  return operation(op, "input, weight, { bias, stride, padding, dilation, groups }", run);
 }
 
-function transposed(op: string, rank: number): TransposedConvolutionFunction;
-function transposed(op: string, rank: number) {
-  return (x: AnyTensor, weight: AnyTensor, options: TransposedConvolutionOptions = {}): AnyTensor =>
+function transposed(op: string, rank: number): TransposedConvolutionFunction {
+  const run = (x: AnyTensor, weight: AnyTensor, options: TransposedConvolutionOptions = {}): AnyTensor =>
     wrap(
       convolveTransposed(
         op,
@@ -87,6 +87,7 @@ function transposed(op: string, rank: number) {
         },
       ),
     );
+  return operation(op, "input, weight, { bias, stride, padding, outputPadding, dilation, groups }", run);
 }
 
 /** {@link ConvolutionFunction} over one axis. */

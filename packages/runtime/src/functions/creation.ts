@@ -1,4 +1,5 @@
 /** Tensors from elements, and from nothing. PyTorch's functions of the same name; shapes are arrays of sizes. */
+
 import type {
   Accept,
   CheckShape,
@@ -14,6 +15,7 @@ import type {
   Subtract,
   TypedArray,
 } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
 import { isFloatScalar } from "../ops/operand.ts";
@@ -60,123 +62,150 @@ type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDTyp
  * array what it stores, unless `dtype` is given. A flat array may be given another `shape`.
  * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold.
  */
-export function tensor<
+export const tensor: <
   const V extends Data,
   const R extends readonly number[] = never,
   D extends DType = DataDType<V>,
 >(
   data: Accept<ArrayShape<V>, V>,
   options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
-): Tensor<DataShape<V, R>, NoInfer<D>>;
-export function tensor(
-  data: Data,
-  options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {},
-): AnyTensor {
-  const { shape, dtype } = options;
-  if (!ArrayBuffer.isView(data)) return wrap(elements.fromNested("tensor", data, shape, dtype));
-  const stored = elements.dtypeOfArray(data);
-  if (stored === undefined) {
-    throw new TypeError(
-      `tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
+) => Tensor<DataShape<V, R>, NoInfer<D>> = operation(
+  "tensor",
+  "data, { dtype, shape }",
+  (data: Data, options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {}): AnyTensor => {
+    const { shape, dtype } = options;
+    if (!ArrayBuffer.isView(data)) return wrap(elements.fromNested("tensor", data, shape, dtype));
+    const stored = elements.dtypeOfArray(data);
+    if (stored === undefined) {
+      throw new TypeError(
+        `tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
+      );
+    }
+    const result = ops.dtypeOr("tensor", dtype, stored);
+    return wrap(
+      elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result),
     );
-  }
-  const result = ops.dtypeOr("tensor", dtype, stored);
-  return wrap(elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result));
-}
+  },
+);
 
 /**
  * A tensor over a typed array itself, without a copy. The array is lent: do not change it before what was recorded with it
  * is computed. It is never written here.
  * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype.
  */
-export function fromTypedArray<
+export const fromTypedArray: <
   const V extends TypedArray | Uint8ClampedArray,
   const R extends readonly number[] = readonly [number],
   D extends DType = ArrayDType<V>,
->(array: V, options?: { readonly shape?: CheckShape<R>; readonly dtype?: D }): Tensor<[...R], NoInfer<D>>;
-export function fromTypedArray(
-  array: TypedArray | Uint8ClampedArray,
-  options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {},
-): AnyTensor {
-  return wrap(elements.lent("fromTypedArray", array, options.shape, options.dtype));
-}
+>(
+  array: V,
+  options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
+) => Tensor<[...R], NoInfer<D>> = operation(
+  "fromTypedArray",
+  "array, { dtype, shape }",
+  (
+    array: TypedArray | Uint8ClampedArray,
+    options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {},
+  ): AnyTensor => wrap(elements.lent("fromTypedArray", array, options.shape, options.dtype)),
+);
 
 /** One number as a 0-d tensor, float32 by default. */
-export function scalarTensor<D extends DType = "float32">(
+export const scalarTensor: <D extends DType = "float32">(
   value: Scalar,
   options?: CreationOptions<D>,
-): Tensor<[], NoInfer<D>>;
-export function scalarTensor(value: Scalar, options?: CreationOptions): AnyTensor {
-  return wrap(ops.full("scalarTensor", [], value, options?.dtype ?? "float32"));
-}
+) => Tensor<[], NoInfer<D>> = operation(
+  "scalarTensor",
+  "value, { dtype }",
+  (value: Scalar, options?: CreationOptions): AnyTensor =>
+    wrap(ops.full("scalarTensor", [], value, options?.dtype ?? "float32")),
+);
 
 /** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
-export function full<
+export const full: <
   const R extends readonly number[],
   const V extends Scalar,
   D extends DType = ScalarDType<V>,
->(shape: CheckShape<R>, value: V, options?: CreationOptions<D>): Tensor<[...R], NoInfer<D>>;
-export function full(shape: readonly number[], value: Scalar, options?: CreationOptions): AnyTensor {
-  return wrap(ops.full("full", shape, value, options?.dtype));
-}
+>(
+  shape: CheckShape<R>,
+  value: V,
+  options?: CreationOptions<D>,
+) => Tensor<[...R], NoInfer<D>> = operation(
+  "full",
+  "shape, value, { dtype }",
+  (shape: readonly number[], value: Scalar, options?: CreationOptions): AnyTensor =>
+    wrap(ops.full("full", shape, value, options?.dtype)),
+);
 
 /** Zeros, float32 by default. */
-export function zeros<const R extends readonly number[], D extends DType = "float32">(
+export const zeros: <const R extends readonly number[], D extends DType = "float32">(
   shape: CheckShape<R>,
   options?: CreationOptions<D>,
-): Tensor<[...R], NoInfer<D>>;
-export function zeros(shape: readonly number[], options?: CreationOptions): AnyTensor {
-  return wrap(ops.full("zeros", shape, 0, options?.dtype ?? "float32"));
-}
+) => Tensor<[...R], NoInfer<D>> = operation(
+  "zeros",
+  "shape, { dtype }",
+  (shape: readonly number[], options?: CreationOptions): AnyTensor =>
+    wrap(ops.full("zeros", shape, 0, options?.dtype ?? "float32")),
+);
 
 /** Ones, float32 by default. */
-export function ones<const R extends readonly number[], D extends DType = "float32">(
+export const ones: <const R extends readonly number[], D extends DType = "float32">(
   shape: CheckShape<R>,
   options?: CreationOptions<D>,
-): Tensor<[...R], NoInfer<D>>;
-export function ones(shape: readonly number[], options?: CreationOptions): AnyTensor {
-  return wrap(ops.full("ones", shape, 1, options?.dtype ?? "float32"));
-}
+) => Tensor<[...R], NoInfer<D>> = operation(
+  "ones",
+  "shape, { dtype }",
+  (shape: readonly number[], options?: CreationOptions): AnyTensor =>
+    wrap(ops.full("ones", shape, 1, options?.dtype ?? "float32")),
+);
 
 /** Zeros of another tensor's shape and dtype. */
-export function zerosLike<T extends AnyTensor, D extends DType = T["dtype"]>(
+export const zerosLike: <T extends AnyTensor, D extends DType = T["dtype"]>(
   x: T,
   options?: CreationOptions<D>,
-): WithDType<T, NoInfer<D>>;
-export function zerosLike(x: AnyTensor, options?: CreationOptions): AnyTensor {
-  return like("zerosLike", x, 0, options);
-}
+) => WithDType<T, NoInfer<D>> = operation(
+  "zerosLike",
+  "input, { dtype }",
+  (x: AnyTensor, options?: CreationOptions): AnyTensor => like("zerosLike", x, 0, options),
+);
 
 /** Ones of another tensor's shape and dtype. */
-export function onesLike<T extends AnyTensor, D extends DType = T["dtype"]>(
+export const onesLike: <T extends AnyTensor, D extends DType = T["dtype"]>(
   x: T,
   options?: CreationOptions<D>,
-): WithDType<T, NoInfer<D>>;
-export function onesLike(x: AnyTensor, options?: CreationOptions): AnyTensor {
-  return like("onesLike", x, 1, options);
-}
+) => WithDType<T, NoInfer<D>> = operation(
+  "onesLike",
+  "input, { dtype }",
+  (x: AnyTensor, options?: CreationOptions): AnyTensor => like("onesLike", x, 1, options),
+);
 
 /** `value` everywhere, of another tensor's shape and dtype. */
-export function fullLike<T extends AnyTensor, D extends DType = T["dtype"]>(
+export const fullLike: <T extends AnyTensor, D extends DType = T["dtype"]>(
   x: T,
   value: Scalar,
   options?: CreationOptions<D>,
-): WithDType<T, NoInfer<D>>;
-export function fullLike(x: AnyTensor, value: Scalar, options?: CreationOptions): AnyTensor {
-  return like("fullLike", x, value, options);
-}
+) => WithDType<T, NoInfer<D>> = operation(
+  "fullLike",
+  "input, value, { dtype }",
+  (x: AnyTensor, value: Scalar, options?: CreationOptions): AnyTensor => like("fullLike", x, value, options),
+);
 
 /** `value` everywhere, a scalar or a 0-d tensor, of x's shape and dtype. */
-export function fill<T extends AnyTensor>(x: T, value: Scalar | Tensor<[], DType>): WithDType<T, T["dtype"]>;
-export function fill(x: AnyTensor, value: Scalar | AnyTensor): AnyTensor {
-  const { shape, dtype } = tensorArgument("fill", "input", x).node;
-  const filling = checkedTerm("fill", value);
-  return wrap(
-    filling instanceof Value
-      ? ops.spread("fill", filling, shape, dtype)
-      : ops.full("fill", shape, filling, dtype),
-  );
-}
+export const fill: <T extends AnyTensor>(
+  x: T,
+  value: Scalar | Tensor<[], DType>,
+) => WithDType<T, T["dtype"]> = operation(
+  "fill",
+  "input, value",
+  (x: AnyTensor, value: Scalar | AnyTensor): AnyTensor => {
+    const { shape, dtype } = tensorArgument("fill", "input", x).node;
+    const filling = checkedTerm("fill", value);
+    return wrap(
+      filling instanceof Value
+        ? ops.spread("fill", filling, shape, dtype)
+        : ops.full("fill", shape, filling, dtype),
+    );
+  },
+);
 
 function like(op: string, x: AnyTensor, value: Scalar, options: CreationOptions | undefined): AnyTensor {
   const { shape, dtype } = tensorArgument(op, "input", x).node;
@@ -202,29 +231,41 @@ type RangeDType<Start, End, Step> = Promote<Promote<ScalarDType<Start>, ScalarDT
  * 0, 1 … up to and without `end`; or from `start` by `step`. Integers give int64, others float32, unless `dtype` is given.
  * @throws RangeError when the step is 0 or leads away from the end.
  */
-export function arange<const E extends Scalar, D extends DType = RangeDType<0, E, 1>>(
-  end: E,
-  options?: CreationOptions<D>,
-): Tensor<[RangeSize<0, E, 1>], NoInfer<D>>;
-export function arange<const A extends Scalar, const E extends Scalar, D extends DType = RangeDType<A, E, 1>>(
-  start: A,
-  end: E,
-  options?: CreationOptions<D>,
-): Tensor<[RangeSize<A, E, 1>], NoInfer<D>>;
-export function arange<
-  const A extends Scalar,
-  const E extends Scalar,
-  const P extends Scalar,
-  D extends DType = RangeDType<A, E, P>,
->(start: A, end: E, step: P, options?: CreationOptions<D>): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
-export function arange(first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor {
-  const bounds = [first, ...rest].filter(isScalar);
-  const options = rest.find(
-    (argument): argument is CreationOptions => argument !== undefined && !isScalar(argument),
-  );
-  const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
-  return wrap(ops.arange(start, end, step, options?.dtype));
-}
+export const arange: {
+  <const E extends Scalar, D extends DType = RangeDType<0, E, 1>>(
+    end: E,
+    options?: CreationOptions<D>,
+  ): Tensor<[RangeSize<0, E, 1>], NoInfer<D>>;
+
+  <const A extends Scalar, const E extends Scalar, D extends DType = RangeDType<A, E, 1>>(
+    start: A,
+    end: E,
+    options?: CreationOptions<D>,
+  ): Tensor<[RangeSize<A, E, 1>], NoInfer<D>>;
+
+  <
+    const A extends Scalar,
+    const E extends Scalar,
+    const P extends Scalar,
+    D extends DType = RangeDType<A, E, P>,
+  >(
+    start: A,
+    end: E,
+    step: P,
+    options?: CreationOptions<D>,
+  ): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
+} = operation(
+  "arange",
+  "end, { dtype } | start, end, { dtype } | start, end, step, { dtype }",
+  (first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor => {
+    const bounds = [first, ...rest].filter(isScalar);
+    const options = rest.find(
+      (argument): argument is CreationOptions => argument !== undefined && !isScalar(argument),
+    );
+    const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
+    return wrap(ops.arange(start, end, step, options?.dtype));
+  },
+);
 
 /** Whatever is not options is taken for a scalar, so that it is refused as one. */
 const isScalar = (argument: unknown): argument is Scalar =>
@@ -238,27 +279,35 @@ export type CheckCount<N extends number> = Accept<CheckShape<readonly [N]>, N>;
  * fraction first, and each number loses its own then, as in PyTorch.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
-export function linspace<const N extends number, D extends DType = "float32">(
+export const linspace: <const N extends number, D extends DType = "float32">(
   start: Scalar,
   end: Scalar,
   steps: CheckCount<N>,
   options?: CreationOptions<D>,
-): Tensor<[N], NoInfer<D>>;
-export function linspace(start: Scalar, end: Scalar, steps: number, options?: CreationOptions): AnyTensor {
-  return wrap(ops.linspace(start, end, steps, options?.dtype));
-}
+) => Tensor<[N], NoInfer<D>> = operation(
+  "linspace",
+  "start, end, steps, { dtype }",
+  (start: Scalar, end: Scalar, steps: number, options?: CreationOptions): AnyTensor =>
+    wrap(ops.linspace(start, end, steps, options?.dtype)),
+);
 
 /** Ones on the diagonal of a matrix, zeros elsewhere; float32 by default. */
-export function eye<const N extends number, D extends DType = "float32">(
-  n: N,
-  options?: CreationOptions<D>,
-): Tensor<[N, N], NoInfer<D>>;
-export function eye<const N extends number, const M extends number, D extends DType = "float32">(
-  n: N,
-  m: M,
-  options?: CreationOptions<D>,
-): Tensor<[N, M], NoInfer<D>>;
-export function eye(n: number, second?: number | CreationOptions, third?: CreationOptions): AnyTensor {
-  const options = typeof second === "number" ? third : second;
-  return wrap(ops.eye(n, typeof second === "number" ? second : n, options?.dtype));
-}
+export const eye: {
+  <const N extends number, D extends DType = "float32">(
+    n: N,
+    options?: CreationOptions<D>,
+  ): Tensor<[N, N], NoInfer<D>>;
+
+  <const N extends number, const M extends number, D extends DType = "float32">(
+    n: N,
+    m: M,
+    options?: CreationOptions<D>,
+  ): Tensor<[N, M], NoInfer<D>>;
+} = operation(
+  "eye",
+  "n, { dtype } | n, m, { dtype }",
+  (n: number, second?: number | CreationOptions, third?: CreationOptions): AnyTensor => {
+    const options = typeof second === "number" ? third : second;
+    return wrap(ops.eye(n, typeof second === "number" ? second : n, options?.dtype));
+  },
+);

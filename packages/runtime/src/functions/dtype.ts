@@ -1,4 +1,5 @@
 /** What dtypes hold, and what they become together. PyTorch's functions of the same name. */
+
 import {
   broadcastShapes as broadcast,
   checkShape,
@@ -12,39 +13,55 @@ import {
   promoteTypes as promoted,
   showArgument,
 } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { checkDType } from "../ops/creation.ts";
 import { promoteAll } from "../ops/operand.ts";
 import type { CloseOptions } from "../tensor/comparison.ts";
-import { receiver, Tensor, term } from "../tensor/tensor.ts";
+import { Tensor, term } from "../tensor/tensor.ts";
 import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf } from "../tensor/types.ts";
+import { functionOf } from "./function-of.ts";
 
 /** The dtype that arithmetic of two operands is done in: tensors speak before 0-d tensors, and those before scalars. */
-export function resultType<const A extends Operand, const B extends Operand>(a: A, b: B): OperandsDType<A, B>;
-export function resultType(a: Operand, b: Operand): DType {
-  return promoteAll("resultType", [term(a), term(b)]);
-}
+export const resultType: <const A extends Operand, const B extends Operand>(
+  a: A,
+  b: B,
+) => OperandsDType<A, B> = operation(
+  "resultType",
+  "a, b",
+  (a: Operand, b: Operand): DType => promoteAll("resultType", [term(a), term(b)]),
+);
 
 /** The shape that operands of all these shapes broadcast to; a number is a shape of one axis. @throws ShapeError when they do not fit. */
-export function broadcastShapes(...shapes: readonly (number | readonly number[])[]): number[] {
-  const lists = shapes.map((shape) => (typeof shape === "number" ? [shape] : shape));
-  for (const shape of lists) checkShape("broadcastShapes", shape);
-  return lists.reduce((a, b) => broadcast("broadcastShapes", a, b), []).slice();
-}
+export const broadcastShapes: (...shapes: readonly (number | readonly number[])[]) => number[] = operation(
+  "broadcastShapes",
+  "...shapes",
+  (...shapes: readonly (number | readonly number[])[]): number[] => {
+    const lists = shapes.map((shape) => (typeof shape === "number" ? [shape] : shape));
+    for (const shape of lists) checkShape("broadcastShapes", shape);
+    return lists.reduce((a, b) => broadcast("broadcastShapes", a, b), []).slice();
+  },
+);
 
 /** The smallest dtype that holds both. @throws DTypeError for what is no dtype. */
-export function promoteTypes<A extends DType, B extends DType>(a: A, b: B): Promote<A, B> {
-  checkDType("promoteTypes", a);
-  checkDType("promoteTypes", b);
-  return promoted(a, b);
-}
+export const promoteTypes: <A extends DType, B extends DType>(a: A, b: B) => Promote<A, B> = operation(
+  "promoteTypes",
+  "a, b",
+  <A extends DType, B extends DType>(a: A, b: B): Promote<A, B> => {
+    checkDType("promoteTypes", a);
+    checkDType("promoteTypes", b);
+    return promoted(a, b);
+  },
+);
 
 /**
  * True when values may become `to` in place: the category does not fall from float to integer to bool.
  * @throws DTypeError for what is no dtype.
  */
-export function canCast(from: DType, to: DType): boolean {
-  return isCastable(checkDType("canCast", from), checkDType("canCast", to));
-}
+export const canCast: (from: DType, to: DType) => boolean = operation(
+  "canCast",
+  "from, to",
+  (from: DType, to: DType): boolean => isCastable(checkDType("canCast", from), checkDType("canCast", to)),
+);
 
 /** The limits of a floating dtype. */
 export interface FloatInfo<D extends FloatDType = FloatDType> {
@@ -69,16 +86,19 @@ const floats: { readonly [D in FloatDType]: Omit<FloatInfo<D>, "dtype" | "min" |
 };
 
 /** The limits of a floating dtype, float32 by default. @throws TypeError for another dtype. */
-export function finfo<D extends FloatDType = "float32">(dtype?: D): FloatInfo<NoInfer<D>>;
-export function finfo(dtype: FloatDType = "float32"): FloatInfo {
-  if (!isFloat(checkDType("finfo", dtype))) {
-    throw new TypeError(
-      `finfo: torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
-    );
-  }
-  const { bits, eps, max, tiny, resolution } = floats[dtype];
-  return { dtype, bits, eps, max, min: -max, tiny, smallestNormal: tiny, resolution };
-}
+export const finfo: <D extends FloatDType = "float32">(dtype?: D) => FloatInfo<NoInfer<D>> = operation(
+  "finfo",
+  "dtype",
+  (dtype: FloatDType = "float32"): FloatInfo => {
+    if (!isFloat(checkDType("finfo", dtype))) {
+      throw new TypeError(
+        `finfo: torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
+      );
+    }
+    const { bits, eps, max, tiny, resolution } = floats[dtype];
+    return { dtype, bits, eps, max, min: -max, tiny, smallestNormal: tiny, resolution };
+  },
+);
 
 /** The limits of an integer dtype; those of int64 are bigints. */
 export interface IntegerInfo<D extends IntDType = IntDType> {
@@ -97,33 +117,34 @@ const integers: { readonly [D in IntDType]: IntegerInfo<D> } = {
 };
 
 /** The limits of an integer dtype. @throws TypeError for another dtype. */
-export function iinfo<D extends IntDType>(dtype: D): IntegerInfo<D> {
-  const found: DType = checkDType("iinfo", dtype);
-  if (isInt(found)) return { ...integers[dtype] };
-  if (found === "bool") throw new TypeError("iinfo: torch.bool is not supported by torch.iinfo");
-  throw new TypeError(
-    `iinfo: torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
-  );
-}
+export const iinfo: <D extends IntDType>(dtype: D) => IntegerInfo<D> = operation(
+  "iinfo",
+  "dtype",
+  <D extends IntDType>(dtype: D): IntegerInfo<D> => {
+    const found: DType = checkDType("iinfo", dtype);
+    if (isInt(found)) return { ...integers[dtype] };
+    if (found === "bool") throw new TypeError("iinfo: torch.bool is not supported by torch.iinfo");
+    throw new TypeError(
+      `iinfo: torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
+    );
+  },
+);
 
 /** True for a tensor of this library. */
 export const isTensor = (value: unknown): value is AnyTensor => value instanceof Tensor;
 
 /** {@link Tensor.isFloatingPoint} */
-export const isFloatingPoint = (x: AnyTensor): boolean => receiver("isFloatingPoint", x).isFloatingPoint();
+export const isFloatingPoint: (x: AnyTensor) => boolean = functionOf("isFloatingPoint");
 
 /** {@link Tensor.isNonzero} */
-export const isNonzero = (x: AnyTensor): boolean => receiver("isNonzero", x).isNonzero();
+export const isNonzero: (x: AnyTensor) => boolean = functionOf("isNonzero");
 
 /** {@link Tensor.allclose} */
-export function allclose<const A extends AnyTensor, const B extends AnyTensor>(
+export const allclose: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: FitsShape<ShapeOf<A>, B>,
   options?: CloseOptions,
-): boolean;
-export function allclose(a: AnyTensor, b: AnyTensor, options?: CloseOptions): boolean {
-  return receiver("allclose", a).allclose(b, options);
-}
+) => boolean = functionOf("allclose");
 
 /** {@link Tensor.equal} */
-export const equal = (a: AnyTensor, b: AnyTensor): boolean => receiver("equal", a).equal(b);
+export const equal: (a: AnyTensor, b: AnyTensor) => boolean = functionOf("equal");

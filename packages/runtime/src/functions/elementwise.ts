@@ -1,9 +1,8 @@
 /** The one-operand methods as functions: `exp(x)` is `x.exp()`. */
-import { activationMethods } from "../tensor/activation.ts";
-import { comparisonMethods } from "../tensor/comparison.ts";
-import { elementaryMethods, type Squared } from "../tensor/elementary.ts";
-import { receiver, tensorArgument } from "../tensor/tensor.ts";
+
+import type { Squared } from "../tensor/elementary.ts";
 import type { AnyTensor, Floated, Same, Truth } from "../tensor/types.ts";
+import { functionOf } from "./function-of.ts";
 
 /** x's shape and dtype. */
 export type SameFunction = <T extends AnyTensor>(x: T) => Same<T>;
@@ -12,150 +11,125 @@ export type FloatFunction = <T extends AnyTensor>(x: T) => Floated<T>;
 /** x's shape, bool. */
 export type TruthFunction = <T extends AnyTensor>(x: T) => Truth<T>;
 
-const methods = {
-  ...elementaryMethods,
-  ...activationMethods,
-  isposinf: comparisonMethods.isposinf,
-  isneginf: comparisonMethods.isneginf,
-  isreal: comparisonMethods.isreal,
-};
-
-type Name = {
-  [N in keyof typeof methods]: [] extends Parameters<(typeof methods)[N]> ? N : never;
-}[keyof typeof methods];
-
-function functionOf(result: "same", name: Name): SameFunction;
-function functionOf(result: "float", name: Name): FloatFunction;
-function functionOf(result: "truth", name: Name): TruthFunction;
-function functionOf(_result: string, name: Name): (x: AnyTensor) => AnyTensor {
-  const method = methods[name];
-  return (x) => {
-    tensorArgument(name, "input", x);
-    return method.call(x);
-  };
-}
-
 /** {@link Tensor.neg} */
-export const neg: SameFunction = functionOf("same", "neg");
+export const neg: SameFunction = functionOf("neg");
 /** {@link Tensor.positive} */
-export const positive: SameFunction = functionOf("same", "positive");
+export const positive: SameFunction = functionOf("positive");
 /** {@link Tensor.abs} */
-export const abs: SameFunction = functionOf("same", "abs");
+export const abs: SameFunction = functionOf("abs");
 /** {@link Tensor.sign} */
-export const sign: SameFunction = functionOf("same", "sign");
+export const sign: SameFunction = functionOf("sign");
 /** {@link Tensor.sgn} */
-export const sgn: SameFunction = functionOf("same", "sgn");
+export const sgn: SameFunction = functionOf("sgn");
 /** {@link Tensor.square} */
-export function square<T extends AnyTensor>(x: T): Squared<T> {
-  return receiver("square", x).square();
-}
+export const square: <T extends AnyTensor>(x: T) => Squared<T> = functionOf("square");
 /** {@link Tensor.floor} */
-export const floor: SameFunction = functionOf("same", "floor");
+export const floor: SameFunction = functionOf("floor");
 /** {@link Tensor.ceil} */
-export const ceil: SameFunction = functionOf("same", "ceil");
+export const ceil: SameFunction = functionOf("ceil");
 /** {@link Tensor.trunc} */
-export const trunc: SameFunction = functionOf("same", "trunc");
+export const trunc: SameFunction = functionOf("trunc");
 /** {@link Tensor.frac} */
-export const frac: SameFunction = functionOf("same", "frac");
+export const frac: SameFunction = functionOf("frac");
 /** {@link Tensor.bitwiseNot} */
-export const bitwiseNot: SameFunction = functionOf("same", "bitwiseNot");
+export const bitwiseNot: SameFunction = functionOf("bitwiseNot");
 /** {@link Tensor.relu} */
-export const relu: SameFunction = functionOf("same", "relu");
+export const relu: SameFunction = functionOf("relu");
 /** {@link Tensor.relu6} */
-export const relu6: SameFunction = functionOf("same", "relu6");
+export const relu6: SameFunction = functionOf("relu6");
 /** {@link Tensor.silu} */
-export const silu: SameFunction = functionOf("same", "silu");
+export const silu: SameFunction = functionOf("silu");
 /** {@link Tensor.mish} */
-export const mish: SameFunction = functionOf("same", "mish");
+export const mish: SameFunction = functionOf("mish");
 /** {@link Tensor.logSigmoid} */
-export const logSigmoid: SameFunction = functionOf("same", "logSigmoid");
+export const logSigmoid: SameFunction = functionOf("logSigmoid");
 /** {@link Tensor.selu} */
-export const selu: SameFunction = functionOf("same", "selu");
+export const selu: SameFunction = functionOf("selu");
 /** {@link Tensor.hardsigmoid} */
-export const hardsigmoid: SameFunction = functionOf("same", "hardsigmoid");
+export const hardsigmoid: SameFunction = functionOf("hardsigmoid");
 /** {@link Tensor.hardswish} */
-export const hardswish: SameFunction = functionOf("same", "hardswish");
+export const hardswish: SameFunction = functionOf("hardswish");
 
 /** {@link Tensor.sqrt} */
-export const sqrt: FloatFunction = functionOf("float", "sqrt");
+export const sqrt: FloatFunction = functionOf("sqrt");
 /** {@link Tensor.rsqrt} */
-export const rsqrt: FloatFunction = functionOf("float", "rsqrt");
+export const rsqrt: FloatFunction = functionOf("rsqrt");
 /** {@link Tensor.reciprocal} */
-export const reciprocal: FloatFunction = functionOf("float", "reciprocal");
+export const reciprocal: FloatFunction = functionOf("reciprocal");
 /** {@link Tensor.exp} */
-export const exp: FloatFunction = functionOf("float", "exp");
+export const exp: FloatFunction = functionOf("exp");
 /** {@link Tensor.exp2} */
-export const exp2: FloatFunction = functionOf("float", "exp2");
+export const exp2: FloatFunction = functionOf("exp2");
 /** {@link Tensor.expm1} */
-export const expm1: FloatFunction = functionOf("float", "expm1");
+export const expm1: FloatFunction = functionOf("expm1");
 /** {@link Tensor.log} */
-export const log: FloatFunction = functionOf("float", "log");
+export const log: FloatFunction = functionOf("log");
 /** {@link Tensor.log2} */
-export const log2: FloatFunction = functionOf("float", "log2");
+export const log2: FloatFunction = functionOf("log2");
 /** {@link Tensor.log10} */
-export const log10: FloatFunction = functionOf("float", "log10");
+export const log10: FloatFunction = functionOf("log10");
 /** {@link Tensor.log1p} */
-export const log1p: FloatFunction = functionOf("float", "log1p");
+export const log1p: FloatFunction = functionOf("log1p");
 /** {@link Tensor.sigmoid} */
-export const sigmoid: FloatFunction = functionOf("float", "sigmoid");
+export const sigmoid: FloatFunction = functionOf("sigmoid");
 /** {@link Tensor.sin} */
-export const sin: FloatFunction = functionOf("float", "sin");
+export const sin: FloatFunction = functionOf("sin");
 /** {@link Tensor.cos} */
-export const cos: FloatFunction = functionOf("float", "cos");
+export const cos: FloatFunction = functionOf("cos");
 /** {@link Tensor.tan} */
-export const tan: FloatFunction = functionOf("float", "tan");
+export const tan: FloatFunction = functionOf("tan");
 /** {@link Tensor.asin} */
-export const asin: FloatFunction = functionOf("float", "asin");
+export const asin: FloatFunction = functionOf("asin");
 /** {@link Tensor.acos} */
-export const acos: FloatFunction = functionOf("float", "acos");
+export const acos: FloatFunction = functionOf("acos");
 /** {@link Tensor.atan} */
-export const atan: FloatFunction = functionOf("float", "atan");
+export const atan: FloatFunction = functionOf("atan");
 /** {@link Tensor.sinh} */
-export const sinh: FloatFunction = functionOf("float", "sinh");
+export const sinh: FloatFunction = functionOf("sinh");
 /** {@link Tensor.cosh} */
-export const cosh: FloatFunction = functionOf("float", "cosh");
+export const cosh: FloatFunction = functionOf("cosh");
 /** {@link Tensor.tanh} */
-export const tanh: FloatFunction = functionOf("float", "tanh");
+export const tanh: FloatFunction = functionOf("tanh");
 /** {@link Tensor.asinh} */
-export const asinh: FloatFunction = functionOf("float", "asinh");
+export const asinh: FloatFunction = functionOf("asinh");
 /** {@link Tensor.acosh} */
-export const acosh: FloatFunction = functionOf("float", "acosh");
+export const acosh: FloatFunction = functionOf("acosh");
 /** {@link Tensor.atanh} */
-export const atanh: FloatFunction = functionOf("float", "atanh");
+export const atanh: FloatFunction = functionOf("atanh");
 /** {@link Tensor.sinc} */
-export const sinc: FloatFunction = functionOf("float", "sinc");
+export const sinc: FloatFunction = functionOf("sinc");
 /** {@link Tensor.deg2rad} */
-export const deg2rad: FloatFunction = functionOf("float", "deg2rad");
+export const deg2rad: FloatFunction = functionOf("deg2rad");
 /** {@link Tensor.rad2deg} */
-export const rad2deg: FloatFunction = functionOf("float", "rad2deg");
+export const rad2deg: FloatFunction = functionOf("rad2deg");
 /** {@link Tensor.erf} */
-export const erf: FloatFunction = functionOf("float", "erf");
+export const erf: FloatFunction = functionOf("erf");
 /** {@link Tensor.erfc} */
-export const erfc: FloatFunction = functionOf("float", "erfc");
+export const erfc: FloatFunction = functionOf("erfc");
 /** {@link Tensor.erfinv} */
-export const erfinv: FloatFunction = functionOf("float", "erfinv");
+export const erfinv: FloatFunction = functionOf("erfinv");
 /** {@link Tensor.lgamma} */
-export const lgamma: FloatFunction = functionOf("float", "lgamma");
+export const lgamma: FloatFunction = functionOf("lgamma");
 /** {@link Tensor.digamma} */
-export const digamma: FloatFunction = functionOf("float", "digamma");
+export const digamma: FloatFunction = functionOf("digamma");
 /** {@link Tensor.softsign} */
-export const softsign: FloatFunction = functionOf("float", "softsign");
+export const softsign: FloatFunction = functionOf("softsign");
 /** {@link Tensor.tanhshrink} */
-export const tanhshrink: FloatFunction = functionOf("float", "tanhshrink");
+export const tanhshrink: FloatFunction = functionOf("tanhshrink");
 
 /** {@link Tensor.isnan} */
-export const isnan: TruthFunction = functionOf("truth", "isnan");
+export const isnan: TruthFunction = functionOf("isnan");
 /** {@link Tensor.isinf} */
-export const isinf: TruthFunction = functionOf("truth", "isinf");
+export const isinf: TruthFunction = functionOf("isinf");
 /** {@link Tensor.isfinite} */
-export const isfinite: TruthFunction = functionOf("truth", "isfinite");
+export const isfinite: TruthFunction = functionOf("isfinite");
 /** {@link Tensor.signbit} */
-export const signbit: TruthFunction = functionOf("truth", "signbit");
+export const signbit: TruthFunction = functionOf("signbit");
 /** {@link Tensor.logicalNot} */
-export const logicalNot: TruthFunction = functionOf("truth", "logicalNot");
+export const logicalNot: TruthFunction = functionOf("logicalNot");
 /** {@link Tensor.isposinf} */
-export const isposinf: TruthFunction = functionOf("truth", "isposinf");
+export const isposinf: TruthFunction = functionOf("isposinf");
 /** {@link Tensor.isneginf} */
-export const isneginf: TruthFunction = functionOf("truth", "isneginf");
+export const isneginf: TruthFunction = functionOf("isneginf");
 /** {@link Tensor.isreal} */
-export const isreal: TruthFunction = functionOf("truth", "isreal");
+export const isreal: TruthFunction = functionOf("isreal");

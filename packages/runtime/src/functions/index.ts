@@ -24,6 +24,7 @@ export * from "./random.ts";
 export * from "./reduction.ts";
 export * from "./resampling.ts";
 export * from "./scan.ts";
+export * from "./settings.ts";
 export * from "./sort.ts";
 export * from "./special.ts";
 export * from "./stacks.ts";

@@ -1,4 +1,5 @@
 /** Gathers and masks as functions: `gather(x, 1, index)` is `x.gather(1, index)`. PyTorch's functions of the same name. */
+
 import type {
   Accept,
   Axes,
@@ -11,6 +12,7 @@ import type {
   TakeAlong,
   TakeAlongOrFail,
 } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import * as ops from "../ops/indexing.ts";
 import { type BagMode, embeddingBag as bagsOf } from "../ops/indexing-bags.ts";
 import { isin as isinOf, oneHot as oneHotOf } from "../ops/indexing-counts.ts";
@@ -27,158 +29,123 @@ import type {
   NonzeroResult,
 } from "../tensor/indexing.ts";
 import type { CheckIndices, IndexItem } from "../tensor/indexing-types.ts";
-import { receiver, type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, Fits, Operand, PairShape, Same, ShapeOf } from "../tensor/types.ts";
+import { functionOf } from "./function-of.ts";
 
 /** {@link Tensor.gather} */
-export function gather<T extends AnyTensor, const A extends number, I extends AnyTensor>(
+export const gather: <T extends AnyTensor, const A extends number, I extends AnyTensor>(
   x: T,
   dim: Accept<GatherOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
   index: I,
-): Tensor<Gather<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]>;
-export function gather(x: AnyTensor, dim: number, index: AnyTensor): AnyTensor {
-  return receiver("gather", x).gather(dim, index);
-}
+) => Tensor<Gather<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> = functionOf("gather");
 
 /** {@link Tensor.takeAlongDim} */
-export function takeAlongDim<T extends AnyTensor, I extends AnyTensor, const A extends number | null = null>(
+export const takeAlongDim: <T extends AnyTensor, I extends AnyTensor, const A extends number | null = null>(
   x: T,
   index: I,
   dim?: Accept<TakeAlongOrFail<T[ShapeKey], I[ShapeKey], A>, A>,
-): Tensor<TakeAlong<T[ShapeKey], I[ShapeKey], A>, T["dtype"]>;
-export function takeAlongDim(x: AnyTensor, index: AnyTensor, dim: number | null = null): AnyTensor {
-  return receiver("takeAlongDim", x).takeAlongDim(index, dim);
-}
+) => Tensor<TakeAlong<T[ShapeKey], I[ShapeKey], A>, T["dtype"]> = functionOf("takeAlongDim");
 
 /** {@link Tensor.indexSelect} */
-export function indexSelect<T extends AnyTensor, const A extends number, I extends AnyTensor>(
+export const indexSelect: <T extends AnyTensor, const A extends number, I extends AnyTensor>(
   x: T,
   dim: Accept<IndexSelectOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
   index: I,
-): Tensor<IndexSelect<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]>;
-export function indexSelect(x: AnyTensor, dim: number, index: AnyTensor): AnyTensor {
-  return receiver("indexSelect", x).indexSelect(dim, index);
-}
+) => Tensor<IndexSelect<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> = functionOf("indexSelect");
 
 /** {@link Tensor.take} */
-export function take<T extends AnyTensor, I extends AnyTensor>(
+export const take: <T extends AnyTensor, I extends AnyTensor>(
   x: T,
   index: I,
-): Tensor<I[ShapeKey], T["dtype"]> {
-  return receiver("take", x).take(index);
-}
+) => Tensor<I[ShapeKey], T["dtype"]> = functionOf("take");
 
 /** {@link Tensor.indexPut} */
-export function indexPut<T extends AnyTensor, const R extends readonly IndexItem[]>(
+export const indexPut: <T extends AnyTensor, const R extends readonly IndexItem[]>(
   x: T,
   indices: CheckIndices<T[ShapeKey], R>,
   values: Operand,
   options?: AccumulateOptions,
-): Same<T>;
-export function indexPut(
-  x: AnyTensor,
-  indices: readonly IndexItem[],
-  values: Operand,
-  options?: AccumulateOptions,
-): AnyTensor {
-  return receiver("indexPut", x).indexPut(indices, values, options);
-}
+) => Same<T> = functionOf("indexPut");
 
 /** {@link Tensor.maskedFill} */
-export function maskedFill<T extends AnyTensor, M extends AnyTensor>(
+export const maskedFill: <T extends AnyTensor, M extends AnyTensor>(
   x: T,
   mask: Fits<T, M>,
   value: Operand,
-): Tensor<PairShape<T, M>, T["dtype"]>;
-export function maskedFill(x: AnyTensor, mask: AnyTensor, value: Operand): AnyTensor {
-  return receiver("maskedFill", x).maskedFill(mask, value);
-}
+) => Tensor<PairShape<T, M>, T["dtype"]> = functionOf("maskedFill");
 
 /** {@link Tensor.maskedSelect} */
-export function maskedSelect<T extends AnyTensor, M extends AnyTensor>(
+export const maskedSelect: <T extends AnyTensor, M extends AnyTensor>(
   x: T,
   mask: Fits<T, M>,
-): Tensor<[number], T["dtype"]>;
-export function maskedSelect(x: AnyTensor, mask: AnyTensor): AnyTensor {
-  return receiver("maskedSelect", x).maskedSelect(mask);
-}
+) => Tensor<[number], T["dtype"]> = functionOf("maskedSelect");
 
 /** {@link Tensor.maskedScatter} */
-export function maskedScatter<T extends AnyTensor, M extends AnyTensor>(
+export const maskedScatter: <T extends AnyTensor, M extends AnyTensor>(
   x: T,
   mask: Fits<T, M>,
   source: AnyTensor,
-): Tensor<PairShape<T, M>, T["dtype"]>;
-export function maskedScatter(x: AnyTensor, mask: AnyTensor, source: AnyTensor): AnyTensor {
-  return receiver("maskedScatter", x).maskedScatter(mask, source);
-}
+) => Tensor<PairShape<T, M>, T["dtype"]> = functionOf("maskedScatter");
 
 /** {@link Tensor.nonzero} */
-export function nonzero<T extends AnyTensor, const Tuple extends boolean = false>(
+export const nonzero: <T extends AnyTensor, const Tuple extends boolean = false>(
   x: T,
   options?: NonzeroOptions<Tuple>,
-): NonzeroResult<T, Tuple>;
-export function nonzero(x: AnyTensor, options?: NonzeroOptions): AnyTensor | AnyTensor[] {
-  return receiver("nonzero", x).nonzero(options);
-}
+) => NonzeroResult<T, Tuple> = functionOf("nonzero");
 
 /** {@link Tensor.argwhere} */
-export function argwhere<T extends AnyTensor>(x: T): Tensor<[number, T[ShapeKey]["length"]], "int64"> {
-  return receiver("argwhere", x).argwhere();
-}
+export const argwhere: <T extends AnyTensor>(x: T) => Tensor<[number, T[ShapeKey]["length"]], "int64"> =
+  functionOf("argwhere");
 
 /** {@link Tensor.countNonzero} */
-export function countNonzero<T extends AnyTensor, const A extends Axes = null>(
+export const countNonzero: <T extends AnyTensor, const A extends Axes = null>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
-): Tensor<Reduce<T[ShapeKey], A>, "int64">;
-export function countNonzero(x: AnyTensor, dim?: Axes): AnyTensor {
-  return receiver("countNonzero", x).countNonzero(dim);
-}
+) => Tensor<Reduce<T[ShapeKey], A>, "int64"> = functionOf("countNonzero");
 
 /** {@link Tensor.bincount} */
-export function bincount<W extends AnyTensor | null = null>(
+export const bincount: <W extends AnyTensor | null = null>(
   x: AnyTensor,
   weights?: W,
   minlength?: number,
-): Tensor<[number], BincountDType<W>> {
-  return receiver("bincount", x).bincount(weights, minlength);
-}
+) => Tensor<[number], BincountDType<W>> = functionOf("bincount");
 
 /** {@link Tensor.histc} */
-export function histc<T extends AnyTensor, const N extends number = 100>(
+export const histc: <T extends AnyTensor, const N extends number = 100>(
   x: T,
   options?: HistcOptions<N>,
-): Tensor<[N], T["dtype"]> {
-  return receiver("histc", x).histc(options);
-}
+) => Tensor<[N], T["dtype"]> = functionOf("histc");
 
 /** {@link Tensor.histogram} */
-export function histogram<T extends AnyTensor>(x: T, options?: HistogramOptions): Histogram<T["dtype"]> {
-  return receiver("histogram", x).histogram(options);
-}
+export const histogram: <T extends AnyTensor>(x: T, options?: HistogramOptions) => Histogram<T["dtype"]> =
+  functionOf("histogram");
 
 /** Whether each of `elements` is one of `tests`. Every pair is compared. */
-export function isin<const B extends Operand>(
+export const isin: <const B extends Operand>(
   elements: B,
   tests: Operand,
   options?: IsinOptions,
-): Tensor<ShapeOf<B>, "bool">;
-export function isin(elements: Operand, tests: Operand, options?: IsinOptions): AnyTensor {
-  return wrap(isinOf(checkedTerm("isin", elements), checkedTerm("isin", tests), options?.invert ?? false));
-}
+) => Tensor<ShapeOf<B>, "bool"> = operation(
+  "isin",
+  "elements, tests, { invert }",
+  (elements: Operand, tests: Operand, options?: IsinOptions): AnyTensor =>
+    wrap(isinOf(checkedTerm("isin", elements), checkedTerm("isin", tests), options?.invert ?? false)),
+);
 
 /**
  * A last axis more, with a 1 at each class (int64) and zeros elsewhere. Without `numClasses` the largest class is looked for at the
  * call. Classes out of range are an error here when they have been computed, and else when the result is.
  */
-export function oneHot<T extends AnyTensor, const N extends number = -1>(
+export const oneHot: <T extends AnyTensor, const N extends number = -1>(
   x: T,
   numClasses?: N,
-): Tensor<[...T[ShapeKey], N extends -1 ? number : N], "int64">;
-export function oneHot(x: AnyTensor, numClasses = -1): AnyTensor {
-  return wrap(oneHotOf(tensorArgument("oneHot", "input", x), numClasses));
-}
+) => Tensor<[...T[ShapeKey], N extends -1 ? number : N], "int64"> = operation(
+  "oneHot",
+  "input, numClasses",
+  (x: AnyTensor, numClasses = -1): AnyTensor =>
+    wrap(oneHotOf(tensorArgument("oneHot", "input", x), numClasses)),
+);
 
 /** The size of the second axis. */
 type Width<S extends number[]> = S extends [number, infer Size extends number] ? Size : number;
@@ -192,17 +159,20 @@ export interface EmbeddingOptions {
  * The row of `weight` for each element of `index` (int64 or int32).
  * @throws ShapeError unless `weight` has two axes; DTypeError for an index of another dtype.
  */
-export function embedding<I extends AnyTensor, W extends AnyTensor>(
+export const embedding: <I extends AnyTensor, W extends AnyTensor>(
   index: I,
   weight: W,
   options?: EmbeddingOptions,
-): Tensor<[...I[ShapeKey], Width<W[ShapeKey]>], W["dtype"]>;
-export function embedding(index: AnyTensor, weight: AnyTensor, options?: EmbeddingOptions): AnyTensor {
-  const op = "embedding";
-  const places = tensorArgument(op, "input", index);
-  const rows = tensorArgument(op, "weight", weight);
-  return wrap(ops.embedding(places, rows, options?.paddingIdx ?? null));
-}
+) => Tensor<[...I[ShapeKey], Width<W[ShapeKey]>], W["dtype"]> = operation(
+  "embedding",
+  "index, weight, { paddingIdx }",
+  (index: AnyTensor, weight: AnyTensor, options?: EmbeddingOptions): AnyTensor => {
+    const op = "embedding";
+    const places = tensorArgument(op, "input", index);
+    const rows = tensorArgument(op, "weight", weight);
+    return wrap(ops.embedding(places, rows, options?.paddingIdx ?? null));
+  },
+);
 
 export interface EmbeddingBagOptions {
   /** Default "mean". */
@@ -221,26 +191,25 @@ export interface EmbeddingBagOptions {
  * The sum, mean or maximum of rows of `weight` for each bag of places: the bags are the rows of `index`, or pieces of a list that
  * begin at `offsets`. A bag without places gives zeros.
  */
-export function embeddingBag<W extends AnyTensor>(
+export const embeddingBag: <W extends AnyTensor>(
   index: AnyTensor,
   weight: W,
   options?: EmbeddingBagOptions,
-): Tensor<[number, Width<W[ShapeKey]>], W["dtype"]>;
-export function embeddingBag(
-  index: AnyTensor,
-  weight: AnyTensor,
-  options: EmbeddingBagOptions = {},
-): AnyTensor {
-  const op = "embeddingBag";
-  const optional = (name: string, x: AnyTensor | null | undefined) =>
-    x === null || x === undefined ? null : tensorArgument(op, name, x);
-  return wrap(
-    bagsOf(tensorArgument(op, "input", index), tensorArgument(op, "weight", weight), {
-      mode: options.mode ?? "mean",
-      offsets: optional("offsets", options.offsets),
-      includeLastOffset: options.includeLastOffset ?? false,
-      perSampleWeights: optional("perSampleWeights", options.perSampleWeights),
-      paddingIdx: options.paddingIdx ?? null,
-    }),
-  );
-}
+) => Tensor<[number, Width<W[ShapeKey]>], W["dtype"]> = operation(
+  "embeddingBag",
+  "index, weight, { mode, offsets, includeLastOffset, perSampleWeights, paddingIdx }",
+  (index: AnyTensor, weight: AnyTensor, options: EmbeddingBagOptions = {}): AnyTensor => {
+    const op = "embeddingBag";
+    const optional = (name: string, x: AnyTensor | null | undefined) =>
+      x === null || x === undefined ? null : tensorArgument(op, name, x);
+    return wrap(
+      bagsOf(tensorArgument(op, "input", index), tensorArgument(op, "weight", weight), {
+        mode: options.mode ?? "mean",
+        offsets: optional("offsets", options.offsets),
+        includeLastOffset: options.includeLastOffset ?? false,
+        perSampleWeights: optional("perSampleWeights", options.perSampleWeights),
+        paddingIdx: options.paddingIdx ?? null,
+      }),
+    );
+  },
+);

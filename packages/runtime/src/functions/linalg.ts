@@ -1,5 +1,6 @@
 /** PyTorch's torch.linalg, as far as it goes here: what differs from the functions of the same name, and names for the rest. */
 import { type Axes, type DType, showArgument } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { checkDType } from "../ops/creation.ts";
 import { cross as crossOf } from "../ops/linear.ts";
 import { matrixNorm as matrixNormOf } from "../ops/matrix-norm.ts";
@@ -96,4 +97,13 @@ export interface Linalg {
   readonly vectorNorm: typeof vectorNorm;
 }
 
-export const linalg: Linalg = { cross, matrixNorm, matrixPower, multiDot, norm, vander, vecdot, vectorNorm };
+export const linalg: Linalg = {
+  cross: operation("linalg.cross", "input, other, { dim } | input, other, dim", cross),
+  matrixNorm: operation("linalg.matrixNorm", "input, ord, dim, { keepdim, dtype }", matrixNorm),
+  matrixPower,
+  multiDot,
+  norm: operation("linalg.norm", "input, ord, dim, { keepdim, dtype }", norm),
+  vander: operation("linalg.vander", "input, n", vander),
+  vecdot,
+  vectorNorm: operation("linalg.vectorNorm", "input, ord, dim, { keepdim, dtype }", vectorNorm),
+};

@@ -1,4 +1,5 @@
 import type { DType, Scalar } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { logspace as powersOf } from "../ops/logspace.ts";
 import { type Tensor, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -9,19 +10,15 @@ import type { CheckCount, CreationOptions } from "./creation.ts";
  * lose their fraction first, and each power loses its own then. PyTorch: `logspace`.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
-export function logspace<const N extends number, D extends DType = "float32">(
+export const logspace: <const N extends number, D extends DType = "float32">(
   start: Scalar,
   end: Scalar,
   steps: CheckCount<N>,
   base?: number,
   options?: CreationOptions<D>,
-): Tensor<[N], NoInfer<D>>;
-export function logspace(
-  start: Scalar,
-  end: Scalar,
-  steps: number,
-  base = 10,
-  options?: CreationOptions,
-): AnyTensor {
-  return wrap(powersOf(start, end, steps, base, options?.dtype));
-}
+) => Tensor<[N], NoInfer<D>> = operation(
+  "logspace",
+  "start, end, steps, base, { dtype }",
+  (start: Scalar, end: Scalar, steps: number, base = 10, options?: CreationOptions): AnyTensor =>
+    wrap(powersOf(start, end, steps, base, options?.dtype)),
+);

@@ -1,5 +1,7 @@
 /** The two-operand methods as functions, whose first operand may be a scalar too: `sub(1, x)`. One at least is a tensor. */
+
 import { type Broadcast, type FloatResult, type Scalar, showArgument } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import {
   divide,
   divideWhole,
@@ -74,8 +76,8 @@ type Records = (a: Term, b: Term) => Value;
 export function pairOf(result: "same", op: string, record: Records): PairFunction;
 export function pairOf(result: "float", op: string, record: Records): PairFloatFunction;
 export function pairOf(result: "truth", op: string, record: Records): PairTruthFunction;
-export function pairOf(_result: string, op: string, record: Records): (a: Operand, b: Operand) => AnyTensor {
-  return (a, b) => wrap(record(...operandsOf(op, a, b)));
+export function pairOf<F extends PairFunction>(_result: string, op: string, record: Records): F {
+  return operation(op, "input, other", (a: Operand, b: Operand) => wrap(record(...operandsOf(op, a, b))));
 }
 
 type Primitive = Parameters<typeof zip>[0];
@@ -85,75 +87,88 @@ const zipping =
     zip(fn, a, b);
 
 /** {@link Tensor.add} */
-export function add<const A extends Operand, const B extends Operand>(
+export const add: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
   options?: AlphaOptions,
-): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-export function add(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
-  const alpha = options?.alpha;
-  const [left, right] = operandsOf("add", a, b);
-  return wrap(alpha === undefined ? zip("add", left, right) : addScaled(left, right, alpha));
-}
+) => Tensor<Shape2<A, B>, OperandsDType<A, B>> = operation(
+  "add",
+  "input, other, { alpha }",
+  (a: Operand, b: Operand, options?: AlphaOptions): AnyTensor => {
+    const alpha = options?.alpha;
+    const [left, right] = operandsOf("add", a, b);
+    return wrap(alpha === undefined ? zip("add", left, right) : addScaled(left, right, alpha));
+  },
+);
 
 /** {@link Tensor.sub} */
-export function sub<const A extends Operand, const B extends Operand>(
+export const sub: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
   options?: AlphaOptions,
-): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-export function sub(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
-  const alpha = options?.alpha;
-  const [left, right] = operandsOf("sub", a, b);
-  return wrap(alpha === undefined ? minus(left, right) : subScaled(left, right, alpha));
-}
+) => Tensor<Shape2<A, B>, OperandsDType<A, B>> = operation(
+  "sub",
+  "input, other, { alpha }",
+  (a: Operand, b: Operand, options?: AlphaOptions): AnyTensor => {
+    const alpha = options?.alpha;
+    const [left, right] = operandsOf("sub", a, b);
+    return wrap(alpha === undefined ? minus(left, right) : subScaled(left, right, alpha));
+  },
+);
 
 /** {@link Tensor.rsub} */
-export function rsub<const A extends Operand, const B extends Operand>(
+export const rsub: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
   options?: AlphaOptions,
-): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-export function rsub(a: Operand, b: Operand, options?: AlphaOptions): AnyTensor {
-  return sub(b as AnyTensor, a as AnyTensor, options);
-}
+) => Tensor<Shape2<A, B>, OperandsDType<A, B>> = operation(
+  "rsub",
+  "input, other, { alpha }",
+  (a: Operand, b: Operand, options?: AlphaOptions): AnyTensor => sub(b as AnyTensor, a as AnyTensor, options),
+);
 
 /** {@link Tensor.mul} */
-export function mul<const A extends Operand, const B extends Operand>(
+export const mul: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
-): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-export function mul(a: Operand, b: Operand): AnyTensor {
-  return wrap(times(...operandsOf("mul", a, b)));
-}
+) => Tensor<Shape2<A, B>, OperandsDType<A, B>> = operation(
+  "mul",
+  "input, other",
+  (a: Operand, b: Operand): AnyTensor => wrap(times(...operandsOf("mul", a, b))),
+);
 
 /** {@link Tensor.div} */
-export function div<const A extends Operand, const B extends Operand, const Mode extends RoundingMode = null>(
+export const div: <const A extends Operand, const B extends Operand, const Mode extends RoundingMode = null>(
   a: A,
   b: Beside<A, B>,
   options?: { readonly roundingMode?: Mode },
-): Tensor<Shape2<A, B>, Mode extends null ? FloatResult<OperandsDType<A, B>> : OperandsDType<A, B>>;
-export function div(a: Operand, b: Operand, options?: { readonly roundingMode?: RoundingMode }): AnyTensor {
-  return wrap(divide(...operandsOf("div", a, b), options?.roundingMode ?? null));
-}
+) => Tensor<Shape2<A, B>, Mode extends null ? FloatResult<OperandsDType<A, B>> : OperandsDType<A, B>> =
+  operation(
+    "div",
+    "input, other, { roundingMode }",
+    (a: Operand, b: Operand, options?: { readonly roundingMode?: RoundingMode }): AnyTensor =>
+      wrap(divide(...operandsOf("div", a, b), options?.roundingMode ?? null)),
+  );
 
 /** {@link Tensor.pow} */
-export function pow<const A extends Operand, const B extends Operand>(
+export const pow: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
-): Tensor<Shape2<A, B>, OperandsDType<A, B>>;
-export function pow(a: Operand, b: Operand): AnyTensor {
-  return wrap(power(...operandsOf("pow", a, b)));
-}
+) => Tensor<Shape2<A, B>, OperandsDType<A, B>> = operation(
+  "pow",
+  "input, other",
+  (a: Operand, b: Operand): AnyTensor => wrap(power(...operandsOf("pow", a, b))),
+);
 
 /** {@link Tensor.xlogy} */
-export function xlogy<const A extends Operand, const B extends Operand>(
+export const xlogy: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
-): Tensor<Shape2<A, B>, FloatResult<OperandsDType<A, B>>>;
-export function xlogy(a: Operand, b: Operand): AnyTensor {
-  return wrap(xlogyOf(...operandsOf("xlogy", a, b)));
-}
+) => Tensor<Shape2<A, B>, FloatResult<OperandsDType<A, B>>> = operation(
+  "xlogy",
+  "input, other",
+  (a: Operand, b: Operand): AnyTensor => wrap(xlogyOf(...operandsOf("xlogy", a, b))),
+);
 
 /** {@link Tensor.logaddexp} */
 export const logaddexp: PairFunction = pairOf("same", "logaddexp", logaddexpOf);
@@ -163,36 +178,46 @@ export const logaddexp2: PairFunction = pairOf("same", "logaddexp2", logaddexp2O
 export const heaviside: PairFunction = pairOf("same", "heaviside", heavisideOf);
 
 /** {@link Tensor.ldexp} */
-export function ldexp<const A extends Operand, const B extends Operand>(
+export const ldexp: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
-): Tensor<Shape2<A, B>, FloatResult<OperandsDType<A, B>>>;
-export function ldexp(a: Operand, b: Operand): AnyTensor {
-  return wrap(ldexpOf(...operandsOf("ldexp", a, b)));
-}
+) => Tensor<Shape2<A, B>, FloatResult<OperandsDType<A, B>>> = operation(
+  "ldexp",
+  "input, other",
+  (a: Operand, b: Operand): AnyTensor => wrap(ldexpOf(...operandsOf("ldexp", a, b))),
+);
 
 /** {@link Tensor.isclose} */
-export function isclose<const A extends Operand, const B extends Operand>(
+export const isclose: <const A extends Operand, const B extends Operand>(
   a: A,
   b: Beside<A, B>,
   options?: CloseOptions,
-): Tensor<Shape2<A, B>, "bool">;
-export function isclose(a: Operand, b: Operand, options: CloseOptions = {}): AnyTensor {
-  const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
-  return wrap(iscloseOf("isclose", ...operandsOf("isclose", a, b), rtol, atol, equalNan));
-}
+) => Tensor<Shape2<A, B>, "bool"> = operation(
+  "isclose",
+  "input, other, { rtol, atol, equalNan }",
+  (a: Operand, b: Operand, options: CloseOptions = {}): AnyTensor => {
+    const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
+    return wrap(iscloseOf("isclose", ...operandsOf("isclose", a, b), rtol, atol, equalNan));
+  },
+);
 
 /** `a` where the bool condition holds, `b` elsewhere. @throws DTypeError when the condition is not bool. */
-export function where<const C extends AnyTensor, const A extends Operand, const B extends Operand>(
+export const where: <const C extends AnyTensor, const A extends Operand, const B extends Operand>(
   condition: C,
   a: Beside<C, A>,
   b: FitsShape<Shape2<C, A>, B>,
-): Tensor<TripleShape<C, A, B>, OperandsDType<A, B>>;
-export function where(condition: AnyTensor, a: Operand, b: Operand): AnyTensor {
-  return wrap(
-    choose(tensorArgument("where", "condition", condition), checkedTerm("where", a), checkedTerm("where", b)),
-  );
-}
+) => Tensor<TripleShape<C, A, B>, OperandsDType<A, B>> = operation(
+  "where",
+  "condition, a, b",
+  (condition: AnyTensor, a: Operand, b: Operand): AnyTensor =>
+    wrap(
+      choose(
+        tensorArgument("where", "condition", condition),
+        checkedTerm("where", a),
+        checkedTerm("where", b),
+      ),
+    ),
+);
 
 /** {@link Tensor.floorDivide} */
 export const floorDivide: PairFunction = pairOf("same", "floorDivide", (a, b) =>

@@ -1,9 +1,10 @@
 /** Elementwise methods with parameters as functions: `clamp(x, 0, 1)` is `x.clamp(0, 1)`. */
+
 import type { Scalar } from "@fuseau/ir";
 import type { GeluOptions } from "../tensor/activation.ts";
 import type { ValueOptions } from "../tensor/arithmetic.ts";
 import type { RoundOptions } from "../tensor/elementary.ts";
-import { receiver, type Tensor } from "../tensor/tensor.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import type {
   AnyTensor,
   Fits,
@@ -15,9 +16,10 @@ import type {
   TripleDType,
   TripleShape,
 } from "../tensor/types.ts";
+import { functionOf } from "./function-of.ts";
 
 /** {@link Tensor.clamp} */
-export function clamp<
+export const clamp: <
   T extends AnyTensor,
   const A extends Operand | null = null,
   const B extends Operand | null = null,
@@ -25,122 +27,78 @@ export function clamp<
   x: T,
   min?: Fits<T, A>,
   max?: FitsShape<PairShape<T, A>, B>,
-): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>>;
-export function clamp(x: AnyTensor, min?: Operand | null, max?: Operand | null): AnyTensor {
-  return receiver("clamp", x).clamp(min, max);
-}
+) => Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> = functionOf("clamp");
 
 /** {@link Tensor.clamp} */
 export const clip: typeof clamp = clamp;
 
 /** {@link Tensor.lerp} */
-export function lerp<T extends AnyTensor, const B extends AnyTensor, const W extends Operand>(
+export const lerp: <T extends AnyTensor, const B extends AnyTensor, const W extends Operand>(
   x: T,
   end: Fits<T, B>,
   weight: FitsShape<PairShape<T, B>, W>,
-): Tensor<TripleShape<T, B, W>, T["dtype"]>;
-export function lerp(x: AnyTensor, end: AnyTensor, weight: Operand): AnyTensor {
-  return receiver("lerp", x).lerp(end, weight);
-}
+) => Tensor<TripleShape<T, B, W>, T["dtype"]> = functionOf("lerp");
 
 /** {@link Tensor.addcmul} */
-export function addcmul<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const addcmul: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   tensor1: Fits<T, A>,
   tensor2: FitsShape<PairShape<T, A>, B>,
   options?: ValueOptions,
-): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>>;
-export function addcmul(
-  x: AnyTensor,
-  tensor1: AnyTensor,
-  tensor2: AnyTensor,
-  options?: ValueOptions,
-): AnyTensor {
-  return receiver("addcmul", x).addcmul(tensor1, tensor2, options);
-}
+) => Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> = functionOf("addcmul");
 
 /** {@link Tensor.addcdiv} */
-export function addcdiv<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const addcdiv: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   tensor1: Fits<T, A>,
   tensor2: FitsShape<PairShape<T, A>, B>,
   options?: ValueOptions,
-): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>>;
-export function addcdiv(
-  x: AnyTensor,
-  tensor1: AnyTensor,
-  tensor2: AnyTensor,
-  options?: ValueOptions,
-): AnyTensor {
-  return receiver("addcdiv", x).addcdiv(tensor1, tensor2, options);
-}
+) => Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> = functionOf("addcdiv");
 
 /** {@link Tensor.nanToNum} */
-export function nanToNum<T extends AnyTensor>(
+export const nanToNum: <T extends AnyTensor>(
   x: T,
   nan?: number,
   posinf?: number | null,
   neginf?: number | null,
-): Same<T> {
-  return receiver("nanToNum", x).nanToNum(nan, posinf, neginf);
-}
+) => Same<T> = functionOf("nanToNum");
 
 /** {@link Tensor.round} */
-export function round<T extends AnyTensor>(x: T, options?: RoundOptions): Same<T> {
-  return receiver("round", x).round(options);
-}
+export const round: <T extends AnyTensor>(x: T, options?: RoundOptions) => Same<T> = functionOf("round");
 
 /** {@link Tensor.logit} */
-export function logit<T extends AnyTensor>(x: T, eps?: number | null): Floated<T> {
-  return receiver("logit", x).logit(eps);
-}
+export const logit: <T extends AnyTensor>(x: T, eps?: number | null) => Floated<T> = functionOf("logit");
 
 /** {@link Tensor.gelu} */
-export function gelu<T extends AnyTensor>(x: T, options?: GeluOptions): Same<T> {
-  return receiver("gelu", x).gelu(options);
-}
+export const gelu: <T extends AnyTensor>(x: T, options?: GeluOptions) => Same<T> = functionOf("gelu");
 
 /** {@link Tensor.softplus} */
-export function softplus<T extends AnyTensor>(x: T, beta?: number, threshold?: number): Same<T> {
-  return receiver("softplus", x).softplus(beta, threshold);
-}
+export const softplus: <T extends AnyTensor>(x: T, beta?: number, threshold?: number) => Same<T> =
+  functionOf("softplus");
 
 /** {@link Tensor.leakyRelu} */
-export function leakyRelu<T extends AnyTensor>(x: T, negativeSlope?: number): Same<T> {
-  return receiver("leakyRelu", x).leakyRelu(negativeSlope);
-}
+export const leakyRelu: <T extends AnyTensor>(x: T, negativeSlope?: number) => Same<T> =
+  functionOf("leakyRelu");
 
 /** {@link Tensor.elu} */
-export function elu<T extends AnyTensor>(x: T, alpha?: number): Same<T> {
-  return receiver("elu", x).elu(alpha);
-}
+export const elu: <T extends AnyTensor>(x: T, alpha?: number) => Same<T> = functionOf("elu");
 
 /** {@link Tensor.celu} */
-export function celu<T extends AnyTensor>(x: T, alpha?: number): Same<T> {
-  return receiver("celu", x).celu(alpha);
-}
+export const celu: <T extends AnyTensor>(x: T, alpha?: number) => Same<T> = functionOf("celu");
 
 /** {@link Tensor.prelu} */
-export function prelu<T extends AnyTensor>(x: T, weight: AnyTensor): Same<T> {
-  return receiver("prelu", x).prelu(weight);
-}
+export const prelu: <T extends AnyTensor>(x: T, weight: AnyTensor) => Same<T> = functionOf("prelu");
 
 /** {@link Tensor.hardtanh} */
-export function hardtanh<T extends AnyTensor>(x: T, minVal?: number, maxVal?: number): Same<T> {
-  return receiver("hardtanh", x).hardtanh(minVal, maxVal);
-}
+export const hardtanh: <T extends AnyTensor>(x: T, minVal?: number, maxVal?: number) => Same<T> =
+  functionOf("hardtanh");
 
 /** {@link Tensor.softshrink} */
-export function softshrink<T extends AnyTensor>(x: T, lambda?: number): Same<T> {
-  return receiver("softshrink", x).softshrink(lambda);
-}
+export const softshrink: <T extends AnyTensor>(x: T, lambda?: number) => Same<T> = functionOf("softshrink");
 
 /** {@link Tensor.hardshrink} */
-export function hardshrink<T extends AnyTensor>(x: T, lambda?: number): Same<T> {
-  return receiver("hardshrink", x).hardshrink(lambda);
-}
+export const hardshrink: <T extends AnyTensor>(x: T, lambda?: number) => Same<T> = functionOf("hardshrink");
 
 /** {@link Tensor.threshold} */
-export function threshold<T extends AnyTensor>(x: T, limit: Scalar, value: Scalar): Same<T> {
-  return receiver("threshold", x).threshold(limit, value);
-}
+export const threshold: <T extends AnyTensor>(x: T, limit: Scalar, value: Scalar) => Same<T> =
+  functionOf("threshold");

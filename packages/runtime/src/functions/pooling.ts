@@ -1,5 +1,7 @@
 /** Pools. Each is the function of that name in torch.nn.functional. */
+
 import type { DType, Sizes } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { type AdaptiveSize, adaptiveAveragePool, adaptiveMaxPool } from "../ops/adaptive.ts";
 import * as ops from "../ops/pooling.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
@@ -105,9 +107,8 @@ const withPlaces = ([values, indices]: [Value, Value | null]): AnyTensor | Poole
     ? wrap(values)
     : { values: wrap(values), indices: wrap(indices) as Tensor<number[], "int64"> };
 
-function maxPool(op: string, rank: number): MaxPoolFunction;
-function maxPool(op: string, rank: number) {
-  return (x: AnyTensor, kernelSize: number | readonly number[], options: MaxPoolOptions = {}) =>
+function maxPool(op: string, rank: number): MaxPoolFunction {
+  const run = (x: AnyTensor, kernelSize: number | readonly number[], options: MaxPoolOptions = {}) =>
     withPlaces(
       ops.maxPool(
         op,
@@ -117,11 +118,11 @@ function maxPool(op: string, rank: number) {
         options.returnIndices ?? false,
       ),
     );
+  return operation(op, "input, kernelSize, { stride, padding, dilation, ceilMode, returnIndices }", run);
 }
 
-function averagePool(op: string, rank: number): AveragePoolFunction;
-function averagePool(op: string, rank: number) {
-  return (x: AnyTensor, kernelSize: number | readonly number[], options: AveragePoolOptions = {}) =>
+function averagePool(op: string, rank: number): AveragePoolFunction {
+  const run = (x: AnyTensor, kernelSize: number | readonly number[], options: AveragePoolOptions = {}) =>
     wrap(
       ops.averagePool(op, rank, tensorArgument(op, "input", x), {
         ...poolOf(kernelSize, options),
@@ -129,45 +130,48 @@ function averagePool(op: string, rank: number) {
         divisorOverride: options.divisorOverride ?? null,
       }),
     );
+  const signature = "input, kernelSize, { stride, padding, ceilMode, countIncludePad, divisorOverride }";
+  return operation(op, signature, run);
 }
 
-function maxUnpool(op: string, rank: number): MaxUnpoolFunction;
-function maxUnpool(op: string, rank: number) {
-  return (
+function maxUnpool(op: string, rank: number): MaxUnpoolFunction {
+  const run = (
     x: AnyTensor,
     indices: AnyTensor,
     kernelSize: number | readonly number[],
     options: UnpoolOptions = {},
-  ) => {
+  ): AnyTensor => {
     const value = tensorArgument(op, "input", x);
     const sizes =
       options.outputSize?.slice(-rank) ?? ops.unpooledSizes(op, rank, value, poolOf(kernelSize, options));
     return wrap(ops.maxUnpool(op, rank, value, tensorArgument(op, "indices", indices), sizes));
   };
+  return operation(op, "input, indices, kernelSize, { stride, padding, outputSize }", run);
 }
 
-function lpPool(op: string, rank: number): LpPoolFunction;
-function lpPool(op: string, rank: number) {
-  return (
+function lpPool(op: string, rank: number): LpPoolFunction {
+  const run = (
     x: AnyTensor,
     normType: number,
     kernelSize: number | readonly number[],
     options: PoolOptions = {},
-  ) => wrap(ops.lpPool(op, rank, tensorArgument(op, "input", x), normType, poolOf(kernelSize, options)));
+  ): AnyTensor =>
+    wrap(ops.lpPool(op, rank, tensorArgument(op, "input", x), normType, poolOf(kernelSize, options)));
+  return operation(op, "input, normType, kernelSize, { stride, ceilMode }", run);
 }
 
-function adaptiveAverage(op: string, rank: number): AdaptiveAveragePoolFunction;
-function adaptiveAverage(op: string, rank: number) {
-  return (x: AnyTensor, outputSize: AdaptiveSize) =>
+function adaptiveAverage(op: string, rank: number): AdaptiveAveragePoolFunction {
+  const run = (x: AnyTensor, outputSize: AdaptiveSize): AnyTensor =>
     wrap(adaptiveAveragePool(op, rank, tensorArgument(op, "input", x), outputSize));
+  return operation(op, "input, outputSize", run);
 }
 
-function adaptiveMax(op: string, rank: number): AdaptiveMaxPoolFunction;
-function adaptiveMax(op: string, rank: number) {
-  return (x: AnyTensor, outputSize: AdaptiveSize, options: { readonly returnIndices?: boolean } = {}) =>
+function adaptiveMax(op: string, rank: number): AdaptiveMaxPoolFunction {
+  const run = (x: AnyTensor, outputSize: AdaptiveSize, options: { readonly returnIndices?: boolean } = {}) =>
     withPlaces(
       adaptiveMaxPool(op, rank, tensorArgument(op, "input", x), outputSize, options.returnIndices ?? false),
     );
+  return operation(op, "input, outputSize, { returnIndices }", run);
 }
 
 /** {@link MaxPoolFunction} over one axis. */
@@ -206,9 +210,13 @@ export const adaptiveMaxPool2d: AdaptiveMaxPoolFunction = adaptiveMax("adaptiveM
 export const adaptiveMaxPool3d: AdaptiveMaxPoolFunction = adaptiveMax("adaptiveMaxPool3d", 3);
 
 /** {@link maxPool2d} with its places. */
-export const maxPool2dWithIndices = <T extends AnyTensor>(
+export const maxPool2dWithIndices: <T extends AnyTensor>(
   x: T,
   kernelSize: number | readonly number[],
   options?: Omit<MaxPoolOptions, "returnIndices">,
-): PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]> =>
-  maxPool2d(x, kernelSize, { ...options, returnIndices: true });
+) => PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
+  "maxPool2dWithIndices",
+  "input, kernelSize, { stride, padding, dilation, ceilMode }",
+  (x: AnyTensor, kernelSize: number | readonly number[], options?: MaxPoolOptions) =>
+    maxPool2d(x, kernelSize, { ...options, returnIndices: true }),
+);

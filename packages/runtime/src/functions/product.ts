@@ -1,5 +1,7 @@
 /** Sums of products as functions: `addmm(x, a, b)` is `x.addmm(a, b)`; and those that are no tensor's method. */
+
 import type { Matmul, SizeAt, SumDType, TransposeMatrix, UnknownRank } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { attention } from "../ops/attention.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import * as ops from "../ops/linear.ts";
@@ -10,142 +12,109 @@ import { optionalTensor } from "../tensor/optional.ts";
 import type { FitsProduct } from "../tensor/product.ts";
 import { receiver, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, PairDType, PairShape, Same } from "../tensor/types.ts";
+import { functionOf } from "./function-of.ts";
 
 /** {@link Tensor.inner} */
-export function inner<const A extends AnyTensor, const B extends AnyTensor>(
+export const inner: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: B,
-): Tensor<Inner<A[ShapeKey], B[ShapeKey]>, PairDType<A, B>> {
-  return receiver("inner", a).inner(b);
-}
+) => Tensor<Inner<A[ShapeKey], B[ShapeKey]>, PairDType<A, B>> = functionOf("inner");
 
 /** {@link Tensor.vdot} */
-export function vdot<const A extends AnyTensor, const B extends AnyTensor>(
+export const vdot: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: FitsProduct<A, B>,
-): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]>;
-export function vdot(a: AnyTensor, b: AnyTensor): AnyTensor {
-  return receiver("vdot", a).vdot(b);
-}
+) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("vdot");
 
 /** {@link Tensor.addmm} */
-export function addmm<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const addmm: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   mat1: A,
   mat2: FitsProduct<A, B>,
   options?: AddProductOptions,
-): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]>;
-export function addmm(
-  x: AnyTensor,
-  mat1: AnyTensor,
-  mat2: AnyTensor,
-  options?: AddProductOptions,
-): AnyTensor {
-  return receiver("addmm", x).addmm(mat1, mat2, options);
-}
+) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> = functionOf("addmm");
 
 /** {@link Tensor.addmv} */
-export function addmv<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const addmv: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   mat: A,
   vec: FitsProduct<A, B>,
   options?: AddProductOptions,
-): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]>;
-export function addmv(x: AnyTensor, mat: AnyTensor, vec: AnyTensor, options?: AddProductOptions): AnyTensor {
-  return receiver("addmv", x).addmv(mat, vec, options);
-}
+) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> = functionOf("addmv");
 
 /** {@link Tensor.baddbmm} */
-export function baddbmm<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const baddbmm: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   batch1: A,
   batch2: FitsProduct<A, B>,
   options?: AddProductOptions,
-): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]>;
-export function baddbmm(
-  x: AnyTensor,
-  batch1: AnyTensor,
-  batch2: AnyTensor,
-  options?: AddProductOptions,
-): AnyTensor {
-  return receiver("baddbmm", x).baddbmm(batch1, batch2, options);
-}
+) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> = functionOf("baddbmm");
 
 /** {@link Tensor.addbmm} */
-export function addbmm<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const addbmm: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   batch1: A,
   batch2: B,
   options?: AddProductOptions,
-): Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> {
-  return receiver("addbmm", x).addbmm(batch1, batch2, options);
-}
+) => Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> = functionOf("addbmm");
 
 /** {@link Tensor.addr} */
-export function addr<T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+export const addr: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
   x: T,
   vec1: A,
   vec2: B,
   options?: AddProductOptions,
-): Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], T["dtype"]> {
-  return receiver("addr", x).addr(vec1, vec2, options);
-}
+) => Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], T["dtype"]> = functionOf("addr");
 
 /** {@link Tensor.kron} */
-export function kron<const A extends AnyTensor, const B extends AnyTensor>(
+export const kron: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: B,
-): Tensor<number[], PairDType<A, B>> {
-  return receiver("kron", a).kron(b);
-}
+) => Tensor<number[], PairDType<A, B>> = functionOf("kron");
 
 /** {@link Tensor.trace} */
-export function trace<T extends AnyTensor>(x: T): Tensor<[], SumDType<T["dtype"]>> {
-  return receiver("trace", x).trace();
-}
+export const trace: <T extends AnyTensor>(x: T) => Tensor<[], SumDType<T["dtype"]>> = functionOf("trace");
 
 /** {@link Tensor.cross} */
-export function cross<const A extends AnyTensor, const B extends AnyTensor>(
+export const cross: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: B,
   dim?: number | null,
-): Tensor<PairShape<A, B>, PairDType<A, B>> {
-  return receiver("cross", a).cross(b, dim);
-}
+) => Tensor<PairShape<A, B>, PairDType<A, B>> = functionOf("cross");
 
 /** {@link Tensor.matrixPower} */
-export function matrixPower<T extends AnyTensor>(x: T, n: number): Same<T> {
-  return receiver("matrixPower", x).matrixPower(n);
-}
+export const matrixPower: <T extends AnyTensor>(x: T, n: number) => Same<T> = functionOf("matrixPower");
 
 /** Σ a·b along `dim` (−1), broadcast (PyTorch: `linalg.vecdot`). */
-export function vecdot<const A extends AnyTensor, const B extends AnyTensor>(
+export const vecdot: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: B,
   options?: { readonly dim?: number },
-): Tensor<number[], PairDType<A, B>>;
-export function vecdot(a: AnyTensor, b: AnyTensor, options: { readonly dim?: number } = {}): AnyTensor {
-  return wrap(
-    ops.vecdot(tensorArgument("vecdot", "x", a), tensorArgument("vecdot", "y", b), options.dim ?? -1),
-  );
-}
+) => Tensor<number[], PairDType<A, B>> = operation(
+  "vecdot",
+  "a, b, { dim }",
+  (a: AnyTensor, b: AnyTensor, options: { readonly dim?: number } = {}): AnyTensor =>
+    wrap(ops.vecdot(tensorArgument("vecdot", "x", a), tensorArgument("vecdot", "y", b), options.dim ?? -1)),
+);
 
 /**
  * Sums products along axes: the last `dims` (2) of `a` with the first of `b`, or `[axes of a, axes of b]`.
  * @throws ShapeError when their sizes differ.
  */
-export function tensordot<const A extends AnyTensor, const B extends AnyTensor>(
+export const tensordot: <const A extends AnyTensor, const B extends AnyTensor>(
   a: A,
   b: B,
   dims?: number | readonly [readonly number[], readonly number[]],
-): Tensor<number[], A["dtype"]>;
-export function tensordot(
-  a: AnyTensor,
-  b: AnyTensor,
-  dims: number | readonly [readonly number[], readonly number[]] = 2,
-): AnyTensor {
-  return wrap(ops.tensordot(tensorArgument("tensordot", "a", a), tensorArgument("tensordot", "b", b), dims));
-}
+) => Tensor<number[], A["dtype"]> = operation(
+  "tensordot",
+  "a, b, dims",
+  (
+    a: AnyTensor,
+    b: AnyTensor,
+    dims: number | readonly [readonly number[], readonly number[]] = 2,
+  ): AnyTensor =>
+    wrap(ops.tensordot(tensorArgument("tensordot", "a", a), tensorArgument("tensordot", "b", b), dims)),
+);
 
 /**
  * A sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, and is summed
@@ -153,75 +122,84 @@ export function tensordot(
  * Without an arrow the output has the letters that occur once, in alphabetical order.
  * @throws ShapeError for an equation that does not fit the operands.
  */
-export function einsum<const L extends readonly AnyTensor[]>(
+export const einsum: <const L extends readonly AnyTensor[]>(
   equation: string,
   ...operands: L
-): Tensor<number[], L[number]["dtype"]>;
-export function einsum(equation: string, ...operands: readonly AnyTensor[]): AnyTensor {
-  const list = operands.length === 1 && Array.isArray(operands[0]) ? (operands[0] as AnyTensor[]) : operands;
-  return wrap(
-    einsumOf(
-      equation,
-      list.map((x, k) => tensorArgument("einsum", `operands[${k}]`, x)),
-    ),
-  );
-}
+) => Tensor<number[], L[number]["dtype"]> = operation(
+  "einsum",
+  "equation, ...operands",
+  (equation: string, ...operands: readonly AnyTensor[]): AnyTensor => {
+    const list =
+      operands.length === 1 && Array.isArray(operands[0]) ? (operands[0] as AnyTensor[]) : operands;
+    return wrap(
+      einsumOf(
+        equation,
+        list.map((x, k) => tensorArgument("einsum", `operands[${k}]`, x)),
+      ),
+    );
+  },
+);
 
 /** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
-export function multiDot<const L extends readonly AnyTensor[]>(
+export const multiDot: <const L extends readonly AnyTensor[]>(
   tensors: L,
-): Tensor<number[], L[number]["dtype"]>;
-export function multiDot(tensors: readonly AnyTensor[]): AnyTensor {
-  return wrap(multiDotOf(tensors.map((x, k) => tensorArgument("multiDot", `tensors[${k}]`, x))));
-}
+) => Tensor<number[], L[number]["dtype"]> = operation(
+  "multiDot",
+  "tensors",
+  (tensors: readonly AnyTensor[]): AnyTensor =>
+    wrap(multiDotOf(tensors.map((x, k) => tensorArgument("multiDot", `tensors[${k}]`, x)))),
+);
 
 /** {@link multiDot} of the arguments. */
-export const chainMatmul = <const L extends readonly AnyTensor[]>(
+export const chainMatmul: <const L extends readonly AnyTensor[]>(
   ...tensors: L
-): Tensor<number[], L[number]["dtype"]> => multiDot(tensors);
+) => Tensor<number[], L[number]["dtype"]> = operation(
+  "chainMatmul",
+  "...tensors",
+  (...tensors: readonly AnyTensor[]) => multiDot(tensors),
+);
 
 /** x × weightᵀ. */
 export type LinearShape<S extends number[], W extends number[]> =
   UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
 
 /** x·weightᵀ + bias: the last axis of x from `in` to `out`; `weight` is [out, in], `bias` [out]. */
-export function linear<const T extends AnyTensor, const W extends AnyTensor>(
+export const linear: <const T extends AnyTensor, const W extends AnyTensor>(
   x: T,
   weight: W,
   bias?: AnyTensor | null,
-): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]>;
-export function linear(x: AnyTensor, weight: AnyTensor, bias?: AnyTensor | null): AnyTensor {
-  return wrap(
-    ops.linear(
-      unwrap(receiver("linear", x)),
-      tensorArgument("linear", "weight", weight),
-      optionalTensor("linear", "bias", bias),
+) => Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> = operation(
+  "linear",
+  "input, weight, bias",
+  (x: AnyTensor, weight: AnyTensor, bias?: AnyTensor | null): AnyTensor =>
+    wrap(
+      ops.linear(
+        unwrap(receiver("linear", x)),
+        tensorArgument("linear", "weight", weight),
+        optionalTensor("linear", "bias", bias),
+      ),
     ),
-  );
-}
+);
 
 /** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. */
-export function bilinear<const T extends AnyTensor>(
+export const bilinear: <const T extends AnyTensor>(
   input1: T,
   input2: AnyTensor,
   weight: AnyTensor,
   bias?: AnyTensor | null,
-): Tensor<number[], T["dtype"]>;
-export function bilinear(
-  input1: AnyTensor,
-  input2: AnyTensor,
-  weight: AnyTensor,
-  bias?: AnyTensor | null,
-): AnyTensor {
-  return wrap(
-    ops.bilinear(
-      tensorArgument("bilinear", "input1", input1),
-      tensorArgument("bilinear", "input2", input2),
-      tensorArgument("bilinear", "weight", weight),
-      optionalTensor("bilinear", "bias", bias),
+) => Tensor<number[], T["dtype"]> = operation(
+  "bilinear",
+  "input1, input2, weight, bias",
+  (input1: AnyTensor, input2: AnyTensor, weight: AnyTensor, bias?: AnyTensor | null): AnyTensor =>
+    wrap(
+      ops.bilinear(
+        tensorArgument("bilinear", "input1", input1),
+        tensorArgument("bilinear", "input2", input2),
+        tensorArgument("bilinear", "weight", weight),
+        optionalTensor("bilinear", "bias", bias),
+      ),
     ),
-  );
-}
+);
 
 export interface AttentionOptions {
   /** A bool mask keeps where it is true; a floating one is added to the scores. */
@@ -233,27 +211,25 @@ export interface AttentionOptions {
 }
 
 /** softmax(query·keyᵀ·scale + mask)·value over the last two axes; leading axes broadcast. */
-export function scaledDotProductAttention<const Q extends AnyTensor>(
+export const scaledDotProductAttention: <const Q extends AnyTensor>(
   query: Q,
   key: AnyTensor,
   value: AnyTensor,
   options?: AttentionOptions,
-): Tensor<number[], Q["dtype"]>;
-export function scaledDotProductAttention(
-  query: AnyTensor,
-  key: AnyTensor,
-  value: AnyTensor,
-  options: AttentionOptions = {},
-): AnyTensor {
-  const op = "scaledDotProductAttention";
-  return wrap(
-    attention(
-      tensorArgument(op, "query", query),
-      tensorArgument(op, "key", key),
-      tensorArgument(op, "value", value),
-      optionalTensor(op, "attnMask", options.attnMask),
-      options.isCausal ?? false,
-      options.scale ?? null,
-    ),
-  );
-}
+) => Tensor<number[], Q["dtype"]> = operation(
+  "scaledDotProductAttention",
+  "query, key, value, { attnMask, isCausal, scale }",
+  (query: AnyTensor, key: AnyTensor, value: AnyTensor, options: AttentionOptions = {}): AnyTensor => {
+    const op = "scaledDotProductAttention";
+    return wrap(
+      attention(
+        tensorArgument(op, "query", query),
+        tensorArgument(op, "key", key),
+        tensorArgument(op, "value", value),
+        optionalTensor(op, "attnMask", options.attnMask),
+        options.isCausal ?? false,
+        options.scale ?? null,
+      ),
+    );
+  },
+);

@@ -1,181 +1,157 @@
 /** The reductions as functions: `sum(x, 0)` is `x.sum(0)`. */
+
 import type { Axes, CheckAxes, DType, FloatResult, MeanDType, SumDType, TruthDType } from "@fuseau/ir";
 import type { ShapeKey } from "../tensor/handle.ts";
 import type {
   CheckExtreme,
   ExtremeResult,
-  Extremes,
   Folded,
   FoldOptions,
   SumOptions,
   VarianceOptions,
 } from "../tensor/reduction.ts";
-import { receiver, type Tensor } from "../tensor/tensor.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import { functionOf } from "./function-of.ts";
 
 /** {@link Tensor.sum} */
-export function sum<
+export const sum: <
   T extends AnyTensor,
   const A extends Axes = null,
   const K extends boolean = false,
   D extends DType = SumDType<T["dtype"]>,
->(x: T, dim?: CheckAxes<T[ShapeKey], A>, options?: SumOptions<K, D>): Folded<T, A, K, NoInfer<D>>;
-export function sum(x: AnyTensor, dim?: Axes, options?: SumOptions): AnyTensor {
-  return receiver("sum", x).sum(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckAxes<T[ShapeKey], A>,
+  options?: SumOptions<K, D>,
+) => Folded<T, A, K, NoInfer<D>> = functionOf("sum");
 
 /** {@link Tensor.prod} */
-export function prod<
+export const prod: <
   T extends AnyTensor,
   const A extends Axes = null,
   const K extends boolean = false,
   D extends DType = SumDType<T["dtype"]>,
->(x: T, dim?: CheckAxes<T[ShapeKey], A>, options?: SumOptions<K, D>): Folded<T, A, K, NoInfer<D>>;
-export function prod(x: AnyTensor, dim?: Axes, options?: SumOptions): AnyTensor {
-  return receiver("prod", x).prod(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckAxes<T[ShapeKey], A>,
+  options?: SumOptions<K, D>,
+) => Folded<T, A, K, NoInfer<D>> = functionOf("prod");
 
 /** {@link Tensor.mean} */
-export function mean<
+export const mean: <
   T extends AnyTensor,
   const A extends Axes = null,
   const K extends boolean = false,
   D extends DType = MeanDType<T["dtype"]>,
->(x: T, dim?: CheckAxes<T[ShapeKey], A>, options?: SumOptions<K, D>): Folded<T, A, K, NoInfer<D>>;
-export function mean(x: AnyTensor, dim?: Axes, options?: SumOptions): AnyTensor {
-  return receiver("mean", x).mean(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckAxes<T[ShapeKey], A>,
+  options?: SumOptions<K, D>,
+) => Folded<T, A, K, NoInfer<D>> = functionOf("mean");
 
 /** {@link Tensor.amax} */
-export function amax<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const amax: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Folded<T, A, K, T["dtype"]>;
-export function amax(x: AnyTensor, dim?: Axes, options?: FoldOptions): AnyTensor {
-  return receiver("amax", x).amax(dim, options);
-}
+) => Folded<T, A, K, T["dtype"]> = functionOf("amax");
 
 /** {@link Tensor.amin} */
-export function amin<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const amin: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Folded<T, A, K, T["dtype"]>;
-export function amin(x: AnyTensor, dim?: Axes, options?: FoldOptions): AnyTensor {
-  return receiver("amin", x).amin(dim, options);
-}
+) => Folded<T, A, K, T["dtype"]> = functionOf("amin");
 
 /** {@link Tensor.argmax} */
-export function argmax<
+export const argmax: <
   T extends AnyTensor,
   const A extends number | null = null,
   const K extends boolean = false,
->(x: T, dim?: CheckAxes<T[ShapeKey], A>, options?: FoldOptions<K>): Folded<T, A, K, "int64">;
-export function argmax(x: AnyTensor, dim?: number | null, options?: FoldOptions): AnyTensor {
-  return receiver("argmax", x).argmax(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckAxes<T[ShapeKey], A>,
+  options?: FoldOptions<K>,
+) => Folded<T, A, K, "int64"> = functionOf("argmax");
 
 /** {@link Tensor.argmin} */
-export function argmin<
+export const argmin: <
   T extends AnyTensor,
   const A extends number | null = null,
   const K extends boolean = false,
->(x: T, dim?: CheckAxes<T[ShapeKey], A>, options?: FoldOptions<K>): Folded<T, A, K, "int64">;
-export function argmin(x: AnyTensor, dim?: number | null, options?: FoldOptions): AnyTensor {
-  return receiver("argmin", x).argmin(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckAxes<T[ShapeKey], A>,
+  options?: FoldOptions<K>,
+) => Folded<T, A, K, "int64"> = functionOf("argmin");
 
 /** {@link Tensor.any} */
-export function any<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const any: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Folded<T, A, K, TruthDType<T["dtype"]>>;
-export function any(x: AnyTensor, dim?: Axes, options?: FoldOptions): AnyTensor {
-  return receiver("any", x).any(dim, options);
-}
+) => Folded<T, A, K, TruthDType<T["dtype"]>> = functionOf("any");
 
 /** {@link Tensor.all} */
-export function all<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const all: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Folded<T, A, K, TruthDType<T["dtype"]>>;
-export function all(x: AnyTensor, dim?: Axes, options?: FoldOptions): AnyTensor {
-  return receiver("all", x).all(dim, options);
-}
+) => Folded<T, A, K, TruthDType<T["dtype"]>> = functionOf("all");
 
 /** {@link Tensor.var}, which is a reserved word */
-export function variance<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const variance: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: VarianceOptions<K>,
-): Folded<T, A, K, MeanDType<T["dtype"]>>;
-export function variance(x: AnyTensor, dim?: Axes, options?: VarianceOptions): AnyTensor {
-  return receiver("var", x).var(dim, options);
-}
+) => Folded<T, A, K, MeanDType<T["dtype"]>> = functionOf("var");
 
 /** {@link Tensor.std} */
-export function std<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const std: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: VarianceOptions<K>,
-): Folded<T, A, K, MeanDType<T["dtype"]>>;
-export function std(x: AnyTensor, dim?: Axes, options?: VarianceOptions): AnyTensor {
-  return receiver("std", x).std(dim, options);
-}
+) => Folded<T, A, K, MeanDType<T["dtype"]>> = functionOf("std");
 
 /** {@link Tensor.varMean} */
-export function varMean<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const varMean: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: VarianceOptions<K>,
-): [Folded<T, A, K, MeanDType<T["dtype"]>>, Folded<T, A, K, MeanDType<T["dtype"]>>];
-export function varMean(x: AnyTensor, dim?: Axes, options?: VarianceOptions): [AnyTensor, AnyTensor] {
-  return receiver("varMean", x).varMean(dim, options);
-}
+) => [Folded<T, A, K, MeanDType<T["dtype"]>>, Folded<T, A, K, MeanDType<T["dtype"]>>] = functionOf("varMean");
 
 /** {@link Tensor.stdMean} */
-export function stdMean<T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+export const stdMean: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
   x: T,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: VarianceOptions<K>,
-): [Folded<T, A, K, MeanDType<T["dtype"]>>, Folded<T, A, K, MeanDType<T["dtype"]>>];
-export function stdMean(x: AnyTensor, dim?: Axes, options?: VarianceOptions): [AnyTensor, AnyTensor] {
-  return receiver("stdMean", x).stdMean(dim, options);
-}
+) => [Folded<T, A, K, MeanDType<T["dtype"]>>, Folded<T, A, K, MeanDType<T["dtype"]>>] = functionOf("stdMean");
 
 /** {@link Tensor.max} */
-export function max<
+export const max: <
   T extends AnyTensor,
   const A extends number | null | AnyTensor = null,
   const K extends boolean = false,
->(x: T, dim?: CheckExtreme<T, A>, options?: FoldOptions<K>): ExtremeResult<T, A, K>;
-export function max(
-  x: AnyTensor,
-  dim?: number | null | AnyTensor,
-  options?: FoldOptions,
-): AnyTensor | Extremes<number[], DType> {
-  return receiver("max", x).max(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckExtreme<T, A>,
+  options?: FoldOptions<K>,
+) => ExtremeResult<T, A, K> = functionOf("max");
 
 /** {@link Tensor.min} */
-export function min<
+export const min: <
   T extends AnyTensor,
   const A extends number | null | AnyTensor = null,
   const K extends boolean = false,
->(x: T, dim?: CheckExtreme<T, A>, options?: FoldOptions<K>): ExtremeResult<T, A, K>;
-export function min(
-  x: AnyTensor,
-  dim?: number | null | AnyTensor,
-  options?: FoldOptions,
-): AnyTensor | Extremes<number[], DType> {
-  return receiver("min", x).min(dim, options);
-}
+>(
+  x: T,
+  dim?: CheckExtreme<T, A>,
+  options?: FoldOptions<K>,
+) => ExtremeResult<T, A, K> = functionOf("min");
 
 /** {@link Tensor.norm} */
-export function norm<
+export const norm: <
   T extends AnyTensor,
   const A extends Axes = null,
   const K extends boolean = false,
@@ -185,17 +161,11 @@ export function norm<
   p?: number | "fro",
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: SumOptions<K, D>,
-): Folded<T, A, K, NoInfer<D>>;
-export function norm(x: AnyTensor, p?: number | "fro", dim?: Axes, options?: SumOptions): AnyTensor {
-  return receiver("norm", x).norm(p, dim, options);
-}
+) => Folded<T, A, K, NoInfer<D>> = functionOf("norm");
 
 /** {@link Tensor.logsumexp} */
-export function logsumexp<T extends AnyTensor, const A extends Axes, const K extends boolean = false>(
+export const logsumexp: <T extends AnyTensor, const A extends Axes, const K extends boolean = false>(
   x: T,
   dim: CheckAxes<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Folded<T, A, K, FloatResult<T["dtype"]>>;
-export function logsumexp(x: AnyTensor, dim: Axes, options?: FoldOptions): AnyTensor {
-  return receiver("logsumexp", x).logsumexp(dim, options);
-}
+) => Folded<T, A, K, FloatResult<T["dtype"]>> = functionOf("logsumexp");

@@ -1,5 +1,7 @@
 /** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
+
 import type { Sizes } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { type InterpolationMode, interpolate as interpolateOf } from "../ops/interpolation.ts";
 import * as ops from "../ops/shuffle.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
@@ -21,45 +23,53 @@ export interface InterpolateOptions {
 }
 
 /** x [N, C, ...sizes] resampled to other sizes. */
-export function interpolate<T extends AnyTensor>(
+export const interpolate: <T extends AnyTensor>(
   x: T,
   options: InterpolateOptions,
-): Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
-export function interpolate(x: AnyTensor, options: InterpolateOptions): AnyTensor {
-  return wrap(
-    interpolateOf(unwrap(receiver("interpolate", x)), {
-      size: options.size ?? null,
-      scaleFactor: options.scaleFactor ?? null,
-      mode: options.mode ?? "nearest",
-      alignCorners: options.alignCorners ?? null,
-      recomputeScaleFactor: options.recomputeScaleFactor ?? null,
-    }),
-  );
-}
+) => Tensor<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
+  "interpolate",
+  "input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor }",
+  (x: AnyTensor, options: InterpolateOptions): AnyTensor =>
+    wrap(
+      interpolateOf(unwrap(receiver("interpolate", x)), {
+        size: options.size ?? null,
+        scaleFactor: options.scaleFactor ?? null,
+        mode: options.mode ?? "nearest",
+        alignCorners: options.alignCorners ?? null,
+        recomputeScaleFactor: options.recomputeScaleFactor ?? null,
+      }),
+    ),
+);
 
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
-export function pixelShuffle<T extends AnyTensor>(
+export const pixelShuffle: <T extends AnyTensor>(
   x: T,
   upscaleFactor: number,
-): Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
-export function pixelShuffle(x: AnyTensor, upscaleFactor: number): AnyTensor {
-  return wrap(ops.pixelShuffle(unwrap(receiver("pixelShuffle", x)), upscaleFactor));
-}
+) => Tensor<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
+  "pixelShuffle",
+  "input, upscaleFactor",
+  (x: AnyTensor, upscaleFactor: number): AnyTensor =>
+    wrap(ops.pixelShuffle(unwrap(receiver("pixelShuffle", x)), upscaleFactor)),
+);
 
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
-export function pixelUnshuffle<T extends AnyTensor>(
+export const pixelUnshuffle: <T extends AnyTensor>(
   x: T,
   downscaleFactor: number,
-): Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
-export function pixelUnshuffle(x: AnyTensor, downscaleFactor: number): AnyTensor {
-  return wrap(ops.pixelUnshuffle(unwrap(receiver("pixelUnshuffle", x)), downscaleFactor));
-}
+) => Tensor<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
+  "pixelUnshuffle",
+  "input, downscaleFactor",
+  (x: AnyTensor, downscaleFactor: number): AnyTensor =>
+    wrap(ops.pixelUnshuffle(unwrap(receiver("pixelUnshuffle", x)), downscaleFactor)),
+);
 
 /** The channels of [N, C, ...] dealt out to `groups` in turn. */
-export function channelShuffle<T extends AnyTensor>(x: T, groups: number): Same<T>;
-export function channelShuffle(x: AnyTensor, groups: number): AnyTensor {
-  return wrap(ops.channelShuffle(unwrap(receiver("channelShuffle", x)), groups));
-}
+export const channelShuffle: <T extends AnyTensor>(x: T, groups: number) => Same<T> = operation(
+  "channelShuffle",
+  "input, groups",
+  (x: AnyTensor, groups: number): AnyTensor =>
+    wrap(ops.channelShuffle(unwrap(receiver("channelShuffle", x)), groups)),
+);
 
 /** Numbers hold for both axes. */
 export interface BlockOptions {
@@ -76,31 +86,30 @@ const blocksOf = (kernelSize: number | readonly number[], options: BlockOptions)
 });
 
 /** The windows of [N, C, H, W] as columns [N, C·kernel, windows] (im2col). The method of that name is another op. */
-export function unfold<T extends AnyTensor>(
+export const unfold: <T extends AnyTensor>(
   x: T,
   kernelSize: number | readonly number[],
   options?: BlockOptions,
-): Tensor<number[], T["dtype"]>;
-export function unfold(
-  x: AnyTensor,
-  kernelSize: number | readonly number[],
-  options: BlockOptions = {},
-): AnyTensor {
-  return wrap(ops.unfold(unwrap(receiver("unfold", x)), blocksOf(kernelSize, options)));
-}
+) => Tensor<number[], T["dtype"]> = operation(
+  "unfold",
+  "input, kernelSize, { dilation, padding, stride }",
+  (x: AnyTensor, kernelSize: number | readonly number[], options: BlockOptions = {}): AnyTensor =>
+    wrap(ops.unfold(unwrap(receiver("unfold", x)), blocksOf(kernelSize, options))),
+);
 
 /** Columns [N, C·kernel, windows] summed into [N, C, ...outputSize] (col2im). */
-export function fold<T extends AnyTensor>(
+export const fold: <T extends AnyTensor>(
   x: T,
   outputSize: number | readonly number[],
   kernelSize: number | readonly number[],
   options?: BlockOptions,
-): Tensor<number[], T["dtype"]>;
-export function fold(
-  x: AnyTensor,
-  outputSize: number | readonly number[],
-  kernelSize: number | readonly number[],
-  options: BlockOptions = {},
-): AnyTensor {
-  return wrap(ops.fold(unwrap(receiver("fold", x)), outputSize, blocksOf(kernelSize, options)));
-}
+) => Tensor<number[], T["dtype"]> = operation(
+  "fold",
+  "input, outputSize, kernelSize, { dilation, padding, stride }",
+  (
+    x: AnyTensor,
+    outputSize: number | readonly number[],
+    kernelSize: number | readonly number[],
+    options: BlockOptions = {},
+  ): AnyTensor => wrap(ops.fold(unwrap(receiver("fold", x)), outputSize, blocksOf(kernelSize, options))),
+);

@@ -1,4 +1,5 @@
 /** Running folds, differences and integrals as functions: `cumsum(x, 0)` is `x.cumsum(0)`. */
+
 import {
   type CheckAxes,
   checkInteger,
@@ -10,6 +11,7 @@ import {
   uniqueAxes,
   wrapAxes,
 } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import * as ops from "../ops/difference.ts";
 import { checkTerm } from "../ops/operand.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
@@ -19,64 +21,47 @@ import type { DiffOptions, Resized } from "../tensor/scan.ts";
 import { receiver, Tensor, tensorArgument, unwrap, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, Floated, Same } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
+import { functionOf } from "./function-of.ts";
 
 /** {@link Tensor.cumsum} */
-export function cumsum<T extends AnyTensor, const A extends number, D extends DType = SumDType<T["dtype"]>>(
+export const cumsum: <T extends AnyTensor, const A extends number, D extends DType = SumDType<T["dtype"]>>(
   x: T,
   dim: CheckAxes<T[ShapeKey], A>,
   options?: DTypeOptions<D>,
-): Tensor<T[ShapeKey], NoInfer<D>>;
-export function cumsum(x: AnyTensor, dim: number, options?: DTypeOptions): AnyTensor {
-  return receiver("cumsum", x).cumsum(dim, options);
-}
+) => Tensor<T[ShapeKey], NoInfer<D>> = functionOf("cumsum");
 
 /** {@link Tensor.cumprod} */
-export function cumprod<T extends AnyTensor, const A extends number, D extends DType = SumDType<T["dtype"]>>(
+export const cumprod: <T extends AnyTensor, const A extends number, D extends DType = SumDType<T["dtype"]>>(
   x: T,
   dim: CheckAxes<T[ShapeKey], A>,
   options?: DTypeOptions<D>,
-): Tensor<T[ShapeKey], NoInfer<D>>;
-export function cumprod(x: AnyTensor, dim: number, options?: DTypeOptions): AnyTensor {
-  return receiver("cumprod", x).cumprod(dim, options);
-}
+) => Tensor<T[ShapeKey], NoInfer<D>> = functionOf("cumprod");
 
 /** {@link Tensor.cummax} */
-export function cummax<T extends AnyTensor, const A extends number>(
+export const cummax: <T extends AnyTensor, const A extends number>(
   x: T,
   dim: CheckAxes<T[ShapeKey], A>,
-): Extremes<T[ShapeKey], T["dtype"]>;
-export function cummax(x: AnyTensor, dim: number): Extremes<number[], DType> {
-  return receiver("cummax", x).cummax(dim);
-}
+) => Extremes<T[ShapeKey], T["dtype"]> = functionOf("cummax");
 
 /** {@link Tensor.cummin} */
-export function cummin<T extends AnyTensor, const A extends number>(
+export const cummin: <T extends AnyTensor, const A extends number>(
   x: T,
   dim: CheckAxes<T[ShapeKey], A>,
-): Extremes<T[ShapeKey], T["dtype"]>;
-export function cummin(x: AnyTensor, dim: number): Extremes<number[], DType> {
-  return receiver("cummin", x).cummin(dim);
-}
+) => Extremes<T[ShapeKey], T["dtype"]> = functionOf("cummin");
 
 /** {@link Tensor.logcumsumexp} */
-export function logcumsumexp<T extends AnyTensor, const A extends number>(
+export const logcumsumexp: <T extends AnyTensor, const A extends number>(
   x: T,
   dim: CheckAxes<T[ShapeKey], A>,
-): Same<T>;
-export function logcumsumexp(x: AnyTensor, dim: number): AnyTensor {
-  return receiver("logcumsumexp", x).logcumsumexp(dim);
-}
+) => Same<T> = functionOf("logcumsumexp");
 
 /** {@link Tensor.diff} */
-export function diff<T extends AnyTensor, const A extends number = -1>(
+export const diff: <T extends AnyTensor, const A extends number = -1>(
   x: T,
   n?: number,
   dim?: CheckAxes<T[ShapeKey], A>,
   options?: DiffOptions,
-): Tensor<Resized<T[ShapeKey], A>, T["dtype"]>;
-export function diff(x: AnyTensor, n = 1, dim = -1, options?: DiffOptions): AnyTensor {
-  return receiver("diff", x).diff(n, dim, options);
-}
+) => Tensor<Resized<T[ShapeKey], A>, T["dtype"]> = functionOf("diff");
 
 /** The samples are at `x` (of y's shape, or 1-D along the axis), or `dx` (1) apart; along `dim` (−1). */
 export interface TrapezoidOptions<A extends number = number> {
@@ -93,27 +78,37 @@ function distances(op: string, options: TrapezoidOptions): Value | Scalar {
 }
 
 /** The integral of samples `y` along an axis by the trapezoid rule. PyTorch: `trapezoid`. */
-export function trapezoid<T extends AnyTensor, const A extends number = -1>(
+export const trapezoid: <T extends AnyTensor, const A extends number = -1>(
   y: T,
   options?: TrapezoidOptions<A>,
-): Tensor<Reduce<T[ShapeKey], A>, DType>;
-export function trapezoid(y: AnyTensor, options: TrapezoidOptions = {}): AnyTensor {
-  const samples = tensorArgument("trapezoid", "y", y);
-  return wrap(ops.trapezoid("trapezoid", samples, distances("trapezoid", options), options.dim ?? -1));
-}
+) => Tensor<Reduce<T[ShapeKey], A>, DType> = operation(
+  "trapezoid",
+  "y, { x, dx, dim }",
+  (y: AnyTensor, options: TrapezoidOptions = {}): AnyTensor => {
+    const samples = tensorArgument("trapezoid", "y", y);
+    return wrap(ops.trapezoid("trapezoid", samples, distances("trapezoid", options), options.dim ?? -1));
+  },
+);
 
 /** {@link trapezoid}. */
 export const trapz: typeof trapezoid = trapezoid;
 
 /** The integral up to each sample after the first. PyTorch: `cumulative_trapezoid`. */
-export function cumulativeTrapezoid<T extends AnyTensor, const A extends number = -1>(
+export const cumulativeTrapezoid: <T extends AnyTensor, const A extends number = -1>(
   y: T,
-  options: TrapezoidOptions<A> = {},
-): Tensor<Resized<T[ShapeKey], A>, DType> {
-  const samples = tensorArgument("cumulativeTrapezoid", "y", y);
-  const by = distances("cumulativeTrapezoid", options);
-  return wrap(ops.cumulativeTrapezoid(samples, by, options.dim ?? -1)) as never;
-}
+  options?: TrapezoidOptions<A>,
+) => Tensor<Resized<T[ShapeKey], A>, DType> = operation(
+  "cumulativeTrapezoid",
+  "y, { x, dx, dim }",
+  <T extends AnyTensor, const A extends number = -1>(
+    y: T,
+    options: TrapezoidOptions<A> = {},
+  ): Tensor<Resized<T[ShapeKey], A>, DType> => {
+    const samples = tensorArgument("cumulativeTrapezoid", "y", y);
+    const by = distances("cumulativeTrapezoid", options);
+    return wrap(ops.cumulativeTrapezoid(samples, by, options.dim ?? -1)) as never;
+  },
+);
 
 /**
  * Where the points are: `spacing` apart (1), or at coordinates, one for all axes or one each; along `dim`, an axis or several, or
@@ -129,28 +124,32 @@ export interface GradientOptions {
  * The derivative along each axis by central differences, one-sided at the ends. PyTorch: `gradient`.
  * @throws ShapeError for an axis that is too short, or spacings that are not one for each axis.
  */
-export function gradient<T extends AnyTensor>(x: T, options: GradientOptions = {}): Floated<T>[] {
-  const value = unwrap(receiver("gradient", x));
-  const { spacing = 1, dim = null, edgeOrder = 1 } = options;
-  checkInteger("gradient", "edgeOrder", edgeOrder);
-  if (edgeOrder !== 1 && edgeOrder !== 2) {
-    throw new RangeError("gradient: torch.gradient only supports edge_order=1 and edge_order=2.");
-  }
-  const { shape } = value.node;
-  const axes = Array.isArray(dim) ? uniqueAxes("gradient", dim, shape) : wrapAxes("gradient", dim, shape);
-  const steps = Array.isArray(spacing) ? spacing : axes.map(() => spacing ?? 1);
-  if (steps.length !== axes.length) {
-    const expected =
-      dim === null
-        ? `a list of length equal to 'self.dim() = ${axes.length}', but got a list of length ${steps.length}`
-        : `it's spacing and dim arguments to have the same length, but got a spacing argument of length ${steps.length} and a dim argument of length ${axes.length}.`;
-    throw new ShapeError(
-      `gradient: torch.gradient expected spacing to be unspecified, a scalar or ${expected}`,
-    );
-  }
-  return axes.map((axis, i) => {
-    const step: number | AnyTensor = steps[i];
-    const by = step instanceof Tensor ? unwrap(step) : step;
-    return wrap(ops.gradient(value, axis, by, edgeOrder)) as never;
-  });
-}
+export const gradient: <T extends AnyTensor>(x: T, options?: GradientOptions) => Floated<T>[] = operation(
+  "gradient",
+  "input, { spacing, dim, edgeOrder }",
+  <T extends AnyTensor>(x: T, options: GradientOptions = {}): Floated<T>[] => {
+    const value = unwrap(receiver("gradient", x));
+    const { spacing = 1, dim = null, edgeOrder = 1 } = options;
+    checkInteger("gradient", "edgeOrder", edgeOrder);
+    if (edgeOrder !== 1 && edgeOrder !== 2) {
+      throw new RangeError("gradient: torch.gradient only supports edge_order=1 and edge_order=2.");
+    }
+    const { shape } = value.node;
+    const axes = Array.isArray(dim) ? uniqueAxes("gradient", dim, shape) : wrapAxes("gradient", dim, shape);
+    const steps = Array.isArray(spacing) ? spacing : axes.map(() => spacing ?? 1);
+    if (steps.length !== axes.length) {
+      const expected =
+        dim === null
+          ? `a list of length equal to 'self.dim() = ${axes.length}', but got a list of length ${steps.length}`
+          : `it's spacing and dim arguments to have the same length, but got a spacing argument of length ${steps.length} and a dim argument of length ${axes.length}.`;
+      throw new ShapeError(
+        `gradient: torch.gradient expected spacing to be unspecified, a scalar or ${expected}`,
+      );
+    }
+    return axes.map((axis, i) => {
+      const step: number | AnyTensor = steps[i];
+      const by = step instanceof Tensor ? unwrap(step) : step;
+      return wrap(ops.gradient(value, axis, by, edgeOrder)) as never;
+    });
+  },
+);

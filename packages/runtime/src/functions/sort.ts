@@ -1,5 +1,7 @@
 /** Orders, medians, distinct elements and places in sorted sequences as functions: `sort(x)` is `x.sort()`. */
+
 import type { DType } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import { checkTerm } from "../ops/operand.ts";
 import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
@@ -14,60 +16,45 @@ import type {
   UniqueOptions,
   UniqueResult,
 } from "../tensor/sort.ts";
-import { receiver, type Tensor, tensorArgument, term, wrap } from "../tensor/tensor.ts";
+import { type Tensor, tensorArgument, term, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
-
-type AnyExtremes = Extremes<number[], DType>;
+import { functionOf } from "./function-of.ts";
 
 /** {@link Tensor.sort} */
-export function sort<T extends AnyTensor, const A extends number = -1>(
+export const sort: <T extends AnyTensor, const A extends number = -1>(
   x: T,
   dim?: CheckAxis<T[ShapeKey], A>,
   options?: SortOptions,
-): Extremes<T[ShapeKey], T["dtype"]>;
-export function sort(x: AnyTensor, dim = -1, options?: SortOptions): AnyExtremes {
-  return receiver("sort", x).sort(dim, options);
-}
+) => Extremes<T[ShapeKey], T["dtype"]> = functionOf("sort");
 
 /** {@link Tensor.argsort} */
-export function argsort<T extends AnyTensor, const A extends number = -1>(
+export const argsort: <T extends AnyTensor, const A extends number = -1>(
   x: T,
   dim?: CheckAxis<T[ShapeKey], A>,
   options?: SortOptions,
-): Tensor<T[ShapeKey], "int64">;
-export function argsort(x: AnyTensor, dim = -1, options?: SortOptions): AnyTensor {
-  return receiver("argsort", x).argsort(dim, options);
-}
+) => Tensor<T[ShapeKey], "int64"> = functionOf("argsort");
 
 /** {@link Tensor.msort} */
-export function msort<T extends AnyTensor>(x: T): Tensor<T[ShapeKey], T["dtype"]> {
-  return receiver("msort", x).msort();
-}
+export const msort: <T extends AnyTensor>(x: T) => Tensor<T[ShapeKey], T["dtype"]> = functionOf("msort");
 
 /** {@link Tensor.topk} */
-export function topk<T extends AnyTensor, const K extends number, const A extends number = -1>(
+export const topk: <T extends AnyTensor, const K extends number, const A extends number = -1>(
   x: T,
   k: K,
   dim?: CheckAxis<T[ShapeKey], A>,
   options?: TopkOptions,
-): TopkResult<T, K, A>;
-export function topk(x: AnyTensor, k: number, dim = -1, options?: TopkOptions): AnyExtremes {
-  return receiver("topk", x).topk(k, dim, options);
-}
+) => TopkResult<T, K, A> = functionOf("topk");
 
 /** {@link Tensor.kthvalue} */
-export function kthvalue<T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
+export const kthvalue: <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
   x: T,
   k: number,
   dim?: CheckAxis<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Picks<T, A, K>;
-export function kthvalue(x: AnyTensor, k: number, dim = -1, options?: FoldOptions): AnyExtremes {
-  return receiver("kthvalue", x).kthvalue(k, dim, options);
-}
+) => Picks<T, A, K> = functionOf("kthvalue");
 
 /** {@link Tensor.median} */
-export function median<
+export const median: <
   T extends AnyTensor,
   const A extends number | null = null,
   const K extends boolean = false,
@@ -75,17 +62,10 @@ export function median<
   x: T,
   dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
   options?: FoldOptions<K>,
-): MedianResult<T, A, K>;
-export function median(
-  x: AnyTensor,
-  dim: number | null = null,
-  options?: FoldOptions,
-): AnyTensor | AnyExtremes {
-  return receiver("median", x).median(dim, options);
-}
+) => MedianResult<T, A, K> = functionOf("median");
 
 /** {@link Tensor.nanmedian} */
-export function nanmedian<
+export const nanmedian: <
   T extends AnyTensor,
   const A extends number | null = null,
   const K extends boolean = false,
@@ -93,46 +73,38 @@ export function nanmedian<
   x: T,
   dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
   options?: FoldOptions<K>,
-): MedianResult<T, A, K>;
-export function nanmedian(
-  x: AnyTensor,
-  dim: number | null = null,
-  options?: FoldOptions,
-): AnyTensor | AnyExtremes {
-  return receiver("nanmedian", x).nanmedian(dim, options);
-}
+) => MedianResult<T, A, K> = functionOf("nanmedian");
 
 /** {@link Tensor.mode} */
-export function mode<T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
+export const mode: <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
   x: T,
   dim?: CheckAxis<T[ShapeKey], A>,
   options?: FoldOptions<K>,
-): Picks<T, A, K>;
-export function mode(x: AnyTensor, dim = -1, options?: FoldOptions): AnyExtremes {
-  return receiver("mode", x).mode(dim, options);
-}
+) => Picks<T, A, K> = functionOf("mode");
 
 /** {@link Tensor.unique} */
-export function unique<
+export const unique: <
   T extends AnyTensor,
   const A extends number | null = null,
   const I extends boolean = false,
   const C extends boolean = false,
   const P extends boolean = false,
->(x: T, options?: UniqueOptions<A, I, C, P>): UniqueResult<T, A, I, C, P> {
-  return receiver("unique", x).unique(options);
-}
+>(
+  x: T,
+  options?: UniqueOptions<A, I, C, P>,
+) => UniqueResult<T, A, I, C, P> = functionOf("unique");
 
 /** {@link Tensor.uniqueConsecutive} */
-export function uniqueConsecutive<
+export const uniqueConsecutive: <
   T extends AnyTensor,
   const A extends number | null = null,
   const I extends boolean = false,
   const C extends boolean = false,
   const P extends boolean = false,
->(x: T, options?: UniqueOptions<A, I, C, P>): UniqueResult<T, A, I, C, P> {
-  return receiver("uniqueConsecutive", x).uniqueConsecutive(options);
-}
+>(
+  x: T,
+  options?: UniqueOptions<A, I, C, P>,
+) => UniqueResult<T, A, I, C, P> = functionOf("uniqueConsecutive");
 
 /** Where a value goes among equal elements, and the dtype of the places. */
 export interface BucketOptions<I extends boolean = boolean> {
@@ -158,33 +130,35 @@ type PlacesOf<V, I> = Tensor<ShapeOf<V>, PlaceDType<I>>;
  * or one sequence for each row of values. PyTorch: `searchsorted`.
  * @throws ShapeError when neither fits.
  */
-export function searchsorted<const V extends Operand, const I extends boolean = false>(
+export const searchsorted: <const V extends Operand, const I extends boolean = false>(
   sortedSequence: AnyTensor,
   values: V,
   options?: SearchOptions<I>,
-): PlacesOf<V, I>;
-export function searchsorted(
-  sortedSequence: AnyTensor,
-  values: Operand,
-  options: SearchOptions = {},
-): AnyTensor {
-  const sequence = tensorArgument("searchsorted", "sortedSequence", sortedSequence);
-  return wrap(search("searchsorted", sequence, operandOf("searchsorted", values), settings(options)));
-}
+) => PlacesOf<V, I> = operation(
+  "searchsorted",
+  "sortedSequence, values, { side, sorter, right, outInt32 }",
+  (sortedSequence: AnyTensor, values: Operand, options: SearchOptions = {}): AnyTensor => {
+    const sequence = tensorArgument("searchsorted", "sortedSequence", sortedSequence);
+    return wrap(search("searchsorted", sequence, operandOf("searchsorted", values), settings(options)));
+  },
+);
 
 /**
  * Which of the buckets between sorted `boundaries` (1-D) each element is in: bucket i ends at boundary i, which belongs to it, or
  * for `right` to the next. PyTorch: `bucketize`.
  */
-export function bucketize<const V extends Operand, const I extends boolean = false>(
+export const bucketize: <const V extends Operand, const I extends boolean = false>(
   x: V,
   boundaries: AnyTensor,
   options?: BucketOptions<I>,
-): PlacesOf<V, I>;
-export function bucketize(x: Operand, boundaries: AnyTensor, options: BucketOptions = {}): AnyTensor {
-  const sequence = tensorArgument("bucketize", "boundaries", boundaries);
-  return wrap(search("bucketize", sequence, operandOf("bucketize", x), settings(options)));
-}
+) => PlacesOf<V, I> = operation(
+  "bucketize",
+  "input, boundaries, { right, outInt32 }",
+  (x: Operand, boundaries: AnyTensor, options: BucketOptions = {}): AnyTensor => {
+    const sequence = tensorArgument("bucketize", "boundaries", boundaries);
+    return wrap(search("bucketize", sequence, operandOf("bucketize", x), settings(options)));
+  },
+);
 
 function operandOf(op: string, operand: Operand) {
   const found = term(operand);

@@ -1,19 +1,13 @@
 /** The methods of probability and physics as functions: `erfcx(x)` is `x.erfcx()`. */
+
+import { operation } from "../entry/operation.ts";
 import * as ops from "../ops/special.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
-import { specialMethods } from "../tensor/special.ts";
-import { receiver, type Tensor, wrap } from "../tensor/tensor.ts";
+import { type Tensor, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, Floated, Operand, PairShape, ShapeOf } from "../tensor/types.ts";
 import type { FloatFunction } from "./elementwise.ts";
+import { functionOf } from "./function-of.ts";
 import { type Beside, operandsOf, type PairFloatFunction, pairOf } from "./pairs.ts";
-
-type Name = Exclude<keyof typeof specialMethods, "floatPower" | "frexp" | "xlog1py">;
-
-function functionOf(name: Name): FloatFunction;
-function functionOf(name: Name): (x: AnyTensor) => AnyTensor {
-  const method = specialMethods[name];
-  return (x) => method.call(receiver(name, x));
-}
 
 /** {@link Tensor.i0} */
 export const i0: FloatFunction = functionOf("i0");
@@ -33,20 +27,20 @@ export const ndtr: FloatFunction = functionOf("ndtr");
 export const logNdtr: FloatFunction = functionOf("logNdtr");
 
 /** {@link Tensor.frexp} */
-export function frexp<T extends AnyTensor>(
+export const frexp: <T extends AnyTensor>(
   x: T,
-): { readonly mantissa: Floated<T>; readonly exponent: Tensor<T[ShapeKey], "int32"> } {
-  return receiver("frexp", x).frexp();
-}
+) => { readonly mantissa: Floated<T>; readonly exponent: Tensor<T[ShapeKey], "int32"> } = functionOf("frexp");
 
 /** {@link Tensor.xlog1py}; either operand may be a scalar. */
 export const xlog1py: PairFloatFunction = pairOf("float", "xlog1py", ops.xlog1py);
 
 /** {@link Tensor.floatPower}; either operand may be a scalar. */
-export function floatPower<const A extends Operand, const B extends Operand>(
+export const floatPower: <const A extends Operand, const B extends Operand>(
   base: A,
   exponent: Beside<A, B>,
-): Tensor<PairShape<Tensor<ShapeOf<A>>, B>, "float64">;
-export function floatPower(base: Operand, exponent: Operand): AnyTensor {
-  return wrap(ops.floatPower(...operandsOf("floatPower", base, exponent)));
-}
+) => Tensor<PairShape<Tensor<ShapeOf<A>>, B>, "float64"> = operation(
+  "floatPower",
+  "base, exponent",
+  (base: Operand, exponent: Operand): AnyTensor =>
+    wrap(ops.floatPower(...operandsOf("floatPower", base, exponent))),
+);

@@ -1,4 +1,5 @@
 /** Tensors put side by side along axes that the function's name says, and in every combination. */
+
 import type {
   Accept,
   AtLeast,
@@ -9,6 +10,7 @@ import type {
   Product,
   UnknownRank,
 } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
 import * as combination from "../ops/combination.ts";
 import * as sections from "../ops/sections.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
@@ -38,53 +40,61 @@ type Columns<L extends Tensors> = { [Index in keyof L]: Column<L[Index][ShapeKey
  * One after another along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
  * @throws ShapeError when the shapes differ anywhere else, or there are none.
  */
-export function hstack<const L extends Tensors>(
+export const hstack: <const L extends Tensors>(
   tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
-): Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>>;
-export function hstack(tensors: Tensors): AnyTensor {
-  return wrap(sections.hstack(valuesOf("hstack", tensors)));
-}
+) => Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>> = operation(
+  "hstack",
+  "tensors",
+  (tensors: Tensors): AnyTensor => wrap(sections.hstack(valuesOf("hstack", tensors))),
+);
 
 /** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
-export function vstack<const L extends Tensors>(
+export const vstack: <const L extends Tensors>(
   tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
-): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>>;
-export function vstack(tensors: Tensors): AnyTensor {
-  return wrap(sections.vstack("vstack", valuesOf("vstack", tensors)));
-}
+) => Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> = operation(
+  "vstack",
+  "tensors",
+  (tensors: Tensors): AnyTensor => wrap(sections.vstack("vstack", valuesOf("vstack", tensors))),
+);
 
 /** {@link vstack}. */
 export const rowStack: typeof vstack = vstack;
 
 /** One behind another along the third axis; dtypes are promoted. PyTorch: `dstack`. @throws ShapeError when the shapes do not fit. */
-export function dstack<const L extends Tensors>(
+export const dstack: <const L extends Tensors>(
   tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
-): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>>;
-export function dstack(tensors: Tensors): AnyTensor {
-  return wrap(sections.dstack(valuesOf("dstack", tensors)));
-}
+) => Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> = operation(
+  "dstack",
+  "tensors",
+  (tensors: Tensors): AnyTensor => wrap(sections.dstack(valuesOf("dstack", tensors))),
+);
 
 /** {@link hstack} with vectors as columns. PyTorch: `column_stack`. */
-export function columnStack<const L extends Tensors>(
+export const columnStack: <const L extends Tensors>(
   tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
-): Tensor<Concat<Columns<L>, 1>, PromoteList<L>>;
-export function columnStack(tensors: Tensors): AnyTensor {
-  return wrap(sections.columnStack(valuesOf("columnStack", tensors)));
-}
+) => Tensor<Concat<Columns<L>, 1>, PromoteList<L>> = operation(
+  "columnStack",
+  "tensors",
+  (tensors: Tensors): AnyTensor => wrap(sections.columnStack(valuesOf("columnStack", tensors))),
+);
 
 /** Matrices along the diagonal, zeros elsewhere; vectors are rows, and dtypes are promoted. PyTorch: `block_diag`. */
-export function blockDiag<const L extends Tensors>(tensors: L): Tensor<[number, number], PromoteList<L>>;
-export function blockDiag(tensors: Tensors): AnyTensor {
-  return wrap(combination.blockDiag(valuesOf("blockDiag", tensors)));
-}
+export const blockDiag: <const L extends Tensors>(tensors: L) => Tensor<[number, number], PromoteList<L>> =
+  operation(
+    "blockDiag",
+    "tensors",
+    (tensors: Tensors): AnyTensor => wrap(combination.blockDiag(valuesOf("blockDiag", tensors))),
+  );
 
 /** Every combination of an element of each vector, as rows; of one vector itself. PyTorch: `cartesian_prod`. */
-export function cartesianProd<const L extends Tensors>(
+export const cartesianProd: <const L extends Tensors>(
   tensors: L,
-): Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>>;
-export function cartesianProd(tensors: Tensors): AnyTensor {
-  return wrap(combination.cartesianProd(valuesOf("cartesianProd", tensors)));
-}
+) => Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>> =
+  operation(
+    "cartesianProd",
+    "tensors",
+    (tensors: Tensors): AnyTensor => wrap(combination.cartesianProd(valuesOf("cartesianProd", tensors))),
+  );
 
 /** Whether an element may be chosen more than once. */
 export interface CombinationOptions {
@@ -92,15 +102,18 @@ export interface CombinationOptions {
 }
 
 /** The ways to choose `r` (2) elements of a vector, in their order, as rows. PyTorch: `combinations`. */
-export function combinations<T extends AnyTensor, const R extends number = 2>(
+export const combinations: <T extends AnyTensor, const R extends number = 2>(
   x: T,
   r?: R,
   options?: CombinationOptions,
-): Tensor<R extends 0 ? [number] : [number, R], T["dtype"]>;
-export function combinations(x: AnyTensor, r = 2, options: CombinationOptions = {}): AnyTensor {
-  const value = tensorArgument("combinations", "input", x);
-  return wrap(combination.combinations(value, r, options.withReplacement ?? false));
-}
+) => Tensor<R extends 0 ? [number] : [number, R], T["dtype"]> = operation(
+  "combinations",
+  "input, r, { withReplacement }",
+  (x: AnyTensor, r = 2, options: CombinationOptions = {}): AnyTensor => {
+    const value = tensorArgument("combinations", "input", x);
+    return wrap(combination.combinations(value, r, options.withReplacement ?? false));
+  },
+);
 
 /** From the 0th power up, instead of down to it. */
 export interface VanderOptions {
@@ -108,12 +121,15 @@ export interface VanderOptions {
 }
 
 /** `n` (as many as x has) powers of every element of a vector, as a row. PyTorch: `vander`. */
-export function vander<T extends AnyTensor>(
+export const vander: <T extends AnyTensor>(
   x: T,
   n?: number,
   options?: VanderOptions,
-): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64">;
-export function vander(x: AnyTensor, n?: number, options: VanderOptions = {}): Tensor<number[], DType> {
-  const value = tensorArgument("vander", "x", x);
-  return wrap(combination.vander(value, n ?? null, options.increasing ?? false));
-}
+) => Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> = operation(
+  "vander",
+  "input, n, { increasing }",
+  (x: AnyTensor, n?: number, options: VanderOptions = {}): Tensor<number[], DType> => {
+    const value = tensorArgument("vander", "x", x);
+    return wrap(combination.vander(value, n ?? null, options.increasing ?? false));
+  },
+);

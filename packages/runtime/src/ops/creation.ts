@@ -14,6 +14,7 @@ import {
   showArgument,
   showShape,
 } from "@fuseau/ir";
+import { didYouMean } from "../entry/nearest.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { as, checkHolds, checkTerm, isFloatScalar, scalarDType } from "./operand.ts";
@@ -23,7 +24,7 @@ import { add, eq, lt, mul, sub, where } from "./pointwise.ts";
 export function checkDType(op: string, dtype: unknown): DType {
   if (isDType(dtype)) return dtype;
   throw new DTypeError(
-    `${op}: unknown dtype ${showArgument(dtype)}; the dtypes are ${dtypeNames.join(", ")}`,
+    `${op}: unknown dtype ${showArgument(dtype)}${didYouMean(dtype, dtypeNames)}; the dtypes are ${dtypeNames.join(", ")}`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** The class with its methods: each family is a file of its own, put on the prototype here. */
+import { operation } from "../entry/operation.ts";
 import { inspectAsText } from "../inspect.ts";
 import { activationMethods } from "./activation.ts";
 import { arithmeticMethods } from "./arithmetic.ts";
@@ -23,6 +24,7 @@ import { readoutMethods } from "./readout.ts";
 import { reductionMethods } from "./reduction.ts";
 import { scanMethods } from "./scan.ts";
 import { scatterMethods } from "./scatter.ts";
+import { signatureOf } from "./signatures.ts";
 import { sortMethods } from "./sort.ts";
 import { specialMethods } from "./special.ts";
 import { statisticsMethods } from "./statistics.ts";
@@ -37,8 +39,10 @@ type OwnName =
   | typeof aliasKey
   | keyof ViewProperties<[], "bool">;
 
+type Method = (this: never, ...given: never[]) => unknown;
+
 /** Every method that the interface promises: a family that is left out is a type error. */
-const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: unknown } = {
+export const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: Method } = {
   ...activationMethods,
   ...arithmeticMethods,
   ...arrangeMethods,
@@ -68,13 +72,19 @@ const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: unknown } = 
   ...viewMethods,
 };
 
-for (const name of Reflect.ownKeys(methods)) {
-  const value = Reflect.get(methods, name);
-  Object.defineProperty(Tensor.prototype, name, { value, writable: true, configurable: true });
-}
+/** `Symbol.dispose` is `dispose` in messages. */
+const labelOf = (name: string | symbol): string =>
+  String(typeof name === "symbol" ? name.description : name).replace(/^Symbol\./, "");
+
+for (const name of Reflect.ownKeys(methods) as (keyof typeof methods)[])
+  Object.defineProperty(Tensor.prototype, name, {
+    value: operation(labelOf(name), signatureOf(name), methods[name]),
+    writable: true,
+    configurable: true,
+  });
 
 for (const [name, get] of Object.entries(viewProperties))
-  Object.defineProperty(Tensor.prototype, name, { get, configurable: true });
+  Object.defineProperty(Tensor.prototype, name, { get: operation(name, "", get), configurable: true });
 
 inspectAsText(Tensor.prototype);
 

@@ -1,0 +1,78 @@
+/** A second look at the arguments of a call that gives options, or more than its signature has. */
+import { showArgument } from "@fuseau/ir";
+import { isFloatScalar } from "../ops/operand.ts";
+import { Generator } from "../random/generator.ts";
+import { Tensor } from "../tensor/handle.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+import { checkOption, optionFor } from "./option-kinds.ts";
+import { type Signature, showCall, type Way } from "./signature.ts";
+
+/**
+ * The arguments to hand on: options that are null are left out.
+ * @throws TypeError for an unknown option, an option of the wrong kind, and arguments that the signature does not have.
+ */
+export function inspect({ op, ways }: Signature, given: readonly unknown[]): readonly unknown[] {
+  let last = given.length - 1;
+  while (last >= 0 && given[last] === undefined) last--;
+  const value = given[last];
+  const ending = ways.find(({ names, options }) => names.length === last && options.length > 0);
+  if (ending !== undefined && (value === null || isOptions(value))) {
+    if (value === null) return given.slice(0, last);
+    checkOptions(op, ending, value);
+    return given;
+  }
+  const longest = ways.reduce((a, b) => (b.names.length > a.names.length ? b : a));
+  if (last < longest.names.length) return given;
+  throw new TypeError(`${op}: ${refusal(op, ending ?? longest, given.slice(0, last + 1))}`);
+}
+
+/** An object that holds options, and is nothing else that an argument may be. */
+const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Object.prototype.toString.call(value) === "[object Object]" &&
+  !(value instanceof Tensor || value instanceof Generator || isFloatScalar(value));
+
+function checkOptions(op: string, way: Way, given: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(given)) {
+    if (!way.options.includes(name)) throw new TypeError(`${op}: ${unknownOption(op, name, way)}`);
+    checkOption(op, name, given[name]);
+  }
+}
+
+function unknownOption(op: string, name: string, way: Way): string {
+  const known = `(options: ${way.options.join(", ")})`;
+  const meant = didYouMean(name, way.options);
+  const argument = meant === "" ? nearest(name, way.names) : null;
+  if (argument === null) return `unknown option "${name}"${meant} ${known}`;
+  return `unknown option "${name}"; ${argument} is an argument of its own: ${showCall(op, way)} ${known}`;
+}
+
+function refusal(op: string, way: Way, given: readonly unknown[]): string {
+  const { names, options } = way;
+  const extra = given[names.length];
+  if (takesList(way) && given.every(Number.isInteger)) {
+    const list = showArgument(given.slice(names.length - 1));
+    const before = given.slice(0, names.length - 1);
+    return `${names.at(-1)} is one argument; several numbers are an array: ${op}(${[...before, list].join(", ")})`;
+  }
+  if (options.length > 0 && given.length === names.length + 1) {
+    const meant = optionFor(extra, options);
+    const example =
+      meant === undefined
+        ? showCall(op, way)
+        : `{ ${meant}: ${extra instanceof Tensor ? "tensor" : shown(extra)} }`;
+    return `takes options as an object last: ${example}, but got ${shown(extra)}`;
+  }
+  if (options.length === 0 && isOptions(extra))
+    return `takes no options, but got { ${Object.keys(extra).join(", ")} } (it is called as ${showCall(op, way)})`;
+  const most = names.length + (options.length > 0 ? 1 : 0);
+  const count = `${most} ${most === 1 ? "argument" : "arguments"}`;
+  return `takes ${most === 0 ? "no arguments" : `at most ${count}`}, but ${given.length} ${given.length === 1 ? "was" : "were"} given: ${showCall(op, way)}`;
+}
+
+const lists = ["shape", "sizes", "dims", "repeats"];
+
+/** Its last argument may be an array of numbers. */
+const takesList = ({ names, options }: Way): boolean =>
+  lists.includes(names.at(-1) ?? "") || (names.at(-1) === "dim" && options.includes("keepdim"));
+
+const shown = (value: unknown): string => (value instanceof Tensor ? "a tensor" : showArgument(value));

@@ -1,0 +1,96 @@
+/**
+ * The way in. Every public function and method passes here, once for each call: arguments that its signature does not have
+ * are refused, and what it throws is given the stack of the user's call.
+ */
+
+import { inspect } from "./inspect.ts";
+import { type Signature, signatureOf } from "./signature.ts";
+import { trimmed } from "./stack.ts";
+
+type Run = (this: unknown, ...given: unknown[]) => unknown;
+
+/** Whether a public function is running: what it calls is no call of the user's. */
+let isInside = false;
+
+/**
+ * `run` as users call it. `signature` is its arguments as text, `"dim, { keepdim, dtype }"`; see `signature.ts`.
+ * F is what users are told of it.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function operation<F extends (...given: never[]) => unknown>(
+  op: string,
+  signature: string,
+  run: (this: never, ...given: never[]) => unknown,
+): F {
+  const call = signatureOf(op, signature);
+  const entered = (call.isOpen ? many : call.most > 3 ? seven : three)(call, run as Run);
+  Object.defineProperty(entered, "name", { value: op });
+  return entered as unknown as F;
+}
+
+// The three below differ in how many arguments they hand on: a list of them would be made at every call.
+
+function three(call: Signature, run: Run): Run {
+  const { first } = call;
+  return function entered(this: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): unknown {
+    const outer = isInside;
+    isInside = true;
+    try {
+      if (
+        (first === 0 && a !== undefined) ||
+        (first <= 1 && b !== undefined) ||
+        (first <= 2 && c !== undefined) ||
+        d !== undefined
+      )
+        return run.apply(this, inspect(call, [a, b, c, d]) as unknown[]);
+      return run.call(this, a, b, c);
+    } catch (error) {
+      throw outer ? error : trimmed(error, entered);
+    } finally {
+      isInside = outer;
+    }
+  };
+}
+
+function seven(call: Signature, run: Run): Run {
+  const { first } = call;
+  return function entered(
+    this: unknown,
+    a?: unknown,
+    b?: unknown,
+    c?: unknown,
+    d?: unknown,
+    e?: unknown,
+    f?: unknown,
+    g?: unknown,
+    h?: unknown,
+    i?: unknown,
+  ): unknown {
+    const outer = isInside;
+    isInside = true;
+    try {
+      const given = [a, b, c, d, e, f, g, h, i];
+      for (let k = first; k < given.length; k++)
+        if (given[k] !== undefined) return run.apply(this, inspect(call, given) as unknown[]);
+      return run.call(this, a, b, c, d, e, f, g, h);
+    } catch (error) {
+      throw outer ? error : trimmed(error, entered);
+    } finally {
+      isInside = outer;
+    }
+  };
+}
+
+function many(_call: Signature, run: Run): Run {
+  return function entered(this: unknown, ...given: unknown[]): unknown {
+    const outer = isInside;
+    isInside = true;
+    try {
+      return run.apply(this, given);
+    } catch (error) {
+      throw outer ? error : trimmed(error, entered);
+    } finally {
+      isInside = outer;
+    }
+  };
+}

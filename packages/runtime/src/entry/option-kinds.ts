@@ -1,0 +1,69 @@
+/** What each option may be: one table, since an option means the same wherever it stands. */
+import { showArgument } from "@fuseau/ir";
+import { checkDType } from "../ops/creation.ts";
+import { isFloatScalar } from "../ops/operand.ts";
+import { Generator } from "../random/generator.ts";
+import { Tensor } from "../tensor/handle.ts";
+
+type Kind = "flag" | "text" | "number" | "integer" | "integers" | "scalar" | "tensor" | "dtype" | "generator";
+
+const wanted: { readonly [K in Kind]: readonly [noun: string, holds: (value: unknown) => boolean] } = {
+  flag: ["true or false", (value) => typeof value === "boolean"],
+  text: ["a string", (value) => typeof value === "string"],
+  number: ["a number", (value) => typeof value === "number"],
+  integer: ["an integer", Number.isInteger],
+  integers: [
+    "an integer or an array of integers",
+    (value) => (Array.isArray(value) ? value.every(Number.isInteger) : Number.isInteger(value)),
+  ],
+  scalar: [
+    "a number, a bigint, a boolean or float(2)",
+    (value) => ["number", "bigint", "boolean"].includes(typeof value) || isFloatScalar(value),
+  ],
+  tensor: ["a tensor", (value) => value instanceof Tensor],
+  dtype: ["a dtype", (value) => typeof value === "string"],
+  generator: ["a Generator, e.g. new Generator(7)", (value) => value instanceof Generator],
+};
+
+const names: { readonly [K in Kind]: string } = {
+  flag: `accumulate alignCorners asTuple ceilMode countIncludePad density descending equalNan full includeLastOffset
+    includeSelf increasing invert isCausal keepdim largest logInput logTarget outInt32 recomputeScaleFactor replacement
+    returnCounts returnIndices returnInverse right sorted stable swap training unbiased useInputStats withReplacement`,
+  text: "approximate indexing interpolation mode reduce reduction roundingMode side",
+  number: "atol correction delta eps k labelSmoothing margin momentum p rtol scale",
+  integer: "decimals divisorOverride edgeOrder groups ignoreIndex offset paddingIdx",
+  integers: "dilation dim outputPadding outputSize size stride",
+  scalar: "alpha beta dx max min value",
+  tensor: `append attnMask aweights bias fweights offsets perSampleWeights posWeight prepend runningMean runningVar sorter
+    weight x`,
+  dtype: "dtype",
+  generator: "generator",
+};
+
+const kinds: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(names).flatMap(([kind, list]) =>
+    list.split(/\s+/).map((name): [string, Kind] => [name, kind as Kind]),
+  ),
+);
+
+/**
+ * Refuses an option of the wrong kind; null stands for one that is left out. What an operation alone can know, such as its
+ * modes, is left to it.
+ * @throws TypeError, DTypeError for a dtype that does not exist.
+ */
+export function checkOption(op: string, name: string, value: unknown): void {
+  if (value == null) return;
+  const kind = kinds.get(name);
+  if (kind === undefined) return;
+  if (kind === "dtype") checkDType(op, value);
+  const [noun, holds] = wanted[kind];
+  if (!holds(value)) throw new TypeError(`${op}: ${name} must be ${noun}, but got ${showArgument(value)}`);
+}
+
+/** The option that a value by itself was likely meant for: `true` for `keepdim`. */
+export function optionFor(value: unknown, options: readonly string[]): string | undefined {
+  return options.find((name) => {
+    const kind = kinds.get(name);
+    return kind !== undefined && wanted[kind][1](value);
+  });
+}

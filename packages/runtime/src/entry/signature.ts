@@ -1,0 +1,44 @@
+/**
+ * The arguments of an operation as text, plain data beside it: `"dim, { keepdim, dtype }"`. What stands in braces are
+ * options, which come last and as one object. Ways to call it are told apart by `|`; `...tensors` takes any number.
+ */
+
+export interface Signature {
+  /** What errors begin with. */
+  readonly op: string;
+  readonly ways: readonly Way[];
+  /** Of all ways, the arguments that need no second look: options may stand behind them. */
+  readonly first: number;
+  /** Of all ways, the most arguments, options among them. */
+  readonly most: number;
+  /** Takes any number of arguments. */
+  readonly isOpen: boolean;
+}
+
+export interface Way {
+  readonly names: readonly string[];
+  /** Empty when it takes none. */
+  readonly options: readonly string[];
+}
+
+export function signatureOf(op: string, text: string): Signature {
+  const ways = text.split("|").map(wayOf);
+  return {
+    op,
+    ways,
+    first: Math.min(...ways.map(({ names }) => names.length)),
+    most: Math.max(...ways.map(({ names, options }) => names.length + (options.length > 0 ? 1 : 0))),
+    isOpen: text.includes("..."),
+  };
+}
+
+function wayOf(text: string): Way {
+  const [names = "", options = ""] = text.split("{");
+  return { names: words(names), options: words(options) };
+}
+
+const words = (text: string): readonly string[] => text.match(/[\w.]+/g) ?? [];
+
+/** `sum(dim, { keepdim, dtype })` */
+export const showCall = (op: string, { names, options }: Way): string =>
+  `${op}(${[...names, ...(options.length > 0 ? [`{ ${options.join(", ")} }`] : [])].join(", ")})`;
