@@ -102,7 +102,7 @@ describe("sizes and places", () => {
     "axes outside an array": [
       () => x.permute(1, 0),
       TypeError,
-      "permute: dims must be an array of integers, e.g. [2, 3], but got 1",
+      "permute: dims is one argument; several numbers are an array: permute([1, 0])",
     ],
     "a fractional size": [
       () => x.reshape([1.5, 4]),

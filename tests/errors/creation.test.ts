@@ -52,7 +52,7 @@ describe("dtypes", () => {
     "that do not exist": [
       () => zeros([2], { dtype: "float31" }),
       DTypeError,
-      'zeros: unknown dtype "float31"; the dtypes are bool, uint8, int8, int16, int32, int64, float16, float32, float64',
+      'zeros: unknown dtype "float31" (did you mean "float32"?); the dtypes are bool, uint8, int8, int16, int32, int64, float16, float32, float64',
     ],
     "that are no names": [
       () => zeros([2]).to(7),

@@ -63,7 +63,7 @@ describe("options that are not known", () => {
     [
       "the process's own option, for a call",
       () => x.compute({ programCacheLimit: 3 } as never),
-      /compute: unknown option "programCacheLimit" \(known here: fusion, emitter, limits\)/,
+      /compute: unknown option "programCacheLimit"; the options are fusion, emitter, limits/,
     ],
     [
       "a value of fusion",

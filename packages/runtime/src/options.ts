@@ -87,7 +87,7 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
   for (const name of Object.keys(options) as (keyof Options)[]) {
     if (!allowed.includes(name)) {
       throw new TypeError(
-        `${op}: unknown option "${name}"${didYouMean(name, allowed)} (options: ${allowed.join(", ")})`,
+        `${op}: unknown option "${name}"${didYouMean(name, allowed)}; the options are ${allowed.join(", ")}`,
       );
     }
   }
@@ -110,7 +110,7 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
   for (const name of Object.keys(limits))
     if (!(known as string[]).includes(name))
       throw new TypeError(
-        `${op}: unknown limit "${name}"${didYouMean(name, known)} (there are: ${known.join(", ")})`,
+        `${op}: unknown limit "${name}"${didYouMean(name, known)}; the limits are ${known.join(", ")}`,
       );
   checkCounts(op, "limits.", limits, known);
 }

@@ -24,6 +24,7 @@ export function bindArguments(
   } else {
     const values = matchArguments(op, parameters, given, keywords);
     for (const parameter of parameters) {
+      if (parameter.foreign) continue;
       const value = (parameter.operand ? operandOf : numberOf)(values.get(parameter.name) ?? undefined);
       if (!parameter.option) {
         if (value !== undefined || !parameter.omissible) positional.push(value);
@@ -63,7 +64,8 @@ function matchArguments(
     if (ignored.has(keyword)) continue;
     const parameter = parameters.find((candidate) => candidate.keywords.includes(keyword));
     if (parameter === undefined) {
-      if (value === null) continue;
+      // Left out, or switched off.
+      if (value === null || value === false) continue;
       throw new Unsupported(`keyword ${keyword} of ${op}`);
     }
     values.set(parameter.name, value);

@@ -3,6 +3,7 @@
  *   dim       is positional here too
  *   keepdim?  is a field of the options object, which comes last
  *   other*    takes an operand, in which `float(2)` is not 2; all else takes plain numbers
+ *   mode!     is PyTorch's alone, changes nothing, and is left out
  *   end-      is left out where it is not given, so that options may stand in its place
  *   ...sizes  takes the rest as a list
  *   dim|axis  goes by two names; the first is ours
@@ -17,6 +18,7 @@ export interface Parameter {
   readonly operand: boolean;
   readonly rest: boolean;
   readonly omissible: boolean;
+  readonly foreign: boolean;
 }
 
 export function parseSignature(text: string): readonly Parameter[] {
@@ -24,13 +26,14 @@ export function parseSignature(text: string): readonly Parameter[] {
 }
 
 function parseParameter(word: string): Parameter {
-  const keywords = word.replace(/^\.\.\.|[?*-]/g, "").split("|");
+  const keywords = word.replace(/^\.\.\.|[?*!-]/g, "").split("|");
   return {
     name: camelCase(keywords[0]!),
     keywords,
     option: word.includes("?"),
     operand: word.includes("*"),
     omissible: word.includes("-"),
+    foreign: word.includes("!"),
     rest: word.startsWith("..."),
   };
 }

@@ -39,11 +39,11 @@ function checkOptions(op: string, way: Way, given: Readonly<Record<string, unkno
 }
 
 function unknownOption(op: string, name: string, way: Way): string {
-  const known = `(options: ${way.options.join(", ")})`;
+  const known = `the options are ${way.options.join(", ")}`;
   const meant = didYouMean(name, way.options);
   const argument = meant === "" ? nearest(name, way.names) : null;
-  if (argument === null) return `unknown option "${name}"${meant} ${known}`;
-  return `unknown option "${name}"; ${argument} is an argument of its own: ${showCall(op, way)} ${known}`;
+  if (argument === null) return `unknown option "${name}"${meant}; ${known}`;
+  return `unknown option "${name}"; ${argument} is an argument of its own: ${showCall(op, way)}; ${known}`;
 }
 
 function refusal(op: string, way: Way, given: readonly unknown[]): string {

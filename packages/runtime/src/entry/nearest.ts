@@ -54,7 +54,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
 /** What to say of a name that is not known: nothing where none is near. */
 export function didYouMean(name: unknown, known: readonly string[]): string {
   const meant = typeof name === "string" ? nearest(name, known) : null;
-  return meant === null ? "" : `, did you mean "${meant}"?`;
+  return meant === null ? "" : ` (did you mean "${meant}"?)`;
 }
 
 /** Letters alone: `keep_dims` and `keepDims` are one. */

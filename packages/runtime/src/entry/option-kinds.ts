@@ -2,7 +2,7 @@
 import { showArgument } from "@fuseau/ir";
 import { checkDType } from "../ops/creation.ts";
 import { isFloatScalar } from "../ops/operand.ts";
-import { Generator } from "../random/generator.ts";
+import { Generator, generatorOr } from "../random/generator.ts";
 import { Tensor } from "../tensor/handle.ts";
 
 type Kind = "flag" | "text" | "number" | "integer" | "integers" | "scalar" | "tensor" | "dtype" | "generator";
@@ -55,6 +55,7 @@ export function checkOption(op: string, name: string, value: unknown): void {
   if (value == null) return;
   const kind = kinds.get(name);
   if (kind === undefined) return;
+  if (kind === "generator") generatorOr(op, value);
   if (kind === "dtype") checkDType(op, value);
   const [noun, holds] = wanted[kind];
   if (!holds(value)) throw new TypeError(`${op}: ${name} must be ${noun}, but got ${showArgument(value)}`);
