@@ -1,6 +1,5 @@
 /** Orders, medians, distinct elements and places in sorted sequences as functions: `sort(x)` is `x.sort()`. */
 
-import type { DType } from "@fuseau/ir";
 import { operation } from "../entry/operation.ts";
 import { checkTerm } from "../ops/operand.ts";
 import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
