@@ -17,7 +17,7 @@ export function kernelTimes(record: () => readonly AnyTensor[], path: Path): num
     const extraction = extract(record().map(unwrap));
     const executable = executableFor(extraction, path);
     let kernel = 0;
-    const storages = run(executable, extraction.given, extraction.scalars, (_call, work) => {
+    const storages = run(executable, extraction, (_call, work) => {
       const time = timeOf(work, 1);
       if (k >= 0) times[kernel] = (times[kernel] ?? 0) + time / RUNS;
       kernel++;

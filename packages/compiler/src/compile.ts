@@ -70,6 +70,7 @@ function compileGraph(recorded: Graph, options: CompileOptions): Program {
       key: printLoopKernel(kernel.loop),
       buffers: memory.sources[k] as KernelCall["buffers"],
       sizes: kernel.sizes,
+      begins: kernel.begins,
       scalars: scalarsOf(kernel, memory.scalarIndex),
       nodes,
       phases: phasesOf(kernel.loop),

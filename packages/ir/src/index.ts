@@ -7,6 +7,7 @@ export * from "./loop/verify.ts";
 export * from "./pointwise/table.ts";
 export * from "./shape/index.ts";
 export * as build from "./tensor/build.ts";
+export * from "./tensor/hash.ts";
 export * from "./tensor/node.ts";
 export * from "./tensor/print.ts";
 export * from "./tensor/verify.ts";

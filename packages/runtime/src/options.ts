@@ -16,10 +16,14 @@ export interface ComputeOptions {
 }
 
 export interface Options extends ComputeOptions {
-  /** Programs kept, by graph. Default 1,024. */
+  /** Programs kept, by graph. Default 16,384. */
   readonly programCacheLimit?: number;
+  /** Bytes that programs may hold, as estimated. Default 64 MiB. */
+  readonly programBytesLimit?: number;
   /** Kernels kept, by loop IR. Default 1,024. */
   readonly kernelCacheLimit?: number;
+  /** Bytes that kernels may hold, as estimated: their text and their code. Default 64 MiB. */
+  readonly kernelBytesLimit?: number;
   /** Bytes of freed arrays kept for reuse. Default 256 MiB. */
   readonly poolBytesLimit?: number;
   /**
@@ -41,7 +45,9 @@ const names: readonly (keyof Options)[] = [
   "emitter",
   "limits",
   "programCacheLimit",
+  "programBytesLimit",
   "kernelCacheLimit",
+  "kernelBytesLimit",
   "poolBytesLimit",
   "linearBytesLimit",
   "verify",
@@ -98,7 +104,9 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
     throw new TypeError(`${op}: verify must be true or false, not ${showArgument(options.verify)}`);
   checkCounts(op, "", options, [
     "programCacheLimit",
+    "programBytesLimit",
     "kernelCacheLimit",
+    "kernelBytesLimit",
     "poolBytesLimit",
     "linearBytesLimit",
   ]);

@@ -1,5 +1,6 @@
 /**
- * Index expressions: `constant + Σ coefficient · atom`, where an atom is a loop axis, a quotient or a remainder. Pushed
+ * Index expressions: `constant + Σ coefficient · atom`, where an atom is a loop axis, a quotient or a remainder, or an integer
+ * that is bound or read from data when the program runs. Pushed
  * from consumers to producers they say where a value reads; at a buffer their coefficients are the strides (a broadcast
  * is a missing term). Equal expressions are one object within a table, so equality is identity; a table lives for one compile.
  *
@@ -40,7 +41,14 @@ export interface Indirect {
   readonly extent: number;
   readonly axes: readonly Axis[];
 }
-export type Atom = Axis | Division | Indirect;
+/** One of the program's numbers, within [0, extent), bound when it runs: where a slice or a window begins. */
+export interface Bound {
+  readonly kind: "bound";
+  readonly id: number;
+  readonly slot: number;
+  readonly extent: number;
+}
+export type Atom = Axis | Division | Indirect | Bound;
 
 export interface Term {
   readonly atom: Atom;
@@ -66,6 +74,7 @@ export interface Index {
 export class IndexTable {
   readonly #indices = new Map<string, Index>();
   readonly #divisions = new Map<string, Division>();
+  readonly #bound = new Map<number, Bound>();
   #nextAtom = 0;
 
   /** A fresh loop variable. */
@@ -86,6 +95,16 @@ export class IndexTable {
   /** A fresh integer read from data. */
   indirect(extent: number, axes: readonly Axis[]): Indirect {
     return { kind: "indirect", id: this.#nextAtom++, extent, axes };
+  }
+
+  /** The program's number of that slot: one atom, so that equal starts are equal indexes. */
+  bound(slot: number, extent: number): Index {
+    let atom = this.#bound.get(slot);
+    if (atom === undefined) {
+      atom = { kind: "bound", id: this.#nextAtom++, slot, extent };
+      this.#bound.set(slot, atom);
+    }
+    return this.of(atom);
   }
 
   constant(value: number): Index {
@@ -165,7 +184,7 @@ export class IndexTable {
     for (const { atom, coefficient } of a.terms) {
       let part: Index;
       if (atom.kind === "axis") part = replacement(atom) ?? this.of(atom);
-      else if (atom.kind === "indirect") part = this.of(atom);
+      else if (atom.kind === "indirect" || atom.kind === "bound") part = this.of(atom);
       else {
         const inner = this.substitute(atom.of, replacement, known);
         part = atom.kind === "div" ? this.div(inner, atom.by) : this.mod(inner, atom.by);
@@ -263,7 +282,7 @@ function describe(id: number, constant: number, terms: readonly Term[]): Index {
     high += coefficient > 0 ? coefficient * to : coefficient * from;
     for (const axis of axesBeneath(atom)) axes.add(axis);
     if (atom.kind === "indirect") indirect.add(atom);
-    else if (atom.kind !== "axis") {
+    else if (atom.kind === "div" || atom.kind === "mod") {
       for (const read of atom.of.indirect) indirect.add(read);
       depth = Math.max(depth, atom.of.depth + 1);
     }
@@ -274,6 +293,7 @@ function describe(id: number, constant: number, terms: readonly Term[]): Index {
 /** The axes that an atom depends on. */
 export function axesBeneath(atom: Atom): readonly Axis[] {
   if (atom.kind === "axis") return [atom];
+  if (atom.kind === "bound") return [];
   return atom.kind === "indirect" ? atom.axes : atom.of.axes;
 }
 
@@ -281,7 +301,8 @@ export function axesBeneath(atom: Atom): readonly Axis[] {
 export const indirectIn = ({ indirect }: Index): readonly Indirect[] => indirect;
 
 function rangeOf(atom: Atom): [number, number] {
-  if (atom.kind === "axis" || atom.kind === "indirect") return [0, Math.max(0, atom.extent - 1)];
+  if (atom.kind === "axis" || atom.kind === "indirect" || atom.kind === "bound")
+    return [0, Math.max(0, atom.extent - 1)];
   if (atom.kind === "mod") return [0, Math.min(atom.by - 1, Math.max(0, atom.of.high))];
   return [Math.max(0, Math.floor(atom.of.low / atom.by)), Math.max(0, Math.floor(atom.of.high / atom.by))];
 }

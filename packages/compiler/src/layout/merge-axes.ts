@@ -104,7 +104,8 @@ function walksAsOne(index: Index, first: Axis, second: Axis): boolean {
     else if (atom.kind === "indirect") {
       // It was read at these axes: they must stay what they are.
       if (atom.axes.includes(first) || atom.axes.includes(second)) return false;
-    } else if (atom.kind !== "axis" && !walksAsOne(atom.of, first, second)) return false;
+    } else if ((atom.kind === "div" || atom.kind === "mod") && !walksAsOne(atom.of, first, second))
+      return false;
   }
   return outer === inner * second.extent;
 }

@@ -2,7 +2,7 @@
  * Index expressions as integers of the loop IR. The part of an index that an outer loop decides becomes an integer of that
  * loop's body, shared by every access that has it; what is left inside is a base, the innermost axis and its stride.
  */
-import type { Integer, Statement } from "@fuseau/ir";
+import { type Integer, InternalError, type Statement } from "@fuseau/ir";
 import {
   type Atom,
   type Axis,
@@ -13,6 +13,12 @@ import {
   type Panel,
   type Term,
 } from "../layout/index-expression.ts";
+
+/** A size that grows by Σ factor · place, the program's numbers that are bound when it runs. */
+export interface BoundSize {
+  readonly slot: number;
+  readonly terms: readonly { readonly place: number; readonly factor: number }[];
+}
 
 /** One level of loops: the axes that become known there and the integers that depend on nothing deeper. */
 interface Level {
@@ -27,6 +33,7 @@ export class Integers {
   readonly #newLocal: () => number;
   readonly #lookups = new Map<Indirect, number>();
   readonly sizes: number[] = [];
+  readonly begins: BoundSize[] = [];
 
   constructor(newLocal: () => number) {
     this.#newLocal = newLocal;
@@ -75,12 +82,18 @@ export class Integers {
 
   of(index: Index): Integer {
     const { constant } = index;
+    // What is bound when the program runs is one parameter with the constant.
+    const bound = index.terms.flatMap(({ atom, coefficient }) =>
+      atom.kind === "bound" ? [{ place: atom.slot, factor: coefficient }] : [],
+    );
+    let key = [constant, ...bound.map(({ place, factor }) => `${place}*${factor}`)].join("+");
     let sum: Integer | null =
-      constant === 0 ? null : this.#shared(0, `k${constant}`, () => this.size(constant));
+      constant === 0 && bound.length === 0
+        ? null
+        : this.#shared(0, `k${key}`, () => this.#beginning(constant, bound));
     // What is read from data is known after the head of its block: it cannot stand there.
     const late = index.terms.filter(({ atom }) => isLate(atom));
-    const rest = new Set(index.terms.filter((term) => !late.includes(term)));
-    let key = `${constant}`;
+    const rest = new Set(index.terms.filter((term) => term.atom.kind !== "bound" && !late.includes(term)));
     const innermost = this.#levels.length - 1;
     for (let level = 0; level <= innermost; level++) {
       const terms = [...rest].filter(({ atom }) => this.#levelOf(atom) === level);
@@ -98,6 +111,11 @@ export class Integers {
     return sum ?? { kind: "literal", value: 0 };
   }
 
+  #beginning(constant: number, terms: BoundSize["terms"]): Integer {
+    if (terms.length > 0) this.begins.push({ slot: this.sizes.length, terms });
+    return this.size(constant);
+  }
+
   #plus(left: Integer | null, { atom, coefficient }: Term): Integer {
     const factor = this.#atom(atom);
     const right: Integer =
@@ -108,6 +126,7 @@ export class Integers {
   #atom(atom: Atom): Integer {
     if (atom.kind === "axis") return { kind: "axis", axis: this.#axisNames.get(atom) as number };
     if (atom.kind === "indirect") return { kind: "local", local: this.#lookups.get(atom) as number };
+    if (atom.kind === "bound") throw new InternalError("a bound integer stands with the constant");
     if (isLate(atom)) return { kind: atom.kind, left: this.of(atom.of), right: this.size(atom.by) };
     return this.#local(this.#levelOf(atom), `${atom.kind}${atom.of.id}/${atom.by}`, () => ({
       kind: atom.kind,
@@ -157,4 +176,5 @@ export class Integers {
 
 /** True when the atom, or one beneath it, is read from data. */
 const isLate = (atom: Atom): boolean =>
-  atom.kind === "indirect" || (atom.kind !== "axis" && indirectIn(atom.of).length > 0);
+  atom.kind === "indirect" ||
+  ((atom.kind === "div" || atom.kind === "mod") && indirectIn(atom.of).length > 0);

@@ -18,7 +18,7 @@ import type { Graph } from "../graph.ts";
 import type { Axis } from "../layout/index-expression.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
-import { Integers } from "./integers.ts";
+import { type BoundSize, Integers } from "./integers.ts";
 
 /** Innermost loops up to this long are baked into the text; longer ones are parameters. */
 const SHORT_LOOP = 16;
@@ -29,6 +29,7 @@ export interface LoweredKernel {
   /** buffers[slot] is what to bind; scratch is the kernel's own. */
   readonly buffers: readonly Buffer[];
   readonly sizes: readonly number[];
+  readonly begins: readonly BoundSize[];
   /** scalars[slot] is the position of the graph's `scalar` node. */
   readonly scalars: readonly number[];
   /** reductions[k] is what the loop IR's accumulator k folds. */
@@ -70,6 +71,7 @@ export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
     loop,
     buffers: [...state.buffers.keys()],
     sizes: state.integers.sizes,
+    begins: state.integers.begins,
     scalars: [...state.scalars.keys()],
     reductions: [...state.accumulators.keys()],
   };

@@ -1,6 +1,7 @@
 /** What the compiler hands to the runtime: kernels in order, and where each of their buffers comes from. Plain data. */
 import type { DType, LoopKernel } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { BoundSize } from "../lower/integers.ts";
 import type { NotFused } from "../schedule/tree.ts";
 
 /** Where the elements of a kernel's parameter are. */
@@ -25,6 +26,8 @@ export interface KernelCall {
   readonly key: string;
   readonly buffers: readonly Source[];
   readonly sizes: readonly number[];
+  /** Which of the sizes depend on the numbers that the caller binds, and how: where slices and windows begin. */
+  readonly begins: readonly BoundSize[];
   /** scalars[slot] is the index among the graph's `scalar` nodes. */
   readonly scalars: readonly number[];
   /** Positions in `graph` of the nodes computed here, ascending. */

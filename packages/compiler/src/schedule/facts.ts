@@ -91,6 +91,7 @@ function ownCost(node: Node, size: number, beneath: number): number {
     case "permute":
     case "expand":
     case "slice":
+    case "shift":
     case "diagonal":
     case "asStrided":
       return beneath;
@@ -116,6 +117,8 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
       return aligned(first, node.shape, (node.inputs[0] as Node).shape);
     case "permute":
       return node.attributes.axes.map((axis) => first[axis] as number);
+    case "shift":
+      return first;
     case "slice":
       return node.attributes.steps.map((step, axis) => Math.abs(step) * (first[axis] as number));
     case "reduce":

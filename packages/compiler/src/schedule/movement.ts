@@ -1,11 +1,11 @@
 /** Movement ops as functions on indexes: where a result's element stands in the input. After this they are gone. */
-import type { DiagonalNode, Node, SliceNode } from "@fuseau/ir";
+import type { DiagonalNode, Node, Place, SliceNode } from "@fuseau/ir";
 import type { Index, IndexTable } from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
 
 export type MovementNode = Extract<
   Node,
-  { op: "reshape" | "permute" | "expand" | "slice" | "diagonal" | "asStrided" }
+  { op: "reshape" | "permute" | "expand" | "slice" | "shift" | "diagonal" | "asStrided" }
 >;
 
 export function isMovement(node: Node): node is MovementNode {
@@ -14,6 +14,7 @@ export function isMovement(node: Node): node is MovementNode {
     case "permute":
     case "expand":
     case "slice":
+    case "shift":
     case "diagonal":
     case "asStrided":
       return true;
@@ -39,6 +40,12 @@ export function moveIndex(table: IndexTable, node: MovementNode, index: readonly
       return broadcastIndex(table, input, index);
     case "slice":
       return sliceIndex(table, node, index);
+    case "shift": {
+      const moved = [...index];
+      for (const { axis, ...place } of node.attributes.places)
+        moved[axis] = table.add(moved[axis] as Index, beginning(table, [place]));
+      return moved;
+    }
     case "diagonal":
       return diagonalIndex(table, node, index);
     case "asStrided": {
@@ -48,6 +55,15 @@ export function moveIndex(table: IndexTable, node: MovementNode, index: readonly
     default:
       return node satisfies never;
   }
+}
+
+/** Where something begins that is bound when the program runs. */
+export function beginning(table: IndexTable, places: readonly Place[]): Index {
+  const parts = places.map(({ slot, count }) => table.bound(slot, count));
+  return table.dot(
+    parts,
+    places.map(({ factor }) => factor),
+  );
 }
 
 /** Aligned from the end; an axis of size 1 is always read at 0. */

@@ -4,6 +4,7 @@
  */
 import type { Node, ScatterNode, UpdateNode } from "@fuseau/ir";
 import { whole } from "../layout/index-expression.ts";
+import { beginning } from "./movement.ts";
 import { addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 import { type Buffer, type Item, type Kernel, link } from "./tree.ts";
 
@@ -60,7 +61,7 @@ function after(kernel: Kernel, count: number, before: Item): void {
 
 function fillUpdate(
   sweep: Sweep,
-  { shape, attributes: { view } }: UpdateNode,
+  { shape, attributes: { view, places } }: UpdateNode,
   inputs: readonly number[],
   kernel: Kernel,
   buffer: Buffer,
@@ -69,7 +70,8 @@ function fillUpdate(
   const first = copyBase(sweep, shape, base, kernel, buffer);
   const { length } = kernel.root.items;
   const nest = addNest(sweep, kernel.root, view.shape.map(whole));
-  const at = sweep.table.shift(sweep.table.dot(nest.index, view.strides), view.offset);
+  const within = sweep.table.add(sweep.table.dot(nest.index, view.strides), beginning(sweep.table, places));
+  const at = sweep.table.shift(within, view.offset);
   addStore(sweep, kernel, nest.block, buffer, at, nest.index, value);
   after(kernel, length, first);
 }

@@ -45,6 +45,7 @@ function computed(node: Node, inputs: readonly Term[]): Range | undefined {
     case "expand":
     case "permute":
     case "slice":
+    case "shift":
     case "diagonal":
     case "asStrided":
     case "gather":

@@ -22,6 +22,8 @@ export function stridesOf(term: Term, depth: number = DEEPEST): readonly number[
       const strides = beneath();
       return strides && node.attributes.axes.map((axis) => strides[axis] as number);
     }
+    case "shift":
+      return beneath();
     case "slice": {
       const strides = beneath();
       return strides?.map((stride, axis) => stride * (node.attributes.steps[axis] as number));

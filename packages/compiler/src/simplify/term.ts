@@ -2,8 +2,9 @@
 import {
   build,
   type DType,
-  dtypes,
   elementCount,
+  hashOperation,
+  mix,
   type Node,
   type NodeOp,
   type PointwiseOp,
@@ -151,44 +152,15 @@ function sameInputs({ inputs: own, fn }: Term, inputs: readonly Term[]): boolean
   return true;
 }
 
-const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);
-
 /** Equal for equal terms, whatever the order of two operands. */
 function hashOf(node: Node, inputs: readonly Term[]): number {
-  let hash = mix(17, dtypes[node.dtype].code);
+  let hash = hashOperation(node);
   if (inputs.length === 2) {
     const [a, b] = [(inputs[0] as Term).id, (inputs[1] as Term).id];
     hash = mix(mix(hash, Math.min(a, b)), Math.max(a, b));
   } else for (const { id } of inputs) hash = mix(hash, id);
-  hash = mixed(hash, node.op);
-  if (node.op !== "pointwise") hash = mixed(hash, node.shape);
-  return mixed(hash, node.attributes);
+  return hash;
 }
-
-/** A hash of whatever attributes are made of. */
-function mixed(hash: number, value: unknown): number {
-  switch (typeof value) {
-    case "number":
-      bits.setFloat64(0, value);
-      return mix(mix(hash, bits.getInt32(0)), bits.getInt32(4));
-    case "bigint":
-      return mixed(hash, Number(value));
-    case "boolean":
-      return mix(hash, value ? 1 : 2);
-    case "string": {
-      let code = hash;
-      for (let k = 0; k < value.length; k++) code = mix(code, value.charCodeAt(k));
-      return code;
-    }
-    default: {
-      let code = hash;
-      for (const key in value as object) code = mixed(code, (value as Record<string, unknown>)[key]);
-      return code;
-    }
-  }
-}
-
-const bits = new DataView(new ArrayBuffer(8));
 
 /** True when the term has no elements: what would be computed for none must not be computed for some. */
 export const isEmpty = ({ node }: Term): boolean => elementCount(node.shape) === 0;

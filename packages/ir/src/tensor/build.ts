@@ -5,7 +5,7 @@
 import { type DType, isInt } from "../dtype.ts";
 import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
-import type { Combiner, Node, Reducer, Scanner, StridedView } from "./node.ts";
+import type { AxisPlace, Combiner, Node, Place, Reducer, Scanner, StridedView } from "./node.ts";
 
 type Shape = readonly number[];
 const none: readonly Node[] = [];
@@ -122,6 +122,15 @@ export const slice = (x: Node, starts: readonly number[], steps: readonly number
   attributes: { starts, steps },
 });
 
+/** The block must lie within x for every number that may be bound. */
+export const shift = (x: Node, places: readonly AxisPlace[], shape: Shape): Node => ({
+  op: "shift",
+  dtype: x.dtype,
+  shape,
+  inputs: [x],
+  attributes: { places },
+});
+
 /** `fill` is 0-d and of x's dtype. */
 export const pad = (x: Node, before: readonly number[], after: readonly number[], fill: Node): Node => ({
   op: "pad",
@@ -160,12 +169,12 @@ export const asStrided = (x: Node, { shape, strides, offset }: StridedView): Nod
 });
 
 /** `value` is of the window's shape and of base's dtype; the window's places are distinct. */
-export const update = (base: Node, view: StridedView, value: Node): Node => ({
+export const update = (base: Node, view: StridedView, value: Node, places: readonly Place[] = []): Node => ({
   op: "update",
   dtype: base.dtype,
   shape: base.shape,
   inputs: [base, value],
-  attributes: { view },
+  attributes: { view, places },
 });
 
 /** `index` is int64 or int32, of x's rank, and no longer than x along any axis but `axis`. */

@@ -25,6 +25,18 @@ export interface StridedView {
 /** The eight folds; `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
 export type Reducer = "sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin";
 
+/** Part of where something begins: `factor` times a number, within [0, count), that is bound when the program runs. */
+export interface Place {
+  /** Which of the program's numbers. */
+  readonly slot: number;
+  readonly count: number;
+  readonly factor: number;
+}
+/** A place along an axis. */
+export interface AxisPlace extends Place {
+  readonly axis: number;
+}
+
 interface NodeOf<Op extends string, Attributes> {
   readonly op: Op;
   readonly dtype: DType;
@@ -56,6 +68,11 @@ export type SliceNode = NodeOf<
   "slice",
   { readonly starts: readonly number[]; readonly steps: readonly number[] }
 >;
+/**
+ * A block of the input's, of this node's shape, that begins along each axis at the sum of the places there. Starts of slices
+ * are lifted into it, as constants are into scalars, so that programs that differ in them alone are one.
+ */
+export type ShiftNode = NodeOf<"shift", { readonly places: readonly AxisPlace[] }>;
 /** `before` and implied `after` places of inputs[1] (a 0-d value) around inputs[0]. */
 export type PadNode = NodeOf<"pad", { readonly before: readonly number[] }>;
 /** The inputs one after another along `axis`. */
@@ -70,8 +87,11 @@ export type AsStridedNode = NodeOf<
   "asStrided",
   { readonly strides: readonly number[]; readonly offset: number }
 >;
-/** inputs[0] with the places of a window, which do not overlap, taken from inputs[1]. */
-export type UpdateNode = NodeOf<"update", { readonly view: StridedView }>;
+/**
+ * inputs[0] with the elements of a window, which do not overlap, taken from inputs[1]. The window begins at its offset, and the
+ * sum of the places beyond it.
+ */
+export type UpdateNode = NodeOf<"update", { readonly view: StridedView; readonly places: readonly Place[] }>;
 /**
  * Of inputs[0], at every place of inputs[1] (an int64 of this node's shape), the element whose index along `axis` stands there;
  * along other axes the place itself, which must be within inputs[0]. An index out of range is an error when it runs.
@@ -100,6 +120,7 @@ export type Node =
   | PermuteNode
   | ExpandNode
   | SliceNode
+  | ShiftNode
   | PadNode
   | ConcatNode
   | DiagonalNode
@@ -113,8 +134,11 @@ export type Node =
 
 export type NodeOp = Node["op"];
 
-/** True when the two nodes do the same to their inputs; the inputs themselves are not looked at. */
-export function sameOperation(a: Node, b: Node): boolean {
+/**
+ * True when the two nodes do the same to their inputs; the inputs themselves are not looked at. Where slices and windows begin is
+ * looked at unless `begin` is false.
+ */
+export function sameOperation(a: Node, b: Node, begin = true): boolean {
   if (a === b) return true;
   if (a.op !== b.op || a.dtype !== b.dtype || !sameNumbers(a.shape, b.shape)) return false;
   switch (a.op) {
@@ -137,8 +161,11 @@ export function sameOperation(a: Node, b: Node): boolean {
       return sameNumbers(a.attributes.axes, (b as PermuteNode).attributes.axes);
     case "slice": {
       const other = (b as SliceNode).attributes;
-      return sameNumbers(a.attributes.starts, other.starts) && sameNumbers(a.attributes.steps, other.steps);
+      const sameStarts = !begin || sameNumbers(a.attributes.starts, other.starts);
+      return sameStarts && sameNumbers(a.attributes.steps, other.steps);
     }
+    case "shift":
+      return samePlaces(a.attributes.places, (b as ShiftNode).attributes.places);
     case "pad":
       return sameNumbers(a.attributes.before, (b as PadNode).attributes.before);
     case "concat":
@@ -146,21 +173,23 @@ export function sameOperation(a: Node, b: Node): boolean {
     case "diagonal": {
       const other = (b as DiagonalNode).attributes;
       return (
-        a.attributes.offset === other.offset &&
+        (!begin || a.attributes.offset === other.offset) &&
         a.attributes.axis1 === other.axis1 &&
         a.attributes.axis2 === other.axis2
       );
     }
     case "asStrided": {
       const other = (b as AsStridedNode).attributes;
-      return a.attributes.offset === other.offset && sameNumbers(a.attributes.strides, other.strides);
+      const sameOffset = !begin || a.attributes.offset === other.offset;
+      return sameOffset && sameNumbers(a.attributes.strides, other.strides);
     }
     case "update": {
       const [one, other] = [a.attributes.view, (b as UpdateNode).attributes.view];
       return (
-        one.offset === other.offset &&
+        (!begin || one.offset === other.offset) &&
         sameNumbers(one.shape, other.shape) &&
-        sameNumbers(one.strides, other.strides)
+        sameNumbers(one.strides, other.strides) &&
+        samePlaces(a.attributes.places, (b as UpdateNode).attributes.places)
       );
     }
     case "gather":
@@ -188,3 +217,10 @@ export function sameNumbers(a: readonly number[], b: readonly number[]): boolean
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
+
+export const samePlaces = (a: readonly Partial<AxisPlace>[], b: readonly Partial<AxisPlace>[]): boolean =>
+  a.length === b.length &&
+  a.every(({ slot, factor, axis }, k) => {
+    const other = b[k] as Partial<AxisPlace>;
+    return slot === other.slot && factor === other.factor && axis === other.axis;
+  });

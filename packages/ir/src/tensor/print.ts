@@ -1,6 +1,6 @@
 /** The tensor graph as text, a node a line: `%3: float32[5, 3] = add(%1, %2)`. */
 import { showShape } from "../errors.ts";
-import type { Node } from "./node.ts";
+import type { Node, Place } from "./node.ts";
 
 /** Prints nodes in the given order; `inputs[k]`, where given, are the positions that node k reads. */
 export function printNodes(nodes: readonly Node[], inputs?: readonly (readonly number[])[]): string {
@@ -21,6 +21,8 @@ function printNode(node: Node, operands: readonly number[]): string {
 const opOf = (node: Node): string =>
   node.op === "pointwise" || node.op === "reduce" ? node.attributes.fn : node.op;
 
+const showPlace = ({ slot, factor }: Place): string => (factor === 1 ? `p${slot}` : `${factor}·p${slot}`);
+
 function detailsOf(node: Node): string[] {
   switch (node.op) {
     case "constant": {
@@ -32,6 +34,8 @@ function detailsOf(node: Node): string[] {
       return [`axes ${showShape(node.attributes.axes)}`];
     case "slice":
       return [`starts ${showShape(node.attributes.starts)}`, `steps ${showShape(node.attributes.steps)}`];
+    case "shift":
+      return node.attributes.places.map(({ axis, ...place }) => `axis ${axis} + ${showPlace(place)}`);
     case "pad":
       return [`before ${showShape(node.attributes.before)}`];
     case "concat":
@@ -40,7 +44,8 @@ function detailsOf(node: Node): string[] {
       return [`strides ${showShape(node.attributes.strides)}`, `offset ${node.attributes.offset}`];
     case "update": {
       const { shape, strides, offset } = node.attributes.view;
-      return [`view ${showShape(shape)}`, `strides ${showShape(strides)}`, `offset ${offset}`];
+      const begin = [`${offset}`, ...node.attributes.places.map(showPlace)].join(" + ");
+      return [`view ${showShape(shape)}`, `strides ${showShape(strides)}`, `offset ${begin}`];
     }
     case "gather":
       return [`axis ${node.attributes.axis}`];

@@ -61,6 +61,13 @@ function faultOf(node: Node): string | null {
         : "has no input";
     case "slice":
       return sliceFault(node, input as Node) ?? sameDType(node);
+    case "shift": {
+      const { places } = node.attributes;
+      const { shape } = input as Node;
+      const wellPlaced = places.every(({ axis, count }) => axis < shape.length && count > 0);
+      const fits = node.shape.every((size, axis) => size <= (shape[axis] as number));
+      return wellPlaced && fits ? sameDType(node) : "a block beyond its input";
+    }
     case "pad":
       return node.inputs[1]?.shape.length === 0 ? sameDType(node) : "fill is not 0-d";
     case "concat":

@@ -12,7 +12,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   const wanted = pending.length === 1 ? pending : pending.filter((value) => value.storage === null);
   try {
     const extraction = extract(wanted);
-    const results = run(executableFor(extraction, options), extraction.given, extraction.scalars);
+    const results = run(executableFor(extraction, options), extraction);
     for (let k = 0; k < wanted.length; k++) (wanted[k] as Value).settle(results[k] as Storage);
   } finally {
     forget();

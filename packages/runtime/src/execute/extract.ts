@@ -3,9 +3,19 @@
  * it walks plain arrays that are used again, and builds a graph only for a program not seen before.
  */
 import type { Graph } from "@fuseau/compiler";
-import { build, dtypes, type Node, pointwiseOps, sameOperation } from "@fuseau/ir";
+import {
+  build,
+  hashOperation,
+  hashShape,
+  mix,
+  type Node,
+  sameNumbers,
+  sameOperation,
+  samePlaces,
+} from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
+import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
 
 export interface Extraction {
   /** Every value beneath those wanted, inputs first. Reused by the next walk. */
@@ -17,10 +27,20 @@ export interface Extraction {
   readonly outputs: number[];
   /** Which of those given nobody can read once this is computed: a program may write over them. */
   readonly donated: number[];
+  /** Where slices and windows begin, by slot. */
+  readonly numbers: readonly number[];
   hash: number;
 }
 
-const extraction: Extraction = { order: [], given: [], scalars: [], outputs: [], donated: [], hash: 0 };
+const extraction: Extraction = {
+  order: [],
+  given: [],
+  scalars: [],
+  outputs: [],
+  donated: [],
+  numbers,
+  hash: 0,
+};
 /** The constants behind `scalars`. */
 const lifted: Value[] = [];
 const stack: Value[] = [];
@@ -31,6 +51,7 @@ let walk = 0;
 export function extract(wanted: readonly Value[]): Extraction {
   const { order, given, scalars, outputs, donated } = extraction;
   order.length = given.length = scalars.length = outputs.length = donated.length = lifted.length = 0;
+  resetPlaces();
   let hash = 17;
   walk++;
   for (let k = 0; k < wanted.length; k++) {
@@ -61,7 +82,7 @@ export function extract(wanted: readonly Value[]): Extraction {
       if (value.storage === null && isLifted(value.node) && standsForEqual(value)) continue;
       value.position = order.length;
       order.push(value);
-      hash = mix(hash, codeOf(value));
+      hash = mix(hash, codeOf(value, placesOf(value)));
       if (value.storage !== null) given.push(value);
       else if (isLifted(value.node)) {
         scalars.push(value.node.attributes.value);
@@ -125,37 +146,12 @@ export function forget(): void {
   extraction.order.length = extraction.given.length = lifted.length = 0;
 }
 
-const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);
-
-const opCodes = new Map<string, number>(
-  [
-    "constant",
-    "scalar",
-    "iota",
-    "pointwise",
-    "reduce",
-    "reshape",
-    "permute",
-    "expand",
-    "slice",
-    "pad",
-    "concat",
-  ].map((op, code) => [op, 256 + code]),
-);
-const fnCodes: Record<string, number> = Object.fromEntries(
-  Object.keys(pointwiseOps).map((fn, code) => [fn, code + 1]),
-);
-
-/** A number that tells most nodes apart; the rest is for the comparison to find. */
-function codeOf(value: Value): number {
-  const { node, inputs } = value;
-  const { shape } = node;
-  let code = dtypes[node.dtype].code + shape.length * 16;
-  for (let axis = 0; axis < shape.length; axis++) code = Math.imul(code, 31) + (shape[axis] as number);
-  if (value.storage !== null) return code;
-  const op = node.op === "pointwise" ? (fnCodes[node.attributes.fn] as number) : (opCodes.get(node.op) ?? 0);
-  code = Math.imul(code, 31) + op;
-  for (let k = 0; k < inputs.length; k++) code = Math.imul(code, 31) + (inputs[k] as Value).position;
+/** All by which a value differs from another at its place in the walk, but for what is bound when the program runs. */
+function codeOf({ node, inputs, storage }: Value, places: readonly Begin[] | undefined): number {
+  if (storage !== null) return hashShape(node);
+  let code = isLifted(node) ? hashShape(node) : hashOperation(node, places === undefined);
+  for (let k = 0; k < inputs.length; k++) code = mix(code, (inputs[k] as Value).position);
+  if (places !== undefined) for (const { slot, factor } of places) code = mix(mix(code, slot), factor);
   return code;
 }
 
@@ -184,11 +180,24 @@ type Lifted = Extract<Node, { op: "constant" }>;
 const isLifted = (node: Node): node is Lifted =>
   node.op === "constant" && !telling.has(node.attributes.value);
 
-/** True when the walked values are the very program that `graph` was recorded from. */
-export function matches({ order, outputs }: Extraction, graph: Graph): boolean {
-  const { nodes, inputs } = graph;
-  if (order.length !== nodes.length || outputs.length !== graph.outputs.length) return false;
-  for (let k = 0; k < outputs.length; k++) if (outputs[k] !== graph.outputs[k]) return false;
+/** A graph as it was recorded, and what of it is lifted. */
+export interface Recorded extends Graph {
+  /** By position: where it begins, if that is bound when the program runs. */
+  readonly begins: readonly (readonly Begin[] | undefined)[];
+  /** By slot: how many values the number may have. */
+  readonly counts: readonly number[];
+}
+
+/** True when the walked values are the very program that `recorded` was made of. */
+export function matches({ order, outputs }: Extraction, recorded: Recorded): boolean {
+  const { nodes, inputs } = recorded;
+  if (
+    !sameNumbers(counts, recorded.counts) ||
+    order.length !== nodes.length ||
+    outputs.length !== recorded.outputs.length
+  )
+    return false;
+  for (let k = 0; k < outputs.length; k++) if (outputs[k] !== recorded.outputs[k]) return false;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     const node = nodes[k] as Node;
@@ -201,14 +210,18 @@ export function matches({ order, outputs }: Extraction, graph: Graph): boolean {
       if (!isLifted(value.node) || value.node.dtype !== node.dtype) return false;
       continue;
     }
-    if (!sameOperation(node, value.node)) return false;
+    const [places, known] = [begins[k], recorded.begins[k]];
+    if (places !== known && !samePlaces(places ?? none, known ?? none)) return false;
+    if (!sameOperation(node, value.node, places === undefined)) return false;
     const own = value.inputs;
-    const recorded = inputs[k] as readonly number[];
-    if (own.length !== recorded.length) return false;
-    for (let i = 0; i < own.length; i++) if ((own[i] as Value).position !== recorded[i]) return false;
+    const from = inputs[k] as readonly number[];
+    if (own.length !== from.length) return false;
+    for (let i = 0; i < own.length; i++) if ((own[i] as Value).position !== from[i]) return false;
   }
   return true;
 }
+
+const none: readonly Begin[] = [];
 
 function sameShape(a: Node, b: Node): boolean {
   if (a.shape === b.shape) return true;
@@ -218,7 +231,7 @@ function sameShape(a: Node, b: Node): boolean {
 }
 
 /** The walked values as a graph of their own, which holds on to none of them. */
-export function toGraph({ order, outputs }: Extraction): Graph {
+export function record({ order, outputs }: Extraction): Recorded {
   const nodes: Node[] = [];
   const inputs: number[][] = [];
   for (const value of order) {
@@ -231,7 +244,7 @@ export function toGraph({ order, outputs }: Extraction): Graph {
       ),
     );
   }
-  return { nodes, inputs, outputs: [...outputs] };
+  return { nodes, inputs, outputs: [...outputs], begins: [...begins], counts: [...counts] };
 }
 
 function nodeOf(value: Value, inputs: readonly Node[]): Node {

@@ -6,22 +6,37 @@ import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
 import { forgetKernel } from "./linear-pool.ts";
 
 const DEFAULT_LIMIT = 1_024;
-const kernels = new LruCache<string, Kernel>(DEFAULT_LIMIT, (kernel) => {
+const DEFAULT_BYTES = 2 ** 26;
+const kernels = new LruCache<string, MadeKernel>(({ kernel }) => {
   if (kernel.emitter === "wasm") forgetKernel((kernel as LinearKernel).shared);
 });
-watchOptions((options) => kernels.setLimit(options.kernelCacheLimit ?? DEFAULT_LIMIT));
+watchOptions(({ kernelCacheLimit = DEFAULT_LIMIT, kernelBytesLimit = DEFAULT_BYTES }) =>
+  kernels.setLimits(kernelCacheLimit, kernelBytesLimit),
+);
 
 /** A kernel of arrays on the JavaScript heap, or one in linear memory. */
 export type Kernel = EmittedKernel | LinearKernel;
 
-export function kernelFor(call: KernelCall, emitter: Emitter): Kernel {
-  const key = `${emitter}\n${call.key}`;
-  let kernel = kernels.get(key);
-  if (kernel === undefined) {
-    kernel = emitter === "wasm" ? makeLinearKernel(call) : emit(call.loop, call.name, emitter);
-    kernels.set(key, kernel);
-  }
-  return kernel;
+/** A kernel, and the text and tree that it was made of, for all programs that have it to share. */
+export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
+  readonly kernel: Kernel;
+}
+
+/** Memory that goes with each character of a kernel's text: its tree, what was emitted, and the engine's machine code. */
+const BYTES_PER_CHARACTER = 48;
+
+export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
+  4_096 + BYTES_PER_CHARACTER * key.length;
+
+export function kernelFor(call: KernelCall, emitter: Emitter): MadeKernel {
+  const name = `${emitter}\n${call.key}`;
+  const known = kernels.find(name);
+  if (known !== undefined) return known;
+  const { key, loop } = call;
+  const kernel = emitter === "wasm" ? makeLinearKernel(call) : emit(loop, call.name, emitter);
+  const made = { kernel, key, loop };
+  kernels.add(name, made, bytesOfKernel(made));
+  return made;
 }
 
 export const kernelCounters = (): CacheCounters => kernels.counters();

@@ -4,8 +4,9 @@ import type { TypedArray } from "@fuseau/ir";
 import { giveArray, takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
+import { sizesOf } from "./bind.ts";
 import { nameFailure } from "./failure.ts";
-import type { Around } from "./run.ts";
+import type { Around, Bound } from "./run.ts";
 
 const nothing: readonly TypedArray[] = [];
 
@@ -13,8 +14,7 @@ const nothing: readonly TypedArray[] = [];
 export function runOnHeap(
   program: Program,
   kernels: readonly EmittedKernel[],
-  given: readonly Value[],
-  scalars: readonly (number | bigint)[],
+  { given, scalars: all, numbers }: Bound,
   around: Around | undefined,
 ): Storage[] {
   const { allocations, arena, calls, donors } = program;
@@ -26,12 +26,12 @@ export function runOnHeap(
   for (let k = 0; k < calls.length; k++) {
     const call = calls[k] as KernelCall;
     const buffers = bind(call.buffers, given, outputs, slots);
-    const numbers =
-      call.scalars.length === 0 ? scalars : call.scalars.map((index) => scalars[index] as number);
+    const sizes = sizesOf(call, numbers);
+    const scalars = call.scalars.length === 0 ? all : call.scalars.map((index) => all[index] as number);
     const kernel = kernels[k] as EmittedKernel;
     try {
-      if (around === undefined) kernel.run(buffers, call.sizes, numbers);
-      else around(call, () => kernel.run(buffers, call.sizes, numbers));
+      if (around === undefined) kernel.run(buffers, sizes, scalars);
+      else around(call, () => kernel.run(buffers, sizes, scalars));
     } catch (error) {
       throw nameFailure(error, program, call);
     }

@@ -8,11 +8,12 @@ import type { Storage } from "../storage.ts";
 import type { Step } from "../threads/step.ts";
 import { ThreadError } from "../threads/thread-error.ts";
 import type { Value } from "../value.ts";
+import { sizesOf } from "./bind.ts";
 import { nameFailure } from "./failure.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, type PlannedCall, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor, whenReleased } from "./linear-pool.ts";
-import type { Around } from "./run.ts";
+import type { Around, Bound } from "./run.ts";
 
 /** A program with kernels for linear memory, and where its working memory lies. */
 export interface LinearProgram {
@@ -23,29 +24,24 @@ export interface LinearProgram {
 }
 
 /** The elements of each allocation of the program's. */
-export function runLinear(
-  linear: LinearProgram,
-  given: readonly Value[],
-  scalars: readonly (number | bigint)[],
-  around?: Around,
-): Storage[] {
+export function runLinear(linear: LinearProgram, bound: Bound, around?: Around): Storage[] {
   const threads = threadsFor(linear.program.work);
   try {
-    return runOn(threads, linear, given, scalars, around);
+    return runOn(threads, linear, bound, around);
   } catch (error) {
-    const isLost = linear.program.donors.some((index) => (given[index] as Value).storage?.isLost);
+    const isLost = linear.program.donors.some((index) => (bound.given[index] as Value).storage?.isLost);
     if (!(error instanceof ThreadError) || isLost) throw error;
-    return runOn(1, linear, given, scalars, around);
+    return runOn(1, linear, bound, around);
   }
 }
 
 function runOn(
   threads: number,
   { program, kernels, plans }: LinearProgram,
-  given: readonly Value[],
-  scalars: readonly (number | bigint)[],
+  bound: Bound,
   around: Around | undefined,
 ): Storage[] {
+  const { given } = bound;
   const plan = plans[threads] ?? planLinear(program, kernels, threads);
   plans[threads] = plan;
   const workspace = new Workspace();
@@ -61,7 +57,7 @@ function runOn(
       if (kind === "arena") return base + (plan.arena[index] as number);
       return blocks[index]?.pointer ?? (inputs[program.allocations[index]?.donor as number] as number);
     };
-    fillFrames(program, kernels, plan, base, scalars, addressOf);
+    fillFrames(program, kernels, plan, base, bound, addressOf);
     runSteps(program, kernels, plan, base, around);
     return settle(program, given, workspace, blocks);
   } catch (error) {
@@ -81,7 +77,7 @@ function fillFrames(
   kernels: readonly LinearKernel[],
   plan: LinearPlan,
   base: number,
-  scalars: readonly (number | bigint)[],
+  { scalars, numbers }: Bound,
   addressOf: (source: Source) => number,
 ): void {
   const memory = linearMemory() as LinearMemory;
@@ -90,6 +86,7 @@ function fillFrames(
     const { compiled } = kernels[k] as LinearKernel;
     const { frame } = compiled;
     const { frames, scratch, areas } = plan.calls[k] as PlannedCall;
+    const sizes = sizesOf(call, numbers);
     frames.forEach((offset, thread) => {
       const at = base + offset;
       words.fill(0, at / 4, (at + frame.buffers) / 4);
@@ -98,8 +95,8 @@ function fillFrames(
         const address = own[slot] === null ? addressOf(source) : base + (own[slot] as number);
         words[(at + frame.buffers) / 4 + 2 * slot] = address;
       });
-      for (let slot = 0; slot < call.sizes.length; slot++)
-        words[(at + frame.sizes) / 4 + 2 * slot] = call.sizes[slot] as number;
+      for (let slot = 0; slot < sizes.length; slot++)
+        words[(at + frame.sizes) / 4 + 2 * slot] = sizes[slot] as number;
       call.scalars.forEach((index, slot) => {
         const value = scalars[index] as number | bigint;
         const place = (at + frame.scalars) / 8 + slot;

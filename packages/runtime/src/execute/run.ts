@@ -2,6 +2,7 @@
 import type { EmittedKernel, KernelCall, Program } from "@fuseau/compiler";
 import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
+import type { Extraction } from "./extract.ts";
 import type { Executable } from "./programs.ts";
 import { runOnHeap } from "./run-heap.ts";
 import { runLinear } from "./run-linear.ts";
@@ -14,20 +15,19 @@ export const runCounters = (): { readonly programs: number; readonly kernels: nu
   kernels: kernelRuns,
 });
 
+/** What a program is bound to. */
+export type Bound = Pick<Extraction, "given" | "scalars" | "numbers">;
+
 /** What a kernel call is to be timed by; the clock is the caller's. */
 export type Around = (call: KernelCall, run: () => void) => void;
 
 /** The elements of each result, in the order of the program's outputs. */
-export function run(
-  { program, kernels, linear }: Executable,
-  given: readonly Value[],
-  scalars: readonly (number | bigint)[],
-  around?: Around,
-): Storage[] {
+export function run({ program, kernels, linear }: Executable, bound: Bound, around?: Around): Storage[] {
+  const { given } = bound;
   const storages =
     linear === null
-      ? runOnHeap(program, kernels as readonly EmittedKernel[], given, scalars, around)
-      : runLinear(linear, given, scalars, around);
+      ? runOnHeap(program, kernels as readonly EmittedKernel[], bound, around)
+      : runLinear(linear, bound, around);
   kernelRuns += program.calls.length;
   programRuns++;
   return results(program, given, storages);

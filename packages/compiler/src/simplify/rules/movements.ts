@@ -1,5 +1,5 @@
 /** Movements of movements, and movements that move nothing. */
-import { type Node, pointwiseNames, type StridedView, sameNumbers } from "@fuseau/ir";
+import { type Node, pointwiseNames, type StridedView, sameNumbers, samePlaces } from "@fuseau/ir";
 import { rowMajorStrides } from "../../layout/strides.ts";
 import { sameLongAxes } from "../axes.ts";
 import type { Rule } from "../rule.ts";
@@ -85,6 +85,21 @@ export const movements: readonly Rule[] = [
   },
   {
     at: ["asStrided"],
+    law: "reading the very window that was just written → what was written",
+    apply: ({ inputs: [x], node }) => {
+      if (x === undefined || node.op !== "asStrided") return undefined;
+      const places = x.node.op === "shift" ? x.node.attributes.places : [];
+      const flat = x.node.op === "shift" ? (x.inputs[0] as Term) : x;
+      const written = flat.fn === "reshape" ? (flat.inputs[0] as Term) : flat;
+      if (written.node.op !== "update") return undefined;
+      const { view, places: own } = written.node.attributes;
+      const begin = places.map(({ slot, count, factor }) => ({ slot, count, factor }));
+      const isSame = sameWindow(view, { ...node.attributes, shape: node.shape }) && samePlaces(own, begin);
+      return isSame ? written.inputs[1] : undefined;
+    },
+  },
+  {
+    at: ["asStrided"],
     law: "a window onto every element in row-major order → reshape",
     apply: ({ inputs: [x], node }, terms) => {
       if (x === undefined || node.op !== "asStrided" || node.attributes.offset !== 0) return undefined;
@@ -106,21 +121,14 @@ export const movements: readonly Rule[] = [
     },
   },
   {
-    at: ["asStrided"],
-    law: "reading the very window that was just written → what was written",
-    apply: ({ inputs: [x], node }) => {
-      if (x?.node.op !== "update" || node.op !== "asStrided") return undefined;
-      const isSame = sameWindow(x.node.attributes.view, { ...node.attributes, shape: node.shape });
-      return isSame ? x.inputs[1] : undefined;
-    },
-  },
-  {
     at: ["update"],
     law: "update(update(x, window, a), window, b) → update(x, window, b): every place of the first is written again",
     apply: ({ inputs, node }, terms) => {
       const [x, value] = inputs as [Term, Term];
       if (x.node.op !== "update" || node.op !== "update") return undefined;
-      const isSame = sameWindow(x.node.attributes.view, node.attributes.view);
+      const isSame =
+        sameWindow(x.node.attributes.view, node.attributes.view) &&
+        samePlaces(x.node.attributes.places, node.attributes.places);
       return isSame ? terms.make(node, [x.inputs[0] as Term, value]) : undefined;
     },
   },

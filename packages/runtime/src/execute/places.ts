@@ -1,0 +1,257 @@
+/**
+ * Where slices and windows begin, as numbers that are bound when the program runs: a loop over rows or minibatches is one program.
+ *
+ * A start is told by its digits: where in the shape of what lies beneath all movements the first element stands, axis by axis. Equal
+ * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0
+ * stays 0, as constants that rules make something of stay in the program. Which digits there are, and which of them are equal,
+ * is part of the program's identity; what they are is not.
+ */
+import { type AxisPlace, elementCount, type Node, type StridedView } from "@fuseau/ir";
+import { isWhole, moveWindow, wholeWindow } from "../alias/window.ts";
+import type { Value } from "../value.ts";
+
+/** A place without its range, which all uses of the number decide together. */
+export type Begin = Omit<AxisPlace, "count">;
+
+/** What a value shows of another, at the bottom of a chain of movements. */
+interface Frame {
+  readonly root: number;
+  readonly shape: readonly number[];
+  readonly window: StridedView;
+}
+
+/** The numbers of one walk, and by slot how many values each may have. Reused by the next walk. */
+export const numbers: number[] = [];
+export const counts: number[] = [];
+/** By position; undefined where a value begins where its node says. */
+export const begins: (readonly Begin[] | undefined)[] = [];
+
+/** By position: rules and guards make something of where slices of it begin, so that those stay as they are. */
+const telling: boolean[] = [];
+const frames: (Frame | undefined)[] = [];
+/** Of updates: what they are updates of, so that the same place before and after a write is one number. */
+const origins = new Map<number, number>();
+const slots = new Map<string, number>();
+
+export function resetPlaces(): void {
+  numbers.length = counts.length = begins.length = telling.length = frames.length = 0;
+  origins.clear();
+  slots.clear();
+}
+
+/** Takes the value at the next position in, after its inputs; gives where it begins if that is lifted. */
+export function placesOf(value: Value): readonly Begin[] | undefined {
+  const isComputed = value.storage === null;
+  const found = isComputed ? lift(value) : undefined;
+  if (isComputed && value.node.op === "update") follow(value);
+  begins.push(found);
+  telling.push(isComputed && isTelling(value));
+  return found;
+}
+
+/** A row of what was written has the number that it had before. */
+function follow({ position, inputs }: Value): void {
+  const frame = frameOf(inputs[0] as Value);
+  if (isAllOf(frame)) origins.set(position, originOf(frame));
+}
+
+const isAllOf = ({ shape, window }: Frame): boolean => isWhole(window, elementCount(shape));
+
+function isTelling({ node, inputs }: Value): boolean {
+  switch (node.op) {
+    case "pad":
+    case "concat":
+    case "iota":
+      return true;
+    case "update":
+      return isTellingAt(inputs[0]);
+    case "expand":
+      return inputs[0]?.node.op === "constant" || isTellingAt(inputs[0]);
+    default:
+      for (let k = 0; k < inputs.length; k++) if (isTellingAt(inputs[k])) return true;
+      return false;
+  }
+}
+
+const isTellingAt = (value: Value | undefined): boolean =>
+  value !== undefined && telling[value.position] === true;
+
+function lift(value: Value): readonly Begin[] | undefined {
+  const { node, inputs } = value;
+  const start = startsOf(node);
+  if (start === undefined) return undefined;
+  const [x] = inputs as [Value];
+  if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
+  if (typeof start === "number") return liftWindow(value, x, start);
+  return liftSlice(value, x, start);
+}
+
+/** Where the node begins: along its input's axes, or among its elements; undefined where that is at 0 or cannot be moved. */
+export function startsOf(node: Node): readonly number[] | number | undefined {
+  switch (node.op) {
+    case "slice": {
+      const { starts, steps } = node.attributes;
+      return starts.some((start) => start !== 0) && steps.every((step) => step > 0) ? starts : undefined;
+    }
+    case "diagonal": {
+      const { offset, axis1, axis2 } = node.attributes;
+      const moved = offset > 0 ? axis2 : axis1;
+      const { shape } = node.inputs[0] as Node;
+      return offset === 0 ? undefined : shape.map((_, axis) => (axis === moved ? Math.abs(offset) : 0));
+    }
+    case "asStrided":
+      return node.attributes.offset === 0 ? undefined : node.attributes.offset;
+    case "update": {
+      const { view } = node.attributes;
+      return view.offset === 0 || elementCount(view.shape) === 0 ? undefined : view.offset;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** How far the node reaches along the axis of its input, counted in places from where it begins. */
+export function reachOf(node: Node, axis: number): number {
+  const { shape } = node.inputs[0] as Node;
+  if (node.op === "slice")
+    return ((node.shape[axis] as number) - 1) * (node.attributes.steps[axis] as number) + 1;
+  // The diagonal alone is left.
+  return node.op === "diagonal" && (axis === node.attributes.axis1 || axis === node.attributes.axis2)
+    ? (node.shape.at(-1) as number)
+    : (shape[axis] as number);
+}
+
+/** The digits that the slice adds to where its input begins, each along the axis whose steps it is a multiple of. */
+function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly Begin[] | undefined {
+  const before = frameOf(x);
+  const after = frameOf(value);
+  if (after.root !== before.root) return undefined;
+  const { strides } = before.window;
+  const size = x.node.shape;
+  const from = digitsOf(before);
+  const to = digitsOf(after);
+  const rows = wholeWindow(before.shape).strides;
+  const added: { digit: number; value: number; factor: number; axis: number }[] = [];
+  for (let digit = 0; digit < rows.length; digit++) {
+    const [own, was] = [to[digit] as number, from[digit] as number];
+    if (own === was) continue;
+    const row = rows[digit] as number;
+    const axis = movedBy(starts, strides, row);
+    if (axis < 0) return undefined;
+    const factor = row / (strides[axis] as number);
+    if (own !== 0) added.push({ digit, value: own, factor, axis });
+    if (was !== 0) added.push({ digit, value: was, factor: -factor, axis });
+  }
+  const isSum = starts.every((start, axis) => {
+    const parts = added.filter((part) => part.axis === axis);
+    return parts.reduce((sum, part) => sum + part.factor * part.value, 0) === start;
+  });
+  if (!isSum) return undefined;
+  return added.map(({ digit, value: own, factor, axis }): Begin => {
+    const isAlone = factor === 1 && added.filter((part) => part.axis === axis).length === 1;
+    const count = isAlone
+      ? (size[axis] as number) - reachOf(value.node, axis) + 1
+      : (before.shape[digit] as number);
+    return { slot: slotOf(before, digit, own, count), factor, axis };
+  });
+}
+
+/** The axis with the longest steps that go into a digit's. */
+function movedBy(starts: readonly number[], strides: readonly number[], row: number): number {
+  let best = -1;
+  for (let axis = 0; axis < starts.length; axis++) {
+    const stride = strides[axis] as number;
+    if (starts[axis] === 0 || stride === 0 || row % stride !== 0) continue;
+    if (best < 0 || stride > (strides[best] as number)) best = axis;
+  }
+  return best;
+}
+
+/** The digits of a window onto row-major elements. */
+function liftWindow(value: Value, x: Value, offset: number): readonly Begin[] | undefined {
+  const { node } = value;
+  const found = frameOf(x);
+  const isAll = isAllOf(found);
+  if (!isAll && node.op === "asStrided") return undefined;
+  const frame = isAll ? found : ownFrame(x);
+  const window = windowOf(node);
+  const rows = wholeWindow(frame.shape).strides;
+  return digitsOf({ ...frame, window: { ...window, offset } }).flatMap((digit, k): Begin[] => {
+    if (digit === 0) return [];
+    const row = rows[k] as number;
+    const size = frame.shape[k] as number;
+    const along = window.shape.findIndex((own, axis) => own > 1 && window.strides[axis] === row);
+    const within = along < 0 ? size : size - (window.shape[along] as number) + 1;
+    const slot = slotOf(frame, k, digit, digit < within ? within : size);
+    return [{ slot, factor: row, axis: 0 }];
+  });
+}
+
+function windowOf(node: Node): StridedView {
+  if (node.op === "update") return node.attributes.view;
+  const { strides, offset } = (node as Extract<Node, { op: "asStrided" }>).attributes;
+  return { shape: node.shape, strides, offset };
+}
+
+/** The slot of a digit: equal digits of one axis of one origin share it. */
+function slotOf(frame: Frame, axis: number, digit: number, count: number): number {
+  const key = `${originOf(frame)},${axis},${digit}`;
+  const known = slots.get(key);
+  if (known !== undefined) {
+    counts[known] = Math.min(counts[known] as number, count);
+    return known;
+  }
+  slots.set(key, numbers.length);
+  counts.push(count);
+  return numbers.push(digit) - 1;
+}
+
+const originOf = ({ root }: Frame): number => origins.get(root) ?? root;
+
+/** Where the first element of a frame stands in its root's shape. */
+function digitsOf({ shape, window }: Frame): number[] {
+  let rest = window.offset;
+  return (wholeWindow(shape).strides as readonly number[]).map((row) => {
+    const digit = Math.floor(rest / row);
+    rest -= digit * row;
+    return digit;
+  });
+}
+
+/** Looks through movements as far as strides can say them. */
+function frameOf(value: Value): Frame {
+  const path: Value[] = [];
+  let step = value;
+  while (step.storage === null && frames[step.position] === undefined && isMovement(step.node)) {
+    path.push(step);
+    step = step.inputs[0] as Value;
+  }
+  let frame = frames[step.position] ?? ownFrame(step);
+  for (let k = path.length - 1; k >= 0; k--) {
+    const { node, position } = path[k] as Value;
+    const window = moveWindow(frame.window, node);
+    frame = window === null ? ownFrame(path[k] as Value) : { ...frame, window };
+    frames[position] = frame;
+  }
+  return frame;
+}
+
+const ownFrame = ({ node: { shape }, position }: Value): Frame => ({
+  root: position,
+  shape,
+  window: wholeWindow(shape),
+});
+
+function isMovement({ op }: Node): boolean {
+  switch (op) {
+    case "reshape":
+    case "permute":
+    case "expand":
+    case "slice":
+    case "diagonal":
+    case "asStrided":
+      return true;
+    default:
+      return false;
+  }
+}
