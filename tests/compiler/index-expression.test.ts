@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Atom,
   type Axis,
+  type Bound,
   type Index,
   IndexTable,
   type Indirect,
@@ -12,8 +13,8 @@ import {
 import { type MovementNode, moveIndex } from "../../packages/compiler/src/schedule/movement.ts";
 import { ravel, unravel } from "../differential/reference.ts";
 
-/** What an expression is made of: loop axes, and integers that a kernel reads from data. */
-type Leaf = Axis | Indirect;
+/** What an expression is made of: loop axes, integers that a kernel reads from data, and those that are bound when it runs. */
+type Leaf = Axis | Indirect | Bound;
 type Places = ReadonlyMap<Leaf, number>;
 
 /** What the expression says it is, at these places of the axes. */
@@ -25,7 +26,8 @@ function worth(index: Index, places: Places): number {
 }
 
 function atomValue(atom: Atom, places: Places): number {
-  if (atom.kind === "axis" || atom.kind === "indirect") return places.get(atom) as number;
+  if (atom.kind === "axis" || atom.kind === "indirect" || atom.kind === "bound")
+    return places.get(atom) as number;
   const of = worth(atom.of, places);
   if (of < 0) throw new Error(`${of} is divided by ${atom.by}`);
   return atom.kind === "div" ? Math.floor(of / atom.by) : of % atom.by;
@@ -71,14 +73,21 @@ function need(holds: boolean, message: () => string): void {
   if (!holds) throw new Error(message());
 }
 
-/** Loop axes, and one integer read from data where the first of them is. */
+/** Loop axes, one integer read from data where the first of them is, and one that is bound. */
 function leavesOf(table: IndexTable, sizes: readonly number[]): Leaf[] {
   const axes = sizes.map((extent) => table.axis(extent));
-  return [...axes, table.indirect(3, axes.slice(0, 1))];
+  const bound = table.bound(0, 4).terms[0]?.atom as Bound;
+  return [...axes, table.indirect(3, axes.slice(0, 1)), bound];
 }
 
 /** The axes that the expression names, and what is read where they are. */
-const knownBy = (index: Index): Leaf[] => [...index.axes, ...indirectIn(index)];
+const knownBy = (index: Index): Leaf[] => [...index.axes, ...indirectIn(index), ...new Set(boundIn(index))];
+
+const boundIn = (index: Index): Bound[] =>
+  index.terms.flatMap(({ atom }) => {
+    if (atom.kind === "bound") return [atom];
+    return atom.kind === "div" || atom.kind === "mod" ? boundIn(atom.of) : [];
+  });
 
 function expressionOf(table: IndexTable, leaves: readonly Leaf[], step: Step): Pair {
   switch (step.kind) {

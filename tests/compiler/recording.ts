@@ -1,6 +1,7 @@
 /** Graphs written by hand, a node a call, so that a test says what stands in the graph and nothing else does. */
 import type { Graph } from "@fuseau/compiler";
 import {
+  type AxisPlace,
   build,
   type Combiner,
   type DType,
@@ -61,6 +62,9 @@ export class Recording {
     sizes: readonly number[],
   ): Recorded {
     return this.#add(build.slice(x.node, starts, steps, sizes), [x]);
+  }
+  shift(x: Recorded, places: readonly AxisPlace[], sizes: readonly number[]): Recorded {
+    return this.#add(build.shift(x.node, places, sizes), [x]);
   }
   pad(x: Recorded, before: readonly number[], after: readonly number[], fill: Recorded): Recorded {
     return this.#add(build.pad(x.node, before, after, fill.node), [x, fill]);

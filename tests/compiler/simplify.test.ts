@@ -228,6 +228,7 @@ const twins: Readonly<
   permute: (g, x, _, variant) => g.permute(g.reshape(x, [2, 2, 4]), variant === 0 ? [2, 0, 1] : [0, 2, 1]),
   expand: (g, x, _, variant) => g.expand(x, [2 + variant, 4, 4]),
   slice: (g, x, _, variant) => g.slice(x, [variant, 0], [1, 1], [1, 4]),
+  shift: (g, x, _, variant) => g.shift(x, [{ slot: variant, count: 2, factor: 1, axis: 0 }], [3, 4]),
   pad: (g, x, _, variant) => g.pad(x, [variant, 0], [1 - variant, 0], g.constant("float32", 0)),
   concat: (g, x, _, variant) =>
     g.concat(variant === 0 ? [x, g.pointwise("exp", x)] : [g.pointwise("exp", x), x], 0),
