@@ -1,6 +1,6 @@
 /**
  * `npm run bench`, and after `--`: `--quick`, `--json FILE`, `--only NAME` (several times, if need be), `--no-peers`,
- * `--no-benny`, `--readme` (puts the table into ../README.md). README.md beside this file says how it measures.
+ * `--no-benny`, `--write` (puts the table into ../docs/benchmarks.md). README.md beside this file says how it measures.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -22,7 +22,7 @@ const { values: asked } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "string" },
-    readme: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     only: { type: "string", multiple: true },
     "no-peers": { type: "boolean", default: false },
     "no-benny": { type: "boolean", default: false },
@@ -84,9 +84,9 @@ console.log(
 write(fileURLToPath(new URL("results/index.html", import.meta.url)), page(report));
 if (asked.json !== undefined) write(resolve(asked.json), `${JSON.stringify(report, null, 2)}\n`);
 
-if (asked.readme) {
-  const readme = fileURLToPath(new URL("../README.md", import.meta.url));
-  write(readme, withTable(readFileSync(readme, "utf8"), markdownTable(report)));
+if (asked.write) {
+  const tables = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
+  write(tables, withTable(readFileSync(tables, "utf8"), markdownTable(report)));
 }
 
 // A race that could not be run, for a wrong result above all, is a failure; a lost one is not.

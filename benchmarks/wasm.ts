@@ -1,9 +1,9 @@
 /**
  * fuseau's WebAssembly kernels against its JavaScript ones, jax-js, tfjs and C, and what was asked of them.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/wasm.ts [--quick] [--only NAME]… [--json FILE] [--no-peers] [--readme]
+ *     npx tsx --conditions=fuseau:source benchmarks/wasm.ts [--quick] [--only NAME]… [--json FILE] [--no-peers] [--write]
  *
- * `--readme` puts the table into ../README.md.
+ * `--write` puts the table into ../docs/benchmarks.md, and a few rows of it into ../README.md.
  * Results are checked before anything is timed. A call goes from inputs where the contender keeps them to a result where it
  * keeps it; fuseau records its expression anew in each. C is compiled by gcc, where it is installed, with -O3
  * -march=native, and runs in processes of its own, in turn with the others.
@@ -20,7 +20,14 @@ import { loadTensorflow } from "./peers/tensorflow-contender.ts";
 import { withTable } from "./report/markdown.ts";
 import { contests } from "./suites/native-all.ts";
 import { firstUse } from "./wasm/first-use.ts";
-import { WASM_BEGIN, WASM_END, wasmTable } from "./wasm/markdown.ts";
+import {
+  SELECTED_BEGIN,
+  SELECTED_END,
+  selectedTable,
+  WASM_BEGIN,
+  WASM_END,
+  wasmTable,
+} from "./wasm/markdown.ts";
 import { type Field, measure } from "./wasm/measure.ts";
 import { fullBudget, quickBudget } from "./wasm/race.ts";
 import { type ContestReport, headlineOf, type WasmReport } from "./wasm/report.ts";
@@ -32,7 +39,7 @@ const { values: asked } = parseArgs({
     json: { type: "string" },
     only: { type: "string", multiple: true },
     "no-peers": { type: "boolean", default: false },
-    readme: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 
@@ -80,9 +87,9 @@ console.log(
 );
 if (asked.json !== undefined) writeFileSync(resolve(asked.json), `${JSON.stringify(report, null, 2)}\n`);
 
-if (asked.readme) {
-  const readme = fileURLToPath(new URL("../README.md", import.meta.url));
-  writeFileSync(readme, withTable(readFileSync(readme, "utf8"), wasmTable(report), WASM_BEGIN, WASM_END));
+if (asked.write) {
+  put("../docs/benchmarks.md", wasmTable(report), WASM_BEGIN, WASM_END);
+  put("../README.md", selectedTable(report), SELECTED_BEGIN, SELECTED_END);
 }
 
 // A wrong result is a failure; a target that was missed is not.
@@ -102,4 +109,10 @@ async function assemble(): Promise<Field> {
     }
   };
   return { native, jax: await loaded(loadJax), tensorflow: await loaded(loadTensorflow) };
+}
+
+/** Puts a table between its markers. */
+function put(document: string, table: string, begin: string, end: string): void {
+  const path = fileURLToPath(new URL(document, import.meta.url));
+  writeFileSync(path, withTable(readFileSync(path, "utf8"), table, begin, end));
 }

@@ -1,8 +1,8 @@
-/** The races as the table that stands in the README, between its markers. */
+/** The races as the table that stands in docs/benchmarks.md, between its markers. */
 import type { CaseReport, Report, Row } from "../measure/report.ts";
 import { duration, times } from "./format.ts";
 
-export const BEGIN = "<!-- benchmark table: npm run bench -- --readme -->";
+export const BEGIN = "<!-- benchmark table: npm run bench -- --write -->";
 export const END = "<!-- end of benchmark table -->";
 
 export function markdownTable({ host, cases }: Report): string {
@@ -25,7 +25,7 @@ export function markdownTable({ host, cases }: Report): string {
 export function withTable(text: string, table: string, first: string = BEGIN, last: string = END): string {
   const begin = text.indexOf(first);
   const end = text.indexOf(last);
-  if (begin < 0 || end < begin) throw new Error(`README.md has lost ${first} or ${last}`);
+  if (begin < 0 || end < begin) throw new Error(`the page has lost ${first} or ${last}`);
   return text.slice(0, begin) + table + text.slice(end + last.length);
 }
 
