@@ -33,6 +33,9 @@ class FakePage {
   readonly locks = new Map<string, Promise<void>>();
   /** What a Content-Security-Policy forbids. */
   forbidden = false;
+  /** Whether it demands Trusted Types; the policies that it allows. */
+  demandsTypes = false;
+  allowedPolicies: readonly string[] = [];
 
   enter(isolated: boolean): void {
     const page = this;
@@ -46,6 +49,12 @@ class FakePage {
         }
       },
     );
+    vi.stubGlobal("trustedTypes", {
+      createPolicy(name: string, { createScriptURL }: { createScriptURL(url: string): string }) {
+        if (!page.allowedPolicies.includes(name)) throw new TypeError(`policy ${name} is not allowed`);
+        return { createScriptURL: (url: string) => ({ toString: () => createScriptURL(url) }) };
+      },
+    });
     vi.stubGlobal("URL", {
       createObjectURL({ text }: { readonly text: string }) {
         const url = `blob:${page.texts.size}`;
@@ -65,8 +74,10 @@ class FakePage {
         onerror = (_: { preventDefault(): void }) => {};
         readonly #worker: NodeWorker;
 
-        constructor(url: string, { name }: { readonly name: string }) {
-          const text = page.forbidden ? "process.exit()" : prelude + page.texts.get(url);
+        constructor(url: string | object, { name }: { readonly name: string }) {
+          if (page.demandsTypes && typeof url === "string")
+            throw new TypeError("a TrustedScriptURL is wanted");
+          const text = page.forbidden ? "process.exit()" : prelude + page.texts.get(String(url));
           this.#worker = new NodeWorker(text, { eval: true, workerData: name, execArgv: [] });
           const ended = new Promise<void>((resolve) => {
             this.#worker.on("exit", () => resolve());
@@ -160,4 +171,20 @@ describe("in a page", () => {
     expect(onRefused).toHaveBeenCalled();
     expect(page.texts.size).toBe(0);
   });
+
+  it.each([
+    { allowedPolicies: ["fuseau"], threads: 2 },
+    { allowedPolicies: [], threads: 1 },
+  ])(
+    "that demands Trusted Types and allows $allowedPolicies there are $threads",
+    async ({ allowedPolicies, threads }) => {
+      const page = new FakePage();
+      page.demandsTypes = true;
+      page.allowedPolicies = allowedPolicies;
+      const pool = new Pool({ memory: new TestMemory().memory, threads: 2, host: pageHost(page) });
+      onTestFinished(() => pool.resize(1));
+      expect(await pool.prepare()).toBe(threads);
+      expect(page.texts.size).toBe(0);
+    },
+  );
 });

@@ -2,6 +2,7 @@
 import type { ArrayTypes, DType, TypedArray } from "@fuseau/ir";
 import { disposeTensor } from "../alias/alias.ts";
 import { computeTensors } from "../alias/undo.ts";
+import { dispose } from "../dispose.ts";
 import { explainValues } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
@@ -96,7 +97,7 @@ export const readoutMethods: Erased<ReadoutMethods> = {
   dispose() {
     disposeTensor(this);
   },
-  [Symbol.dispose]() {
+  [dispose]() {
     disposeTensor(this);
   },
   toString() {

@@ -95,15 +95,26 @@ function nodeHost({ Worker }: NodeThreads): Host {
 
 interface Page {
   readonly crossOriginIsolated?: boolean;
-  readonly Worker: new (url: string, options: { readonly name: string }) => PageWorker;
+  readonly Worker: new (url: ScriptUrl, options: { readonly name: string }) => PageWorker;
   readonly Blob: new (parts: readonly string[], options: { readonly type: string }) => object;
   readonly URL: { createObjectURL(blob: object): string; revokeObjectURL(url: string): void };
   readonly crypto: { randomUUID(): string };
+  readonly trustedTypes?: {
+    createPolicy(
+      name: string,
+      rules: { createScriptURL(url: string): string },
+    ): {
+      createScriptURL(url: string): ScriptUrl;
+    };
+  };
   readonly navigator: {
     readonly hardwareConcurrency?: number;
     readonly locks?: { request(name: string, granted: () => void): Promise<void> };
   };
 }
+
+/** A string, or what stands for one where a page demands Trusted Types. */
+type ScriptUrl = string | object;
 
 interface PageWorker {
   onmessage: () => void;
@@ -112,14 +123,33 @@ interface PageWorker {
   terminate(): void;
 }
 
-function pageHost({ Worker, Blob, URL, crypto, navigator }: Page): Host {
+/** Pages that demand Trusted Types let workers start whose URLs a policy has made; `trusted-types fuseau` allows ours. */
+function scriptUrls(trustedTypes: Page["trustedTypes"]): (url: string) => ScriptUrl {
+  try {
+    const policy = trustedTypes?.createPolicy("fuseau", { createScriptURL: (url) => url });
+    if (policy !== undefined) return (url) => policy.createScriptURL(url);
+  } catch {
+    // Not allowed, or another copy of this module has made it. The Worker's constructor decides.
+  }
+  return (url) => url;
+}
+
+function pageHost({ Worker, Blob, URL, crypto, navigator, trustedTypes }: Page): Host {
+  let scriptUrl: ((url: string) => ScriptUrl) | undefined;
   return {
     parallelism: navigator.hardwareConcurrency ?? 1,
     mayBlock: mayBlock(),
     startWorker(text, { ready, gone }) {
       const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
       const name = `fuseau ${crypto.randomUUID()}`;
-      const worker = new Worker(url, { name });
+      scriptUrl ??= scriptUrls(trustedTypes);
+      let worker: PageWorker;
+      try {
+        worker = new Worker(scriptUrl(url), { name });
+      } catch (error) {
+        URL.revokeObjectURL(url);
+        throw error;
+      }
       worker.onmessage = () => {
         URL.revokeObjectURL(url);
         ready();

@@ -1,48 +1,62 @@
-/** Choices whose condition is known, asked for twice, or turned round. */
-import { isConstant, type Rule } from "../rule.ts";
+/** Choices whose condition is known, asked for twice, or turned round: each law's left side is a pattern. */
+import { match, P } from "ts-pattern";
+import type { Rule } from "../rule.ts";
 import type { Term, Terms } from "../term.ts";
+
+type Operands = readonly [condition: Term, a: Term, b: Term];
 
 const select = (
   law: string,
-  gives: (condition: Term, a: Term, b: Term, terms: Terms, shape: readonly number[]) => Term | undefined,
+  gives: (operands: Operands, terms: Terms, shape: readonly number[]) => Term | undefined,
 ): Rule => ({
   at: ["where"],
   law,
-  apply: ({ inputs, node: { shape } }, terms) => {
-    const [condition, a, b] = inputs as [Term, Term, Term];
-    return gives(condition, a, b, terms, shape);
-  },
+  apply: ({ inputs, node: { shape } }, terms) => gives(inputs as readonly Term[] as Operands, terms, shape),
 });
 
-/** What `where` gives on one side of its condition, for a term that is another `where` on the same condition. */
-const sideOf = (term: Term, condition: Term, side: 1 | 2): Term | undefined =>
-  term.fn === "where" && term.inputs[0] === condition ? term.inputs[side] : undefined;
+const [any, it] = [P.any, P.select()];
+const yes = { dtype: "bool", value: 1 } as const;
+const no = { dtype: "bool", value: 0 } as const;
+const not = { fn: P.union("logicalNot", "bitwiseNot"), inputs: [it] } as const;
+const nothing = (): undefined => undefined;
 
 export const selects: readonly Rule[] = [
-  select("where(true, a, b) → a", (condition, a, _, terms, shape) =>
-    isConstant(condition, 1) ? terms.expand(a, shape) : undefined,
+  select("where(true, a, b) → a", (operands, terms, shape) =>
+    match(operands)
+      .with([yes, it, any], (a) => terms.expand(a, shape))
+      .otherwise(nothing),
   ),
-  select("where(false, a, b) → b", (condition, _, b, terms, shape) =>
-    isConstant(condition, 0) ? terms.expand(b, shape) : undefined,
+  select("where(false, a, b) → b", (operands, terms, shape) =>
+    match(operands)
+      .with([no, any, it], (b) => terms.expand(b, shape))
+      .otherwise(nothing),
   ),
-  select("where(c, a, a) → a", (_, a, b, terms, shape) => (a === b ? terms.expand(a, shape) : undefined)),
-  select("where(¬c, a, b) → where(c, b, a)", (condition, a, b, terms) =>
-    condition.fn === "logicalNot" || condition.fn === "bitwiseNot"
-      ? terms.pointwise("where", condition.inputs[0] as Term, b, a)
-      : undefined,
+  select("where(c, a, a) → a", ([, a, b], terms, shape) => (a === b ? terms.expand(a, shape) : undefined)),
+  select("where(¬c, a, b) → where(c, b, a)", (operands, terms) =>
+    match(operands)
+      .with([not, any, any], (condition, [, a, b]) => terms.pointwise("where", condition, b, a))
+      .otherwise(nothing),
   ),
-  select("where(c, true, false) → c, where(c, false, true) → ¬c", (condition, a, b, terms, shape) => {
-    if (a.dtype !== "bool") return undefined;
-    if (isConstant(a, 1) && isConstant(b, 0)) return terms.expand(condition, shape);
-    if (!isConstant(a, 0) || !isConstant(b, 1)) return undefined;
-    return terms.expand(terms.pointwise("logicalNot", condition), shape);
-  }),
+  select("where(c, true, false) → c, where(c, false, true) → ¬c", (operands, terms, shape) =>
+    match(operands)
+      .with([it, yes, no], (condition) => terms.expand(condition, shape))
+      .with([it, no, yes], (condition) => terms.expand(terms.pointwise("logicalNot", condition), shape))
+      .otherwise(nothing),
+  ),
   select(
     "where(c, where(c, a, b), d) → where(c, a, d), where(c, a, where(c, b, d)) → where(c, a, d)",
-    (condition, a, b, terms, shape) => {
-      const [inner, other] = [sideOf(a, condition, 1), sideOf(b, condition, 2)];
-      if (inner === undefined && other === undefined) return undefined;
-      return terms.expand(terms.pointwise("where", condition, inner ?? a, other ?? b), shape);
+    ([condition, a, b], terms, shape) => {
+      const asked = {
+        fn: "where",
+        inputs: [P.when((inner) => inner === condition), any, any],
+      } as const;
+      const chosen = (x: Term, y: Term): Term =>
+        terms.expand(terms.pointwise("where", condition, x, y), shape);
+      return match({ a, b })
+        .with({ a: asked, b: asked }, ({ a, b }) => chosen(a.inputs[1], b.inputs[2]))
+        .with({ a: asked }, ({ a, b }) => chosen(a.inputs[1], b))
+        .with({ b: asked }, ({ a, b }) => chosen(a, b.inputs[2]))
+        .otherwise(nothing);
     },
   ),
 ];

@@ -1,0 +1,155 @@
+/** Node, and what runs programs that are written for it. */
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { command } from "../command.ts";
+import { commonProgram, lastLine, printing, program, write } from "../project.ts";
+import { expectEmitters, type Place, type Ran, type Row } from "../row.ts";
+
+const versions = ["20.18", "20", "22.11", "22", "24", "26"];
+
+const nodeOf = ({ hosts }: Place, version: string): string => {
+  const file = join(hosts, "node_modules", `node-${version}`, "bin/node");
+  chmodSync(file, 0o755);
+  return file;
+};
+
+async function run(place: Place, file: string, args: readonly string[]): Promise<Ran> {
+  const ran = lastLine<Ran>(await command(file, args, { cwd: place.folder, limit: 60_000 }));
+  expectEmitters(ran, "js", "wasm");
+  return ran;
+}
+
+const modules = (place: Place) =>
+  write(place.folder, {
+    "program.js": program,
+    "main.mjs": `import { check } from "./program.js";\n${printing}`,
+  });
+
+/** Where Node can load modules by `require`, both ways lead to one package. */
+const required = (sameClass: boolean) => `
+const { check } = require("./program.cjs");
+import("fuseau").then((fuseau) => {
+  if ((fuseau.Tensor === require("fuseau").Tensor) !== ${sameClass}) throw new Error("require and import: one package or two?");
+});
+${printing}`;
+
+/** Both are at once, so that neither has to be there for the other. */
+const oneOf = (version: string) => !["20.18", "22.11"].includes(version);
+
+const nodeRows = versions.flatMap((version): Row[] => [
+  {
+    group: "Node",
+    name: `Node ${version}, import`,
+    packages: [`node-${version}`],
+    run(place) {
+      modules(place);
+      return run(place, nodeOf(place, version), ["main.mjs"]);
+    },
+  },
+  {
+    group: "Node",
+    name: `Node ${version}, require`,
+    packages: [`node-${version}`],
+    run(place) {
+      write(place.folder, { "program.cjs": commonProgram, "main.cjs": required(oneOf(version)) });
+      return run(place, nodeOf(place, version), ["main.cjs"]);
+    },
+  },
+]);
+
+/** The test of a project that is tested by Jest or Vitest. */
+const aTest = (imports: string) => `${imports}
+test("fuseau", async () => {
+  const ran = await check();
+  require("node:fs").writeFileSync("ran.json", JSON.stringify(ran));
+}, 60000);
+`;
+
+export const rows: readonly Row[] = [
+  ...nodeRows,
+  {
+    group: "Node",
+    name: "Jest, CommonJS",
+    packages: ["jest"],
+    async run(place) {
+      write(place.folder, {
+        "package.json": { private: true, jest: { testEnvironment: "node", rootDir: "." } },
+        "program.js": commonProgram,
+        "fuseau.test.js": aTest('const { check } = require("./program.js");'),
+      });
+      return tested(place, "jest/bin/jest.js", []);
+    },
+  },
+  {
+    group: "Node",
+    name: "Jest, import made require by Babel",
+    packages: ["jest", "babel-jest", "@babel/core", "@babel/preset-env"],
+    async run(place) {
+      write(place.folder, {
+        "package.json": { private: true, jest: { testEnvironment: "node", rootDir: "." } },
+        "babel.config.js":
+          'module.exports = { presets: [["@babel/preset-env", { targets: { node: "current" } }]] };',
+        "program.js": program,
+        "fuseau.test.js": aTest('import { check } from "./program.js";'),
+      });
+      return tested(place, "jest/bin/jest.js", []);
+    },
+  },
+  {
+    group: "Node",
+    name: "Vitest",
+    packages: ["vitest", "vite"],
+    async run(place) {
+      write(place.folder, {
+        "package.json": { private: true, type: "module" },
+        "vitest.config.js": "export default { test: { globals: true } };",
+        "program.js": program,
+        "fuseau.test.js": aTest(
+          'import { createRequire } from "node:module";\nimport { check } from "./program.js";\nconst require = createRequire(import.meta.url);',
+        ),
+      });
+      return tested(place, "vitest/vitest.mjs", ["run"]);
+    },
+  },
+  {
+    group: "Other engines",
+    name: "Bun 1.4",
+    packages: ["@oven/bun-linux-x64"],
+    run(place) {
+      modules(place);
+      const bun = join(place.hosts, "node_modules/@oven/bun-linux-x64/bin/bun");
+      chmodSync(bun, 0o755);
+      return run(place, bun, ["main.mjs"]);
+    },
+  },
+  {
+    group: "Other engines",
+    name: "Bun 1.4, require",
+    packages: ["@oven/bun-linux-x64"],
+    run(place) {
+      write(place.folder, { "program.cjs": commonProgram, "main.cjs": required(true) });
+      const bun = join(place.hosts, "node_modules/@oven/bun-linux-x64/bin/bun");
+      chmodSync(bun, 0o755);
+      return run(place, bun, ["main.cjs"]);
+    },
+  },
+  {
+    group: "Other engines",
+    name: "Deno 2.9, no permission given",
+    packages: ["@deno/linux-x64-glibc"],
+    run(place) {
+      modules(place);
+      const deno = join(place.hosts, "node_modules/@deno/linux-x64-glibc/deno");
+      chmodSync(deno, 0o755);
+      return run(place, deno, ["run", "--no-prompt", "--node-modules-dir=manual", "main.mjs"]);
+    },
+  },
+];
+
+/** By the Node that runs this. */
+async function tested(place: Place, tool: string, args: readonly string[]): Promise<Ran> {
+  const file = join(place.hosts, "node_modules", tool);
+  const { readFileSync } = await import("node:fs");
+  await command(process.execPath, [file, ...args], { cwd: place.folder, limit: 90_000 });
+  return JSON.parse(readFileSync(join(place.folder, "ran.json"), "utf8")) as Ran;
+}

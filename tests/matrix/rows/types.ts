@@ -1,0 +1,56 @@
+/** The published declarations, read by every TypeScript that is promised, with no library but ES2022's and all of it checked. */
+import { join } from "node:path";
+import { command } from "../command.ts";
+import { write } from "../project.ts";
+import type { Row } from "../row.ts";
+
+const program = `import { softmax, tensor, zeros, type Tensor } from "fuseau";
+
+const images: Tensor<[5, 3, 4, 1], "float32"> = zeros([5, 3, 4, 1]);
+const sum: Tensor<[5, 3, 4, 1], "float32"> = images.add(zeros([3, 1, 1]));
+const row: Tensor<[3], "float32"> = softmax(tensor([1, 2, 3]), -1);
+export const total: number = sum.sum().item() + row.matmul(row).item();
+// @ts-expect-error: sizes that do not fit
+zeros([5, 2]).add(zeros([3]));
+export const inferred = images.mean([1, 2]);
+inferred.dispose();
+`;
+
+const resolutions = [
+  { module: "Node16", moduleResolution: "Node16" },
+  { module: "NodeNext", moduleResolution: "NodeNext" },
+  { module: "ESNext", moduleResolution: "Bundler" },
+];
+
+const options = {
+  target: "ES2022",
+  lib: ["ES2022"],
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  declaration: true,
+};
+
+export const rows: readonly Row[] = ["5.7", "5.8", "5.9", "6.0", "7.0"].map((version) => ({
+  group: "TypeScript",
+  name: `TypeScript ${version}`,
+  packages: [`typescript-${version}`],
+  async run(place) {
+    write(place.folder, {
+      "package.json": { private: true, type: "module" },
+      "main.ts": program,
+      "main.cts": program,
+    });
+    const tsc = join(place.hosts, "node_modules", `typescript-${version}`, "bin/tsc");
+    for (const resolution of resolutions) {
+      const name = resolution.moduleResolution;
+      // A bundler's resolution writes no CommonJS.
+      const files = name === "Bundler" ? ["main.ts"] : ["main.ts", "main.cts"];
+      const compilerOptions = { ...options, ...resolution, outDir: `built-${name}` };
+      write(place.folder, { [`${name}.json`]: { compilerOptions, files } });
+      await command(process.execPath, [tsc, "--project", `${name}.json`], { cwd: place.folder });
+    }
+    return "node16, nodenext and bundler resolution; lib es2022 alone, skipLibCheck false";
+  },
+}));
