@@ -33,8 +33,6 @@ export interface Page {
   goto(url: string): Promise<unknown>;
   on(event: "pageerror", listener: (error: Error) => void): void;
   on(event: "console", listener: (message: { type(): string; text(): string }) => void): void;
-  waitForFunction(body: string, argument: undefined, options: { readonly timeout: number }): Promise<unknown>;
-  evaluate<T>(body: string): Promise<T>;
 }
 
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
@@ -92,24 +90,27 @@ export async function withBrowser<T>(
   }
 }
 
-/** What the page at a URL puts into `globalThis.ran`, with what it wrote to the console as warnings. */
+/** What the page at a URL reports, with what it wrote to the console as warnings. */
 export const inPage = (place: Place, url: string, warnings: string[] = []): Promise<Ran> =>
   withBrowser(place, [], async (context) => readPage(await context.newPage(), url, warnings));
 
+/** Milliseconds that a page has. */
+const LIMIT = 90_000;
+
 export async function readPage(page: Page, url: string, warnings: string[]): Promise<Ran> {
   const said: string[] = [];
-  page.on("pageerror", (error) => said.push(String(error)));
-  page.on("console", (message) => {
-    said.push(message.text());
-    if (message.type() === "warning") warnings.push(message.text());
+  const reported = new Promise<Ran | string>((resolve) => {
+    setTimeout(() => resolve("the page reports nothing"), LIMIT).unref();
+    page.on("pageerror", (error) => said.push(String(error)));
+    page.on("console", (message) => {
+      const text = message.text();
+      if (text.startsWith('{"ran":')) resolve(JSON.parse(text).ran as Ran | string);
+      else said.push(text);
+      if (message.type() === "warning") warnings.push(text);
+    });
   });
   await page.goto(url);
-  try {
-    await page.waitForFunction("globalThis.ran !== undefined", undefined, { timeout: 90_000 });
-  } catch {
-    throw new Error(`the page gives no result\n${said.join("\n")}`);
-  }
-  const ran = await page.evaluate<Ran | string>("globalThis.ran");
+  const ran = await reported;
   if (typeof ran === "string") throw new Error(`${ran}\n${said.join("\n")}`);
   return ran;
 }
@@ -126,7 +127,8 @@ export async function serveFolder(folder: string, headers: Readonly<Record<strin
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
     if (!existsSync(file)) {
-      response.writeHead(404).end();
+      // The icon that browsers ask for.
+      response.writeHead(204).end();
       return;
     }
     response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", ...headers });

@@ -14,6 +14,13 @@ export const commonProgram: string = program
 /** Prints what ran as the last line. */
 export const printing = "check().then((ran) => console.log(JSON.stringify(ran)));";
 
+/** In a page: whoever drives it reads the console, which no policy forbids. */
+export const reporting = `check().then(
+  (ran) => console.log(JSON.stringify({ ran })),
+  (error) => console.log(JSON.stringify({ ran: String(error && error.stack) })),
+);
+`;
+
 export function write(folder: string, files: Readonly<Record<string, string | object>>): void {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);

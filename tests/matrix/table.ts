@@ -18,8 +18,12 @@ export function writeTable(results: readonly Result[]): void {
   const text = readFileSync(readme, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md has no ${begin} … ${end}`);
-  const lines = ["| host | | what ran: small programs, large ones |", "|---|---|---|"];
-  for (const { row, verdict, text: told } of results)
-    lines.push(`| ${row.name} | ${verdict} | ${(told.split("\n")[0] ?? "").replaceAll("|", "\\|")} |`);
+  const lines = ["| | passed in | what ran |", "|---|---|---|"];
+  for (const [alike, rows] of Map.groupBy(results, ({ row, verdict, text: told }) =>
+    [row.group, verdict === "passed" ? told : `**${verdict}**: ${told.split("\n")[0]}`].join("\n"),
+  )) {
+    const [group, told] = alike.split("\n");
+    lines.push(`| ${group} | ${rows.map(({ row }) => row.name).join("; ")} | ${told?.replaceAll("|", "\\|")} |`);
+  }
   writeFileSync(readme, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inPage, serveFolder } from "../browser.ts";
 import { answer, command, freePort, serve } from "../command.ts";
-import { lastLine, printing, program, write } from "../project.ts";
+import { lastLine, printing, program, reporting, write } from "../project.ts";
 import { expectEmitters, type Outcome, type Place, type Ran, type Row } from "../row.ts";
 
 /** A module that is imported and not used. */
@@ -198,7 +198,4 @@ export default ["main", "unused"].map((name) => ({
   },
 ];
 
-/** What a page does: the result is where the browser is asked for it. */
-const page = `import { check } from "./program.js";
-check().then((ran) => { globalThis.ran = ran; }, (error) => { globalThis.ran = String(error && error.stack); });
-`;
+const page = `import { check } from "./program.js";\n${reporting}`;

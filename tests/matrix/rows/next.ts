@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inPage } from "../browser.ts";
 import { answer, command, freePort, serve } from "../command.ts";
-import { program, write } from "../project.ts";
+import { program, reporting, write } from "../project.ts";
 import { expectEmitters, type Ran, type Row } from "../row.ts";
 
 export const rows: readonly Row[] = [
@@ -30,7 +30,7 @@ import { useEffect } from "react";
 import { check } from "../program.js";
 export function Client() {
   useEffect(() => {
-    check().then((ran) => { globalThis.ran = ran; }, (error) => { globalThis.ran = String(error && error.stack); });
+    ${reporting}
   }, []);
   return null;
 }`,
