@@ -19,11 +19,16 @@ export function writeTable(results: readonly Result[]): void {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md has no ${begin} … ${end}`);
   const lines = ["| | passed in | what ran |", "|---|---|---|"];
-  for (const [alike, rows] of Map.groupBy(results, ({ row, verdict, text: told }) =>
-    [row.group, verdict === "passed" ? told : `**${verdict}**: ${told.split("\n")[0]}`].join("\n"),
-  )) {
-    const [group, told] = alike.split("\n");
-    lines.push(`| ${group} | ${rows.map(({ row }) => row.name).join("; ")} | ${told?.replaceAll("|", "\\|")} |`);
+  const alike = new Map<string, { group: string; told: string; names: string[] }>();
+  for (const { row, verdict, text: said } of results) {
+    const first = said.split("\n")[0]?.replaceAll("|", "\\|") ?? "";
+    const told = verdict === "passed" ? first : `**${verdict}**: ${first}`;
+    const key = `${row.group} ${told}`;
+    const line = alike.get(key) ?? { group: row.group, told, names: [] };
+    alike.set(key, line);
+    line.names.push(row.name.replace(`${row.group}, `, ""));
   }
+  for (const { group, told, names } of alike.values())
+    lines.push(`| ${group} | ${names.join("; ")} | ${told} |`);
   writeFileSync(readme, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
 }
