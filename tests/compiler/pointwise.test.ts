@@ -13,10 +13,9 @@ import {
 } from "@fuseau/ir";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { closureLoad, closureStore } from "../../packages/compiler/src/emit/closure/columns.ts";
 import {
-  closureLoad,
   closurePointwise,
-  closureStore,
   type Scalar,
   type ScalarFunction,
 } from "../../packages/compiler/src/emit/closure/pointwise.ts";

@@ -1,280 +1,372 @@
 /**
- * The pointwise ops as functions, for places where `new Function` is forbidden, and as the oracle in tests: bit for bit
- * what the text in ../js/pointwise.ts computes, which also says how the values of each dtype are held.
+ * The pointwise ops as loops over columns, for places where `new Function` is forbidden, and as the oracle in tests: bit for
+ * bit what the text in ../js/pointwise.ts computes, which also says how the values of each dtype are held.
+ *
+ * Every op has a loop of its own, written out: V8 compiles a function for the kinds of arrays and callees that it has seen, so that
+ * one loop that is handed what to do runs 20 times as long. For the same reason there are two kinds of columns and no more.
  */
-import { type DType, dtypes, isFloat, type PointwiseOp, type TypedArray } from "@fuseau/ir";
+import { type DType, dtypes, isFloat, type PointwiseOp, pointwiseNames } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
+import { type Column, columnOf, type Numbers, type Words } from "./columns.ts";
 
-/** One element in flight: a BigInt for int64, else a number. */
-export type Scalar = number | bigint;
-/** An op on scalars; those beyond its arity are ignored. */
-export type ScalarFunction = (a: Scalar, b?: Scalar, c?: Scalar) => Scalar;
+/** Computes the first n elements of `out`; columns beyond the op's arity are ignored. */
+export type Loop = (out: Column, a: Column, b: Column, c: Column, n: number) => void;
 
-type OnNumbers = (a: number, b: number) => number;
-type OnInt64 = (a: bigint, b: bigint) => bigint;
-type Choose = (from: DType, to: DType) => ScalarFunction;
-/** A choice by the computing dtype alone. */
-type ChooseByDType = (from: DType) => ScalarFunction;
+type OnNumbers = (o: Numbers, a: Numbers, b: Numbers, c: Numbers, n: number) => void;
+type OnWords = (o: Words, a: Words, b: Words, c: Words, n: number) => void;
+type Choose = (from: DType, to: DType) => Loop;
 
 /**
- * The dtype decides which kind a Scalar is, and the verifier has checked the dtypes: these three say so to the type
- * checker, once, in place of a test per element.
+ * The dtype decides which kind a column is, and the verifier has checked the dtypes: these say so to the type checker, once, in
+ * place of a test per element.
  */
-const numbers = (f: OnNumbers): ScalarFunction => f as ScalarFunction;
-const int64 = (f: OnInt64): ScalarFunction => f as ScalarFunction;
-const convert = (f: ((a: number) => Scalar) | ((a: bigint) => Scalar)): ScalarFunction => f as ScalarFunction;
+const numbers = (loop: OnNumbers): Loop => loop as Loop;
+const words = (loop: OnWords): Loop => loop as Loop;
 
-export const closurePointwise: { readonly [Op in PointwiseOp]: Choose } = {
-  add: arithmetic({ bool: or, number: (a, b) => a + b, int64: (a, b) => a + b }),
-  sub: arithmetic({ number: (a, b) => a - b, int64: (a, b) => a - b }),
-  mul: arithmetic({ bool: and, int: Math.imul, number: (a, b) => a * b, int64: (a, b) => a * b }),
-  div: arithmetic({ number: (a, b) => a / b }),
+// biome-ignore format: a loop on each line
+const or: OnNumbers = (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! | b[i]!; };
+// biome-ignore format: a loop on each line
+const and: OnNumbers = (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! & b[i]!; };
+// biome-ignore format: a loop on each line
+const xor: OnNumbers = (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! ^ b[i]!; };
+// biome-ignore format: a loop on each line
+const not: OnNumbers = (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! ^ 1; };
+const copy: OnNumbers = (o, a, _, __, n) => {
+  for (let i = 0; i < n; i++) o[i] = a[i]!;
+};
+const copyWords: OnWords = (o, a, _, __, n) => {
+  for (let i = 0; i < n; i++) o[i] = a[i]!;
+};
+const all =
+  (value: number): Loop =>
+  (o, _, __, ___, n) => {
+    (o as Numbers).fill(value, 0, n);
+  };
+
+// biome-ignore format: a loop on each line
+const loops: { readonly [Op in PointwiseOp]: Choose } = {
+  add: arithmetic({
+    bool: or,
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! + b[i]!; },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = BigInt.asIntN(64, a[i]! + b[i]!); },
+  }),
+  sub: arithmetic({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! - b[i]!; },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = BigInt.asIntN(64, a[i]! - b[i]!); },
+  }),
+  mul: arithmetic({
+    bool: and,
+    int: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.imul(a[i]!, b[i]!); },
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! * b[i]!; },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = BigInt.asIntN(64, a[i]! * b[i]!); },
+  }),
+  div: arithmetic({ number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! / b[i]!; } }),
   floorDivide: (d) =>
     d === "float64"
-      ? numbers(intrinsics.floorDivide)
-      : isFloat(d)
-        ? numbers(wrapped(d, intrinsics.floorDivideFloat32))
-        : integer(intrinsics.floorDivideInt, intrinsics.floorDivideInt64)(d),
+      ? numbers((o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.floorDivide(a[i]!, b[i]!); })
+      : arithmetic({
+          float: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.floorDivideFloat32(a[i]!, b[i]!); },
+          number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.floorDivideInt(a[i]!, b[i]!); },
+          int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.floorDivideInt64(a[i]!, b[i]!); },
+        })(d, d),
   truncDivide: (d) =>
     d === "float64"
-      ? numbers((a, b) => Math.trunc(a / b))
-      : isFloat(d)
-        ? numbers(wrapped(d, (a, b) => Math.trunc(Math.fround(a / b))))
-        : integer(intrinsics.truncDivideInt, intrinsics.truncDivideInt64)(d),
+      ? numbers((o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.trunc(a[i]! / b[i]!); })
+      : arithmetic({
+          float: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.trunc(Math.fround(a[i]! / b[i]!)); },
+          number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.truncDivideInt(a[i]!, b[i]!); },
+          int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.truncDivideInt64(a[i]!, b[i]!); },
+        })(d, d),
   remainder: arithmetic({
-    int: intrinsics.remainderInt,
-    number: intrinsics.remainder,
-    int64: intrinsics.remainderInt64,
+    int: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.remainderInt(a[i]!, b[i]!); },
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.remainder(a[i]!, b[i]!); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.remainderInt64(a[i]!, b[i]!); },
   }),
-  fmod: arithmetic({ int: intrinsics.fmodInt, number: (a, b) => a % b, int64: intrinsics.fmodInt64 }),
-  pow: arithmetic({ int: intrinsics.powInt, number: intrinsics.pow, int64: intrinsics.powInt64 }),
-  maximum: extremum(max, larger),
-  minimum: extremum(min, smaller),
-  fmax: extremum(ignoringNaN(max), larger),
-  fmin: extremum(ignoringNaN(min), smaller),
-  atan2: arithmetic({ number: Math.atan2 }),
-  hypot: arithmetic({ number: intrinsics.hypot }),
-  copysign: arithmetic({ number: intrinsics.copysign }),
+  fmod: arithmetic({
+    int: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.fmodInt(a[i]!, b[i]!); },
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! % b[i]!; },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.fmodInt64(a[i]!, b[i]!); },
+  }),
+  pow: arithmetic({
+    int: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.powInt(a[i]!, b[i]!); },
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.pow(a[i]!, b[i]!); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.powInt64(a[i]!, b[i]!); },
+  }),
+  // Results are one of the operands: nothing to round. Of floats NaN wins, and −0 is less than 0.
+  maximum: exact({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.max(a[i]!, b[i]!); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > b[i]! ? a[i]! : b[i]!; },
+  }),
+  minimum: exact({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.min(a[i]!, b[i]!); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < b[i]! ? a[i]! : b[i]!; },
+  }),
+  fmax: exact({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) { const x = a[i]!; const y = b[i]!; o[i] = Number.isNaN(x) ? y : Number.isNaN(y) ? x : Math.max(x, y); } },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > b[i]! ? a[i]! : b[i]!; },
+  }),
+  fmin: exact({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) { const x = a[i]!; const y = b[i]!; o[i] = Number.isNaN(x) ? y : Number.isNaN(y) ? x : Math.min(x, y); } },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < b[i]! ? a[i]! : b[i]!; },
+  }),
+  atan2: arithmetic({ number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.atan2(a[i]!, b[i]!); } }),
+  hypot: arithmetic({ number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.hypot(a[i]!, b[i]!); } }),
+  copysign: arithmetic({ number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.copysign(a[i]!, b[i]!); } }),
   nextafter: (d) =>
     numbers(
       d === "float64"
-        ? intrinsics.nextafterFloat64
+        ? (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.nextafterFloat64(a[i]!, b[i]!); }
         : d === "float32"
-          ? intrinsics.nextafterFloat32
-          : intrinsics.nextafterFloat16,
+          ? (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.nextafterFloat32(a[i]!, b[i]!); }
+          : (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.nextafterFloat16(a[i]!, b[i]!); },
     ),
-  gcd: integer(intrinsics.gcdInt, intrinsics.gcdInt64),
-  lcm: integer(intrinsics.lcmInt, intrinsics.lcmInt64),
-  neg: arithmetic({ number: (a) => -a, int64: (a) => -a }),
-  abs: arithmetic({ number: Math.abs, int64: (a) => (a < 0n ? -a : a) }),
-  sign: (d) =>
-    d === "int64"
-      ? int64((a) => (a > 0n ? 1n : a < 0n ? -1n : 0n))
-      : numbers((a) => (a > 0 ? 1 : a < 0 ? -1 : 0)),
-  relu: (d) => (d === "int64" ? int64((a) => (a < 0n ? 0n : a)) : numbers(rectify)),
+  gcd: arithmetic({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.gcdInt(a[i]!, b[i]!); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.gcdInt64(a[i]!, b[i]!); },
+  }),
+  lcm: arithmetic({
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.lcmInt(a[i]!, b[i]!); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.lcmInt64(a[i]!, b[i]!); },
+  }),
+  neg: arithmetic({
+    number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = -a[i]!; },
+    int64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = BigInt.asIntN(64, -a[i]!); },
+  }),
+  abs: arithmetic({
+    number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.abs(a[i]!); },
+    int64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = BigInt.asIntN(64, a[i]! < 0n ? -a[i]! : a[i]!); },
+  }),
+  sign: exact({
+    number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > 0 ? 1 : a[i]! < 0 ? -1 : 0; },
+    int64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > 0n ? 1n : a[i]! < 0n ? -1n : 0n; },
+  }),
+  // relu(−0) is −0, as PyTorch's; Math.max(−0, 0) is 0.
+  relu: exact({
+    number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < 0 ? 0 : a[i]!; },
+    int64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < 0n ? 0n : a[i]!; },
+  }),
 
-  floor: rounding(Math.floor),
-  ceil: rounding(Math.ceil),
-  trunc: rounding(Math.trunc),
-  round: rounding(intrinsics.roundHalfEven),
+  // Integers are whole already.
+  floor: exact({ int: copy, number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.floor(a[i]!); }, int64: copyWords }),
+  ceil: exact({ int: copy, number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.ceil(a[i]!); }, int64: copyWords }),
+  trunc: exact({ int: copy, number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.trunc(a[i]!); }, int64: copyWords }),
+  round: exact({ int: copy, number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.roundHalfEven(a[i]!); }, int64: copyWords }),
 
-  sqrt: arithmetic({ number: Math.sqrt }),
-  rsqrt: arithmetic({ number: (a) => 1 / Math.sqrt(a) }),
-  reciprocal: arithmetic({ number: (a) => 1 / a }),
-  exp: arithmetic({ number: Math.exp }),
-  exp2: arithmetic({ number: intrinsics.exp2 }),
-  expm1: arithmetic({ number: Math.expm1 }),
-  log: arithmetic({ number: Math.log }),
-  log2: arithmetic({ number: Math.log2 }),
-  log10: arithmetic({ number: Math.log10 }),
-  log1p: arithmetic({ number: Math.log1p }),
-  sigmoid: arithmetic({ number: (a) => 1 / (1 + Math.exp(-a)) }),
+  sqrt: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.sqrt(a[i]!); } }),
+  rsqrt: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = 1 / Math.sqrt(a[i]!); } }),
+  reciprocal: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = 1 / a[i]!; } }),
+  exp: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.exp(a[i]!); } }),
+  exp2: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.exp2(a[i]!); } }),
+  expm1: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.expm1(a[i]!); } }),
+  log: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.log(a[i]!); } }),
+  log2: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.log2(a[i]!); } }),
+  log10: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.log10(a[i]!); } }),
+  log1p: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.log1p(a[i]!); } }),
+  sigmoid: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = 1 / (1 + Math.exp(-a[i]!)); } }),
 
-  sin: arithmetic({ number: Math.sin }),
-  cos: arithmetic({ number: Math.cos }),
-  tan: arithmetic({ number: Math.tan }),
-  asin: arithmetic({ number: Math.asin }),
-  acos: arithmetic({ number: Math.acos }),
-  atan: arithmetic({ number: Math.atan }),
-  sinh: arithmetic({ number: Math.sinh }),
-  cosh: arithmetic({ number: Math.cosh }),
-  tanh: arithmetic({ number: Math.tanh }),
-  asinh: arithmetic({ number: Math.asinh }),
-  acosh: arithmetic({ number: Math.acosh }),
-  atanh: arithmetic({ number: Math.atanh }),
+  sin: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.sin(a[i]!); } }),
+  cos: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.cos(a[i]!); } }),
+  tan: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.tan(a[i]!); } }),
+  asin: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.asin(a[i]!); } }),
+  acos: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.acos(a[i]!); } }),
+  atan: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.atan(a[i]!); } }),
+  sinh: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.sinh(a[i]!); } }),
+  cosh: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.cosh(a[i]!); } }),
+  tanh: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.tanh(a[i]!); } }),
+  asinh: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.asinh(a[i]!); } }),
+  acosh: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.acosh(a[i]!); } }),
+  atanh: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.atanh(a[i]!); } }),
 
-  erf: arithmetic({ number: intrinsics.erf }),
-  erfc: arithmetic({ number: intrinsics.erfc }),
-  erfinv: arithmetic({ number: intrinsics.erfinv }),
-  lgamma: arithmetic({ number: intrinsics.lgamma }),
-  digamma: arithmetic({ number: intrinsics.digamma }),
+  erf: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.erf(a[i]!); } }),
+  erfc: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.erfc(a[i]!); } }),
+  erfinv: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.erfinv(a[i]!); } }),
+  lgamma: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.lgamma(a[i]!); } }),
+  digamma: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.digamma(a[i]!); } }),
 
-  eq: () => (a, b) => (a === b ? 1 : 0),
-  ne: () => (a, b) => (a !== b ? 1 : 0),
-  lt: () => (a, b) => (a < b! ? 1 : 0),
-  le: () => (a, b) => (a <= b! ? 1 : 0),
-  gt: () => (a, b) => (a > b! ? 1 : 0),
-  ge: () => (a, b) => (a >= b! ? 1 : 0),
-  isnan: () => (a) => (Number.isNaN(a) ? 1 : 0),
-  isinf: () => (a) => (a === Infinity || a === -Infinity ? 1 : 0),
-  isfinite: (d) => (isFloat(d) ? (a) => (Number.isFinite(a) ? 1 : 0) : () => 1),
-  signbit: (d) =>
-    isFloat(d) ? numbers((a) => (a < 0 || (a === 0 && 1 / a < 0) ? 1 : 0)) : (a) => (a < 0 ? 1 : 0),
+  eq: predicate(
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! === b[i]! ? 1 : 0; },
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! === b[i]! ? 1 : 0; },
+  ),
+  ne: predicate(
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! !== b[i]! ? 1 : 0; },
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! !== b[i]! ? 1 : 0; },
+  ),
+  lt: predicate(
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < b[i]! ? 1 : 0; },
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < b[i]! ? 1 : 0; },
+  ),
+  le: predicate(
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! <= b[i]! ? 1 : 0; },
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! <= b[i]! ? 1 : 0; },
+  ),
+  gt: predicate(
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > b[i]! ? 1 : 0; },
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > b[i]! ? 1 : 0; },
+  ),
+  ge: predicate(
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! >= b[i]! ? 1 : 0; },
+    (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! >= b[i]! ? 1 : 0; },
+  ),
+  isnan: (d) => (isFloat(d) ? numbers((o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Number.isNaN(a[i]!) ? 1 : 0; }) : all(0)),
+  isinf: (d) => (isFloat(d) ? numbers((o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Math.abs(a[i]!) === Infinity ? 1 : 0; }) : all(0)),
+  isfinite: (d) => (isFloat(d) ? numbers((o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Number.isFinite(a[i]!) ? 1 : 0; }) : all(1)),
+  signbit: predicate(
+    (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < 0 || (a[i]! === 0 && 1 / a[i]! < 0) ? 1 : 0; },
+    (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < 0n ? 1 : 0; },
+  ),
 
   logicalAnd: () => numbers(and),
   logicalOr: () => numbers(or),
   logicalXor: () => numbers(xor),
   logicalNot: () => numbers(not),
-  bitwiseAnd: (d) => (d === "int64" ? int64((a, b) => a & b) : numbers(and)),
-  bitwiseOr: (d) => (d === "int64" ? int64((a, b) => a | b) : numbers(or)),
-  bitwiseXor: (d) => (d === "int64" ? int64((a, b) => a ^ b) : numbers(xor)),
-  bitwiseNot: arithmetic({ bool: not, number: (a) => ~a, int64: (a) => ~a }),
+  bitwiseAnd: exact({ number: and, int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! & b[i]!; } }),
+  bitwiseOr: exact({ number: or, int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! | b[i]!; } }),
+  bitwiseXor: exact({ number: xor, int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! ^ b[i]!; } }),
+  bitwiseNot: arithmetic({
+    bool: not,
+    number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = ~a[i]!; },
+    int64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = ~a[i]!; },
+  }),
   bitwiseLeftShift: arithmetic({
-    number: (a, b) => (b >>> 0 < 32 ? a << b : 0),
-    int64: (a, b) => (b >= 0n && b < 64n ? a << b : 0n),
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = b[i]! >>> 0 < 32 ? a[i]! << b[i]! : 0; },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = b[i]! >= 0n && b[i]! < 64n ? BigInt.asIntN(64, a[i]! << b[i]!) : 0n; },
   }),
   bitwiseRightShift: arithmetic({
-    number: (a, b) => a >> (b >>> 0 < 31 ? b : 31),
-    int64: (a, b) => a >> (b >= 0n && b < 63n ? b : 63n),
+    number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! >> (b[i]! >>> 0 < 31 ? b[i]! : 31); },
+    int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! >> (b[i]! >= 0n && b[i]! < 63n ? b[i]! : 63n); },
   }),
 
-  where: () => (condition, a, b) => (condition ? a! : b!),
+  where: (d) =>
+    d === "int64"
+      ? ((o: Words, a: Numbers, b: Words, c: Words, n: number) => { for (let i = 0; i < n; i++) o[i] = a[i]! !== 0 ? b[i]! : c[i]!; }) as Loop
+      : numbers((o, a, b, c, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! !== 0 ? b[i]! : c[i]!; }),
   cast,
 
-  randomWord: () => intrinsics.randomWord as ScalarFunction,
+  randomWord: () => numbers((o, a, b, c, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.randomWord(a[i]!, b[i]!, c[i]!); }),
 };
 
-/** Reads one element of a dtype's array; float16 is decoded. */
-export function closureLoad(dtype: DType): (array: TypedArray, index: number) => Scalar {
-  if (dtype === "float16") return (array, index) => intrinsics.float16FromBits(array[index] as number);
-  return (array, index) => array[index]!;
-}
+/** The loop of one op; `from` is the dtype computed in (of a cast: the source's), `to` the result's. */
+export const pointwiseLoop = (op: PointwiseOp, from: DType, to: DType): Loop => loops[op](from, to);
 
-/** Writes one element of a dtype's array. */
-export function closureStore(dtype: DType): (array: TypedArray, index: number, value: Scalar) => void {
-  if (dtype === "float16") {
-    return (array, index, value) => {
-      array[index] = intrinsics.float16ToBits(value as number);
-    };
-  }
-  return (array, index, value) => {
-    array[index] = value;
+type Wrap = (o: Numbers, n: number) => void;
+
+/** Brings numbers back into the dtype, in place: wraps integers, rounds floats. */
+// biome-ignore format: a loop on each line
+const wraps: { readonly [D in DType]: Wrap | null } = {
+  bool: null,
+  uint8: (o, n) => { for (let i = 0; i < n; i++) o[i] = o[i]! & 255; },
+  int8: (o, n) => { for (let i = 0; i < n; i++) o[i] = (o[i]! << 24) >> 24; },
+  int16: (o, n) => { for (let i = 0; i < n; i++) o[i] = (o[i]! << 16) >> 16; },
+  int32: (o, n) => { for (let i = 0; i < n; i++) o[i] = o[i]! | 0; },
+  int64: null,
+  float16: (o, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.roundToFloat16(Math.fround(o[i]!)); },
+  float32: (o, n) => { for (let i = 0; i < n; i++) o[i] = Math.fround(o[i]!); },
+  float64: null,
+};
+
+function wrapped(dtype: DType, loop: Loop): Loop {
+  const wrap = wraps[dtype];
+  if (wrap === null) return loop;
+  return (o, a, b, c, n) => {
+    loop(o, a, b, c, n);
+    wrap(o as Numbers, n);
   };
 }
 
-function and(a: number, b: number): number {
-  return a & b;
-}
-
-function or(a: number, b: number): number {
-  return a | b;
-}
-
-function xor(a: number, b: number): number {
-  return a ^ b;
-}
-
-function not(a: number): number {
-  return a ^ 1;
-}
-
-/** Brings a number back into the dtype: wraps integers, rounds floats. */
-const wrapNumber: { readonly [D in Exclude<DType, "int64">]: ((x: number) => number) | undefined } = {
-  bool: undefined,
-  uint8: (x) => x & 255,
-  int8: (x) => (x << 24) >> 24,
-  int16: (x) => (x << 16) >> 16,
-  int32: (x) => x | 0,
-  float16: (x) => intrinsics.roundToFloat16(Math.fround(x)),
-  float32: Math.fround,
-  float64: undefined,
-};
-
-function wrapped(dtype: Exclude<DType, "int64">, f: OnNumbers): OnNumbers {
-  const wrap = wrapNumber[dtype];
-  return wrap === undefined ? f : (a, b) => wrap(f(a, b));
-}
-
-/** An op given by its exact result per kind of dtype; `int` and `bool` stand in for `number` where they differ from it. */
-function arithmetic(exact: {
+/** A loop for each kind of dtype; those of a category stand in for `number` where they differ from it. */
+interface Kinds {
   readonly number: OnNumbers;
+  readonly float?: OnNumbers;
   readonly bool?: OnNumbers;
   readonly int?: OnNumbers;
-  readonly int64?: OnInt64;
-}): ChooseByDType {
+  /** These wrap by themselves. */
+  readonly int64?: OnWords;
+}
+
+/** An op whose results are of its dtype as they are. */
+function exact(kinds: Kinds): (dtype: DType) => Loop {
   return (dtype) => {
-    if (dtype === "int64") {
-      const onInt64 = exact.int64 ?? noInt64;
-      return int64((a, b) => BigInt.asIntN(64, onInt64(a, b)));
-    }
-    const { category } = dtypes[dtype];
-    return numbers(wrapped(dtype, (category === "float" ? undefined : exact[category]) ?? exact.number));
+    if (dtype === "int64") return words(kinds.int64 ?? noInt64);
+    return numbers(kinds[dtypes[dtype].category] ?? kinds.number);
   };
+}
+
+/** An op given by its exact results, which are then brought into its dtype. */
+function arithmetic(kinds: Kinds): (dtype: DType, to?: DType) => Loop {
+  const choose = exact(kinds);
+  return (dtype) => wrapped(dtype, choose(dtype));
 }
 
 function noInt64(): never {
   throw new TypeError("this op is not defined on int64");
 }
 
-function integer(int: OnNumbers, onInt64: OnInt64): ChooseByDType {
-  return arithmetic({ number: int, int64: onInt64 });
-}
-
-/** Of two numbers only: Math.max reads every argument, and those beyond an op's arity may be anything. */
-function max(a: number, b: number): number {
-  return Math.max(a, b);
-}
-
-function min(a: number, b: number): number {
-  return Math.min(a, b);
-}
-
-/** On int64 too, where Math.max does not go. */
-function larger(a: Scalar, b: Scalar): Scalar {
-  return a > b ? a : b;
-}
-
-function smaller(a: Scalar, b: Scalar): Scalar {
-  return a < b ? a : b;
-}
-
-/** relu(−0) is −0, as PyTorch's. */
-function rectify(a: number): number {
-  // Not Math.max: Math.max(−0, 0) is 0
-  return a < 0 ? 0 : a;
-}
-
-/** Results are one of the operands: nothing to round. */
-function extremum(ofFloats: OnNumbers, ofIntegers: (a: Scalar, b: Scalar) => Scalar): ChooseByDType {
-  return (dtype) => (isFloat(dtype) ? numbers(ofFloats) : (a, b) => ofIntegers(a, b!));
-}
-
-function ignoringNaN(f: OnNumbers): OnNumbers {
-  return (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : f(a, b));
-}
-
-/** Integers are whole already. */
-function rounding(ofFloats: (a: number) => number): ChooseByDType {
-  return (dtype) => (isFloat(dtype) ? numbers(ofFloats) : (a) => a);
+function predicate(
+  ofNumbers: OnNumbers,
+  ofWords: (o: Numbers, a: Words, b: Words, c: Column, n: number) => void,
+): Choose {
+  return (from) => (from === "int64" ? (ofWords as Loop) : numbers(ofNumbers));
 }
 
 /** Conversions, as ../js/pointwise.ts describes them. */
-function cast(from: DType, to: DType): ScalarFunction {
-  if (from === to) return (a) => a;
-  if (from === "int64") return convert(fromInt64[to]);
-  if (to === "int64") return convert(isFloat(from) ? intrinsics.floatToInt64 : BigInt);
-  if (to === "bool") return numbers((a) => (a !== 0 ? 1 : 0));
-  return numbers(wrapNumber[to] ?? ((a) => a));
+function cast(from: DType, to: DType): Loop {
+  if (from === to) return from === "int64" ? words(copyWords) : numbers(copy);
+  if (from === "int64") return wrapped(to, fromInt64[to] as Loop);
+  if (to === "int64") return (isFloat(from) ? floatToWords : integerToWords) as Loop;
+  if (to === "bool") return numbers(truth);
+  return wrapped(to, numbers(copy));
 }
 
-const fromInt64: { readonly [D in DType]: (a: bigint) => Scalar } = {
-  bool: (a) => (a !== 0n ? 1 : 0),
-  uint8: (a) => Number(BigInt.asUintN(8, a)),
-  int8: (a) => Number(BigInt.asIntN(8, a)),
-  int16: (a) => Number(BigInt.asIntN(16, a)),
-  int32: (a) => Number(BigInt.asIntN(32, a)),
-  int64: (a) => a,
-  float16: (a) => intrinsics.roundToFloat16(Number(a)),
-  float32: intrinsics.int64ToFloat32,
-  float64: Number,
+type FromWords = (o: Numbers, a: Words, b: Column, c: Column, n: number) => void;
+type ToWords = (o: Words, a: Numbers, b: Column, c: Column, n: number) => void;
+
+const truth: OnNumbers = (o, a, _, __, n) => {
+  for (let i = 0; i < n; i++) o[i] = a[i]! !== 0 ? 1 : 0;
 };
+export const integerToWords: ToWords = (o, a, _, __, n) => {
+  for (let i = 0; i < n; i++) o[i] = BigInt(a[i]!);
+};
+const floatToWords: ToWords = (o, a, _, __, n) => {
+  for (let i = 0; i < n; i++) o[i] = intrinsics.floatToInt64(a[i]!);
+};
+/** The low 32 bits: a narrower dtype wraps them further. */
+const lowWord: FromWords = (o, a, _, __, n) => {
+  for (let i = 0; i < n; i++) o[i] = Number(BigInt.asIntN(32, a[i]!));
+};
+// biome-ignore format: a loop on each line
+const fromInt64: { readonly [D in DType]: FromWords } = {
+  bool: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! !== 0n ? 1 : 0; },
+  uint8: lowWord,
+  int8: lowWord,
+  int16: lowWord,
+  int32: lowWord,
+  int64: copyWords as Loop,
+  // Finite float16 are below 2^17, which Number keeps exactly.
+  float16: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Number(a[i]!); },
+  float32: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.int64ToFloat32(a[i]!); },
+  float64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Number(a[i]!); },
+};
+
+/** One element in flight: a BigInt for int64, else a number. */
+export type Scalar = number | bigint;
+/** An op on scalars; those beyond its arity are ignored. */
+export type ScalarFunction = (a: Scalar, b?: Scalar, c?: Scalar) => Scalar;
+
+/** The ops on single elements, for constants and for tests: a loop over columns of one. */
+export const closurePointwise = Object.fromEntries(
+  pointwiseNames.map((op) => [op, (from: DType, to: DType) => scalarFunction(op, from, to)]),
+) as { readonly [Op in PointwiseOp]: (from: DType, to: DType) => ScalarFunction };
+
+function scalarFunction(op: PointwiseOp, from: DType, to: DType): ScalarFunction {
+  const loop = loops[op](from, to);
+  const [out, a, b, c] = [to, op === "where" ? "bool" : from, from, from].map((dtype) =>
+    columnOf(dtype as DType, 1),
+  ) as [Column, Column, Column, Column];
+  return (x, y, z) => {
+    a[0] = x;
+    if (y !== undefined) b[0] = y;
+    if (z !== undefined) c[0] = z;
+    loop(out, a, b, c, 1);
+    return out[0] as Scalar;
+  };
+}

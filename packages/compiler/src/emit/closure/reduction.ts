@@ -1,0 +1,233 @@
+/** Reduce loops: their accumulators, and the blocks of the law of summation. */
+import {
+  type AccumulateStatement,
+  type Accumulator,
+  type DType,
+  type Integer,
+  type ReduceStatement,
+  SUM_BLOCK,
+  type TypedArray,
+} from "@fuseau/ir";
+import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
+import {
+  type CellPlaces,
+  type Cells,
+  cellReader,
+  finishOf,
+  foldBlocks,
+  foldOf,
+  ownCells,
+  positionReader,
+  reset,
+  resetTotal,
+  running,
+  totalReader,
+} from "./accumulate.ts";
+import { type Column, Columns, type Numbers, RUN } from "./columns.ts";
+import type { Frame, Run } from "./frame.ts";
+import { columnOfPlaces, placesOf } from "./integers.ts";
+import type { Walk } from "./walk.ts";
+
+/** What statements must know of an accumulator. */
+export interface Accumulation {
+  readonly accumulator: Accumulator;
+  readonly blocked: boolean;
+  readonly statement: ReduceStatement;
+  /** Each element of a run has a cell of its own: the whole reduction happens within the run. */
+  readonly spread: boolean;
+}
+
+export class Reduction {
+  readonly #blocked: boolean;
+  readonly #begin: readonly Run[];
+  readonly #endBlock: readonly Run[];
+
+  /** `walk` is what the loop stands in, `within` what its body is compiled against: the same where it goes in steps. */
+  constructor(walk: Walk, within: Walk, statement: ReduceStatement) {
+    const { accumulators, blocked } = statement;
+    this.#blocked = blocked;
+    const spread = walk.loop !== null;
+    this.#begin = accumulators.map((accumulator) => beginOf(walk, accumulator, blocked, spread));
+    for (const accumulator of accumulators)
+      walk.accumulations.set(accumulator.accumulator, { accumulator, blocked, statement, spread });
+    this.#endBlock = blocked
+      ? accumulators
+          .filter(({ fn, from }) => accumulatorKind(fn, from).total !== null)
+          .map((each) => endBlockOf(within, each))
+      : [];
+  }
+
+  begin(frame: Frame): void {
+    for (const begin of this.#begin) begin(frame);
+  }
+
+  /** How many elements there are to the end of the block. */
+  room(place: number): number {
+    return this.#blocked ? SUM_BLOCK - (place % SUM_BLOCK) : Number.POSITIVE_INFINITY;
+  }
+
+  /** To be called when `place` elements are done, of `count`. */
+  passed(frame: Frame, place: number, count: number): void {
+    if (!this.#blocked || (place % SUM_BLOCK !== 0 && place !== count)) return;
+    for (const end of this.#endBlock) end(frame);
+  }
+}
+
+function beginOf(walk: Walk, accumulator: Accumulator, blocked: boolean, spread: boolean): Run {
+  const { accumulator: id, row } = accumulator;
+  if (row === null) {
+    const cells = ownCells(accumulator, blocked, spread ? RUN : 1);
+    return (frame) => {
+      frame.cells[id] = cells;
+      reset(accumulator, cells);
+      resetTotal(accumulator, cells);
+    };
+  }
+  const width = walk.same(row.cells);
+  return (frame) => {
+    const at = (slot: number | null): TypedArray | null =>
+      slot === null ? null : (frame.buffers[slot] as TypedArray);
+    const cells: Cells = {
+      width: width(frame),
+      partial: at(row.partial) as TypedArray,
+      compensation: at(row.compensation),
+      total: at(row.total),
+      position: at(row.position),
+    };
+    frame.cells[id] = cells;
+    reset(accumulator, cells);
+    resetTotal(accumulator, cells);
+  };
+}
+
+function endBlockOf(within: Walk, accumulator: Accumulator): Run {
+  // Between runs nothing is kept in shared columns but what entered with them, which has columns of its own.
+  const columns = within.loop === null ? new Columns(accumulator.row === null ? 1 : RUN) : within.columns;
+  const read = cellReader(accumulator, columns);
+  const { accumulator: id } = accumulator;
+  return (frame) => {
+    const cells = frame.cells[id] as Cells;
+    if (cells.total === null) return;
+    for (let first = 0; first < cells.width; first += RUN) {
+      const n = Math.min(RUN, cells.width - first);
+      foldBlocks(accumulator, cells.total, first, read(cells, { base: first, step: 1 }, n), n);
+    }
+    reset(accumulator, cells);
+  };
+}
+
+/** Where the cell of each element is. */
+function cellsOf(walk: Walk, cell: Integer, spread: boolean): (frame: Frame) => CellPlaces {
+  if (spread) return () => eachItsOwn;
+  const places = placesOf(cell, walk);
+  if (places.kind === "each") return places.read;
+  const { base, step } = places;
+  return (frame) => ({ base: base(frame), step: step === null ? 0 : step(frame) });
+}
+
+const eachItsOwn: CellPlaces = { base: 0, step: 1 };
+
+export function runAccumulate(
+  walk: Walk,
+  { accumulator: id, cell, values, position }: AccumulateStatement,
+): Run {
+  const { accumulator, statement, spread } = walk.accumulations.get(id) as Accumulation;
+  const fold = foldOf(accumulator);
+  const [x, y] = values.map((value) => walk.column(value)) as [Column, Column | undefined];
+  const { positioned } = accumulatorKind(accumulator.fn, accumulator.from);
+  const placesAt = positioned ? positionsOf(walk, position) : () => x as Numbers;
+  if (walk.loop === statement) {
+    return statement.scan
+      ? scanAlong(walk, accumulator, x, y ?? x, placesAt, cell)
+      : foldAlong(walk, accumulator, x, y ?? x, placesAt, cell);
+  }
+  const useLanes = laneMatters(accumulator);
+  const cellPlaces = cellsOf(walk, cell, spread);
+  return (frame) => {
+    const cells = frame.cells[id] as Cells;
+    const at = placesAt(frame);
+    const lane = useLanes ? (frame.place & 7) * cells.width : 0;
+    const places = cellPlaces(frame);
+    if ("base" in places && (places.step === 1 || frame.n === 1)) {
+      fold.across(cells, places.base + lane, x, y ?? x, at, frame.n);
+      return;
+    }
+    for (let i = 0; i < frame.n; i++) {
+      const own = "base" in places ? places.base + i * places.step : (places[i] as number);
+      fold.along(cells, own + lane, x, y ?? x, at, i, 1, i + 1);
+    }
+  };
+}
+
+function foldAlong(
+  walk: Walk,
+  accumulator: Accumulator,
+  x: Column,
+  y: Column,
+  placesAt: (frame: Frame) => Numbers,
+  cell: Integer,
+): Run {
+  const fold = foldOf(accumulator);
+  const at = walk.same(cell);
+  const id = accumulator.accumulator;
+  if (!laneMatters(accumulator))
+    return (frame) => fold.along(frame.cells[id] as Cells, at(frame), x, y, placesAt(frame), 0, 1, frame.n);
+  return (frame) => {
+    const cells = frame.cells[id] as Cells;
+    const [base, places] = [at(frame), placesAt(frame)];
+    for (let lane = 0; lane < 8; lane++)
+      fold.along(cells, base + lane * cells.width, x, y, places, (lane - frame.place) & 7, 8, frame.n);
+  };
+}
+
+function scanAlong(
+  walk: Walk,
+  accumulator: Accumulator,
+  x: Column,
+  y: Column,
+  placesAt: (frame: Frame) => Numbers,
+  cell: Integer,
+): Run {
+  const fold = foldOf(accumulator);
+  const at = walk.same(cell);
+  const { fn, from, accumulator: id } = accumulator;
+  const kind = accumulatorKind(fn, from);
+  const held = walk.columns.values(kind.partial);
+  const positions = kind.positioned ? (walk.columns.values("float64") as Numbers) : null;
+  walk.scanned.set(id, { held, positions });
+  return (frame) =>
+    running(fold, frame.cells[id] as Cells, at(frame), x, y, placesAt(frame), frame.n, held, positions);
+}
+
+function positionsOf(walk: Walk, position: Integer): (frame: Frame) => Numbers {
+  const places = columnOfPlaces(placesOf(position, walk), walk.columns);
+  const out = walk.columns.values("float64") as Numbers;
+  return (frame) => {
+    const at = places(frame);
+    for (let i = 0; i < frame.n; i++) out[i] = at[i]!;
+    return out;
+  };
+}
+
+/** What an accumulator holds, into a column. */
+export function readResult(walk: Walk, id: number, cell: Integer, out: Column): Run {
+  const { accumulator, blocked, spread } = walk.accumulations.get(id) as Accumulation;
+  const kind = accumulatorKind(accumulator.fn, accumulator.from);
+  const scanned = walk.scanned.get(id);
+  if (scanned !== undefined) {
+    const { held, positions } = scanned;
+    const finish = finishOf(accumulator, kind.partial);
+    return (frame) => finish(out, held, positions ?? held, frame.n);
+  }
+  const isTotal = blocked && kind.total !== null;
+  const finish = finishOf(accumulator, isTotal ? (kind.total as DType) : kind.partial);
+  const places = cellsOf(walk, cell, spread);
+  const wholes = isTotal ? totalReader(accumulator, walk.columns) : cellReader(accumulator, walk.columns);
+  const positions = kind.positioned ? positionReader(walk.columns) : null;
+  return (frame) => {
+    const cells = frame.cells[id] as Cells;
+    const at = places(frame);
+    const held = wholes(cells, at, frame.n);
+    finish(out, held, positions === null ? held : positions(cells, at, frame.n), frame.n);
+  };
+}
