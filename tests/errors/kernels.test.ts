@@ -14,7 +14,7 @@ describe.each(ways)("by %o", (options) => {
   test.each<DType>(["uint8", "int8", "int16", "int32", "int64"])("%s divided by 0", (dtype) => {
     const ops: readonly (readonly [string, (a: AnyTensor, b: AnyTensor) => AnyTensor])[] = [
       ["floorDivide", (a, b) => a.floorDivide(b)],
-      ["truncDivide", (a, b) => a.div(b, { roundingMode: "trunc" })],
+      ["div", (a, b) => a.div(b, { roundingMode: "trunc" })],
       ["remainder", (a, b) => a.remainder(b)],
       ["fmod", (a, b) => fmod(a, b)],
     ];

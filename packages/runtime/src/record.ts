@@ -9,6 +9,7 @@ import {
   type Shape,
   type StridedView,
 } from "@fuseau/ir";
+import { fallible } from "./origin.ts";
 import type { Storage } from "./storage.ts";
 import { Value } from "./value.ts";
 
@@ -100,13 +101,18 @@ export const asStrided = (x: Value, window: StridedView): Value =>
 export const update = (x: Value, window: StridedView, value: Value): Value =>
   new Value(build.update(x.node, window, value.node), [x, value], null);
 
-/** `index` is an int64 or int32 of x's rank, no longer than x along any axis but `axis`. */
-export const gather = (x: Value, axis: number, index: Value): Value =>
+/** `index` is an int64 or int32 of x's rank, no longer than x along any axis but `axis`. Where it is out of range, it fails. */
+export const gather = (x: Value, axis: number, index: Value): Value => fallible(pick(x, axis, index));
+
+/** A gather of whose index it is known that it is in range. */
+export const pick = (x: Value, axis: number, index: Value): Value =>
   new Value(build.gather(x.node, axis, index.node), [x, index], null);
 
 /** `index` is no longer than `source`, nor than `x` along any axis but `axis`. */
 export const scatter = (x: Value, axis: number, index: Value, source: Value, combine: Combiner): Value =>
-  new Value(build.scatter(x.node, axis, index.node, source.node, combine), [x, index, source], null);
+  fallible(
+    new Value(build.scatter(x.node, axis, index.node, source.node, combine), [x, index, source], null),
+  );
 
 /** Sums and products take floats or int64. */
 export const scan = (fn: Scanner, x: Value, axis: number): Value =>

@@ -3,6 +3,7 @@
  * been computed, and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
+import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
 
 const nothing: readonly Value[] = [];
@@ -29,6 +30,8 @@ export class Value {
   /** Scratch of the walk that extracts a program: the walk that saw this value last, and its number there. */
   walk = 0;
   position = 0;
+  /** Where this was recorded, if it may fail when it is computed. */
+  origin: Origin | null = null;
   /** How many of its uses that walk has met. */
   met = 0;
 
@@ -80,6 +83,7 @@ export class Value {
     if (!this.isLoose) for (const input of this.inputs) input.uses--;
     this.isLoose = false;
     this.inputs = nothing;
+    this.origin = null;
     this.node = build.input(this.node.dtype, this.node.shape);
   }
 

@@ -3,6 +3,7 @@
  * are refused, and what it throws is given the stack of the user's call.
  */
 
+import { abandon, attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 import { trimmed } from "./stack.ts";
@@ -28,6 +29,12 @@ export function operation<F extends (...given: never[]) => unknown>(
   return entered as unknown as F;
 }
 
+/** The error as the user gets it. */
+function refused(error: unknown, entered: unknown): unknown {
+  abandon();
+  return trimmed(error, entered);
+}
+
 // The three below differ in how many arguments they hand on: a list of them would be made at every call.
 
 function three(call: Signature, run: Run): Run {
@@ -36,16 +43,18 @@ function three(call: Signature, run: Run): Run {
     const outer = isInside;
     isInside = true;
     try {
-      if (
-        (first === 0 && a !== undefined) ||
-        (first <= 1 && b !== undefined) ||
-        (first <= 2 && c !== undefined) ||
-        d !== undefined
-      )
-        return run.apply(this, inspect(call, [a, b, c, d]) as unknown[]);
-      return run.call(this, a, b, c);
+      const isPlain =
+        (first > 0 || a === undefined) &&
+        (first > 1 || b === undefined) &&
+        (first > 2 || c === undefined) &&
+        d === undefined;
+      const result = isPlain
+        ? run.call(this, a, b, c)
+        : run.apply(this, inspect(call, [a, b, c, d]) as unknown[]);
+      if (!outer && hasFallible()) attribute(call.op, entered);
+      return result;
     } catch (error) {
-      throw outer ? error : trimmed(error, entered);
+      throw outer ? error : refused(error, entered);
     } finally {
       isInside = outer;
     }
@@ -70,25 +79,29 @@ function seven(call: Signature, run: Run): Run {
     isInside = true;
     try {
       const given = [a, b, c, d, e, f, g, h, i];
-      for (let k = first; k < given.length; k++)
-        if (given[k] !== undefined) return run.apply(this, inspect(call, given) as unknown[]);
-      return run.call(this, a, b, c, d, e, f, g, h);
+      let k = first;
+      while (k < given.length && given[k] === undefined) k++;
+      const result = run.apply(this, k === given.length ? given : (inspect(call, given) as unknown[]));
+      if (!outer && hasFallible()) attribute(call.op, entered);
+      return result;
     } catch (error) {
-      throw outer ? error : trimmed(error, entered);
+      throw outer ? error : refused(error, entered);
     } finally {
       isInside = outer;
     }
   };
 }
 
-function many(_call: Signature, run: Run): Run {
+function many(call: Signature, run: Run): Run {
   return function entered(this: unknown, ...given: unknown[]): unknown {
     const outer = isInside;
     isInside = true;
     try {
-      return run.apply(this, given);
+      const result = run.apply(this, given);
+      if (!outer && hasFallible()) attribute(call.op, entered);
+      return result;
     } catch (error) {
-      throw outer ? error : trimmed(error, entered);
+      throw outer ? error : refused(error, entered);
     } finally {
       isInside = outer;
     }

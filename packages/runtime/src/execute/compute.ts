@@ -3,10 +3,24 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
 import { extract, forget } from "./extract.ts";
+import { blamed, isOfElements } from "./failure.ts";
 import { executableFor } from "./programs.ts";
 import { run } from "./run.ts";
 
+/** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
 export function computeValues(values: readonly Value[], options: Options): void {
+  try {
+    computeTogether(values, options);
+  } catch (error) {
+    if (!isOfElements(error)) throw error;
+    throw blamed(error, values, (value) => {
+      computeTogether([value], options);
+      return (value.storage as Storage).array;
+    });
+  }
+}
+
+function computeTogether(values: readonly Value[], options: Options): void {
   const pending = values.length === 1 ? values : [...new Set(values)];
   if (pending.every((value) => value.storage !== null)) return;
   const wanted = pending.length === 1 ? pending : pending.filter((value) => value.storage === null);

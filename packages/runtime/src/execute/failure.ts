@@ -1,14 +1,134 @@
-/** What a kernel throws, as the user is to see it. */
-import type { KernelCall, Program } from "@fuseau/compiler";
+/**
+ * What a kernel found in the elements, as its user is to read it: with the operation that recorded it, and where. Kernels know
+ * neither, since programs that differ in them alone are one; so it is found out when it has happened, op by op.
+ */
+import { elementCount, isFloat, type TypedArray } from "@fuseau/ir";
+import { type Origin, recordedAt } from "../origin.ts";
+import type { Value } from "../value.ts";
+
+/** Computes a value and gives its elements. */
+export type Read = (value: Value) => TypedArray;
+
+/** True for what a kernel throws because of elements. */
+export const isOfElements = (error: unknown): error is RangeError =>
+  error instanceof RangeError &&
+  (error.message.startsWith("index ") || error.message.includes(": ZeroDivision"));
 
 /**
- * The error with the op in front, where the kernel itself could not know it: an index read from data fits no dimension. A
- * gather is part of what reads it and not among the nodes that a kernel computes, so that of both ops both are named.
+ * The error with the name and the line of what failed. `wanted` could not be computed; what is beneath it is, as far as it
+ * is needed.
  */
-export function nameFailure(error: unknown, { graph }: Program, { nodes }: KernelCall): unknown {
-  if (!(error instanceof RangeError) || !error.message.startsWith("index ")) return error;
-  const scatters = nodes.some((node) => graph.nodes[node]?.op === "scatter");
-  const gathers = graph.nodes.some(({ op }) => op === "gather");
-  const op = scatters && gathers ? "gather or scatter" : scatters ? "scatter" : "gather";
-  return new RangeError(`${op}: ${error.message}`, { cause: error });
+export function blamed(error: RangeError, wanted: readonly Value[], read: Read): RangeError {
+  try {
+    for (const value of uncomputed(wanted)) {
+      const found = faultOf(value, read);
+      if (found !== null) return new RangeError(sentence(value.origin, found), { cause: error });
+    }
+  } catch {
+    // Memory may be out by now; the kernel's own words must do.
+  }
+  if (!error.message.startsWith("index ")) return error;
+  return new RangeError(`gather or scatter: ${error.message}`, { cause: error });
+}
+
+interface Fault {
+  /** Names the op where nobody has recorded what the user called. */
+  readonly op: string;
+  readonly what: string;
+}
+
+const sentence = (origin: Origin | null, { op, what }: Fault): string =>
+  origin === null ? `${op}: ${what}` : `${origin.op}: ${what}${recordedAt(origin)}`;
+
+/** The values beneath `wanted` that have no elements yet, inputs first. Iterative, since chains may be 100,000 long. */
+function uncomputed(wanted: readonly Value[]): Value[] {
+  const order: Value[] = [];
+  const seen = new Set<Value>();
+  const stack = wanted.map((value) => ({ value, next: 0 }));
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1] as { value: Value; next: number };
+    const { value } = top;
+    if (top.next === 0 && (seen.has(value) || value.storage !== null)) {
+      stack.pop();
+      continue;
+    }
+    seen.add(value);
+    const input = value.inputs[top.next++];
+    if (input !== undefined) {
+      stack.push({ value: input, next: 0 });
+      continue;
+    }
+    order.push(value);
+    stack.pop();
+  }
+  return order;
+}
+
+function faultOf({ node, inputs }: Value, read: Read): Fault | null {
+  if (node.op === "gather" || node.op === "scatter") {
+    const { axis } = node.attributes;
+    const size = (inputs[0] as Value).node.shape[axis] as number;
+    const index = movedFrom(inputs[1] as Value);
+    const places = read(index);
+    const place = firstPlace(places, (element) => element < 0 || element >= size);
+    if (place === -1) return null;
+    const range = size === 0 ? "there are no places" : `places are 0 to ${size - 1}`;
+    return {
+      op: node.op,
+      what: `index ${places[place]} is out of bounds for dimension ${axis} with size ${size} (${showPlace(givenIndex(index), place)} of the index; ${range})`,
+    };
+  }
+  if (node.op !== "pointwise" || !divisions.has(node.attributes.fn) || isFloat(node.dtype)) return null;
+  const divisor = movedFrom(inputs[1] as Value);
+  const place = firstPlace(read(divisor), (element) => Number(element) === 0);
+  if (place === -1) return null;
+  return {
+    op: node.attributes.fn,
+    what: `ZeroDivisionError (an integer was divided by 0; replace the zeros of the divisor, or make one operand floating): ${showPlace(divisor, place)} of the divisor`,
+  };
+}
+
+const divisions: ReadonlySet<string> = new Set(["floorDivide", "truncDivide", "remainder", "fmod"]);
+
+/** What a value is an image of that holds every element of it, in the same order. */
+function movedFrom(value: Value): Value {
+  let moved = value;
+  while (moved.storage === null && (moved.node.op === "reshape" || moved.node.op === "expand"))
+    moved = moved.inputs[0] as Value;
+  return moved;
+}
+
+/**
+ * The index as it was given, element for element: before it was cast, and counted from the front (`fromFront`). Nothing is read of
+ * it but its shape.
+ */
+function givenIndex(index: Value): Value {
+  const count = elementCount(index.node.shape);
+  let given = index;
+  for (;;) {
+    const { node, inputs } = given;
+    const fn = node.op === "pointwise" ? node.attributes.fn : node.op;
+    const from = fn === "cast" || fn === "reshape" ? inputs[0] : fn === "where" ? inputs[2] : undefined;
+    if (from === undefined || elementCount(from.node.shape) !== count) return given;
+    given = from;
+  }
+}
+
+function firstPlace(elements: TypedArray, fails: (element: number | bigint) => boolean): number {
+  for (let place = 0; place < elements.length; place++)
+    if (fails(elements[place] as number | bigint)) return place;
+  return -1;
+}
+
+/** `element 3`, or `element [1, 0]` of what has several axes. */
+function showPlace({ node: { shape } }: Value, place: number): string {
+  if (shape.length < 2) return `element ${place}`;
+  const places: number[] = [];
+  let rest = place;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] as number;
+    places.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return `element [${places.join(", ")}]`;
 }

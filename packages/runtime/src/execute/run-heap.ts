@@ -5,7 +5,6 @@ import { giveArray, takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
 import { sizesOf } from "./bind.ts";
-import { nameFailure } from "./failure.ts";
 import type { Around, Bound } from "./run.ts";
 
 const nothing: readonly TypedArray[] = [];
@@ -29,12 +28,8 @@ export function runOnHeap(
     const sizes = sizesOf(call, numbers);
     const scalars = call.scalars.length === 0 ? all : call.scalars.map((index) => all[index] as number);
     const kernel = kernels[k] as EmittedKernel;
-    try {
-      if (around === undefined) kernel.run(buffers, sizes, scalars);
-      else around(call, () => kernel.run(buffers, sizes, scalars));
-    } catch (error) {
-      throw nameFailure(error, program, call);
-    }
+    if (around === undefined) kernel.run(buffers, sizes, scalars);
+    else around(call, () => kernel.run(buffers, sizes, scalars));
   }
   for (let k = 0; k < slots.length; k++)
     giveArray((arena[k] as { dtype: Storage["dtype"] }).dtype, slots[k] as TypedArray);

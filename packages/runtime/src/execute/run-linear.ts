@@ -1,5 +1,5 @@
 /** Runs a program's WebAssembly kernels in linear memory: lays everything out first, then runs every phase, then hands the results on. */
-import { type KernelCall, type Program, type Source, throwRecorded } from "@fuseau/compiler";
+import { type Program, type Source, throwRecorded } from "@fuseau/compiler";
 import type { Block } from "../memory/blocks.ts";
 import { bytesOf } from "../memory/copy.ts";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
@@ -9,7 +9,6 @@ import type { Step } from "../threads/step.ts";
 import { ThreadError } from "../threads/thread-error.ts";
 import type { Value } from "../value.ts";
 import { sizesOf } from "./bind.ts";
-import { nameFailure } from "./failure.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, type PlannedCall, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor, whenReleased } from "./linear-pool.ts";
@@ -139,17 +138,13 @@ function runSteps(
   if (around === undefined) runAll(all, program, kernels);
 }
 
-function runAll(steps: readonly Step[], program: Program, kernels: readonly LinearKernel[]): void {
+function runAll(steps: readonly Step[], _program: Program, kernels: readonly LinearKernel[]): void {
   const failure = runOnThreads(steps);
   if (failure === null) return;
   const failed = kernels.findIndex(({ shared }) => shared === failure.step.kernel);
   const { compiled } = kernels[failed] as LinearKernel;
   const { buffer } = (linearMemory() as LinearMemory).memory;
-  try {
-    throwRecorded(new DataView(buffer), failure.frame + compiled.frame.error);
-  } catch (error) {
-    throw nameFailure(error, program, program.calls[failed] as KernelCall);
-  }
+  throwRecorded(new DataView(buffer), failure.frame + compiled.frame.error);
 }
 
 function settle(

@@ -54,7 +54,7 @@ function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Va
     const flat = [...shape.slice(0, axis), count * longest, ...shape.slice(axis + 1)];
     const inside = minimum(places, size - 1);
     const index = record.expand(record.reshape(inside, [count * longest, ...behind]), flat);
-    const found = record.gather(view, axis, index);
+    const found = record.pick(view, axis, index);
     const apart = record.reshape(found, [...shape.slice(0, axis), count, longest, ...shape.slice(axis + 1)]);
     const covered = lt(record.iota("int64", longest), record.reshape(lengths, [count, 1]));
     const kept = where(record.reshape(covered, [count, longest, ...behind]), apart, fill);

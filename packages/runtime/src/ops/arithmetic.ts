@@ -1,5 +1,6 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
 import { checkInteger, type DType, DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
+import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
 import { as, floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
@@ -33,9 +34,9 @@ export function divide(a: Term, b: Term, mode: RoundingMode): Value {
     case null:
       return div(a, b);
     case "trunc":
-      return divideWhole("truncDivide", a, b);
+      return divideWhole("truncDivide", a, b, "div");
     case "floor":
-      return divideWhole("floorDivide", a, b);
+      return divideWhole("floorDivide", a, b, "div");
     default:
       throw new TypeError(
         `div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found ${showArgument(mode)} (null, "trunc" or "floor")`,
@@ -51,13 +52,15 @@ export function divideWhole(
   fn: "floorDivide" | "truncDivide" | "remainder" | "fmod",
   a: Term,
   b: Term,
+  op: string = fn,
 ): Value {
-  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(fn, a, b))) {
+  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(op, a, b))) {
     throw new RangeError(
-      `${fn}: ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)`,
+      `${op}: ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)`,
     );
   }
-  return zip(fn, a, b);
+  const result = zip(fn, a, b);
+  return b instanceof Value && !isFloat(result.node.dtype) ? fallible(result) : result;
 }
 
 /** A bool's square is int64, as its power is. */

@@ -84,7 +84,7 @@ function indexed(x: Value, axis: number, places: readonly number[]): Value {
     record.stored("int64", [places.length], new Storage("int64", BigInt64Array.from(places, BigInt), false)),
     shape.map((_, at) => (at === axis ? places.length : 1)),
   );
-  return record.gather(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));
+  return record.pick(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));
 }
 
 /** Every combination of an element of each vector, as rows; of one vector itself. */

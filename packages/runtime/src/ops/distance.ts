@@ -56,11 +56,7 @@ export function pdist(x: Value, p: number): Value {
   const first = map("floor", sub(n, map("sqrt", sub(n * n - 1, mul(k, 2)))));
   const second = add(sub(k, mul(first, rows)), add(div(mul(first, add(first, 1)), 2), add(first, 1)));
   const row = (place: Value): Value =>
-    record.gather(
-      x,
-      0,
-      record.expand(record.reshape(record.cast(place, "int64"), [pairs, 1]), [pairs, width]),
-    );
+    record.pick(x, 0, record.expand(record.reshape(record.cast(place, "int64"), [pairs, 1]), [pairs, width]));
   return distance(sub(row(first), row(second)), p, [pairs]);
 }
 

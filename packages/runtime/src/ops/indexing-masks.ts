@@ -78,7 +78,7 @@ export function maskedSelect(x: Value, mask: Value): Value {
   const [values, wanted] = broadcastAll("maskedSelect", [x, truth]) as [Value, Value];
   const places = truePlaces("maskedSelect", wanted);
   if (places.length === 0) return expand("maskedSelect", as(x.node.dtype, 0), [0]);
-  return record.gather(flat(values), 0, placesValue(places));
+  return record.pick(flat(values), 0, placesValue(places));
 }
 
 /**

@@ -99,7 +99,7 @@ function along(x: Value, axis: number, index: Value): Value {
     index,
     result.slice(axis).map((size, k) => (k === 0 ? size : 1)),
   );
-  return record.gather(x, axis, record.expand(aligned, result));
+  return record.pick(x, axis, record.expand(aligned, result));
 }
 
 /** A weight for each place of an axis, as it broadcasts, in x's dtype. */

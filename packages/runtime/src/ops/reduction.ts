@@ -121,7 +121,7 @@ export function extremeAndPosition(
   const { shape } = x.node;
   if (shape.length === 0) return [x, found];
   const axis = wrapAxis(op, dim, shape);
-  const values = record.gather(x, axis, found);
+  const values = record.pick(x, axis, found);
   const kept = keepdim ? values.node.shape : shape.filter((_, other) => other !== axis);
   return [withShape(values, kept), withShape(found, kept)];
 }

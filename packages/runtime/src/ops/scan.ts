@@ -24,7 +24,7 @@ export function runningExtreme(
   const axis = wrapAxis(op, dim, x.node.shape);
   if (x.node.shape.length === 0) return [x, record.constant("int64", 0n)];
   const indices = record.scan(op === "cummax" ? "lastArgmax" : "lastArgmin", x, axis);
-  return [record.gather(x, axis, indices), indices];
+  return [record.pick(x, axis, indices), indices];
 }
 
 /** log Σ exp of what stands up to each place, without overflow. @throws DTypeError for integers and bools. */

@@ -41,11 +41,10 @@ function bisect(sequence: Value, values: Value, axis: number, { right, sorter }:
   for (let step = Math.floor(Math.log2(size)); step >= 0; step--) {
     const middle = add(low, zip("bitwiseRightShift", sub(high, low), 1));
     const place = minimum(middle, size - 1);
-    const element = record.gather(
-      sequence,
-      axis,
-      sorter === null ? place : record.gather(sorter, axis, place),
-    );
+    const element =
+      sorter === null
+        ? record.pick(sequence, axis, place)
+        : record.gather(sequence, axis, record.pick(sorter, axis, place));
     const before = not(zip(right ? "gt" : "ge", element, values));
     const next = where(and(before, lt(low, high)), add(middle, 1), low);
     high = where(before, high, middle);

@@ -23,7 +23,7 @@ export function sort(x: Value, dim: number, descending: boolean): Picked {
   return at(x, axis, record.argsort(x, axis, descending));
 }
 
-const at = (x: Value, axis: number, indices: Value): Picked => [record.gather(x, axis, indices), indices];
+const at = (x: Value, axis: number, indices: Value): Picked => [record.pick(x, axis, indices), indices];
 
 /** Without the axis, of which one place is left, unless it is kept. */
 function withoutAxis(picked: Picked, axis: number, keepdim: boolean): Picked {
@@ -69,7 +69,7 @@ export function median(op: "median" | "nanmedian", x: Value, dim: number, keepdi
   const order = record.argsort(x, axis, false);
   const middle = (shape[axis]! - 1) >> 1;
   const place = isFloat(x.node.dtype)
-    ? record.gather(order, axis, middleOf(op, x, axis, middle))
+    ? record.pick(order, axis, middleOf(op, x, axis, middle))
     : narrowed(order, axis, middle, 1);
   return withoutAxis(at(x, axis, place), axis, keepdim);
 }
@@ -102,7 +102,7 @@ export function mode(x: Value, dim: number, keepdim: boolean): Picked {
     record.iota("int64", size),
     shape.map((_, other) => (other === axis ? size : 1)),
   );
-  const sorted = record.gather(x, axis, order);
+  const sorted = record.pick(x, axis, order);
   const differs = ne(narrowed(sorted, axis, 1, size - 1), narrowed(sorted, axis, 0, size - 1));
   const end = record.expand(
     record.constant("bool", 1),
@@ -112,7 +112,7 @@ export function mode(x: Value, dim: number, keepdim: boolean): Picked {
   const last = record.concat([differs, end], axis);
   const start = record.scan("max", where(first, place, 0), axis);
   const length = where(last, add(sub(place, start), 1), 0);
-  const best = record.gather(order, axis, bestOf(length, axis));
+  const best = record.pick(order, axis, bestOf(length, axis));
   return withoutAxis(at(x, axis, best), axis, keepdim);
 }
 
