@@ -10,7 +10,7 @@ export interface Term {
   readonly shape: readonly number[];
 }
 
-type Plain = number | string | readonly number[] | Readonly<Record<string, boolean>>;
+type Plain = number | string | readonly number[] | Readonly<Record<string, boolean | number>>;
 export type Argument = Term | readonly Term[] | Plain;
 
 /** Float32 in [-1, 1), or int64 below `below`. */
@@ -20,7 +20,7 @@ export interface Input {
   readonly below: number | null;
 }
 
-/** A call of a method of its first argument, or of a function when that is no term. */
+/** A call of a method of its first argument, or of a function when that has none; of several results, the first. */
 export interface Call {
   readonly kind: "call";
   readonly name: string;
@@ -47,6 +47,8 @@ function elementsOf({ shape, below }: Input, seed: number): AnyTensor {
 
 /** What it gives, recorded. */
 export function record({ tensors, outputs }: Expression, inputs: readonly AnyTensor[]): AnyTensor[] {
+  // Random numbers are the same each time.
+  fuseau.manualSeed(1);
   const recorded: AnyTensor[] = [];
   let given = 0;
   for (const tensor of tensors)
@@ -60,9 +62,17 @@ export function recordCall({ name, args }: Call, recorded: readonly AnyTensor[])
     return isTerms(argument) ? argument.map(({ position }) => recorded[position]) : argument;
   });
   const [first, ...rest] = values;
-  return isTerm(args[0])
-    ? Reflect.apply(Reflect.get(first as AnyTensor, name), first, rest)
-    : Reflect.apply(Reflect.get(fuseau, name), undefined, values);
+  const method: unknown = isTerm(args[0]) ? Reflect.get(first as AnyTensor, name) : undefined;
+  const result: unknown =
+    typeof method === "function"
+      ? Reflect.apply(method, first, rest)
+      : Reflect.apply(Reflect.get(fuseau, name), undefined, values);
+  return firstOf(result);
+}
+
+function firstOf(result: unknown): AnyTensor {
+  if (fuseau.isTensor(result)) return result;
+  return Array.isArray(result) ? result[0] : (result as { values: AnyTensor }).values;
 }
 
 export const isTerm = (argument: unknown): argument is Term =>

@@ -1,16 +1,46 @@
 /** Random expressions of the kinds that programs are made of, each from its seed. */
+import { dearForms } from "./dear.ts";
 import { Draft } from "./draft.ts";
 import type { Expression } from "./expression.ts";
-import { forms } from "./forms.ts";
+import { type Form, forms } from "./forms.ts";
 
 const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
+const FEWEST_DEAR_CELLS = 1e3;
+/** So that neither kind is the other's. */
+const DEAR_SEEDS = 1e6;
 const MOST_FORMS = 9;
 
-/** Every form as often as its weight. */
-const urn = forms.flatMap((form) => new Array<typeof form>(form.weight).fill(form));
+/** What expressions are made of: anything, or what is dear under what reads it. */
+export type Kind = "plain" | "dear";
 
-export function generate(seed: number): Expression {
+/** Every form as often as its weight. */
+const urnOf = (list: readonly Form[]): readonly Form[] =>
+  list.flatMap((form) => new Array<Form>(form.weight).fill(form));
+
+const urn = urnOf(forms);
+const [made, read] = [urnOf(dearForms.made), urnOf(dearForms.read)];
+
+export const generate = (seed: number, kind: Kind): Expression =>
+  kind === "plain" ? generatePlain(seed) : generateDear(seed);
+
+/** One or two that are dear, pointwise calls and other forms between them, and mostly a reader at the end. */
+function generateDear(seed: number): Expression {
+  const draft = new Draft(seed + DEAR_SEEDS);
+  const cells = draft.magnitude(FEWEST_DEAR_CELLS, MOST_CELLS);
+  draft.floats(shapeOf(draft, cells));
+  const add = (list: readonly Form[]): void => draft.pick(list).add(draft, MOST_CELLS);
+  for (let count = draft.between(1, 3); count > 0; count--) {
+    if (draft.chance(0.4)) add(urn);
+    add(made);
+    if (draft.chance(0.4)) add(urn);
+    if (draft.chance(0.5)) add(read);
+  }
+  if (draft.chance(0.8)) add(read);
+  return draft.finish();
+}
+
+function generatePlain(seed: number): Expression {
   const draft = new Draft(seed);
   const cells = draft.magnitude(FEWEST_CELLS, MOST_CELLS);
   draft.floats(shapeOf(draft, cells));

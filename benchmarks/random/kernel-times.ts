@@ -5,7 +5,7 @@ import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
 import { run } from "../../packages/runtime/src/execute/run.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 import { timeOf } from "./processor-time.ts";
-import type { Path } from "./race.ts";
+import { optionsOf, type Path } from "./race.ts";
 
 const WARM_RUNS = 20;
 const RUNS = 60;
@@ -15,7 +15,7 @@ export function kernelTimes(record: () => readonly AnyTensor[], path: Path): num
   const times: number[] = [];
   for (let k = -WARM_RUNS; k < RUNS; k++) {
     const extraction = extract(record().map(unwrap));
-    const executable = executableFor(extraction, path);
+    const executable = executableFor(extraction, optionsOf(path));
     let kernel = 0;
     const storages = run(executable, extraction, (_call, work) => {
       const time = timeOf(work, 1);

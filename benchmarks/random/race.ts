@@ -3,10 +3,13 @@ import type { AnyTensor, ComputeOptions, Explanation } from "fuseau";
 import { letEscape } from "../measure/escape.ts";
 import { computeTogether, explainTogether } from "../measure/runtime.ts";
 import { type Expression, inputsOf, record } from "./expression.ts";
-import { generate } from "./generate.ts";
+import { generate, type Kind } from "./generate.ts";
 import { type Budget, inTurn } from "./processor-time.ts";
 
-export type Path = Required<Pick<ComputeOptions, "emitter" | "fusion">>;
+/** Without an emitter, the one that the runtime chooses. */
+export type Path = {
+  readonly emitter: ComputeOptions["emitter"] | undefined;
+} & Required<Pick<ComputeOptions, "fusion">>;
 
 export interface Race {
   readonly seed: number;
@@ -19,12 +22,12 @@ export interface Race {
 }
 
 /** @throws Error where the two differ in a bit. */
-export function race(seed: number, emitter: Path["emitter"], budget: Budget): Race {
-  const expression = generate(seed);
+export function race(seed: number, kind: Kind, emitter: Path["emitter"], budget: Budget): Race {
+  const expression = generate(seed, kind);
   const inputs = inputsOf(expression);
   const computed = (fusion: Path["fusion"]): AnyTensor[] => {
     const outputs = record(expression, inputs);
-    computeTogether(outputs, { emitter, fusion });
+    computeTogether(outputs, optionsOf({ emitter, fusion }));
     return outputs;
   };
   const call = (fusion: Path["fusion"]) => (): void => {
@@ -38,7 +41,10 @@ export function race(seed: number, emitter: Path["emitter"], budget: Budget): Ra
 }
 
 export const explainRace = ({ expression }: Race, path: Path): Explanation =>
-  explainTogether(record(expression, inputsOf(expression)), path);
+  explainTogether(record(expression, inputsOf(expression)), optionsOf(path));
+
+export const optionsOf = ({ emitter, fusion }: Path): ComputeOptions =>
+  emitter === undefined ? { fusion } : { emitter, fusion };
 
 function checkAgreement(seed: number, fused: readonly AnyTensor[], eager: readonly AnyTensor[]): void {
   for (const [output, tensor] of fused.entries()) {
