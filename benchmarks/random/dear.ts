@@ -140,7 +140,18 @@ const someAxes = (draft: Draft, { shape }: Term): number[] => {
 
 function reduced(draft: Draft): void {
   const x = draft.some();
-  const name = draft.pick(["sum", "mean", "amax", "amin", "var", "std", "norm", "logsumexp", "prod", "argmax"]);
+  const name = draft.pick([
+    "sum",
+    "mean",
+    "amax",
+    "amin",
+    "var",
+    "std",
+    "norm",
+    "logsumexp",
+    "prod",
+    "argmax",
+  ]);
   if (name === "argmax") {
     const place = draft.chance(0.3) ? draft.aside(name, x) : draft.aside(name, x, draft.axisOf(x));
     draft.call("to", place, "float32");
@@ -153,7 +164,11 @@ function reduced(draft: Draft): void {
 function counted(draft: Draft): void {
   const x = draft.some();
   const mask = draft.aside("gt", x, 0.25);
-  draft.call("to", draft.chance(0.5) ? draft.aside("sum", mask) : draft.aside("sum", mask, draft.axisOf(x)), "float32");
+  draft.call(
+    "to",
+    draft.chance(0.5) ? draft.aside("sum", mask) : draft.aside("sum", mask, draft.axisOf(x)),
+    "float32",
+  );
 }
 
 function loss(draft: Draft): void {
@@ -192,7 +207,8 @@ function windowed(draft: Draft): void {
   const axis = draft.axisOf(x);
   const size = x.shape[axis]!;
   if (size < 8) return;
-  if (draft.chance(0.5)) draft.call("sub", draft.call("narrow", x, axis, 1, size - 1), draft.call("narrow", x, axis, 0, size - 1));
+  if (draft.chance(0.5))
+    draft.call("sub", draft.call("narrow", x, axis, 1, size - 1), draft.call("narrow", x, axis, 0, size - 1));
   else draft.call("pad", x, [draft.between(0, 3), draft.between(1, 3)]);
 }
 

@@ -18,7 +18,7 @@ export function runProgram(
   emitter: Emitter,
   options: CompileOptions,
 ): Element[][] {
-  const program = compile(graph, { verify: true, ...options });
+  const program = compile(graph, { verify: true, emitter: () => emitter, ...options });
   const inputNodes = graph.nodes.filter(({ op }) => op === "input");
   const inputs = given.map((elements, k) => store((inputNodes[k] as Node).dtype, elements));
   const outputs = program.allocations.map(({ dtype, cells }) => poisoned(dtype, cells));

@@ -1,7 +1,7 @@
 /** The pipeline, a pass a line: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { InternalError, printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
 import type { Emitter } from "./emit/emit.ts";
-import { tiledProducts } from "./emit/wasm/contract/tiled.ts";
+import { productForms } from "./emit/wasm/contract/tiled.ts";
 import { type Graph, printGraph } from "./graph.ts";
 import { cutPanels } from "./layout/cut-panels.ts";
 import { mergeAxes } from "./layout/merge-axes.ts";
@@ -9,12 +9,12 @@ import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { nameKernel, nodesIn, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
-import type { Comparison } from "./schedule/cost.ts";
-import { dearProducts } from "./schedule/dear-products.ts";
+import { audit, type ProductForm } from "./schedule/audit.ts";
+import { type Comparison, costs } from "./schedule/cost.ts";
 import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
 import { schedule } from "./schedule/schedule.ts";
-import type { Schedule } from "./schedule/tree.ts";
+import type { Reduction, Schedule } from "./schedule/tree.ts";
 import { simplify } from "./simplify/simplify.ts";
 
 export interface CompileOptions {
@@ -105,11 +105,26 @@ function settle(
       cutPanels(scheduled.table, kernel.root);
     }
     const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
-    const dear = fuse ? dearProducts(graph, scheduled.kernels, lowered, emitter, tiledProducts) : apart;
-    const found = [...dear].filter(([node]) => !apart.has(node));
+    if (!fuse) return { scheduled, lowered };
+    const found = scheduled.kernels
+      .flatMap((kernel, k) => [...audit(graph, kernel, costs[emitter], formsOf(lowered[k]!, emitter))])
+      .filter(([node]) => !apart.has(node));
     if (found.length === 0) return { scheduled, lowered };
     for (const [node, comparison] of found) apart.set(node, comparison);
   }
+}
+
+/** How a kernel's products are made: WebAssembly knows tiles; elsewhere it matters that operands are walked along memory. */
+function formsOf(
+  { loop, reductions }: LoweredKernel,
+  emitter: Emitter,
+): (reduction: Reduction) => ProductForm {
+  if (emitter !== "wasm") return ({ crosses }) => (crosses ? "apart" : "tiles");
+  let forms: ReadonlyMap<number, ProductForm> | undefined;
+  return (reduction) => {
+    forms ??= productForms(loop);
+    return forms.get(reductions.indexOf(reduction)) ?? "apart";
+  };
 }
 
 const scalarsOf = (kernel: LoweredKernel, index: ReadonlyMap<number, number>): number[] =>

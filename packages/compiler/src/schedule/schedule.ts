@@ -318,6 +318,7 @@ function placeGather(sweep: Sweep, node: GatherNode, value: Value): void {
     guards: value.guards,
     size,
     axis,
+    gather: value.node,
   });
   for (const user of value.users) link(user, lookup);
   const at = value.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));

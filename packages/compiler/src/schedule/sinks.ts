@@ -87,7 +87,14 @@ function fillScatter(
   const first = copyBase(sweep, shape, base, kernel, buffer);
   const { length } = kernel.root.items;
   const nest = addNest(sweep, kernel.root, (operands[1] as Node).shape.map(whole), true);
-  const looked = { node: index, index: nest.index, guards: [], size: shape[axis] as number, axis };
+  const looked = {
+    node: index,
+    index: nest.index,
+    guards: [],
+    size: shape[axis] as number,
+    axis,
+    gather: null,
+  };
   const lookup = addLookup(sweep, kernel, nest.block, looked);
   const target = nest.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
   addStore(sweep, kernel, nest.block, buffer, offsetIn(sweep, shape, target), nest.index, source, combine);

@@ -205,11 +205,12 @@ export interface LookedUp {
   readonly guards: readonly Guard[];
   readonly size: number;
   readonly axis: number;
+  readonly gather: number | null;
 }
 
 /** Reads an index from data in `block`, and checks it; the item's atom stands for it in index expressions. */
 export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: LookedUp): Lookup {
-  const { node, index, guards, size, axis } = wanted;
+  const { node, index, guards, size, axis, gather } = wanted;
   const { dtype, shape } = nodeAt(sweep, node);
   const atom = sweep.table.indirect(size, [...axesOf(index, guards)]);
   const place = offsetIn(sweep, shape, index);
@@ -223,6 +224,7 @@ export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: Lo
     dtype,
     size,
     axis,
+    gather,
     place,
   };
   block.items.push(item);

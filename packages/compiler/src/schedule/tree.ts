@@ -104,6 +104,8 @@ export interface Lookup extends ItemBase {
   readonly dtype: DType;
   readonly size: number;
   readonly axis: number;
+  /** The gather that it is for; null for a scatter. */
+  readonly gather: number | null;
   /** The row-major place of the value in the index that the user gave. */
   place: Index;
 }

@@ -1,5 +1,6 @@
-/** Which products of a kernel are made in tiles: what the scheduler asks before it leaves one where it is. */
+/** How the products of a kernel are made: what the scheduler asks before it leaves one where it is. */
 import type { LoopKernel } from "@fuseau/ir";
+import type { ProductForm } from "../../../schedule/audit.ts";
 import { kinds } from "../matmul/kinds.ts";
 import { Areas } from "../plan/areas.ts";
 import { planPhases } from "../plan/phases.ts";
@@ -9,19 +10,19 @@ import { matchNest } from "./match.ts";
 import { blockRows } from "./multiply-phase.ts";
 import { planSteps } from "./plan.ts";
 
-/** The accumulators that are sums of tiles, or of a single row or column along the other operand. */
-export function tiledProducts(kernel: LoopKernel): ReadonlySet<number> {
+/** By accumulator; what is missing is summed element by element. */
+export function productForms(kernel: LoopKernel): ReadonlyMap<number, ProductForm> {
   const areas = new Areas(kernel);
-  const body = kernel.body.flatMap(dotsApart);
-  const steps = planPhases({ ...kernel, body }).flatMap((planned) => {
+  const forms = new Map<number, ProductForm>();
+  for (const planned of planPhases({ ...kernel, body: kernel.body.flatMap(dotsApart) })) {
     const nest = matchNest(planned.statements[0]!, kinds);
-    if (nest === null) return [];
-    return planSteps(
-      { nest, kinds, areas, extent: extentIn(planned), rows: blockRows(nest, kinds) },
-      nest.body,
-    );
-  });
-  return new Set(
-    steps.flatMap((step) => (step.kind === "multiply" ? [step.product.accumulator.accumulator] : [])),
-  );
+    if (nest === null) continue;
+    const planning = { nest, kinds, areas, extent: extentIn(planned), rows: blockRows(nest, kinds) };
+    for (const step of planSteps(planning, nest.body)) {
+      if (step.kind !== "multiply") continue;
+      const { accumulator, column } = step.product;
+      forms.set(accumulator.accumulator, nest.row === null || column === null ? "stream" : "tiles");
+    }
+  }
+  return forms;
 }
