@@ -1,16 +1,16 @@
 /** Work on several threads in slices so small that every head and tail is met. */
-import { setThreads } from "fuseau";
-import { grain, threadPool } from "../packages/runtime/src/execute/linear-pool.ts";
+import { ready, setOptions, setThreads } from "fuseau";
+import { grain } from "../packages/runtime/src/execute/linear-pool.ts";
 
 const FEW_ELEMENTS = 16;
 
 /** Starts workers and waits until they are ready. From here on slices are small; whether a program is shared out, `share` says. */
 export async function startThreads(threads: number): Promise<void> {
-  grain.slice = FEW_ELEMENTS;
+  setOptions({ slice: FEW_ELEMENTS });
   share(true);
   setThreads(threads);
-  const ready = await threadPool().prepare();
-  if (ready < threads) throw new Error(`${ready} of ${threads} threads came up`);
+  const started = await ready();
+  if (started < threads) throw new Error(`${started} of ${threads} threads came up`);
 }
 
 /** Whether programs run on all threads, however small they are, or on one, however large. */

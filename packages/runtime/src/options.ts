@@ -31,6 +31,11 @@ export interface Options extends ComputeOptions {
    * the JavaScript heap. Default 512 MiB.
    */
   readonly linearBytesLimit?: number;
+  /**
+   * About how many elements a work item holds: threads share work by such items, and a program of fewer than twelve runs on one
+   * thread. Results do not depend on it; tests make it small so that every item's ends are met. Default 32,768.
+   */
+  readonly slice?: number;
   /** Checks the IR between passes. Default false. */
   readonly verify?: boolean;
   /**
@@ -50,6 +55,7 @@ const names: readonly (keyof Options)[] = [
   "kernelBytesLimit",
   "poolBytesLimit",
   "linearBytesLimit",
+  "slice",
   "verify",
   "onFault",
 ];
@@ -110,6 +116,7 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
     "poolBytesLimit",
     "linearBytesLimit",
   ]);
+  checkCounts(op, "", options, ["slice"], 1);
   const { limits } = options;
   if (limits === undefined) return;
   if (typeof limits !== "object" || limits === null)
@@ -128,12 +135,13 @@ function checkCounts<K extends string>(
   prefix: string,
   counts: { readonly [name in K]?: unknown },
   names: readonly K[],
+  least = 0,
 ): void {
   for (const name of names) {
     const value = counts[name];
-    if (value === undefined || (Number.isInteger(value) && (value as number) >= 0)) continue;
+    if (value === undefined || (Number.isInteger(value) && (value as number) >= least)) continue;
     throw new TypeError(
-      `${op}: ${prefix}${name} must be a whole number of at least 0, not ${showArgument(value)}`,
+      `${op}: ${prefix}${name} must be a whole number of at least ${least}, not ${showArgument(value)}`,
     );
   }
 }

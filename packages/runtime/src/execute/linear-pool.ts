@@ -1,19 +1,29 @@
 /** The thread pool of this process, made when a large program first runs. */
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
+import { watchOptions } from "../options.ts";
 import type { SharedKernel } from "../threads/crew.ts";
+import { keepAlive } from "../threads/host.ts";
 import { type Failure, Pool } from "../threads/pool.ts";
 import { runAlone, type Step } from "../threads/step.ts";
 import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/thread-count.ts";
 
-/** How work is shared out, in additions of elements. Tests make it small, so that every tail is met. */
-export const grain = {
-  /** From which on a program is worth waking workers for: about a tenth of a millisecond. */
-  threaded: 400_000,
-  /** All that must have been computed on one thread before others are started: starting one takes milliseconds. */
-  started: 50_000_000,
-  /** Of a slice: a running call never switches to optimised code, and threads share work by slices. */
-  slice: 32_768,
+/** Of a slice: a running call never switches to optimised code, and threads share work by slices. */
+const SLICE = 32_768;
+/** How many slices a program has from which on it is worth waking workers for: about a tenth of a millisecond. */
+const WORTH_SLICES = 12;
+/** All that must have been computed on one thread before others are started: starting one takes milliseconds. */
+const STARTED = 50_000_000;
+
+/** How work is shared out, in additions of elements. */
+export const grain: { slice: number; threaded: number | null } = {
+  slice: SLICE,
+  /** What a program must take to run on several threads, whatever its slices are. Tests set it. */
+  threaded: null,
 };
+
+watchOptions(({ slice = SLICE }) => {
+  grain.slice = slice;
+});
 
 let pool: Pool | undefined;
 let released: (() => void)[] = [];
@@ -53,14 +63,25 @@ let alone = 0;
 
 /** How many threads a program is to be run on. Starts them in the background once they would have been of use. */
 export function threadsFor(work: number): number {
-  if (work < grain.threaded || getThreads() === 1) return 1;
+  if (work < (grain.threaded ?? WORTH_SLICES * grain.slice) || getThreads() === 1) return 1;
   if (pool === undefined) {
     alone += work;
-    if (alone < grain.started) return 1;
+    if (alone < STARTED) return 1;
   }
   const { readyThreads } = threadPool();
   if (readyThreads < getThreads()) void threadPool().prepare();
   return readyThreads;
+}
+
+/** How many threads there are once all are ready or will never be. Until then the process stays alive. */
+export async function ready(): Promise<number> {
+  if (getThreads() === 1 || linearMemory() === null) return 1;
+  const release = keepAlive();
+  try {
+    return await threadPool().prepare();
+  } finally {
+    release();
+  }
 }
 
 /** Lets workers drop a kernel that is no longer cached. */

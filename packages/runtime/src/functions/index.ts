@@ -18,6 +18,7 @@ export * from "./margin-loss.ts";
 export * from "./movement.ts";
 export * from "./pairs.ts";
 export * from "./parametric.ts";
+export * from "./plain.ts";
 export * from "./pooling.ts";
 export * from "./product.ts";
 export * from "./random.ts";

@@ -1,5 +1,6 @@
 /** What is set and counted for the whole process. */
 import { operation } from "../entry/operation.ts";
+import { ready as prepared } from "../execute/linear-pool.ts";
 import { type Options, getOptions as options, setOptions as set } from "../options.ts";
 import { clearCaches as clear, stats as counted, type Stats } from "../stats.ts";
 import { setThreads as limit, getThreads as threads } from "../threads/thread-count.ts";
@@ -32,3 +33,10 @@ export const getThreads: () => number = operation("getThreads", "", threads);
  * @throws RangeError unless it is a whole number from 1 to 32.
  */
 export const setThreads: (threads: number) => void = operation("setThreads", "threads", limit);
+
+/**
+ * Resolves when as many threads are there as `setThreads` allows, or as will ever be; gives their number, the main thread included.
+ * Until then the process stays alive; workers that have nothing to do do not keep it from ending. Never needed: threads are started
+ * in the background when large programs run. It saves the first of them the wait, and tells tests and timings that all are there.
+ */
+export const ready: () => Promise<number> = operation("ready", "", prepared);

@@ -5,7 +5,8 @@ import { type DType, elementCount, type Shape, ShapeError, type TypedArray } fro
 export type Scalar = number | boolean;
 
 /** Scalars in arrays of equal lengths, as deep as the shape is long; a 0-d tensor is its scalar. */
-export type NestedScalars = Scalar | NestedScalars[];
+export type NestedScalars = NestedParts<Scalar>;
+export type NestedParts<P> = P | NestedParts<P>[];
 
 /**
  * PyTorch's `tolist()`.
@@ -38,11 +39,11 @@ export function toScalar(dtype: DType, elements: TypedArray): Scalar {
 }
 
 /** Folds the parts axis by axis, innermost first, until one is left: no recursion, and empty axes stay. */
-function grouped(parts: NestedScalars[], shape: Shape): NestedScalars {
+export function grouped<P>(parts: NestedParts<P>[], shape: Shape): NestedParts<P> {
   let level = parts;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     const size = shape[axis]!;
-    const blocks: NestedScalars[] = [];
+    const blocks: NestedParts<P>[] = [];
     const blockCount = elementCount(shape.slice(0, axis));
     for (let block = 0; block < blockCount; block++) {
       blocks.push(level.slice(block * size, (block + 1) * size));

@@ -19,6 +19,7 @@ import type { MovementMethods } from "./movement.ts";
 import type { NewMethods } from "./new.ts";
 import type { NormalizationMethods } from "./normalization.ts";
 import type { PieceMethods } from "./pieces.ts";
+import type { PlainMethods, PlainProperties } from "./plain.ts";
 import type { ProductMethods } from "./product.ts";
 import type { RandomMethods } from "./random.ts";
 import type { ReadoutMethods } from "./readout.ts";
@@ -42,18 +43,48 @@ export const aliasKey: unique symbol = Symbol("fuseau.alias");
 /** Where a tensor keeps its value, out of sight of autocompletion. */
 export const valueKey: unique symbol = Symbol("fuseau.value");
 
+let wasMade: (x: object) => boolean;
+
+const notice = Symbol("A fuseau Tensor (send x.toTransferable() instead, and read it with fromTransferable)");
+
 /**
  * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do;
  * nothing runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: tensor.ts adds every method, and is checked to
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
+  /** Testers compare what they see of two objects: the graph behind a tensor is no part of what it equals. */
+  #value: Value;
+  #alias: Alias | null = null;
+  /** structuredClone and postMessage, which would make an empty object of a tensor, refuse a symbol and say its text. */
+  protected readonly notCloned: symbol;
+
   constructor(value: Value) {
-    this[valueKey] = value;
-    this[aliasKey] = null;
+    this.#value = value;
+    this.notCloned = notice;
     value.handles++;
     value.hold();
     noteMade(this);
+  }
+
+  static {
+    Object.defineProperty(Tensor.prototype, valueKey, {
+      get(this: Tensor): Value {
+        return this.#value;
+      },
+      set(this: Tensor, value: Value) {
+        this.#value = value;
+      },
+    });
+    Object.defineProperty(Tensor.prototype, aliasKey, {
+      get(this: Tensor): Alias | null {
+        return this.#alias;
+      },
+      set(this: Tensor, alias: Alias | null) {
+        this.#alias = alias;
+      },
+    });
+    wasMade = (x) => #value in x;
   }
 
   /** The sizes, outermost first; `[]` when 0-d. */
@@ -89,6 +120,8 @@ export interface Tensor<out S extends number[] = number[], out D extends DType =
     NewMethods,
     NormalizationMethods,
     PieceMethods,
+    PlainMethods,
+    PlainProperties<S, D>,
     ProductMethods,
     RandomMethods,
     ReadoutMethods,
@@ -105,6 +138,9 @@ export interface Tensor<out S extends number[] = number[], out D extends DType =
   [valueKey]: Value;
   [aliasKey]: Alias | null;
 }
+
+/** False for Tensor.prototype, and for what testers copy of a tensor. */
+export const isTensor = (x: object): x is AnyTensor => wasMade(x);
 
 /** A handle over a value. */
 export const wrap = (value: Value): AnyTensor => new Tensor(value);

@@ -1,9 +1,12 @@
 /** What every method takes, as `entry/signature.ts` reads it. A form in place takes what the method of its name without the underscore takes. */
 import type { Tensor } from "./handle.ts";
 
-export type MethodName = {
-  [Name in keyof Tensor]: Tensor[Name] extends (...given: never[]) => unknown ? Name : never;
-}[keyof Tensor];
+export type MethodName = Exclude<
+  {
+    [Name in keyof Tensor]: Tensor[Name] extends (...given: never[]) => unknown ? Name : never;
+  }[keyof Tensor],
+  typeof Symbol.iterator
+>;
 type InPlaceName = { [Name in MethodName]: Name extends string ? `${Name}_` : never }[MethodName];
 
 type Signed = Extract<Exclude<MethodName, InPlaceName>, string>;
@@ -271,6 +274,10 @@ const signatures: { readonly [Name in Signed]: string } = {
   explain: "{ fusion, emitter, limits }",
   item: "",
   toArray: "",
+  toList: "",
+  // JSON.stringify says where it stands.
+  toJSON: "key",
+  toTransferable: "",
   toTypedArray: "",
   dispose: "",
   toString: "",

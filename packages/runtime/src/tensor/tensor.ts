@@ -18,6 +18,7 @@ import { movementMethods } from "./movement.ts";
 import { newMethods } from "./new.ts";
 import { normalizationMethods } from "./normalization.ts";
 import { pieceMethods } from "./pieces.ts";
+import { type PlainProperties, plainMethods, plainProperties } from "./plain.ts";
 import { productMethods } from "./product.ts";
 import { randomMethods } from "./random.ts";
 import { readoutMethods } from "./readout.ts";
@@ -37,6 +38,7 @@ type OwnName =
   | ShapeKey
   | typeof valueKey
   | typeof aliasKey
+  | keyof PlainProperties<[], "bool">
   | keyof ViewProperties<[], "bool">;
 
 type Method = (this: never, ...given: never[]) => unknown;
@@ -59,6 +61,7 @@ export const methods: { readonly [Name in Exclude<keyof Tensor, OwnName>]: Metho
   ...newMethods,
   ...normalizationMethods,
   ...pieceMethods,
+  ...plainMethods,
   ...productMethods,
   ...randomMethods,
   ...readoutMethods,
@@ -83,8 +86,12 @@ for (const name of Reflect.ownKeys(methods) as (keyof typeof methods)[])
     configurable: true,
   });
 
-for (const [name, get] of Object.entries(viewProperties))
-  Object.defineProperty(Tensor.prototype, name, { get: operation(name, "", get), configurable: true });
+const properties: Readonly<Record<string | symbol, Method>> = { ...viewProperties, ...plainProperties };
+for (const name of Reflect.ownKeys(properties))
+  Object.defineProperty(Tensor.prototype, name, {
+    get: operation(labelOf(name), "", properties[name] as Method),
+    configurable: true,
+  });
 
 inspectAsText(Tensor.prototype);
 

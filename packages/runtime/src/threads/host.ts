@@ -172,6 +172,21 @@ function pageHost({ Worker, Blob, URL, crypto, navigator, trustedTypes }: Page):
   };
 }
 
+interface Timers {
+  setInterval(call: () => void, milliseconds: number): unknown;
+  clearInterval(timer: unknown): void;
+}
+
+/** A timer's longest wait, in milliseconds. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** Keeps the process from ending, which workers and promises do not, until the function that it gives is called. */
+export function keepAlive(): () => void {
+  const { setInterval, clearInterval } = globalThis as unknown as Timers;
+  const timer = setInterval(() => {}, LONGEST_WAIT);
+  return () => clearInterval(timer);
+}
+
 const { performance } = globalThis as unknown as { readonly performance: { now(): number } };
 
 /** Milliseconds of a clock that never goes back. */

@@ -1,0 +1,47 @@
+/** Tensors from the plain objects that their methods of the same names gave. */
+import { type DType, showArgument } from "@fuseau/ir";
+import { operation } from "../entry/operation.ts";
+import { checkDType } from "../ops/creation.ts";
+import { elementsOfJson, type Plain, type PlainJson } from "../readout/plain.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { fromTypedArray, tensor } from "./creation.ts";
+
+export type { JsonElement, NestedJson, Plain, PlainJson } from "../readout/plain.ts";
+
+/**
+ * The tensor that `JSON.parse` gives as what {@link Tensor.toJSON} wrote, bit for bit but for NaN's.
+ * @throws TypeError, DTypeError or ShapeError for what it did not write.
+ */
+export const fromJSON: <const J extends PlainJson>(json: J) => Tensor<number[], J["dtype"]> = operation(
+  "fromJSON",
+  "json",
+  (json: PlainJson): AnyTensor => {
+    const { dtype, shape, data } = asPlain("fromJSON", json);
+    const elements = elementsOfJson("fromJSON", { dtype, shape, data });
+    return tensor(elements, { shape: shape as number[], dtype });
+  },
+);
+
+/**
+ * The tensor that {@link Tensor.toTransferable} gave, here or in another thread. It is made over the array itself, which is lent.
+ * @throws TypeError, DTypeError or ShapeError for what it did not give.
+ */
+export const fromTransferable: <D extends DType>(plain: Plain<D>) => Tensor<number[], D> = operation(
+  "fromTransferable",
+  "plain",
+  (plain: Plain): AnyTensor => {
+    const { dtype, shape, data } = asPlain("fromTransferable", plain);
+    return fromTypedArray(data, { shape: shape as number[], dtype });
+  },
+);
+
+function asPlain<P extends Plain | PlainJson>(op: string, plain: P): P {
+  if (typeof plain !== "object" || plain === null || !Array.isArray(plain.shape) || !("data" in plain)) {
+    throw new TypeError(
+      `${op}: a plain object { dtype, shape, data } is read, but got ${showArgument(plain)}${typeof plain === "string" ? " (JSON.parse it first)" : ""}`,
+    );
+  }
+  checkDType(op, plain.dtype);
+  return plain;
+}
