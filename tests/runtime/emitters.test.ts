@@ -54,3 +54,50 @@ describe("a host that forbids code from strings", () => {
     ]);
   });
 });
+
+describe("a policy that forbids WebAssembly", () => {
+  const run = (asked: string, ...flags: string[]) =>
+    JSON.parse(
+      execFileSync(
+        process.execPath,
+        [
+          ...flags,
+          "--conditions=fuseau:source",
+          "--import",
+          "tsx",
+          new URL("fixtures/without-code.ts", import.meta.url).pathname,
+          asked,
+        ],
+        { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 60_000 },
+      ),
+    );
+
+  it("is told of once, when a large program runs, with its name", () => {
+    const there = run("wasm");
+    expect(there).toMatchObject({
+      untried: { webAssembly: null, codeFromStrings: null },
+      small: [2, 2, 2, 2],
+      afterSmall: 0,
+      emitter: "js",
+    });
+    expect(there.reason).toMatch(/^WebAssembly is forbidden here/);
+    expect(there.warnings).toEqual([
+      expect.stringMatching(/^fuseau: WebAssembly is forbidden here.*onForbidden/),
+    ]);
+    expect(there.forbidden).toEqual({ webAssembly: there.reason, codeFromStrings: null });
+  });
+
+  it("is told of with the other, where code from strings is forbidden too", () => {
+    const there = run("both", "--disallow-code-generation-from-strings");
+    expect(there.emitter).toBe("closure");
+    expect(there.warnings).toHaveLength(1);
+    expect(there.warnings[0]).toContain("--disallow-code-generation-from-strings");
+    expect(there.forbidden.codeFromStrings).toContain("--disallow-code-generation-from-strings");
+  });
+
+  it("is not told of when silence is asked for, and can be asked for still", () => {
+    const there = run("silent");
+    expect(there.warnings).toEqual([]);
+    expect(there.forbidden.webAssembly).toMatch(/^WebAssembly is forbidden here/);
+  });
+});

@@ -1,6 +1,6 @@
 /** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters. */
 export { type CompileOptions, compile } from "./compile.ts";
-export { allowsCodeFromStrings, type EmittedKernel, type Emitter, emit } from "./emit/emit.ts";
+export { type EmittedKernel, type Emitter, emit } from "./emit/emit.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
 export type { KernelFunction } from "./emit/kernel-function.ts";
 export { compileWasm, type WasmOptions } from "./emit/wasm/compile.ts";

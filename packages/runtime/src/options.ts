@@ -43,6 +43,11 @@ export interface Options extends ComputeOptions {
    * "throw" throws the InternalError. Default "unfused".
    */
   readonly onFault?: "unfused" | "throw";
+  /**
+   * What happens where the host's policy forbids WebAssembly and that costs time: "warn" says so once, on the console, with the
+   * directive's name; "silent" leaves it to `stats().forbidden` and `explain()`. Default "warn".
+   */
+  readonly onForbidden?: "warn" | "silent";
 }
 
 const names: readonly (keyof Options)[] = [
@@ -58,6 +63,7 @@ const names: readonly (keyof Options)[] = [
   "slice",
   "verify",
   "onFault",
+  "onForbidden",
 ];
 const perCall: readonly (keyof ComputeOptions)[] = ["fusion", "emitter", "limits"];
 
@@ -105,6 +111,7 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
   }
   oneOf(op, "fusion", options.fusion, ["on", "none"]);
   oneOf(op, "onFault", options.onFault, ["unfused", "throw"]);
+  oneOf(op, "onForbidden", options.onForbidden, ["warn", "silent"]);
   oneOf(op, "emitter", options.emitter, ["js", "closure", "wasm"]);
   if (options.verify !== undefined && typeof options.verify !== "boolean")
     throw new TypeError(`${op}: verify must be true or false, not ${showArgument(options.verify)}`);

@@ -1,6 +1,7 @@
 /** Public counters of what the runtime has done. */
 import type { InternalError } from "@fuseau/ir";
 import type { CacheCounters } from "./cache/lru.ts";
+import { type Forbidden, forbiddenHere } from "./execute/host-policy.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, faultCounters, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
@@ -18,6 +19,8 @@ export interface Stats {
   readonly linear: LinearCounters;
   /** Faults of the compiler's own, after which the expression ran op by op: how many, and the last of them. */
   readonly faults: { readonly count: number; readonly last: InternalError | null };
+  /** What the host's policy forbids, with the directive's name, as far as it was tried; null where it is allowed. */
+  readonly forbidden: Forbidden;
   /** Programs and kernels run since the start. */
   readonly runs: { readonly programs: number; readonly kernels: number };
 }
@@ -29,6 +32,7 @@ export const stats = (): Stats => ({
   pool: poolCounters(),
   linear: linearCounters(),
   faults: faultCounters(),
+  forbidden: forbiddenHere(),
   runs: runCounters(),
 });
 

@@ -27,7 +27,7 @@ export class Storage {
   #array: TypedArray | null;
   /** The home when there is no array, else a copy, which may be free again. */
   #block: Block | null = null;
-  /** Elements of a block that is the home. */
+  /** Elements of a block that is the home, or of an array when it was lent. */
   #cells = 0;
   /** How many values these are the elements of, and how many runs read them. */
   #owners = 1;
@@ -39,6 +39,7 @@ export class Storage {
     this.dtype = dtype;
     this.#array = array;
     this.borrowed = borrowed;
+    if (borrowed) this.#cells = (array as TypedArray).length;
   }
 
   /** Elements that a run left in a block of its own. */
@@ -56,7 +57,17 @@ export class Storage {
    * @throws Error after the last owner has let go; ThreadError after `lose`; RangeError when memory is out.
    */
   get array(): TypedArray {
+    if (this.borrowed) this.#checkLent();
     return this.#array ?? this.#moveToHeap();
+  }
+
+  /** Buffers can be transferred and resized by whoever lent them. */
+  #checkLent(): void {
+    if (this.#array === null || this.#array.length === this.#cells) return;
+    const had = `${this.#cells} ${this.dtype} element${this.#cells === 1 ? "" : "s"}`;
+    throw new TypeError(
+      `fromTypedArray: the array of ${had} that was lent holds ${this.#array.length} now: its buffer was transferred or resized (lend a copy: array.slice(), or let tensor(array) copy it)`,
+    );
   }
 
   #moveToHeap(): TypedArray {
@@ -68,7 +79,7 @@ export class Storage {
 
   /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
   copy(): TypedArray {
-    if (this.#array !== null) return this.#array.slice();
+    if (this.#array !== null) return this.array.slice();
     return copyForReader(this.dtype, this.#home().pointer, this.#cells);
   }
 
@@ -89,6 +100,7 @@ export class Storage {
    * @throws Error after the last owner has let go; RangeError when memory is out.
    */
   hold(): Block {
+    if (this.borrowed) this.#checkLent();
     const block = this.isInLinearMemory ? this.#home() : this.#copyIn();
     touch(block);
     block.readers++;

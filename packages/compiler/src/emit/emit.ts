@@ -35,12 +35,3 @@ export function emit(kernel: LoopKernel, name: string, emitter: Emitter): Emitte
   const source = jsSource(kernel, name);
   return { emitter, source, run: compileJs(source) };
 }
-
-/** Whether this host lets `new Function` make code: a strict Content Security Policy and some edge workers do not. */
-export function allowsCodeFromStrings(): boolean {
-  try {
-    return new Function("return true")() === true;
-  } catch {
-    return false;
-  }
-}

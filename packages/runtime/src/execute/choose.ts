@@ -1,11 +1,19 @@
 /** Which emitter makes a program's kernels: one for all of them, so that a kernel's size does not change its numbers half-way. */
-import { allowsCodeFromStrings, type Emitter, type Program } from "@fuseau/compiler";
+import type { Emitter, Program } from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
 import { linearMemory } from "../memory/linear.ts";
 import { canMakeLanes } from "./host-lanes.ts";
+import { forbiddenHere, noteNoStrings, warnOfPolicy } from "./host-policy.ts";
 
 /** Additions of elements from which a program runs in WebAssembly. Below, calling it and copying costs more than it gains. */
 const WASM_WORK = 8_000;
+/**
+ * The same where closures are the alternative, which are slower than text: 4 ops take them as long as WebAssembly on 100 elements, and
+ * 3 times as long on 1,000; exp and tanh as long on 40 (Node 20).
+ */
+const WASM_WORK_FOR_CLOSURES = 800;
+
+const wasmWork = (): number => (allowsText() ? WASM_WORK : WASM_WORK_FOR_CLOSURES);
 
 export interface Choice {
   readonly emitter: Emitter;
@@ -16,7 +24,7 @@ export interface Choice {
 /** What a program of so much work is scheduled for: the choice below, but for programs that turn out not to fit. */
 export function emitterFor(work: number, asked: Emitter | undefined): Emitter {
   if (asked !== undefined) return asked;
-  const isLinear = work >= WASM_WORK && canMakeLanes() && linearMemory() !== null;
+  const isLinear = work >= wasmWork() && canMakeLanes() && linearMemory() !== null;
   return isLinear ? "wasm" : withoutWasm("").emitter;
 }
 
@@ -25,18 +33,23 @@ export function chooseEmitter(program: Program, asked: Emitter | undefined): Cho
   const { work } = program;
   if (asked === "wasm" && !(canMakeLanes() && linearMemory() !== null))
     throw new Error(
-      `compute: emitter "wasm": this host ${canMakeLanes() ? "refuses memory to WebAssembly" : "has no WebAssembly with 128-bit SIMD"} (leave emitter out to use what it has)`,
+      `compute: emitter "wasm": ${canMakeLanes() ? "this host refuses memory to WebAssembly" : (forbiddenHere().webAssembly ?? "this host has no WebAssembly with 128-bit SIMD")} (leave emitter out to use what it has)`,
     );
   if (asked !== undefined) return { emitter: asked, reason: "asked for" };
   const shown = grouped(Math.round(work));
-  if (work < WASM_WORK) return withoutWasm(`work of ${shown} additions is small`);
-  if (!canMakeLanes()) return withoutWasm("there is no WebAssembly with 128-bit SIMD here");
+  const least = wasmWork();
+  // Small programs find out only where it matters: what is forbidden costs them nothing while text is allowed.
+  if (work < least) return withoutWasm(`work of ${shown} additions is small`);
+  if (!canMakeLanes()) {
+    warnOfPolicy();
+    return withoutWasm(forbiddenHere().webAssembly ?? "there is no WebAssembly with 128-bit SIMD here");
+  }
   const memory = linearMemory();
   if (memory === null) return withoutWasm("the host refuses memory to WebAssembly");
   const bytes = bytesOf(program);
   if (bytes > memory.limit)
     return withoutWasm(`${grouped(bytes)} bytes are more than WebAssembly's memory can hold`);
-  return { emitter: "wasm", reason: `work of ${shown} additions, at least ${grouped(WASM_WORK)}` };
+  return { emitter: "wasm", reason: `work of ${shown} additions, at least ${grouped(least)}` };
 }
 
 /** What a program reads, writes and works in. */
@@ -61,10 +74,19 @@ function grouped(value: number): string {
 export const withoutWasm = (why: string): Choice =>
   allowsText()
     ? { emitter: "js", reason: why }
-    : { emitter: "closure", reason: `${why}, and code from strings is forbidden` };
+    : { emitter: "closure", reason: `${why}, and ${forbiddenHere().codeFromStrings}` };
 
 let text: boolean | undefined;
 function allowsText(): boolean {
-  text ??= allowsCodeFromStrings();
+  text ??= triesText();
   return text;
+}
+
+function triesText(): boolean {
+  try {
+    return new Function("return true")() === true;
+  } catch (error) {
+    noteNoStrings(error);
+    return false;
+  }
 }

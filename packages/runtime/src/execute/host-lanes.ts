@@ -1,4 +1,5 @@
 /** What the host's WebAssembly can do, found out by giving it modules of one function. */
+import { noteNoWebAssembly } from "./host-policy.ts";
 
 interface HostWebAssembly {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -37,6 +38,8 @@ function triesLanes(): boolean {
     new found.Module(moduleOf(ZEROS));
     return true;
   } catch {
+    // Policies forbid compiling and leave validating alone.
+    if (found.validate(moduleOf(ZEROS))) noteNoWebAssembly();
     return false;
   }
 }

@@ -91,7 +91,8 @@ export const tensor: <
 /**
  * A tensor over a typed array itself, without a copy. The array is lent: do not change it before what was recorded with it
  * is computed. It is never written here.
- * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype.
+ * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype; RangeError for a byte
+ * other than 0 and 1 where bool is asked for.
  */
 export const fromTypedArray: <
   const V extends TypedArray | Uint8ClampedArray,

@@ -52,7 +52,8 @@ export function fromElements(op: string, array: ElementArray, shape: Shape, dtyp
 
 /**
  * A value over `array` itself, which is lent: it is read when a result is computed, and never written.
- * @throws ShapeError when its length is not that of the shape; DTypeError when it does not store the dtype.
+ * @throws ShapeError when its length is not that of the shape; DTypeError when it does not store the dtype; RangeError for a byte
+ * other than 0 and 1 where bool is asked for.
  */
 export function lent(
   op: string,
@@ -73,7 +74,18 @@ export function lent(
       `${op}: a ${array.constructor.name} stores ${dtype === undefined ? "no dtype by itself" : `no ${dtype}`}; tensor(array, { dtype }) copies and converts`,
     );
   }
+  if (dtype === "bool") checkBooleans(op, bytes as Uint8Array);
   return stored(dtype, shapeFor(op, array.length, shape), new Storage(dtype, bytes, true));
+}
+
+/** Kernels rely on it that bool is 0 or 1; an array that is lent cannot be made so. */
+function checkBooleans(op: string, bytes: Uint8Array): void {
+  for (let k = 0; k < bytes.length; k++) {
+    if (bytes[k]! > 1)
+      throw new RangeError(
+        `${op}: a bool is lent as bytes of 0 and 1, but element ${k} is ${bytes[k]} (lend it as uint8 and compare: fromTypedArray(array).ne(0))`,
+      );
+  }
 }
 
 /** The shape asked for, when the elements fit it; else one axis. */
