@@ -85,3 +85,11 @@ test("a number adopts the dtype that it must have, or is refused", () => {
   expect(() => untyped(fuseau).heaviside(ints, 0.5)).toThrow(fuseau.DTypeError);
   expect(tensor([1, 2]).isclose(1).toArray()).toEqual([true, false]);
 });
+
+test("a tensor of another copy of the package is called that", () => {
+  const foreign = { [Symbol.for("fuseau.tensor")]: true } as unknown as fuseau.AnyTensor;
+  expect(() => tensor([1, 2]).add(foreign)).toThrow(/but got a Tensor of another copy of fuseau/);
+  expect(() => tensor([1, 2]).matmul(foreign)).toThrow(
+    /must be Tensor, not a Tensor of another copy of fuseau/,
+  );
+});

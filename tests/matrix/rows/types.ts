@@ -49,7 +49,10 @@ export const rows: readonly Row[] = ["5.7", "5.8", "5.9", "6.0", "7.0"].map((ver
       const files = name === "Bundler" ? ["main.ts"] : ["main.ts", "main.cts"];
       const compilerOptions = { ...options, ...resolution, outDir: `built-${name}` };
       write(place.folder, { [`${name}.json`]: { compilerOptions, files } });
-      await command(process.execPath, [tsc, "--project", `${name}.json`], { cwd: place.folder });
+      await command(process.execPath, [tsc, "--project", `${name}.json`], {
+        cwd: place.folder,
+        limit: 600_000,
+      });
     }
     return "node16, nodenext and bundler resolution; lib es2022 alone, skipLibCheck false";
   },

@@ -21,10 +21,21 @@ export interface Way {
   readonly options: readonly string[];
 }
 
+/** Many operations take the same, and all are read when the package is loaded. */
+const known = new Map<string, Omit<Signature, "op">>();
+
 export function signatureOf(op: string, text: string): Signature {
+  let read = known.get(text);
+  if (read === undefined) {
+    read = readSignature(text);
+    known.set(text, read);
+  }
+  return { op, ...read };
+}
+
+function readSignature(text: string): Omit<Signature, "op"> {
   const ways = text.split("|").map(wayOf);
   return {
-    op,
     ways,
     first: Math.min(...ways.map(({ names }) => names.length)),
     most: Math.max(...ways.map(({ names, options }) => names.length + (options.length > 0 ? 1 : 0))),

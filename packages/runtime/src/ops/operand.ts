@@ -12,6 +12,7 @@ import {
   showArgument,
   type Weight,
 } from "@fuseau/ir";
+import { showGiven } from "../entry/given.ts";
 import { cast, constant } from "../record.ts";
 import { Value } from "../value.ts";
 
@@ -65,7 +66,7 @@ export function checkTerm(op: string, term: unknown): asserts term is Term {
       throw new RangeError(`${op}: Overflow when unpacking long (${term} does not fit int64)`);
     default:
       throw new TypeError(
-        `${op}: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${Array.isArray(term) ? "an array (wrap it in tensor(...))" : showArgument(term)}`,
+        `${op}: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${showGiven(term)}`,
       );
   }
 }

@@ -1,6 +1,7 @@
 import type { DType } from "@fuseau/ir";
 import type { Alias } from "../alias/cell.ts";
 import { readWindow } from "../alias/read.ts";
+import { isForeign, showGiven } from "../entry/given.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import type { Value } from "../value.ts";
 import type { ActivationMethods } from "./activation.ts";
@@ -190,7 +191,7 @@ function reread(tensor: AnyTensor, alias: Alias): void {
 export function tensorArgument(op: string, name: string, argument: unknown): Value {
   if (argument instanceof Tensor) return unwrap(argument);
   throw new TypeError(
-    `${op}: ${op}(): argument '${name}' must be Tensor, not ${argument === null ? "null" : typeof argument} (wrap it in tensor(...))`,
+    `${op}: ${op}(): argument '${name}' must be Tensor, not ${isForeign(argument) ? showGiven(argument) : `${argument === null ? "null" : typeof argument} (wrap it in tensor(...))`}`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** The class with its methods: each family is a file of its own, put on the prototype here. */
+import { brand } from "../entry/given.ts";
 import { operation } from "../entry/operation.ts";
 import { inspectAsText } from "../inspect.ts";
 import { activationMethods } from "./activation.ts";
@@ -94,6 +95,7 @@ for (const name of Reflect.ownKeys(properties))
   });
 
 inspectAsText(Tensor.prototype);
+Object.defineProperty(Tensor.prototype, brand, { value: true });
 
 export { receiver, tensorArgument, term, unwrap, wrap } from "./handle.ts";
 export { Tensor };
