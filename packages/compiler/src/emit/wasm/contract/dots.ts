@@ -138,7 +138,7 @@ function writeStreams(
       for (const each of streams) each.select(steps);
       for (let stream = 0; stream < width; stream++) {
         const ahead: Integer = { kind: "literal", value: stream * blockUnits };
-        if (stream > 0) steps.bindings.set(axis, plus({ kind: "axis", axis }, ahead));
+        if (stream > 0) steps.bind(axis, plus({ kind: "axis", axis }, ahead));
         writeStraight(steps, body as StraightBody);
       }
       return streams.flatMap((each) => each.carried(steps));

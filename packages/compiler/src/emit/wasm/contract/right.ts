@@ -72,7 +72,7 @@ export function writeRight(
     const loop = { kind: "for", axis: outer, ordered: false, body } as const;
     writeRange(shifted, loop, shifted.input(first.local, "i32"), last.local, outer.axis);
   } else {
-    if (column !== null) shifted.bindings.set(column.axis, plus({ kind: "axis", axis: column.axis }, FIRST));
+    if (column !== null) shifted.bind(column.axis, plus({ kind: "axis", axis: column.axis }, FIRST));
     writeBlock(shifted, within(outer, body));
   }
   shifted.flush();

@@ -4,28 +4,32 @@ import type { Instruction, Register } from "./straight.ts";
 export type LastReads = ReadonlyMap<Instruction, readonly Register[]>;
 
 /**
- * Of the registers that these instructions make and that nobody else reads: those which each of them is the last to read. What nobody
- * reads at all ends where it is made.
+ * Of the registers that these instructions make and that nobody else reads: those which each of them is the last to
+ * read.
  */
 export function lastReads(instructions: readonly Instruction[], kept: Iterable<Register>): LastReads {
-  const done = new Set(kept);
-  const own = new Set<Register>();
-  for (const { result } of instructions) if (result !== null) own.add(result);
+  // 1 of what ends here, by register.
+  const open: number[] = [];
+  for (const { result } of instructions) if (result !== null) open[result] = 1;
+  for (const register of kept) open[register] = 0;
   const reads = new Map<Instruction, Register[]>();
   for (let at = instructions.length - 1; at >= 0; at--) {
     const instruction = instructions[at]!;
-    const last: Register[] = [];
-    const see = (register: Register): void => {
-      if (done.has(register) || !own.has(register)) return;
-      done.add(register);
+    let last = none;
+    for (const register of readsOf(instruction)) {
+      if (open[register] !== 1) continue;
+      open[register] = 0;
+      if (last === none) last = [];
       last.push(register);
-    };
-    instruction.args.forEach(see);
-    if (instruction.kind === "rarely") {
-      see(instruction.mask);
-      see(instruction.usual);
     }
-    if (last.length > 0) reads.set(instruction, last);
+    if (last !== none) reads.set(instruction, last);
   }
   return reads;
 }
+
+const none: Register[] = [];
+
+const readsOf = (instruction: Instruction): readonly Register[] =>
+  instruction.kind === "rarely"
+    ? [...instruction.args, instruction.mask, instruction.usual]
+    : instruction.args;

@@ -170,8 +170,9 @@ function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
   const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
   // Four registers side by side even in a short body: each waits for the fold before.
   const facts = factsOf([...statement.row, ...statement.body], block.fn.areas, statement.accumulators);
-  const [long, short] = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });
-  const counts = [Math.max(long, lanes), Math.max(short, lanes / 4), 1];
+  const steps = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });
+  const short = Math.max(steps.at(-2) ?? 1, lanes / 4);
+  const counts = new Set([Math.max(steps[0]!, lanes), short, 1]);
   const { extent } = statement.axes.at(-1)!;
-  return extent.kind === "literal" ? counts.filter((count) => count === 1 || count <= extent.value) : counts;
+  return [...counts].filter((count) => count === 1 || extent.kind !== "literal" || count <= extent.value);
 }

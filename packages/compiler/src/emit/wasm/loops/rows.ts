@@ -184,7 +184,7 @@ class RowWalk {
       const loop = new StraightLoop(site, inner.axis.axis, counts, (steps) => {
         for (let row = 0; row < ROWS; row++) {
           const right: Integer = { kind: "literal", value: row };
-          steps.bindings.set(axis, { kind: "add", left: { kind: "axis", axis }, right });
+          steps.bind(axis, { kind: "add", left: { kind: "axis", axis }, right });
           writeStraight(steps, [...before, ...inner.body] as StraightBody);
         }
         return [];

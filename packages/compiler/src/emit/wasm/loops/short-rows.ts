@@ -29,10 +29,10 @@ export function writeShortRows(site: Site, statement: ReduceStatement): boolean 
   if (site.walk === null || site.count % LANES !== 0 || !areShortRows(site, statement)) return false;
   const axis = axes[0]!;
   const length = (axis.extent as { readonly value: number }).value;
-  site.bindings.set(axis.axis, { kind: "literal", value: 0 });
+  site.bind(axis.axis, { kind: "literal", value: 0 });
   const rows = new Rows(site, axis.axis, length, body);
   const sums = Array.from({ length: site.count }, (_, row) => rows.sums(row));
-  site.bindings.delete(axis.axis);
+  site.unbind(axis.axis);
   for (const accumulator of accumulators) {
     const fold = new UnrolledFold(accumulator, length);
     fold.giveRows(sums.map((each) => each.get(accumulator.accumulator)!));
@@ -106,9 +106,9 @@ class Rows {
 
   #load(slot: number, at: Parameters<Site["polynomial"]>[0], row: number): LaneValue {
     const site = this.#site;
-    site.bindings.delete(this.#axis);
+    site.unbind(this.#axis);
     const isRun = asNumber(stepAlong(site.polynomial(at), this.#axis)!) === 1;
-    site.bindings.set(this.#axis, { kind: "literal", value: 0 });
+    site.bind(this.#axis, { kind: "literal", value: 0 });
     const place = placeOf(site, slot, at);
     const { address, offset } = ofLane(place, row, site.count);
     const key = `${slot} ${isRun} ${address} ${offset}`;

@@ -11,7 +11,7 @@ import {
 import { lawOf } from "../folds/law.ts";
 import type { Areas } from "../plan/areas.ts";
 import { type Width, widthOf } from "../values/value.ts";
-import { timesOf } from "./straight.ts";
+import { sizeOf, timesOf } from "./size.ts";
 
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;
@@ -24,13 +24,19 @@ export interface BodyFacts {
   readonly cost: number;
   /** How often the body of a loop within it is written out, at most. */
   readonly writtenOut?: number;
+  /** Instructions for one register of each value. */
+  readonly size?: number;
 }
 
-/** The steps of a loop over such a body, the longest first. */
-export function stepsFor({ widest, cost, writtenOut = 1 }: BodyFacts): [number, number, number] {
+/** Instructions of all steps of a loop, at most, as long as there is a choice. */
+const STEPS_SIZE = 2_000;
+
+/** The steps of a loop over such a body, the longest first; the last takes one element. */
+export function stepsFor({ widest, cost, writtenOut = 1, size = 0 }: BodyFacts): number[] {
   const lanes = 16 / widest;
-  const copies = writtenOut >= WRITTEN_OUT ? 1 : cost >= LONG_BODY ? 4 : 2;
-  return [lanes * copies, lanes, 1];
+  let copies = writtenOut >= WRITTEN_OUT ? 1 : cost >= LONG_BODY ? 4 : 2;
+  while (copies > 1 && (copies + 2) * size > STEPS_SIZE) copies /= 2;
+  return copies === 1 ? [lanes, 1] : [lanes * copies, lanes, 1];
 }
 
 /** Of a body in which all loops are written out, and what it is folded into. */
@@ -94,5 +100,5 @@ export function factsOf(
   };
   folds.forEach(seeFold);
   visit(body, 1);
-  return { widest, cost, writtenOut };
+  return { widest, cost, writtenOut, size: sizeOf(body) };
 }

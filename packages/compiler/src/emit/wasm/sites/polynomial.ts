@@ -19,9 +19,23 @@ export const constant = (value: number): Polynomial =>
   value === 0 ? zero : new Map([["", { coefficient: value, factors: [] }]]);
 
 export const factor = (integer: Integer): Polynomial =>
-  new Map([[printInteger(integer), { coefficient: 1, factors: [integer] }]]);
+  new Map([[textOfFactor(integer), { coefficient: 1, factors: [integer] }]]);
+
+const texts = new WeakMap<Integer, string>();
+
+/** Equal texts, equal factors. */
+function textOfFactor(integer: Integer): string {
+  let text = texts.get(integer);
+  if (text === undefined) {
+    text = printInteger(integer);
+    texts.set(integer, text);
+  }
+  return text;
+}
 
 export function add(a: Polynomial, b: Polynomial): Polynomial {
+  if (b.size === 0) return a;
+  if (a.size === 0) return b;
   const sum = new Map(a);
   for (const [key, { coefficient, factors }] of b) {
     const total = (sum.get(key)?.coefficient ?? 0) + coefficient;
@@ -32,19 +46,36 @@ export function add(a: Polynomial, b: Polynomial): Polynomial {
 }
 
 export function multiply(a: Polynomial, b: Polynomial): Polynomial {
-  let result = zero;
+  const number = asNumber(b);
+  if (number !== undefined) return scaled(a, number);
+  const result = new Map<string, Monomial>();
   for (const left of a.values()) {
     for (const right of b.values()) {
       const factors = [...left.factors, ...right.factors].sort(byText);
-      const product = { coefficient: left.coefficient * right.coefficient, factors };
-      result = add(result, new Map([[factors.map(printInteger).join(" "), product]]));
+      addTo(result, { coefficient: left.coefficient * right.coefficient, factors });
     }
   }
   return result;
 }
 
+function scaled(polynomial: Polynomial, by: number): Polynomial {
+  if (by === 0) return zero;
+  if (by === 1) return polynomial;
+  const result = new Map<string, Monomial>();
+  for (const [key, { coefficient, factors }] of polynomial)
+    result.set(key, { coefficient: coefficient * by, factors });
+  return result;
+}
+
+function addTo(sum: Map<string, Monomial>, { coefficient, factors }: Monomial): void {
+  const key = factors.length === 1 ? textOfFactor(factors[0]!) : factors.map(textOfFactor).join(" ");
+  const total = (sum.get(key)?.coefficient ?? 0) + coefficient;
+  if (total === 0) sum.delete(key);
+  else sum.set(key, { coefficient: total, factors });
+}
+
 const byText = (a: Integer, b: Integer): number => {
-  const [left, right] = [printInteger(a), printInteger(b)];
+  const [left, right] = [textOfFactor(a), textOfFactor(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
@@ -75,11 +106,10 @@ export function split(
 /** The monomials with one occurrence of a factor taken out of each. */
 export function without(polynomial: Polynomial, taken: Integer): Polynomial {
   const text = printInteger(taken);
-  let result = zero;
+  const result = new Map<string, Monomial>();
   for (const { coefficient, factors } of polynomial.values()) {
-    const at = factors.findIndex((each) => printInteger(each) === text);
-    const left = factors.filter((_, k) => k !== at);
-    result = add(result, new Map([[left.map(printInteger).join(" "), { coefficient, factors: left }]]));
+    const at = factors.findIndex((each) => textOfFactor(each) === text);
+    addTo(result, { coefficient, factors: factors.filter((_, k) => k !== at) });
   }
   return result;
 }

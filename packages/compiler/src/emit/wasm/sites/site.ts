@@ -46,9 +46,8 @@ export class Site implements Lanes {
   readonly count: number;
   readonly code: StraightCode = new StraightCode();
   readonly placement: Placement;
-  /** The loop axes that are opened here, and axes that stand for something else while a body is written more than once. */
+  /** The loop axes that are opened here. */
   readonly axes: Map<number, Local> = new Map();
-  readonly bindings: Map<number, Integer> = new Map();
   /** Integers by what they are, and those that are computed here. */
   readonly definitions: Map<number, Integer> = new Map();
   readonly integers: Map<number, Register> = new Map();
@@ -71,6 +70,10 @@ export class Site implements Lanes {
   readonly varying: Set<Register> = new Set();
   readonly #inputs = new Map<Local, Register>();
   readonly #parts: Part[] = [];
+  /** What axes stand for while a body is written more than once. */
+  readonly #bindings = new Map<number, Integer>();
+  /** What integers are, as long as those stay as they are. */
+  readonly #polynomials = new Map<Integer, Polynomial>();
 
   constructor(fn: PhaseFunction, parent: Site | null, walk: Walk | null = null) {
     this.fn = fn;
@@ -110,7 +113,27 @@ export class Site implements Lanes {
   }
 
   polynomial(integer: Integer): Polynomial {
-    return polynomialOf(this.inline(integer));
+    let polynomial = this.#polynomials.get(integer);
+    if (polynomial === undefined) {
+      polynomial = polynomialOf(this.inline(integer));
+      this.#polynomials.set(integer, polynomial);
+    }
+    return polynomial;
+  }
+
+  /** The axis stands for something else from here on, in terms of what is known outside and of itself. */
+  bind(axis: number, integer: Integer): void {
+    this.#bindings.set(axis, integer);
+    this.#polynomials.clear();
+  }
+
+  unbind(axis: number): void {
+    this.#bindings.delete(axis);
+    this.#polynomials.clear();
+  }
+
+  get isBound(): boolean {
+    return this.#bindings.size > 0;
   }
 
   /** The integer, in terms of what is known outside of the site and of the axis that it walks. */
@@ -121,7 +144,7 @@ export class Site implements Lanes {
         return integer;
       case "axis": {
         // What it stands for is in terms of what is known outside, the axis itself among them.
-        return this.#find((site) => site.bindings.get(integer.axis)) ?? integer;
+        return this.#find((site) => site.#bindings.get(integer.axis)) ?? integer;
       }
       case "local": {
         const definition = this.#find((site) => site.definitions.get(integer.local));

@@ -39,7 +39,7 @@ export function writeStatement(site: Site, statement: StraightStatement): void {
 
 /** Between loops an integer is computed where it is defined; within one, where it is used, since it may change with the axis. */
 function defineInteger(site: Site, { local, value }: Extract<StraightStatement, { kind: "integer" }>): void {
-  const register = site.walk === null && site.bindings.size === 0 ? site.integer(value) : null;
+  const register = site.walk === null && !site.isBound ? site.integer(value) : null;
   if (register === null || site.code.scalars.has(register)) site.definitions.set(local, value);
   else site.integers.set(local, register);
 }

@@ -56,7 +56,7 @@ export class TransposedLoads {
   enter(site: Site, row: number): void {
     this.#row = row;
     const left: Integer = { kind: "axis", axis: this.#axis };
-    site.bindings.set(this.#axis, { kind: "add", left, right: { kind: "literal", value: row } });
+    site.bind(this.#axis, { kind: "add", left, right: { kind: "literal", value: row } });
   }
 
   /** The elements of the row at hand, where they are loaded across rows; null where they are not. */

@@ -1,0 +1,111 @@
+/** How much code a body becomes: instructions for one register of each value, roughly, and before any of them is written. */
+import {
+  type Expression,
+  type ForStatement,
+  type Integer,
+  pointwiseOps,
+  type ReduceStatement,
+  type Statement,
+  type Test,
+} from "@fuseau/ir";
+
+/** A comparison and what joins it to the others. */
+const BOUND = 3;
+/** A quotient, a rest or the smaller of two, in each lane. */
+const UNEVEN = 8;
+/** Of a load that tests guard, in each lane: an address or that of a zero, and the lane. */
+const GUARDED = 12;
+/** Ops of at least this cost are lane functions, of more instructions than additions. */
+const LANE_FUNCTION = 8;
+const PER_COST = 2;
+/** What its cost says little about. */
+const instructions: Readonly<Record<string, number>> = { randomWord: 160, pow: 140, maximum: 1, minimum: 1 };
+
+/** Of a body in which all loops are written out. */
+export function sizeOf(body: readonly Statement[]): number {
+  let size = 0;
+  for (const statement of body) {
+    switch (statement.kind) {
+      case "let":
+        size += sizeOfExpression(statement.value);
+        break;
+      case "integer":
+        size += unevenIn(statement.value);
+        break;
+      case "store":
+        size += 1 + unevenIn(statement.at);
+        break;
+      case "for":
+      case "reduce":
+        size += writtenSizeOf(statement);
+        break;
+      case "index":
+      case "accumulate":
+      case "sort":
+        size++;
+        break;
+      default:
+        statement satisfies never;
+    }
+  }
+  return size;
+}
+
+/** Of a loop that is written out, where its extents are in the text. */
+export const writtenSizeOf = (loop: ForStatement | ReduceStatement): number =>
+  (timesOf(loop) ?? 1) * (sizeOf(loop.body) + (loop.kind === "reduce" ? sizeOf(loop.row) : 0));
+
+/** How often the body runs, where the text says it. */
+export function timesOf(statement: ForStatement | ReduceStatement): number | undefined {
+  let times = 1;
+  for (const { extent } of statement.kind === "for" ? [statement.axis] : statement.axes) {
+    if (extent.kind !== "literal") return undefined;
+    times *= extent.value;
+  }
+  return times;
+}
+
+function sizeOfExpression(expression: Expression): number {
+  switch (expression.kind) {
+    case "pointwise": {
+      const { cost } = pointwiseOps[expression.fn];
+      return instructions[expression.fn] ?? (cost < LANE_FUNCTION ? cost : PER_COST * cost);
+    }
+    case "load":
+      return (
+        1 +
+        unevenIn(expression.at) +
+        (expression.tests.length === 0 ? 0 : GUARDED + boundsOf(expression.tests))
+      );
+    case "select":
+      return expression.cases.reduce((size, { tests }) => size + 1 + boundsOf(tests), 0);
+    case "index":
+      return 2 + unevenIn(expression.at);
+    case "result":
+      return 1;
+    default:
+      return expression satisfies never;
+  }
+}
+
+function boundsOf(tests: readonly Test[]): number {
+  let size = 0;
+  for (const { at, low, high } of tests)
+    size += unevenIn(at) + (low === null ? 0 : BOUND) + (high === null ? 0 : BOUND);
+  return size;
+}
+
+function unevenIn(integer: Integer): number {
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+    case "axis":
+    case "local":
+      return 0;
+    case "add":
+    case "mul":
+      return unevenIn(integer.left) + unevenIn(integer.right);
+    default:
+      return UNEVEN + unevenIn(integer.left) + unevenIn(integer.right);
+  }
+}
