@@ -10,6 +10,7 @@ import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { widthOf } from "../values/value.ts";
 import { openAxes } from "./places.ts";
+import { sizeOf, WRITTEN_SIZE } from "./size.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
 import { StraightLoop } from "./straight-loop.ts";
@@ -180,7 +181,8 @@ class RowWalk {
       site.axes.set(axis, this.#at);
       const columns = target.local("i32");
       keep(site, columns, site.integer(inner.axis.extent));
-      const counts = stepsFor(factsOf(inner.body, site.fn.areas));
+      const facts = factsOf(inner.body, site.fn.areas);
+      const counts = stepsFor({ ...facts, size: ROWS * sizeOf([...before, ...inner.body]) });
       const loop = new StraightLoop(site, inner.axis.axis, counts, (steps) => {
         for (let row = 0; row < ROWS; row++) {
           const right: Integer = { kind: "literal", value: row };
@@ -208,6 +210,7 @@ class RowWalk {
     )
       return null;
     if (!before.every(isPlain) || !inner.body.every(isPlain)) return null;
+    if (ROWS * sizeOf([...before, ...inner.body]) > WRITTEN_SIZE) return null;
     return this.#folds.every(({ law }) => law.lanes === 1) ? { before, inner } : null;
   }
 }

@@ -9,6 +9,9 @@ import {
   type Test,
 } from "@fuseau/ir";
 
+/** Loops that are written out, and rows that are written side by side, are no more than this. */
+export const WRITTEN_SIZE = 400;
+
 /** A comparison and what joins it to the others. */
 const BOUND = 3;
 /** A quotient, a rest or the smaller of two, in each lane. */

@@ -4,13 +4,10 @@ import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { type StraightStatement, writeStatement } from "../sites/statements.ts";
 import { writeShortRows } from "./short-rows.ts";
-import { timesOf, writtenSizeOf } from "./size.ts";
+import { timesOf, WRITTEN_SIZE, writtenSizeOf } from "./size.ts";
 
 /** What may stand in a loop that is walked in steps of several elements. */
 export type StraightBody = readonly (StraightStatement | ForStatement | ReduceStatement)[];
-
-/** The size of what a loop is written out as, at most. */
-const UNROLLED_SIZE = 400;
 
 export const isStraight = (body: readonly Statement[]): body is StraightBody =>
   body.every(
@@ -26,7 +23,7 @@ export function isUnrolled(statement: ForStatement | ReduceStatement): boolean {
     if (statement.scan || !statement.accumulators.every(({ row }) => row === null)) return false;
     if (!isStraight(statement.row)) return false;
   } else if (statement.ordered) return false;
-  return timesOf(statement) !== undefined && isStraight(body) && writtenSizeOf(statement) <= UNROLLED_SIZE;
+  return timesOf(statement) !== undefined && isStraight(body) && writtenSizeOf(statement) <= WRITTEN_SIZE;
 }
 
 export function writeStraight(site: Site, body: StraightBody): void {

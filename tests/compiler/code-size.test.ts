@@ -1,0 +1,57 @@
+/** How much code kernels become. What is generated, and compiled by the host before anything runs, has a bound whatever the program. */
+import { compile, compileWasm } from "@fuseau/compiler";
+import type { LoopKernel } from "@fuseau/ir";
+import { describe, expect, test } from "vitest";
+import { chain, type FirstProgram, named, single } from "../../benchmarks/first-call/programs.ts";
+import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
+import { extract, forget, toGraph } from "../../packages/runtime/src/execute/extract.ts";
+import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
+
+/** Bytes of a module, characters of a kernel's text. */
+const BUDGET = { wasm: 64_000, js: 160_000 };
+/** What nine of ten kernels stay below. */
+const USUAL = { wasm: 24_000, js: 14_000 };
+
+function loopsOf(program: FirstProgram): LoopKernel[] {
+  try {
+    return compile(toGraph(extract([unwrap(program.record())]))).calls.map(({ loop }) => loop);
+  } finally {
+    forget();
+  }
+}
+
+const wasmSize = (loop: LoopKernel): number =>
+  compileWasm(loop, "kernel", { shared: false, relaxed: false }).bytes.length;
+const jsSize = (loop: LoopKernel): number => jsSource(loop, "kernel").length;
+
+describe("programs that were slow the first time", () => {
+  test.each(named().map((program) => [program.name, program] as const))("%s", (_, program) => {
+    for (const loop of loopsOf(program)) {
+      expect(wasmSize(loop)).toBeLessThan(BUDGET.wasm);
+      expect(jsSize(loop)).toBeLessThan(BUDGET.js);
+    }
+  });
+});
+
+test("a short inner axis becomes no more code than a long one", () => {
+  const programOf = (size: number): FirstProgram => {
+    const [pad] = named(size);
+    return pad!;
+  };
+  const long = Math.max(...loopsOf(programOf(40)).map(wasmSize));
+  for (let size = 4; size <= 20; size++)
+    for (const loop of loopsOf(programOf(size))) expect(wasmSize(loop)).toBeLessThan(4 * long);
+});
+
+test("programs at random", () => {
+  const seeds = Array.from({ length: 60 }, (_, k) => k + 1);
+  const loops = [...seeds.map(single), ...seeds.map(chain)].flatMap(loopsOf);
+  for (const [size, emitter] of [
+    [wasmSize, "wasm"],
+    [jsSize, "js"],
+  ] as const) {
+    const sizes = loops.map(size).sort((a, b) => a - b);
+    expect(sizes.at(-1)).toBeLessThan(BUDGET[emitter]);
+    expect(sizes[Math.floor(0.9 * sizes.length)]).toBeLessThan(USUAL[emitter]);
+  }
+});
