@@ -10,7 +10,7 @@ import {
 } from "@fuseau/ir";
 
 /** Loops that are written out, and rows that are written side by side, are no more than this. */
-export const WRITTEN_SIZE = 400;
+export const WRITTEN_SIZE = 800;
 
 /** A comparison and what joins it to the others. */
 const BOUND = 3;

@@ -29,7 +29,7 @@ export interface BodyFacts {
 }
 
 /** Instructions of all steps of a loop, at most, as long as there is a choice. */
-const STEPS_SIZE = 2_000;
+const STEPS_SIZE = 4_000;
 
 /** The steps of a loop over such a body, the longest first; the last takes one element. */
 export function stepsFor({ widest, cost, writtenOut = 1, size = 0 }: BodyFacts): number[] {
