@@ -2,7 +2,7 @@
 import type { AnyTensor } from "fuseau";
 import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
 import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
-import { run } from "../../packages/runtime/src/execute/run.ts";
+import { boundTo, run } from "../../packages/runtime/src/execute/run.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 import { timeOf } from "./processor-time.ts";
 import { optionsOf, type Path } from "./race.ts";
@@ -17,7 +17,7 @@ export function kernelTimes(record: () => readonly AnyTensor[], path: Path): num
     const extraction = extract(record().map(unwrap));
     const executable = executableFor(extraction, optionsOf(path));
     let kernel = 0;
-    const storages = run(executable, extraction, (_call, work) => {
+    const storages = run(executable, boundTo(extraction), (_call, work) => {
       const time = timeOf(work, 1);
       if (k >= 0) times[kernel] = (times[kernel] ?? 0) + time / RUNS;
       kernel++;

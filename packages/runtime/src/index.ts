@@ -26,7 +26,7 @@ export * from "./functions/index.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
 export { float } from "./ops/operand.ts";
 export type { ComputeOptions, Options } from "./options.ts";
-export type { Stats } from "./stats.ts";
+export type { ResultStats, Stats } from "./stats.ts";
 export type { CloseOptions } from "./tensor/comparison.ts";
 export type { GeneratorOptions, MultinomialOptions } from "./tensor/random.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";

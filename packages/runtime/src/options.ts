@@ -24,11 +24,11 @@ export interface Options extends ComputeOptions {
   readonly kernelCacheLimit?: number;
   /** Bytes that kernels may hold, as estimated: their text and their code. Default 64 MiB. */
   readonly kernelBytesLimit?: number;
-  /** Bytes of freed arrays kept for reuse. Default 256 MiB. */
+  /** Bytes of freed arrays kept for reuse. Default 128 MiB. */
   readonly poolBytesLimit?: number;
   /**
-   * Bytes of linear memory that results may hold, and as many again for copies of operands; results beyond them are moved to
-   * the JavaScript heap. Default 512 MiB.
+   * Bytes that young results and copies of operands may take at most. They take much less as long as little of what left is
+   * asked for again; what is beyond leaves, that used longest ago first (docs/memory.md). Default 512 MiB.
    */
   readonly linearBytesLimit?: number;
   /**

@@ -2,10 +2,11 @@
 import { allocate, type DType, dtypes, type TypedArray } from "@fuseau/ir";
 import { watchOptions } from "./options.ts";
 
-const DEFAULT_BYTES = 256 * 2 ** 20;
+const DEFAULT_BYTES = 128 * 2 ** 20;
 /** Arrays smaller than this come from the engine's nursery as fast as from here. */
 const SMALLEST = 2 ** 14;
 
+/** By dtype and length; the kind that was given longest ago first. */
 const free = new Map<number, TypedArray[]>();
 let limit = DEFAULT_BYTES;
 let held = 0;
@@ -26,8 +27,11 @@ const keyOf = (dtype: DType, cells: number): number => cells * 16 + dtypes[dtype
 export function takeArray(dtype: DType, cells: number): TypedArray {
   const bytes = cells * dtypes[dtype].bytes;
   if (bytes >= SMALLEST) {
-    const array = free.get(keyOf(dtype, cells))?.pop();
+    const key = keyOf(dtype, cells);
+    const list = free.get(key);
+    const array = list?.pop();
     if (array !== undefined) {
+      if (list?.length === 0) free.delete(key);
       held -= bytes;
       reused++;
       return array;
@@ -49,15 +53,21 @@ export function takeArray(dtype: DType, cells: number): TypedArray {
   }
 }
 
-/** Gives an array up; nobody may hold on to it. */
+/** Gives an array up; nobody may hold on to it. Arrays of other lengths, given longer ago, go when there are too many. */
 export function giveArray(dtype: DType, array: TypedArray): void {
   const bytes = array.byteLength;
-  if (bytes < SMALLEST || held + bytes > limit) return;
+  if (bytes < SMALLEST || bytes > limit) return;
   const key = keyOf(dtype, array.length);
-  const list = free.get(key);
-  if (list === undefined) free.set(key, [array]);
-  else list.push(array);
+  const list = free.get(key) ?? [];
+  free.delete(key);
+  free.set(key, list);
+  list.push(array);
   held += bytes;
+  for (const [oldest, arrays] of free) {
+    while (held > limit && arrays.length > 0) held -= (arrays.pop() as TypedArray).byteLength;
+    if (held <= limit) return;
+    free.delete(oldest);
+  }
 }
 
 export function drainPool(): void {

@@ -5,8 +5,24 @@ import { type Forbidden, forbiddenHere } from "./execute/host-policy.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, faultCounters, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
-import { type LinearCounters, linearCounters, trimCopies } from "./memory/blocks.ts";
+import { type LinearCounters, linearCounters } from "./memory/blocks.ts";
+import { residentCounters, shedCopies } from "./memory/residents.ts";
 import { drainPool, poolCounters } from "./pool.ts";
+import { resultCounters } from "./storage.ts";
+
+export interface ResultStats {
+  /** Bytes that young results and copies of operands take, in linear memory and in arrays that can be taken back. */
+  readonly bytes: number;
+  /** Bytes that they may take, so far as is known now; what was used longest ago leaves. */
+  readonly room: number;
+  /** Results that gave their memory up, to be computed again if they are asked for; and those that were. */
+  readonly forgotten: number;
+  readonly returned: number;
+  /** Results that could not be computed again, and were moved from linear memory to the JavaScript heap. */
+  readonly movedOut: number;
+  /** Results that were given back when the garbage collector found that nobody has them. */
+  readonly reclaimed: number;
+}
 
 export interface Stats {
   /** Programs by recorded graph: a miss is a compilation. */
@@ -17,6 +33,8 @@ export interface Stats {
   readonly pool: { readonly bytes: number; readonly reused: number; readonly allocated: number };
   /** The linear memory of WebAssembly kernels. */
   readonly linear: LinearCounters;
+  /** Computed results of at least 16 KiB, and copies of operands. */
+  readonly results: ResultStats;
   /** Faults of the compiler's own, after which the expression ran op by op: how many, and the last of them. */
   readonly faults: { readonly count: number; readonly last: InternalError | null };
   /** What the host's policy forbids, with the directive's name, as far as it was tried; null where it is allowed. */
@@ -31,6 +49,7 @@ export const stats = (): Stats => ({
   kernels: kernelCounters(),
   pool: poolCounters(),
   linear: linearCounters(),
+  results: { ...residentCounters(), ...resultCounters() },
   faults: faultCounters(),
   forbidden: forbiddenHere(),
   runs: runCounters(),
@@ -41,5 +60,5 @@ export function clearCaches(): void {
   clearPrograms();
   clearKernels();
   drainPool();
-  trimCopies(0);
+  shedCopies();
 }

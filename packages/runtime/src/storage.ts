@@ -1,45 +1,77 @@
 /**
  * Where elements live: in a typed array on the JavaScript heap, which is their *home*, or in a block of linear memory, where
- * a kernel in WebAssembly left them. What lives on the heap may have a copy in linear memory beside it.
+ * a kernel in WebAssembly left them. What lives on the heap may have a copy in linear memory beside it. A computed result that
+ * was not used for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
 import type { DType, TypedArray } from "@fuseau/ir";
-import {
-  type Block,
-  demote,
-  giveBlock,
-  keepAsCopy,
-  keepAsResult,
-  takeBlock,
-  touch,
-  withdraw,
-} from "./memory/blocks.ts";
+import { assign, type Block, giveBlock, takeBlock } from "./memory/blocks.ts";
 import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
+import { pressCollector } from "./memory/pressure.ts";
+import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
 import { giveArray } from "./pool.ts";
 import { ThreadError } from "./threads/thread-error.ts";
 
 /** Arrays of no more bytes are copied for each run anew: that costs no more than watching over a copy does. */
 const SMALL_BYTES = 4_096;
+/** What may be spent on computing a forgotten result again: so many moves of its bytes, or some ten milliseconds. */
+const MOST_MOVES = 48;
+const LEAST_ALLOWANCE = 2 ** 26;
 
-export class Storage {
+/** A run that gives the same results each time. */
+export interface Origin {
+  readonly operands: readonly Storage[];
+  /** What it takes when the operands are at hand, in bytes moved. */
+  readonly cost: number;
+  /** Its results, by position, so far as they are forgotten. */
+  readonly forgotten: Map<number, Storage>;
+  /** Runs once more. @throws RangeError when memory is out; ThreadError. */
+  repeat(): readonly Storage[];
+}
+
+let forgotten = 0;
+let returned = 0;
+let movedOut = 0;
+let reclaimed = 0;
+/** How deep in repeated runs this is. */
+let depth = 0;
+
+const watched = new FinalizationRegistry<Storage>((storage) => {
+  reclaimed++;
+  storage.release();
+});
+
+export class Storage implements Resident {
   readonly dtype: DType;
-  /** Lent by the user (`fromTypedArray`): never written, never handed to the pool. */
-  readonly borrowed: boolean;
+  #isBorrowed: boolean;
   #array: TypedArray | null;
-  /** The home when there is no array, else a copy, which may be free again. */
+  /** The home when there is no array, else a copy. */
   #block: Block | null = null;
-  /** Elements of a block that is the home, or of an array when it was lent. */
-  #cells = 0;
+  #cells: number;
   /** How many values these are the elements of, and how many runs read them. */
   #owners = 1;
+  /** How many runs read the elements now. */
+  #readers = 0;
   /** Why there are none any more, where that is nobody's wish. */
   #loss: ThreadError | null = null;
+  /** What to repeat when this is forgotten, and which of its results this is; null where that cannot be. */
+  #origin: Origin | null = null;
+  #position = 0;
+  /** How many forgotten results are to be computed from these elements. */
+  #pins = 0;
+  /** What may be spent on computing this again, for its own sake and for what is to be computed from it. */
+  #allowance = Number.POSITIVE_INFINITY;
+  /** Runs that have read it, counted while it is borrowed. */
+  #uses = 0;
+  #isWatched = false;
+  /** The run that is about to begin writes over these elements: nothing can be computed from them afterwards. */
+  isDoomed = false;
 
-  /** Without an array: memory that was given back. */
-  constructor(dtype: DType, array: TypedArray | null, borrowed: boolean) {
+  /** Without an array: memory that was given back. `isBorrowed`: lent by the user, never written and never handed to the pool. */
+  constructor(dtype: DType, array: TypedArray | null, isBorrowed: boolean) {
     this.dtype = dtype;
     this.#array = array;
-    this.borrowed = borrowed;
-    if (borrowed) this.#cells = (array as TypedArray).length;
+    this.#cells = array?.length ?? 0;
+    this.#isBorrowed = isBorrowed;
   }
 
   /** Elements that a run left in a block of its own. */
@@ -47,18 +79,251 @@ export class Storage {
     const storage = new Storage(dtype, null, false);
     storage.#block = block;
     storage.#cells = cells;
-    keepAsResult(block, storage);
+    assign(block, "result");
+    admit(storage, block.bytes);
     return storage;
   }
 
+  /** Says of a result which run gave it. */
+  cameFrom(origin: Origin, position: number): void {
+    this.#origin = origin;
+    this.#position = position;
+    admit(this, this.#room);
+  }
+
+  /** Bytes that are given up when it leaves. */
+  get #room(): number {
+    const places = (this.#block === null ? 0 : 1) + (this.#array === null || this.#origin === null ? 0 : 1);
+    return places * this.bytes;
+  }
+
+  get bytes(): number {
+    return bytesOf(this.dtype, this.#cells);
+  }
+
+  /** The elements give themselves back once `owner` is collected, if it is the only one. */
+  watch(owner: object): void {
+    if (this.#block === null || this.#owners !== 1) return;
+    this.#isWatched = true;
+    watched.register(owner, this, this);
+  }
+
+  #unwatch(): void {
+    if (this.#isWatched) watched.unregister(this);
+    this.#isWatched = false;
+  }
+
   /**
-   * The elements on the heap, to be read there at once. Elements in linear memory move: the array is their home from then on,
-   * and the block a copy that goes when memory is short.
+   * The elements on the heap, for a reader. Elements in linear memory move: the array is their home from then on, and the
+   * block a copy.
    * @throws Error after the last owner has let go; ThreadError after `lose`; RangeError when memory is out.
    */
   get array(): TypedArray {
-    if (this.borrowed) this.#checkLent();
-    return this.#array ?? this.#moveToHeap();
+    const array = this.#onHeap();
+    // The reader may have it still when this is to be forgotten.
+    this.#origin = null;
+    return array;
+  }
+
+  #onHeap(): TypedArray {
+    this.#bringBack();
+    if (this.#array !== null) return this.#array;
+    const block = this.#block as Block;
+    this.#array = copyOut(this.dtype, block.pointer, this.#cells);
+    assign(block, "copy");
+    return this.#array;
+  }
+
+  /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
+  copy(): TypedArray {
+    this.#bringBack();
+    if (this.#array !== null) return this.#array.slice();
+    return copyForReader(this.dtype, (this.#block as Block).pointer, this.#cells);
+  }
+
+  /** True when a kernel in linear memory reads the elements without their being copied first. */
+  get isInLinearMemory(): boolean {
+    return this.#block !== null;
+  }
+
+  get isForgotten(): boolean {
+    return this.#array === null && this.#block === null && this.#origin !== null;
+  }
+
+  get isRead(): boolean {
+    return this.#readers > 0;
+  }
+
+  /**
+   * The block in which a run finds the elements, copied there if need be. It stays until `letGo`, whoever disposes meanwhile.
+   * @throws Error after the last owner has let go; RangeError when memory is out.
+   */
+  hold(): Block {
+    this.#read();
+    try {
+      return this.#block ?? this.#copyIn();
+    } catch (error) {
+      this.letGo(null);
+      throw error;
+    }
+  }
+
+  /** The same on the heap. */
+  holdArray(): TypedArray {
+    this.#read();
+    try {
+      return this.#onHeap();
+    } catch (error) {
+      this.letGo(null);
+      throw error;
+    }
+  }
+
+  #read(): void {
+    this.#bringBack();
+    touch(this);
+    this.#readers++;
+    this.#owners++;
+  }
+
+  #copyIn(): Block {
+    const array = this.#array as TypedArray;
+    const block = takeBlock(bytesOf(this.dtype, array.length));
+    copyIn(this.dtype, array, block.pointer);
+    if (block.bytes > SMALL_BYTES) {
+      assign(block, "copy");
+      this.#block = block;
+      admit(this, this.#room);
+    }
+    return block;
+  }
+
+  /** Ends a `hold`; a block that was for this run alone goes. */
+  letGo(block: Block | null): void {
+    this.#readers--;
+    if (block?.use === "run") giveBlock(block);
+    this.release();
+  }
+
+  /** True when one value alone has these elements, and nobody will need them to compute what is forgotten. */
+  get isPrivate(): boolean {
+    return this.#owners === 1 && this.#pins === 0 && !this.#isBorrowed;
+  }
+
+  /** One more value has these elements. */
+  share(): this {
+    this.#unwatch();
+    this.#owners++;
+    return this;
+  }
+
+  /** Lets go of the memory, which has become another's: of all of it, but for a block that is named. */
+  surrender(kept: Block | null = null): void {
+    this.#owners = 0;
+    if (this.#block !== null && this.#block !== kept) giveBlock(this.#block);
+    this.#empty();
+  }
+
+  /** A run broke off that was writing over the elements in linear memory. Those on the heap are as they were. */
+  lose(loss: ThreadError): void {
+    if (this.#block === null) return;
+    assign(this.#block, "run");
+    this.#block = null;
+    dismiss(this);
+    this.#origin = null;
+    if (this.#array === null) this.#loss = loss;
+  }
+
+  /** True when the elements are gone, and nobody has given them back. */
+  get isLost(): boolean {
+    return this.#loss !== null;
+  }
+
+  /** The last value to let go gives all memory back, unless something forgotten is to be computed from it. */
+  release(): void {
+    if (--this.#owners === 0 && this.#pins === 0) this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (this.isForgotten) this.#unpin();
+    if (this.#block !== null) giveBlock(this.#block);
+    if (this.#array !== null && !this.#isBorrowed) giveArray(this.dtype, this.#array);
+    this.#empty();
+  }
+
+  #empty(): void {
+    this.#unwatch();
+    dismiss(this);
+    this.#block = null;
+    this.#array = null;
+    this.#origin = null;
+  }
+
+  // What follows is about leaving memory and coming back.
+
+  /** Gives up the room that it has: what can be computed again is forgotten, anything else moves to the heap. */
+  leave(): void {
+    if (!this.#forget()) {
+      if (this.#array === null) {
+        pressCollector(reclaimed);
+        this.#onHeap();
+        movedOut++;
+      }
+      this.#origin = null;
+    }
+    this.shed();
+    this.#unwatch();
+    dismiss(this);
+  }
+
+  /** Gives up a copy in linear memory. */
+  shed(): void {
+    if (this.#array === null || this.#block === null) return;
+    giveBlock(this.#block);
+    this.#block = null;
+    if (this.#origin === null) dismiss(this);
+    else admit(this, this.#room);
+  }
+
+  #forget(): boolean {
+    const origin = this.#origin;
+    const allowance = Math.min(this.#allowance, Math.max(MOST_MOVES * this.bytes, LEAST_ALLOWANCE));
+    if (origin === null || !origin.operands.every((operand) => operand.#isThere)) return false;
+    if (costOf(origin, allowance) > allowance) return false;
+    for (const operand of origin.operands) {
+      operand.#pins++;
+      operand.#allow(allowance - origin.cost);
+    }
+    origin.forgotten.set(this.#position, this);
+    if (this.#block !== null) giveBlock(this.#block);
+    if (this.#array !== null) giveArray(this.dtype, this.#array);
+    this.#block = null;
+    this.#array = null;
+    forgotten++;
+    return true;
+  }
+
+  /** The elements are at hand, or can be computed, and will not change. */
+  get #isThere(): boolean {
+    return (
+      !this.#isBorrowed &&
+      !this.isDoomed &&
+      (this.#array !== null || this.#block !== null || this.#origin !== null)
+    );
+  }
+
+  /** Something forgotten needs this: at most so much may be spent on computing it. */
+  #allow(allowance: number): void {
+    if (allowance >= this.#allowance) return;
+    this.#allowance = allowance;
+    if (!this.isForgotten) return;
+    const { operands, cost } = this.#origin as Origin;
+    for (const operand of operands) operand.#allow(allowance - cost);
+  }
+
+  /** What it takes to have the elements, in bytes moved; more than `most` is not counted. */
+  restoringCost(most: number): number {
+    return this.isForgotten ? costOf(this.#origin as Origin, most) : 0;
   }
 
   /** Buffers can be transferred and resized by whoever lent them. */
@@ -70,100 +335,85 @@ export class Storage {
     );
   }
 
-  #moveToHeap(): TypedArray {
-    const block = this.#home();
-    this.#array = copyOut(this.dtype, block.pointer, this.#cells);
-    demote(block);
-    return this.#array;
-  }
-
-  /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
-  copy(): TypedArray {
-    if (this.#array !== null) return this.array.slice();
-    return copyForReader(this.dtype, this.#home().pointer, this.#cells);
-  }
-
-  #home(): Block {
+  /** Makes what is forgotten known again. @throws Error when nothing can. */
+  #bringBack(): void {
+    if (this.#isBorrowed) this.#checkLent();
+    if (this.#array !== null || this.#block !== null) return;
     if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
-    if (this.#block === null)
+    const origin = this.#origin;
+    if (origin === null)
       throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
-    return this.#block;
+    depth++;
+    let results: readonly Storage[];
+    try {
+      results = origin.repeat();
+    } finally {
+      depth--;
+    }
+    results.forEach((result, position) => {
+      const waiting = origin.forgotten.get(position);
+      if (waiting === undefined) result.release();
+      else waiting.#adopt(result);
+    });
+    returned++;
+    if (depth > 0) return;
+    // Somebody has it: computing it once more would be waste. What it was computed from may be anybody's.
+    this.#origin = null;
+    noteReturn(this.bytes);
   }
 
-  /** True when a kernel in linear memory reads the elements without their being copied first. */
-  get isInLinearMemory(): boolean {
-    return this.#block !== null && this.#block.use !== "free";
+  #adopt(result: Storage): void {
+    this.#unpin();
+    this.#array = result.#array;
+    this.#block = result.#block;
+    result.#empty();
+    admit(this, this.#room);
+  }
+
+  /** Is forgotten no more. */
+  #unpin(): void {
+    const { operands, forgotten: waiting } = this.#origin as Origin;
+    waiting.delete(this.#position);
+    for (const operand of operands) {
+      if (--operand.#pins > 0) continue;
+      operand.#allowance = Number.POSITIVE_INFINITY;
+      if (operand.#owners === 0) operand.#giveBack();
+    }
   }
 
   /**
-   * The block in which a run finds the elements, copied there if need be. It stays until `letGo`, whoever disposes meanwhile.
-   * @throws Error after the last owner has let go; RangeError when memory is out.
+   * Whether a result of so many bytes may be computed from this once more. Lent elements are the lender's to change when the
+   * tensor is gone, so those that are read again and again are copied first; elements on the heap that are more than the
+   * result would be kept alive for less than they take.
    */
-  hold(): Block {
-    if (this.borrowed) this.#checkLent();
-    const block = this.isInLinearMemory ? this.#home() : this.#copyIn();
-    touch(block);
-    block.readers++;
-    this.#owners++;
-    return block;
-  }
-
-  #copyIn(): Block {
-    const { array } = this;
-    const block = takeBlock(bytesOf(this.dtype, array.length));
-    copyIn(this.dtype, array, block.pointer);
-    if (block.bytes > SMALL_BYTES) {
-      keepAsCopy(block, this);
-      this.#block = block;
-    }
-    return block;
-  }
-
-  /** Ends a `hold`. */
-  letGo(block: Block): void {
-    block.readers--;
-    if (block.use === "run") giveBlock(block);
-    this.release();
-  }
-
-  /** True when one value alone has these elements, and they are not lent. */
-  get isPrivate(): boolean {
-    return this.#owners === 1 && !this.borrowed;
-  }
-
-  /** One more value has these elements. */
-  share(): this {
-    this.#owners++;
-    return this;
-  }
-
-  /** Lets go of the memory, which has become another's: of all of it, but for a block that is named. */
-  surrender(kept: Block | null = null): void {
-    this.#owners = 0;
-    if (this.isInLinearMemory && this.#block !== kept) giveBlock(this.#block as Block);
-    this.#block = null;
-    this.#array = null;
-  }
-
-  /** A run broke off that was writing over the elements in linear memory. Those on the heap are as they were. */
-  lose(loss: ThreadError): void {
-    if (this.#block === null) return;
-    withdraw(this.#block);
-    this.#block = null;
-    if (this.#array === null) this.#loss = loss;
-  }
-
-  /** True when the elements are gone, and nobody has given them back. */
-  get isLost(): boolean {
-    return this.#loss !== null;
-  }
-
-  /** The last value to let go gives all memory back. */
-  release(): void {
-    if (--this.#owners > 0) return;
-    if (this.isInLinearMemory) giveBlock(this.#block as Block);
-    this.#block = null;
-    if (this.#array !== null && !this.borrowed) giveArray(this.dtype, this.#array);
-    this.#array = null;
+  mayBeReadAgain(bytes: number): boolean {
+    if (this.#array !== null && this.bytes > bytes) return false;
+    if (!this.#isBorrowed) return true;
+    if (++this.#uses < ONCE_AND_AGAIN && this.bytes > bytes / SMALL_PART) return false;
+    this.#array = (this.#array as TypedArray).slice();
+    this.#isBorrowed = false;
+    return true;
   }
 }
+
+/** Runs after which a lent array is taken for one that is read in a loop. */
+const ONCE_AND_AGAIN = 3;
+/** A lent array of no more than this part of a result is copied at once. */
+const SMALL_PART = 64;
+
+/** What repeating a run takes, operands that are forgotten included; more than `most` is not counted. */
+function costOf({ operands, cost }: Origin, most: number): number {
+  let total = cost;
+  for (const operand of operands) {
+    if (total > most) break;
+    total += operand.restoringCost(most - total);
+  }
+  return total;
+}
+
+export const resultCounters = (): {
+  readonly forgotten: number;
+  readonly returned: number;
+  readonly movedOut: number;
+  readonly reclaimed: number;
+} => ({ forgotten, returned, movedOut, reclaimed });

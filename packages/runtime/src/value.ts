@@ -80,6 +80,7 @@ export class Value {
   /** Gives the value its elements and lets go of how they came about. */
   settle(storage: Storage): void {
     this.storage = storage;
+    storage.watch(this);
     if (!this.isLoose) for (const input of this.inputs) input.uses--;
     this.isLoose = false;
     this.inputs = nothing;

@@ -5,7 +5,7 @@ import type { Value } from "../value.ts";
 import { extract, forget } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { executableFor } from "./programs.ts";
-import { run } from "./run.ts";
+import { boundTo, run } from "./run.ts";
 
 /** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
 export function computeValues(values: readonly Value[], options: Options): void {
@@ -26,7 +26,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
   const wanted = pending.length === 1 ? pending : pending.filter((value) => value.storage === null);
   try {
     const extraction = extract(wanted);
-    const results = run(executableFor(extraction, options), extraction);
+    const results = run(executableFor(extraction, options), boundTo(extraction));
     for (let k = 0; k < wanted.length; k++) (wanted[k] as Value).settle(results[k] as Storage);
   } finally {
     forget();

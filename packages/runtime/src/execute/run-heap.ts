@@ -3,7 +3,6 @@ import type { EmittedKernel, KernelCall, Program, Source } from "@fuseau/compile
 import type { TypedArray } from "@fuseau/ir";
 import { giveArray, takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
-import type { Value } from "../value.ts";
 import { sizesOf } from "./bind.ts";
 import type { Around, Bound } from "./run.ts";
 
@@ -17,50 +16,48 @@ export function runOnHeap(
   around: Around | undefined,
 ): Storage[] {
   const { allocations, arena, calls, donors } = program;
-  // Everything is allocated before the first kernel, so that running out of memory leaves nothing half done.
-  const outputs: TypedArray[] = [];
-  for (const { dtype, cells, donor } of allocations)
-    outputs.push(donor === null ? takeArray(dtype, cells) : arrayOf(given[donor] as Value));
-  const slots = arena.length === 0 ? nothing : arena.map(({ dtype, cells }) => takeArray(dtype, cells));
-  for (let k = 0; k < calls.length; k++) {
-    const call = calls[k] as KernelCall;
-    const buffers = bind(call.buffers, given, outputs, slots);
-    const sizes = sizesOf(call, numbers);
-    const scalars = call.scalars.length === 0 ? all : call.scalars.map((index) => all[index] as number);
-    const kernel = kernels[k] as EmittedKernel;
-    if (around === undefined) kernel.run(buffers, sizes, scalars);
-    else around(call, () => kernel.run(buffers, sizes, scalars));
+  const inputs: TypedArray[] = [];
+  try {
+    for (const storage of given) inputs.push(storage.holdArray());
+    // Everything is allocated before the first kernel, so that running out of memory leaves nothing half done.
+    const outputs = allocations.map(({ dtype, cells, donor }) =>
+      donor === null ? takeArray(dtype, cells) : (inputs[donor] as TypedArray),
+    );
+    const slots = arena.length === 0 ? nothing : arena.map(({ dtype, cells }) => takeArray(dtype, cells));
+    for (let k = 0; k < calls.length; k++) {
+      const call = calls[k] as KernelCall;
+      const buffers = bind(call.buffers, inputs, outputs, slots);
+      const sizes = sizesOf(call, numbers);
+      const scalars = call.scalars.length === 0 ? all : call.scalars.map((index) => all[index] as number);
+      const kernel = kernels[k] as EmittedKernel;
+      if (around === undefined) kernel.run(buffers, sizes, scalars);
+      else around(call, () => kernel.run(buffers, sizes, scalars));
+    }
+    for (let k = 0; k < slots.length; k++)
+      giveArray((arena[k] as { dtype: Storage["dtype"] }).dtype, slots[k] as TypedArray);
+    for (const index of donors) {
+      const storage = given[index] as Storage;
+      if (outputs.includes(inputs[index] as TypedArray)) storage.surrender();
+      else storage.release();
+    }
+    return outputs.map(
+      (array, k) => new Storage((allocations[k] as Program["allocations"][number]).dtype, array, false),
+    );
+  } finally {
+    for (let k = 0; k < inputs.length; k++) given[k]?.letGo(null);
   }
-  for (let k = 0; k < slots.length; k++)
-    giveArray((arena[k] as { dtype: Storage["dtype"] }).dtype, slots[k] as TypedArray);
-  if (donors.length > 0) letGo(donors, given, outputs);
-  return outputs.map(
-    (array, k) => new Storage((allocations[k] as Program["allocations"][number]).dtype, array, false),
-  );
 }
-
-const arrayOf = ({ storage }: Value): TypedArray => (storage as Storage).array;
 
 function bind(
   sources: readonly Source[],
-  given: readonly Value[],
+  inputs: readonly TypedArray[],
   outputs: readonly TypedArray[],
   slots: readonly TypedArray[],
 ): TypedArray[] {
   const buffers: TypedArray[] = [];
   for (let k = 0; k < sources.length; k++) {
     const { kind, index } = sources[k] as Source;
-    if (kind === "input") buffers.push(arrayOf(given[index] as Value));
-    else buffers.push((kind === "output" ? outputs[index] : slots[index]) as TypedArray);
+    buffers.push((kind === "input" ? inputs : kind === "output" ? outputs : slots)[index] as TypedArray);
   }
   return buffers;
-}
-
-/** Inputs that nobody has a use for: some have become results, the others are free. */
-function letGo(donors: readonly number[], given: readonly Value[], outputs: readonly TypedArray[]): void {
-  for (const index of donors) {
-    const storage = (given[index] as Value).storage as Storage;
-    if (outputs.includes(storage.array)) storage.surrender();
-    else storage.release();
-  }
 }

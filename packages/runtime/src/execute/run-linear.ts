@@ -7,7 +7,6 @@ import { Workspace } from "../memory/workspace.ts";
 import type { Storage } from "../storage.ts";
 import type { Step } from "../threads/step.ts";
 import { ThreadError } from "../threads/thread-error.ts";
-import type { Value } from "../value.ts";
 import { sizesOf } from "./bind.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, type PlannedCall, planLinear } from "./linear-plan.ts";
@@ -28,7 +27,7 @@ export function runLinear(linear: LinearProgram, bound: Bound, around?: Around):
   try {
     return runOn(threads, linear, bound, around);
   } catch (error) {
-    const isLost = linear.program.donors.some((index) => (bound.given[index] as Value).storage?.isLost);
+    const isLost = linear.program.donors.some((index) => bound.given[index]?.isLost);
     if (!(error instanceof ThreadError) || isLost) throw error;
     return runOn(1, linear, bound, around);
   }
@@ -46,7 +45,7 @@ function runOn(
   const workspace = new Workspace();
   let lost = false;
   try {
-    const inputs = given.map((value) => workspace.operand(value.storage as Storage));
+    const inputs = given.map((storage) => workspace.operand(storage));
     const blocks = program.allocations.map(({ dtype, cells, donor }) =>
       donor === null ? workspace.take(bytesOf(dtype, cells)) : null,
     );
@@ -62,7 +61,7 @@ function runOn(
   } catch (error) {
     if (error instanceof ThreadError) {
       lost = true;
-      for (const index of program.donors) ((given[index] as Value).storage as Storage).lose(error);
+      for (const index of program.donors) (given[index] as Storage).lose(error);
     }
     throw error;
   } finally {
@@ -149,7 +148,7 @@ function runAll(steps: readonly Step[], _program: Program, kernels: readonly Lin
 
 function settle(
   { allocations, donors }: Program,
-  given: readonly Value[],
+  given: readonly Storage[],
   workspace: Workspace,
   blocks: readonly (Block | null)[],
 ): Storage[] {
@@ -167,6 +166,6 @@ function settle(
     ({ dtype, cells }, index) => settled.get(index) ?? workspace.settle(blocks[index] as Block, dtype, cells),
   );
   const taken = new Set(over.map(({ donor }) => donor));
-  for (const index of donors) if (!taken.has(index)) (given[index] as Value).storage?.release();
+  for (const index of donors) if (!taken.has(index)) given[index]?.release();
   return results;
 }

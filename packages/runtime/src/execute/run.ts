@@ -1,7 +1,8 @@
 /** Runs a program where its kernels run, and hands the results on. */
 import type { EmittedKernel, KernelCall, Program } from "@fuseau/compiler";
-import type { Storage } from "../storage.ts";
-import type { Value } from "../value.ts";
+import { dtypes } from "@fuseau/ir";
+import { makeRoom } from "../memory/residents.ts";
+import type { Origin, Storage } from "../storage.ts";
 import type { Extraction } from "./extract.ts";
 import type { Executable } from "./programs.ts";
 import { runOnHeap } from "./run-heap.ts";
@@ -16,30 +17,89 @@ export const runCounters = (): { readonly programs: number; readonly kernels: nu
 });
 
 /** What a program is bound to. */
-export type Bound = Pick<Extraction, "given" | "scalars" | "numbers">;
+export interface Bound extends Pick<Extraction, "scalars" | "numbers"> {
+  /** The elements of its inputs. */
+  readonly given: readonly Storage[];
+}
+
+/** What a program that was extracted is bound to now. */
+export const boundTo = ({ given, scalars, numbers }: Extraction): Bound => ({
+  given: given.map(({ storage }) => storage as Storage),
+  scalars,
+  numbers,
+});
 
 /** What a kernel call is to be timed by; the clock is the caller's. */
 export type Around = (call: KernelCall, run: () => void) => void;
 
 /** The elements of each result, in the order of the program's outputs. */
-export function run({ program, kernels, linear }: Executable, bound: Bound, around?: Around): Storage[] {
-  const { given } = bound;
-  const storages =
-    linear === null
-      ? runOnHeap(program, kernels as readonly EmittedKernel[], bound, around)
-      : runLinear(linear, bound, around);
-  kernelRuns += program.calls.length;
-  programRuns++;
-  return results(program, given, storages);
+export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
+  const storages = allocated(executable, bound, around);
+  remember(executable, bound, storages);
+  return results(executable.program, bound.given, storages);
 }
 
-function results(program: Program, given: readonly Value[], storages: readonly Storage[]): Storage[] {
+/** The elements of each allocation of the program's. */
+function allocated({ program, kernels, linear }: Executable, bound: Bound, around?: Around): Storage[] {
+  let bytes = 0;
+  for (const { dtype, cells } of program.allocations) bytes += cells * dtypes[dtype].bytes;
+  const doomed = program.donors.map((index) => bound.given[index] as Storage);
+  for (const storage of doomed) storage.isDoomed = true;
+  try {
+    makeRoom(bytes);
+    const storages =
+      linear === null
+        ? runOnHeap(program, kernels as readonly EmittedKernel[], bound, around)
+        : runLinear(linear, bound, around);
+    kernelRuns += program.calls.length;
+    programRuns++;
+    return storages;
+  } finally {
+    for (const storage of doomed) storage.isDoomed = false;
+  }
+}
+
+function results(program: Program, given: readonly Storage[], storages: readonly Storage[]): Storage[] {
   const handed = new Set<Storage>();
   return program.results.map(({ kind, index }) => {
-    if (kind === "input") return ((given[index] as Value).storage as Storage).share();
+    if (kind === "input") return (given[index] as Storage).share();
     const storage = storages[index] as Storage;
     if (handed.has(storage)) return storage.share();
     handed.add(storage);
     return storage;
+  });
+}
+
+/** Results of fewer bytes are never forgotten: they are small change to the collector. */
+const SMALLEST = 2 ** 14;
+/** What an addition of elements takes, in bytes moved, and what a run does beside them. It also bounds how deep one run calls another. */
+const BYTES_OF_WORK = 2;
+const BYTES_OF_RUN = 2 ** 19;
+
+/** Lets the results know how they came about, so that they can be forgotten, if the same run would give them once more. */
+function remember(
+  executable: Executable,
+  { given, scalars, numbers }: Bound,
+  storages: readonly Storage[],
+): void {
+  const { program } = executable;
+  let bytes = 0;
+  for (const storage of storages) bytes += storage.bytes;
+  // Where it was written over its operands they are no more.
+  if (bytes < SMALLEST || program.donors.length > 0) return;
+  let cost = bytes + BYTES_OF_WORK * program.work + BYTES_OF_RUN;
+  for (const storage of given) {
+    if (!storage.mayBeReadAgain(bytes)) return;
+    cost += storage.bytes;
+  }
+  const bound: Bound = { given: [...given], scalars: [...scalars], numbers: [...numbers] };
+  const origin: Origin = {
+    operands: bound.given,
+    cost,
+    forgotten: new Map(),
+    repeat: () => allocated(executable, bound),
+  };
+  storages.forEach((storage, k) => {
+    if (storage.bytes >= SMALLEST) storage.cameFrom(origin, k);
   });
 }

@@ -1,19 +1,18 @@
 /** Where the elements of a result stay. */
 import type { DType } from "@fuseau/ir";
 import { Storage } from "../storage.ts";
-import { admitResult, type Block, giveBlock } from "./blocks.ts";
+import { type Block, giveBlock } from "./blocks.ts";
 import { copyOut } from "./copy.ts";
 
 /** Results of no more elements are copied to the heap: it costs as much as watching over a block. */
 const SMALL = 1_024;
 
 /**
- * The storage of a result that a run left in a block of its own. Small ones move to the heap, and so does what is beyond the
- * budget, so that a loop which never yields (and in which nothing can be collected) does not fill the linear memory.
+ * The storage of a result that a run left in a block of its own: that block, but for small ones.
  * @throws RangeError when memory is out; the block is the run's then, as before.
  */
 export function settleResult(block: Block, dtype: DType, cells: number): Storage {
-  if (cells > SMALL && admitResult(block.bytes)) return Storage.inBlock(dtype, cells, block);
+  if (cells > SMALL) return Storage.inBlock(dtype, cells, block);
   const array = copyOut(dtype, block.pointer, cells);
   giveBlock(block);
   return new Storage(dtype, array, false);

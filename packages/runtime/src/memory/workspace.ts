@@ -1,7 +1,7 @@
 /** The linear memory of one run: what it reads, what it computes in, and what it leaves. */
 import type { DType } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
-import { type Block, giveBlock, takeBlock, trimCopies, withdraw } from "./blocks.ts";
+import { assign, type Block, giveBlock, takeBlock } from "./blocks.ts";
 import { settleResult } from "./results.ts";
 
 /**
@@ -41,8 +41,7 @@ export class Workspace {
     (this.#operands[k] as Storage).surrender(block);
     this.#operands.splice(k, 1);
     this.#held.splice(k, 1);
-    block.readers--;
-    withdraw(block);
+    assign(block, "run");
     this.#taken.push(block);
     return settleResult(block, dtype, cells);
   }
@@ -51,7 +50,6 @@ export class Workspace {
     for (const block of this.#taken) if (block.use === "run") giveBlock(block);
     for (let k = 0; k < this.#held.length; k++) this.#operands[k]!.letGo(this.#held[k]!);
     this.#taken.length = this.#operands.length = this.#held.length = 0;
-    trimCopies();
   }
 
   [Symbol.dispose](): void {

@@ -1,0 +1,240 @@
+import * as fc from "fast-check";
+import {
+  type AnyTensor,
+  compute,
+  fromTypedArray,
+  manualSeed,
+  ones,
+  randn,
+  setOptions,
+  stats,
+  tensor,
+} from "fuseau";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const COUNT = 5_000;
+const BYTES = 4 * COUNT;
+const numbers = (start = 0): Float32Array => Float32Array.from({ length: COUNT }, (_, k) => start + (k % 97));
+
+const PROGRAMS = Number(process.env["FUSEAU_RUNS"] ?? 8);
+const emitters = ["wasm", "js", "closure"] as const;
+
+beforeEach(() => setOptions({ linearBytesLimit: 3 * BYTES }));
+afterEach(() => setOptions({ linearBytesLimit: undefined, emitter: undefined, fusion: undefined } as never));
+
+describe.each(emitters)("a loop that overwrites its handle (%s)", (emitter) => {
+  beforeEach(() => setOptions({ emitter }));
+
+  it("holds a few results, however long it is", () => {
+    let x: AnyTensor = tensor(numbers()).add(1).compute();
+    let most = 0;
+    for (let k = 0; k < 300; k++) {
+      x = x.add(1).compute();
+      most = Math.max(most, stats().linear.used, stats().results.bytes);
+    }
+    expect(most).toBeLessThan(5 * BYTES);
+    expect(x.toTypedArray()).toEqual(numbers(301));
+  });
+  it("gives what it gives where everything is kept", () => {
+    const run = (): Float32Array => {
+      manualSeed(7);
+      let x: AnyTensor = tensor(numbers());
+      let v: AnyTensor = ones([COUNT]);
+      for (let k = 0; k < 40; k++) {
+        const force = x.sin().mul(-0.1).compute();
+        v = v.add(force).compute();
+        const noise = randn([COUNT]).mul(0.01).compute();
+        x = x.add(v).add(noise).compute();
+      }
+      return x.add(v).toTypedArray() as Float32Array;
+    };
+    const tight = run();
+    setOptions({ linearBytesLimit: undefined } as never);
+    expect(run()).toEqual(tight);
+  });
+});
+
+describe("what was forgotten", () => {
+  it.each(emitters)("comes back when it is read, in any order (%s)", (emitter) => {
+    setOptions({ emitter });
+    for (const order of [(k: number) => k, (k: number) => 59 - k, (k: number) => (k * 37) % 60]) {
+      const history: AnyTensor[] = [];
+      let x: AnyTensor = tensor(numbers());
+      for (let k = 0; k < 60; k++) {
+        x = x.add(1).compute();
+        history.push(x);
+      }
+      const { returned } = stats().results;
+      for (let k = 0; k < 60; k++)
+        expect(history[order(k)]?.slice([0, 2]).toArray()).toEqual([order(k) + 1, order(k) + 2]);
+      expect(stats().results.returned).toBeGreaterThan(returned);
+    }
+  });
+  it("makes room for more, once it was wanted again", () => {
+    setOptions({ linearBytesLimit: 2 ** 28, emitter: "wasm" });
+    const large = (): AnyTensor =>
+      ones([2 ** 19])
+        .add(ones([2 ** 19]))
+        .compute();
+    const kept = Array.from({ length: 16 }, large);
+    let before = stats().results;
+    for (let round = 0; round < 20; round++) {
+      if (round === 19) before = stats().results;
+      for (let k = 0; k < kept.length; k++) kept[k] = kept[k]!.add(1).compute();
+    }
+    expect(stats().results.returned).toBe(before.returned);
+    expect(stats().results.room).toBeGreaterThan(before.bytes / 2);
+    for (const x of kept) expect(x.slice([0, 1]).toArray()).toEqual([22]);
+  });
+  it("is there when what it was computed from was disposed of", () => {
+    const x = tensor(numbers()).mul(2).compute();
+    const y = x.add(1).compute();
+    crowd();
+    x.dispose();
+    crowd();
+    expect(y.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+    expect(() => x.toArray()).toThrow(/given back by dispose\(\)/);
+  });
+  it("is there when what it was computed from was written over", () => {
+    const x = tensor(numbers()).mul(2).compute();
+    const y = x.add(1).compute();
+    crowd();
+    x.add_(100).compute();
+    crowd();
+    expect(y.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+    expect(x.slice([0, 3]).toArray()).toEqual([100, 102, 104]);
+  });
+  it("does not read a lent array that its owner has back", () => {
+    const lent = numbers();
+    const results: AnyTensor[] = [];
+    for (let k = 0; k < 20; k++) {
+      lent.fill(k);
+      results.push(fromTypedArray(lent).add(1).compute());
+    }
+    const same = fromTypedArray(lent.fill(100));
+    for (let k = 0; k < 20; k++) results.push(same.add(k).compute());
+    lent.fill(-1);
+    crowd();
+    results.forEach((x, k) => {
+      expect(x.slice([0, 1]).toArray()).toEqual([k < 20 ? k + 1 : 80 + k]);
+    });
+  });
+  it("is all results of a run, when one of them is wanted", () => {
+    const x = tensor(numbers());
+    const [a, b] = [x.add(1), x.mul(2)];
+    compute(a, b);
+    crowd();
+    const { returned } = stats().results;
+    expect([a, b].map((y) => y.slice([1, 2]).toArray())).toEqual([[2], [2]]);
+    expect(stats().results.returned).toBeLessThanOrEqual(returned + 1);
+  });
+  it("is nothing that would take long to compute again: that moves to the heap", () => {
+    setOptions({ emitter: "wasm" });
+    const a = ones([512, 512]).mul(0.5).compute();
+    const product = a.matmul(a).compute();
+    const { movedOut } = stats().results;
+    crowd();
+    expect(stats().results.movedOut).toBeGreaterThan(movedOut);
+    expect(product.slice([0, 1], [0, 1]).toArray()).toEqual([[128]]);
+  });
+  it("takes no memory of what was read: an array that a reader had stays as it is", () => {
+    setOptions({ emitter: "js" });
+    const x = tensor(numbers()).mul(2).compute();
+    const array = x.toTypedArray();
+    const nested = x.toArray();
+    crowd();
+    expect(array.slice(0, 3)).toEqual(Float32Array.of(0, 2, 4));
+    expect(x.toArray()).toEqual(nested);
+  });
+});
+
+/** Computes so much else that nothing from before has room. */
+function crowd(): void {
+  for (let k = 0; k < 8; k++) tensor(numbers(k)).add(k).compute();
+}
+
+/** What may happen to a few tensors; each number picks among them. */
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom("add", "mul", "sin", "reversed", "noise", "lent"),
+    at: fc.nat(5),
+    of: fc.nat(5),
+  }),
+  fc.record({
+    kind: fc.constantFrom("addInPlace", "writePart", "dispose", "view", "scalar", "pair"),
+    at: fc.nat(5),
+    of: fc.nat(5),
+  }),
+);
+
+describe("any program", () => {
+  it.each(emitters)("reads what it read when nothing was forgotten (%s)", (emitter) => {
+    const programs = fc.property(fc.array(step, { maxLength: 30, size: "max" }), (steps) => {
+      setOptions({ linearBytesLimit: 2 * BYTES, emitter });
+      const tight = perform(steps);
+      setOptions({ linearBytesLimit: undefined } as never);
+      expect(tight).toEqual(perform(steps));
+    });
+    void fc.assert(programs, { numRuns: PROGRAMS });
+  });
+});
+
+function perform(steps: readonly { kind: string; at: number; of: number }[]): unknown[] {
+  manualSeed(3);
+  const seen: unknown[] = [];
+  const lent = numbers();
+  const slots: AnyTensor[] = Array.from({ length: 6 }, (_, k) => tensor(numbers(k)).mul(0.5).compute());
+  const first = (x: AnyTensor): unknown => x.slice([0, 3]).toArray();
+  for (const { kind, at, of } of steps) {
+    const [x, y] = [slots[at]!, slots[of]!];
+    switch (kind) {
+      case "add":
+        slots[at] = x.add(y).compute();
+        break;
+      case "mul":
+        slots[at] = x.mul(0.75).sub(y).compute();
+        break;
+      case "sin":
+        slots[at] = y.sin().compute();
+        break;
+      case "reversed":
+        slots[at] = y.flip(0).compute();
+        break;
+      case "noise":
+        slots[at] = x.add(randn([COUNT])).compute();
+        break;
+      case "lent":
+        lent.fill(of);
+        slots[at] = fromTypedArray(lent).add(x).compute();
+        lent.fill(-1);
+        break;
+      case "addInPlace":
+        x.add_(y.mul(0.5));
+        x.compute();
+        break;
+      case "writePart":
+        x.slice([0, 100]).add_(1);
+        x.compute();
+        break;
+      case "dispose": {
+        const fresh = x.add(1).compute();
+        x.dispose();
+        for (let k = 0; k < slots.length; k++) if (slots[k] === x) slots[k] = fresh;
+        break;
+      }
+      case "view":
+        slots[at] = y.slice([0, 2_500]).repeat([2]).compute();
+        break;
+      case "pair": {
+        const [sum, product] = [x.add(y), x.mul(0.5)];
+        compute(sum, product);
+        slots[at] = sum;
+        slots[of] = product;
+        break;
+      }
+      default:
+        seen.push(first(x));
+    }
+  }
+  return [...seen, ...slots.map((x) => x.toTypedArray())];
+}
