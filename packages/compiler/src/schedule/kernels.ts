@@ -126,8 +126,19 @@ function findHost(
   if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
   if (nodeAt(sweep, node).op === "scan" && scanPlace(sweep, node, value) === null) return undefined;
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
+  // Loops of a product do nothing else, or they have no tiles.
+  if (block.loop !== null && holdsProduct(block)) return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
+
+const holdsProduct = ({ loop, items }: Block): boolean =>
+  loop?.role === "reduce" &&
+  items.some(
+    (item) =>
+      (item.kind === "accumulate" && item.reduction.fn === "dot") ||
+      (item.kind === "loop" &&
+        item.body.items.some((inner) => inner.kind === "accumulate" && inner.reduction.fn === "dot")),
+  );
 
 /** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
 export function mayFail(node: Node): boolean {

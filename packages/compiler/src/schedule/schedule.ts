@@ -254,6 +254,11 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
     explainNotFused(sweep, position, "may fail where it is not read", 1, 0);
     return "may fail where it is not read";
   }
+  // Every tap of a convolution would ask anew whether it is within the image.
+  if (node.op === "pad" && values.some(isFactor)) {
+    explainNotFused(sweep, position, "costs more here than stored", values.length, 0);
+    return "costs more here than stored";
+  }
   if (node.op === "reduce" || node.op === "contract") return placeFold(sweep, position, values);
   if (node.op === "scan") return placeScan(sweep, position, values);
   const { size, cost } = factsAt(sweep, position);
@@ -268,6 +273,10 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
   placeLet(sweep, fillScratch(sweep, position, values, home));
   return null;
 }
+
+/** An operand of a product. */
+const isFactor = ({ users }: Value): boolean =>
+  users.some((user) => user.kind === "accumulate" && user.reduction.fn === "dot");
 
 /** Computes the value in the outermost block in which its index is known, and asks for its operands there. */
 function placeLet(sweep: Sweep, value: Value): void {
