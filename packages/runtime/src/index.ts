@@ -24,7 +24,6 @@ export type {
 export type { StrideMap } from "./explain/stride-maps.ts";
 export * from "./functions/index.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
-export { float } from "./ops/operand.ts";
 export type { ComputeOptions, Options } from "./options.ts";
 export type { ResultStats, Stats } from "./stats.ts";
 export type { CloseOptions } from "./tensor/comparison.ts";

@@ -14,10 +14,22 @@ export function showArgument(value: unknown): string {
         ? "null"
         : Array.isArray(value)
           ? `[${value.map(showArgument).join(", ")}]`
-          : "an object";
+          : showObject(value);
     default:
       return String(value);
   }
+}
+
+function showObject(value: object): string {
+  const name = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  if (name === "Promise") return "a Promise (await it first)";
+  return name === "Object" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** @throws TypeError for what is no number. */
+export function checkNumber(op: string, name: string, value: unknown): void {
+  if (typeof value !== "number")
+    throw new TypeError(`${op}: ${name} must be a number, but got ${showArgument(value)}`);
 }
 
 /** @throws TypeError for what is no integer. */

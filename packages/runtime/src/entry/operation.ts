@@ -4,6 +4,7 @@
  */
 
 import { abandon, attribute, hasFallible } from "../origin.ts";
+import { Tensor } from "../tensor/handle.ts";
 import { inspect } from "./inspect.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 import { trimmed } from "./stack.ts";
@@ -22,17 +23,19 @@ export function operation<F extends (...given: never[]) => unknown>(
   op: string,
   signature: string,
   run: (this: never, ...given: never[]) => unknown,
+  isMethod = false,
 ): F {
-  const call = signatureOf(op, signature);
+  const call = signatureOf(op, signature, isMethod);
   const entered = (call.isOpen ? many : call.most > 3 ? seven : three)(call, run as Run);
   Object.defineProperty(entered, "name", { value: op });
   return entered as unknown as F;
 }
 
 /** The error as the user gets it. */
-function refused(error: unknown, entered: unknown): unknown {
+function refused({ op, isMethod }: Signature, self: unknown, error: unknown, entered: unknown): unknown {
   abandon();
-  return trimmed(error, entered);
+  if (!isMethod || self instanceof Tensor) return trimmed(error, entered);
+  return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
 }
 
 // The three below differ in how many arguments they hand on: a list of them would be made at every call.
@@ -54,7 +57,7 @@ function three(call: Signature, run: Run): Run {
       if (!outer && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(error, entered);
+      throw outer ? error : refused(call, this, error, entered);
     } finally {
       isInside = outer;
     }
@@ -85,7 +88,7 @@ function seven(call: Signature, run: Run): Run {
       if (!outer && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(error, entered);
+      throw outer ? error : refused(call, this, error, entered);
     } finally {
       isInside = outer;
     }
@@ -101,7 +104,7 @@ function many(call: Signature, run: Run): Run {
       if (!outer && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(error, entered);
+      throw outer ? error : refused(call, this, error, entered);
     } finally {
       isInside = outer;
     }

@@ -6,6 +6,8 @@
 export interface Signature {
   /** What errors begin with. */
   readonly op: string;
+  /** Called on a tensor. */
+  readonly isMethod: boolean;
   readonly ways: readonly Way[];
   /** Of all ways, the arguments that need no second look: options may stand behind them. */
   readonly first: number;
@@ -22,18 +24,18 @@ export interface Way {
 }
 
 /** Many operations take the same, and all are read when the package is loaded. */
-const known = new Map<string, Omit<Signature, "op">>();
+const known = new Map<string, Omit<Signature, "op" | "isMethod">>();
 
-export function signatureOf(op: string, text: string): Signature {
+export function signatureOf(op: string, text: string, isMethod: boolean): Signature {
   let read = known.get(text);
   if (read === undefined) {
     read = readSignature(text);
     known.set(text, read);
   }
-  return { op, ...read };
+  return { op, isMethod, ...read };
 }
 
-function readSignature(text: string): Omit<Signature, "op"> {
+function readSignature(text: string): Omit<Signature, "op" | "isMethod"> {
   const ways = text.split("|").map(wayOf);
   return {
     ways,

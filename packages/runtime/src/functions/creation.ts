@@ -5,6 +5,7 @@ import type {
   CheckShape,
   DivideUp,
   DType,
+  FloatScalar,
   Nested,
   NestedDType,
   NestedShapeOrFail,
@@ -18,9 +19,9 @@ import type {
 import { operation } from "../entry/operation.ts";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
-import { isFloatScalar } from "../ops/operand.ts";
+import { float as floatScalar, isFloatScalar } from "../ops/operand.ts";
 import { checkedTerm } from "../tensor/handle.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import { Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, WithDType } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 
@@ -74,6 +75,10 @@ export const tensor: <
   "data, { dtype, shape }",
   (data: Data, options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {}): AnyTensor => {
     const { shape, dtype } = options;
+    if ((data as unknown) instanceof Tensor)
+      throw new TypeError("tensor: that is a Tensor already; x.clone() copies it, x.to(dtype) casts it");
+    if (Array.isArray(data) && data[0] instanceof Tensor)
+      throw new TypeError("tensor: elements are tensors already; stack(tensors) makes one of them");
     if (!ArrayBuffer.isView(data)) return wrap(elements.fromNested("tensor", data, shape, dtype));
     const stored = elements.dtypeOfArray(data);
     if (stored === undefined) {
@@ -312,3 +317,9 @@ export const eye: {
     return wrap(ops.eye(n, typeof second === "number" ? second : n, options?.dtype));
   },
 );
+
+/**
+ * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where
+ * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch. @throws TypeError for what is no number.
+ */
+export const float: (value: number) => FloatScalar = operation("float", "value", floatScalar);

@@ -1,6 +1,6 @@
 /** The two-operand methods as functions, whose first operand may be a scalar too: `sub(1, x)`. One at least is a tensor. */
 
-import { type Broadcast, type FloatResult, type Scalar, showArgument } from "@fuseau/ir";
+import type { Broadcast, FloatResult, Scalar } from "@fuseau/ir";
 import { operation } from "../entry/operation.ts";
 import {
   divide,
@@ -13,7 +13,6 @@ import {
   type RoundingMode,
   xlogy as xlogyOf,
 } from "../ops/arithmetic.ts";
-import { isFloatScalar, type Term } from "../ops/operand.ts";
 import {
   addScaled,
   where as choose,
@@ -27,9 +26,9 @@ import {
 import type { AlphaOptions } from "../tensor/arithmetic.ts";
 import type { CloseOptions } from "../tensor/comparison.ts";
 import { checkedTerm } from "../tensor/handle.ts";
-import { Tensor, tensorArgument, term, wrap } from "../tensor/tensor.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf, TripleShape } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
+import { operandsOf, pairOf, type Records } from "./pair-of.ts";
 
 /** The operand on the right of A, or the message. Either may be a scalar, but not both. */
 export type Beside<A, B> = A extends Scalar
@@ -54,31 +53,6 @@ export type PairTruthFunction = <const A extends Operand, const B extends Operan
   a: A,
   b: Beside<A, B>,
 ) => Tensor<Shape2<A, B>, "bool">;
-
-/**
- * The operands of a function of two.
- * @throws TypeError for two scalars: nothing would be recorded.
- */
-export function operandsOf(op: string, a: Operand, b: Operand): readonly [Term, Term] {
-  if (a instanceof Tensor || b instanceof Tensor) return [term(a), term(b)];
-  checkedTerm(op, a);
-  checkedTerm(op, b);
-  throw new TypeError(
-    `${op}: one operand at least must be a Tensor, but got ${showScalar(a)} and ${showScalar(b)} (wrap one of them in tensor(...))`,
-  );
-}
-
-const showScalar = (scalar: Scalar): string =>
-  isFloatScalar(scalar) ? `float(${scalar.float})` : showArgument(scalar);
-
-type Records = (a: Term, b: Term) => Value;
-
-export function pairOf(result: "same", op: string, record: Records): PairFunction;
-export function pairOf(result: "float", op: string, record: Records): PairFloatFunction;
-export function pairOf(result: "truth", op: string, record: Records): PairTruthFunction;
-export function pairOf<F extends PairFunction>(_result: string, op: string, record: Records): F {
-  return operation(op, "input, other", (a: Operand, b: Operand) => wrap(record(...operandsOf(op, a, b))));
-}
 
 type Primitive = Parameters<typeof zip>[0];
 const zipping =

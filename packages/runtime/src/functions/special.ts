@@ -7,7 +7,8 @@ import { type Tensor, wrap } from "../tensor/tensor.ts";
 import type { AnyTensor, Floated, Operand, PairShape, ShapeOf } from "../tensor/types.ts";
 import type { FloatFunction } from "./elementwise.ts";
 import { functionOf } from "./function-of.ts";
-import { type Beside, operandsOf, type PairFloatFunction, pairOf } from "./pairs.ts";
+import { operandsOf, pairOf } from "./pair-of.ts";
+import type { Beside, PairFloatFunction } from "./pairs.ts";
 
 /** {@link Tensor.i0} */
 export const i0: FloatFunction = functionOf("i0");

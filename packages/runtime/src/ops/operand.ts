@@ -1,6 +1,7 @@
 /** Operands of recorded ops: values, and plain numbers that take part in promotion as PyTorch's Python scalars do. */
 import { roundToFloat16 } from "@fuseau/compiler";
 import {
+  checkNumber,
   type DType,
   DTypeError,
   type FloatScalar,
@@ -31,7 +32,10 @@ class Float implements FloatScalar {
  * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where
  * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch.
  */
-export const float = (value: number): FloatScalar => new Float(Number(value));
+export function float(value: number): FloatScalar {
+  checkNumber("float", "value", value);
+  return new Float(value);
+}
 
 export const isFloatScalar = (value: unknown): value is FloatScalar => value instanceof Float;
 

@@ -1,4 +1,4 @@
-import { type Scalar, showArgument } from "@fuseau/ir";
+import { checkNumber, type Scalar, showArgument } from "@fuseau/ir";
 import * as ops from "../ops/activation.ts";
 import { checkTerm } from "../ops/operand.ts";
 import { map } from "../ops/pointwise.ts";
@@ -77,9 +77,11 @@ export const activationMethods: Erased<ActivationMethods> = {
     return wrap(ops.leakyRelu(unwrap(this), negativeSlope));
   },
   elu(alpha = 1) {
+    checkNumber("elu", "alpha", alpha);
     return wrap(ops.elu("elu", unwrap(this), alpha, 1, 1));
   },
   celu(alpha = 1) {
+    checkNumber("celu", "alpha", alpha);
     if (alpha === 0) throw new RangeError("celu: ZeroDivisionError: alpha cannot be 0 for CELU");
     return wrap(ops.elu("celu", unwrap(this), alpha, 1, 1 / alpha));
   },
@@ -87,6 +89,8 @@ export const activationMethods: Erased<ActivationMethods> = {
     return wrap(ops.prelu(unwrap(this), tensorArgument("prelu", "weight", weight)));
   },
   hardtanh(minVal = -1, maxVal = 1) {
+    checkNumber("hardtanh", "minVal", minVal);
+    checkNumber("hardtanh", "maxVal", maxVal);
     return wrap(ops.hardtanh(unwrap(this), minVal, maxVal));
   },
   softshrink(lambda = 0.5) {

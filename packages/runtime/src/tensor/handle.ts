@@ -2,8 +2,9 @@ import type { DType } from "@fuseau/ir";
 import type { Alias } from "../alias/cell.ts";
 import { readWindow } from "../alias/read.ts";
 import { isForeign, showGiven } from "../entry/given.ts";
+import { trimmed } from "../entry/stack.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 import type { ActivationMethods } from "./activation.ts";
 import type { ArithmeticMethods } from "./arithmetic.ts";
 import type { ArrangeMethods } from "./arrange.ts";
@@ -61,6 +62,8 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
   protected readonly notCloned: symbol;
 
   constructor(value: Value) {
+    if (!(value instanceof Value))
+      throw trimmed(new TypeError("Tensor: tensor(data) makes one, not new Tensor(data)"), Tensor);
     this.#value = value;
     this.notCloned = notice;
     value.handles++;
@@ -88,9 +91,9 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
     wasMade = (x) => #value in x;
   }
 
-  /** The sizes, outermost first; `[]` when 0-d. */
+  /** The sizes, outermost first; `[]` when 0-d. A list of your own: to write into it changes nothing here. */
   get shape(): Readonly<S> {
-    return this[valueKey].node.shape as Readonly<S>;
+    return this[valueKey].node.shape.slice() as Readonly<number[]> as Readonly<S>;
   }
 
   /** The element type. */

@@ -15,6 +15,7 @@ import { inPlaceMethods } from "./inplace.ts";
 import { fillMethods, rearrangeMethods } from "./inplace-fill.ts";
 import { inquiryMethods } from "./inquiry.ts";
 import { linearMethods } from "./linear.ts";
+import { refuseMistakes } from "./mistakes.ts";
 import { movementMethods } from "./movement.ts";
 import { newMethods } from "./new.ts";
 import { normalizationMethods } from "./normalization.ts";
@@ -82,7 +83,7 @@ const labelOf = (name: string | symbol): string =>
 
 for (const name of Reflect.ownKeys(methods) as (keyof typeof methods)[])
   Object.defineProperty(Tensor.prototype, name, {
-    value: operation(labelOf(name), signatureOf(name), methods[name]),
+    value: operation(labelOf(name), signatureOf(name), methods[name], true),
     writable: true,
     configurable: true,
   });
@@ -96,6 +97,7 @@ for (const name of Reflect.ownKeys(properties))
 
 inspectAsText(Tensor.prototype);
 Object.defineProperty(Tensor.prototype, brand, { value: true });
+refuseMistakes(Tensor.prototype);
 
 export { receiver, tensorArgument, term, unwrap, wrap } from "./handle.ts";
 export { Tensor };

@@ -1,7 +1,9 @@
+import { showArgument } from "@fuseau/ir";
 import { disposeTensor, wrapWindow } from "../alias/alias.ts";
 import type { Cell } from "../alias/cell.ts";
 import { computeTensors } from "../alias/undo.ts";
 import { wholeWindow } from "../alias/window.ts";
+import { trimmed } from "../entry/stack.ts";
 import { optionsOf } from "../options.ts";
 import type { Value } from "../value.ts";
 import { aliasKey, Tensor, unwrap } from "./handle.ts";
@@ -17,12 +19,17 @@ import type { AnyTensor } from "./types.ts";
  * @throws TypeError when `fn` gives a promise: it would go on with tensors that are gone.
  */
 export function tidy<T>(fn: () => T): T {
+  if (typeof fn !== "function")
+    throw trimmed(new TypeError(`tidy: fn must be a function, but got ${showArgument(fn)}`), tidy);
   const scope = enterScope();
   let returned: ReadonlySet<AnyTensor> = new Set();
   try {
     const result = fn();
     if (result instanceof Promise)
-      throw new TypeError("tidy: fn must not be async (dispose of its tensors with `using` instead)");
+      throw trimmed(
+        new TypeError("tidy: fn must not be async (dispose of its tensors with `using` instead)"),
+        tidy,
+      );
     returned = tensorsIn(result);
     return result;
   } finally {

@@ -1,0 +1,55 @@
+/**
+ * What JavaScript would answer without an error, or with one that explains nothing: operators, brackets, and names that a tensor
+ * has elsewhere.
+ */
+import { operation } from "../entry/operation.ts";
+import type { AnyTensor } from "./types.ts";
+
+const elsewhere: Readonly<Record<string, string>> = {
+  numpy: "toTypedArray() gives the elements, toArray() nested arrays",
+  tolist: "toArray() gives nested arrays",
+  astype: "to(dtype) casts",
+  cpu: "there are no devices to choose from",
+  cuda: "there are no devices to choose from",
+  backward: "there are no gradients",
+};
+
+/** Brackets are looked up by name, so that only the first places can be told; a loop begins there. */
+const PLACES = 8;
+
+export function refuseMistakes(prototype: AnyTensor): void {
+  for (const [name, way] of Object.entries(elsewhere))
+    Object.defineProperty(prototype, name, { value: refusal(name, way), configurable: true });
+  for (const place of [-1, ...Array(PLACES).keys()]) {
+    const write = `x.select(0, ${place}).copy_(…) and x.assign_([${place}], …) write`;
+    Object.defineProperty(prototype, place, {
+      get: refusal(
+        `x[${place}]`,
+        `brackets read no elements; x.select(0, ${place}) or x.slice(${place}) does`,
+      ),
+      set: refusal(`x[${place}]`, `brackets write no elements; ${write}`),
+      configurable: true,
+    });
+  }
+  Object.defineProperty(prototype, "length", {
+    get: refusal("length", "a tensor has none; x.shape[0] is the number of rows, x.numel() that of elements"),
+    configurable: true,
+  });
+  Object.defineProperty(prototype, Symbol.toPrimitive, { value: toPrimitive, configurable: true });
+}
+
+const refusal = (name: string, way: string): (() => never) =>
+  operation(name, "...given", () => {
+    throw new TypeError(`${name}: ${way}`);
+  });
+
+const toPrimitive: (this: AnyTensor, hint: string) => string = operation(
+  "operator",
+  "hint",
+  function (this: AnyTensor, hint: string): string {
+    if (hint === "string") return this.toString();
+    throw new TypeError(
+      "a tensor is no operand of JavaScript's operators: x.add(y), x.mul(2), x.lt(y) … are for that; x.item() is its number, String(x) its text",
+    );
+  },
+);

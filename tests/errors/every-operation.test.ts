@@ -1,0 +1,72 @@
+/** Every function and method refuses what its signature does not have; one that is added later cannot forget to. */
+import * as fuseau from "fuseau";
+import { describe, expect, test } from "vitest";
+
+type Callable = (this: unknown, ...given: readonly unknown[]) => unknown;
+
+const matrix = (): fuseau.AnyTensor =>
+  fuseau.tensor([
+    [1, 2],
+    [3, 4],
+  ]) as fuseau.AnyTensor;
+
+/** Predicates of anything, and what takes a program to run. */
+const others: ReadonlySet<string> = new Set(["isTensor", "tidy"]);
+/** What throws whatever it is given. */
+const elsewhere: ReadonlySet<string> = new Set(["numpy", "tolist", "astype", "cpu", "cuda", "backward"]);
+const isClass = (value: unknown): boolean => /^class\b/.test(String(value));
+
+const functions = Object.entries(fuseau).filter(
+  ([name, value]) => typeof value === "function" && !isClass(value) && !others.has(name),
+);
+const methods = Object.entries(Object.getOwnPropertyDescriptors(fuseau.Tensor.prototype)).filter(
+  ([name, { value }]) => typeof value === "function" && name !== "constructor" && !elsewhere.has(name),
+);
+const entries: readonly (readonly [string, (...given: readonly unknown[]) => unknown])[] = [
+  ...functions.map(([name, run]) => [name, run as Callable] as const),
+  ...Object.entries(fuseau.linalg).map(([name, run]) => [`linalg.${name}`, run as Callable] as const),
+  ...methods.map(
+    ([name, { value }]) =>
+      [
+        `Tensor.${name}`,
+        (...given: readonly unknown[]) => (value as Callable).apply(matrix(), given),
+      ] as const,
+  ),
+];
+
+function errorOf(run: () => unknown): Error | null {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  return null;
+}
+
+test("there are many", () => {
+  expect(functions.length).toBeGreaterThan(400);
+  expect(methods.length).toBeGreaterThan(460);
+});
+
+describe("an option that does not exist", () => {
+  test.each(entries)("of %s", (name, run) => {
+    const said: string[] = [];
+    for (let count = 0; count < 10; count++) {
+      const given = Array.from({ length: count }, matrix);
+      const error = errorOf(() => run(...given, { bogusOption: 1 }));
+      expect(error, `${name} with ${count} tensors and { bogusOption } throws nothing`).not.toBeNull();
+      expect(error?.stack, "the stack begins at the caller's line").toMatch(/\n {4}at [^\n]*every-operation/);
+      said.push((error as Error).message);
+    }
+    expect(said.join("\n")).toMatch(
+      /bogusOption|at most|takes no arguments|must be Tensor, not object|an object/,
+    );
+  });
+});
+
+describe("more arguments than there are", () => {
+  test.each(entries)("for %s", (name, run) => {
+    const error = errorOf(() => run(...Array.from({ length: 12 }, () => "surplus")));
+    expect(error, `${name} takes twelve strings`).toBeInstanceOf(Error);
+  });
+});
