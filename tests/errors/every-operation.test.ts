@@ -29,7 +29,7 @@ const entries: readonly (readonly [string, (...given: readonly unknown[]) => unk
     ([name, { value }]) =>
       [
         `Tensor.${name}`,
-        (...given: readonly unknown[]) => (value as Callable).apply(matrix(), given),
+        (...given: readonly unknown[]) => (value as Callable).apply(matrix(), [...given]),
       ] as const,
   ),
 ];
