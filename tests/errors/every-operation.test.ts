@@ -12,8 +12,16 @@ const matrix = (): fuseau.AnyTensor =>
 
 /** Predicates of anything, and what takes a program to run. */
 const others: ReadonlySet<string> = new Set(["isTensor", "tidy"]);
-/** What throws whatever it is given. */
-const elsewhere: ReadonlySet<string> = new Set(["numpy", "tolist", "astype", "cpu", "cuda", "backward"]);
+/** What throws whatever it is given; and toJSON, which is given a key by JSON.stringify. */
+const elsewhere: ReadonlySet<string> = new Set([
+  "toJSON",
+  "numpy",
+  "tolist",
+  "astype",
+  "cpu",
+  "cuda",
+  "backward",
+]);
 const isClass = (value: unknown): boolean => /^class\b/.test(String(value));
 
 const functions = Object.entries(fuseau).filter(
