@@ -22,12 +22,15 @@ const root = fileURLToPath(new URL("../", import.meta.url));
  */
 
 // Checks all types, and writes the declarations of each source file.
-const { status } = spawnSync("tsc", ["--build"], {
+const { status, error } = spawnSync("tsc", ["--build"], {
   cwd: root,
   stdio: "inherit",
   shell: process.platform === "win32",
 });
-if (status !== 0) process.exit(1);
+if (status !== 0) {
+  console.error(`build: tsc failed (${error?.message ?? `exit code ${status}`})`);
+  process.exit(1);
+}
 for (const folder of ["ir", "compiler", "runtime"]) await build(join(root, "packages", folder));
 
 /**
