@@ -33,7 +33,8 @@ const steps = {
         run("pnpm", "--silent", "--dir", folder, "pack", "--pack-destination", packed);
       for (const name of readdirSync(packed)) {
         run("publint", "run", join(packed, name), "--strict");
-        run("attw", join(packed, name), "--no-summary");
+        // What TypeScript read before it knew `exports` finds the main entry points alone.
+        run("attw", join(packed, name), "--profile", "node16", "--no-summary");
       }
     } finally {
       rmSync(packed, { recursive: true, force: true });
