@@ -10,6 +10,7 @@ export { importable } from "./emit/wasm/pointwise/imported.ts";
 export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } from "./graph.ts";
 export { opName } from "./plan/describe.ts";
 export type { ArenaSlot, KernelCall, MemoryFigures, OutputArray, Program, Source } from "./plan/program.ts";
+export { elementCosts } from "./schedule/facts.ts";
 export { defaultLimits, type Limits } from "./schedule/limits.ts";
 export type { NotFused, NotFusedReason } from "./schedule/tree.ts";
 export { simplify } from "./simplify/simplify.ts";

@@ -4,6 +4,7 @@
  * was not used for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
 import type { DType, TypedArray } from "@fuseau/ir";
+import { siteOf } from "./compat/call-site.ts";
 import { assign, type Block, giveBlock, takeBlock } from "./memory/blocks.ts";
 import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
 import { pressCollector } from "./memory/pressure.ts";
@@ -51,6 +52,8 @@ export class Storage implements Resident {
   #owners = 1;
   /** How many runs read the elements now. */
   #readers = 0;
+  /** Where they were given back while something recorded was to read them. */
+  #givenBack: Error | null = null;
   /** Why there are none any more, where that is nobody's wish. */
   #loss: ThreadError | null = null;
   /** What to repeat when this is forgotten, and which of its results this is; null where that cannot be. */
@@ -72,6 +75,13 @@ export class Storage implements Resident {
     this.#array = array;
     this.#cells = array?.length ?? 0;
     this.#isBorrowed = isBorrowed;
+  }
+
+  /** Elements that were given back here, though something recorded may still want them. */
+  static givenBack(dtype: DType): Storage {
+    const storage = new Storage(dtype, null, false);
+    storage.#givenBack = new Error();
+    return storage;
   }
 
   /** Elements that a run left in a block of its own. */
@@ -341,8 +351,12 @@ export class Storage implements Resident {
     if (this.#array !== null || this.#block !== null) return;
     if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
     const origin = this.#origin;
-    if (origin === null)
-      throw new Error("compute: the tensor's memory was given back by dispose(); it cannot be read again");
+    if (origin === null) {
+      const where = this.#givenBack === null ? "" : ` at ${siteOf(this.#givenBack)}`;
+      throw new Error(
+        `compute: the tensor's memory was given back by dispose()${where}; it cannot be read again (compute what reads it first, or dispose of it later)`,
+      );
+    }
     depth++;
     let results: readonly Storage[];
     try {

@@ -3,10 +3,20 @@
  * been computed, and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
+import type { Trace } from "./execute/keep.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
 
 const nothing: readonly Value[] = [];
+
+/** Views that may have become loose, and how many are kept waiting. */
+const views: Value[] = [];
+const MOST_VIEWS = 256;
+
+/** To be called before uses are looked at. */
+export function loosenViews(): void {
+  for (let view = views.pop(); view !== undefined; view = views.pop()) view.loosenNow();
+}
 
 export class Value {
   /** What this is; an `input` node once it has been computed. */
@@ -34,12 +44,18 @@ export class Value {
   origin: Origin | null = null;
   /** How many of its uses that walk has met. */
   met = 0;
+  /** That it has been computed inside of a program, and not been kept. */
+  trace: Trace | null = null;
+
+  /** Is shown every value that is recorded. */
+  static watch: ((value: Value) => void) | null = null;
 
   constructor(node: Node, inputs: readonly Value[], storage: Storage | null) {
     this.node = node;
     this.inputs = inputs;
     this.storage = storage;
     for (let k = 0; k < inputs.length; k++) (inputs[k] as Value).use();
+    if (Value.watch !== null) Value.watch(this);
   }
 
   /** Something that has not been computed reads this. */
@@ -60,21 +76,37 @@ export class Value {
     if (this.isLoose) this.#tighten();
   }
 
+  /** Each use tightens what is loose beneath it; iterative, since views of views may be 100,000 deep. */
   #tighten(): void {
-    this.isLoose = false;
-    // Movements are stacked a few deep at most, between one write and the next.
-    for (const input of this.inputs) input.use();
+    const tightened: Value[] = [this];
+    for (let value = tightened.pop(); value !== undefined; value = tightened.pop()) {
+      value.isLoose = false;
+      for (const input of value.inputs) {
+        input.uses++;
+        if (input.isLoose) tightened.push(input);
+      }
+    }
   }
 
-  /** Lets what only aliases stand for be no use of what it is a view of. */
+  /** Lets what only aliases stand for be no use of what it is a view of, from the next look at uses on. */
   loosen(): void {
     if (this.cells === 0) this.isView = true;
-    const isRead = this.uses > 0 || this.firm > 0 || this.cells > 0 || this.storage !== null;
-    if (this.isLoose || isRead || this.inputs.length !== 1) return;
-    this.isLoose = true;
-    const [input] = this.inputs as [Value];
-    input.uses--;
-    input.loosen();
+    views.push(this);
+    // Not at once: of views of views each would tighten all beneath it, and loosen it again.
+    if (views.length >= MOST_VIEWS) loosenViews();
+  }
+
+  /** Loosens it, and what only it reads. */
+  loosenNow(): void {
+    let value: Value = this;
+    for (;;) {
+      if (value.cells === 0) value.isView = true;
+      const isRead = value.uses > 0 || value.firm > 0 || value.cells > 0 || value.storage !== null;
+      if (value.isLoose || isRead || value.inputs.length !== 1) return;
+      value.isLoose = true;
+      value = value.inputs[0] as Value;
+      value.uses--;
+    }
   }
 
   /** Gives the value its elements and lets go of how they came about. */
@@ -85,6 +117,7 @@ export class Value {
     this.isLoose = false;
     this.inputs = nothing;
     this.origin = null;
+    this.trace = null;
     this.node = build.input(this.node.dtype, this.node.shape);
   }
 
@@ -97,7 +130,9 @@ export class Value {
     for (const value of going) {
       const { inputs } = value;
       value.storage?.release();
-      value.settle(new Storage(value.node.dtype, null, false));
+      const { dtype } = value.node;
+      const isAwaited = value.uses > 0 || value.cells > 0;
+      value.settle(isAwaited ? Storage.givenBack(dtype) : new Storage(dtype, null, false));
       for (const input of inputs) if (input.#isForgotten) going.add(input);
     }
   }

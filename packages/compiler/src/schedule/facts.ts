@@ -47,6 +47,9 @@ export function gatherFacts(graph: Graph): readonly Facts[] {
   return facts;
 }
 
+/** By node, what an element costs with everything beneath it computed anew, in units of one addition. */
+export const elementCosts = (graph: Graph): readonly number[] => gatherFacts(graph).map(({ cost }) => cost);
+
 function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
   const size = elementCount(node.shape);
   // What is broadcast is computed once for many elements.

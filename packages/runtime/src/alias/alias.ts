@@ -15,7 +15,7 @@ import { Storage } from "../storage.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
+import { loosenViews, type Value } from "../value.ts";
 import { type Alias, type Cell, newCell, setCell } from "./cell.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { readWindow } from "./read.ts";
@@ -89,6 +89,7 @@ export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);
   const isBase = tensor[aliasKey]?.isBase ?? true;
   letGo(tensor, value);
+  loosenViews();
   // What has not been computed has no memory to give back, and others may be waiting for it.
   const isAwaited = value.storage === null && value.uses > 0;
   if (isBase && value.handles === 0 && !isAwaited) value.dispose();

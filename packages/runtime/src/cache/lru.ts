@@ -49,6 +49,11 @@ export class LruCache<Key, Entry> {
     return found.entry;
   }
 
+  /** The entry of that key, without counting or using it. */
+  peek(key: Key): Entry | undefined {
+    return this.#byKey.get(key)?.[0]?.entry;
+  }
+
   add(key: Key, entry: Entry, bytes: number): void {
     const held = { key, entry, bytes };
     const known = this.#byKey.get(key);

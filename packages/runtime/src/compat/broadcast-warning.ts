@@ -5,6 +5,7 @@
 import { broadcastShapes, elementCount, ShapeError, showShape } from "@fuseau/ir";
 import { watchOperands } from "../record.ts";
 import type { Value } from "../value.ts";
+import { callSite } from "./call-site.ts";
 
 export interface BroadcastWarning {
   /** Default false; nothing is looked at then. */
@@ -46,7 +47,7 @@ function check(op: string, a: Value, b: Value): void {
   if (showShape(shapeA) === showShape(shapeB)) return;
   const shape = broadcastOrNull(op, shapeA, shapeB);
   if (shape === null) return;
-  const site = callSite(new Error().stack ?? "");
+  const site = callSite();
   if (seen.has(site)) return;
   seen.add(site);
   backcompat.broadcastWarning.handler(
@@ -69,11 +70,4 @@ function broadcastOrNull(op: string, a: readonly number[], b: readonly number[])
     if (error instanceof ShapeError) return null;
     throw error;
   }
-}
-
-/** The first line of the stack that is not of this package, without its name; all of it when there is none. */
-function callSite(stack: string): string {
-  const places = stack.split("\n").flatMap((line) => /\(?([^\s()]+:\d+:\d+)\)?$/.exec(line)?.[1] ?? []);
-  const own = /^(.*)compat[\\/]broadcast-warning\.[jt]s:/.exec(places[0] ?? "")?.[1];
-  return (own === undefined ? undefined : places.find((place) => !place.startsWith(own))) ?? stack;
 }

@@ -2,8 +2,8 @@
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
-import { extract, forget } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
+import { extract, forget, noteComputed } from "./extract.ts";
 import { executableFor } from "./programs.ts";
 import { boundTo, run } from "./run.ts";
 
@@ -27,7 +27,10 @@ function computeTogether(values: readonly Value[], options: Options): void {
   try {
     const extraction = extract(wanted);
     const results = run(executableFor(extraction, options), boundTo(extraction));
-    for (let k = 0; k < wanted.length; k++) (wanted[k] as Value).settle(results[k] as Storage);
+    noteComputed();
+    extraction.wanted.forEach((value, k) => {
+      value.settle(results[k] as Storage);
+    });
   } finally {
     forget();
   }

@@ -14,7 +14,8 @@ import {
   samePlaces,
 } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
-import type { Value } from "../value.ts";
+import { loosenViews, type Value } from "../value.ts";
+import { kept, noteRun, type Walk } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
 
 export interface Extraction {
@@ -27,9 +28,13 @@ export interface Extraction {
   readonly outputs: number[];
   /** Which of those given nobody can read once this is computed: a program may write over them. */
   readonly donated: number[];
+  /** What is computed: what was asked for, and what is kept besides. One for each of the outputs. */
+  wanted: Value[];
   /** Where slices and windows begin, by slot. */
   readonly numbers: readonly number[];
   hash: number;
+  /** The hash of what was recorded alone. */
+  recorded: number;
 }
 
 const extraction: Extraction = {
@@ -38,8 +43,10 @@ const extraction: Extraction = {
   scalars: [],
   outputs: [],
   donated: [],
+  wanted: [],
   numbers,
   hash: 0,
+  recorded: 0,
 };
 /** The constants behind `scalars`. */
 const lifted: Value[] = [];
@@ -52,6 +59,7 @@ export function extract(wanted: readonly Value[]): Extraction {
   const { order, given, scalars, outputs, donated } = extraction;
   order.length = given.length = scalars.length = outputs.length = donated.length = lifted.length = 0;
   resetPlaces();
+  loosenViews();
   let hash = 17;
   walk++;
   for (let k = 0; k < wanted.length; k++) {
@@ -92,9 +100,21 @@ export function extract(wanted: readonly Value[]): Extraction {
     outputs.push(root.position);
     hash = mix(hash, root.position);
   }
-  extraction.hash = given.some(mayBeDonated) ? mix(hash, donate(wanted)) : hash;
+  extraction.recorded = hash;
+  extraction.wanted = [...wanted];
+  for (const position of kept(walkOf(extraction), () => record(extraction))) {
+    outputs.push(position);
+    extraction.wanted.push(order[position] as Value);
+    hash = mix(hash, position);
+  }
+  extraction.hash = given.some(mayBeDonated) ? mix(hash, donate(extraction.wanted)) : hash;
   return extraction;
 }
+
+/** To be called when the extraction has been computed, before its values are settled. */
+export const noteComputed = (): void => noteRun(walkOf(extraction), () => record(extraction));
+
+const walkOf = ({ order, outputs, recorded }: Extraction): Walk => ({ order, outputs, hash: recorded });
 
 /** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
 const isMetAlone = ({ firm, cells, uses, met }: Value): boolean => firm === 0 && cells === 0 && uses === met;
@@ -143,7 +163,7 @@ function standsForEqual(value: Value): boolean {
 
 /** Lets go of the values, which may hold much memory. */
 export function forget(): void {
-  extraction.order.length = extraction.given.length = lifted.length = 0;
+  extraction.order.length = extraction.given.length = lifted.length = extraction.wanted.length = 0;
 }
 
 /** All by which a value differs from another at its place in the walk, but for what is bound when the program runs. */

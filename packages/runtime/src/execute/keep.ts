@@ -1,0 +1,265 @@
+/**
+ * Which values inside a program are kept: made results of it too, though nobody asked for them now. Who would compute them anew later
+ * is found by evidence, since a tensor that nobody can reach any more looks like one that is still in use:
+ *
+ * - a value that was inside an earlier program, and is inside this one, is computed for the second time. It is kept, and what
+ *   the earlier program keeps the next time it runs is learned from it: a loop settles down after a few rounds;
+ * - a value that something recorded, and not computed here, reads. Whoever recorded that may be gone, so it must be dear;
+ * - what a tensor that is written in place holds now, where it is in memory anyway.
+ *
+ * A value is kept where storing an element is cheaper than computing it anew; else what it is made of is looked at.
+ */
+import { elementCosts, type Graph } from "@fuseau/compiler";
+import { dtypes, elementCount, mix, type Node } from "@fuseau/ir";
+import { LruCache } from "../cache/lru.ts";
+import type { Value } from "../value.ts";
+import { sayThatItGrows, watchForGrowth } from "./growth.ts";
+
+/** When a value was inside a program that ran, and was not kept. */
+export interface Trace {
+  /** The program that it was in last, and where in it. */
+  program: number;
+  position: number;
+  /** How much of it has been computed so far; 1 is all of it, once. */
+  spent: number;
+  /** The first computation that had it. */
+  readonly since: number;
+}
+
+/** Cost of an element, in additions, from which one that is computed again is stored. */
+const AGAIN = 16;
+/** The same for one that may be computed again: storing it for nothing is a few percent. */
+const PERHAPS = 64;
+/** Bytes that are stored on a perhaps, for one program. */
+const MOST_BYTES = 2 ** 26;
+/** Additions in all, below which computing anew is cheaper than a result's bookkeeping. */
+const LEAST_WORK = 4_096;
+/** Computations that a recording grows over before it is cut whatever it costs. */
+const LONGEST = 8;
+
+/** What a walk has to say of itself. */
+export interface Walk {
+  readonly order: readonly Value[];
+  readonly outputs: readonly number[];
+  /** Of what is recorded, without what is donated or kept. */
+  readonly hash: number;
+}
+
+type Seeds = { readonly again: number[]; readonly perhaps: number[]; readonly held: number[] };
+
+interface Plan {
+  readonly keep: readonly number[];
+  /** What the programs that had them are to keep in future. */
+  readonly teach: readonly number[];
+}
+
+const NONE: readonly number[] = [];
+/** By program, positions of what was computed anew by a later one. */
+const learned = new LruCache<number, Set<number>>();
+const plans = new LruCache<number, Plan>();
+/** By program, how much of each value is computed; null where all of all is. */
+const shares = new LruCache<number, readonly number[] | null>();
+for (const cache of [learned, plans, shares]) cache.setLimits(4_096, 2 ** 22);
+
+let computations = 0;
+
+/** The positions of what is to be kept, ascending. */
+export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
+  const { order, hash } = walk;
+  const seeds = seedsOf(walk);
+  const marks = learned.peek(hash);
+  if (seeds === null && marks === undefined) return NONE;
+  const length = seeds !== null && seeds.again.length > 0 ? longestGrowth(order) : 0;
+  const isCut = length >= LONGEST;
+  if (length >= LONGEST / 2) watchForGrowth();
+  const key = keyOf(hash, seeds, marks, isCut);
+  let plan = plans.find(key);
+  if (plan === undefined) {
+    plan = planOf(walk, toGraph(), seeds, marks, isCut);
+    plans.add(key, plan, 64 + 8 * (plan.keep.length + plan.teach.length));
+  }
+  if (isCut) sayThatItGrows(order, length);
+  for (const position of plan.teach) teach(order[position]);
+  // Two programs of one hash are nearly impossible, and then merely something else is kept.
+  return plan.keep.filter((position) => isInside(order[position]));
+}
+
+const isInside = (value: Value | undefined): value is Value =>
+  value !== undefined && value.storage === null && value.inputs.length > 0;
+
+function seedsOf({ order, outputs }: Walk): Seeds | null {
+  let seeds: Seeds | null = null;
+  for (let k = 0; k < order.length; k++) {
+    const value = order[k] as Value;
+    if (value.storage !== null || value.inputs.length === 0) continue;
+    const isAgain = value.trace !== null && value.trace.spent >= 1;
+    const isHeld = value.cells > 0 && (value.node.op === "update" || value.node.op === "scatter");
+    const isPerhaps = value.cells > 0 || value.uses > value.met;
+    if (!isAgain && !isHeld && !isPerhaps) continue;
+    // Of a wanted value only what there is to learn matters.
+    if (!isAgain && outputs.includes(k)) continue;
+    seeds ??= { again: [], perhaps: [], held: [] };
+    if (isHeld) seeds.held.push(k);
+    else if (isAgain) seeds.again.push(k);
+    else seeds.perhaps.push(k);
+  }
+  return seeds;
+}
+
+function keyOf(
+  hash: number,
+  seeds: Seeds | null,
+  marks: ReadonlySet<number> | undefined,
+  isCut: boolean,
+): number {
+  let key = mix(hash, isCut ? 1 : 2);
+  for (const list of seeds === null ? [] : [seeds.again, seeds.perhaps, seeds.held]) {
+    key = mix(key, -1);
+    for (const position of list) key = mix(key, position);
+  }
+  key = mix(key, -2);
+  if (marks !== undefined) for (const position of marks) key = mix(key, position);
+  return key;
+}
+
+function planOf(
+  { outputs }: Walk,
+  graph: Graph,
+  seeds: Seeds | null,
+  marks: ReadonlySet<number> | undefined,
+  isCut: boolean,
+): Plan {
+  const { nodes, inputs } = graph;
+  const costs = elementCosts(graph);
+  const computed = sharesOf(graph);
+  const wanted = new Set(outputs);
+  const chosen = new Set<number>();
+  const sizeOf = (position: number): number => elementCount((nodes[position] as Node).shape);
+  const isAll = (position: number): boolean => computed === null || (computed[position] as number) >= 0.5;
+
+  /** The values nearest to `from`, or it itself, that are worth it. */
+  const choose = (from: Iterable<number>, least: number, mostBytes: number): void => {
+    const seen = new Set<number>(from);
+    let bytes = 0;
+    for (const position of seen) {
+      const node = nodes[position] as Node;
+      const own = inputs[position] as readonly number[];
+      if (own.length === 0) continue;
+      const cost = costs[position] as number;
+      const isDear = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
+      const size = sizeOf(position) * dtypes[node.dtype].bytes;
+      if (isDear && isAll(position) && bytes + size <= mostBytes) {
+        chosen.add(position);
+        bytes += size;
+      } else for (const input of own) seen.add(input);
+    }
+  };
+
+  const again = new Set(seeds?.again);
+  const isRead = new Set(wanted);
+  nodes.forEach((_, reader) => {
+    if (!again.has(reader)) for (const input of inputs[reader] as readonly number[]) isRead.add(input);
+  });
+  const front = [...again].filter((position) => isRead.has(position));
+  if (isCut) for (const position of front) if (isAll(position)) chosen.add(position);
+  choose(front, AGAIN, Number.POSITIVE_INFINITY);
+  const taught = new Set(chosen);
+  choose(
+    [...(marks ?? [])].filter((position) => position < nodes.length),
+    AGAIN,
+    Number.POSITIVE_INFINITY,
+  );
+  choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES);
+  if (!isCut) dropEasy(chosen, graph, costs);
+  for (const position of seeds?.held ?? []) chosen.add(position);
+  const ascending = [...chosen].sort((a, b) => a - b);
+  return {
+    keep: ascending.filter((position) => !wanted.has(position)),
+    teach: ascending.filter((position) => taught.has(position)),
+  };
+}
+
+/** What is one cheap step from what is kept, or stored, need not be kept too. */
+function dropEasy(chosen: Set<number>, { nodes, inputs }: Graph, costs: readonly number[]): void {
+  for (const position of [...chosen].sort((a, b) => a - b)) {
+    const own = inputs[position] as readonly number[];
+    if ((nodes[position] as Node).op !== "pointwise") continue;
+    const isNear = (input: number): boolean => chosen.has(input) || (costs[input] as number) <= 1;
+    const beneath = own.reduce((sum, input) => sum + (costs[input] as number), 0);
+    if (own.every(isNear) && (costs[position] as number) - beneath < AGAIN) chosen.delete(position);
+  }
+}
+
+/** How much of each node is computed for the results; null where all of all is. */
+function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
+  if (!nodes.some(isPart)) return null;
+  const share = nodes.map(() => 0);
+  for (const output of outputs) share[output] = 1;
+  for (let position = nodes.length - 1; position >= 0; position--) {
+    const node = nodes[position] as Node;
+    const own = share[position] as number;
+    (inputs[position] as readonly number[]).forEach((input, k) => {
+      const before = share[input] as number;
+      const { shape } = nodes[input] as Node;
+      share[input] =
+        k === 0 && isPart(node)
+          ? Math.min(1, before + (own * elementCount(node.shape)) / Math.max(1, elementCount(shape)))
+          : Math.max(before, own);
+    });
+  }
+  return share;
+}
+
+/** Ops that may leave out some of their input. */
+const isPart = ({ op }: Node): boolean =>
+  op === "slice" || op === "diagonal" || op === "asStrided" || op === "gather";
+
+/** The program that had the value last will keep it. */
+function teach(value: Value | undefined): void {
+  const trace = value?.trace ?? null;
+  if (trace === null) return;
+  const known = learned.peek(trace.program);
+  if (known !== undefined) known.add(trace.position);
+  else learned.add(trace.program, new Set([trace.position]), 256);
+}
+
+/** After a run: what was inside it, and is not kept, has been computed once. */
+export function noteRun({ order, outputs, hash }: Walk, toGraph: () => Graph): void {
+  computations++;
+  if (order.length === outputs.length) return;
+  let share = shares.peek(hash);
+  if (share === undefined) {
+    share = order.some(({ node, storage }) => storage === null && isPart(node)) ? sharesOf(toGraph()) : null;
+    shares.add(hash, share, 8 * (share?.length ?? 1));
+  }
+  for (let k = 0; k < order.length; k++) {
+    const value = order[k] as Value;
+    if (!isInside(value)) continue;
+    const spent = share === null ? 1 : (share[k] ?? 1);
+    const { trace } = value;
+    if (trace === null) value.trace = { program: hash, position: k, spent, since: computations };
+    else {
+      trace.program = hash;
+      trace.position = k;
+      trace.spent += spent;
+    }
+  }
+}
+
+/** Over how many computations the values have been recorded that are still to be computed. */
+function longestGrowth(order: readonly Value[]): number {
+  const lengths = new Array<number>(order.length).fill(0);
+  let longest = 0;
+  for (let k = 0; k < order.length; k++) {
+    const value = order[k] as Value;
+    if (!isInside(value)) continue;
+    const since = value.trace?.since;
+    for (const input of value.inputs) {
+      if (!isInside(input)) continue;
+      const own = (lengths[input.position] as number) + (input.trace?.since === since ? 0 : 1);
+      if (own > (lengths[k] as number)) lengths[k] = own;
+    }
+    longest = Math.max(longest, lengths[k] as number);
+  }
+  return longest;
+}
