@@ -5,6 +5,7 @@ import { median } from "./measure/statistics.ts";
 import type { AirportsMemory } from "./processes/airports-memory.ts";
 import type { Cold } from "./processes/cold.ts";
 import type { LongChain } from "./processes/long-chain.ts";
+import type { LoopTimes } from "./processes/loops.ts";
 import type { Shapes } from "./processes/shapes.ts";
 import { suiteFigures } from "./suites/figures.ts";
 import { typeCheckTime } from "./type-check-time.ts";
@@ -64,6 +65,22 @@ const shapes: FigureCase = {
   },
 };
 
+const loops: FigureCase = {
+  name: "loops",
+  title: "loops in which a start, a length or the order of reading changes",
+  about:
+    "Each beside the same loop with nothing changing, in one process. Programs are counted in the first loop and in the last.",
+  async measure() {
+    const measured = await inFreshProcess<readonly LoopTimes[]>("loops");
+    return measured.flatMap(({ name, moving, still, first, last }) => [
+      milliseconds(`${name}: the loop`, moving),
+      { name: `${name}: times the other`, figure: moving / still, unit: "×" },
+      count(`${name}: programs, first loop`, first),
+      count(`${name}: programs, last loop`, last),
+    ]);
+  },
+};
+
 const longChain: FigureCase = {
   name: "chain-100000",
   title: "a chain of 100,000 recorded ops on 16 elements",
@@ -120,6 +137,7 @@ const typeCheck: FigureCase = {
 export const figureCases: readonly FigureCase[] = [
   cold,
   shapes,
+  loops,
   longChain,
   airportsMemory,
   typeCheck,
