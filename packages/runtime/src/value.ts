@@ -31,11 +31,11 @@ export class Value {
   firm = 0;
   /** For how many cells this is what they hold now. */
   cells = 0;
-  /** How often values that have not been computed read this one. */
+  /** How often values that are of use themselves, and have not been computed, read this one. */
   uses = 0;
   /** A view of a cell: aliases stand for it, and for views of it, for as long as the cell holds what it holds. */
   isView = false;
-  /** Only aliases stand for it: until something reads it, it is no use of its inputs. */
+  /** Nothing that is of use reads it, and no tensor but aliases stands for it: until then, it is no use of its inputs. */
   isLoose = false;
   /** Scratch of the walk that extracts a program: the walk that saw this value last, and its number there. */
   walk = 0;
@@ -54,14 +54,13 @@ export class Value {
     this.node = node;
     this.inputs = inputs;
     this.storage = storage;
-    for (let k = 0; k < inputs.length; k++) (inputs[k] as Value).use();
+    this.isLoose = inputs.length > 0;
     if (Value.watch !== null) Value.watch(this);
   }
 
-  /** Something that has not been computed reads this. */
-  use(): void {
-    this.uses++;
-    if (this.isLoose) this.#tighten();
+  /** It is to be computed now: what it reads is of use, though no tensor may stand for it. */
+  want(): void {
+    if (this.isLoose && !this.isView) this.#tighten();
   }
 
   /** A tensor that is no alias stands for this. */
@@ -79,11 +78,13 @@ export class Value {
   /** Each use tightens what is loose beneath it; iterative, since views of views may be 100,000 deep. */
   #tighten(): void {
     const tightened: Value[] = [this];
+    this.isLoose = false;
     for (let value = tightened.pop(); value !== undefined; value = tightened.pop()) {
-      value.isLoose = false;
       for (const input of value.inputs) {
         input.uses++;
-        if (input.isLoose) tightened.push(input);
+        if (!input.isLoose) continue;
+        input.isLoose = false;
+        tightened.push(input);
       }
     }
   }

@@ -64,6 +64,7 @@ export function extract(wanted: readonly Value[]): Extraction {
   walk++;
   for (let k = 0; k < wanted.length; k++) {
     const root = wanted[k] as Value;
+    root.want();
     if (root.walk !== walk) {
       root.walk = walk;
       stack.push(root);
