@@ -2,8 +2,8 @@
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
-import { blamed, isOfElements } from "./failure.ts";
 import { extract, forget, noteComputed } from "./extract.ts";
+import { blamed, isOfElements } from "./failure.ts";
 import { executableFor } from "./programs.ts";
 import { boundTo, run } from "./run.ts";
 
