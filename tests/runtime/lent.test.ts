@@ -26,7 +26,8 @@ describe("an array that is lent", () => {
     const lent = fromTypedArray(array, { shape: [50, 100] });
     const sum = lent.add(1).sum();
     structuredClone(array.buffer, { transfer: [array.buffer] });
-    const sentence = "the array of 5000 float32 elements that was lent holds 0 now";
+    const sentence =
+      "fromTypedArray: the array that a float32 tensor of shape [50, 100] was lent holds 0 of its 5000 elements now";
     expect(() => sum.compute({ emitter })).toThrow(sentence);
     expect(() => lent.toArray()).toThrow(sentence);
     expect(tensor([1, 2]).add(1).compute({ emitter }).toArray()).toEqual([2, 3]);
@@ -37,6 +38,6 @@ describe("an array that is lent", () => {
     const lent = fromTypedArray(array);
     expect(lent.add(1).sum().compute({ emitter }).item()).toBe(15000);
     structuredClone(array.buffer, { transfer: [array.buffer] });
-    expect(() => lent.mul(3).compute({ emitter })).toThrow("was lent holds 0 now");
+    expect(() => lent.mul(3).compute({ emitter })).toThrow("was lent holds 0 of its 5000 elements now");
   });
 });

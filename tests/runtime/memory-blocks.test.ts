@@ -27,7 +27,9 @@ function computed(value: number, count = COUNT, dtype: DType = "float32"): Stora
   return workspace.settle(block, dtype, count);
 }
 
-const onHeap = (value: number, borrowed = false): Storage => new Storage("float32", filled(value), borrowed);
+const lent = { op: "fromTypedArray", shape: [COUNT] };
+const onHeap = (value: number, isLent = false): Storage =>
+  new Storage("float32", filled(value), isLent ? lent : null);
 
 let alive: Storage[] = [];
 /** Given back after the test. */
@@ -145,7 +147,7 @@ describe("room", () => {
 describe("an operand on the heap", () => {
   it("is copied once, and read there by later runs", () => {
     const array = filled(1);
-    const x = kept(new Storage("float32", array, true));
+    const x = kept(new Storage("float32", array, lent));
     const places = [1, 2].map(() => {
       using workspace = new Workspace();
       const pointer = workspace.operand(x);
@@ -169,7 +171,7 @@ describe("an operand on the heap", () => {
     }
   });
   it("of few bytes is copied for each run anew", () => {
-    const x = kept(new Storage("float32", filled(1, 1_024), false));
+    const x = kept(new Storage("float32", filled(1, 1_024)));
     using workspace = new Workspace();
     expect(elementsAt(workspace.operand(x), 1_024)).toEqual(filled(1, 1_024));
     expect(linearOf().copies).toBe(0);

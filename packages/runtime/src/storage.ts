@@ -3,7 +3,7 @@
  * a kernel in WebAssembly left them. What lives on the heap may have a copy in linear memory beside it. A computed result that
  * was not used for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
-import type { DType, TypedArray } from "@fuseau/ir";
+import type { DType, Shape, TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
 import { assign, type Block, giveBlock, takeBlock } from "./memory/blocks.ts";
 import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
@@ -17,6 +17,12 @@ const SMALL_BYTES = 4_096;
 /** What may be spent on computing a forgotten result again: so many moves of its bytes, or some ten milliseconds. */
 const MOST_MOVES = 48;
 const LEAST_ALLOWANCE = 2 ** 26;
+
+/** How the user lent an array. */
+export interface Lent {
+  readonly op: string;
+  readonly shape: Shape;
+}
 
 /** A run that gives the same results each time. */
 export interface Origin {
@@ -43,7 +49,7 @@ const watched = new FinalizationRegistry<Storage>((storage) => {
 
 export class Storage implements Resident {
   readonly dtype: DType;
-  #isBorrowed: boolean;
+  #lent: Lent | null;
   #array: TypedArray | null;
   /** The home when there is no array, else a copy. */
   #block: Block | null = null;
@@ -69,24 +75,24 @@ export class Storage implements Resident {
   /** The run that is about to begin writes over these elements: nothing can be computed from them afterwards. */
   isDoomed = false;
 
-  /** Without an array: memory that was given back. `isBorrowed`: lent by the user, never written and never handed to the pool. */
-  constructor(dtype: DType, array: TypedArray | null, isBorrowed: boolean) {
+  /** Without an array: memory that was given back. What was lent is never written and never handed to the pool. */
+  constructor(dtype: DType, array: TypedArray | null, lent: Lent | null = null) {
     this.dtype = dtype;
     this.#array = array;
     this.#cells = array?.length ?? 0;
-    this.#isBorrowed = isBorrowed;
+    this.#lent = lent;
   }
 
   /** Elements that were given back here, though something recorded may still want them. */
   static givenBack(dtype: DType): Storage {
-    const storage = new Storage(dtype, null, false);
+    const storage = new Storage(dtype, null);
     storage.#givenBack = new Error();
     return storage;
   }
 
   /** Elements that a run left in a block of its own. */
   static inBlock(dtype: DType, cells: number, block: Block): Storage {
-    const storage = new Storage(dtype, null, false);
+    const storage = new Storage(dtype, null);
     storage.#block = block;
     storage.#cells = cells;
     assign(block, "result");
@@ -217,7 +223,7 @@ export class Storage implements Resident {
 
   /** True when one value alone has these elements, and nobody will need them to compute what is forgotten. */
   get isPrivate(): boolean {
-    return this.#owners === 1 && this.#pins === 0 && !this.#isBorrowed;
+    return this.#owners === 1 && this.#pins === 0 && this.#lent === null;
   }
 
   /** One more value has these elements. */
@@ -257,7 +263,7 @@ export class Storage implements Resident {
   #giveBack(): void {
     if (this.isForgotten) this.#unpin();
     if (this.#block !== null) giveBlock(this.#block);
-    if (this.#array !== null && !this.#isBorrowed) giveArray(this.dtype, this.#array);
+    if (this.#array !== null && this.#lent === null) giveArray(this.dtype, this.#array);
     this.#empty();
   }
 
@@ -316,7 +322,7 @@ export class Storage implements Resident {
   /** The elements are at hand, or can be computed, and will not change. */
   get #isThere(): boolean {
     return (
-      !this.#isBorrowed &&
+      this.#lent === null &&
       !this.isDoomed &&
       (this.#array !== null || this.#block !== null || this.#origin !== null)
     );
@@ -338,16 +344,16 @@ export class Storage implements Resident {
 
   /** Buffers can be transferred and resized by whoever lent them. */
   #checkLent(): void {
-    if (this.#array === null || this.#array.length === this.#cells) return;
-    const had = `${this.#cells} ${this.dtype} element${this.#cells === 1 ? "" : "s"}`;
+    if (this.#lent === null || this.#array === null || this.#array.length === this.#cells) return;
+    const { op, shape } = this.#lent;
     throw new TypeError(
-      `fromTypedArray: the array of ${had} that was lent holds ${this.#array.length} now: its buffer was transferred or resized (lend a copy: array.slice(), or let tensor(array) copy it)`,
+      `${op}: the array that a ${this.dtype} tensor of shape [${shape.join(", ")}] was lent holds ${this.#array.length} of its ${this.#cells} elements now: its buffer was transferred or resized (lend a copy: array.slice(), or let tensor(array) copy it)`,
     );
   }
 
   /** Makes what is forgotten known again. @throws Error when nothing can. */
   #bringBack(): void {
-    if (this.#isBorrowed) this.#checkLent();
+    this.#checkLent();
     if (this.#array !== null || this.#block !== null) return;
     if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
     const origin = this.#origin;
@@ -402,10 +408,10 @@ export class Storage implements Resident {
    */
   mayBeReadAgain(bytes: number): boolean {
     if (this.#array !== null && this.bytes > bytes) return false;
-    if (!this.#isBorrowed) return true;
+    if (this.#lent === null) return true;
     if (++this.#uses < ONCE_AND_AGAIN && this.bytes > bytes / SMALL_PART) return false;
     this.#array = (this.#array as TypedArray).slice();
-    this.#isBorrowed = false;
+    this.#lent = null;
     return true;
   }
 }

@@ -133,7 +133,7 @@ export class Value {
       value.storage?.release();
       const { dtype } = value.node;
       const isAwaited = value.uses > 0 || value.cells > 0;
-      value.settle(isAwaited ? Storage.givenBack(dtype) : new Storage(dtype, null, false));
+      value.settle(isAwaited ? Storage.givenBack(dtype) : new Storage(dtype, null));
       for (const input of inputs) if (input.#isForgotten) going.add(input);
     }
   }

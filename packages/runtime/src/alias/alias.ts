@@ -97,7 +97,7 @@ export function disposeTensor(tensor: AnyTensor): void {
 
 function letGo(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
   setAlias(tensor, null);
-  setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null, false)));
+  setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null)));
 }
 
 /** The value of a tensor that an op made for itself and that nobody else has: from here on no tensor stands for it. */

@@ -41,7 +41,7 @@ export function runOnHeap(
       else storage.release();
     }
     return outputs.map(
-      (array, k) => new Storage((allocations[k] as Program["allocations"][number]).dtype, array, false),
+      (array, k) => new Storage((allocations[k] as Program["allocations"][number]).dtype, array),
     );
   } finally {
     for (let k = 0; k < inputs.length; k++) given[k]?.letGo(null);

@@ -15,5 +15,5 @@ export function settleResult(block: Block, dtype: DType, cells: number): Storage
   if (cells > SMALL) return Storage.inBlock(dtype, cells, block);
   const array = copyOut(dtype, block.pointer, cells);
   giveBlock(block);
-  return new Storage(dtype, array, false);
+  return new Storage(dtype, array);
 }

@@ -32,7 +32,7 @@ export function bitcast(x: Value, dtype: DType): Value {
   const count = (elements.length * bytesOf(from)) / bytesOf(dtype);
   const read = allocate(dtype, count);
   bytes(read).set(bytes(elements).subarray(0, bytes(read).length));
-  return stored(dtype, cast, new Storage(dtype, read, false));
+  return stored(dtype, cast, new Storage(dtype, read));
 }
 
 const bytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>

@@ -81,7 +81,7 @@ function indexed(x: Value, axis: number, places: readonly number[]): Value {
   const { shape } = x.node;
   const result = shape.map((size, at) => (at === axis ? places.length : size));
   const index = record.reshape(
-    record.stored("int64", [places.length], new Storage("int64", BigInt64Array.from(places, BigInt), false)),
+    record.stored("int64", [places.length], new Storage("int64", BigInt64Array.from(places, BigInt))),
     shape.map((_, at) => (at === axis ? places.length : 1)),
   );
   return record.pick(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));

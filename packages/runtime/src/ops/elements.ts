@@ -47,7 +47,7 @@ export function fromElements(op: string, array: ElementArray, shape: Shape, dtyp
   const elements = allocate(dtype, array.length);
   if (stores(dtype, array) && dtype !== "bool") (elements as Float32Array).set(array as Float32Array);
   else for (let i = 0; i < array.length; i++) write(op, elements, dtype, i, array[i]!);
-  return stored(dtype, shape, new Storage(dtype, elements, false));
+  return stored(dtype, shape, new Storage(dtype, elements));
 }
 
 /**
@@ -75,7 +75,8 @@ export function lent(
     );
   }
   if (dtype === "bool") checkBooleans(op, bytes as Uint8Array);
-  return stored(dtype, shapeFor(op, array.length, shape), new Storage(dtype, bytes, true));
+  const full = shapeFor(op, array.length, shape);
+  return stored(dtype, full, new Storage(dtype, bytes, { op, shape: full }));
 }
 
 /** Kernels rely on it that bool is 0 or 1; an array that is lent cannot be made so. */
@@ -116,7 +117,7 @@ export function fromNested(
   const kept = dtype === "float16" ? "float32" : dtype;
   const elements = allocate(kept, count);
   for (let i = 0; i < count; i++) write(op, elements, kept, i, flat[i]!);
-  return cast(stored(kept, result, new Storage(kept, elements, false)), dtype);
+  return cast(stored(kept, result, new Storage(kept, elements)), dtype);
 }
 
 function flatten(nested: Nested, into: Scalar[]): void {

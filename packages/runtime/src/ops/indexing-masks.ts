@@ -24,7 +24,7 @@ export function truePlaces(op: string, x: Value): Int32Array {
 
 /** A list of places as a value. */
 export const placesValue = (places: Int32Array): Value =>
-  record.stored("int32", [places.length], new Storage("int32", places, false));
+  record.stored("int32", [places.length], new Storage("int32", places));
 
 /** Of every place along each axis: a row of `rank` numbers for each place. */
 export function nonzero(op: string, x: Value): Value {
@@ -38,7 +38,7 @@ export function nonzero(op: string, x: Value): Value {
       rows[row * rank + axis] = BigInt(Math.floor(place / strides[axis]!) % shape[axis]!);
     }
   });
-  return record.stored("int64", [places.length, rank], new Storage("int64", rows, false));
+  return record.stored("int64", [places.length, rank], new Storage("int64", rows));
 }
 
 /** The columns of {@link nonzero}; a 0-d value counts as one axis. */

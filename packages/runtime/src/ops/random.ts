@@ -308,7 +308,7 @@ export function multinomial(generator: Generator, x: Value, samples: number, rep
   }
   const drawn = elementsNow("multinomial", drawUniform("multinomial", generator, result, 53)) as Float64Array;
   const places = drawByWeights(elements, drawn, rows, categories, samples);
-  return record.stored("int64", result, new Storage("int64", places, false));
+  return record.stored("int64", result, new Storage("int64", places));
 }
 
 /** @throws RangeError for weights that are no distribution. */

@@ -91,7 +91,7 @@ function inOrderOfAppearance({ rows, inverse, counts }: Rows): Rows {
 }
 
 const stored = (dtype: DType, shape: Shape, array: TypedArray): Value =>
-  record.stored(dtype, shape, new Storage(dtype, array, false));
+  record.stored(dtype, shape, new Storage(dtype, array));
 
 const others = (shape: Shape, axis: number): number[] =>
   shape.map((_, other) => other).filter((other) => other !== axis);
