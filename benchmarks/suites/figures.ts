@@ -6,6 +6,7 @@ import { explainTogether } from "../measure/runtime.ts";
 import { quickBudget, sample } from "../measure/sampler.ts";
 import type { Scheduling } from "../processes/scheduling.ts";
 import { cases } from "./all.ts";
+import { closures, closuresCrossover } from "./closures.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
 import { standardise } from "./standardise.ts";
 
@@ -76,4 +77,10 @@ const scheduling: FigureCase = {
   },
 };
 
-export const suiteFigures: readonly FigureCase[] = [peakMemory, standardiseSizes, scheduling];
+export const suiteFigures: readonly FigureCase[] = [
+  peakMemory,
+  standardiseSizes,
+  scheduling,
+  closures,
+  closuresCrossover,
+];
