@@ -127,7 +127,7 @@ export const closures: FigureCase = {
 export const closuresCrossover: FigureCase = {
   name: "closures-crossover",
   title: "closures: their time over that of WebAssembly, by size",
-  about: "WASM_WORK_FOR_CLOSURES is where this passes 1 for plain arithmetic. Recording is in both.",
+  about: "Where this passes 1 for plain arithmetic, WASM_WORK_FOR_CLOSURES should be. Recording is in both.",
   async measure() {
     const figures: Figure[] = [];
     for (const program of [fourOps, tanhOfExp])

@@ -8,8 +8,9 @@ import { forbiddenHere, noteNoStrings, warnOfPolicy } from "./host-policy.ts";
 /** Additions of elements from which a program runs in WebAssembly. Below, calling it and copying costs more than it gains. */
 const WASM_WORK = 8_000;
 /**
- * The same where closures are the alternative, which are slower than text: 4 ops take them as long as WebAssembly on 100 elements, and
- * 3 times as long on 1,000; exp and tanh as long on 40 (Node 20).
+ * The same where closures are the alternative, which are slower than text: 4 ops take them as long as WebAssembly on 200 elements (work of
+ * 1,000), and 1.9 times as long on 1,000; exp and tanh as long on 64, and 3.5 times as long on 1,000 (Node 20;
+ * `npm run bench -- --only closures-crossover`).
  */
 const WASM_WORK_FOR_CLOSURES = 800;
 
