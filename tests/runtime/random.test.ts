@@ -119,8 +119,8 @@ describe("random numbers", () => {
     expect(explain(rand([1000]).mul(2).sub(1)).kernels).toHaveLength(1);
     expect(
       explain(
-        randn([100, 10])
-          .add(randn([10]))
+        randn([10, 100])
+          .add(randn([100]))
           .sum(1),
       ).kernels,
     ).toHaveLength(1);

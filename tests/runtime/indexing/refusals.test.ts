@@ -76,7 +76,7 @@ describe("advanced indices", () => {
     "no array": [
       () => x.index(list),
       TypeError,
-      'index: the indices are an array with one for each axis, e.g. [":", tensor], but got an object',
+      'index: the indices are an array with one for each axis, e.g. [":", tensor], but got a Tensor',
     ],
     "values that do not fit": [
       () => x.indexPut([list], zeros([3])),

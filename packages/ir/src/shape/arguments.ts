@@ -20,8 +20,9 @@ export function showArgument(value: unknown): string {
   }
 }
 
+/** By its class, not by what it says of itself: a tensor would have to be computed for that. */
 function showObject(value: object): string {
-  const name = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  const name = (Object.getPrototypeOf(value) as object | null)?.constructor.name ?? "Object";
   if (name === "Promise") return "a Promise (await it first)";
   return name === "Object" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }

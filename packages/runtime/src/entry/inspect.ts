@@ -26,10 +26,10 @@ export function inspect({ op, ways }: Signature, given: readonly unknown[]): rea
   throw new TypeError(`${op}: ${refusal(op, ending ?? longest, given.slice(0, last + 1))}`);
 }
 
-/** An object that holds options, and is nothing else that an argument may be. */
+/** An object that holds options, and is nothing else that an argument may be. A tensor is not asked: it would be computed. */
 const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  Object.prototype.toString.call(value) === "[object Object]" &&
-  !(value instanceof Tensor || value instanceof Generator || isFloatScalar(value));
+  !(value instanceof Tensor || value instanceof Generator || isFloatScalar(value)) &&
+  Object.prototype.toString.call(value) === "[object Object]";
 
 function checkOptions(op: string, way: Way, given: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(given)) {
