@@ -182,3 +182,81 @@ describe("what stays after tidy", () => {
     expect(() => kept?.toArray()).toThrow(gone);
   });
 });
+
+describe("tidy with a state", () => {
+  const gift = (): Tensor<[number], "float32"> => x.mul(2).compute();
+
+  it("has its type and that of the result", () => {
+    const state = { weights: gift(), step: 0 };
+    const next = tidy(({ weights, step }) => ({ weights: weights.add(1).compute(), step: step + 1 }), state);
+    expectTypeOf(next).toEqualTypeOf<{ weights: Tensor<[number], "float32">; step: number }>();
+    expect(next.step).toBe(1);
+    expect(next.weights.slice([0, 2]).toArray()).toEqual([1, 3]);
+  });
+  it("gives the old one back at once, step by step", () => {
+    let state = gift();
+    for (let step = 0; step < 5; step++) {
+      const old = state;
+      state = tidy((s) => s.sin().compute().add(s).compute(), state);
+      expect(() => old.toArray()).toThrow(gone);
+    }
+    // The old state and the sine: both are written over in the next step.
+    expect(stats().pool.bytes).toBeLessThanOrEqual(2 * BYTES);
+    expect(Number.isFinite(state.sum().item())).toBe(true);
+  });
+  it("computes a lazy result first, since it reads what goes", () => {
+    const old = gift();
+    const next = tidy((s) => s.add(1), old);
+    expect(() => old.toArray()).toThrow(gone);
+    expect(next.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+  });
+  it("keeps what is returned: the tensor, a view of it, another handle of it", () => {
+    const [one, two, three, four] = [gift(), gift(), gift(), gift()];
+    const kept = tidy(
+      ([a, b, c]) => ({ a, view: b!.slice([0, 3]), same: c!.detach() }),
+      [one, two, three, four],
+    );
+    kept.view.add_(1);
+    expect(kept.a!.slice([0, 2]).toArray()).toEqual([0, 2]);
+    expect(kept.view.toArray()).toEqual([1, 3, 5]);
+    expect(two.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+    expect(kept.same.slice([0, 2]).toArray()).toEqual([0, 2]);
+    expect(() => four.toArray()).toThrow(gone);
+  });
+  it("is written in place for the result, and goes all the same", () => {
+    const old = gift();
+    const total = tidy((s) => s.add_(1).slice([0, 3]).sum(), old);
+    expect(total.item()).toBe(9);
+    expect(() => old.toArray()).toThrow(gone);
+  });
+  it("that is a view of something outside goes without its base, and leaves what was written", () => {
+    const base = gift();
+    tidy((s) => s.add_(10), base.slice([0, 2]));
+    expect(base.slice([0, 3]).toArray()).toEqual([10, 12, 4]);
+  });
+  it("stays when fn throws", () => {
+    const old = gift();
+    expect(() =>
+      tidy((s) => {
+        s.sin().compute();
+        throw new Error("late");
+      }, old),
+    ).toThrow("late");
+    expect(stats().pool.bytes).toBe(BYTES);
+    expect(old.slice([0, 2]).toArray()).toEqual([0, 2]);
+  });
+  it("that was never computed is let go of, and what reads it stays lazy", () => {
+    const old = x.mul(2);
+    const runs = stats().runs.programs;
+    const next = tidy((s) => s.add(1), old);
+    expect(stats().runs.programs).toBe(runs);
+    expect(next.slice([0, 3]).toArray()).toEqual([1, 3, 5]);
+  });
+  it("in nested calls goes once", () => {
+    const next = tidy(() => {
+      const inner = gift();
+      return tidy((s) => s.add(1), inner);
+    });
+    expect(next.slice([0, 2]).toArray()).toEqual([1, 3]);
+  });
+});

@@ -16,26 +16,39 @@ import type { AnyTensor } from "./types.ts";
  *
  * Results that stay are as lazy as ever, but for those that read what is disposed of: they are computed first. So are tensors
  * from outside that were written in place. A tensor that `fn` hid elsewhere, say in a variable, is disposed of too.
+ *
+ * With `state`, `fn` is called with it, and takes it over: the tensors in it are disposed of as well, unless they are in the result
+ * or a view in the result is of them. So a loop gives its old values back: `state = tidy((s) => step(s), state)`. When `fn` throws
+ * they stay, and the step may be tried again.
  * @throws TypeError when `fn` gives a promise: it would go on with tensors that are gone.
  */
-export function tidy<T>(fn: () => T): T {
+export function tidy<T>(fn: () => T): T;
+export function tidy<S, T>(fn: (state: S) => T, state: S): T;
+export function tidy<S, T>(fn: (state: S) => T, ...states: [] | [S]): T {
   if (typeof fn !== "function")
     throw trimmed(new TypeError(`tidy: fn must be a function, but got ${showArgument(fn)}`), tidy);
+  const taken = tensorsIn(states);
   const scope = enterScope();
-  let returned: ReadonlySet<AnyTensor> = new Set();
+  let outcome: Outcome = { returned: new Set(), taken: new Set() };
   try {
-    const result = fn();
+    const result = fn(...(states as [S]));
     if (result instanceof Promise)
       throw trimmed(
         new TypeError("tidy: fn must not be async (dispose of its tensors with `using` instead)"),
         tidy,
       );
-    returned = tensorsIn(result);
+    outcome = { returned: tensorsIn(result), taken };
     return result;
   } finally {
     leaveScope(scope);
-    disposeRest(scope, returned);
+    disposeRest(scope, outcome);
   }
+}
+
+interface Outcome {
+  readonly returned: ReadonlySet<AnyTensor>;
+  /** Tensors from outside that are not to outlive the call unless they are returned. */
+  readonly taken: ReadonlySet<AnyTensor>;
 }
 
 /** The tensors in nested arrays and objects. */
@@ -53,21 +66,24 @@ function tensorsIn(result: unknown): ReadonlySet<AnyTensor> {
   return found;
 }
 
-function disposeRest({ made, written }: Scope, returned: ReadonlySet<AnyTensor>): void {
+function disposeRest({ made, written }: Scope, { returned, taken }: Outcome): void {
+  const own = new Set([...made, ...taken]);
   const staying = new Set(returned);
-  for (const tensor of outliving(made, written)) staying.add(tensor);
+  for (const tensor of outliving(own, written)) staying.add(tensor);
   const cells = cellsOf(staying);
-  const doomed = new Set<AnyTensor>();
   const overwritten = new Set(written);
-  for (const tensor of made) {
+  const isNeeded = (tensor: AnyTensor): boolean => {
     const alias = tensor[aliasKey];
-    const isNeeded = staying.has(tensor) || (alias !== null && cells.has(alias.cell));
-    // What was written in place has memory behind it even before it is computed again.
-    const hasMemory = unwrap(tensor).storage !== null || overwritten.has(tensor);
-    if (!isNeeded && hasMemory) doomed.add(tensor);
-  }
+    return staying.has(tensor) || (alias !== null && cells.has(alias.cell));
+  };
+  // What was written in place has memory behind it even before it is computed again.
+  const hasMemory = (tensor: AnyTensor): boolean =>
+    unwrap(tensor).storage !== null || overwritten.has(tensor);
+  const rest = [...own].filter((tensor) => !isNeeded(tensor));
+  const emptied = new Set(rest.filter(hasMemory));
+  const doomed = new Set(rest.filter((tensor) => emptied.has(tensor) || taken.has(tensor)));
   try {
-    computeReadersOf(doomed, staying);
+    computeReadersOf(emptied, staying);
   } finally {
     for (const tensor of doomed) disposeTensor(tensor);
     // Whatever is left is the outer scope's to see to.
@@ -77,9 +93,8 @@ function disposeRest({ made, written }: Scope, returned: ReadonlySet<AnyTensor>)
 }
 
 /** Written tensors of which the writes can be seen afterwards: those from outside, and views of them. */
-function outliving(made: readonly AnyTensor[], written: readonly AnyTensor[]): readonly AnyTensor[] {
-  const own = new Set(made);
-  const ownCells = cellsOf(made.filter((tensor) => tensor[aliasKey]?.isBase));
+function outliving(own: ReadonlySet<AnyTensor>, written: readonly AnyTensor[]): readonly AnyTensor[] {
+  const ownCells = cellsOf([...own].filter((tensor) => tensor[aliasKey]?.isBase));
   return written.filter((tensor) => {
     const alias = tensor[aliasKey];
     return !own.has(tensor) || (alias !== null && !ownCells.has(alias.cell));
