@@ -15,7 +15,7 @@ import { ThreadError } from "./threads/thread-error.ts";
 /** Arrays of no more bytes are copied for each run anew: that costs no more than watching over a copy does. */
 const SMALL_BYTES = 4_096;
 /** What may be spent on computing a forgotten result again: so many moves of its bytes, or some ten milliseconds. */
-const MOST_MOVES = 48;
+const MOST_MOVES = 96;
 const LEAST_ALLOWANCE = 2 ** 26;
 
 /** How the user lent an array. */
