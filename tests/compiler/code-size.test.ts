@@ -1,6 +1,6 @@
 /** How much code kernels become. What is generated, and compiled by the host before anything runs, has a bound whatever the program. */
 import { compile, compileWasm } from "@fuseau/compiler";
-import type { LoopKernel } from "@fuseau/ir";
+import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, test } from "vitest";
 import { chain, type FirstProgram, named, single } from "../../benchmarks/first-call/programs.ts";
 import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
@@ -31,6 +31,13 @@ describe("programs that were slow the first time", () => {
       expect(jsSize(loop)).toBeLessThan(BUDGET.js);
     }
   });
+});
+
+test("a recording of many steps is a few kernels, each run many times", () => {
+  const [heat] = named().filter(({ name }) => name === "heat, 100 steps of slices");
+  const loops = loopsOf(heat!).map(printLoopKernel);
+  expect(new Set(loops).size).toBeLessThan(6);
+  for (const loop of loops) expect(loop.length).toBeLessThan(20_000);
 });
 
 test("a short inner axis becomes no more code than a long one", () => {

@@ -16,6 +16,8 @@ export interface Facts {
   readonly strides: readonly number[];
   /** The inputs read beneath it, as a 32-bit Bloom filter. */
   readonly leaves: number;
+  /** True where it, or something beneath it, is a fold or a scan: those ask for an order of loops. */
+  readonly folds: boolean;
 }
 
 const SATURATED = 1e9;
@@ -61,7 +63,12 @@ function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
   const work =
     node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;
   const cost = Math.min(SATURATED, ownCost(node, size, beneath));
-  return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves };
+  const folds =
+    node.op === "reduce" ||
+    node.op === "contract" ||
+    node.op === "scan" ||
+    inputs.some((input) => input.folds);
+  return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves, folds };
 }
 
 function ownCost(node: Node, size: number, beneath: number): number {

@@ -8,7 +8,7 @@ import { sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../layout/index-expression.ts";
 import { type FoldNode, foldInputs, foldSizes, memoryRow, SHORTEST_ROW } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
-import { addLoop, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
+import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
 
 /** Nodes looked at beneath the one that a kernel is made for, so that choosing stays linear. */
@@ -123,6 +123,7 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   const seen = new Set<string>();
   const queue: { node: number; index: readonly Index[] }[] = [];
   const visit = (node: number, index: readonly Index[]): void => {
+    if (!factsAt(sweep, node).folds) return;
     const key = `${node},${index.map(({ id }) => id)}`;
     if (seen.has(key) || seen.size >= LOOKAHEAD) return;
     seen.add(key);

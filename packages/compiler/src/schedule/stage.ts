@@ -72,6 +72,12 @@ export function cellOf(sweep: Sweep, row: readonly RowAxis[], index: readonly In
   return offsetIn(sweep, row.map(widthOf), places);
 }
 
+/**
+ * A stage outside of all loops walks memory as a kernel of its own does. It spares a call, which is worth having while the kernel
+ * is small; a recording of many steps becomes the same kernel again and again only where they are cut.
+ */
+const ROOM_FOR_WHOLE = 1 / 4;
+
 /** Where a stage for the values would stand, or why it may not. */
 export function findHome(sweep: Sweep, node: number, values: readonly Value[]): Home | NotFusedReason {
   const { size, cost } = factsAt(sweep, node);
@@ -79,6 +85,11 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
   const cells = cellsOf(row);
   const { limits } = sweep;
   const held = findHeld(sweep, node, values, { block, row });
+  const { ops } = (values[0] as Value).kernel;
+  if (held === null && block.loop === null && ops >= limits.ops * ROOM_FOR_WHOLE) {
+    explainNotFused(sweep, node, "too many ops", ops, limits.ops * ROOM_FOR_WHOLE);
+    return "too many ops";
+  }
   if (held === null && cells > limits.scratch) {
     explainNotFused(sweep, node, "scratch too large", cells, limits.scratch);
     return "scratch too large";
