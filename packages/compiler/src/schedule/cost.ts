@@ -1,5 +1,5 @@
 /**
- * What work costs on the emitter that will run it, on one thread. docs/schedule.md lists where each number was measured. They
+ * What work costs on the emitter that will run it, on one thread. docs/schedule.md tells where each number is from. They
  * decide where values are kept, never what they are.
  */
 import type { PointwiseOp } from "@fuseau/ir";
