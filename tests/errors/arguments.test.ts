@@ -58,6 +58,11 @@ describe("operands", () => {
     nothing: [() => x.lt(), TypeError, `lt: ${wanted} undefined`],
     null: [() => x.sub(null), TypeError, `sub: ${wanted} null`],
     objects: [() => x.pow({}), TypeError, `pow: ${wanted} an object`],
+    "arguments by name": [
+      () => x.clamp({ min: 0 }),
+      TypeError,
+      `clamp: ${wanted} an object with min (arguments come one by one, not by name)`,
+    ],
     "strings as bounds": [() => x.clamp("0"), TypeError, `clamp: ${wanted} "0"`],
     "scalars where only tensors go": [
       () => x.matmul(2),

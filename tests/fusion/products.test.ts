@@ -1,6 +1,7 @@
 /** A matrix product keeps its tiles: where its reader's loops leave no room for them it is stored, and explain() says what either costs. */
 import {
   type AnyTensor,
+  compute,
   conv2d,
   crossEntropy,
   type Explanation,
@@ -8,6 +9,7 @@ import {
   linear,
   maxPool2d,
   mseLoss,
+  pad,
   type Tensor,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
@@ -76,6 +78,15 @@ describe("a product that its reader has no tiles for is stored", () => {
     const product = a.matmul(b);
     const explanation = explained([product, product.sum()], { emitter: "wasm" });
     expect(explanation.kernels.map(({ ops }) => ops)).toEqual([["contract"], ["sum"]]);
+  });
+});
+
+describe("a padded operand that is wanted too", () => {
+  it.each(["wasm", "js", "closure"] as const)("is stored in front of its product, by %s", (emitter) => {
+    const padded = pad(stored(1, 1, 2, 3), [0, 0, 0, 1], { value: 1 });
+    const product = conv2d(padded, padded);
+    compute(product, padded, { emitter });
+    expect(product.item()).toBe(padded.square().sum().item());
   });
 });
 

@@ -35,7 +35,9 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   const buffer = bufferFor(sweep, node);
 
   const mayJoin = sweep.fuse && !sweep.apart.has(node);
-  const host = mayJoin ? findHost(sweep, node, values) : undefined;
+  // What is never computed where a product reads it can't be stored from there either.
+  const inReader = mayJoin && !isPaddedFactor(nodeAt(sweep, node), values);
+  const host = inReader ? findHost(sweep, node, values) : undefined;
   if (host !== undefined) {
     addStore(
       sweep,
@@ -48,7 +50,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     host.value.kernel.writes.push(buffer);
     return { kernel: host.value.kernel, buffer };
   }
-  const reader = mayJoin ? findReader(sweep, node, values) : undefined;
+  const reader = inReader ? findReader(sweep, node, values) : undefined;
   if (reader !== undefined) {
     // A nest of its own in the reader's kernel: the node becomes a stage there, filled where it is stored.
     const nest = addStageNest(sweep, node, values);
@@ -139,6 +141,11 @@ const holdsProduct = ({ loop, items }: Block): boolean =>
       (item.kind === "loop" &&
         item.body.items.some((inner) => inner.kind === "accumulate" && inner.reduction.fn === "dot")),
   );
+
+/** A padded operand of a product: every tap of a convolution would ask anew whether it is within the image. */
+export const isPaddedFactor = (node: Node, values: readonly Value[]): boolean =>
+  node.op === "pad" &&
+  values.some(({ users }) => users.some((user) => user.kind === "accumulate" && user.reduction.fn === "dot"));
 
 /** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
 export function mayFail(node: Node): boolean {

@@ -14,7 +14,14 @@ import { type Graph, inputPositions } from "../graph.ts";
 import type { Comparison } from "./cost.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace } from "./in-place.ts";
-import { bufferFor, materialise, materialiseSink, materialiseSort, mayFail } from "./kernels.ts";
+import {
+  bufferFor,
+  isPaddedFactor,
+  materialise,
+  materialiseSink,
+  materialiseSort,
+  mayFail,
+} from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { orderItems } from "./order.ts";
@@ -254,8 +261,7 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
     explainNotFused(sweep, position, "may fail where it is not read", 1, 0);
     return "may fail where it is not read";
   }
-  // Every tap of a convolution would ask anew whether it is within the image.
-  if (node.op === "pad" && values.some(isFactor)) {
+  if (isPaddedFactor(node, values)) {
     explainNotFused(sweep, position, "costs more here than stored", values.length, 0);
     return "costs more here than stored";
   }
@@ -273,10 +279,6 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
   placeLet(sweep, fillScratch(sweep, position, values, home));
   return null;
 }
-
-/** An operand of a product. */
-const isFactor = ({ users }: Value): boolean =>
-  users.some((user) => user.kind === "accumulate" && user.reduction.fn === "dot");
 
 /** Computes the value in the outermost block in which its index is known, and asks for its operands there. */
 function placeLet(sweep: Sweep, value: Value): void {
