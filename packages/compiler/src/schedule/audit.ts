@@ -126,18 +126,24 @@ export function audit(
     totals.set(node, total);
   }
   const made = writes[0]?.node;
+  let iterations = 0;
+  for (const { runs } of spots.values()) iterations = Math.max(iterations, runs);
+  const notable = NOTABLE * iterations * costs.unit;
   for (const node of ascending.reverse()) {
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
     const isStored = writes.some((buffer: Buffer) => buffer.node === node);
     const { read, folded } = tallies.get(node) as Tally;
     const fused = ((totals.get(node) as number) - read) * costs.unit;
     const stored = storing(node, (isStored ? 0.5 : 1) * (folded ? FOLDED_TWICE : 1));
-    if (fused <= stored) continue;
+    if (fused - stored <= notable) continue;
     found.set(node, { fused, stored });
     cover(node);
   }
   return found;
 }
+
+/** A kernel is not cut for less than this share of the least that its longest loop takes. */
+const NOTABLE = 0.01;
 
 /** What lies on both sides of a fold is kept in few loops as it is: how many times as much storing must save there. */
 const FOLDED_TWICE = 12;
