@@ -74,7 +74,8 @@ export function cellOf(sweep: Sweep, row: readonly RowAxis[], index: readonly In
 
 /**
  * A stage outside of all loops walks memory as a kernel of its own does. It spares a call, which is worth having while the kernel
- * is small; a recording of many steps becomes the same kernel again and again only where they are cut.
+ * is small; a recording of many steps becomes the same kernel again and again only where they are cut. What the kernel stores
+ * already has its place there.
  */
 const ROOM_FOR_WHOLE = 1 / 4;
 
@@ -86,7 +87,8 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
   const { limits } = sweep;
   const held = findHeld(sweep, node, values, { block, row });
   const { ops } = (values[0] as Value).kernel;
-  if (held === null && block.loop === null && ops >= limits.ops * ROOM_FOR_WHOLE) {
+  const isStored = sweep.buffers.has(node);
+  if (held === null && !isStored && block.loop === null && ops >= limits.ops * ROOM_FOR_WHOLE) {
     explainNotFused(sweep, node, "too many ops", ops, limits.ops * ROOM_FOR_WHOLE);
     return "too many ops";
   }
