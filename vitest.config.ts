@@ -3,6 +3,17 @@ import { defineConfig } from "vitest/config";
 // Workspace packages resolve to their sources: tests need no build. The rest are Vite's own defaults for Node.
 const conditions = ["fuseau:source", "module", "node", "development|production"];
 
+/** What counts memory, watches the garbage collector or sets the number of threads: nothing of other tests may be there. */
+const alone = [
+  "conformance/conformance.test.ts",
+  "differential/in-place.test.ts",
+  "runtime/caches.test.ts",
+  "runtime/growth.test.ts",
+  "runtime/linear.test.ts",
+  "runtime/memory-*.test.ts",
+  "runtime/thread*.test.ts",
+].map((file) => `**/${file}`);
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -10,13 +21,27 @@ export default defineConfig({
     dir: "tests",
     // A fault of the compiler's must not hide behind a slower answer.
     setupFiles: ["tests/setup.ts"],
+    // All cores: nobody watches while it runs.
+    maxWorkers: "100%",
     // A limit for what hangs, not for what is slow: these machines are shared.
     testTimeout: 60_000,
-    include: ["**/*.test.ts"],
-    typecheck: {
-      enabled: true,
-      include: ["types/**/*.test-d.ts"],
-      tsconfig: "tests/types/tsconfig.json",
-    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...alone],
+          // The package is loaded once for each worker and not for each file: that takes as long as the tests of most files.
+          isolate: false,
+          typecheck: {
+            enabled: true,
+            include: ["types/**/*.test-d.ts"],
+            tsconfig: "tests/types/tsconfig.json",
+          },
+        },
+      },
+      { extends: true, test: { name: "alone", include: alone } },
+    ],
   },
 });

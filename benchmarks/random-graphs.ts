@@ -1,27 +1,20 @@
 /**
- * Fused against eager on random expressions, so that a loss cannot hide where no benchmark looks. Prints the distribution of
- * the ratios, and the worst ten with their kernels. Fails when fused is slower than eager by more than 10 % on any of them.
+ * Fused against eager on random programs, so that a loss cannot hide where no benchmark looks. Tells of each as it goes, of a loss
+ * with its kernels, and at the end how many lost, in one line. Fails when fused is slower than eager by more than 10 % on any of them.
  *
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts [--graphs 300] [--first 1] [--emitter js] [--report]
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --dear --graphs 1000
- *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --dear --seed 17
+ *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --dear --seed 17,25
  *
  * `--dear`: products, convolutions, scans, sorts, look-ups and random numbers under reductions, losses and windows. Without an
- * emitter, the runtime's choice. Seeds are 1, 2, 3 …; `--seed` measures one at length. `--report` never fails.
+ * emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`:
+ * seconds for one program, else 20. `--within`: seconds for all; what is not begun by then is left out. `--report` never fails.
  */
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { setThreads } from "fuseau";
-import type { Budget } from "./random/processor-time.ts";
-import { type Path, type Race, race } from "./random/race.ts";
-import { distributionText, raceText } from "./random/text.ts";
-
-/** V8 optimises before it goes on: a thread of its own, on a busy machine, leaves code unoptimised for seconds. */
-const AT_ONCE = "--no-concurrent-recompilation";
-if (!process.execArgv.includes(AT_ONCE)) {
-  const args = [...process.execArgv, AT_ONCE, ...process.argv.slice(1)];
-  process.exit(spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1);
-}
+import { type Answer, LOST, type Question, type Reply } from "./random/contestant.ts";
+import { distributionText, lineText, summaryText } from "./random/text.ts";
 
 const { values: asked } = parseArgs({
   options: {
@@ -30,50 +23,59 @@ const { values: asked } = parseArgs({
     first: { type: "string", default: "1" },
     dear: { type: "boolean", default: false },
     emitter: { type: "string" },
+    limit: { type: "string", default: "20" },
+    within: { type: "string", default: "Infinity" },
     report: { type: "boolean", default: false },
   },
 });
-
-const BRIEF: Budget = { measure: 20, warm: 15, rounds: 5 };
-const LONG: Budget = { measure: 250, warm: 100, rounds: 9 };
-/** Slower by 10 %. */
-const LEAST_RATIO = 1 / 1.1;
-const SHOWN = 10;
-/** How often a suspect is raced again. */
-const MOST_TIMES = 3;
-
-setThreads(1);
-const emitter = asked.emitter as Path["emitter"];
+const emitter = asked.emitter as Question["emitter"];
 const kind = asked.dear ? "dear" : "plain";
-if (asked.seed === undefined) raceAll(Number(asked.graphs), Number(asked.first));
-else console.log(raceText(race(Number(asked.seed), kind, emitter, LONG), emitter));
+const first = Number(asked.first);
+const seeds =
+  asked.seed?.split(",").map(Number) ?? Array.from({ length: Number(asked.graphs) }, (_, k) => first + k);
 
-function raceAll(graphs: number, first: number): void {
-  const seeds = Array.from({ length: graphs }, (_, k) => first + k);
-  const failures: string[] = [];
-  const races = seeds
-    .flatMap((seed) => {
-      try {
-        return [raceAgain(race(seed, kind, emitter, BRIEF))];
-      } catch (error) {
-        failures.push(`seed ${seed}: ${error instanceof Error ? error.message : error}`);
-        return [];
-      }
-    })
-    .sort((a, b) => a.ratio - b.ratio);
-  for (const worst of races.slice(0, SHOWN)) console.log(`${raceText(worst, emitter)}\n`);
-  console.log(distributionText(races));
-  const lost = races.filter(({ ratio }) => ratio < LEAST_RATIO);
-  if (lost.length === 0) console.log("slower than eager by more than 10 %: none");
-  else console.log(`slower than eager by more than 10 %: seeds ${lost.map(({ seed }) => seed).join(", ")}`);
-  for (const failure of failures) console.log(failure);
-  if (failures.length > 0 || (lost.length > 0 && !asked.report)) process.exitCode = 1;
+/** V8 optimises before it goes on: a thread of its own, on a busy machine, leaves code unoptimised for seconds. */
+const AT_ONCE = "--no-concurrent-recompilation";
+const start = (): ChildProcess =>
+  fork(new URL("random/contestant.ts", import.meta.url), { execArgv: [...process.execArgv, AT_ONCE] });
+
+let contestant = start();
+
+/** What it found, or null when it took longer than the limit: then another takes its place. */
+async function ask(question: Question): Promise<Reply | null> {
+  const late = AbortSignal.timeout(Number(asked.limit) * 1e3);
+  contestant.send(question);
+  try {
+    const [reply] = await once(contestant, "message", { signal: late });
+    return reply as Reply;
+  } catch {
+    contestant.kill("SIGKILL");
+    contestant = start();
+    return null;
+  }
 }
 
-/** Of so many brief measurements some are wrong: what looks like a loss is measured again, at length, until it is none. */
-function raceAgain(brief: Race): Race {
-  let again = brief;
-  for (let times = 0; times < MOST_TIMES && again.ratio < 1 / 1.05; times++)
-    again = race(brief.seed, kind, emitter, LONG);
-  return again;
+const answers: Answer[] = [];
+const failures: string[] = [];
+const end = performance.now() + Number(asked.within) * 1e3;
+for (const seed of seeds) {
+  if (performance.now() > end) break;
+  const reply = await ask({ seed, kind, emitter, atLength: asked.seed !== undefined });
+  if (reply === null) failures.push(`seed ${seed}: takes more than ${asked.limit} s`);
+  else if ("fault" in reply) failures.push(reply.fault);
+  else {
+    answers.push(reply);
+    console.log(reply.text ?? lineText(reply));
+    continue;
+  }
+  console.log(failures.at(-1));
 }
+contestant.disconnect();
+
+console.log(distributionText(answers.map(({ ratio }) => ratio)));
+for (const failure of failures) console.log(failure);
+console.log(
+  `${kind}, ${emitter ?? "the emitter that is chosen"}: ${summaryText(answers, failures.length, LOST)}`,
+);
+const isLost = failures.length > 0 || answers.some(({ ratio }) => ratio < LOST);
+if (isLost && !asked.report) process.exitCode = 1;

@@ -1,4 +1,7 @@
-/** For every test: faults of the compiler's throw. */
-import { setOptions } from "fuseau";
+/** Before every file: faults of the compiler's throw. Files of one worker share the package, so what one has set is set back. */
+import { backcompat, getOptions, type Options, setOptions } from "fuseau";
 
-setOptions({ onFault: "throw" });
+const worker = globalThis as { fuseauOptions?: Options };
+worker.fuseauOptions ??= getOptions();
+setOptions({ ...worker.fuseauOptions, onFault: "throw" });
+backcompat.broadcastWarning.enabled = false;

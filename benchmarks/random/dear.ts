@@ -6,8 +6,8 @@ import { cellsOf, type Draft } from "./draft.ts";
 import type { Term } from "./expression.ts";
 import type { Form } from "./forms.ts";
 
-/** Multiplications in one product. */
-const MOST_PRODUCTS = 2e7;
+/** Multiplications in one product, for each cell that a tensor may have. */
+const PRODUCTS_PER_CELL = 20;
 
 /** A matrix, a stack of them or an image: what was made before, if it has so many axes, else something new. */
 function withAxes(draft: Draft, rank: number, cells: number): Term {
@@ -29,7 +29,7 @@ function product(draft: Draft, cells: number): void {
   const x = withAxes(draft, 2, cells);
   const inner = x.shape.at(-1)!;
   const rows = x.shape.at(-2)!;
-  const most = Math.floor(Math.min(MOST_PRODUCTS / cellsOf(x), (cells * inner) / cellsOf(x)));
+  const most = Math.floor((cells * Math.min(PRODUCTS_PER_CELL, inner)) / cellsOf(x));
   const operand = draft.chance(0.3) ? draft.call(draft.pick(["tanh", "relu", "square"]), x) : x;
   if (draft.chance(0.25) && rows <= most) {
     draft.call("matmul", operand, draft.call("transpose", x, -1, -2));
@@ -61,7 +61,7 @@ function convolution(draft: Draft, cells: number): void {
   const channels = x.shape[1]!;
   const width = draft.pick([1, 3, 3, 5]);
   const taps = channels * width ** (rank - 2);
-  const filters = Math.min(32, Math.floor(MOST_PRODUCTS / taps / (cellsOf(x) / channels)));
+  const filters = Math.min(32, Math.floor((cells * PRODUCTS_PER_CELL * channels) / taps / cellsOf(x)));
   if (filters < 1 || taps > 5_000) return;
   const kernel = draft.floats([draft.between(1, filters), channels, ...x.shape.slice(2).map(() => width)]);
   const options = { padding: draft.pick([0, (width - 1) / 2]), stride: draft.pick([1, 1, 2]) };

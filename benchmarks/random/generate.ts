@@ -21,15 +21,17 @@ const urnOf = (list: readonly Form[]): readonly Form[] =>
 const urn = urnOf(forms);
 const [made, read] = [urnOf(dearForms.made), urnOf(dearForms.read)];
 
-export const generate = (seed: number, kind: Kind): Expression =>
-  kind === "plain" ? generatePlain(seed) : generateDear(seed);
+/** `part` of the cells that WebAssembly gets, for what is slower. */
+export const generate = (seed: number, kind: Kind, part = 1): Expression =>
+  kind === "plain" ? generatePlain(seed, part) : generateDear(seed, part);
 
 /** One or two that are dear, pointwise calls and other forms between them, and mostly a reader at the end. */
-function generateDear(seed: number): Expression {
+function generateDear(seed: number, part: number): Expression {
   const draft = new Draft(seed + DEAR_SEEDS);
-  const cells = draft.magnitude(FEWEST_DEAR_CELLS, MOST_CELLS);
+  const most = MOST_CELLS * part;
+  const cells = draft.magnitude(FEWEST_DEAR_CELLS, most);
   draft.floats(shapeOf(draft, cells));
-  const add = (list: readonly Form[]): void => draft.pick(list).add(draft, MOST_CELLS);
+  const add = (list: readonly Form[]): void => draft.pick(list).add(draft, most);
   for (let count = draft.between(1, 3); count > 0; count--) {
     if (draft.chance(0.4)) add(urn);
     add(made);
@@ -40,13 +42,14 @@ function generateDear(seed: number): Expression {
   return draft.finish();
 }
 
-function generatePlain(seed: number): Expression {
+function generatePlain(seed: number, part: number): Expression {
   const draft = new Draft(seed);
-  const cells = draft.magnitude(FEWEST_CELLS, MOST_CELLS);
+  const most = MOST_CELLS * part;
+  const cells = draft.magnitude(FEWEST_CELLS * part, most);
   draft.floats(shapeOf(draft, cells));
   if (draft.chance(0.5)) draft.floats(draft.some().shape);
   const count = draft.between(2, MOST_FORMS);
-  for (let k = 0; k < count; k++) draft.pick(urn).add(draft, MOST_CELLS);
+  for (let k = 0; k < count; k++) draft.pick(urn).add(draft, most);
   return draft.finish();
 }
 

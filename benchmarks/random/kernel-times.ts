@@ -9,21 +9,31 @@ import { optionsOf, type Path } from "./race.ts";
 
 const WARM_RUNS = 20;
 const RUNS = 60;
+/** Milliseconds, of either kind. */
+const MOST_TIME = 500;
 
 /** Milliseconds of processor time, the mean over some runs. */
 export function kernelTimes(record: () => readonly AnyTensor[], path: Path): number[] {
   const times: number[] = [];
-  for (let k = -WARM_RUNS; k < RUNS; k++) {
+  const rounds = (most: number, note: (kernel: number, time: number) => void): number => {
+    const start = performance.now();
+    let count = 0;
+    for (; count < most && (count === 0 || performance.now() - start < MOST_TIME); count++) round(note);
+    return count;
+  };
+  const round = (note: (kernel: number, time: number) => void): void => {
     const extraction = extract(record().map(unwrap));
     const executable = executableFor(extraction, optionsOf(path));
     let kernel = 0;
     const storages = run(executable, boundTo(extraction), (_call, work) => {
-      const time = timeOf(work, 1);
-      if (k >= 0) times[kernel] = (times[kernel] ?? 0) + time / RUNS;
-      kernel++;
+      note(kernel++, timeOf(work, 1));
     });
     forget();
     for (const storage of storages) storage.release();
-  }
-  return times;
+  };
+  rounds(WARM_RUNS, () => undefined);
+  const count = rounds(RUNS, (kernel, time) => {
+    times[kernel] = (times[kernel] ?? 0) + time;
+  });
+  return times.map((time) => time / count);
 }

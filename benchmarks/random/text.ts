@@ -8,8 +8,7 @@ const bounds = [0, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, Number.POSITIVE_INFINIT
 const WIDEST_BAR = 50;
 
 /** How many races fell between which ratios. */
-export function distributionText(races: readonly Race[]): string {
-  const ratios = races.map(({ ratio }) => ratio);
+export function distributionText(ratios: readonly number[]): string {
   const counts = bounds
     .slice(1)
     .map((high, k) => ratios.filter((ratio) => ratio >= bounds[k]! && ratio < high).length);
@@ -21,18 +20,40 @@ export function distributionText(races: readonly Race[]): string {
     return `  ${range.padEnd(12)} ${String(count).padStart(4)} ${bar}`.trimEnd();
   });
   return [
-    `time of eager over that of fused, ${races.length} expressions`,
+    `time of eager over that of fused, ${ratios.length} expressions`,
     ...lines,
-    `  least ${Math.min(...ratios).toFixed(2)}, median ${median(ratios).toFixed(2)}, most ${Math.max(...ratios).toFixed(2)}`,
+    `  least ${Math.min(...ratios).toFixed(2)}, median ${median(ratios).toFixed(2)}, geometric mean ${geometricMean(ratios).toFixed(2)}, most ${Math.max(...ratios).toFixed(2)}`,
   ].join("\n");
+}
+
+const geometricMean = (ratios: readonly number[]): number =>
+  Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+
+type Outcome = Pick<Race, "seed" | "ratio" | "fused" | "eager">;
+
+export const lineText = ({ seed, ratio, fused, eager }: Outcome): string =>
+  `seed ${seed}: ${ratio.toFixed(2)} (fused ${milliseconds(fused)}, eager ${milliseconds(eager)})`;
+
+/** In one line, as what fused takes of eager's time. `least`: the ratio below which a race is lost. */
+export function summaryText(outcomes: readonly Outcome[], failures: number, least: number): string {
+  const lost = outcomes.filter(({ ratio }) => ratio < least).sort((a, b) => a.ratio - b.ratio);
+  const times = outcomes.map(({ ratio }) => 1 / ratio);
+  const seeds = lost.map(({ seed, ratio }) => `${seed} (${(1 / ratio).toFixed(2)})`);
+  return [
+    `${outcomes.length} programs`,
+    `${lost.length} above ${(1 / least).toFixed(1)} × op by op`,
+    `geometric mean ${geometricMean(times).toFixed(2)} ×`,
+    `worst ${Math.max(...times).toFixed(2)} ×`,
+    `failed ${failures}`,
+    `seeds: ${seeds.join(", ") || "none"}`,
+  ].join("; ");
 }
 
 /** The expression, what either path runs for it and how long that takes, and what was kept apart and why. */
 export function raceText(race: Race, emitter: Path["emitter"]): string {
-  const { seed, expression, ratio, fused, eager } = race;
   return [
-    `seed ${seed}: ${ratio.toFixed(2)} (fused ${milliseconds(fused)}, eager ${milliseconds(eager)})`,
-    textOf(expression).replace(/^/gm, "  "),
+    lineText(race),
+    textOf(race.expression).replace(/^/gm, "  "),
     `  fused: ${programText(race, { emitter, fusion: "on" })}`,
     `  eager: ${programText(race, { emitter, fusion: "none" })}`,
     `  not fused: ${notFusedText(race, emitter)}`,

@@ -7,6 +7,7 @@ import { quickBudget, sample } from "../measure/sampler.ts";
 import type { Scheduling } from "../processes/scheduling.ts";
 import { cases } from "./all.ts";
 import { closures, closuresCrossover } from "./closures.ts";
+import { dear } from "./dear.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
 import { standardise } from "./standardise.ts";
 
@@ -83,4 +84,5 @@ export const suiteFigures: readonly FigureCase[] = [
   scheduling,
   closures,
   closuresCrossover,
+  ...dear,
 ];

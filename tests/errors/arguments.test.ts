@@ -1,10 +1,11 @@
 import * as fuseau from "fuseau";
 import { ShapeError } from "fuseau";
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import { refuses } from "./refuses.ts";
 import { untyped } from "./untyped.ts";
 
-const { concat, exp, stack, sum, where, zeros } = untyped(fuseau);
+const { cat, compute, concat, dropout, exp, eye, normal, randintLike, stack, sum, where, zeros } =
+  untyped(fuseau);
 const x = zeros([2, 3]);
 
 describe("axes", () => {
@@ -40,12 +41,27 @@ describe("axes", () => {
     strings: [
       () => x.sum("0"),
       TypeError,
-      'sum: dim is an axis, an array of axes or null for all, but got "0" (options come after it: sum(null, { … }))',
+      'sum: dim is an axis, an array of axes or null for all, but got "0"',
     ],
     "that are options": [
       () => x.sum({ keepdim: true }),
       TypeError,
-      "sum: dim is an axis, an array of axes or null for all, but got an object (options come after it: sum(null, { … }))",
+      "sum: dim is an axis, an array of axes or null for all, but got an object (options come last: sum(dim, { keepdim, dtype }); null stands for a dim that is left out)",
+    ],
+    "that are named": [
+      () => x.softmax({ dim: 1 }),
+      TypeError,
+      "softmax: a dimension must be an integer, but got an object (dim is an argument of its own: softmax(dim, { dtype }))",
+    ],
+    "by NumPy's name": [
+      () => concat([x, x], { axis: 1 }),
+      TypeError,
+      "concat: a dimension must be an integer, but got an object (dim is an argument of its own: concat(tensors, dim))",
+    ],
+    "that nothing keeps": [
+      () => x.max(null, { keepdim: true }),
+      TypeError,
+      "max: keepdim is for the axis dim, and there is none (amax(null, { keepdim: true }) keeps all axes)",
     ],
   });
 });
@@ -61,7 +77,7 @@ describe("operands", () => {
     "arguments by name": [
       () => x.clamp({ min: 0 }),
       TypeError,
-      `clamp: ${wanted} an object with min (arguments come one by one, not by name)`,
+      `clamp: ${wanted} an object (min is an argument of its own: clamp(min, max))`,
     ],
     "strings as bounds": [() => x.clamp("0"), TypeError, `clamp: ${wanted} "0"`],
     "scalars where only tensors go": [
@@ -269,4 +285,82 @@ describe("options", () => {
       "softshrink: lambda must be greater or equal to 0, but found to be -1.",
     ],
   });
+});
+
+describe("kinds that JavaScript would convert", () => {
+  refuses({
+    "a probability as text": [
+      () => dropout(x, "0.5"),
+      TypeError,
+      'dropout: p must be a number, but got "0.5"',
+    ],
+    "a rate as text": [
+      () => x.exponential_("2"),
+      TypeError,
+      'exponential_: lambda must be a number, but got "2"',
+    ],
+    "a side as text": [() => eye(2, "3"), TypeError, 'eye: m must be an integer, but got "3"'],
+    "a bound as text": [
+      () => randintLike(x, 0, "3"),
+      TypeError,
+      "randintLike: argument 'high' must be int, not \"3\"",
+    ],
+    "what stands for NaN as text": [
+      () => zeros([2], { dtype: "int32" }).nanToNum("0"),
+      TypeError,
+      'nanToNum: nan must be a number, but got "0"',
+    ],
+    "a shape beside a tensor": [
+      () => normal(x, x, "3"),
+      TypeError,
+      'normal: takes options as an object last, but got "3"',
+    ],
+    "a function as axes": [
+      () => x.roll(1, () => 1),
+      TypeError,
+      "roll: dims must be an array of integers, e.g. [2, 3], but got a function",
+    ],
+    "a date as options": [
+      () => compute(x, new Date()),
+      TypeError,
+      "compute: options must be an object, not a Date",
+    ],
+    "text for a flag": [
+      () => x.fillDiagonal_(1, "yes"),
+      TypeError,
+      'fillDiagonal_: wrap must be true or false, but got "yes"',
+    ],
+  });
+});
+
+describe("the name that was called", () => {
+  refuses({
+    "of an alias": [() => cat([]), ShapeError, "cat: torch.cat(): expected a non-empty list of Tensors"],
+    "in place": [
+      () => x.mul_(null),
+      TypeError,
+      "mul_: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got null",
+    ],
+    "made of others": [
+      () => x.narrowCopy(),
+      TypeError,
+      "narrowCopy: a dimension must be an integer, but got undefined",
+    ],
+  });
+});
+
+test("a Generator's errors come from the caller's line", () => {
+  const { Generator } = fuseau;
+  for (const make of [
+    () => new Generator("7" as never),
+    () => new Generator().manualSeed(0.5),
+    () => new Generator().setState(null as never),
+  ]) {
+    try {
+      make();
+      expect.unreachable();
+    } catch (error) {
+      expect((error as Error).stack?.match(/\n {4}at .*/)?.[0]).toContain("arguments.test");
+    }
+  }
 });

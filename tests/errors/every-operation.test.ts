@@ -51,6 +51,9 @@ function errorOf(run: () => unknown): Error | null {
   return null;
 }
 
+/** Errors begin with the name that was called, whatever the operation is made of. */
+const beginning = (name: string): RegExp => new RegExp(`^${name.replace("Tensor.", "")}: `);
+
 test("there are many", () => {
   expect(functions.length).toBeGreaterThan(400);
   expect(methods.length).toBeGreaterThan(460);
@@ -63,12 +66,46 @@ describe("an option that does not exist", () => {
       const given = Array.from({ length: count }, matrix);
       const error = errorOf(() => run(...given, { bogusOption: 1 }));
       expect(error, `${name} with ${count} tensors and { bogusOption } throws nothing`).not.toBeNull();
+      expect(error?.message).toMatch(beginning(name));
       expect(error?.stack, "the stack begins at the caller's line").toMatch(/\n {4}at [^\n]*every-operation/);
       said.push((error as Error).message);
     }
     expect(said.join("\n")).toMatch(
       /bogusOption|at most|takes no arguments|must be Tensor, not object|an object/,
     );
+  });
+});
+
+/** What JavaScript answers where nobody has looked at an argument. */
+const ofEngine =
+  /Cannot (read|convert|mix|use|destructure)|is not a function|is not iterable|of undefined|of null|no initial value/;
+/** Takes any number of anything, or says in the user's words what it was given. */
+const junk: readonly unknown[] = [
+  undefined,
+  null,
+  "2",
+  {},
+  { dim: 0 },
+  [],
+  [null],
+  ["a"],
+  () => 1,
+  NaN,
+  1.5,
+  -7,
+  3n,
+];
+
+describe("an argument of the wrong kind is refused by name", () => {
+  test.each(entries)("by %s", (name, run) => {
+    for (const before of [[], [matrix()], [matrix(), matrix()], [matrix(), 0], [matrix(), 0, 1]]) {
+      for (const argument of junk) {
+        const error = errorOf(() => run(...before, argument));
+        if (error === null) continue;
+        expect(error.message).toMatch(beginning(name));
+        expect(error.message).not.toMatch(ofEngine);
+      }
+    }
   });
 });
 

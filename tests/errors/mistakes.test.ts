@@ -80,7 +80,7 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
   "too many arguments": [() => x.mul(2, 3), "mul: takes at most 1 argument, but 2 were given: mul(other)"],
   "a function given to map": [
     () => [x].map(f.exp),
-    "exp: takes at most 1 argument, but 3 were given: exp(input)",
+    "exp: map and forEach give three arguments; write (x) => exp(x)",
   ],
   "torch's float": [
     () => f.zeros([2], { dtype: "float" }),
@@ -153,7 +153,7 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
   "tidy of no function": [() => f.tidy(3), "tidy: fn must be a function, but got 3"],
   "a negative step": [
     () => x.slice([0, 2, -1]),
-    "slice: step must be greater than zero (got -1; use flip to reverse)",
+    "slice: step must be greater than zero (got -1; PyTorch has no negative steps; flip reverses)",
   ],
   "the largest of nothing": [
     () => f.zeros([2, 0]).amax(1),

@@ -1,5 +1,16 @@
 /** What is dear stands in loops that are walked in steps: where its reader's are not, it is stored, and explain() says what either costs. */
-import { type AnyTensor, conv2d, fromTypedArray, manualSeed, maxPool2d, randn, type Tensor } from "fuseau";
+import {
+  type AnyTensor,
+  conv2d,
+  fromTypedArray,
+  groupNorm,
+  linear,
+  manualSeed,
+  maxPool2d,
+  pad,
+  randn,
+  type Tensor,
+} from "fuseau";
 import { describe, expect, it } from "vitest";
 import { explained, picture } from "./expect-kernels.ts";
 
@@ -25,6 +36,17 @@ const cases: [string, string, () => AnyTensor][] = [
   ["random numbers summed along the first axis", "cast", () => randn([60, 100]).sum(0)],
   ["a dear row under a sum over rows of three", "exp", () => stored(2_000, 3).add(stored(3)).exp().sum()],
   ["exponentials of a short row that is stored", "exp", () => stored(2_000, 3).softmax(1)],
+  [
+    "a product down the columns under an argmax of its rows",
+    "prod",
+    () => stored(9, 20, 90).prod(1).argmax(1),
+  ],
+  ["a sum down the columns under a count", "sum", () => stored(900, 90).sum(0).log().gt(0.25).sum()],
+  [
+    "random numbers beside a window",
+    "cast",
+    () => maxPool2d(stored(1, 8, 60, 60), 3, { stride: 2 }).mul(randn([1, 8, 29, 29])),
+  ],
   ["what a window reads", "exp", () => maxPool2d(image.exp(), 2)],
 ];
 
@@ -46,14 +68,30 @@ describe("what is dear is stored where its reader takes elements one by one", ()
     }
   });
 
+  it("a norm of groups is padded in its kernel, without a quotient", () => {
+    const { kernels } = explained(pad(groupNorm(stored(3, 8, 6, 5), 1), [1, 1, 1, 1]), { emitter: "wasm" });
+    expect(kernels).toHaveLength(1);
+    expect(kernels[0]?.loop).not.toMatch(/[/%]/);
+  });
+
   it("a padded image is stored in front of a convolution", () => {
     const { kernels } = explained(conv2d(image, filters, { padding: 1 }), { emitter: "wasm" });
     expect(kernels[0]?.ops).toEqual(["pad"]);
   });
 
   it("where elements are taken one by one anyway, it is not", () => {
-    expect(explained(x.exp().log().sin().cumsum(1), { emitter: "js" }).kernels).toHaveLength(1);
+    expect(explained(x.exp().log().sin().cumsum(1), { emitter: "closure" }).kernels).toHaveLength(1);
   });
+
+  it.each(["js", "closure"] as const)(
+    "what would be computed many times over is stored, by %s",
+    (emitter) => {
+      const made = explained(linear(stored(400, 23).fmax(0.5), stored(5, 23)), { emitter });
+      if (made.kernels.length !== 2) expect.fail(picture(made));
+      expect(made.notFused).toMatchObject([{ op: "fmax", reason: REASON }]);
+      expect(explained(stored(400, 100).add(stored(400, 1)).relu(), { emitter }).kernels).toHaveLength(1);
+    },
+  );
   it.each<[string, () => AnyTensor]>([
     ["under a sum of long rows", () => x.exp().sum(1)],
     ["under a sum of everything", () => x.exp().sum()],

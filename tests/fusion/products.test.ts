@@ -81,6 +81,35 @@ describe("a product that its reader has no tiles for is stored", () => {
   });
 });
 
+describe("a product in whose kernel something else stands between its loops", () => {
+  const t = stored(6, 20, 24);
+  const scaled = t.mul(stored(6, 1, 1));
+  it.each<[string, () => AnyTensor]>([
+    ["both operands are of one computed value", () => scaled.square().matmul(scaled.transpose(-1, -2))],
+    ["few rows of many matrices that meet one", () => stored(7, 4, 41).tanh().matmul(stored(41, 600))],
+    ["a pool of two of its columns", () => t.matmul(stored(24, 60)).reshape([6, 20, 30, 2]).amax(3)],
+    ["a convolution that is padded again", () => pad(conv2d(image, filters, { stride: 2 }), [1, 1])],
+    ["a count along the rows of a convolution", () => conv2d(image, filters).gt(0.25).sum(3)],
+    [
+      "a convolution read across its order",
+      () =>
+        conv2d(image, filters)
+          .transpose(-1, 1)
+          .add(stored(2, 16, 16, 4)),
+    ],
+  ])("%s: the same bits as op by op", (_, make) => {
+    for (const emitter of ["wasm", "js", "closure"] as const) {
+      const fused = make().compute({ emitter }).toTypedArray();
+      expect(fused).toEqual(make().compute({ emitter, fusion: "none" }).toTypedArray());
+    }
+  });
+
+  it("what it is made of is stored", () => {
+    const made = explained(scaled.square().matmul(scaled.transpose(-1, -2)), { emitter: "wasm" });
+    expect(made.kernels.at(-1)?.ops).toEqual(["contract"]);
+  });
+});
+
 describe("a padded operand that is wanted too", () => {
   it.each(["wasm", "js", "closure"] as const)("is stored in front of its product, by %s", (emitter) => {
     const padded = pad(stored(1, 1, 2, 3), [0, 0, 0, 1], { value: 1 });
@@ -102,9 +131,22 @@ describe("a product that its reader has tiles for is not", () => {
     expect(productsOf(explanation).stored).toBe(0);
   });
 
-  it("without tiles, what matters is that the right operand is read along memory", () => {
-    expect(productsOf(explained(a.matmul(b).sum(), { emitter: "js" })).stored).toBe(1);
-    expect(productsOf(explained(a.matmul(a.t()).sum(), { emitter: "js" })).stored).toBe(0);
-    expect(productsOf(explained(a.matmul(b).sum(), { emitter: "closure" })).stored).toBe(0);
-  });
+  describe.each(["js", "closure"] as const)(
+    "without tiles, by %s, sums are made several at a time",
+    (emitter) => {
+      it.each<[string, () => AnyTensor]>([
+        ["in loops of their own", () => a.matmul(b).sum()],
+        ["along rows of both", () => a.matmul(a.t()).sum()],
+        ["for the next product", () => a.matmul(b).matmul(b.t())],
+      ])("%s", (_, make) => {
+        const explanation = explained(make(), { emitter });
+        expect(productsOf(explanation).stored).toBe(1);
+      });
+
+      it("but for those that stand alone, and in loops over rows and columns", () => {
+        expect(productsOf(explained(a.matmul(b).add(1), { emitter })).stored).toBe(0);
+        expect(productsOf(explained(a.sum(1).dot(a.sum(1)).add(1), { emitter })).stored).toBe(0);
+      });
+    },
+  );
 });

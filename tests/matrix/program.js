@@ -1,4 +1,5 @@
 import { fromTypedArray, getThreads, tensor, zeros } from "fuseau";
+import { assertClose } from "fuseau/testing";
 
 /**
  * A small real program: what every host of the matrix runs, from the packed packages.
@@ -44,6 +45,11 @@ export async function check() {
   );
   same("sort", tensor([3, 1, 2]).sort().values.toArray(), [1, 2, 3]);
 
+  // Of the class there is one, whichever entry point it comes from.
+  assertClose(tensor([0.1, 0.2]).sum(), 0.3);
+  refused("assertClose", () => assertClose(tensor([1, 2]), [1, 3]), /^assertClose: .*not close/);
+  refused("an error's words", () => zeros([2]).sum({ dim: 0 }), /^sum: .*\(dim is an argument/);
+
   const many = fromTypedArray(Float32Array.from({ length: 1_000_000 }, (_, k) => k % 7));
   const sum = () => many.mul(2).add(1).relu().sum();
   const large = emitterOf(sum());
@@ -66,6 +72,16 @@ async function threads(sum) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return getThreads();
+}
+
+function refused(what, run, words) {
+  let message = "nothing";
+  try {
+    run();
+  } catch (error) {
+    message = error.message;
+  }
+  if (!words.test(message)) throw new Error(`${what}: threw ${message}`);
 }
 
 function same(what, given, expected) {

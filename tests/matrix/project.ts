@@ -8,7 +8,7 @@ export const program: string = readFileSync(fileURLToPath(new URL("program.js", 
 
 /** The same for `require`. */
 export const commonProgram: string = program
-  .replace(/^import (\{.*\}) from "fuseau";/m, 'const $1 = require("fuseau");')
+  .replace(/^import (\{.*\}) from ("fuseau.*");/gm, "const $1 = require($2);")
   .replace("export async function check", "exports.check = check;\nasync function check");
 
 /** Prints what ran as the last line. */

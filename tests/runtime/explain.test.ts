@@ -29,6 +29,16 @@ describe("explain, as data", () => {
     // Op by op the squares and differences of 6,400 elements would be written.
     expect(bytes.unfused).toBeGreaterThan(2 * 25_600);
   });
+  it.each([
+    // Bool, int32 and float32; the sum behind them makes them intermediates.
+    ["a gather", () => x.gather(0, x.lt(0).to("int64")), 1 / 4 + 1 + 1],
+    ["a scatter", () => x.scatterAdd(0, x.lt(0).to("int64"), x), 1 / 4 + 1 + 1],
+    ["a scan", () => x.cumsum(1), 1],
+    // int64 and int32
+    ["a sort", () => x.argsort(1).to("int32"), 2 + 1],
+  ] as const)("counts what %s writes among the bytes op by op", (_, make, tensors) => {
+    expect(make().sum().explain().bytes.unfused).toBe(tensors * 25_600);
+  });
   it("has the graph before and after simplification", () => {
     const { graph, simplified } = x.mul(1).neg().neg().add(x.exp()).explain();
     expect(graph.split("\n")).toHaveLength(7);

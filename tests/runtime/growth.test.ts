@@ -102,11 +102,26 @@ describe("two results of one forward pass", () => {
   });
 });
 
+describe("a part of what is computed whole", () => {
+  it.each([
+    ["a sort", (x: AnyTensor) => x.sin().argsort()],
+    ["a running sum", (x: AnyTensor) => x.sin().exp().log().cos().exp().log().cumsum(0)],
+  ])("of %s is all of it: the second part reads what is kept", (_, make) => {
+    const whole = make(arange(5000, { dtype: "float32" }).compute());
+    for (let k = 1; k < 4; k++)
+      whole
+        .slice([20 * k, 20 * k + 20])
+        .sum()
+        .compute();
+    expect(whole.slice([80, 100]).sum().explain().graph).not.toContain("sin");
+  });
+});
+
 describe("a recording that grows from one computation to the next", () => {
   it("is cut where it is dear, and where it is not, and says so once with the line", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     clearCaches();
-    let x: AnyTensor = stored(50).compute();
+    let x: AnyTensor = stored(50_000).compute();
     const before = programs();
     let lengths = 0;
     for (let round = 0; round < 60; round++) {
@@ -132,6 +147,40 @@ describe("a recording that grows from one computation to the next", () => {
     }
     expect(programs() - before).toBeLessThan(40);
     expect(x.toArray()).toEqual(first);
+  });
+  it.each([
+    ["all of it is read", 10],
+    ["a part of it is read", 1],
+  ])("is cut at a small state that is cheap, without a word: %s", (_, read) => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    clearCaches();
+    const x = stored(100, 10);
+    const state = zeros([10]);
+    const before = programs();
+    let exact = 0;
+    for (let round = 0; round < 60; round++) {
+      state.mul_(0.5).add_(round + 4);
+      exact = exact * 0.5 + round + 4;
+      const sum = x
+        .select(0, round)
+        .mul(0)
+        .add(state.slice([0, read]))
+        .sum();
+      expect(sum.item()).toBeCloseTo(10 * exact, 3);
+    }
+    expect(programs() - before).toBeLessThan(15);
+    expect(warn).not.toHaveBeenCalled();
+  });
+  it("is cut though only parts of a large state are read", () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    clearCaches();
+    let state: AnyTensor = zeros([100_000]);
+    const before = programs();
+    for (let round = 0; round < 60; round++) {
+      state = state.mul(0.5).add(round + 4);
+      state.slice([5, 25]).sum().item();
+    }
+    expect(programs() - before).toBeLessThan(40);
   });
   it("through views of what is written in place never grows", () => {
     const x = zeros([12, 5]).reshape([60]).reshape([12, 5]);

@@ -1,5 +1,16 @@
 /** Where slices and windows begin is bound when a program runs: loops over rows, tiles and minibatches are a program or two. */
-import { type AnyTensor, arange, clearCaches, stats, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  arange,
+  clearCaches,
+  Generator,
+  ones,
+  rand,
+  randperm,
+  stats,
+  tensor,
+  zeros,
+} from "fuseau";
 import { describe, expect, it } from "vitest";
 
 function compiled(work: () => void): number {
@@ -39,6 +50,52 @@ describe("a loop over", () => {
       }
     });
     expect(programs).toBe(2);
+  });
+  it("rows and minibatches of what was given flat and reshaped, computed or not", () => {
+    const numbers = Float32Array.from({ length: 1200 }, (_, k) => k);
+    for (const x of [
+      tensor(numbers).reshape([60, 4, 5]),
+      tensor(numbers).add(0.25).sub(0.25).reshape([60, 4, 5]),
+    ]) {
+      const programs = compiled(() => {
+        for (let k = 1; k < 60; k++) {
+          expect(x.select(0, k).select(0, 3).sum().item()).toBe(100 * k + 85);
+          if (k % 2 === 0)
+            expect(
+              x
+                .slice([k, k + 2])
+                .select(1, 0)
+                .sum()
+                .item(),
+            ).toBe(200 * k + 120);
+        }
+      });
+      expect(programs).toBeLessThanOrEqual(4);
+    }
+  });
+  it("rows of a reshaped slice, whose rows are no multiples of where the slice begins", () => {
+    const x = arange(1300, { dtype: "float32" }).compute();
+    const programs = compiled(() => {
+      for (let k = 1; k < 50; k++) {
+        const rows = x.slice([k, k + 1200]).reshape([60, 20]);
+        expect(rows.select(0, k).sum().item()).toBe(20 * 21 * k + 190);
+      }
+    });
+    expect(programs).toBeLessThanOrEqual(3);
+  });
+  it.each([
+    ["random numbers", (): AnyTensor => rand([60, 50], { generator: new Generator(3) })],
+    ["a permutation", (): AnyTensor => randperm(3000, { generator: new Generator(3) }).reshape([60, 50])],
+    ["a count", (): AnyTensor => arange(3000).reshape([60, 50])],
+    ["a triangle", (): AnyTensor => matrix(60, 50).triu()],
+    ["a scan of what is padded", (): AnyTensor => ones([60, 40]).pad([5, 5]).cumsum(1)],
+  ])("rows of %s that were never computed", (_, make) => {
+    const x = make();
+    const rows = make().compute().toArray() as unknown[];
+    const programs = compiled(() => {
+      for (let k = 0; k < 60; k++) expect(x.select(0, k).toArray()).toEqual(rows[k]);
+    });
+    expect(programs).toBeLessThanOrEqual(3);
   });
   it("tiles, transposed and strided, is a program for each pattern of zeros", () => {
     const x = matrix(40, 40);
@@ -108,6 +165,19 @@ describe("a loop that writes", () => {
         x.select(0, row).add_(row + 0.25);
         expect(x.explain().bytes.peak).toBe(50 * 6 * 4);
         x.compute();
+      }
+    });
+    expect(programs).toBe(2);
+    expect(x.select(1, 3).toArray()).toEqual(Array.from({ length: 50 }, (_, row) => row + 0.25));
+  });
+  it("row after row of a reshape is few programs, all of them in place", () => {
+    const base = zeros([300]).compute();
+    const x = base.view([50, 6]);
+    const programs = compiled(() => {
+      for (let row = 0; row < 50; row++) {
+        x.select(0, row).add_(row + 0.25);
+        expect(base.explain().bytes.peak).toBe(50 * 6 * 4);
+        base.compute();
       }
     });
     expect(programs).toBe(2);

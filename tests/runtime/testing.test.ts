@@ -157,6 +157,26 @@ Greatest relative difference: 3 at index [1, 1] (up to 0.0000013 allowed)`,
   });
 });
 
+test("what is misspelt is refused, at the caller's line", () => {
+  const close = assertClose as (...given: unknown[]) => void;
+  expect(() => close(tensor([1]), [1], { rtoll: 1 })).toThrow(
+    'assertClose: unknown option "rtoll"; the options are rtol, atol, equalNan, checkDtype',
+  );
+  expect(() => close(tensor([1]), [1], { rtol: "1e-3", atol: 0 })).toThrow(
+    "rtol must be a number, but got 1e-3",
+  );
+  expect(() => close(tensor([1]), [1], 1e-3)).toThrow("takes options as an object last, but got 0.001");
+  for (const check of [assertClose, assertEqual]) {
+    try {
+      check(tensor([1]), [2]);
+      expect.unreachable();
+    } catch (error) {
+      const frames = (error as Error).stack?.match(/\n {4}at .*/g);
+      expect(frames?.[0]).toContain("testing.test");
+    }
+  }
+});
+
 test("assertEqual is exact, for int64 too", () => {
   assertEqual(tensor([2n ** 60n]), [2n ** 60n]);
   assertEqual(tensor([NaN, 0]), [NaN, -0]);
@@ -204,6 +224,7 @@ describe("what is registered", () => {
     expect(toHaveShape(x, [3]).message()).toBe("expected the shape [3], got [2]");
     expect(toHaveDType(x, "float32").pass).toBe(true);
     expect(() => toHaveShape(1 as never, [])).toThrow(TypeError);
+    expect(() => toHaveShape(x, 2 as never)).toThrow("the shape must be an array");
   });
 });
 

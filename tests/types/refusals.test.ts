@@ -25,11 +25,7 @@ describe("broadcasting", () => {
       "atan2",
       message,
     );
-    expectRefusal<First<typeof a.max<typeof a, typeof b>>>(
-      () => erased(a).max(erased(b)),
-      "maximum",
-      message,
-    );
+    expectRefusal<First<typeof a.max<typeof a, typeof b>>>(() => erased(a).max(erased(b)), "max", message);
   });
   it("takes the last dimension that does not fit", () => {
     const c = zeros([2, 3]);
@@ -189,7 +185,7 @@ describe("other movement", () => {
     expectRefusal<First<typeof x.slice<typeof x, readonly [readonly [null, null, -1]]>>>(
       () => erased(x).slice([null, null, -1]),
       "slice",
-      "step must be greater than zero (got -1; use flip to reverse)",
+      "step must be greater than zero (got -1; PyTorch has no negative steps; flip reverses)",
     );
     expectRefusal<First<typeof x.slice<typeof x, readonly [0, 0, 0, 0]>>>(
       () => erased(x).slice(0, 0, 0, 0),

@@ -1,21 +1,24 @@
-/** The pipeline, a pass a line: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
-import { InternalError, printLoopKernel, verifyGraph, verifyLoopKernel } from "@fuseau/ir";
+/** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
+import { InternalError, printLoopKernel } from "@fuseau/ir";
 import type { Emitter } from "./emit/emit.ts";
-import { productForms } from "./emit/wasm/contract/tiled.ts";
+import { productsSideBySide } from "./emit/js/products.ts";
+import { productLoops } from "./emit/wasm/contract/tiled.ts";
 import { type Graph, printGraph } from "./graph.ts";
+import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from "./kinds.ts";
 import { cutPanels } from "./layout/cut-panels.ts";
 import { mergeAxes } from "./layout/merge-axes.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
-import { nameKernel, nodesIn, phasesOf } from "./plan/describe.ts";
+import { made, type Passes, type PassName, pass, passes, type Setting } from "./pass.ts";
+import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
-import { audit, type ProductForm } from "./schedule/audit.ts";
-import { type Comparison, costs } from "./schedule/cost.ts";
+import { audit, type Placed } from "./schedule/audit.ts";
+import { type Comparison, costs, type ProductLoops } from "./schedule/cost.ts";
 import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
 import { schedule } from "./schedule/schedule.ts";
-import type { Reduction, Schedule } from "./schedule/tree.ts";
 import { simplify } from "./simplify/simplify.ts";
+import type { Watch } from "./watch.ts";
 
 export interface CompileOptions {
   /** "none" is the eager path: every op runs alone and its result is kept in memory. */
@@ -25,14 +28,26 @@ export interface CompileOptions {
   readonly emitter?: (work: number) => Emitter;
   /** Inputs, counted among the graph's, whose memory may be written over: the caller has no use for it afterwards. */
   readonly donated?: readonly number[];
-  /** Checks the graph and every kernel between passes; tests do. */
+  /** Verifies every IR when it is made, before the next pass reads it; tests do. */
   readonly verify?: boolean;
+  /** Is told of the result of each pass and of each decision. */
+  readonly watch?: Watch | null;
+  /** What is switched off, to find what is to blame: rewrite rules by their law, and nodes that are stored rather than fused. */
+  readonly without?: Without;
+}
+
+export interface Without {
+  readonly laws?: readonly string[];
+  /** Positions in the simplified graph. */
+  readonly fusions?: readonly number[];
 }
 
 /** @throws InternalError with the graph in it: whatever goes wrong in here is a fault of the compiler's. */
 export function compile(recorded: Graph, options: CompileOptions = {}): Program {
   try {
-    return compileGraph(recorded, options);
+    const { verify = false, watch = null } = options;
+    const setting: Simplifying = { verify, watch, options };
+    return pipeline.run(made("record", graphs, recorded, setting), setting);
   } catch (error) {
     if (error instanceof InternalError && error.ir !== "") throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -49,19 +64,99 @@ function firstLines(text: string): string {
   return rest <= 0 ? text : `${lines.slice(0, SHOWN_LINES).join("\n")}\n… ${rest} more lines`;
 }
 
-function compileGraph(recorded: Graph, options: CompileOptions): Program {
-  const limits = { ...defaultLimits, ...options.limits };
-  if (options.verify) verifyGraph(recorded.nodes);
+interface Simplifying extends Setting {
+  readonly options: CompileOptions;
+}
 
-  const graph = simplify(recorded);
-  const work = workOf(graph);
-  const { scheduled, lowered } = settle(graph, limits, options, options.emitter?.(work) ?? "js");
-  const memory = planMemory(graph, lowered, scheduled);
+interface Placing extends Simplifying {
+  readonly limits: Limits;
+  /** What was found to cost more where it was placed than stored. */
+  readonly apart: ReadonlyMap<number, Comparison>;
+}
 
-  if (options.verify) {
-    verifyGraph(graph.nodes);
-    for (const { loop } of lowered) verifyLoopKernel(loop);
+const simplifying = pass("simplify", graphs, graphs, (graph, { watch, options }: Simplifying) =>
+  simplify(graph, { watch, without: options.without?.laws }),
+);
+
+const scheduling = pass("schedule", graphs, schedules, (graph, { options, limits, apart }: Placing) => ({
+  graph,
+  scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, apart),
+}));
+
+const merging = pass("merge axes", schedules, schedules, (ir: Scheduled, _: Placing) => {
+  for (const { root } of ir.scheduled.kernels) mergeAxes(ir.scheduled.table, root);
+  return ir;
+});
+
+const cutting = pass("cut panels", schedules, schedules, (ir: Scheduled, _: Placing) => {
+  for (const { root } of ir.scheduled.kernels) cutPanels(ir.scheduled.table, root);
+  return ir;
+});
+
+const lowering = pass("lower", schedules, loops, ({ graph, scheduled }: Scheduled, _: Placing) => {
+  return { graph, scheduled, lowered: scheduled.kernels.map((kernel) => lower(graph, kernel)) };
+});
+
+const planning = pass("plan memory", loops, programs, planned);
+
+const pipeline = simplifying.and(settled(scheduling.and(merging).and(cutting).and(lowering))).and(planning);
+
+/** The passes in their order. */
+export const passNames: readonly PassName[] = pipeline.names;
+
+/** Kernels as loops. What turns out to cost more where it was placed than stored is stored, and all is placed anew. */
+function settled(placing: Passes<Graph, Lowered, Placing>): Passes<Graph, Lowered, Simplifying> {
+  return passes(placing.names, (graph, setting) => {
+    const { options, watch } = setting;
+    const limits = { ...defaultLimits, ...options.limits };
+    const emitter = options.emitter?.(workOf(graph)) ?? "js";
+    const apart = new Map<number, Comparison>(
+      options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
+    );
+    for (;;) {
+      const placed = placing.run(graph, { ...setting, limits, apart });
+      const found = options.fusion === "none" ? [] : dearer(placed, emitter, apart);
+      if (found.length > 0) {
+        for (const [node, comparison] of found) apart.set(node, comparison);
+        continue;
+      }
+      if (watch !== null)
+        for (const { producer, ...why } of placed.scheduled.notFused)
+          watch({ kind: "schedule", node: producer, op: opName(graph, producer), ...why });
+      return placed;
+    }
+  });
+}
+
+/** Nodes that cost more where they were placed than stored, and are not known to. */
+function dearer(
+  { graph, scheduled, lowered }: Lowered,
+  emitter: Emitter,
+  apart: ReadonlyMap<number, Comparison>,
+): (readonly [number, Comparison])[] {
+  return scheduled.kernels
+    .flatMap((kernel, k) => [...audit(graph, kernel, costs[emitter], placedIn(lowered[k]!, emitter), apart)])
+    .filter(([node]) => !apart.has(node));
+}
+
+/** How a kernel's products are made: WebAssembly knows tiles; elsewhere it matters that several are made at a time, along memory. */
+function placedIn({ loop, reductions, sizes }: LoweredKernel, emitter: Emitter): Placed {
+  if (emitter !== "wasm") {
+    let beside: ReadonlySet<number> | undefined;
+    return (reduction) => {
+      beside ??= productsSideBySide(loop);
+      return beside.has(reductions.indexOf(reduction)) && !reduction.crosses ? "plain" : "apart";
+    };
   }
+  let loops: ReadonlyMap<number, ProductLoops> | undefined;
+  return (reduction) => {
+    loops ??= productLoops(loop, sizes);
+    return loops.get(reductions.indexOf(reduction)) ?? "apart";
+  };
+}
+
+function planned({ graph, scheduled, lowered }: Lowered): Program {
+  const memory = planMemory(graph, lowered, scheduled);
   const calls = lowered.map((kernel, k): KernelCall => {
     const nodes = nodesIn(scheduled.kernels[k] as (typeof scheduled.kernels)[number]);
     return {
@@ -76,54 +171,18 @@ function compileGraph(recorded: Graph, options: CompileOptions): Program {
       phases: phasesOf(kernel.loop),
     };
   });
+  const { allocations, results, arena, donors } = memory;
+  const { notFused } = scheduled;
   return {
     graph,
     calls,
-    allocations: memory.allocations,
-    results: memory.results,
-    arena: memory.arena,
-    donors: memory.donors,
-    work,
-    notFused: scheduled.notFused,
+    allocations,
+    results,
+    arena,
+    donors,
+    work: workOf(graph),
+    notFused,
     memory: memory.memory,
-  };
-}
-
-/** Kernels as loops. What turns out to cost more where it was placed than stored is stored, and all is placed anew. */
-function settle(
-  graph: Graph,
-  limits: Limits,
-  { fusion, donated }: CompileOptions,
-  emitter: Emitter,
-): { readonly scheduled: Schedule; readonly lowered: readonly LoweredKernel[] } {
-  const fuse = fusion !== "none";
-  const apart = new Map<number, Comparison>();
-  for (;;) {
-    const scheduled = schedule(graph, limits, fuse, donated, apart);
-    for (const kernel of scheduled.kernels) {
-      mergeAxes(scheduled.table, kernel.root);
-      cutPanels(scheduled.table, kernel.root);
-    }
-    const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel));
-    if (!fuse) return { scheduled, lowered };
-    const found = scheduled.kernels
-      .flatMap((kernel, k) => [...audit(graph, kernel, costs[emitter], formsOf(lowered[k]!, emitter))])
-      .filter(([node]) => !apart.has(node));
-    if (found.length === 0) return { scheduled, lowered };
-    for (const [node, comparison] of found) apart.set(node, comparison);
-  }
-}
-
-/** How a kernel's products are made: WebAssembly knows tiles; elsewhere it matters that operands are walked along memory. */
-function formsOf(
-  { loop, reductions }: LoweredKernel,
-  emitter: Emitter,
-): (reduction: Reduction) => ProductForm {
-  if (emitter !== "wasm") return ({ crosses }) => (crosses ? "apart" : "tiles");
-  let forms: ReadonlyMap<number, ProductForm> | undefined;
-  return (reduction) => {
-    forms ??= productForms(loop);
-    return forms.get(reductions.indexOf(reduction)) ?? "apart";
   };
 }
 

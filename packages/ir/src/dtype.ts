@@ -10,20 +10,22 @@ export interface DTypeInfo {
   readonly category: Category;
   /** Bytes of one stored element. */
   readonly bytes: number;
+  /** Whether it has negative values. */
+  readonly signed: boolean;
   /** Position in hashes and in compact keys; never reused. */
   readonly code: number;
 }
 
 const infos = {
-  bool: { category: "bool", bytes: 1, code: 0 },
-  uint8: { category: "int", bytes: 1, code: 1 },
-  int8: { category: "int", bytes: 1, code: 2 },
-  int16: { category: "int", bytes: 2, code: 3 },
-  int32: { category: "int", bytes: 4, code: 4 },
-  int64: { category: "int", bytes: 8, code: 5 },
-  float16: { category: "float", bytes: 2, code: 6 },
-  float32: { category: "float", bytes: 4, code: 7 },
-  float64: { category: "float", bytes: 8, code: 8 },
+  bool: { category: "bool", bytes: 1, signed: false, code: 0 },
+  uint8: { category: "int", bytes: 1, signed: false, code: 1 },
+  int8: { category: "int", bytes: 1, signed: true, code: 2 },
+  int16: { category: "int", bytes: 2, signed: true, code: 3 },
+  int32: { category: "int", bytes: 4, signed: true, code: 4 },
+  int64: { category: "int", bytes: 8, signed: true, code: 5 },
+  float16: { category: "float", bytes: 2, signed: true, code: 6 },
+  float32: { category: "float", bytes: 4, signed: true, code: 7 },
+  float64: { category: "float", bytes: 8, signed: true, code: 8 },
 } as const;
 infos satisfies Record<string, DTypeInfo>;
 
@@ -42,6 +44,9 @@ export const isDType = (name: unknown): name is DType =>
   typeof name === "string" && Object.hasOwn(infos, name);
 export const isFloat = (dtype: DType): dtype is FloatDType => infos[dtype].category === "float";
 export const isInt = (dtype: DType): dtype is IntDType => infos[dtype].category === "int";
+
+/** True of integers and bools that have no negative values. */
+export const isUnsigned = (dtype: DType): dtype is "bool" | "uint8" => !infos[dtype].signed;
 
 /** promotion[a][b] is the smallest dtype that PyTorch lets hold both. Symmetric; int8 and uint8 meet in int16. */
 const table = {

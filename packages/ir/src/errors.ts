@@ -22,10 +22,13 @@ export class ViewError extends Error {
 export class InternalError extends Error {
   override readonly name = "InternalError";
   readonly ir: string;
+  /** What went wrong, without the program. */
+  readonly fault: string;
 
   constructor(message: string, ir = "", options?: ErrorOptions) {
     super(`fuseau: internal error: ${message} (please report it${ir ? `)\n${ir}` : ")"}`, options);
     this.ir = ir;
+    this.fault = message;
   }
 }
 

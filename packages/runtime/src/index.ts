@@ -1,4 +1,6 @@
 /** fuseau: lazy arrays with PyTorch's semantics, fused into a few generated kernels. */
+
+export type { PassEvent, RuleEvent, ScheduleEvent } from "@fuseau/compiler";
 export {
   type DType,
   DTypeError,
@@ -25,12 +27,12 @@ export type { StrideMap } from "./explain/stride-maps.ts";
 export * from "./functions/index.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
 export type { ComputeOptions, Options } from "./options.ts";
+export { type DumpOptions, dump, replay } from "./replay/dump.ts";
 export type { ResultStats, Stats } from "./stats.ts";
-export type { CloseOptions } from "./tensor/comparison.ts";
-export type { GeneratorOptions, MultinomialOptions } from "./tensor/random.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";
-export type { Extremes } from "./tensor/reduction.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export { tidy } from "./tensor/tidy.ts";
 export type { AnyTensor, Operand } from "./tensor/types.ts";
 export { ThreadError } from "./threads/thread-error.ts";
+export type { CacheEvent, EmitterEvent, KernelEvent, MemoryEvent, TraceEvent } from "./watch/event.ts";
+export { type Trace, trace } from "./watch/trace.ts";

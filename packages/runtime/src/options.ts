@@ -1,6 +1,8 @@
 /** How programs are compiled and run; set for the process, or for one call. */
+
 import { defaultLimits, type Emitter, type Limits } from "@fuseau/compiler";
 import { showArgument } from "@fuseau/ir";
+import { isRecord } from "./entry/given.ts";
 import { didYouMean } from "./entry/nearest.ts";
 
 export interface ComputeOptions {
@@ -36,13 +38,14 @@ export interface Options extends ComputeOptions {
    * thread. Results do not depend on it; tests make it small so that every item's ends are met. Default 32,768.
    */
   readonly slice?: number;
-  /** Checks the IR between passes. Default false. */
+  /** Verifies each IR when a pass has made it, before the next one reads it. Default false. */
   readonly verify?: boolean;
   /**
-   * What happens at a fault of the compiler's own: "unfused" runs the expression op by op and counts it in `stats().faults`,
-   * "throw" throws the InternalError. Default "unfused".
+   * What happens at a fault of the compiler's own: "unfused" runs the expression op by op, or without WebAssembly, says so once on the
+   * console, and counts it in `stats().faults`; "silent" does the same and says nothing; "throw" throws the InternalError. Default
+   * "unfused".
    */
-  readonly onFault?: "unfused" | "throw";
+  readonly onFault?: "unfused" | "silent" | "throw";
   /**
    * What happens where the host's policy forbids WebAssembly and that costs time: "warn" says so once, on the console, with the
    * directive's name; "silent" leaves it to `stats().forbidden` and `explain()`. Default "warn".
@@ -100,17 +103,15 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
     throw new TypeError(
       `${op}: options must be an object, not an array (tensors are arguments of their own)`,
     );
-  if (typeof options !== "object" || options === null)
-    throw new TypeError(`${op}: options must be an object, not ${String(options)}`);
-  for (const name of Object.keys(options) as (keyof Options)[]) {
-    if (!allowed.includes(name)) {
-      throw new TypeError(
-        `${op}: unknown option "${name}"${didYouMean(name, allowed)}; the options are ${allowed.join(", ")}`,
-      );
-    }
+  if (!isRecord(options))
+    throw new TypeError(`${op}: options must be an object, not ${showArgument(options)}`);
+  for (const name of Object.keys(options)) {
+    if ((allowed as readonly string[]).includes(name)) continue;
+    const meant = name === "threads" ? " (setThreads(n) sets them)" : didYouMean(name, allowed);
+    throw new TypeError(`${op}: unknown option "${name}"${meant}; the options are ${allowed.join(", ")}`);
   }
   oneOf(op, "fusion", options.fusion, ["on", "none"]);
-  oneOf(op, "onFault", options.onFault, ["unfused", "throw"]);
+  oneOf(op, "onFault", options.onFault, ["unfused", "silent", "throw"]);
   oneOf(op, "onForbidden", options.onForbidden, ["warn", "silent"]);
   oneOf(op, "emitter", options.emitter, ["js", "closure", "wasm"]);
   if (options.verify !== undefined && typeof options.verify !== "boolean")

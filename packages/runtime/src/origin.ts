@@ -46,6 +46,16 @@ export function attribute(op: string, entered: unknown): void {
   recorded.length = 0;
 }
 
+const ofEarlier = new WeakSet<Error>();
+
+/** The error is of what an earlier call recorded, and names that one. */
+export function blameEarlier<E extends Error>(error: E): E {
+  ofEarlier.add(error);
+  return error;
+}
+
+export const isOfEarlier = (error: Error): boolean => ofEarlier.has(error);
+
 /** The operation has failed: nothing of it will ever run. */
 export function abandon(): void {
   recorded.length = 0;

@@ -1,9 +1,10 @@
 /** Public counters of what the runtime has done. */
 import type { InternalError } from "@fuseau/ir";
 import type { CacheCounters } from "./cache/lru.ts";
+import { faultCounters } from "./execute/faults.ts";
 import { type Forbidden, forbiddenHere } from "./execute/host-policy.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
-import { clearPrograms, faultCounters, programCounters } from "./execute/programs.ts";
+import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
 import { type LinearCounters, linearCounters } from "./memory/blocks.ts";
 import { residentCounters, shedCopies } from "./memory/residents.ts";

@@ -9,6 +9,7 @@ import { assign, type Block, giveBlock, takeBlock } from "./memory/blocks.ts";
 import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
 import { pressCollector } from "./memory/pressure.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
+import { blameEarlier } from "./origin.ts";
 import { giveArray } from "./pool.ts";
 import { ThreadError } from "./threads/thread-error.ts";
 
@@ -346,9 +347,10 @@ export class Storage implements Resident {
   #checkLent(): void {
     if (this.#lent === null || this.#array === null || this.#array.length === this.#cells) return;
     const { op, shape } = this.#lent;
-    throw new TypeError(
+    const error = new TypeError(
       `${op}: the array that a ${this.dtype} tensor of shape [${shape.join(", ")}] was lent holds ${this.#array.length} of its ${this.#cells} elements now: its buffer was transferred or resized (lend a copy: array.slice(), or let tensor(array) copy it)`,
     );
+    throw blameEarlier(error);
   }
 
   /** Makes what is forgotten known again. @throws Error when nothing can. */

@@ -53,7 +53,7 @@ export class TensorAssertionError extends Error {
  * @throws TensorAssertionError otherwise; TypeError for what is no tensor, or one tolerance without the other.
  */
 export function assertClose(actual: AnyTensor, expected: Expected, options: Closeness = {}): void {
-  compare("assertClose", actual, expected, options);
+  fromCaller(assertClose, () => compare("assertClose", actual, expected, options));
 }
 
 /**
@@ -61,11 +61,50 @@ export function assertClose(actual: AnyTensor, expected: Expected, options: Clos
  * @throws TensorAssertionError otherwise; TypeError for what is no tensor.
  */
 export function assertEqual(actual: AnyTensor, expected: Expected): void {
-  compare("assertEqual", actual, expected, { rtol: 0, atol: 0, equalNan: true });
+  fromCaller(assertEqual, () =>
+    compare("assertEqual", actual, expected, { rtol: 0, atol: 0, equalNan: true }),
+  );
+}
+
+/** V8 has had it for ever; elsewhere stacks stay as they are. */
+const { captureStackTrace } = Error as typeof Error & {
+  readonly captureStackTrace?: (target: object, above: unknown) => void;
+};
+
+/** What is thrown has the stack of who called `entered`. */
+function fromCaller(entered: unknown, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof Error) captureStackTrace?.(error, entered);
+    throw error;
+  }
+}
+
+const optionNames: { readonly [Name in keyof Required<Closeness>]: "number" | "boolean" } = {
+  rtol: "number",
+  atol: "number",
+  equalNan: "boolean",
+  checkDtype: "boolean",
+};
+
+function checkOptions(op: string, options: Closeness): void {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError(`${op}: takes options as an object last, but got ${String(options)}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(optionNames, name))
+      throw new TypeError(
+        `${op}: unknown option "${name}"; the options are ${Object.keys(optionNames).join(", ")}`,
+      );
+    const kind = optionNames[name as keyof Closeness];
+    if (value !== undefined && typeof value !== kind)
+      throw new TypeError(`${op}: ${name} must be a ${kind}, but got ${String(value)}`);
+  }
 }
 
 function compare(op: string, actual: AnyTensor, expected: Expected, options: Closeness): void {
   const [a, e] = [checkTensor(op, actual), tensorLike(op, expected, actual)];
+  checkOptions(op, options);
   const fail = (message: string): never => {
     throw new TensorAssertionError(op, `${op}: ${message}`, a, e);
   };
@@ -207,6 +246,8 @@ export const tensorMatchers = {
     matched("expected the tensors not to be close", () => assertClose(actual, expected, options)),
   toHaveShape(actual: AnyTensor, shape: readonly number[]): MatcherResult {
     const own = checkTensor("toHaveShape", actual).shape;
+    if (!Array.isArray(shape))
+      throw new TypeError("toHaveShape: the shape must be an array, e.g. toHaveShape([2, 3])");
     return {
       pass: own.join() === shape.join(),
       message: () => `expected the shape [${shape.join(", ")}], got [${own.join(", ")}]`,

@@ -110,7 +110,10 @@ describe("loads and stores", () => {
         g.on((a) => build.permute(a, [1, 0]), x),
         g.on((a) => build.permute(a, [1, 0]), column),
       ),
-      g.on((a) => build.reshape(build.permute(a, [1, 0]), [13, 37]), g.on(unary("abs"), x)),
+      g.on(
+        (a) => build.reshape(a, [13, 37]),
+        g.on((a) => build.permute(a, [1, 0]), g.on(unary("abs"), x)),
+      ),
     );
   });
   it.each(dtypes)("%s, backwards, alone and behind a test, and folded", (dtype) => {

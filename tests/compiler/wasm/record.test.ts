@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { float32Functions } from "../../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
 import { float64Functions } from "../../../packages/compiler/src/emit/wasm/functions/float64/index.ts";
 import { StraightCode } from "../../../packages/compiler/src/emit/wasm/lanes/code.ts";
+import type { LaneFunction } from "../../../packages/compiler/src/emit/wasm/lanes/lane-function.ts";
 import { recorded } from "../../../packages/compiler/src/emit/wasm/lanes/record.ts";
 import type { Register } from "../../../packages/compiler/src/emit/wasm/lanes/straight.ts";
-import type { LaneFunction } from "../../../packages/compiler/src/emit/wasm/pointwise/lane-function.ts";
 
 /** What was appended, each register by what it is rather than by its number. */
 function listing(code: StraightCode, inputs: readonly Register[], result: Register): string[] {

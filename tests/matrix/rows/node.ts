@@ -57,13 +57,37 @@ const nodeRows = versions.flatMap((version): Row[] => [
   },
 ]);
 
-/** The test of a project that is tested by Jest or Vitest. */
+/** The test of a project that is tested by Jest or Vitest: deep equality by itself, and with the matchers of `fuseau/testing`. */
 const aTest = (imports: string) => `${imports}
+test("equality", () => {
+  const [x, same, other] = [tensor([[1, 2]]), tensor([[0, 1]]).add(1), tensor([[1, 3]])];
+  const equal = () => {
+    expect({ x }).toEqual({ x: same });
+    expect(x).toStrictEqual(same);
+    expect({ x }).not.toEqual({ x: other });
+    expect(x).not.toStrictEqual(other);
+    expect(x).not.toEqual(same.to("int32"));
+  };
+  equal();
+  extendExpect(expect);
+  equal();
+  expect(x).toEqualTensor([[1, 2]]);
+  expect(x).not.toEqualTensor(other);
+  expect(x).toBeCloseToTensor(same.add(1e-7));
+  expect(x).toHaveShape([1, 2]);
+  expect(x).toHaveDType("float32");
+  expect(() => expect(x).toBeCloseToTensor(other)).toThrow("Mismatched elements: 1 / 2");
+  expect(x.add(1)).toMatchInlineSnapshot(\`tensor([[2., 3.]], shape=[1, 2], dtype=float32)\`);
+});
 test("fuseau", async () => {
   const ran = await check();
   require("node:fs").writeFileSync("ran.json", JSON.stringify(ran));
 }, 60000);
 `;
+
+const testImports = `import { check } from "./program.js";
+import { tensor } from "fuseau";
+import { extendExpect } from "fuseau/testing";`;
 
 export const rows: readonly Row[] = [
   ...nodeRows,
@@ -75,7 +99,9 @@ export const rows: readonly Row[] = [
       write(place.folder, {
         "package.json": { private: true, jest: { testEnvironment: "node", rootDir: "." } },
         "program.js": commonProgram,
-        "fuseau.test.js": aTest('const { check } = require("./program.js");'),
+        "fuseau.test.js": aTest(`const { check } = require("./program.js");
+const { tensor } = require("fuseau");
+const { extendExpect } = require("fuseau/testing");`),
       });
       return tested(place, "jest/bin/jest.js", []);
     },
@@ -90,7 +116,7 @@ export const rows: readonly Row[] = [
         "babel.config.js":
           'module.exports = { presets: [["@babel/preset-env", { targets: { node: "current" } }]] };',
         "program.js": program,
-        "fuseau.test.js": aTest('import { check } from "./program.js";'),
+        "fuseau.test.js": aTest(testImports),
       });
       return tested(place, "jest/bin/jest.js", []);
     },
@@ -104,9 +130,9 @@ export const rows: readonly Row[] = [
         "package.json": { private: true, type: "module" },
         "vitest.config.js": "export default { test: { globals: true } };",
         "program.js": program,
-        "fuseau.test.js": aTest(
-          'import { createRequire } from "node:module";\nimport { check } from "./program.js";\nconst require = createRequire(import.meta.url);',
-        ),
+        "fuseau.test.js": aTest(`import { createRequire } from "node:module";
+${testImports}
+const require = createRequire(import.meta.url);`),
       });
       return tested(place, "vitest/vitest.mjs", ["run"]);
     },

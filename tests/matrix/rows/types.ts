@@ -5,6 +5,7 @@ import { write } from "../project.ts";
 import type { Row } from "../row.ts";
 
 const program = `import { softmax, tensor, zeros, type Tensor } from "fuseau";
+import { assertClose, type TensorMatchers } from "fuseau/testing";
 
 const images: Tensor<[5, 3, 4, 1], "float32"> = zeros([5, 3, 4, 1]);
 const sum: Tensor<[5, 3, 4, 1], "float32"> = images.add(zeros([3, 1, 1]));
@@ -13,6 +14,8 @@ export const total: number = sum.sum().item() + row.matmul(row).item();
 // @ts-expect-error: sizes that do not fit
 zeros([5, 2]).add(zeros([3]));
 export const inferred = images.mean([1, 2]);
+assertClose(inferred, [[0], [0], [0], [0], [0]], { rtol: 0, atol: 1e-6 });
+export const matchers = (expected: TensorMatchers<void>): void => expected.toHaveShape([5, 1]);
 inferred.dispose();
 `;
 

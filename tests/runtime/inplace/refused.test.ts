@@ -89,6 +89,22 @@ describe("a view whose places are one element", () => {
 describe("an operand that lies partly where the result goes", () => {
   const sentence =
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.";
+  it("is refused of a scatter too", () => {
+    const index = tensor([[0, 1]], { dtype: "int64" });
+    refuses(
+      arange(4, { dtype: "float32" }).reshape([2, 2]),
+      (x) => x.scatter_(0, index, x.t()),
+      ViewError,
+      `scatter_: ${sentence}`,
+    );
+    const mask = tensor([true, false, true]);
+    refuses(
+      arange(4, { dtype: "float32" }),
+      (x) => x.slice([1, null]).maskedScatter_(mask, x.slice([null, -1])),
+      ViewError,
+      `maskedScatter_: ${sentence}`,
+    );
+  });
   it("is refused when both are dense, as PyTorch does", () => {
     refuses(
       arange(6, { dtype: "float32" }),

@@ -2,7 +2,7 @@
 import type { LoopKernel } from "@fuseau/ir";
 import { compileClosure } from "./closure/emit.ts";
 import { compileJs, jsSource } from "./js/emit.ts";
-import type { KernelFunction } from "./kernel-function.ts";
+import type { KernelFunction } from "./shared/kernel-function.ts";
 import { compileWasm } from "./wasm/compile.ts";
 import { wasmKernelFunction } from "./wasm/heap-function.ts";
 

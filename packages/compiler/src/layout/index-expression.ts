@@ -196,9 +196,15 @@ export class IndexTable {
   }
 
   #divide(a: Index, by: number): Index {
-    const single = onlyAtom(a);
-    // ⌊⌊e / m⌋ / by⌋ → ⌊e / (m·by)⌋
-    if (single?.kind === "div") return this.div(single.of, single.by * by);
+    // ⌊(a + ⌊e / m⌋) / by⌋ → ⌊(m·a + e) / (m·by)⌋
+    const inner = a.terms.find(({ atom, coefficient }) => atom.kind === "div" && coefficient === 1)?.atom;
+    if (inner?.kind === "div") {
+      const rest = this.#intern(
+        a.constant,
+        a.terms.filter(({ atom }) => atom !== inner),
+      );
+      return this.div(this.add(this.scale(rest, inner.by), inner.of), inner.by * by);
+    }
     const factor = commonFactor(a, by);
     // ⌊(g·e + c) / (g·m)⌋ → ⌊(e + ⌊c/g⌋) / m⌋
     if (factor > 1) return this.div(this.#reduce(a, factor), by / factor);

@@ -3,7 +3,7 @@
  * gather in float64, float64 sums with Neumaier's compensation; sums of narrow integers gather exactly in float64 and fold
  * into int64 at the end of each block.
  */
-import { type Accumulator, type DType, type Fold, isFloat } from "@fuseau/ir";
+import { type Accumulator, type DType, type Fold, isFloat, isUnsigned } from "@fuseau/ir";
 
 export interface AccumulatorKind {
   /** What the running values are kept in. */
@@ -91,11 +91,11 @@ const bits = { bool: 1, uint8: 8, int8: 8, int16: 16, int32: 32 } as const;
 function lowest(dtype: DType): number | bigint {
   if (isFloat(dtype)) return -Infinity;
   if (dtype === "int64") return -(2n ** 63n);
-  return dtype === "bool" || dtype === "uint8" ? 0 : -(2 ** (bits[dtype] - 1));
+  return isUnsigned(dtype) ? 0 : -(2 ** (bits[dtype] - 1));
 }
 
 function highest(dtype: DType): number | bigint {
   if (isFloat(dtype)) return Infinity;
   if (dtype === "int64") return 2n ** 63n - 1n;
-  return dtype === "bool" || dtype === "uint8" ? 2 ** bits[dtype] - 1 : 2 ** (bits[dtype] - 1) - 1;
+  return isUnsigned(dtype) ? 2 ** bits[dtype] - 1 : 2 ** (bits[dtype] - 1) - 1;
 }

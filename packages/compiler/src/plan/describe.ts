@@ -1,5 +1,5 @@
 /** What people are told of a kernel: its name, the nodes it computes, its phases. */
-import type { LoopKernel, Statement } from "@fuseau/ir";
+import { isLoop, type LoopKernel } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Block, Kernel } from "../schedule/tree.ts";
 
@@ -37,5 +37,3 @@ export function opName(graph: Graph, position: number): string {
 
 /** Loop nests one after another at the top. */
 export const phasesOf = (kernel: LoopKernel): number => Math.max(1, kernel.body.filter(isLoop).length);
-
-const isLoop = (statement: Statement): boolean => statement.kind === "for" || statement.kind === "reduce";

@@ -6,11 +6,12 @@
 import { dtypes, elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, type Index, shareOf, widthOf } from "../layout/index-expression.ts";
-import type { Comparison, Costs } from "./cost.ts";
+import { type Comparison, type Costs, type ProductLoops, productTime } from "./cost.ts";
+import { isMovement } from "./movement.ts";
 import type { Accumulate, Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "./tree.ts";
 
-/** How the emitter makes a product: in tiles, by streaming past a single row or column, or element by element. */
-export type ProductForm = "tiles" | "stream" | "apart";
+/** How the emitter makes a product: in loops of its own, in plain ones that are as good, or element by element. */
+export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "apart";
 
 /** Where an item stands. */
 interface Spot {
@@ -25,8 +26,11 @@ interface Spot {
 
 /** What one node takes in a kernel, in units. */
 interface Tally {
-  /** More than as many elements would take in a kernel of its own. What is computed again is the sweep's business. */
+  /** More than as many elements would take in a kernel of its own. */
   excess: number;
+  /** How often it is computed, and what it takes more each time, in order, than to be read. */
+  runs: number;
+  anew: number;
   /** What reading it from memory at the same places would take more than in their order. */
   read: number;
   /** It reads the result of a fold that is made in the kernel too: stored, both would read all inputs again. */
@@ -38,9 +42,10 @@ interface Tally {
 
 export function audit(
   graph: Graph,
-  { root, writes }: Kernel,
+  { root, writes, reads }: Kernel,
   costs: Costs,
-  formOf: (reduction: Reduction) => ProductForm,
+  placed: Placed,
+  apart: ReadonlyMap<number, Comparison>,
 ): Map<number, Comparison> {
   const spots = new Map<Item, Spot>();
   visitBlock(root, null, { runs: 1, slow: 1, along: null, scan: null }, costs, spots);
@@ -53,23 +58,31 @@ export function audit(
   for (const [item, spot] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot") continue;
     const { node } = item.reduction;
-    const { shape, inputs } = graph.nodes[node] as Node;
-    const form = formOf(item.reduction);
-    if (form !== "apart") {
-      respot(graph, item, form, costs, spots);
-      continue;
-    }
-    const depth = inputs[0]?.shape.at(-1) as number;
-    const fused = spot.runs * costs.productApart;
-    const stored = elementCount(shape) * depth * costs.product + storing(node);
-    if (fused > stored) found.set(node, { fused, stored });
+    const loops = placed(item.reduction);
+    // Where nothing is brought into tiles, operands are computed as often as the loops say.
+    if (loops !== "apart" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
+    if (loops === "plain") continue;
+    const fused = loops === "apart" ? spot.runs * costs.productApart : productTime(loops, costs);
+    const alone = productTime(aloneLoops(graph, node), costs);
+    // In a kernel of its own already, it is what its operands are made of that stands between its loops.
+    const isOwn = writes[0]?.node === node;
+    const moved = isOwn ? computedOperands(graph, node, reads) : [node];
+    const stored = moved.reduce((sum, each) => sum + storing(each), alone * NEARLY_WHOLE);
+    if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
+  }
+
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "accumulate" || !item.reduction.crosses || item.reduction.fn === "dot") continue;
+    const { node } = item.reduction;
+    const comparison = { fused: runs * costs.across * costs.unit, stored: storing(node) };
+    if (writes[0]?.node !== node && comparison.fused > comparison.stored) found.set(node, comparison);
   }
 
   const tallies = new Map<number, Tally>();
   const tallyOf = (node: number): Tally => {
     let tally = tallies.get(node);
     if (tally === undefined) {
-      tally = { excess: 0, read: 0, folded: false, readers: new Set(), inputs: new Set() };
+      tally = { excess: 0, runs: 0, anew: 0, read: 0, folded: false, readers: new Set(), inputs: new Set() };
       tallies.set(node, tally);
     }
     return tally;
@@ -91,6 +104,8 @@ export function audit(
     }
     const tally = tallyOf(item.node);
     tally.excess += (units.here * spot.slow - units.alone) * spot.runs;
+    tally.runs += spot.runs;
+    tally.anew = Math.max(0, units.alone - HIDDEN);
     tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
     for (const input of units.inputs) {
@@ -98,6 +113,11 @@ export function audit(
       tallyOf(input).readers.add(item.node);
     }
   }
+  if (costs.again > 0)
+    for (const [node, tally] of tallies) {
+      const again = tally.runs - elementCount((graph.nodes[node] as Node).shape);
+      tally.excess += Math.max(0, again) * tally.anew * costs.again;
+    }
   for (const [node, runs] of lookups)
     tallyOf(node).excess += (runs - elementCount((graph.nodes[node] as Node).shape)) * costs.scattered;
 
@@ -108,10 +128,26 @@ export function audit(
   // What is stored with a reader is not looked at by itself.
   const covered = new Set<number>();
   const cover = (node: number): void => {
-    if (covered.has(node)) return;
-    covered.add(node);
-    for (const input of tallies.get(node)?.inputs ?? []) cover(input);
+    for (const nodes = [node]; nodes.length > 0; ) {
+      const next = nodes.pop() as number;
+      if (covered.has(next)) continue;
+      covered.add(next);
+      nodes.push(...(tallies.get(next)?.inputs ?? []));
+    }
   };
+  // What was stored for the sake of a chain, and has the chain in its own kernel again: the next link must be worth it by itself.
+  const coverChain = (from: number): void => {
+    for (const links = [from]; links.length > 0; ) {
+      const { inputs } = tallies.get(links.pop() as number) ?? { inputs: [] };
+      for (const input of inputs) {
+        const { readers, excess } = tallyOf(input);
+        if (covered.has(input) || readers.size !== 1 || excess * costs.unit > storing(input)) continue;
+        covered.add(input);
+        links.push(input);
+      }
+    }
+  };
+  for (const { node } of writes) if (apart.has(node)) coverChain(node);
   const totals = new Map<number, number>();
   const ascending = [...tallies.keys()].sort((a, b) => a - b);
   for (const node of ascending) {
@@ -142,11 +178,43 @@ export function audit(
   return found;
 }
 
+/** Units of what is computed again beside loads and stores, which it does not make slower: to be read costs as much. */
+const HIDDEN = 2;
+
 /** A kernel is not cut for less than this share of the least that its longest loop takes. */
 const NOTABLE = 0.01;
 
 /** What lies on both sides of a fold is kept in few loops as it is: how many times as much storing must save there. */
 const FOLDED_TWICE = 12;
+
+/** The loops of a product in a kernel of its own. Matrices that meet one and the same right operand are rows of one. */
+function aloneLoops(graph: Graph, position: number): ProductLoops {
+  const { shape, inputs } = graph.nodes[position] as Node;
+  const [rows, columns] = shape.slice(-2) as [number, number];
+  const depth = inputs[0]?.shape.at(-1) as number;
+  const count = elementCount(shape.slice(0, -2));
+  const right = (graph.inputs[position] as readonly number[])[1] as number;
+  const own = elementCount((graph.nodes[sourceOf(graph, right)] as Node).shape);
+  const isShared = own * count === elementCount((graph.nodes[right] as Node).shape);
+  return isShared ? { count: 1, rows: rows * count, columns, depth } : { count, rows, columns, depth };
+}
+
+/** What a node is a movement of. */
+function sourceOf(graph: Graph, position: number): number {
+  let source = position;
+  while (isMovement(graph.nodes[source] as Node)) source = graph.inputs[source]?.[0] as number;
+  return source;
+}
+
+/** The operands of a product, beneath movements, that are computed in its kernel. */
+function computedOperands(graph: Graph, position: number, reads: ReadonlySet<Buffer>): number[] {
+  const loaded = new Set([...reads].map(({ node }) => node));
+  return (graph.inputs[position] as readonly number[])
+    .map((input) => sourceOf(graph, input))
+    .filter((source) => !loaded.has(source) && !isGiven(graph.nodes[source] as Node));
+}
+
+const isGiven = ({ op }: Node): boolean => op === "input" || op === "constant" || op === "scalar";
 
 const isComputed = ({ op }: Node): boolean =>
   op === "pointwise" || op === "pad" || op === "concat" || op === "gather";
@@ -164,15 +232,18 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     );
     const along = item.axes.at(-1) ?? null;
     const scan = item.role === "scan" ? item : spot.scan;
-    visitBlock(item.body, item, { runs, slow: slowness(item, loop, costs), along, scan }, costs, spots);
+    const keys = block.items.some(({ kind }) => kind === "sort");
+    const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
+    visitBlock(item.body, item, { runs, slow, along, scan }, costs, spots);
   }
 }
 
 /** How much slower than in a long loop over memory elements are computed in the body of a loop. */
 function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs): number {
   if (role === "scan") return costs.serial;
-  // What stands beside loops is computed once for all that they do.
-  if (body.items.some(({ kind }) => kind === "loop")) return 1;
+  const inner = body.items.filter((item) => item.kind === "loop");
+  // What stands beside loops is computed once for all that they do, but for loops that are written out.
+  if (inner.some((each) => !isWrittenOut(each, costs))) return 1;
   if (body.items.some(foldsInOrder)) return costs.serial;
   const { extent, panel } = axes.at(-1) as Axis;
   const length = widthOf({ size: extent, panel });
@@ -180,12 +251,18 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
   // Sums of a short row that is stored meanwhile are made one by one.
   if (isShort && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
-  const steps = isShort ? costs.unrolled : stepsOf(length, costs);
+  const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOf(length, costs);
   const joins = body.items.some(
     (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
   );
   return steps * (joins ? costs.beside : 1);
 }
+
+/** A window: the loop around it is the one that is walked in steps. */
+const isWrittenOut = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
+  role === "reduce" &&
+  axes.reduce((count, { extent }) => count * extent, 1) <= step &&
+  !body.items.some(({ kind }) => kind === "loop");
 
 /** A sum of floats along any axis but the last is made in order, in a single place. */
 const foldsInOrder = (item: Item): boolean =>
@@ -210,7 +287,7 @@ function stepsOf(length: number, { step, shortStep }: Costs): number {
 function respot(
   graph: Graph,
   { reduction, values }: Accumulate,
-  form: ProductForm,
+  loops: ProductLoops | "plain",
   costs: Costs,
   spots: Map<Item, Spot>,
 ): void {
@@ -219,7 +296,10 @@ function respot(
   values.forEach((value, k) => {
     const along = axes[0] as Axis;
     const runs = elementCount((inputs[k] as Node).shape);
-    const slow = form === "stream" ? costs.serial : stepsOf(along.extent, costs);
+    const slow =
+      loops !== "plain" && Math.min(loops.rows, loops.columns) === 1
+        ? costs.serial
+        : stepsOf(along.extent, costs);
     const seen = new Set<Item>();
     const visit = (item: Let): void => {
       const known = spots.get(item);
@@ -333,7 +413,11 @@ const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null
 
 function loadUnits(at: Index, along: Axis | null, costs: Costs): number {
   if (along === null || !dependsOn(at, along)) return 1;
-  if (!changesPlainly(at, along) || at.indirect.length > 0) return costs.scattered;
+  const quotients = at.terms.filter(
+    ({ atom }) =>
+      atom.kind !== "axis" && atom.kind !== "bound" && atom.kind !== "indirect" && dependsOn(atom.of, along),
+  ).length;
+  if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
   const stride = at.terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
   return Math.abs(stride) <= 1 ? 1 : costs.apart;
 }

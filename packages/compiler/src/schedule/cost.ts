@@ -17,6 +17,8 @@ export interface Costs {
   /** Nanoseconds of one multiplication of a product: in the emitter's own loops for them, and in any others. */
   readonly product: number;
   readonly productApart: number;
+  /** Null where products have no tiles. */
+  readonly tiles: Tiles | null;
   /** How many elements a step of a loop works on, and what a shorter step costs as a part of it. */
   readonly step: number;
   readonly shortStep: number;
@@ -26,10 +28,55 @@ export interface Costs {
   readonly unrolled: number;
   /** How much slower where each joins one of a row of sums in memory. */
   readonly beside: number;
+  /** How much slower where each is a key of a sort. */
+  readonly keyed: number;
+  /** Units of an element that is folded across the order of memory. */
+  readonly across: number;
+  /** Units of a quotient or a rest, as part of the place of a load, that changes from element to element. */
+  readonly quotient: number;
   /** Units of a load whose neighbours are apart in memory, at a quotient or at an index from data; and of a test. */
   readonly apart: number;
   readonly scattered: number;
   readonly test: number;
+  /** What part of computing an element once more counts, within the sweep's limit. */
+  readonly again: number;
+}
+
+/** Nanoseconds. */
+interface Tiles {
+  readonly rows: number;
+  readonly columns: number;
+  /** One element of an operand that is brought into the order of tiles. */
+  readonly pack: number;
+  /** One multiplication past so few rows or columns that nothing is packed, and one sum of such. */
+  readonly thin: number;
+  readonly thinSum: number;
+  readonly thinLimit: number;
+  /** One product, however small. */
+  readonly start: number;
+}
+
+/** Products of `rows` by `depth` and `depth` by `columns` elements, `count` of them. */
+export interface ProductLoops {
+  readonly count: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly depth: number;
+}
+
+/** How long products take that the emitter has loops of its own for, in nanoseconds. */
+export function productTime(
+  { count, rows, columns, depth }: ProductLoops,
+  { product, productApart, tiles }: Costs,
+): number {
+  if (tiles === null)
+    // A single sum has none beside it.
+    return count * rows * columns * depth * (rows * columns === 1 ? productApart : product);
+  const upTo = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
+  if (Math.min(rows, columns) <= tiles.thinLimit)
+    return count * (tiles.start + rows * columns * (depth * tiles.thin + tiles.thinSum));
+  const multiplications = upTo(rows, tiles.rows) * upTo(columns, tiles.columns) * depth;
+  return count * (tiles.start + multiplications * product + (rows + columns) * depth * tiles.pack);
 }
 
 export const costs: Readonly<Record<Emitter, Costs>> = {
@@ -40,46 +87,84 @@ export const costs: Readonly<Record<Emitter, Costs>> = {
     kernel: 1_500,
     product: 0.06,
     productApart: 3,
+    tiles: { rows: 4, columns: 8, pack: 0.4, thin: 0.4, thinSum: 5, thinLimit: 3, start: 250 },
     step: 16,
     shortStep: 0.5,
     serial: 4,
     unrolled: 1.5,
     beside: 1.5,
+    keyed: 1.5,
+    across: 10,
+    quotient: 30,
     apart: 4,
     scattered: 12,
     test: 12,
+    again: 0,
   },
   js: {
     unit: 0.6,
-    ops: {},
+    ops: {
+      relu: 8,
+      sign: 8,
+      where: 8,
+      round: 8,
+      exp: 32,
+      exp2: 32,
+      expm1: 50,
+      log: 42,
+      log2: 42,
+      log10: 42,
+      log1p: 50,
+      sigmoid: 40,
+      tan: 48,
+      sinh: 50,
+      cosh: 50,
+      tanh: 85,
+      erf: 50,
+      pow: 220,
+      atan2: 115,
+      remainder: 25,
+      fmod: 25,
+      randomWord: 80,
+    },
     byte: 0.2,
     kernel: 300,
-    product: 0.8,
-    productApart: 3,
+    product: 2,
+    productApart: 3.2,
+    tiles: null,
     step: 1,
     shortStep: 1,
-    serial: 1,
+    serial: 1.5,
     unrolled: 1,
     beside: 1,
+    keyed: 1,
+    across: 1.5,
+    quotient: 3,
     apart: 1,
     scattered: 2,
     test: 2,
+    again: 1,
   },
   closure: {
-    unit: 10,
-    ops: {},
+    unit: 1.2,
+    ops: { tanh: 50, pow: 100, randomWord: 80 },
     byte: 0.5,
-    kernel: 300,
-    product: 40,
-    productApart: 40,
+    kernel: 1_000,
+    product: 20,
+    productApart: 28,
+    tiles: null,
     step: 1,
     shortStep: 1,
     serial: 1,
     unrolled: 1,
     beside: 1,
+    keyed: 1,
+    across: 0,
+    quotient: 4,
     apart: 1,
-    scattered: 1,
-    test: 1,
+    scattered: 2,
+    test: 2,
+    again: 1,
   },
 };
 

@@ -2,6 +2,7 @@
 import { type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
+import type { Costs } from "./cost.ts";
 
 export interface Facts {
   /** Elements of the result. */
@@ -36,7 +37,8 @@ const FOLD: Record<Reducer, number> = {
 export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((count, size) => count * size, 1);
 
-export function gatherFacts(graph: Graph): readonly Facts[] {
+/** `ops`: units of operations that cost more than the table of operations says. */
+export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}): readonly Facts[] {
   const facts: Facts[] = [];
   graph.nodes.forEach((node, id) => {
     const inputs = (graph.inputs[id] as readonly number[]).map((input) => facts[input] as Facts);
@@ -44,7 +46,7 @@ export function gatherFacts(graph: Graph): readonly Facts[] {
       (set, input) => set | input.leaves,
       node.op === "input" ? 1 << (id & 31) : 0,
     );
-    facts.push(factsOf(node, inputs, leaves));
+    facts.push(factsOf(node, inputs, leaves, ops));
   });
   return facts;
 }
@@ -52,7 +54,7 @@ export function gatherFacts(graph: Graph): readonly Facts[] {
 /** By node, what an element costs with everything beneath it computed anew, in units of one addition. */
 export const elementCosts = (graph: Graph): readonly number[] => gatherFacts(graph).map(({ cost }) => cost);
 
-function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
+function factsOf(node: Node, inputs: readonly Facts[], leaves: number, ops: Costs["ops"]): Facts {
   const size = elementCount(node.shape);
   // What is broadcast is computed once for many elements.
   const beneath = inputs.reduce(
@@ -62,7 +64,7 @@ function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
   const reads = node.op === "input" || inputs.some((input) => input.reads);
   const work =
     node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;
-  const cost = Math.min(SATURATED, ownCost(node, size, beneath));
+  const cost = Math.min(SATURATED, ownCost(node, size, beneath, ops));
   const folds =
     node.op === "reduce" ||
     node.op === "contract" ||
@@ -71,7 +73,7 @@ function factsOf(node: Node, inputs: readonly Facts[], leaves: number): Facts {
   return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves, folds };
 }
 
-function ownCost(node: Node, size: number, beneath: number): number {
+function ownCost(node: Node, size: number, beneath: number, ops: Costs["ops"]): number {
   switch (node.op) {
     case "input":
       return LOAD;
@@ -80,7 +82,7 @@ function ownCost(node: Node, size: number, beneath: number): number {
     case "iota":
       return 0;
     case "pointwise":
-      return beneath + pointwiseOps[node.attributes.fn].cost;
+      return beneath + (ops[node.attributes.fn] ?? pointwiseOps[node.attributes.fn].cost);
     case "reduce": {
       const input = node.inputs[0] as Node;
       return (elementCount(input.shape) / Math.max(1, size)) * (beneath + FOLD[node.attributes.fn]);

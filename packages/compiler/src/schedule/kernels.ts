@@ -1,5 +1,5 @@
 /** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
-import { isFloat, type Node, type PointwiseOp, sameNumbers } from "@fuseau/ir";
+import { isFloat, type Node, pointwiseOps, sameNumbers } from "@fuseau/ir";
 import { addOrderedNest } from "./loop-order.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
@@ -150,10 +150,8 @@ export const isPaddedFactor = (node: Node, values: readonly Value[]): boolean =>
 /** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
 export function mayFail(node: Node): boolean {
   if (node.op === "gather") return true;
-  return node.op === "pointwise" && !isFloat(node.dtype) && divisions.has(node.attributes.fn);
+  return node.op === "pointwise" && !isFloat(node.dtype) && pointwiseOps[node.attributes.fn].mayFail;
 }
-
-const divisions: ReadonlySet<PointwiseOp> = new Set(["floorDivide", "truncDivide", "remainder", "fmod"]);
 
 /** The only kernel that reads a wanted node, when the node is small enough to be a stage of it. */
 function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kernel | undefined {

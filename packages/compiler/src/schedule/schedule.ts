@@ -11,7 +11,7 @@ import {
   type PadNode,
 } from "@fuseau/ir";
 import { type Graph, inputPositions } from "../graph.ts";
-import type { Comparison } from "./cost.ts";
+import type { Comparison, Costs } from "./cost.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace } from "./in-place.ts";
 import {
@@ -62,7 +62,7 @@ import {
 
 /**
  * `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards; the nodes `apart`
- * have kernels of their own.
+ * have kernels of their own. `ops`: units of operations that cost more on the emitter than the table says.
  */
 export function schedule(
   graph: Graph,
@@ -70,8 +70,9 @@ export function schedule(
   fuse: boolean,
   donated: readonly number[] = [],
   apart: ReadonlyMap<number, Comparison> = new Map(),
+  ops: Costs["ops"] = {},
 ): Schedule {
-  const sweep = beginSweep(graph, limits, fuse, apart);
+  const sweep = beginSweep(graph, limits, fuse, apart, ops);
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const kernels = [...sweep.kernels].sort((a, b) => b.rank - a.rank);

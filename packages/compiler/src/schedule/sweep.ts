@@ -11,7 +11,7 @@ import {
   plainAxis,
 } from "../layout/index-expression.ts";
 import { rowMajorStrides } from "../layout/strides.ts";
-import type { Comparison } from "./cost.ts";
+import type { Comparison, Costs } from "./cost.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
 import { isMovement, moveIndex } from "./movement.ts";
@@ -59,10 +59,11 @@ export function beginSweep(
   limits: Limits,
   fuse: boolean,
   apart: ReadonlyMap<number, Comparison>,
+  ops: Costs["ops"],
 ): Sweep {
   return {
     graph,
-    facts: gatherFacts(graph),
+    facts: gatherFacts(graph, ops),
     limits,
     fuse,
     apart,

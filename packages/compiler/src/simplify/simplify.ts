@@ -1,6 +1,7 @@
 /** Rewrites the graph from its inputs upward until no rule applies; equal terms are shared and dead ones left behind. */
-import type { Node } from "@fuseau/ir";
+import { type Node, printNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { Watch } from "../watch.ts";
 import type { Rule } from "./rule.ts";
 import { products } from "./rules/products.ts";
 import { foldConstants, rules } from "./rules.ts";
@@ -18,9 +19,17 @@ for (const rule of [...rules, ...products]) {
   }
 }
 
+export interface SimplifyOptions {
+  /** Is told of each rewrite. */
+  readonly watch?: Watch | null;
+  /** Laws that are not applied. */
+  readonly without?: readonly string[] | undefined;
+}
+
 /** The smaller graph; its inputs and scalars are the old ones in their old order, whether still used or not. */
-export function simplify(graph: Graph): Graph {
-  const terms = new Terms(rewrite);
+export function simplify(graph: Graph, { watch = null, without }: SimplifyOptions = {}): Graph {
+  const off = without === undefined || without.length === 0 ? null : new Set(without);
+  const terms = new Terms((term, all) => rewrite(term, all, watch, off));
   const simplified: Term[] = [];
   graph.nodes.forEach((node, position) => {
     const inputs = (graph.inputs[position] as readonly number[]).map((input) => simplified[input] as Term);
@@ -35,25 +44,42 @@ export function simplify(graph: Graph): Graph {
 
 const isGiven = (node: Node): boolean => node.op === "input" || node.op === "scalar";
 
-function rewrite(term: Term, terms: Terms): Term {
+type Off = ReadonlySet<string> | null;
+
+function rewrite(term: Term, terms: Terms, watch: Watch | null, off: Off): Term {
   let current = term;
   for (let count = 0; count < MOST_REWRITES; count++) {
-    const next = rewriteOnce(current, terms);
+    const next = rewriteOnce(current, terms, watch, off);
     if (next === undefined || next === current) break;
     current = next;
   }
   return current;
 }
 
-function rewriteOnce(term: Term, terms: Terms): Term | undefined {
-  const folded = foldConstants.apply(term, terms);
+function rewriteOnce(term: Term, terms: Terms, watch: Watch | null, off: Off): Term | undefined {
+  const folded = applied(foldConstants, term, terms, watch, off);
   if (folded !== undefined) return folded;
   for (const rule of rulesAt.get(term.fn) ?? []) {
-    const next = rule.apply(term, terms);
+    const next = applied(rule, term, terms, watch, off);
     if (next !== undefined) return next;
   }
   return undefined;
 }
+
+function applied(rule: Rule, term: Term, terms: Terms, watch: Watch | null, off: Off): Term | undefined {
+  if (off?.has(rule.law)) return undefined;
+  const next = rule.apply(term, terms);
+  if (watch !== null && next !== undefined && next !== term)
+    watch({ kind: "rule", law: rule.law, before: showTerm(term), after: showTerm(next) });
+  return next;
+}
+
+/** The term's node, its operands by their ids. */
+const showTerm = ({ id, node, inputs }: Term): string =>
+  `t${id}: ${printNode(
+    node,
+    inputs.map((input) => `t${input.id}`),
+  )}`;
 
 /** The terms beneath `outputs` as a graph, after those that are given; iterative, since chains may be 100,000 long. */
 function extract(given: readonly Term[], outputs: readonly Term[]): Graph {

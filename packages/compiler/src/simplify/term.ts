@@ -8,6 +8,7 @@ import {
   type Node,
   type NodeOp,
   type PointwiseOp,
+  pointwiseOps,
   type Reducer,
   type StridedView,
   sameNumbers,
@@ -128,26 +129,10 @@ function describes(node: Node, inputs: readonly Term[]): boolean {
   return true;
 }
 
-/** Functions that do not tell their operands apart, NaN for NaN and −0 for −0. */
-const commutes: ReadonlySet<Term["fn"]> = new Set<PointwiseOp>([
-  "add",
-  "mul",
-  "maximum",
-  "minimum",
-  "eq",
-  "ne",
-  "logicalAnd",
-  "logicalOr",
-  "logicalXor",
-  "bitwiseAnd",
-  "bitwiseOr",
-  "bitwiseXor",
-]);
-
-function sameInputs({ inputs: own, fn }: Term, inputs: readonly Term[]): boolean {
+function sameInputs({ inputs: own, node }: Term, inputs: readonly Term[]): boolean {
   if (own.length !== inputs.length) return false;
   if (own.length === 2 && own[0] === inputs[1] && own[1] === inputs[0])
-    return commutes.has(fn) || own[0] === own[1];
+    return own[0] === own[1] || (node.op === "pointwise" && pointwiseOps[node.attributes.fn].commutes);
   for (let k = 0; k < own.length; k++) if (own[k] !== inputs[k]) return false;
   return true;
 }

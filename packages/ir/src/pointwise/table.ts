@@ -19,84 +19,116 @@ import { DTypeError } from "../errors.ts";
  */
 export type TypeRule = "same" | "float" | "predicate" | "logical" | "select" | "cast" | "double";
 
+/** What is true of an op, as it is written in its row: what a row does not say is false, none or null. */
 export interface PointwiseInfo {
   readonly arity: 1 | 2 | 3;
   readonly rule: TypeRule;
   /** Categories of promoted dtype that PyTorch refuses. */
-  readonly refuses?: readonly Category[];
+  readonly refuses: readonly Category[];
   /** Rough cost of one element in JS, in units of one addition; the scheduler weighs recomputing by it. */
   readonly cost: number;
+  /** Instructions of one register in WebAssembly, where its cost says little about them. */
+  readonly instructions: number | null;
+  /** f(x, y) is f(y, x), NaN for NaN and −0 for −0. */
+  readonly commutes: boolean;
+  /** f(x, x) is x, NaN for NaN and −0 for −0. */
+  readonly idempotent: boolean;
+  /** On floats: emitters compute it within the same bound (docs/accuracy.md), but each with last bits of its own. */
+  readonly approximated: boolean;
+  /** On integers: it throws where its second operand is 0. */
+  readonly mayFail: boolean;
+  /** Of float16 operands it gives a float16 exactly: computed in float32, it needs no rounding. */
+  readonly keepsFloat16: boolean;
 }
+
+/** A row of the table. */
+type Row = Pick<PointwiseInfo, "arity" | "rule" | "cost"> & Partial<PointwiseInfo>;
 
 const table = {
   // arithmetic
-  add: { arity: 2, rule: "same", cost: 1 }, // on bool: or
+  add: { arity: 2, rule: "same", cost: 1, commutes: true }, // on bool: or
   sub: { arity: 2, rule: "same", cost: 1, refuses: ["bool"] },
-  mul: { arity: 2, rule: "same", cost: 1 }, // on bool: and
+  mul: { arity: 2, rule: "same", cost: 1, commutes: true }, // on bool: and
   div: { arity: 2, rule: "float", cost: 4 },
-  floorDivide: { arity: 2, rule: "same", cost: 6, refuses: ["bool"] }, // toward −∞
-  truncDivide: { arity: 2, rule: "same", cost: 6, refuses: ["bool"] }, // toward 0
-  remainder: { arity: 2, rule: "same", cost: 8, refuses: ["bool"] }, // takes the divisor's sign
-  fmod: { arity: 2, rule: "same", cost: 8, refuses: ["bool"] }, // takes the dividend's sign
-  pow: { arity: 2, rule: "same", cost: 40, refuses: ["bool"] },
-  maximum: { arity: 2, rule: "same", cost: 6 }, // NaN wins
-  minimum: { arity: 2, rule: "same", cost: 6 }, // NaN wins
-  fmax: { arity: 2, rule: "same", cost: 2 }, // NaN loses
-  fmin: { arity: 2, rule: "same", cost: 2 }, // NaN loses
-  atan2: { arity: 2, rule: "float", cost: 40 },
-  hypot: { arity: 2, rule: "float", cost: 20 },
-  copysign: { arity: 2, rule: "float", cost: 2 },
-  nextafter: { arity: 2, rule: "float", cost: 10, refuses: ["bool", "int"] },
+  floorDivide: { arity: 2, rule: "same", cost: 6, refuses: ["bool"], mayFail: true }, // toward −∞
+  truncDivide: { arity: 2, rule: "same", cost: 6, refuses: ["bool"], mayFail: true }, // toward 0
+  remainder: { arity: 2, rule: "same", cost: 8, refuses: ["bool"], mayFail: true }, // takes the divisor's sign
+  fmod: { arity: 2, rule: "same", cost: 8, refuses: ["bool"], mayFail: true, keepsFloat16: true }, // takes the dividend's sign
+  pow: { arity: 2, rule: "same", cost: 40, refuses: ["bool"], instructions: 140, approximated: true },
+  maximum: {
+    arity: 2,
+    rule: "same",
+    cost: 6,
+    instructions: 1,
+    commutes: true,
+    idempotent: true,
+    keepsFloat16: true,
+  }, // NaN wins
+  minimum: {
+    arity: 2,
+    rule: "same",
+    cost: 6,
+    instructions: 1,
+    commutes: true,
+    idempotent: true,
+    keepsFloat16: true,
+  }, // NaN wins
+  fmax: { arity: 2, rule: "same", cost: 2, idempotent: true, keepsFloat16: true }, // NaN loses
+  fmin: { arity: 2, rule: "same", cost: 2, idempotent: true, keepsFloat16: true }, // NaN loses
+  atan2: { arity: 2, rule: "float", cost: 40, approximated: true },
+  hypot: { arity: 2, rule: "float", cost: 20, approximated: true },
+  copysign: { arity: 2, rule: "float", cost: 2, keepsFloat16: true },
+  nextafter: { arity: 2, rule: "float", cost: 10, refuses: ["bool", "int"], keepsFloat16: true },
   gcd: { arity: 2, rule: "same", cost: 40, refuses: ["bool", "float"] },
   lcm: { arity: 2, rule: "same", cost: 40, refuses: ["bool", "float"] },
-  neg: { arity: 1, rule: "same", cost: 1, refuses: ["bool"] },
-  abs: { arity: 1, rule: "same", cost: 1 },
-  sign: { arity: 1, rule: "same", cost: 2 }, // sign(NaN) is 0
-  relu: { arity: 1, rule: "same", cost: 1, refuses: ["bool"] }, // relu(NaN) is NaN
+  neg: { arity: 1, rule: "same", cost: 1, refuses: ["bool"], keepsFloat16: true },
+  abs: { arity: 1, rule: "same", cost: 1, keepsFloat16: true },
+  sign: { arity: 1, rule: "same", cost: 2, keepsFloat16: true }, // sign(NaN) is 0
+  relu: { arity: 1, rule: "same", cost: 1, refuses: ["bool"], keepsFloat16: true }, // relu(NaN) is NaN
 
   // rounding; integers stay as they are
-  floor: { arity: 1, rule: "same", cost: 1, refuses: ["bool"] },
-  ceil: { arity: 1, rule: "same", cost: 1, refuses: ["bool"] },
-  trunc: { arity: 1, rule: "same", cost: 1, refuses: ["bool"] },
-  round: { arity: 1, rule: "same", cost: 3, refuses: ["bool"] }, // half to even
+  floor: { arity: 1, rule: "same", cost: 1, refuses: ["bool"], keepsFloat16: true },
+  ceil: { arity: 1, rule: "same", cost: 1, refuses: ["bool"], keepsFloat16: true },
+  trunc: { arity: 1, rule: "same", cost: 1, refuses: ["bool"], keepsFloat16: true },
+  round: { arity: 1, rule: "same", cost: 3, refuses: ["bool"], keepsFloat16: true }, // half to even
 
   // exponential, logarithmic, powers
   sqrt: { arity: 1, rule: "float", cost: 4 },
-  rsqrt: { arity: 1, rule: "float", cost: 6 },
+  rsqrt: { arity: 1, rule: "float", cost: 6, approximated: true },
   reciprocal: { arity: 1, rule: "float", cost: 4 },
-  exp: { arity: 1, rule: "float", cost: 20 },
-  exp2: { arity: 1, rule: "float", cost: 30 },
-  expm1: { arity: 1, rule: "float", cost: 20 },
-  log: { arity: 1, rule: "float", cost: 20 },
-  log2: { arity: 1, rule: "float", cost: 20 },
-  log10: { arity: 1, rule: "float", cost: 20 },
-  log1p: { arity: 1, rule: "float", cost: 20 },
-  sigmoid: { arity: 1, rule: "float", cost: 25 },
+  exp: { arity: 1, rule: "float", cost: 20, approximated: true },
+  exp2: { arity: 1, rule: "float", cost: 30, approximated: true },
+  expm1: { arity: 1, rule: "float", cost: 20, approximated: true },
+  log: { arity: 1, rule: "float", cost: 20, approximated: true },
+  log2: { arity: 1, rule: "float", cost: 20, approximated: true },
+  log10: { arity: 1, rule: "float", cost: 20, approximated: true },
+  log1p: { arity: 1, rule: "float", cost: 20, approximated: true },
+  sigmoid: { arity: 1, rule: "float", cost: 25, approximated: true },
 
   // trigonometric and hyperbolic
-  sin: { arity: 1, rule: "float", cost: 20 },
-  cos: { arity: 1, rule: "float", cost: 20 },
-  tan: { arity: 1, rule: "float", cost: 25 },
-  asin: { arity: 1, rule: "float", cost: 20 },
-  acos: { arity: 1, rule: "float", cost: 20 },
-  atan: { arity: 1, rule: "float", cost: 20 },
-  sinh: { arity: 1, rule: "float", cost: 25 },
-  cosh: { arity: 1, rule: "float", cost: 25 },
-  tanh: { arity: 1, rule: "float", cost: 25 },
-  asinh: { arity: 1, rule: "float", cost: 30 },
-  acosh: { arity: 1, rule: "float", cost: 30 },
-  atanh: { arity: 1, rule: "float", cost: 30 },
+  sin: { arity: 1, rule: "float", cost: 20, approximated: true },
+  cos: { arity: 1, rule: "float", cost: 20, approximated: true },
+  tan: { arity: 1, rule: "float", cost: 25, approximated: true },
+  asin: { arity: 1, rule: "float", cost: 20, approximated: true },
+  acos: { arity: 1, rule: "float", cost: 20, approximated: true },
+  atan: { arity: 1, rule: "float", cost: 20, approximated: true },
+  sinh: { arity: 1, rule: "float", cost: 25, approximated: true },
+  cosh: { arity: 1, rule: "float", cost: 25, approximated: true },
+  tanh: { arity: 1, rule: "float", cost: 25, approximated: true },
+  asinh: { arity: 1, rule: "float", cost: 30, approximated: true },
+  acosh: { arity: 1, rule: "float", cost: 30, approximated: true },
+  atanh: { arity: 1, rule: "float", cost: 30, approximated: true },
 
   // special functions
-  erf: { arity: 1, rule: "float", cost: 30 },
-  erfc: { arity: 1, rule: "float", cost: 40 },
-  erfinv: { arity: 1, rule: "float", cost: 40 },
-  lgamma: { arity: 1, rule: "float", cost: 60 },
-  digamma: { arity: 1, rule: "float", cost: 60 },
+  erf: { arity: 1, rule: "float", cost: 30, approximated: true },
+  erfc: { arity: 1, rule: "float", cost: 40, approximated: true },
+  erfinv: { arity: 1, rule: "float", cost: 40, approximated: true },
+  lgamma: { arity: 1, rule: "float", cost: 60, approximated: true },
+  digamma: { arity: 1, rule: "float", cost: 60, approximated: true },
 
   // comparison
-  eq: { arity: 2, rule: "predicate", cost: 1 },
-  ne: { arity: 2, rule: "predicate", cost: 1 },
+  eq: { arity: 2, rule: "predicate", cost: 1, commutes: true },
+  ne: { arity: 2, rule: "predicate", cost: 1, commutes: true },
   lt: { arity: 2, rule: "predicate", cost: 1 },
   le: { arity: 2, rule: "predicate", cost: 1 },
   gt: { arity: 2, rule: "predicate", cost: 1 },
@@ -107,13 +139,13 @@ const table = {
   signbit: { arity: 1, rule: "predicate", cost: 2 },
 
   // logic and bits
-  logicalAnd: { arity: 2, rule: "logical", cost: 1 },
-  logicalOr: { arity: 2, rule: "logical", cost: 1 },
-  logicalXor: { arity: 2, rule: "logical", cost: 1 },
+  logicalAnd: { arity: 2, rule: "logical", cost: 1, commutes: true, idempotent: true },
+  logicalOr: { arity: 2, rule: "logical", cost: 1, commutes: true, idempotent: true },
+  logicalXor: { arity: 2, rule: "logical", cost: 1, commutes: true },
   logicalNot: { arity: 1, rule: "logical", cost: 1 },
-  bitwiseAnd: { arity: 2, rule: "same", cost: 1, refuses: ["float"] },
-  bitwiseOr: { arity: 2, rule: "same", cost: 1, refuses: ["float"] },
-  bitwiseXor: { arity: 2, rule: "same", cost: 1, refuses: ["float"] },
+  bitwiseAnd: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutes: true, idempotent: true },
+  bitwiseOr: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutes: true, idempotent: true },
+  bitwiseXor: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutes: true },
   bitwiseNot: { arity: 1, rule: "same", cost: 1, refuses: ["float"] }, // on bool: not
   bitwiseLeftShift: { arity: 2, rule: "same", cost: 1, refuses: ["bool", "float"] },
   bitwiseRightShift: { arity: 2, rule: "same", cost: 1, refuses: ["bool", "float"] }, // keeps the sign
@@ -123,18 +155,63 @@ const table = {
   cast: { arity: 1, rule: "cast", cost: 1 },
 
   // random numbers
-  randomWord: { arity: 3, rule: "double", cost: 30 }, // of a counter and the low and high half of a key
+  randomWord: { arity: 3, rule: "double", cost: 30, instructions: 160 }, // of a counter and the low and high half of a key
 } as const;
-table satisfies Record<string, PointwiseInfo>;
+table satisfies Record<string, Row>;
 
 /** The name of a pointwise primitive. */
 export type PointwiseOp = keyof typeof table;
 
-export const pointwiseOps: { readonly [Op in PointwiseOp]: PointwiseInfo } = table;
 export const pointwiseNames: readonly PointwiseOp[] = Object.keys(table) as PointwiseOp[];
+export const pointwiseOps: { readonly [Op in PointwiseOp]: PointwiseInfo } = Object.fromEntries(
+  pointwiseNames.map((op) => [op, withDefaults(table[op])]),
+) as { [Op in PointwiseOp]: PointwiseInfo };
+
+function withDefaults(row: Row): PointwiseInfo {
+  return {
+    refuses: [],
+    instructions: null,
+    commutes: false,
+    idempotent: false,
+    approximated: false,
+    mayFail: false,
+    keepsFloat16: false,
+    ...row,
+  };
+}
 
 /** The type rule of one op, for the type checker: `RuleOf<"exp">` is `"float"`. */
 export type RuleOf<Op extends PointwiseOp> = (typeof table)[Op]["rule"];
+
+/** The categories that ops of a rule compute in; those that choose or convert are told by their rule. */
+interface Computed {
+  readonly same: Category;
+  readonly float: "float";
+  readonly predicate: Category;
+  readonly logical: "bool";
+  readonly select: "select";
+  readonly cast: "cast";
+  readonly double: "float";
+}
+type Refused<R> = R extends { readonly refuses: readonly (infer C)[] } ? C : never;
+
+/**
+ * The ops that compute in dtypes of a category: an emitter that has a table for each is asked by the type checker for every op,
+ * wherever PyTorch has it.
+ */
+export type PointwiseOpOn<C extends Category | "select" | "cast"> = {
+  [Op in PointwiseOp]: C extends Exclude<Computed[RuleOf<Op>], Refused<(typeof table)[Op]>> ? Op : never;
+}[PointwiseOp];
+
+/** The ops that compare two operands. */
+export type Comparison = {
+  [Op in PointwiseOp]: (typeof table)[Op] extends { readonly arity: 2; readonly rule: "predicate" }
+    ? Op
+    : never;
+}[PointwiseOp];
+
+export const isComparison = (op: PointwiseOp): op is Comparison =>
+  pointwiseOps[op].rule === "predicate" && pointwiseOps[op].arity === 2;
 
 /**
  * The dtype that `op` computes in, given the promoted dtype of its operands.
@@ -142,7 +219,7 @@ export type RuleOf<Op extends PointwiseOp> = (typeof table)[Op]["rule"];
  */
 export function computeDType(op: PointwiseOp, promoted: DType): DType {
   const { rule, refuses } = pointwiseOps[op];
-  if (refuses?.includes(dtypes[promoted].category)) {
+  if (refuses.includes(dtypes[promoted].category)) {
     throw new DTypeError(
       `${op}: "${op}" is not implemented for ${promoted}; cast an operand first, e.g. x.to("float32")`,
     );

@@ -1,6 +1,5 @@
 /** Axes moved, turned and cut into windows. */
 import { ShapeError, showShape } from "../errors.ts";
-import type { StridedView } from "../tensor/node.ts";
 import { checkInteger, checkIntegers } from "./arguments.ts";
 import type { Add, Divide, Multiply, Product, Subtract } from "./arithmetic.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type WrapAxis,
   wrapAxis,
 } from "./axes.ts";
-import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
+import type { Ok, Shape, ShowShape, Sizes, StridedView, UnknownRank } from "./shape.ts";
 
 /**
  * The order that puts the axes `source` where `destination` says, the others in theirs.

@@ -33,7 +33,7 @@ export function wrapAxes(op: string, axes: Axes, shape: Shape): readonly number[
   if (axes === null || axes === undefined) return allAxes(shape.length);
   if (!Array.isArray(axes)) {
     throw new TypeError(
-      `${op}: dim is an axis, an array of axes or null for all, but got ${showArgument(axes)} (options come after it: ${op}(null, { … }))`,
+      `${op}: dim is an axis, an array of axes or null for all, but got ${showArgument(axes)}`,
     );
   }
   const wrapped = uniqueAxes(op, axes, shape);

@@ -3,10 +3,9 @@
  * along any axis, and than the target along any axis but the one that is scattered along. Nothing broadcasts.
  */
 import { ShapeError, showShape } from "../errors.ts";
-import { sameNumbers } from "../tensor/node.ts";
 import { type WrapAxis, wrapAxis } from "./axes.ts";
 import { type AtLeastOneAxis, atLeastOneAxis, type IsEmpty, type LongerAxis } from "./gather.ts";
-import { elementCount, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
+import { elementCount, type Shape, type ShowShape, sameNumbers, type UnknownRank } from "./shape.ts";
 
 /**
  * The wrapped axis to scatter along; `source` is null where one number is scattered. An empty index fits everything.

@@ -5,8 +5,22 @@ import { checkIntegers } from "./arguments.ts";
 /** The sizes of a tensor, outermost first; `[]` is the shape of a 0-d tensor. */
 export type Shape = readonly number[];
 
+/** A window onto elements in row-major order: place i is at offset + Σ strides·i. */
+export interface StridedView {
+  readonly shape: readonly number[];
+  readonly strides: readonly number[];
+  readonly offset: number;
+}
+
 /** The most elements that a tensor may have: positions are 32-bit integers in generated code. */
 export const maximumElements = 2_147_483_647;
+
+export function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
 
 /** The product of the sizes, 1 for a 0-d shape. */
 export function elementCount(shape: Shape): number {

@@ -90,7 +90,9 @@ export function resolveRange(op: string, size: number, range: Range): readonly [
   const step = range[2] ?? 1;
   checkInteger(op, "a step", step);
   if (step <= 0)
-    throw new RangeError(`${op}: step must be greater than zero (got ${step}; use flip to reverse)`);
+    throw new RangeError(
+      `${op}: step must be greater than zero (got ${step}; PyTorch has no negative steps; flip reverses)`,
+    );
   const start = clampedPlace(op, size, range[0] ?? 0);
   const stop = clampedPlace(op, size, range[1] ?? size);
   return [start, step, Math.max(0, Math.ceil((stop - start) / step))];
@@ -126,7 +128,7 @@ type RangeSize<Size extends number, R extends readonly unknown[]> = R extends re
 type BadStep<R extends readonly unknown[]> =
   Part<R, 2> extends infer Step extends number
     ? `${Step}` extends "0" | `-${string}`
-      ? `step must be greater than zero (got ${Step}; use flip to reverse)`
+      ? `step must be greater than zero (got ${Step}; PyTorch has no negative steps; flip reverses)`
       : never
     : never;
 

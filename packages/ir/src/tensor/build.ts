@@ -5,7 +5,8 @@
 import { type DType, isInt } from "../dtype.ts";
 import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
-import type { AxisPlace, Combiner, Node, Place, Reducer, Scanner, StridedView } from "./node.ts";
+import type { StridedView } from "../shape/shape.ts";
+import type { AxisPlace, Combiner, Node, Place, Reducer, Scanner } from "./node.ts";
 
 type Shape = readonly number[];
 const none: readonly Node[] = [];

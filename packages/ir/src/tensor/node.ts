@@ -8,19 +8,13 @@
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
+import { type StridedView, sameNumbers } from "../shape/shape.ts";
 
 /** What a scan keeps as it goes; the last two keep the place of the latest best. */
 export type Scanner = "sum" | "prod" | "max" | "min" | "logaddexp" | "lastArgmax" | "lastArgmin";
 
 /** How a scattered value meets what stands at its place. */
 export type Combiner = "set" | "sum" | "prod" | "max" | "min";
-
-/** A window onto elements in row-major order: place i is at offset + Σ strides·i. */
-export interface StridedView {
-  readonly shape: readonly number[];
-  readonly strides: readonly number[];
-  readonly offset: number;
-}
 
 /** The eight folds; `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
 export type Reducer = "sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin";
@@ -209,13 +203,6 @@ export function sameOperation(a: Node, b: Node, begin = true): boolean {
     default:
       return a satisfies never;
   }
-}
-
-export function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 export const samePlaces = (a: readonly Partial<AxisPlace>[], b: readonly Partial<AxisPlace>[]): boolean =>

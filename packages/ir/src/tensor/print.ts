@@ -8,20 +8,23 @@ export function printNodes(nodes: readonly Node[], inputs?: readonly (readonly n
   return nodes
     .map((node, position) => {
       const operands = inputs?.[position] ?? node.inputs.map((input) => positions.get(input) ?? -1);
-      return `%${position}: ${printNode(node, operands)}`;
+      const names = operands.map((operand) => (operand < 0 ? "%?" : `%${operand}`));
+      return `%${position}: ${printNode(node, names)}`;
     })
     .join("\n");
 }
 
-function printNode(node: Node, operands: readonly number[]): string {
-  const names = operands.map((position) => (position < 0 ? "%?" : `%${position}`));
+/** One node, its operands by the names given. */
+export function printNode(node: Node, names: readonly string[]): string {
   return `${node.dtype}${showShape(node.shape)} = ${opOf(node)}(${[...names, ...detailsOf(node)].join(", ")})`;
 }
 
-const opOf = (node: Node): string =>
+/** The op as it is printed: what a pointwise node or a reduction does goes by its own name. */
+export const opOf = (node: Node): string =>
   node.op === "pointwise" || node.op === "reduce" ? node.attributes.fn : node.op;
 
-const showPlace = ({ slot, factor }: Place): string => (factor === 1 ? `p${slot}` : `${factor}·p${slot}`);
+const showPlace = ({ slot, factor, count }: Place): string =>
+  `${factor === 1 ? "" : `${factor}·`}p${slot} < ${count}`;
 
 function detailsOf(node: Node): string[] {
   switch (node.op) {

@@ -3,8 +3,9 @@ import { isDType } from "../dtype.ts";
 import { InternalError, showShape } from "../errors.ts";
 import { computeDType, pointwiseOps, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
+import { type StridedView, sameNumbers } from "../shape/shape.ts";
 import { reducedDType } from "./build.ts";
-import { type Node, type StridedView, sameNumbers } from "./node.ts";
+import type { Node } from "./node.ts";
 import { printNodes } from "./print.ts";
 
 /** @throws InternalError that prints the graph. */

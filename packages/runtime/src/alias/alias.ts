@@ -2,6 +2,7 @@
 import {
   broadcastShapes,
   canCast,
+  type DType,
   DTypeError,
   ShapeError,
   type StridedView,
@@ -14,13 +15,13 @@ import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { loosenViews, type Value } from "../value.ts";
+import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { type Alias, type Cell, newCell, setCell } from "./cell.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { readWindow } from "./read.ts";
 import { rememberEarlier } from "./undo.ts";
-import { isWhole, moveWindow, wholeWindow } from "./window.ts";
 
 /** The cell behind a tensor; one that stood alone gets its own. */
 export function aliasOf(tensor: AnyTensor): Alias {
@@ -44,15 +45,31 @@ export const windowOf = (tensor: AnyTensor): StridedView =>
 
 /**
  * A tensor for what movements made of `parent`'s value: a view, which shares its elements, where they lie at strides, and
- * a copy where they do not (as PyTorch's `reshape`).
+ * a copy where they do not (as PyTorch's `reshape`). Its type is what the call promises, as that of `wrap`.
  */
-export function wrapView(parent: AnyTensor, value: Value): AnyTensor {
+export function wrapView<S extends number[] = number[], D extends DType = DType>(
+  parent: AnyTensor,
+  value: Value,
+): Tensor<S, D> {
   const window = movedWindow(parent, value);
   return window === null ? new Tensor(value) : aliased(aliasOf(parent), window, value);
 }
 
-function aliased({ cell, version }: Alias, window: StridedView, value: Value): AnyTensor {
-  const tensor = new Tensor(value);
+/** The same of each of `values`, in a list. */
+export function wrapViews<Shapes, D extends DType>(
+  parent: AnyTensor,
+  values: readonly Value[],
+): TensorsOf<Shapes, D>;
+export function wrapViews(parent: AnyTensor, values: readonly Value[]): AnyTensor[] {
+  return values.map((value) => wrapView(parent, value));
+}
+
+function aliased<S extends number[], D extends DType>(
+  { cell, version }: Alias,
+  window: StridedView,
+  value: Value,
+): Tensor<S, D> {
+  const tensor = new Tensor<S, D>(value);
   setAlias(tensor, { cell, window, isBase: false, version });
   value.loosen();
   return tensor;
@@ -73,13 +90,13 @@ export function movedWindow(parent: AnyTensor, value: Value): StridedView | null
 }
 
 /** A tensor over a window of another's cell, whatever its own window is (PyTorch: `as_strided`). */
-export function wrapWindow(parent: AnyTensor, window: StridedView): AnyTensor {
+export function wrapWindow<S extends number[] = number[], D extends DType = DType>(
+  parent: AnyTensor,
+  window: StridedView,
+): Tensor<S, D> {
   const alias = aliasOf(parent);
   return aliased(alias, window, readWindow(alias.cell, window));
 }
-
-/** A second handle on the same elements (PyTorch: `detach`). */
-export const wrapSame = (tensor: AnyTensor): AnyTensor => wrapView(tensor, unwrap(tensor));
 
 /**
  * Lets go of a tensor. The memory of one that is no view is given back, unless another handle stands for the very same value;
@@ -107,13 +124,16 @@ export function takeValue(made: AnyTensor): Value {
   return value;
 }
 
-/** Makes a tensor the view of itself that it was given (PyTorch: `transpose_`, `squeeze_` and their like). */
-export function become<T extends AnyTensor>(tensor: T, view: AnyTensor): T {
+/** Makes a tensor the view of itself that it was given (PyTorch: `transpose_`, `squeeze_` and their like), and gives it with its new type. */
+export function become<S extends number[], D extends DType>(
+  tensor: AnyTensor,
+  view: Tensor<S, D>,
+): Tensor<S, D> {
   const alias = view[aliasKey];
   const isBase = tensor[aliasKey]?.isBase ?? true;
   setValue(tensor, unwrap(view));
   setAlias(tensor, alias === null ? null : { ...alias, isBase });
-  return tensor;
+  return tensor as Tensor<S, D>;
 }
 
 /**

@@ -11,7 +11,10 @@ import { fillWith, windowOf, wrapWindow } from "./alias.ts";
  * @throws ShapeError for a tensor that is not 0-d, RangeError for a number that an integer dtype does not hold.
  */
 export function fillValue(op: string, dtype: DType, value: Scalar | AnyTensor): Value {
-  if (typeof value === "object" && !("float" in value && typeof value.float === "number")) {
+  if (
+    value === null ||
+    (typeof value === "object" && !("float" in value && typeof value.float === "number"))
+  ) {
     const found = tensorArgument(op, "value", value);
     const { length } = found.node.shape;
     if (length === 0) return as(dtype, found);

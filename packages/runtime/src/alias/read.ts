@@ -1,8 +1,8 @@
 import { elementCount, type StridedView, sameNumbers } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
+import { isWhole } from "../window/window.ts";
 import type { Cell } from "./cell.ts";
-import { isWhole } from "./window.ts";
 
 /** What a window shows of a cell now. */
 export function readWindow({ value }: Cell, window: StridedView): Value {

@@ -1,5 +1,15 @@
 /** Windows as people ask for them and about them. */
-import { checkInteger, checkIntegers, dtypes, ShapeError, showShape, ViewError, wrapAxis } from "@fuseau/ir";
+import {
+  checkInteger,
+  checkIntegers,
+  type DType,
+  dtypes,
+  ShapeError,
+  showShape,
+  ViewError,
+  wrapAxis,
+} from "@fuseau/ir";
+import type { Tensor } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { aliasOf, movedWindow, windowOf, wrapView, wrapWindow } from "./alias.ts";
@@ -8,12 +18,12 @@ import { aliasOf, movedWindow, windowOf, wrapView, wrapWindow } from "./alias.ts
  * PyTorch's `as_strided`; the offset is that of the tensor unless one is given.
  * @throws RangeError when a place lies outside the base; ShapeError for as many strides as there are not axes.
  */
-export function asStrided(
+export function asStrided<S extends number[], D extends DType>(
   x: AnyTensor,
   size: readonly number[],
   stride: readonly number[],
   storageOffset: number | undefined,
-): AnyTensor {
+): Tensor<S, D> {
   checkIntegers("asStrided", "size", size);
   checkIntegers("asStrided", "stride", stride);
   const offset = storageOffset ?? windowOf(x).offset;
@@ -51,7 +61,7 @@ function checkReach(x: AnyTensor, size: readonly number[], stride: readonly numb
  * A view of x for what a reshape made of its value.
  * @throws ViewError where only a copy has that shape (PyTorch: `view`).
  */
-export function strictView(x: AnyTensor, value: Value): AnyTensor {
+export function strictView<S extends number[], D extends DType>(x: AnyTensor, value: Value): Tensor<S, D> {
   if (movedWindow(x, value) !== null) return wrapView(x, value);
   const { shape, strides } = windowOf(x);
   throw new ViewError(

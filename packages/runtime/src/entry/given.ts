@@ -13,13 +13,9 @@ export function showGiven(argument: unknown): string {
   if (Array.isArray(argument)) return "an array (wrap it in tensor(...))";
   if (isForeign(argument))
     return "a Tensor of another copy of fuseau (two versions are installed, or one copy was imported and one required)";
-  const names = namesIn(argument);
-  if (names !== "") return `an object with ${names} (arguments come one by one, not by name)`;
   return showArgument(argument);
 }
 
-/** Of an object literal, as `clamp({ min: 0 })` has one, its names. */
-function namesIn(argument: unknown): string {
-  const isPlain = typeof argument === "object" && argument !== null && argument.constructor === Object;
-  return isPlain ? Object.keys(argument).join(", ") : "";
-}
+/** An object by itself, of no class that JavaScript has. A tensor is not asked what it is: it would be computed. */
+export const isRecord = (value: unknown): boolean =>
+  !isForeign(value) && Object.prototype.toString.call(value) === "[object Object]";

@@ -1,8 +1,10 @@
 /** A second look at the arguments of a call that gives options, or more than its signature has. */
+
 import { showArgument } from "@fuseau/ir";
 import { isFloatScalar } from "../ops/operand.ts";
 import { Generator } from "../random/generator.ts";
 import { Tensor } from "../tensor/handle.ts";
+import { isRecord } from "./given.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { checkOption, optionFor } from "./option-kinds.ts";
 import { type Signature, showCall, type Way } from "./signature.ts";
@@ -26,10 +28,15 @@ export function inspect({ op, ways }: Signature, given: readonly unknown[]): rea
   throw new TypeError(`${op}: ${refusal(op, ending ?? longest, given.slice(0, last + 1))}`);
 }
 
-/** An object that holds options, and is nothing else that an argument may be. A tensor is not asked: it would be computed. */
-const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  !(value instanceof Tensor || value instanceof Generator || isFloatScalar(value)) &&
-  Object.prototype.toString.call(value) === "[object Object]";
+/** An object that holds options, and is nothing else that an argument may be. */
+export const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isRecord(value) && !(value instanceof Generator || isFloatScalar(value));
+
+/** What stands last where another way to call has an argument. @throws TypeError for what holds no options. */
+export function optionsLast<O extends object>(op: string, value: unknown): O | undefined {
+  if (value === undefined || isOptions(value)) return value as O | undefined;
+  throw new TypeError(`${op}: takes options as an object last, but got ${shown(value)}`);
+}
 
 function checkOptions(op: string, way: Way, given: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(given)) {
@@ -48,6 +55,7 @@ function unknownOption(op: string, name: string, way: Way): string {
 
 function refusal(op: string, way: Way, given: readonly unknown[]): string {
   const { names, options } = way;
+  if (isMapped(given)) return `map and forEach give three arguments; write (x) => ${op}(x)`;
   const extra = given[names.length];
   if (takesList(way) && given.every(Number.isInteger)) {
     const list = showArgument(given.slice(names.length - 1));
@@ -68,6 +76,10 @@ function refusal(op: string, way: Way, given: readonly unknown[]): string {
   const count = `${most} ${most === 1 ? "argument" : "arguments"}`;
   return `takes ${most === 0 ? "no arguments" : `at most ${count}`}, but ${given.length} ${given.length === 1 ? "was" : "were"} given: ${showCall(op, way)}`;
 }
+
+/** What `array.map(relu)` gives. */
+const isMapped = ([element, place, list]: readonly unknown[]): boolean =>
+  Array.isArray(list) && Number.isInteger(place) && list[place as number] === element;
 
 const lists = ["shape", "sizes", "dims", "repeats"];
 

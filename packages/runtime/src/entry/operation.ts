@@ -3,11 +3,10 @@
  * are refused, and what it throws is given the stack of the user's call.
  */
 
-import { abandon, attribute, hasFallible } from "../origin.ts";
-import { Tensor } from "../tensor/handle.ts";
+import { attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
+import { refused } from "./refused.ts";
 import { type Signature, signatureOf } from "./signature.ts";
-import { trimmed } from "./stack.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -31,13 +30,6 @@ export function operation<F extends (...given: never[]) => unknown>(
   return entered as unknown as F;
 }
 
-/** The error as the user gets it. */
-function refused({ op, isMethod }: Signature, self: unknown, error: unknown, entered: unknown): unknown {
-  abandon();
-  if (!isMethod || self instanceof Tensor) return trimmed(error, entered);
-  return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
-}
-
 // The three below differ in how many arguments they hand on: a list of them would be made at every call.
 
 function three(call: Signature, run: Run): Run {
@@ -57,7 +49,7 @@ function three(call: Signature, run: Run): Run {
       if (!outer && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(call, this, error, entered);
+      throw outer ? error : refused(call, this, [a, b, c, d], error, entered);
     } finally {
       isInside = outer;
     }
@@ -88,7 +80,7 @@ function seven(call: Signature, run: Run): Run {
       if (!outer && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(call, this, error, entered);
+      throw outer ? error : refused(call, this, [a, b, c, d, e, f, g, h, i], error, entered);
     } finally {
       isInside = outer;
     }
@@ -104,7 +96,7 @@ function many(call: Signature, run: Run): Run {
       if (!outer && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(call, this, error, entered);
+      throw outer ? error : refused(call, this, given, error, entered);
     } finally {
       isInside = outer;
     }

@@ -2,8 +2,8 @@
  * What a kernel found in the elements, as its user is to read it: with the operation that recorded it, and where. Kernels know
  * neither, since programs that differ in them alone are one; so it is found out when it has happened, op by op.
  */
-import { elementCount, isFloat, type TypedArray } from "@fuseau/ir";
-import { type Origin, recordedAt } from "../origin.ts";
+import { elementCount, isFloat, pointwiseOps, type TypedArray } from "@fuseau/ir";
+import { blameEarlier, type Origin, recordedAt } from "../origin.ts";
 import type { Value } from "../value.ts";
 
 /** Computes a value and gives its elements. */
@@ -18,7 +18,10 @@ export const isOfElements = (error: unknown): error is RangeError =>
  * The error with the name and the line of what failed. `wanted` could not be computed; what is beneath it is, as far as it
  * is needed.
  */
-export function blamed(error: RangeError, wanted: readonly Value[], read: Read): RangeError {
+export const blamed = (error: RangeError, wanted: readonly Value[], read: Read): RangeError =>
+  blameEarlier(withOrigin(error, wanted, read));
+
+function withOrigin(error: RangeError, wanted: readonly Value[], read: Read): RangeError {
   try {
     for (const value of uncomputed(wanted)) {
       const found = faultOf(value, read);
@@ -78,7 +81,8 @@ function faultOf({ node, inputs }: Value, read: Read): Fault | null {
       what: `index ${places[place]} is out of bounds for dimension ${axis} with size ${size} (${showPlace(givenIndex(index), place)} of the index; ${range})`,
     };
   }
-  if (node.op !== "pointwise" || !divisions.has(node.attributes.fn) || isFloat(node.dtype)) return null;
+  if (node.op !== "pointwise" || !pointwiseOps[node.attributes.fn].mayFail || isFloat(node.dtype))
+    return null;
   const divisor = movedFrom(inputs[1] as Value);
   const place = firstPlace(read(divisor), (element) => Number(element) === 0);
   if (place === -1) return null;
@@ -87,8 +91,6 @@ function faultOf({ node, inputs }: Value, read: Read): Fault | null {
     what: `ZeroDivisionError (an integer was divided by 0; replace the zeros of the divisor, or make one operand floating): ${showPlace(divisor, place)} of the divisor`,
   };
 }
-
-const divisions: ReadonlySet<string> = new Set(["floorDivide", "truncDivide", "remainder", "fmod"]);
 
 /** What a value is an image of that holds every element of it, in the same order. */
 function movedFrom(value: Value): Value {

@@ -6,9 +6,25 @@ const said = new Set<string>();
 /** Where values were recorded, while it is watched for. */
 const sites = new WeakMap<Value, string>();
 
+/** How many computations are watched at most before it is given up, and how often it is not begun, twice as often each time. */
+const LONGEST_WATCH = 16;
+let watched = 0;
+let pause = 1;
+let waiting = 0;
+
 /** From now on the lines that record are noted. It costs a stack for each value, so only a recording that grows is worth it. */
 export function watchForGrowth(): void {
-  Value.watch ??= (value) => sites.set(value, callSite());
+  if (Value.watch === null) {
+    if (waiting-- > 0) return;
+    watched = 0;
+    Value.watch = (value) => sites.set(value, callSite());
+  } else if (++watched > LONGEST_WATCH) rest();
+}
+
+function rest(): void {
+  Value.watch = null;
+  waiting = pause;
+  pause *= 2;
 }
 
 /** The recording beneath `order` has grown over so many computations, and is cut. */
@@ -19,9 +35,10 @@ export function sayThatItGrows(order: readonly Value[], computations: number): v
       trace === null &&
       inputs.some((input) => input.storage === null && input.trace !== null),
   );
-  const site = (fresh && sites.get(fresh)) ?? "a line that was not watched";
-  Value.watch = null;
-  if (said.has(site)) return;
+  const site = fresh && sites.get(fresh);
+  rest();
+  // Of a line that was not watched nothing is said yet: it grows again.
+  if (site === undefined || said.has(site)) return;
   said.add(site);
   const { console } = globalThis as { readonly console?: { warn(message: string): void } };
   console?.warn(

@@ -5,7 +5,8 @@
  * - a value that was inside an earlier program, and is inside this one, is computed for the second time. It is kept, and what
  *   the earlier program keeps the next time it runs is learned from it: a loop settles down after a few rounds;
  * - a value that something recorded, and not computed here, reads. Whoever recorded that may be gone, so it must be dear;
- * - what a tensor that is written in place holds now, where it is in memory anyway.
+ * - what a tensor that is written in place holds now, where it is in memory anyway;
+ * - a recording that grows from one computation to the next is a state that is never computed itself. While it is small it is kept.
  *
  * A value is kept where storing an element is cheaper than computing it anew; else what it is made of is looked at.
  */
@@ -36,6 +37,9 @@ const MOST_BYTES = 2 ** 26;
 const LEAST_WORK = 4_096;
 /** Computations that a recording grows over before it is cut whatever it costs. */
 const LONGEST = 8;
+/** The same where it is cut at no more than so many bytes: each round that grows is a program more, and a copy of them is nothing. */
+const GROWN = 2;
+const FEW_BYTES = 2 ** 14;
 
 /** What a walk has to say of itself. */
 export interface Walk {
@@ -45,7 +49,13 @@ export interface Walk {
   readonly hash: number;
 }
 
-type Seeds = { readonly again: number[]; readonly perhaps: number[]; readonly held: number[] };
+/** `part` is what was computed before, though not all of it. */
+type Seeds = {
+  readonly again: number[];
+  readonly part: number[];
+  readonly perhaps: number[];
+  readonly held: number[];
+};
 
 interface Plan {
   readonly keep: readonly number[];
@@ -69,16 +79,17 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   const seeds = seedsOf(walk);
   const marks = learned.peek(hash);
   if (seeds === null && marks === undefined) return NONE;
-  const length = seeds !== null && seeds.again.length > 0 ? longestGrowth(order) : 0;
-  const isCut = length >= LONGEST;
+  const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
+  const length = isTraced ? longestGrowth(order) : 0;
+  const cut = length >= LONGEST ? "all" : length >= GROWN ? "few" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
-  const key = keyOf(hash, seeds, marks, isCut);
+  const key = keyOf(hash, seeds, marks, cut);
   let plan = plans.find(key);
   if (plan === undefined) {
-    plan = planOf(walk, toGraph(), seeds, marks, isCut);
+    plan = planOf(walk, toGraph(), seeds, marks, cut);
     plans.add(key, plan, 64 + 8 * (plan.keep.length + plan.teach.length));
   }
-  if (isCut) sayThatItGrows(order, length);
+  if (cut === "all") sayThatItGrows(order, length);
   for (const position of plan.teach) teach(order[position]);
   // Two programs of one hash are nearly impossible, and then merely something else is kept.
   return plan.keep.filter((position) => isInside(order[position]));
@@ -92,28 +103,32 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     if (value.storage !== null || value.inputs.length === 0) continue;
+    const isTraced = value.trace !== null;
     const isAgain = value.trace !== null && value.trace.spent >= 1;
     const isHeld = value.cells > 0 && (value.node.op === "update" || value.node.op === "scatter");
     const isPerhaps = value.cells > 0 || value.uses > value.met;
-    if (!isAgain && !isHeld && !isPerhaps) continue;
+    if (!isTraced && !isHeld && !isPerhaps) continue;
     // Of a wanted value only what there is to learn matters.
     if (!isAgain && outputs.includes(k)) continue;
-    seeds ??= { again: [], perhaps: [], held: [] };
+    seeds ??= { again: [], part: [], perhaps: [], held: [] };
     if (isHeld) seeds.held.push(k);
     else if (isAgain) seeds.again.push(k);
-    else seeds.perhaps.push(k);
+    else {
+      if (isTraced) seeds.part.push(k);
+      if (isPerhaps) seeds.perhaps.push(k);
+    }
   }
   return seeds;
 }
 
-function keyOf(
-  hash: number,
-  seeds: Seeds | null,
-  marks: ReadonlySet<number> | undefined,
-  isCut: boolean,
-): number {
-  let key = mix(hash, isCut ? 1 : 2);
-  for (const list of seeds === null ? [] : [seeds.again, seeds.perhaps, seeds.held]) {
+/** At which sizes a recording that grows is cut, whatever that costs. */
+type Cut = "none" | "few" | "all";
+const cuts: readonly Cut[] = ["none", "few", "all"];
+
+function keyOf(hash: number, seeds: Seeds | null, marks: ReadonlySet<number> | undefined, cut: Cut): number {
+  let key = mix(hash, cuts.indexOf(cut));
+  const part = cut === "none" ? [] : (seeds?.part ?? []);
+  for (const list of seeds === null ? [] : [seeds.again, part, seeds.perhaps, seeds.held]) {
     key = mix(key, -1);
     for (const position of list) key = mix(key, position);
   }
@@ -127,7 +142,7 @@ function planOf(
   graph: Graph,
   seeds: Seeds | null,
   marks: ReadonlySet<number> | undefined,
-  isCut: boolean,
+  cut: Cut,
 ): Plan {
   const { nodes, inputs } = graph;
   const costs = elementCosts(graph);
@@ -135,6 +150,8 @@ function planOf(
   const wanted = new Set(outputs);
   const chosen = new Set<number>();
   const sizeOf = (position: number): number => elementCount((nodes[position] as Node).shape);
+  const bytesOf = (position: number): number =>
+    sizeOf(position) * dtypes[(nodes[position] as Node).dtype].bytes;
   const isAll = (position: number): boolean => computed === null || (computed[position] as number) >= 0.5;
 
   /** The values nearest to `from`, or it itself, that are worth it. */
@@ -142,12 +159,11 @@ function planOf(
     const seen = new Set<number>(from);
     let bytes = 0;
     for (const position of seen) {
-      const node = nodes[position] as Node;
       const own = inputs[position] as readonly number[];
       if (own.length === 0) continue;
       const cost = costs[position] as number;
       const isDear = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
-      const size = sizeOf(position) * dtypes[node.dtype].bytes;
+      const size = bytesOf(position);
       if (isDear && isAll(position) && bytes + size <= mostBytes) {
         chosen.add(position);
         bytes += size;
@@ -155,14 +171,22 @@ function planOf(
     }
   };
 
-  const again = new Set(seeds?.again);
-  const isRead = new Set(wanted);
-  nodes.forEach((_, reader) => {
-    if (!again.has(reader)) for (const input of inputs[reader] as readonly number[]) isRead.add(input);
-  });
-  const front = [...again].filter((position) => isRead.has(position));
-  if (isCut) for (const position of front) if (isAll(position)) chosen.add(position);
-  choose(front, AGAIN, Number.POSITIVE_INFINITY);
+  /** Of a recording, the last values: what others read of it. */
+  const frontOf = (recording: ReadonlySet<number>): number[] => {
+    const isRead = new Set(wanted);
+    nodes.forEach((_, reader) => {
+      if (!recording.has(reader)) for (const input of inputs[reader] as readonly number[]) isRead.add(input);
+    });
+    return [...recording].filter((position) => isRead.has(position));
+  };
+  const grown =
+    cut === "none" || seeds === null
+      ? NONE
+      : frontOf(new Set([...seeds.again, ...seeds.part])).filter(
+          (position) => cut === "all" || bytesOf(position) <= FEW_BYTES,
+        );
+  if (cut === "all") for (const position of grown) chosen.add(position);
+  choose(frontOf(new Set(seeds?.again)), AGAIN, Number.POSITIVE_INFINITY);
   const taught = new Set(chosen);
   choose(
     [...(marks ?? [])].filter((position) => position < nodes.length),
@@ -170,8 +194,8 @@ function planOf(
     Number.POSITIVE_INFINITY,
   );
   choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES);
-  if (!isCut) dropEasy(chosen, graph, costs);
-  for (const position of seeds?.held ?? []) chosen.add(position);
+  if (cut !== "all") dropEasy(chosen, graph, costs);
+  for (const position of [...grown, ...(seeds?.held ?? [])]) chosen.add(position);
   const ascending = [...chosen].sort((a, b) => a - b);
   return {
     keep: ascending.filter((position) => !wanted.has(position)),
@@ -200,12 +224,13 @@ function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
     const own = share[position] as number;
     (inputs[position] as readonly number[]).forEach((input, k) => {
       const before = share[input] as number;
-      const { shape } = nodes[input] as Node;
-      share[input] =
-        k === 0 && isPart(node)
-          ? Math.min(1, before + (own * elementCount(node.shape)) / Math.max(1, elementCount(shape)))
-          : Math.max(before, own);
+      const read = (own * elementCount(node.shape)) / Math.max(1, elementCount((nodes[input] as Node).shape));
+      if (k === 0 && isPart(node)) share[input] = Math.min(1, before + read);
+      else if (isWhole(node)) share[input] = own > 0 ? 1 : before;
+      // A row that is repeated is read by any part of the result.
+      else share[input] = Math.max(before, node.op === "expand" ? Math.min(1, read) : own);
     });
+    if (isWhole(node) && own > 0) share[position] = 1;
   }
   return share;
 }
@@ -213,6 +238,9 @@ function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
 /** Ops that may leave out some of their input. */
 const isPart = ({ op }: Node): boolean =>
   op === "slice" || op === "diagonal" || op === "asStrided" || op === "gather";
+
+/** Ops that are computed for all places though only some are read. */
+const isWhole = ({ op }: Node): boolean => op === "argsort" || op === "scatter" || op === "scan";
 
 /** The program that had the value last will keep it. */
 function teach(value: Value | undefined): void {

@@ -2,6 +2,7 @@
 import { type EmittedKernel, type Emitter, emit, type KernelCall } from "@fuseau/compiler";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
+import { watching } from "../watch/watching.ts";
 import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
 import { forgetKernel } from "./linear-pool.ts";
 
@@ -31,6 +32,11 @@ export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
 export function kernelFor(call: KernelCall, emitter: Emitter): MadeKernel {
   const name = `${emitter}\n${call.key}`;
   const known = kernels.find(name);
+  if (watching !== null) {
+    const why =
+      known === undefined ? `no equal loop IR by ${emitter} is known` : `equal loop IR by ${emitter}`;
+    watching({ kind: "cache", cache: "kernels", hit: known !== undefined, of: call.name, why });
+  }
   if (known !== undefined) return known;
   const { key, loop } = call;
   const kernel = emitter === "wasm" ? makeLinearKernel(call) : emit(loop, call.name, emitter);

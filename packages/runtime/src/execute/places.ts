@@ -7,8 +7,8 @@
  * is part of the program's identity; what they are is not.
  */
 import { type AxisPlace, elementCount, type Node, type StridedView } from "@fuseau/ir";
-import { isWhole, moveWindow, wholeWindow } from "../alias/window.ts";
 import type { Value } from "../value.ts";
+import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 
 /** A place without its range, which all uses of the number decide together. */
 export type Begin = Omit<AxisPlace, "count">;
@@ -16,7 +16,8 @@ export type Begin = Omit<AxisPlace, "count">;
 /** What a value shows of another, at the bottom of a chain of movements. */
 interface Frame {
   readonly root: number;
-  readonly shape: readonly number[];
+  /** How many elements the root has. */
+  readonly count: number;
   readonly window: StridedView;
 }
 
@@ -32,11 +33,14 @@ const frames: (Frame | undefined)[] = [];
 /** Of updates: what they are updates of, so that the same place before and after a write is one number. */
 const origins = new Map<number, number>();
 const slots = new Map<string, number>();
+/** By origin: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */
+const grids = new Map<number, readonly number[]>();
 
 export function resetPlaces(): void {
   numbers.length = counts.length = begins.length = telling.length = frames.length = 0;
   origins.clear();
   slots.clear();
+  grids.clear();
 }
 
 /** Takes the value at the next position in, after its inputs; gives where it begins if that is lifted. */
@@ -44,6 +48,7 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
   const isComputed = value.storage === null;
   const found = isComputed ? lift(value) : undefined;
   if (isComputed && value.node.op === "update") follow(value);
+  if (isComputed && value.node.op === "reshape") cutGrid(value);
   begins.push(found);
   telling.push(isComputed && isTelling(value));
   return found;
@@ -55,14 +60,44 @@ function follow({ position, inputs }: Value): void {
   if (isAllOf(frame)) origins.set(position, originOf(frame));
 }
 
-const isAllOf = ({ shape, window }: Frame): boolean => isWhole(window, elementCount(shape));
+/** The elements of a tensor are mostly given flat, and it is the rows of a reshape that a loop goes over. */
+function cutGrid({ node, inputs }: Value): void {
+  const frame = frameOf(inputs[0] as Value);
+  if (!isAllOf(frame) || frame.count === 0) return;
+  const grid = commonGrid(gridOf(frame), node.shape);
+  if (grid !== null) grids.set(originOf(frame), grid);
+}
+
+/** The coarsest shape that both are reshapes of by joining neighbours, or null where there is none: [2, 3] and [3, 2]. */
+function commonGrid(a: readonly number[], b: readonly number[]): readonly number[] | null {
+  const sizes: number[] = [];
+  let [i, j] = [a.length - 1, b.length - 1];
+  let [left, right] = [a[i] ?? 1, b[j] ?? 1];
+  for (;;) {
+    while (left === 1 && i > 0) left = a[--i] as number;
+    while (right === 1 && j > 0) right = b[--j] as number;
+    const size = Math.min(left, right);
+    if (left % size !== 0 || right % size !== 0) return null;
+    if (left * right === 1) return sizes.reverse();
+    if (size === 1) return null;
+    sizes.push(size);
+    left /= size;
+    right /= size;
+  }
+}
+
+const isAllOf = ({ count, window }: Frame): boolean => isWhole(window, count);
 
 function isTelling({ node, inputs }: Value): boolean {
   switch (node.op) {
     case "pad":
     case "concat":
-    case "iota":
       return true;
+    // These are computed for all places and stored; nothing looks through them.
+    case "argsort":
+    case "scan":
+    case "scatter":
+      return false;
     case "update":
       return isTellingAt(inputs[0]);
     case "expand":
@@ -121,16 +156,30 @@ export function reachOf(node: Node, axis: number): number {
     : (shape[axis] as number);
 }
 
-/** The digits that the slice adds to where its input begins, each along the axis whose steps it is a multiple of. */
+/** In the digits of what lies at the bottom, else in those of the input itself, which are the starts. */
 function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly Begin[] | undefined {
   const before = frameOf(x);
   const after = frameOf(value);
-  if (after.root !== before.root) return undefined;
+  return (
+    (after.root === before.root ? addedDigits(value, x, starts, before, after) : undefined) ??
+    addedDigits(value, x, starts, ownFrame(x), ownWindow(value, x))
+  );
+}
+
+/** The digits that the slice adds to where its input begins, each along the axis whose steps it is a multiple of. */
+function addedDigits(
+  value: Value,
+  x: Value,
+  starts: readonly number[],
+  before: Frame,
+  after: Frame,
+): readonly Begin[] | undefined {
   const { strides } = before.window;
   const size = x.node.shape;
   const from = digitsOf(before);
   const to = digitsOf(after);
-  const rows = wholeWindow(before.shape).strides;
+  const grid = gridOf(before);
+  const rows = wholeWindow(grid).strides;
   const added: { digit: number; value: number; factor: number; axis: number }[] = [];
   for (let digit = 0; digit < rows.length; digit++) {
     const [own, was] = [to[digit] as number, from[digit] as number];
@@ -149,10 +198,8 @@ function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly 
   if (!isSum) return undefined;
   return added.map(({ digit, value: own, factor, axis }): Begin => {
     const isAlone = factor === 1 && added.filter((part) => part.axis === axis).length === 1;
-    const count = isAlone
-      ? (size[axis] as number) - reachOf(value.node, axis) + 1
-      : (before.shape[digit] as number);
-    return { slot: slotOf(before, digit, own, count), factor, axis };
+    const count = isAlone ? (size[axis] as number) - reachOf(value.node, axis) + 1 : (grid[digit] as number);
+    return { slot: slotOf(before, rows[digit] as number, own, count), factor, axis };
   });
 }
 
@@ -175,14 +222,15 @@ function liftWindow(value: Value, x: Value, offset: number): readonly Begin[] | 
   if (!isAll && node.op === "asStrided") return undefined;
   const frame = isAll ? found : ownFrame(x);
   const window = windowOf(node);
-  const rows = wholeWindow(frame.shape).strides;
+  const grid = gridOf(frame);
+  const rows = wholeWindow(grid).strides;
   return digitsOf({ ...frame, window: { ...window, offset } }).flatMap((digit, k): Begin[] => {
     if (digit === 0) return [];
     const row = rows[k] as number;
-    const size = frame.shape[k] as number;
+    const size = grid[k] as number;
     const along = window.shape.findIndex((own, axis) => own > 1 && window.strides[axis] === row);
     const within = along < 0 ? size : size - (window.shape[along] as number) + 1;
-    const slot = slotOf(frame, k, digit, digit < within ? within : size);
+    const slot = slotOf(frame, row, digit, digit < within ? within : size);
     return [{ slot, factor: row, axis: 0 }];
   });
 }
@@ -193,9 +241,9 @@ function windowOf(node: Node): StridedView {
   return { shape: node.shape, strides, offset };
 }
 
-/** The slot of a digit: equal digits of one axis of one origin share it. */
-function slotOf(frame: Frame, axis: number, digit: number, count: number): number {
-  const key = `${originOf(frame)},${axis},${digit}`;
+/** The slot of a digit: equal digits of one origin that count rows of one length share it. */
+function slotOf(frame: Frame, row: number, digit: number, count: number): number {
+  const key = `${originOf(frame)},${row},${digit}`;
   const known = slots.get(key);
   if (known !== undefined) {
     counts[known] = Math.min(counts[known] as number, count);
@@ -208,10 +256,12 @@ function slotOf(frame: Frame, axis: number, digit: number, count: number): numbe
 
 const originOf = ({ root }: Frame): number => origins.get(root) ?? root;
 
-/** Where the first element of a frame stands in its root's shape. */
-function digitsOf({ shape, window }: Frame): number[] {
-  let rest = window.offset;
-  return (wholeWindow(shape).strides as readonly number[]).map((row) => {
+const gridOf = (frame: Frame): readonly number[] => grids.get(originOf(frame)) as readonly number[];
+
+/** Where the first element of a frame stands in its root's grid. */
+function digitsOf(frame: Frame): number[] {
+  let rest = frame.window.offset;
+  return (wholeWindow(gridOf(frame)).strides as readonly number[]).map((row) => {
     const digit = Math.floor(rest / row);
     rest -= digit * row;
     return digit;
@@ -236,11 +286,17 @@ function frameOf(value: Value): Frame {
   return frame;
 }
 
-const ownFrame = ({ node: { shape }, position }: Value): Frame => ({
-  root: position,
-  shape,
-  window: wholeWindow(shape),
-});
+function ownFrame({ node: { shape }, position }: Value): Frame {
+  const frame = { root: position, count: elementCount(shape), window: wholeWindow(shape) };
+  const origin = originOf(frame);
+  if (!grids.has(origin)) grids.set(origin, shape);
+  return frame;
+}
+
+function ownWindow(value: Value, x: Value): Frame {
+  const frame = ownFrame(x);
+  return { ...frame, window: moveWindow(frame.window, value.node) as StridedView };
+}
 
 function isMovement({ op }: Node): boolean {
   switch (op) {

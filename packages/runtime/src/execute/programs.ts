@@ -1,10 +1,15 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
 import { compile, type Emitter, type Graph, type Limits, type Program } from "@fuseau/compiler";
-import { InternalError, sameNumbers } from "@fuseau/ir";
+import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
+import type { Value } from "../value.ts";
+import type { CacheEvent } from "../watch/event.ts";
+import { watching } from "../watch/watching.ts";
 import { type Choice, chooseEmitter, emitterFor, withoutWasm } from "./choose.ts";
+import { withDump } from "./dumped.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
+import { noteFault } from "./faults.ts";
 import { bytesOfKernel, type Kernel, kernelFor, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
@@ -48,13 +53,16 @@ export function executableFor(extraction: Extraction, options: Options): Executa
       sameNumbers(known.donated, extraction.donated) &&
       matches(extraction, known.recorded),
   );
+  if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) return found;
 
   const recorded = record(extraction);
   const donated = [...extraction.donated];
-  const compiled = compileOrUnfuse(withPlaces(recorded, recorded.begins, recorded.counts), options, donated);
+  const placed = withPlaces(recorded, recorded.begins, recorded.counts);
+  const { program: compiled, fault } = compileOrUnfuse(placed, options, donated, extraction.wanted);
   const { choice, made } = kernelsOf(compiled, options);
   const { emitter, reason } = choice;
+  watching?.({ kind: "emitter", emitter, reason: reason + fault });
   const calls = compiled.calls.map((call, k) => {
     const { key, loop } = made[k] as MadeKernel;
     return { ...call, key, loop };
@@ -71,13 +79,31 @@ export function executableFor(extraction: Extraction, options: Options): Executa
     linear,
     asked,
     emitter,
-    reason,
+    reason: reason + fault,
     fusion,
     limits,
   };
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   programs.add(extraction.hash, executable, bytesOf(executable, own));
   return executable;
+}
+
+/** What a look into the cache found, for those who watch. */
+function lookedUp(extraction: Extraction, options: Options, hit: boolean): CacheEvent {
+  const results = extraction.wanted.map(({ node }) => `${node.dtype}${showShape(node.shape)} ${opOf(node)}`);
+  const of = `${extraction.order.length} nodes for ${results.join(", ")}`;
+  const why = hit ? "the very program was compiled before" : whyMissed(extraction, options);
+  return { kind: "cache", cache: "programs", hit, of, why };
+}
+
+function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: Options): string {
+  const known = programs.peek(extraction.hash);
+  if (known === undefined) return "no such graph was compiled before, or it was forgotten";
+  if (!matches(extraction, known.recorded)) return "another graph has its hash";
+  if (known.asked !== emitter) return `compiled before for emitter ${known.asked ?? "by choice"}`;
+  if (known.fusion !== fusion) return `compiled before with fusion "${known.fusion}"`;
+  if (!sameLimits(known.limits, limits)) return "compiled before under other limits";
+  return "compiled before with other inputs to write over";
 }
 
 /** What each node of a program takes: as recorded, as simplified, and by name in what is told of the program. */
@@ -101,37 +127,41 @@ function sameLimits(a: Partial<Limits> | undefined, b: Partial<Limits> | undefin
   return [...names].every((name) => a?.[name] === b?.[name]);
 }
 
-/** Faults of the compiler's that were met by running op by op, and the last of them. */
-let faults = 0;
-let lastFault: InternalError | null = null;
-
-export const faultCounters = (): { readonly count: number; readonly last: InternalError | null } => ({
-  count: faults,
-  last: lastFault,
-});
-
-function compileOrUnfuse(recorded: Graph, options: Options, donated: readonly number[]): Program {
-  const { fusion = "on", limits, onFault, verify = false } = options;
+/** Compiled as asked; op by op after a fault of the compiler's. */
+function compileOrUnfuse(
+  recorded: Graph,
+  options: Options,
+  donated: readonly number[],
+  wanted: readonly Value[],
+): { readonly program: Program; readonly fault: string } {
+  const { fusion = "on", limits, verify = false } = options;
   const emitter = (work: number): Emitter => emitterFor(work, options.emitter);
   try {
-    return compile(recorded, {
+    const program = compile(recorded, {
       donated,
       verify,
       fusion,
       emitter,
+      watch: watching,
       ...(limits === undefined ? {} : { limits }),
     });
+    return { program, fault: "" };
   } catch (error) {
-    if (!(error instanceof InternalError) || fusion === "none" || onFault === "throw") throw error;
-    noteFault(error);
-    return compile(recorded, { verify, fusion: "none" });
+    if (!(error instanceof InternalError)) throw error;
+    const replayable = withDump(error, wanted, options);
+    if (fusion === "none") throw replayable;
+    noteFault(replayable, "runs op by op");
+    return {
+      program: compile(recorded, { verify, fusion: "none", watch: watching }),
+      fault: "; op by op after a fault of fuseau's: see stats().faults",
+    };
   }
 }
 
 /** The program's kernels; by another emitter when the one that suits best, and was not asked for, fails at one of them. */
 function kernelsOf(
   program: Program,
-  { emitter: asked, onFault }: Options,
+  { emitter: asked }: Options,
 ): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
   const choice = chooseEmitter(program, asked);
   const make = ({ emitter }: Choice): readonly MadeKernel[] =>
@@ -139,17 +169,16 @@ function kernelsOf(
   try {
     return { choice, made: make(choice) };
   } catch (error) {
-    if (choice.emitter !== "wasm" || asked !== undefined || onFault === "throw") throw error;
+    if (choice.emitter !== "wasm" || asked !== undefined) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    noteFault(new InternalError(`WebAssembly kernels: ${message}`, "", { cause: error }));
-    const other = withoutWasm("WebAssembly kernels failed: see stats().faults");
+    const texts = program.calls.map(({ key }) => key).join("\n");
+    noteFault(
+      new InternalError(`WebAssembly kernels: ${message}`, texts, { cause: error }),
+      "runs without WebAssembly",
+    );
+    const other = withoutWasm("WebAssembly kernels failed by a fault of fuseau's: see stats().faults");
     return { choice: other, made: make(other) };
   }
-}
-
-function noteFault(fault: InternalError): void {
-  faults++;
-  lastFault = fault;
 }
 
 export const programCounters = (): CacheCounters => programs.counters();

@@ -1,8 +1,10 @@
 /** Runs a program where its kernels run, and hands the results on. */
 import type { EmittedKernel, KernelCall, Program } from "@fuseau/compiler";
-import { dtypes } from "@fuseau/ir";
+import { type DType, dtypes } from "@fuseau/ir";
+import { linearCounters } from "../memory/blocks.ts";
 import { makeRoom } from "../memory/residents.ts";
 import type { Origin, Storage } from "../storage.ts";
+import { type Listener, watching } from "../watch/watching.ts";
 import type { Extraction } from "./extract.ts";
 import type { Executable } from "./programs.ts";
 import { runOnHeap } from "./run-heap.ts";
@@ -40,7 +42,9 @@ export function run(executable: Executable, bound: Bound, around?: Around): Stor
 }
 
 /** The elements of each allocation of the program's. */
-function allocated({ program, kernels, linear }: Executable, bound: Bound, around?: Around): Storage[] {
+function allocated(executable: Executable, bound: Bound, given?: Around): Storage[] {
+  const { program, kernels, linear } = executable;
+  const around = watching === null ? given : told(executable, bound, watching, given);
   let bytes = 0;
   for (const { dtype, cells } of program.allocations) bytes += cells * dtypes[dtype].bytes;
   const doomed = program.donors.map((index) => bound.given[index] as Storage);
@@ -57,6 +61,46 @@ function allocated({ program, kernels, linear }: Executable, bound: Bound, aroun
   } finally {
     for (const storage of doomed) storage.isDoomed = false;
   }
+}
+
+interface Clock {
+  readonly performance: { now(): number };
+}
+
+/** Tells the listener what memory the run takes, and of each kernel when it has run. */
+function told(
+  { program, kernels, emitter }: Executable,
+  bound: Bound,
+  tell: Listener,
+  around?: Around,
+): Around {
+  const bytes = (arrays: readonly { readonly dtype: DType; readonly cells: number }[]): number =>
+    arrays.reduce((sum, { dtype, cells }) => sum + cells * dtypes[dtype].bytes, 0);
+  tell({
+    kind: "memory",
+    inputs: bound.given.reduce((sum, storage) => sum + storage.bytes, 0),
+    results: bytes(program.allocations.filter(({ donor }) => donor === null)),
+    inPlace: bytes(program.allocations.filter(({ donor }) => donor !== null)),
+    arena: bytes(program.arena),
+    linear: linearCounters(),
+  });
+  const { performance } = globalThis as unknown as Clock;
+  return (call, run) => {
+    const begin = performance.now();
+    if (around === undefined) run();
+    else around(call, run);
+    const ms = performance.now() - begin;
+    const kernel = kernels[program.calls.indexOf(call)];
+    tell({
+      kind: "kernel",
+      name: call.name,
+      emitter,
+      get source() {
+        return kernel?.source ?? "";
+      },
+      ms,
+    });
+  };
 }
 
 function results(program: Program, given: readonly Storage[], storages: readonly Storage[]): Storage[] {

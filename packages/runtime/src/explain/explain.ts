@@ -1,6 +1,6 @@
 /** Builds an {@link Explanation}: compiles as `compute` would, and runs nothing. */
-import { type Graph, type KernelCall, opName, type Program, type Source } from "@fuseau/compiler";
-import { dtypes, type Node, printNodes } from "@fuseau/ir";
+import { type KernelCall, opName, type Program, type Source } from "@fuseau/compiler";
+import { dtypes, type Node, type NodeOp, printNodes } from "@fuseau/ir";
 import { extract, forget } from "../execute/extract.ts";
 import { executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
@@ -55,7 +55,7 @@ function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
   const sizes = allocations.map(({ dtype, cells }) => dtypes[dtype].bytes * cells);
   const fresh = sum(sizes.filter((_, k) => allocations[k]?.donor === null));
   const computed = graph.nodes.filter(
-    (node, position) => isComputed(node) && !graph.outputs.includes(position),
+    (node, position) => isWritten[node.op] && !graph.outputs.includes(position),
   );
   return {
     intermediate: memory.intermediate,
@@ -68,17 +68,30 @@ function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
   };
 }
 
-/** True for a node that running op by op would write to memory. */
-function isComputed({ op }: Graph["nodes"][number]): boolean {
-  return (
-    op === "pointwise" ||
-    op === "reduce" ||
-    op === "contract" ||
-    op === "pad" ||
-    op === "concat" ||
-    op === "iota"
-  );
-}
+/** Whether running op by op writes a node to memory: all but what is there already, and what only looks at it in another way. */
+const isWritten: { readonly [Op in NodeOp]: boolean } = {
+  input: false,
+  constant: false,
+  scalar: false,
+  iota: true,
+  pointwise: true,
+  reduce: true,
+  contract: true,
+  reshape: false,
+  permute: false,
+  expand: false,
+  slice: false,
+  shift: false,
+  diagonal: false,
+  asStrided: false,
+  pad: true,
+  concat: true,
+  update: true,
+  gather: true,
+  scatter: true,
+  scan: true,
+  argsort: true,
+};
 
 const bytesOfNode = ({ shape, dtype }: Node): number =>
   shape.reduce((count, size) => count * size, dtypes[dtype].bytes);

@@ -1,8 +1,10 @@
-/** Movements that are short for others as functions: `movedim(x, 0, 1)` is `x.movedim(0, 1)`. */
-
+/**
+ * Movements that are short for others, with x's dtype. Each is PyTorch's op of the same name.
+ * @throws ShapeError for shapes that do not fit, RangeError for an axis or a place that does not exist.
+ */
 import type {
   Accept,
-  AtLeast,
+  IsEven,
   Move,
   MoveOrFail,
   RepeatInterleaved,
@@ -13,109 +15,143 @@ import type {
   Unflatten,
   UnflattenOrFail,
 } from "@fuseau/ir";
-import { wrapView } from "../alias/alias.ts";
-import { operation } from "../entry/operation.ts";
-import { atLeast } from "../ops/arrange.ts";
-import type { Cuts, Rotated } from "../tensor/arrange.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type { CheckAxis } from "../tensor/pieces.ts";
-import { receiver, type Tensor, unwrap } from "../tensor/tensor.ts";
-import type { AnyTensor, Same, TensorsOf } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
+import { wrapView, wrapViews } from "../alias/alias.ts";
+import { declare, declareAs, type method } from "../declare/declaration.ts";
+import { alike } from "../declare/families.ts";
+import * as ops from "../ops/arrange.ts";
+import { repeatInterleave as repeated } from "../ops/combination.ts";
+import * as sections from "../ops/sections.ts";
+import { receiver, type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, CheckAxis, TensorsOf } from "../tensor/types.ts";
+import { transpose } from "./movement.ts";
 
 type Dims = number | readonly number[];
 
-/** {@link Tensor.movedim} */
-export const movedim: <T extends AnyTensor, const A extends Dims, const B extends Dims>(
-  x: T,
-  source: Accept<MoveOrFail<T[ShapeKey], A, A>, A>,
-  destination: Accept<MoveOrFail<T[ShapeKey], B, B>, B>,
-) => Tensor<Move<T[ShapeKey], A, B>, T["dtype"]> = functionOf("movedim");
+/** Where to cut: into so many sections, or in front of the places listed. */
+export type Cuts = number | readonly number[];
 
-/** {@link Tensor.movedim} */
-export const moveaxis: typeof movedim = movedim;
+/** The shape of S turned by K quarters. */
+export type Rotated<S extends number[], K extends number, P extends readonly number[]> =
+  IsEven<K> extends true
+    ? S
+    : IsEven<K> extends false
+      ? P extends readonly [infer A extends number, infer B extends number]
+        ? Transpose<S, A, B>
+        : number[]
+      : number[];
 
-/** {@link Tensor.swapaxes} */
-export const swapaxes: <T extends AnyTensor, const A extends number, const B extends number>(
-  x: T,
-  axis0: Accept<TransposeOrFail<T[ShapeKey], A, A>, A>,
-  axis1: Accept<TransposeOrFail<T[ShapeKey], B, B>, B>,
-) => Tensor<Transpose<T[ShapeKey], A, B>, T["dtype"]> = functionOf("swapaxes");
+/** Axes moved from `source` to `destination`, the others in their order. */
+export const movedim = declare(
+  "movedim(source, destination)",
+  <T extends AnyTensor, const A extends Dims, const B extends Dims>(
+    input: T,
+    source: Accept<MoveOrFail<T[ShapeKey], A, A>, A>,
+    destination: Accept<MoveOrFail<T[ShapeKey], B, B>, B>,
+  ): Tensor<Move<T[ShapeKey], A, B>, T["dtype"]> =>
+    wrapView(input, ops.movedim(unwrap(receiver("movedim", input)), source as A, destination as B)),
+);
 
-/** {@link Tensor.swapaxes} */
-export const swapdims: typeof swapaxes = swapaxes;
+/** {@link movedim}. */
+export const moveaxis = declare("moveaxis(source, destination)", movedim);
 
-/** {@link Tensor.rot90} */
-export const rot90: <
-  T extends AnyTensor,
-  const K extends number = 1,
-  const P extends readonly number[] = readonly [0, 1],
->(
-  x: T,
-  k?: K,
-  dims?: P,
-) => Tensor<Rotated<T[ShapeKey], K, P>, T["dtype"]> = functionOf("rot90");
+/** Two axes swapped: `transpose`. */
+export const swapaxes = declare(
+  "swapaxes(axis0, axis1)",
+  <T extends AnyTensor, const A extends number, const B extends number>(
+    input: T,
+    axis0: Accept<TransposeOrFail<T[ShapeKey], A, A>, A>,
+    axis1: Accept<TransposeOrFail<T[ShapeKey], B, B>, B>,
+  ): Tensor<Transpose<T[ShapeKey], A, B>, T["dtype"]> => transpose<T, A, B>(input, axis0, axis1),
+);
 
-/** {@link Tensor.flipud} */
-export const flipud: <T extends AnyTensor>(x: T) => Same<T> = functionOf("flipud");
+/** Two axes swapped: `transpose`. */
+export const swapdims = declare("swapdims(dim0, dim1)", transpose);
 
-/** {@link Tensor.fliplr} */
-export const fliplr: <T extends AnyTensor>(x: T) => Same<T> = functionOf("fliplr");
+/** Turned by `k` (1) quarters from the first of `dims` (`[0, 1]`) toward the second. */
+export const rot90 = declare(
+  "rot90(k, dims)",
+  <T extends AnyTensor, const K extends number = 1, const P extends readonly number[] = readonly [0, 1]>(
+    input: T,
+    k: K = 1 as K,
+    dims: P = [0, 1] as never,
+  ): Tensor<Rotated<T[ShapeKey], K, P>, T["dtype"]> =>
+    wrap(ops.rot90(unwrap(receiver("rot90", input)), k, dims)),
+);
 
-/** {@link Tensor.unflatten} */
-export const unflatten: <T extends AnyTensor, const A extends number, const R extends readonly number[]>(
-  x: T,
-  dim: CheckAxis<T[ShapeKey], A>,
-  sizes: Accept<UnflattenOrFail<T[ShapeKey], A, R>, R>,
-) => Tensor<Unflatten<T[ShapeKey], A, R>, T["dtype"]> = functionOf("unflatten");
+/** Order reversed along the first axis. */
+export const flipud = alike("flipud()", ops.flipud);
 
-/** {@link Tensor.repeatInterleave} */
-export const repeatInterleave: <
-  T extends AnyTensor,
-  const R extends Dims | AnyTensor,
-  const A extends number | null = null,
->(
-  x: T,
-  repeats: R,
-  dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
-) => Tensor<RepeatInterleaved<T[ShapeKey], R, A>, T["dtype"]> = functionOf("repeatInterleave");
+/** Order reversed along the second axis. */
+export const fliplr = alike("fliplr()", ops.fliplr);
 
-/** {@link Tensor.tensorSplit} */
-export const tensorSplit: <T extends AnyTensor, const C extends Cuts | AnyTensor, const A extends number = 0>(
-  x: T,
-  indicesOrSections: C,
-  dim?: CheckAxis<T[ShapeKey], A>,
-) => TensorsOf<SectionsOrFail<T[ShapeKey], C, A>, T["dtype"]> = functionOf("tensorSplit");
+/** One axis cut into several; one size may be −1, which is what remains. */
+export const unflatten = declare(
+  "unflatten(dim, sizes)",
+  <T extends AnyTensor, const A extends number, const R extends readonly number[]>(
+    input: T,
+    dim: CheckAxis<T[ShapeKey], A>,
+    sizes: Accept<UnflattenOrFail<T[ShapeKey], A, R>, R>,
+  ): Tensor<Unflatten<T[ShapeKey], A, R>, T["dtype"]> =>
+    wrapView(input, ops.unflatten(unwrap(receiver("unflatten", input)), dim as A, sizes as R)),
+);
 
-/** {@link Tensor.hsplit} */
-export const hsplit: <T extends AnyTensor, const C extends Cuts>(
-  x: T,
-  indicesOrSections: C,
-) => TensorsOf<SectionsAlong<T[ShapeKey], C, 1>, T["dtype"]> = functionOf("hsplit");
+/**
+ * Each place of an axis repeated, next to itself: by one count, or by a list of one for each. As if x were flat when there is no
+ * `dim`. A tensor of counts is computed at the call.
+ */
+export const repeatInterleave = declare(
+  "repeatInterleave(repeats, dim)",
+  <T extends AnyTensor, const R extends Dims | AnyTensor, const A extends number | null = null>(
+    input: T,
+    repeats: R,
+    dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
+  ): Tensor<RepeatInterleaved<T[ShapeKey], R, A>, T["dtype"]> => {
+    const x = unwrap(receiver("repeatInterleave", input));
+    const counts = repeats instanceof Tensor ? unwrap(repeats) : (repeats as Dims);
+    return wrap(repeated(x, counts, (dim ?? null) as A));
+  },
+);
 
-/** {@link Tensor.vsplit} */
-export const vsplit: <T extends AnyTensor, const C extends Cuts>(
-  x: T,
-  indicesOrSections: C,
-) => TensorsOf<SectionsAlong<T[ShapeKey], C, 0>, T["dtype"]> = functionOf("vsplit");
+/**
+ * Pieces of an axis: so many, as equal as can be, the larger ones first, or cut in front of the places listed. A tensor of
+ * places, or of the count, is computed at the call.
+ */
+export const tensorSplit = declare(
+  "tensorSplit(indicesOrSections, dim)",
+  <T extends AnyTensor, const C extends Cuts | AnyTensor, const A extends number = 0>(
+    input: T,
+    indicesOrSections: C,
+    dim: CheckAxis<T[ShapeKey], A> = 0 as never,
+  ): TensorsOf<SectionsOrFail<T[ShapeKey], C, A>, T["dtype"]> => {
+    const x = unwrap(receiver("tensorSplit", input));
+    const cuts =
+      indicesOrSections instanceof Tensor ? unwrap(indicesOrSections) : (indicesOrSections as Cuts);
+    return wrapViews(input, sections.tensorSplit(x, cuts, dim as A));
+  },
+);
 
-/** {@link Tensor.dsplit} */
-export const dsplit: <T extends AnyTensor, const C extends Cuts>(
-  x: T,
-  indicesOrSections: C,
-) => TensorsOf<SectionsAlong<T[ShapeKey], C, 2>, T["dtype"]> = functionOf("dsplit");
+/** Cut along an axis that the op names. */
+interface SplitAlong<A extends 0 | 1 | 2> {
+  <T extends AnyTensor, const C extends Cuts>(
+    input: T,
+    indicesOrSections: C,
+  ): TensorsOf<SectionsAlong<T[ShapeKey], C, A>, T["dtype"]>;
+  readonly [method]: <T extends AnyTensor, const C extends Cuts>(
+    this: T,
+    indicesOrSections: C,
+  ) => TensorsOf<SectionsAlong<T[ShapeKey], C, A>, T["dtype"]>;
+}
 
-const widened = (op: string, rank: 1 | 2 | 3, x: AnyTensor): AnyTensor =>
-  wrapView(x, atLeast(rank, unwrap(receiver(op, x))));
+const splitAlong = <A extends 0 | 1 | 2>(op: "hsplit" | "vsplit" | "dsplit", _axis: A): SplitAlong<A> =>
+  declareAs(`${op}(indicesOrSections)`, (input: AnyTensor, cuts: Cuts): AnyTensor[] =>
+    wrapViews(input, sections.splitAlong(op, unwrap(receiver(op, input)), cuts)),
+  );
 
-/** A 0-d tensor as one place of an axis; any other as it is. PyTorch: `atleast_1d`. */
-export const atleast1d: <T extends AnyTensor>(x: T) => Tensor<AtLeast<T[ShapeKey], 1>, T["dtype"]> =
-  operation("atleast1d", "input", (x: AnyTensor): AnyTensor => widened("atleast1d", 1, x));
+/** {@link tensorSplit} of the second axis, or the only one; so many pieces must be equal. */
+export const hsplit = splitAlong("hsplit", 1);
 
-/** A vector as a row; what has two axes or more as it is. PyTorch: `atleast_2d`. */
-export const atleast2d: <T extends AnyTensor>(x: T) => Tensor<AtLeast<T[ShapeKey], 2>, T["dtype"]> =
-  operation("atleast2d", "input", (x: AnyTensor): AnyTensor => widened("atleast2d", 2, x));
+/** {@link tensorSplit} of the first of at least two axes; so many pieces must be equal. */
+export const vsplit = splitAlong("vsplit", 0);
 
-/** [n] as [1, n, 1], [m, n] as [m, n, 1]; what has three axes or more as it is. PyTorch: `atleast_3d`. */
-export const atleast3d: <T extends AnyTensor>(x: T) => Tensor<AtLeast<T[ShapeKey], 3>, T["dtype"]> =
-  operation("atleast3d", "input", (x: AnyTensor): AnyTensor => widened("atleast3d", 3, x));
+/** {@link tensorSplit} of the third axis; so many pieces must be equal. */
+export const dsplit = splitAlong("dsplit", 2);

@@ -1,12 +1,19 @@
 /** Normalisation over batches, samples and groups. Each is the function of that name in torch.nn.functional. */
-
 import { writeInto } from "../alias/alias.ts";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import * as ops from "../ops/batch-norm.ts";
 import { narrowed } from "../ops/movement.ts";
+import {
+  receiver,
+  type ShapeKey,
+  type Tensor,
+  tensorArgument,
+  unwrap,
+  wrap,
+  wrapEach,
+} from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import { receiver, type Tensor, unwrap, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, Same } from "../tensor/types.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 export interface AffineOptions {
@@ -56,56 +63,45 @@ function runningOf(
   return { mean: kept[0], variance: kept[1] };
 }
 
-/** Writes the averages into the tensors that keep them. */
-function keep(op: string, { running }: ops.Normalized, mean: AnyTensor, variance: AnyTensor): void {
-  if (running === null) return;
+/** The result. Averages that moved are written into the tensors that keep them. */
+function kept(
+  op: string,
+  { result, running }: ops.Normalized,
+  mean: AnyTensor | null | undefined,
+  variance: AnyTensor | null | undefined,
+): Value {
+  if (running === null || mean == null || variance == null) return result;
   writeInto(op, mean, running.mean);
   writeInto(op, variance, running.variance);
+  return result;
 }
 
 /**
  * Each channel (axis 1) less its mean and over its deviation, scaled and shifted. In training both are the batch's own, and
  * `runningMean` and `runningVar` are written in place; else they are those.
  */
-export const batchNorm: <T extends AnyTensor>(
-  x: T,
-  runningMean: AnyTensor | null,
-  runningVar: AnyTensor | null,
-  options?: BatchNormOptions,
-) => Same<T> = operation(
-  "batchNorm",
-  "input, runningMean, runningVar, { training, momentum, weight, bias, eps }",
-  (
-    x: AnyTensor,
+export const batchNorm = declareFunction(
+  "batchNorm(input, runningMean, runningVar, { training, momentum, weight, bias, eps })",
+  <T extends AnyTensor>(
+    x: T,
     runningMean: AnyTensor | null,
     runningVar: AnyTensor | null,
     options: BatchNormOptions = {},
-  ): AnyTensor => {
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
     const op = "batchNorm";
     const { training = false, momentum = 0.1, eps = 1e-5 } = options;
     const running = runningOf(op, runningMean, runningVar);
-    const value = unwrap(receiver(op, x));
+    const value = tensorArgument(op, "input", x);
     const normalized = ops.batchNorm(value, running, affineOf(op, options), training, momentum, eps);
-    if (runningMean != null && runningVar != null) keep(op, normalized, runningMean, runningVar);
-    return wrap(normalized.result);
+    return wrap(kept(op, normalized, runningMean, runningVar));
   },
 );
 
 /** {@link batchNorm} as [result, mean, 1 / √(variance + eps)]; the latter two are empty when not training. */
-export const nativeBatchNorm: <T extends AnyTensor>(
-  x: T,
-  weight: AnyTensor | null,
-  bias: AnyTensor | null,
-  runningMean: AnyTensor | null,
-  runningVar: AnyTensor | null,
-  training: boolean,
-  momentum: number,
-  eps: number,
-) => [Same<T>, Tensor<[number], T["dtype"]>, Tensor<[number], T["dtype"]>] = operation(
-  "nativeBatchNorm",
-  "input, weight, bias, runningMean, runningVar, training, momentum, eps",
-  (
-    x: AnyTensor,
+export const nativeBatchNorm = declareFunction(
+  "nativeBatchNorm(input, weight, bias, runningMean, runningVar, training, momentum, eps)",
+  <T extends AnyTensor>(
+    x: T,
     weight: AnyTensor | null,
     bias: AnyTensor | null,
     runningMean: AnyTensor | null,
@@ -113,34 +109,28 @@ export const nativeBatchNorm: <T extends AnyTensor>(
     training: boolean,
     momentum: number,
     eps: number,
-  ): [AnyTensor, AnyTensor, AnyTensor] => {
+  ): [Tensor<T[ShapeKey], T["dtype"]>, Tensor<[number], T["dtype"]>, Tensor<[number], T["dtype"]>] => {
     const op = "nativeBatchNorm";
     const running = runningOf(op, runningMean, runningVar);
     const affine = affineOf(op, { weight, bias });
-    const normalized = ops.batchNorm(unwrap(receiver(op, x)), running, affine, training, momentum, eps);
-    if (runningMean != null && runningVar != null) keep(op, normalized, runningMean, runningVar);
-    const kept = (statistic: Value): AnyTensor => wrap(training ? statistic : narrowed(statistic, 0, 0, 0));
-    return [wrap(normalized.result), kept(normalized.mean), kept(normalized.scale)];
+    const value = tensorArgument(op, "input", x);
+    const normalized = ops.batchNorm(value, running, affine, training, momentum, eps);
+    const result = kept(op, normalized, runningMean, runningVar);
+    const own = (statistic: Value): Value => (training ? statistic : narrowed(statistic, 0, 0, 0));
+    return wrapEach([result, own(normalized.mean), own(normalized.scale)]);
   },
 );
 
 /** {@link Tensor.layerNorm} as [result, mean, 1 / √(variance + eps)]. */
-export const nativeLayerNorm: <T extends AnyTensor>(
-  x: T,
-  normalizedShape: readonly number[],
-  weight: AnyTensor | null | undefined,
-  bias: AnyTensor | null | undefined,
-  eps: number,
-) => [Same<T>, Tensor<number[], T["dtype"]>, Tensor<number[], T["dtype"]>] = operation(
-  "nativeLayerNorm",
-  "input, normalizedShape, weight, bias, eps",
-  (
-    x: AnyTensor,
+export const nativeLayerNorm = declareFunction(
+  "nativeLayerNorm(input, normalizedShape, weight, bias, eps)",
+  <T extends AnyTensor>(
+    x: T,
     normalizedShape: readonly number[],
     weight: AnyTensor | null | undefined,
     bias: AnyTensor | null | undefined,
     eps: number,
-  ): [AnyTensor, AnyTensor, AnyTensor] => {
+  ): [Tensor<T[ShapeKey], T["dtype"]>, Tensor<number[], T["dtype"]>, Tensor<number[], T["dtype"]>] => {
     const options = { weight: weight ?? null, bias: bias ?? null, eps };
     const result = receiver("nativeLayerNorm", x).layerNorm(normalizedShape, options);
     const [mean, scale] = ops.layerStatistics(unwrap(x), normalizedShape.length, eps);
@@ -149,60 +139,53 @@ export const nativeLayerNorm: <T extends AnyTensor>(
 );
 
 /** {@link batchNorm} of each sample by itself. */
-export const instanceNorm: <T extends AnyTensor>(x: T, options?: InstanceNormOptions) => Same<T> = operation(
-  "instanceNorm",
-  "input, { runningMean, runningVar, useInputStats, momentum, weight, bias, eps }",
-  (x: AnyTensor, options: InstanceNormOptions = {}): AnyTensor => {
+export const instanceNorm = declareFunction(
+  "instanceNorm(input, { runningMean, runningVar, useInputStats, momentum, weight, bias, eps })",
+  <T extends AnyTensor>(x: T, options: InstanceNormOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {
     const op = "instanceNorm";
     const { runningMean, runningVar, useInputStats = true, momentum = 0.1, eps = 1e-5 } = options;
     const running = runningOf(op, runningMean, runningVar);
-    const value = unwrap(receiver(op, x));
+    const value = tensorArgument(op, "input", x);
     const normalized = ops.instanceNorm(value, running, affineOf(op, options), useInputStats, momentum, eps);
-    if (runningMean && runningVar) keep(op, normalized, runningMean, runningVar);
-    return wrap(normalized.result);
+    return wrap(kept(op, normalized, runningMean, runningVar));
   },
 );
 
 /** Groups of channels of each sample less their mean and over their deviation; scaled and shifted by channel. */
-export const groupNorm: <T extends AnyTensor>(x: T, numGroups: number, options?: AffineOptions) => Same<T> =
-  operation(
-    "groupNorm",
-    "input, numGroups, { weight, bias, eps }",
-    (x: AnyTensor, numGroups: number, options: AffineOptions = {}): AnyTensor => {
-      const value = unwrap(receiver("groupNorm", x));
-      return wrap(ops.groupNorm(value, numGroups, affineOf("groupNorm", options), options.eps ?? 1e-5));
-    },
-  );
+export const groupNorm = declareFunction(
+  "groupNorm(input, numGroups, { weight, bias, eps })",
+  <T extends AnyTensor>(
+    x: T,
+    numGroups: number,
+    options: AffineOptions = {},
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
+    const value = tensorArgument("groupNorm", "input", x);
+    return wrap(ops.groupNorm(value, numGroups, affineOf("groupNorm", options), options.eps ?? 1e-5));
+  },
+);
 
 /** x / √(mean(x²) + eps) over the last axes, whose sizes are `normalizedShape`, times `weight`. */
-export const rmsNorm: <T extends AnyTensor>(
-  x: T,
-  normalizedShape: readonly number[],
-  options?: { readonly weight?: AnyTensor | null; readonly eps?: number | null },
-) => Same<T> = operation(
-  "rmsNorm",
-  "input, normalizedShape, { weight, eps }",
-  (
-    x: AnyTensor,
+export const rmsNorm = declareFunction(
+  "rmsNorm(input, normalizedShape, { weight, eps })",
+  <T extends AnyTensor>(
+    x: T,
     normalizedShape: readonly number[],
     options: { readonly weight?: AnyTensor | null; readonly eps?: number | null } = {},
-  ): AnyTensor => {
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
     const weight = optionalTensor("rmsNorm", "weight", options.weight);
-    return wrap(ops.rmsNorm(unwrap(receiver("rmsNorm", x)), normalizedShape, weight, options.eps ?? null));
+    return wrap(
+      ops.rmsNorm(tensorArgument("rmsNorm", "input", x), normalizedShape, weight, options.eps ?? null),
+    );
   },
 );
 
 /** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta. */
-export const localResponseNorm: <T extends AnyTensor>(
-  x: T,
-  size: number,
-  options?: LocalResponseNormOptions,
-) => Same<T> = operation(
-  "localResponseNorm",
-  "input, size, { alpha, beta, k }",
-  (
-    x: AnyTensor,
+export const localResponseNorm = declareFunction(
+  "localResponseNorm(input, size, { alpha, beta, k })",
+  <T extends AnyTensor>(
+    x: T,
     size: number,
     { alpha = 1e-4, beta = 0.75, k = 1 }: LocalResponseNormOptions = {},
-  ): AnyTensor => wrap(ops.localResponseNorm(unwrap(receiver("localResponseNorm", x)), size, alpha, beta, k)),
+  ): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(ops.localResponseNorm(tensorArgument("localResponseNorm", "input", x), size, alpha, beta, k)),
 );

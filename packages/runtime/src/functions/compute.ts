@@ -1,7 +1,7 @@
 /** Several tensors at once, so that what they share is done once. */
 
 import { computeTensors } from "../alias/undo.ts";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import { explainValues } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
@@ -18,9 +18,8 @@ export type ComputeArguments<T extends readonly AnyTensor[]> =
  * Computes the tensors together and keeps their results; gives the tensors themselves.
  * @throws what {@link Tensor.compute} throws, and TypeError for an argument that is neither a tensor nor options.
  */
-export const compute: <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>) => T = operation(
-  "compute",
-  "...args",
+export const compute = declareFunction(
+  "compute(...args)",
   <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): T => {
     const { tensors, options } = split("compute", args);
     computeTensors(tensors as unknown as T, optionsOf("compute", options));
@@ -29,15 +28,13 @@ export const compute: <T extends readonly AnyTensor[]>(...args: ComputeArguments
 );
 
 /** What the compiler does with the tensors when they are computed together. Runs nothing. */
-export const explain: <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>) => Explanation =
-  operation(
-    "explain",
-    "...args",
-    <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): Explanation => {
-      const { values, options } = split("explain", args);
-      return explainValues(values, optionsOf("explain", options));
-    },
-  );
+export const explain = declareFunction(
+  "explain(...args)",
+  <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): Explanation => {
+    const { values, options } = split("explain", args);
+    return explainValues(values, optionsOf("explain", options));
+  },
+);
 
 function split(
   op: string,

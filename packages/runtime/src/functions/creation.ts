@@ -5,7 +5,6 @@ import type {
   CheckShape,
   DivideUp,
   DType,
-  FloatScalar,
   Nested,
   NestedDType,
   NestedShapeOrFail,
@@ -16,13 +15,13 @@ import type {
   Subtract,
   TypedArray,
 } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
+import { isOptions } from "../entry/inspect.ts";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
 import { float as floatScalar, isFloatScalar } from "../ops/operand.ts";
-import { checkedTerm } from "../tensor/handle.ts";
-import { Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, WithDType } from "../tensor/types.ts";
+import { checkedTerm, type ShapeKey, Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 
 /** The dtype of what is made. */
@@ -63,35 +62,30 @@ type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDTyp
  * array what it stores, unless `dtype` is given. A flat array may be given another `shape`.
  * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold.
  */
-export const tensor: <
-  const V extends Data,
-  const R extends readonly number[] = never,
-  D extends DType = DataDType<V>,
->(
-  data: Accept<ArrayShape<V>, V>,
-  options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
-) => Tensor<DataShape<V, R>, NoInfer<D>> = operation(
-  "tensor",
-  "data, { dtype, shape }",
-  (data: Data, options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {}): AnyTensor => {
-    const { shape, dtype } = options;
-    if ((data as unknown) instanceof Tensor)
-      throw new TypeError("tensor: that is a Tensor already; x.clone() copies it, x.to(dtype) casts it");
-    if (Array.isArray(data) && data[0] instanceof Tensor)
-      throw new TypeError("tensor: elements are tensors already; stack(tensors) makes one of them");
-    if (!ArrayBuffer.isView(data)) return wrap(elements.fromNested("tensor", data, shape, dtype));
-    const stored = elements.dtypeOfArray(data);
-    if (stored === undefined) {
-      throw new TypeError(
-        `tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
-      );
-    }
-    const result = ops.dtypeOr("tensor", dtype, stored);
-    return wrap(
-      elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result),
-    );
-  },
+export const tensor = declareFunction(
+  "tensor(data, { dtype, shape })",
+  <const V extends Data, const R extends readonly number[] = never, D extends DType = DataDType<V>>(
+    data: Accept<ArrayShape<V>, V>,
+    options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
+  ): Tensor<DataShape<V, R>, NoInfer<D>> =>
+    wrap(dataValue(data as Data, options?.shape as readonly number[] | undefined, options?.dtype)),
 );
+
+function dataValue(data: Data, shape: readonly number[] | undefined, dtype: DType | undefined): Value {
+  if ((data as unknown) instanceof Tensor)
+    throw new TypeError("tensor: that is a Tensor already; x.clone() copies it, x.to(dtype) casts it");
+  if (Array.isArray(data) && data[0] instanceof Tensor)
+    throw new TypeError("tensor: elements are tensors already; stack(tensors) makes one of them");
+  if (!ArrayBuffer.isView(data)) return elements.fromNested("tensor", data, shape, dtype);
+  const stored = elements.dtypeOfArray(data);
+  if (stored === undefined) {
+    throw new TypeError(
+      `tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
+    );
+  }
+  const result = ops.dtypeOr("tensor", dtype, stored);
+  return elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result);
+}
 
 /**
  * A tensor over a typed array itself, without a copy. The array is lent: do not change it before what was recorded with it
@@ -99,110 +93,87 @@ export const tensor: <
  * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype; RangeError for a byte
  * other than 0 and 1 where bool is asked for.
  */
-export const fromTypedArray: <
-  const V extends TypedArray | Uint8ClampedArray,
-  const R extends readonly number[] = readonly [number],
-  D extends DType = ArrayDType<V>,
->(
-  array: V,
-  options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
-) => Tensor<[...R], NoInfer<D>> = operation(
-  "fromTypedArray",
-  "array, { dtype, shape }",
-  (
-    array: TypedArray | Uint8ClampedArray,
-    options: { readonly shape?: readonly number[]; readonly dtype?: DType } = {},
-  ): AnyTensor => wrap(elements.lent("fromTypedArray", array, options.shape, options.dtype)),
+export const fromTypedArray = declareFunction(
+  "fromTypedArray(array, { dtype, shape })",
+  <
+    const V extends TypedArray | Uint8ClampedArray,
+    const R extends readonly number[] = readonly [number],
+    D extends DType = ArrayDType<V>,
+  >(
+    array: V,
+    options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
+  ): Tensor<[...R], NoInfer<D>> =>
+    wrap(
+      elements.lent("fromTypedArray", array, options?.shape as readonly number[] | undefined, options?.dtype),
+    ),
 );
 
 /** One number as a 0-d tensor, float32 by default. */
-export const scalarTensor: <D extends DType = "float32">(
-  value: Scalar,
-  options?: CreationOptions<D>,
-) => Tensor<[], NoInfer<D>> = operation(
-  "scalarTensor",
-  "value, { dtype }",
-  (value: Scalar, options?: CreationOptions): AnyTensor =>
+export const scalarTensor = declareFunction(
+  "scalarTensor(value, { dtype })",
+  <D extends DType = "float32">(value: Scalar, options?: CreationOptions<D>): Tensor<[], NoInfer<D>> =>
     wrap(ops.full("scalarTensor", [], value, options?.dtype ?? "float32")),
 );
 
 /** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
-export const full: <
-  const R extends readonly number[],
-  const V extends Scalar,
-  D extends DType = ScalarDType<V>,
->(
-  shape: CheckShape<R>,
-  value: V,
-  options?: CreationOptions<D>,
-) => Tensor<[...R], NoInfer<D>> = operation(
-  "full",
-  "shape, value, { dtype }",
-  (shape: readonly number[], value: Scalar, options?: CreationOptions): AnyTensor =>
-    wrap(ops.full("full", shape, value, options?.dtype)),
+export const full = declareFunction(
+  "full(shape, value, { dtype })",
+  <const R extends readonly number[], const V extends Scalar, D extends DType = ScalarDType<V>>(
+    shape: CheckShape<R>,
+    value: V,
+    options?: CreationOptions<D>,
+  ): Tensor<[...R], NoInfer<D>> => wrap(ops.full("full", shape as R, value, options?.dtype)),
 );
+
+const filled = (name: string, value: Scalar) =>
+  declareFunction(
+    `${name}(shape, { dtype })`,
+    <const R extends readonly number[], D extends DType = "float32">(
+      shape: CheckShape<R>,
+      options?: CreationOptions<D>,
+    ): Tensor<[...R], NoInfer<D>> => wrap(ops.full(name, shape as R, value, options?.dtype ?? "float32")),
+  );
 
 /** Zeros, float32 by default. */
-export const zeros: <const R extends readonly number[], D extends DType = "float32">(
-  shape: CheckShape<R>,
-  options?: CreationOptions<D>,
-) => Tensor<[...R], NoInfer<D>> = operation(
-  "zeros",
-  "shape, { dtype }",
-  (shape: readonly number[], options?: CreationOptions): AnyTensor =>
-    wrap(ops.full("zeros", shape, 0, options?.dtype ?? "float32")),
-);
+export const zeros = filled("zeros", 0);
 
 /** Ones, float32 by default. */
-export const ones: <const R extends readonly number[], D extends DType = "float32">(
-  shape: CheckShape<R>,
-  options?: CreationOptions<D>,
-) => Tensor<[...R], NoInfer<D>> = operation(
-  "ones",
-  "shape, { dtype }",
-  (shape: readonly number[], options?: CreationOptions): AnyTensor =>
-    wrap(ops.full("ones", shape, 1, options?.dtype ?? "float32")),
-);
+export const ones = filled("ones", 1);
+
+const filledLike = (name: string, value: Scalar) =>
+  declareFunction(
+    `${name}(input, { dtype })`,
+    <T extends AnyTensor, D extends DType = T["dtype"]>(
+      x: T,
+      options?: CreationOptions<D>,
+    ): Tensor<T[ShapeKey], NoInfer<D>> => wrap(like(name, x, value, options)),
+  );
+
+function like(op: string, x: AnyTensor, value: Scalar, options: CreationOptions | undefined): Value {
+  const { shape, dtype } = tensorArgument(op, "input", x).node;
+  return ops.full(op, shape, value, options?.dtype ?? dtype);
+}
 
 /** Zeros of another tensor's shape and dtype. */
-export const zerosLike: <T extends AnyTensor, D extends DType = T["dtype"]>(
-  x: T,
-  options?: CreationOptions<D>,
-) => WithDType<T, NoInfer<D>> = operation(
-  "zerosLike",
-  "input, { dtype }",
-  (x: AnyTensor, options?: CreationOptions): AnyTensor => like("zerosLike", x, 0, options),
-);
+export const zerosLike = filledLike("zerosLike", 0);
 
 /** Ones of another tensor's shape and dtype. */
-export const onesLike: <T extends AnyTensor, D extends DType = T["dtype"]>(
-  x: T,
-  options?: CreationOptions<D>,
-) => WithDType<T, NoInfer<D>> = operation(
-  "onesLike",
-  "input, { dtype }",
-  (x: AnyTensor, options?: CreationOptions): AnyTensor => like("onesLike", x, 1, options),
-);
+export const onesLike = filledLike("onesLike", 1);
 
 /** `value` everywhere, of another tensor's shape and dtype. */
-export const fullLike: <T extends AnyTensor, D extends DType = T["dtype"]>(
-  x: T,
-  value: Scalar,
-  options?: CreationOptions<D>,
-) => WithDType<T, NoInfer<D>> = operation(
-  "fullLike",
-  "input, value, { dtype }",
-  (x: AnyTensor, value: Scalar, options?: CreationOptions): AnyTensor => like("fullLike", x, value, options),
+export const fullLike = declareFunction(
+  "fullLike(input, value, { dtype })",
+  <T extends AnyTensor, D extends DType = T["dtype"]>(
+    x: T,
+    value: Scalar,
+    options?: CreationOptions<D>,
+  ): Tensor<T[ShapeKey], NoInfer<D>> => wrap(like("fullLike", x, value, options)),
 );
 
 /** `value` everywhere, a scalar or a 0-d tensor, of x's shape and dtype. */
-export const fill: <T extends AnyTensor>(
-  x: T,
-  value: Scalar | Tensor<[], DType>,
-) => WithDType<T, T["dtype"]> = operation(
-  "fill",
-  "input, value",
-  (x: AnyTensor, value: Scalar | AnyTensor): AnyTensor => {
+export const fill = declareFunction(
+  "fill(input, value)",
+  <T extends AnyTensor>(x: T, value: Scalar | Tensor<[], DType>): Tensor<T[ShapeKey], T["dtype"]> => {
     const { shape, dtype } = tensorArgument("fill", "input", x).node;
     const filling = checkedTerm("fill", value);
     return wrap(
@@ -212,11 +183,6 @@ export const fill: <T extends AnyTensor>(
     );
   },
 );
-
-function like(op: string, x: AnyTensor, value: Scalar, options: CreationOptions | undefined): AnyTensor {
-  const { shape, dtype } = tensorArgument(op, "input", x).node;
-  return wrap(ops.full(op, shape, value, options?.dtype ?? dtype));
-}
 
 /** How many steps lead from Start to End, when all are known and not negative. */
 type RangeSize<Start, End, Step> = Start extends number
@@ -237,41 +203,34 @@ type RangeDType<Start, End, Step> = Promote<Promote<ScalarDType<Start>, ScalarDT
  * 0, 1 … up to and without `end`; or from `start` by `step`. Integers give int64, others float32, unless `dtype` is given.
  * @throws RangeError when the step is 0 or leads away from the end.
  */
-export const arange: {
-  <const E extends Scalar, D extends DType = RangeDType<0, E, 1>>(
-    end: E,
-    options?: CreationOptions<D>,
-  ): Tensor<[RangeSize<0, E, 1>], NoInfer<D>>;
-
-  <const A extends Scalar, const E extends Scalar, D extends DType = RangeDType<A, E, 1>>(
-    start: A,
-    end: E,
-    options?: CreationOptions<D>,
-  ): Tensor<[RangeSize<A, E, 1>], NoInfer<D>>;
-
-  <
-    const A extends Scalar,
-    const E extends Scalar,
-    const P extends Scalar,
-    D extends DType = RangeDType<A, E, P>,
-  >(
-    start: A,
-    end: E,
-    step: P,
-    options?: CreationOptions<D>,
-  ): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
-} = operation(
-  "arange",
-  "end, { dtype } | start, end, { dtype } | start, end, step, { dtype }",
-  (first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor => {
-    const bounds = [first, ...rest].filter(isScalar);
-    const options = rest.find(
-      (argument): argument is CreationOptions => argument !== undefined && !isScalar(argument),
-    );
-    const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
-    return wrap(ops.arange(start, end, step, options?.dtype));
-  },
+export const arange = declareFunction(
+  "arange(end, { dtype } | start, end, { dtype } | start, end, step, { dtype })",
+  recordRange,
 );
+
+function recordRange<const E extends Scalar, D extends DType = RangeDType<0, E, 1>>(
+  end: E,
+  options?: CreationOptions<D>,
+): Tensor<[RangeSize<0, E, 1>], NoInfer<D>>;
+function recordRange<const A extends Scalar, const E extends Scalar, D extends DType = RangeDType<A, E, 1>>(
+  start: A,
+  end: E,
+  options?: CreationOptions<D>,
+): Tensor<[RangeSize<A, E, 1>], NoInfer<D>>;
+function recordRange<
+  const A extends Scalar,
+  const E extends Scalar,
+  const P extends Scalar,
+  D extends DType = RangeDType<A, E, P>,
+>(start: A, end: E, step: P, options?: CreationOptions<D>): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
+function recordRange(first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor {
+  const bounds = [first, ...rest].filter(isScalar);
+  const options = rest.find(
+    (argument): argument is CreationOptions => argument !== undefined && !isScalar(argument),
+  );
+  const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
+  return wrap(ops.arange(start, end, step, options?.dtype));
+}
 
 /** Whatever is not options is taken for a scalar, so that it is refused as one. */
 const isScalar = (argument: unknown): argument is Scalar =>
@@ -285,41 +244,38 @@ export type CheckCount<N extends number> = Accept<CheckShape<readonly [N]>, N>;
  * fraction first, and each number loses its own then, as in PyTorch.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
-export const linspace: <const N extends number, D extends DType = "float32">(
-  start: Scalar,
-  end: Scalar,
-  steps: CheckCount<N>,
-  options?: CreationOptions<D>,
-) => Tensor<[N], NoInfer<D>> = operation(
-  "linspace",
-  "start, end, steps, { dtype }",
-  (start: Scalar, end: Scalar, steps: number, options?: CreationOptions): AnyTensor =>
-    wrap(ops.linspace(start, end, steps, options?.dtype)),
+export const linspace = declareFunction(
+  "linspace(start, end, steps, { dtype })",
+  <const N extends number, D extends DType = "float32">(
+    start: Scalar,
+    end: Scalar,
+    steps: CheckCount<N>,
+    options?: CreationOptions<D>,
+  ): Tensor<[N], NoInfer<D>> => wrap(ops.linspace(start, end, steps as number, options?.dtype)),
 );
 
 /** Ones on the diagonal of a matrix, zeros elsewhere; float32 by default. */
-export const eye: {
-  <const N extends number, D extends DType = "float32">(
-    n: N,
-    options?: CreationOptions<D>,
-  ): Tensor<[N, N], NoInfer<D>>;
+export const eye = declareFunction("eye(n, { dtype } | n, m, { dtype })", recordEye);
 
-  <const N extends number, const M extends number, D extends DType = "float32">(
-    n: N,
-    m: M,
-    options?: CreationOptions<D>,
-  ): Tensor<[N, M], NoInfer<D>>;
-} = operation(
-  "eye",
-  "n, { dtype } | n, m, { dtype }",
-  (n: number, second?: number | CreationOptions, third?: CreationOptions): AnyTensor => {
-    const options = typeof second === "number" ? third : second;
-    return wrap(ops.eye(n, typeof second === "number" ? second : n, options?.dtype));
-  },
-);
+function recordEye<const N extends number, D extends DType = "float32">(
+  n: N,
+  options?: CreationOptions<D>,
+): Tensor<[N, N], NoInfer<D>>;
+function recordEye<const N extends number, const M extends number, D extends DType = "float32">(
+  n: N,
+  m: M,
+  options?: CreationOptions<D>,
+): Tensor<[N, M], NoInfer<D>>;
+function recordEye(n: number, second?: number | CreationOptions, third?: CreationOptions): AnyTensor {
+  const [m, options] = (second === undefined || isOptions(second) ? [n, second] : [second, third]) as [
+    number,
+    CreationOptions | undefined,
+  ];
+  return wrap(ops.eye(n, m, options?.dtype));
+}
 
 /**
  * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where
  * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch. @throws TypeError for what is no number.
  */
-export const float: (value: number) => FloatScalar = operation("float", "value", floatScalar);
+export const float = declareFunction("float(value)", floatScalar);

@@ -1,67 +1,40 @@
-/** Diagonals, the matrices they make, and the places of triangles. */
-
-import type { DType } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
-import { triangleIndices } from "../ops/diagonals.ts";
-import type { Diag } from "../tensor/diagonals.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type { Tensor } from "../tensor/tensor.ts";
+/** Diagonals and the matrices they make, with x's dtype. Each is PyTorch's op of the same name. */
+import type { Diagonal } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import * as ops from "../ops/diagonals.ts";
+import { receiver, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import { type CreationOptions, tensor } from "./creation.ts";
-import { functionOf } from "./function-of.ts";
 
-/** {@link Tensor.diag} */
-export const diag: <T extends AnyTensor, const O extends number = 0>(
-  x: T,
-  offset?: O,
-) => Tensor<Diag<T[ShapeKey], O>, T["dtype"]> = functionOf("diag");
+/** A vector's matrix, or a matrix's vector. */
+export type Diag<S extends number[], O extends number> = number extends S["length"]
+  ? number[]
+  : S extends [infer N extends number]
+    ? O extends 0
+      ? [N, N]
+      : [number, number]
+    : S["length"] extends 2
+      ? Diagonal<S, O, 0, 1>
+      : number[];
 
-/** {@link Tensor.diagflat} */
-export const diagflat: <T extends AnyTensor>(x: T, offset?: number) => Tensor<[number, number], T["dtype"]> =
-  functionOf("diagflat");
-
-/** {@link Tensor.diagEmbed} */
-export const diagEmbed: <T extends AnyTensor>(
-  x: T,
-  offset?: number,
-  dim1?: number,
-  dim2?: number,
-) => Tensor<number[], T["dtype"]> = functionOf("diagEmbed");
-
-/** The rows (first) and columns (second) of the places on and below a diagonal of a `row` × `col` matrix, as int64. */
-export const trilIndices: <D extends DType = "int64">(
-  row: number,
-  col: number,
-  options?: CreationOptions<D> & { readonly offset?: number },
-) => Tensor<[2, number], NoInfer<D>> = operation(
-  "trilIndices",
-  "row, col, { dtype, offset }",
-  (row: number, col: number, options: TriangleOptions = {}): AnyTensor =>
-    placesOf("trilIndices", row, col, options),
+/** A vector on a diagonal of a matrix of zeros; of a matrix its diagonal. @throws ShapeError for more axes. */
+export const diag = declare(
+  "diag(offset)",
+  <T extends AnyTensor, const O extends number = 0>(
+    input: T,
+    offset: O = 0 as O,
+  ): Tensor<Diag<T[ShapeKey], O>, T["dtype"]> => wrap(ops.diag(unwrap(receiver("diag", input)), offset)),
 );
 
-/** The rows (first) and columns (second) of the places on and above a diagonal of a `row` × `col` matrix, as int64. */
-export const triuIndices: <D extends DType = "int64">(
-  row: number,
-  col: number,
-  options?: CreationOptions<D> & { readonly offset?: number },
-) => Tensor<[2, number], NoInfer<D>> = operation(
-  "triuIndices",
-  "row, col, { dtype, offset }",
-  (row: number, col: number, options: TriangleOptions = {}): AnyTensor =>
-    placesOf("triuIndices", row, col, options),
+/** All elements, row-major, on a diagonal of a matrix of zeros. */
+export const diagflat = declare(
+  "diagflat(offset)",
+  <T extends AnyTensor>(input: T, offset = 0): Tensor<[number, number], T["dtype"]> =>
+    wrap(ops.diagflat(unwrap(receiver("diagflat", input)), offset)),
 );
 
-interface TriangleOptions extends CreationOptions {
-  readonly offset?: number;
-}
-
-function placesOf(
-  op: "trilIndices" | "triuIndices",
-  row: number,
-  col: number,
-  { offset = 0, dtype = "int64" }: TriangleOptions,
-): AnyTensor {
-  const [rows, columns] = triangleIndices(op, row, col, offset);
-  return tensor([...rows, ...columns], { shape: [2, rows.length], dtype });
-}
+/** The last axis on a diagonal of two new axes, `dim1` (−2) and `dim2` (−1) of the result. */
+export const diagEmbed = declare(
+  "diagEmbed(offset, dim1, dim2)",
+  <T extends AnyTensor>(input: T, offset = 0, dim1 = -2, dim2 = -1): Tensor<number[], T["dtype"]> =>
+    wrap(ops.diagEmbed(unwrap(receiver("diagEmbed", input)), offset, dim1, dim2)),
+);

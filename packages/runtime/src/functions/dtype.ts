@@ -13,28 +13,22 @@ import {
   promoteTypes as promoted,
   showArgument,
 } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import { checkDType } from "../ops/creation.ts";
 import { promoteAll } from "../ops/operand.ts";
-import type { CloseOptions } from "../tensor/comparison.ts";
-import { Tensor, term } from "../tensor/tensor.ts";
-import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
+import { Tensor, term } from "../tensor/handle.ts";
+import type { AnyTensor, Operand, OperandsDType } from "../tensor/types.ts";
 
 /** The dtype that arithmetic of two operands is done in: tensors speak before 0-d tensors, and those before scalars. */
-export const resultType: <const A extends Operand, const B extends Operand>(
-  a: A,
-  b: B,
-) => OperandsDType<A, B> = operation(
-  "resultType",
-  "a, b",
-  (a: Operand, b: Operand): DType => promoteAll("resultType", [term(a), term(b)]),
+export const resultType = declareFunction(
+  "resultType(a, b)",
+  <const A extends Operand, const B extends Operand>(a: A, b: B): OperandsDType<A, B> =>
+    promoteAll("resultType", [term(a), term(b)]) as OperandsDType<A, B>,
 );
 
 /** The shape that operands of all these shapes broadcast to; a number is a shape of one axis. @throws ShapeError when they do not fit. */
-export const broadcastShapes: (...shapes: readonly (number | readonly number[])[]) => number[] = operation(
-  "broadcastShapes",
-  "...shapes",
+export const broadcastShapes = declareFunction(
+  "broadcastShapes(...shapes)",
   (...shapes: readonly (number | readonly number[])[]): number[] => {
     const lists = shapes.map((shape) => (typeof shape === "number" ? [shape] : shape));
     for (const shape of lists) checkShape("broadcastShapes", shape);
@@ -43,9 +37,8 @@ export const broadcastShapes: (...shapes: readonly (number | readonly number[])[
 );
 
 /** The smallest dtype that holds both. @throws DTypeError for what is no dtype. */
-export const promoteTypes: <A extends DType, B extends DType>(a: A, b: B) => Promote<A, B> = operation(
-  "promoteTypes",
-  "a, b",
+export const promoteTypes = declareFunction(
+  "promoteTypes(a, b)",
   <A extends DType, B extends DType>(a: A, b: B): Promote<A, B> => {
     checkDType("promoteTypes", a);
     checkDType("promoteTypes", b);
@@ -57,10 +50,8 @@ export const promoteTypes: <A extends DType, B extends DType>(a: A, b: B) => Pro
  * True when values may become `to` in place: the category does not fall from float to integer to bool.
  * @throws DTypeError for what is no dtype.
  */
-export const canCast: (from: DType, to: DType) => boolean = operation(
-  "canCast",
-  "from, to",
-  (from: DType, to: DType): boolean => isCastable(checkDType("canCast", from), checkDType("canCast", to)),
+export const canCast = declareFunction("canCast(from, to)", (from: DType, to: DType): boolean =>
+  isCastable(checkDType("canCast", from), checkDType("canCast", to)),
 );
 
 /** The limits of a floating dtype. */
@@ -86,10 +77,9 @@ const floats: { readonly [D in FloatDType]: Omit<FloatInfo<D>, "dtype" | "min" |
 };
 
 /** The limits of a floating dtype, float32 by default. @throws TypeError for another dtype. */
-export const finfo: <D extends FloatDType = "float32">(dtype?: D) => FloatInfo<NoInfer<D>> = operation(
-  "finfo",
-  "dtype",
-  (dtype: FloatDType = "float32"): FloatInfo => {
+export const finfo = declareFunction(
+  "finfo(dtype)",
+  <D extends FloatDType = "float32">(dtype: D = "float32" as D): FloatInfo<NoInfer<D>> => {
     if (!isFloat(checkDType("finfo", dtype))) {
       throw new TypeError(
         `finfo: torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
@@ -117,34 +107,14 @@ const integers: { readonly [D in IntDType]: IntegerInfo<D> } = {
 };
 
 /** The limits of an integer dtype. @throws TypeError for another dtype. */
-export const iinfo: <D extends IntDType>(dtype: D) => IntegerInfo<D> = operation(
-  "iinfo",
-  "dtype",
-  <D extends IntDType>(dtype: D): IntegerInfo<D> => {
-    const found: DType = checkDType("iinfo", dtype);
-    if (isInt(found)) return { ...integers[dtype] };
-    if (found === "bool") throw new TypeError("iinfo: torch.bool is not supported by torch.iinfo");
-    throw new TypeError(
-      `iinfo: torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
-    );
-  },
-);
+export const iinfo = declareFunction("iinfo(dtype)", <D extends IntDType>(dtype: D): IntegerInfo<D> => {
+  const found: DType = checkDType("iinfo", dtype);
+  if (isInt(found)) return { ...integers[dtype] };
+  if (found === "bool") throw new TypeError("iinfo: torch.bool is not supported by torch.iinfo");
+  throw new TypeError(
+    `iinfo: torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
+  );
+});
 
 /** True for a tensor of this library. */
 export const isTensor = (value: unknown): value is AnyTensor => value instanceof Tensor;
-
-/** {@link Tensor.isFloatingPoint} */
-export const isFloatingPoint: (x: AnyTensor) => boolean = functionOf("isFloatingPoint");
-
-/** {@link Tensor.isNonzero} */
-export const isNonzero: (x: AnyTensor) => boolean = functionOf("isNonzero");
-
-/** {@link Tensor.allclose} */
-export const allclose: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsShape<ShapeOf<A>, B>,
-  options?: CloseOptions,
-) => boolean = functionOf("allclose");
-
-/** {@link Tensor.equal} */
-export const equal: (a: AnyTensor, b: AnyTensor) => boolean = functionOf("equal");

@@ -1,5 +1,4 @@
 /** Tensors put together. PyTorch's functions of the same name. */
-
 import {
   type Accept,
   type Concat,
@@ -9,10 +8,10 @@ import {
   type StackOrFail,
 } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import { meshgrid as meshgridOf } from "../ops/creation.ts";
 import * as ops from "../ops/movement.ts";
-import { type Tensor, wrap } from "../tensor/tensor.ts";
+import { type Tensor, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type PromoteList, type ShapesOf, valuesOf } from "./lists.ts";
 
@@ -20,36 +19,33 @@ import { type PromoteList, type ShapesOf, valuesOf } from "./lists.ts";
  * One after another along `dim` (0); dtypes are promoted.
  * @throws ShapeError when the shapes differ anywhere else, or there are none.
  */
-export const concat: <const L extends readonly AnyTensor[], const A extends number = 0>(
-  tensors: Accept<ConcatOrFail<ShapesOf<L>, A>, L>,
-  dim?: A,
-) => Tensor<Concat<ShapesOf<L>, A>, PromoteList<L>> = operation(
-  "concat",
-  "tensors, dim",
-  (tensors: readonly AnyTensor[], dim = 0): AnyTensor =>
-    wrap(ops.concat("concat", valuesOf("concat", tensors), dim)),
+export const concat = declareFunction(
+  "concat(tensors, dim)",
+  <const L extends readonly AnyTensor[], const A extends number = 0>(
+    tensors: Accept<ConcatOrFail<ShapesOf<L>, A>, L>,
+    dim: A = 0 as A,
+  ): Tensor<Concat<ShapesOf<L>, A>, PromoteList<L>> =>
+    wrap(ops.concat("concat", valuesOf("concat", tensors as L), dim)),
 );
 
 /** {@link concat}. */
-export const cat: typeof concat = concat;
+export const cat = declareFunction("cat(tensors, dim)", concat);
 
 /**
  * Side by side along a new axis `dim` (0); dtypes are promoted.
  * @throws ShapeError when the shapes differ, or there are none.
  */
-export const stack: <const L extends readonly AnyTensor[], const A extends number = 0>(
-  tensors: Accept<StackOrFail<ShapesOf<L>, A>, L>,
-  dim?: A,
-) => Tensor<Stack<ShapesOf<L>, A>, PromoteList<L>> = operation(
-  "stack",
-  "tensors, dim",
-  (tensors: readonly AnyTensor[], dim = 0): AnyTensor => wrap(ops.stack(valuesOf("stack", tensors), dim)),
+export const stack = declareFunction(
+  "stack(tensors, dim)",
+  <const L extends readonly AnyTensor[], const A extends number = 0>(
+    tensors: Accept<StackOrFail<ShapesOf<L>, A>, L>,
+    dim: A = 0 as A,
+  ): Tensor<Stack<ShapesOf<L>, A>, PromoteList<L>> => wrap(ops.stack(valuesOf("stack", tensors as L), dim)),
 );
 
 /** The tensors broadcast to one shape: views. */
-export const broadcastTensors: (tensors: readonly AnyTensor[]) => AnyTensor[] = operation(
-  "broadcastTensors",
-  "tensors",
+export const broadcastTensors = declareFunction(
+  "broadcastTensors(tensors)",
   (tensors: readonly AnyTensor[]): AnyTensor[] => {
     const values = valuesOf("broadcastTensors", tensors);
     if (values.length === 0) throw new ShapeError("broadcastTensors: expected a non-empty list of Tensors");
@@ -61,12 +57,8 @@ export const broadcastTensors: (tensors: readonly AnyTensor[]) => AnyTensor[] = 
  * Every combination of the places of 1-D tensors: tensor k varies along axis k, or for `"xy"` the first two swapped.
  * @throws ShapeError for a tensor of more axes.
  */
-export const meshgrid: (
-  tensors: readonly AnyTensor[],
-  options?: { readonly indexing?: "ij" | "xy" },
-) => AnyTensor[] = operation(
-  "meshgrid",
-  "tensors, { indexing }",
+export const meshgrid = declareFunction(
+  "meshgrid(tensors, { indexing })",
   (tensors: readonly AnyTensor[], options: { readonly indexing?: "ij" | "xy" } = {}): AnyTensor[] => {
     const { indexing = "ij" } = options;
     if (indexing !== "ij" && indexing !== "xy") {

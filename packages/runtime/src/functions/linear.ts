@@ -1,77 +1,103 @@
-/** Softmax and its kin, layer norm, and products as functions: `matmul(a, b)` is `a.matmul(b)`. */
+/**
+ * Products added to what is there. Each is PyTorch's op of the same name.
+ * @throws ShapeError when sizes do not meet, DTypeError for different dtypes.
+ */
+import type { Matmul, Scalar, SizeAt } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import * as ops from "../ops/linear.ts";
+import { checkTerm } from "../ops/operand.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, TripleDType } from "../tensor/types.ts";
+import type { FitsProduct } from "./product.ts";
 
-import type { CheckAxes, DType, Matmul, MeanDType, SizeAt } from "@fuseau/ir";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type { DTypeOptions, LayerNormOptions } from "../tensor/normalization.ts";
-import type { FitsProduct } from "../tensor/product.ts";
-import type { Tensor } from "../tensor/tensor.ts";
-import type { AnyTensor, PairDType, Same } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
+/** result = beta·x + alpha·product; both 1 by default. With beta 0, x is not read, and its NaN stays out. */
+export interface AddProductOptions {
+  readonly beta?: Scalar;
+  readonly alpha?: Scalar;
+}
 
-/** {@link Tensor.softmax} */
-export const softmax: <T extends AnyTensor, const A extends number, D extends DType = MeanDType<T["dtype"]>>(
-  x: T,
-  dim: CheckAxes<T[ShapeKey], A>,
-  options?: DTypeOptions<D>,
-) => Tensor<T[ShapeKey], NoInfer<D>> = functionOf("softmax");
+function scalesOf(op: string, { beta = 1, alpha = 1 }: AddProductOptions = {}): ops.Scales {
+  checkTerm(op, beta);
+  checkTerm(op, alpha);
+  return { beta, alpha };
+}
 
-/** {@link Tensor.logSoftmax} */
-export const logSoftmax: <
-  T extends AnyTensor,
-  const A extends number,
-  D extends DType = MeanDType<T["dtype"]>,
->(
-  x: T,
-  dim: CheckAxes<T[ShapeKey], A>,
-  options?: DTypeOptions<D>,
-) => Tensor<T[ShapeKey], NoInfer<D>> = functionOf("logSoftmax");
+/** beta·x + alpha·(mat1 × mat2). */
+export const addmm = declare(
+  "addmm(mat1, mat2, { beta, alpha })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    mat1: A,
+    mat2: FitsProduct<A, B>,
+    options?: AddProductOptions,
+  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
+    const x = tensorArgument("addmm", "input", input);
+    const [a, b] = [tensorArgument("addmm", "mat1", mat1), tensorArgument("addmm", "mat2", mat2)];
+    return wrap(ops.addmm(x, a, b, scalesOf("addmm", options)));
+  },
+  true,
+);
 
-/** {@link Tensor.softmin} */
-export const softmin: <T extends AnyTensor, const A extends number, D extends DType = MeanDType<T["dtype"]>>(
-  x: T,
-  dim: CheckAxes<T[ShapeKey], A>,
-  options?: DTypeOptions<D>,
-) => Tensor<T[ShapeKey], NoInfer<D>> = functionOf("softmin");
+/** beta·x + alpha·(mat × vec). */
+export const addmv = declare(
+  "addmv(mat, vec, { beta, alpha })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    mat: A,
+    vec: FitsProduct<A, B>,
+    options?: AddProductOptions,
+  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
+    const x = tensorArgument("addmv", "input", input);
+    const [a, b] = [tensorArgument("addmv", "mat", mat), tensorArgument("addmv", "vec", vec)];
+    return wrap(ops.addmv(x, a, b, scalesOf("addmv", options)));
+  },
+  true,
+);
 
-/** {@link Tensor.layerNorm} */
-export const layerNorm: <T extends AnyTensor>(
-  x: T,
-  normalizedShape: readonly number[],
-  options?: LayerNormOptions,
-) => Same<T> = functionOf("layerNorm");
+/** beta·x + alpha·(batch1 × batch2), batch by batch. */
+export const baddbmm = declare(
+  "baddbmm(batch1, batch2, { beta, alpha })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    batch1: A,
+    batch2: FitsProduct<A, B>,
+    options?: AddProductOptions,
+  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
+    const x = tensorArgument("baddbmm", "input", input);
+    const [a, b] = [tensorArgument("baddbmm", "batch1", batch1), tensorArgument("baddbmm", "batch2", batch2)];
+    return wrap(ops.baddbmm(x, a, b, scalesOf("baddbmm", options)));
+  },
+  true,
+);
 
-/** {@link Tensor.matmul} */
-export const matmul: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsProduct<A, B>,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("matmul");
+/** beta·x + alpha·Σ (batch1 × batch2), summed over the batch. */
+export const addbmm = declare(
+  "addbmm(batch1, batch2, { beta, alpha })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    batch1: A,
+    batch2: B,
+    options?: AddProductOptions,
+  ): Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> => {
+    const x = tensorArgument("addbmm", "input", input);
+    const [a, b] = [tensorArgument("addbmm", "batch1", batch1), tensorArgument("addbmm", "batch2", batch2)];
+    return wrap(ops.addbmm(x, a, b, scalesOf("addbmm", options)));
+  },
+  true,
+);
 
-/** {@link Tensor.mm} */
-export const mm: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsProduct<A, B>,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("mm");
-
-/** {@link Tensor.bmm} */
-export const bmm: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsProduct<A, B>,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("bmm");
-
-/** {@link Tensor.mv} */
-export const mv: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsProduct<A, B>,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("mv");
-
-/** {@link Tensor.dot} */
-export const dot: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsProduct<A, B>,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("dot");
-
-/** {@link Tensor.outer} */
-export const outer: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: B,
-) => Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], PairDType<A, B>> = functionOf("outer");
+/** beta·x + alpha·(vec1 ⊗ vec2); dtypes are promoted. */
+export const addr = declare(
+  "addr(vec1, vec2, { beta, alpha })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    vec1: A,
+    vec2: B,
+    options?: AddProductOptions,
+  ): Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], TripleDType<T, A, B>> => {
+    const x = tensorArgument("addr", "input", input);
+    const [a, b] = [tensorArgument("addr", "vec1", vec1), tensorArgument("addr", "vec2", vec2)];
+    return wrap(ops.addr(x, a, b, scalesOf("addr", options)));
+  },
+  true,
+);

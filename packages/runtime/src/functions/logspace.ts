@@ -1,24 +1,32 @@
 import type { DType, Scalar } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
-import { logspace as powersOf } from "../ops/logspace.ts";
-import { type Tensor, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import { declareFunction } from "../declare/declaration.ts";
+import { boundOf, checkSpacing, full, numberOf, spaced } from "../ops/creation.ts";
+import { checkTerm } from "../ops/operand.ts";
+import { pow } from "../ops/pointwise.ts";
+import { cast, constant } from "../record.ts";
+import { type Tensor, wrap } from "../tensor/handle.ts";
 import type { CheckCount, CreationOptions } from "./creation.ts";
 
 /**
  * `steps` powers of `base` (10), from `base ** start` to `base ** end`; float32 by default. For an integer dtype `start` and `end`
- * lose their fraction first, and each power loses its own then. PyTorch: `logspace`.
+ * lose their fraction first, and each power loses its own then. They are computed in float64 and rounded once. PyTorch: `logspace`.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
-export const logspace: <const N extends number, D extends DType = "float32">(
-  start: Scalar,
-  end: Scalar,
-  steps: CheckCount<N>,
-  base?: number,
-  options?: CreationOptions<D>,
-) => Tensor<[N], NoInfer<D>> = operation(
-  "logspace",
-  "start, end, steps, base, { dtype }",
-  (start: Scalar, end: Scalar, steps: number, base = 10, options?: CreationOptions): AnyTensor =>
-    wrap(powersOf(start, end, steps, base, options?.dtype)),
+export const logspace = declareFunction(
+  "logspace(start, end, steps, base, { dtype })",
+  <const N extends number, D extends DType = "float32">(
+    start: Scalar,
+    end: Scalar,
+    steps: CheckCount<N>,
+    base = 10,
+    options?: CreationOptions<D>,
+  ): Tensor<[N], NoInfer<D>> => {
+    const op = "logspace";
+    const count = steps as number;
+    checkTerm(op, base);
+    const dtype = checkSpacing(op, [start, end], count, options?.dtype);
+    if (count < 2) return wrap(full(op, [count], numberOf(base) ** numberOf(start), dtype));
+    const powers = spaced(boundOf(op, "start", start, dtype), boundOf(op, "end", end, dtype), count);
+    return wrap(cast(pow(constant("float64", numberOf(base)), powers), dtype));
+  },
 );

@@ -1,90 +1,54 @@
 /** Losses. Each is the function of that name in torch.nn.functional. */
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
+import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
+import { xlogy } from "../ops/arithmetic.ts";
 import { crossEntropy as crossEntropyOf, nll } from "../ops/loss/classification.ts";
-import type { LossReduction } from "../ops/loss/reduction.ts";
+import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import * as ops from "../ops/loss/regression.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
+import { abs, add, div, exp, gt, le, log, lt, map, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { sum } from "../ops/reduction.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, Fits } from "../tensor/types.ts";
-import { type PairLoss, pair, type Reduced } from "./loss-result.ts";
+import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 
+export type { LossOptions } from "../declare/losses.ts";
 export type { LossReduction } from "../ops/loss/reduction.ts";
 
-/** What becomes of the losses: each by itself, their mean (the default), or their sum. */
-export interface LossOptions<R extends string = LossReduction> {
-  readonly reduction?: R;
-}
-
 /** (input − target)². */
-export const mseLoss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  options?: LossOptions<R>,
-) => PairLoss<T, B, R> = operation(
-  "mseLoss",
-  "input, target, { reduction }",
-  (input: AnyTensor, target: AnyTensor, options: LossOptions = {}): AnyTensor =>
-    wrap(ops.mse(...pair("mseLoss", input, target), options.reduction ?? "mean")),
-);
+export const mseLoss = pairLoss("mseLoss(input, target, { reduction })", (x, target) => {
+  const difference = sub(x, target);
+  return mul(difference, difference);
+});
 
 /** |input − target|. */
-export const l1Loss: <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
-  input: T,
-  target: Fits<T, B>,
-  options?: LossOptions<R>,
-) => PairLoss<T, B, R> = operation(
-  "l1Loss",
-  "input, target, { reduction }",
-  (input: AnyTensor, target: AnyTensor, options: LossOptions = {}): AnyTensor =>
-    wrap(ops.l1(...pair("l1Loss", input, target), options.reduction ?? "mean")),
-);
+export const l1Loss = pairLoss("l1Loss(input, target, { reduction })", (x, target) => abs(sub(x, target)));
 
 /** ½·d²/beta for distances d below beta (1), from there on d − ½·beta. */
-export const smoothL1Loss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  options?: LossOptions<R> & { readonly beta?: number },
-) => PairLoss<T, B, R> = operation(
-  "smoothL1Loss",
-  "input, target, { reduction, beta }",
-  (
-    input: AnyTensor,
-    target: AnyTensor,
-    options: LossOptions & { readonly beta?: number } = {},
-  ): AnyTensor => {
-    const { beta = 1, reduction = "mean" } = options;
-    return wrap(ops.smoothL1(...pair("smoothL1Loss", input, target), beta, reduction));
+export const smoothL1Loss = pairLoss(
+  "smoothL1Loss(input, target, { reduction, beta })",
+  (x, target, { beta = 1 }: { readonly beta?: number } = {}) => {
+    if (!(beta >= 0))
+      throw new RangeError(
+        `smoothL1Loss: smooth_l1_loss does not support negative values for beta. (got ${beta})`,
+      );
+    const distance = abs(sub(x, target));
+    const near = div(mul(mul(distance, 0.5), distance), beta);
+    return beta === 0 ? distance : where(lt(distance, beta), near, sub(distance, 0.5 * beta));
   },
 );
 
 /** ½·d² for distances d up to delta (1), from there on delta·(d − ½·delta). */
-export const huberLoss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  options?: LossOptions<R> & { readonly delta?: number },
-) => PairLoss<T, B, R> = operation(
-  "huberLoss",
-  "input, target, { reduction, delta }",
-  (
-    input: AnyTensor,
-    target: AnyTensor,
-    options: LossOptions & { readonly delta?: number } = {},
-  ): AnyTensor => {
-    const { delta = 1, reduction = "mean" } = options;
-    return wrap(ops.huber(...pair("huberLoss", input, target), delta, reduction));
+export const huberLoss = pairLoss(
+  "huberLoss(input, target, { reduction, delta })",
+  (x, target, { delta = 1 }: { readonly delta?: number } = {}) => {
+    const distance = abs(sub(x, target));
+    const near = mul(mul(distance, 0.5), distance);
+    const far = mul(sub(distance, 0.5 * delta), delta);
+    const losses = where(le(distance, delta), near, far);
+    if (delta > 0) return losses;
+    throw new RangeError(
+      `huberLoss: huber_loss does not support non-positive values for delta. (got ${delta})`,
+    );
   },
 );
 
@@ -92,24 +56,21 @@ export const huberLoss: <
  * target·(log target − input), where `input` is a logarithm, and `target` too when `logTarget`. `"batchmean"` divides the sum by
  * the first size, which is the mathematical definition.
  */
-export const klDiv: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction | "batchmean" = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  options?: LossOptions<R> & { readonly logTarget?: boolean },
-) => PairLoss<T, B, R> = operation(
-  "klDiv",
-  "input, target, { reduction, logTarget }",
-  (
-    input: AnyTensor,
-    target: AnyTensor,
-    options: LossOptions<LossReduction | "batchmean"> & { readonly logTarget?: boolean } = {},
-  ): AnyTensor => {
-    const { logTarget = false, reduction = "mean" } = options;
-    return wrap(ops.klDiv(...pair("klDiv", input, target), logTarget, reduction));
+export const klDiv = declareFunction(
+  "klDiv(input, target, { reduction, logTarget })",
+  <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction | "batchmean" = "mean">(
+    input: T,
+    target: Fits<T, B>,
+    options?: LossOptions<R> & { readonly logTarget?: boolean },
+  ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
+    const x = tensorArgument("klDiv", "input", input);
+    const goal = tensorArgument("klDiv", "target", target);
+    const reduction: LossReduction | "batchmean" = options?.reduction ?? "mean";
+    const losses = options?.logTarget ? mul(exp(goal), sub(goal, x)) : sub(xlogy(goal, goal), mul(goal, x));
+    if (reduction !== "batchmean") return wrap(reduceLoss("klDiv", losses, reduction));
+    const { shape } = x.node;
+    const total = sum(losses, null, false, null);
+    return wrap(shape.length === 0 ? total : div(total, shape[0]!));
   },
 );
 
@@ -123,49 +84,30 @@ export interface PoissonNllOptions<R extends LossReduction = LossReduction> exte
 }
 
 /** exp(input) − target·input, or input − target·log(input + eps). */
-export const poissonNllLoss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  options?: PoissonNllOptions<R>,
-) => PairLoss<T, B, R> = operation(
-  "poissonNllLoss",
-  "input, target, { logInput, full, eps, reduction }",
-  (
-    input: AnyTensor,
-    target: AnyTensor,
-    { logInput = true, full = false, eps = 1e-8, reduction = "mean" }: PoissonNllOptions = {},
-  ): AnyTensor => {
-    const options = { logInput, full, eps, reduction };
-    return wrap(ops.poissonNll(...pair("poissonNllLoss", input, target), options));
+export const poissonNllLoss = pairLoss(
+  "poissonNllLoss(input, target, { logInput, full, eps, reduction })",
+  (x, target, { logInput = true, full = false, eps = 1e-8 }: PoissonNllOptions = {}) => {
+    const plain = logInput ? sub(exp(x), mul(target, x)) : sub(x, mul(target, log(add(x, eps))));
+    if (!full) return plain;
+    const stirling = add(sub(mul(target, log(target)), target), mul(log(mul(target, 2 * Math.PI)), 0.5));
+    return add(plain, where(gt(target, 1), stirling, 0));
   },
 );
 
 /** ½·(log var + (input − target)²/var); `full` adds ½·log 2π; the variance is not taken below eps (1e-6). */
-export const gaussianNllLoss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  variance: AnyTensor,
-  options?: LossOptions<R> & { readonly full?: boolean; readonly eps?: number },
-) => PairLoss<T, B, R> = operation(
-  "gaussianNllLoss",
-  "input, target, variance, { reduction, full, eps }",
-  (
-    input: AnyTensor,
-    target: AnyTensor,
+export const gaussianNllLoss = declareFunction(
+  "gaussianNllLoss(input, target, variance, { reduction, full, eps })",
+  <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
+    input: T,
+    target: Fits<T, B>,
     variance: AnyTensor,
-    options: LossOptions & { readonly full?: boolean; readonly eps?: number } = {},
-  ): AnyTensor => {
-    const { full = false, eps = 1e-6, reduction = "mean" } = options;
-    const spread = tensorArgument("gaussianNllLoss", "var", variance);
-    return wrap(ops.gaussianNll(...pair("gaussianNllLoss", input, target), spread, full, eps, reduction));
+    options?: LossOptions<R> & { readonly full?: boolean; readonly eps?: number },
+  ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
+    const op = "gaussianNllLoss";
+    const { full = false, eps = 1e-6 } = options ?? {};
+    const spread = tensorArgument(op, "var", variance);
+    const [x, goal] = [tensorArgument(op, "input", input), tensorArgument(op, "target", target)];
+    return wrap(reduceLoss(op, ops.gaussianNll(x, goal, spread, full, eps), options?.reduction ?? "mean"));
   },
 );
 
@@ -174,55 +116,31 @@ export interface WeightedLossOptions<R extends LossReduction = LossReduction> ex
 }
 
 /** −(target·log input + (1 − target)·log(1 − input)) of probabilities, either logarithm not below −100. */
-export const binaryCrossEntropy: <T extends AnyTensor, const R extends LossReduction = "mean">(
-  input: T,
-  target: AnyTensor,
-  options?: WeightedLossOptions<R>,
-) => Tensor<Reduced<T[ShapeKey], R>, T["dtype"]> = operation(
-  "binaryCrossEntropy",
-  "input, target, { weight, reduction }",
-  (input: AnyTensor, target: AnyTensor, options: WeightedLossOptions = {}): AnyTensor => {
-    const weight = optionalTensor("binaryCrossEntropy", "weight", options.weight);
-    const values = pair("binaryCrossEntropy", input, target);
-    return wrap(ops.binaryCrossEntropy(...values, weight, options.reduction ?? "mean"));
+export const binaryCrossEntropy = scoreLoss(
+  "input",
+  "binaryCrossEntropy(input, target, { weight, reduction })",
+  (x, target, reduction, options?: WeightedLossOptions) => {
+    const op = "binaryCrossEntropy";
+    const weight = optionalTensor(op, "weight", options?.weight);
+    return reduceLoss(op, ops.binaryCrossEntropy(x, target, weight), reduction);
   },
 );
 
 /** {@link binaryCrossEntropy} of sigmoid(input), without overflow; `posWeight` weighs what should be 1. */
-export const binaryCrossEntropyWithLogits: <T extends AnyTensor, const R extends LossReduction = "mean">(
-  input: T,
-  target: AnyTensor,
-  options?: WeightedLossOptions<R> & { readonly posWeight?: AnyTensor | null },
-) => Tensor<Reduced<T[ShapeKey], R>, T["dtype"]> = operation(
-  "binaryCrossEntropyWithLogits",
-  "input, target, { weight, reduction, posWeight }",
-  (
-    input: AnyTensor,
-    target: AnyTensor,
-    options: WeightedLossOptions & { readonly posWeight?: AnyTensor | null } = {},
-  ): AnyTensor => {
+export const binaryCrossEntropyWithLogits = scoreLoss(
+  "input",
+  "binaryCrossEntropyWithLogits(input, target, { weight, reduction, posWeight })",
+  (x, target, reduction, options?: WeightedLossOptions & { readonly posWeight?: AnyTensor | null }) => {
     const op = "binaryCrossEntropyWithLogits";
-    const weight = optionalTensor(op, "weight", options.weight);
-    const posWeight = optionalTensor(op, "posWeight", options.posWeight);
-    const values = pair(op, input, target);
-    return wrap(ops.binaryCrossEntropyWithLogits(...values, weight, posWeight, options.reduction ?? "mean"));
+    const weight = optionalTensor(op, "weight", options?.weight);
+    const posWeight = optionalTensor(op, "posWeight", options?.posWeight);
+    return reduceLoss(op, ops.binaryCrossEntropyWithLogits(x, target, weight, posWeight), reduction);
   },
 );
 
 /** log(1 + exp(−target·input)). */
-export const softMarginLoss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: Fits<T, B>,
-  options?: LossOptions<R>,
-) => PairLoss<T, B, R> = operation(
-  "softMarginLoss",
-  "input, target, { reduction }",
-  (input: AnyTensor, target: AnyTensor, options: LossOptions = {}): AnyTensor =>
-    wrap(ops.softMargin(...pair("softMarginLoss", input, target), options.reduction ?? "mean")),
+export const softMarginLoss = pairLoss("softMarginLoss(input, target, { reduction })", (x, target) =>
+  map("log1p", exp(mul(x, neg(target)))),
 );
 
 export interface NllLossOptions<R extends LossReduction = LossReduction> extends WeightedLossOptions<R> {
@@ -231,21 +149,12 @@ export interface NllLossOptions<R extends LossReduction = LossReduction> extends
 }
 
 /** −weight[target]·input[target] along the classes (axis 1), where `input` holds logarithms; the mean is over the weights. */
-export const nllLoss: <
-  T extends AnyTensor,
-  const B extends AnyTensor,
-  const R extends LossReduction = "mean",
->(
-  input: T,
-  target: B,
-  options?: NllLossOptions<R>,
-) => Tensor<Reduced<B[ShapeKey], R>, T["dtype"]> = operation(
-  "nllLoss",
-  "input, target, { ignoreIndex, weight, reduction }",
-  (input: AnyTensor, target: AnyTensor, options: NllLossOptions = {}): AnyTensor => {
-    const { ignoreIndex = -100, reduction = "mean" } = options;
-    const weight = optionalTensor("nllLoss", "weight", options.weight);
-    return wrap(nll("nllLoss", ...pair("nllLoss", input, target), { weight, ignoreIndex, reduction }));
+export const nllLoss = scoreLoss(
+  "target",
+  "nllLoss(input, target, { ignoreIndex, weight, reduction })",
+  (x, target, reduction, options?: NllLossOptions) => {
+    const weight = optionalTensor("nllLoss", "weight", options?.weight);
+    return nll("nllLoss", x, target, { weight, ignoreIndex: options?.ignoreIndex ?? -100, reduction });
   },
 );
 
@@ -258,17 +167,12 @@ export interface CrossEntropyLossOptions<R extends LossReduction = LossReduction
  * {@link nllLoss} of log-softmax along the classes (axis 1): targets are classes, or probabilities for each class when they have
  * the input's shape.
  */
-export const crossEntropy: <T extends AnyTensor, const R extends LossReduction = "mean">(
-  input: T,
-  target: AnyTensor,
-  options?: CrossEntropyLossOptions<R>,
-) => Tensor<Reduced<number[], R>, T["dtype"]> = operation(
-  "crossEntropy",
-  "input, target, { labelSmoothing, ignoreIndex, weight, reduction }",
-  (input: AnyTensor, target: AnyTensor, options: CrossEntropyLossOptions = {}): AnyTensor => {
-    const { ignoreIndex = -100, reduction = "mean", labelSmoothing = 0 } = options;
-    const weight = optionalTensor("crossEntropy", "weight", options.weight);
-    const values = pair("crossEntropy", input, target);
-    return wrap(crossEntropyOf(...values, { weight, ignoreIndex, reduction, labelSmoothing }));
+export const crossEntropy = scoreLoss(
+  "any",
+  "crossEntropy(input, target, { labelSmoothing, ignoreIndex, weight, reduction })",
+  (x, target, reduction, options?: CrossEntropyLossOptions) => {
+    const { ignoreIndex = -100, labelSmoothing = 0 } = options ?? {};
+    const weight = optionalTensor("crossEntropy", "weight", options?.weight);
+    return crossEntropyOf(x, target, { weight, ignoreIndex, reduction, labelSmoothing });
   },
 );

@@ -1,194 +1,213 @@
-/** The movement methods as functions: `permute(x, [1, 0])` is `x.permute([1, 0])`. */
-
-import type {
-  Accept,
-  Axes,
-  CheckAxes,
-  ChunkOrFail,
-  Diagonal,
-  DiagonalOrFail,
-  Expand,
-  ExpandOrFail,
-  Flatten,
-  FlattenOrFail,
-  InsertOrFail,
-  Pad,
-  PadOrFail,
-  Permute,
-  PermuteOrFail,
-  Reshape,
-  ReshapeOrFail,
-  SplitOrFail,
-  SqueezeOrFail,
-  SqueezeShape,
-  Tile,
-  Transpose,
-  TransposeMatrix,
-  TransposeOrFail,
-  UnbindOrFail,
-  Unsqueeze,
+/**
+ * The same elements in another arrangement, with x's dtype. Each is PyTorch's op of the same name; axes count from the
+ * end when they are negative. Nothing is copied: the compiler folds these into whatever reads them.
+ * @throws ShapeError for shapes that do not fit, RangeError for an axis or a place that does not exist.
+ */
+import {
+  type Accept,
+  type Axes,
+  type CheckAxes,
+  type Diagonal,
+  type DiagonalOrFail,
+  type Expand,
+  type ExpandOrFail,
+  type Flatten,
+  type FlattenOrFail,
+  flattenedShape,
+  type InsertOrFail,
+  leadingOnes,
+  type Pad,
+  type PadOrFail,
+  type Permute,
+  type PermuteOrFail,
+  type Reshape,
+  type ReshapeOrFail,
+  type Scalar,
+  type SqueezeOrFail,
+  type SqueezeShape,
+  type Tile,
+  type Transpose,
+  type TransposeMatrix,
+  type TransposeOrFail,
+  type Unsqueeze,
 } from "@fuseau/ir";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type { PadOptions } from "../tensor/movement.ts";
-import type { CheckAxis, Narrowed, Selected } from "../tensor/pieces.ts";
-import type { Tensor } from "../tensor/tensor.ts";
-import type { AnyTensor, Same, TensorsOf } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
+import { wrapView } from "../alias/alias.ts";
+import { declare } from "../declare/declaration.ts";
+import { sameUnary } from "../declare/families.ts";
+import * as ops from "../ops/movement.ts";
+import { type PadMode, padBy } from "../ops/padding.ts";
+import * as triangle from "../ops/triangle.ts";
+import { receiver, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
-/** {@link Tensor.reshape} */
-export const reshape: <T extends AnyTensor, const R extends readonly number[]>(
-  x: T,
-  shape: Accept<ReshapeOrFail<T[ShapeKey], R>, R>,
-) => Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> = functionOf("reshape");
+/** What `pad` puts around the elements. */
+export interface PadOptions {
+  /** `value`, or what x holds: mirrored about its edge, its edge again, or its other end. Default "constant". */
+  readonly mode?: PadMode;
+  readonly value?: Scalar;
+}
 
-/** {@link Tensor.flatten} */
-export const flatten: <T extends AnyTensor, const A extends number = 0, const B extends number = -1>(
-  x: T,
-  startDim?: Accept<FlattenOrFail<T[ShapeKey], A, -1>, A>,
-  endDim?: Accept<FlattenOrFail<T[ShapeKey], A, B>, B>,
-) => Tensor<Flatten<T[ShapeKey], A, B>, T["dtype"]> = functionOf("flatten");
+/** The elements in row-major order under another shape; one size may be −1, which is what remains. */
+export const reshape = declare(
+  "reshape(shape)",
+  <T extends AnyTensor, const R extends readonly number[]>(
+    input: T,
+    shape: Accept<ReshapeOrFail<T[ShapeKey], R>, R>,
+  ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> =>
+    wrapView(input, ops.reshape("reshape", unwrap(receiver("reshape", input)), shape as R)),
+);
 
-/** {@link Tensor.ravel} */
-export const ravel: <T extends AnyTensor>(x: T) => Tensor<Reshape<T[ShapeKey], [-1]>, T["dtype"]> =
-  functionOf("ravel");
+/** The axes from `startDim` (0) to `endDim` (−1) merged into one; a 0-d tensor becomes one axis. */
+export const flatten = declare(
+  "flatten(startDim, endDim)",
+  <T extends AnyTensor, const A extends number = 0, const B extends number = -1>(
+    input: T,
+    startDim: Accept<FlattenOrFail<T[ShapeKey], A, -1>, A> = 0 as never,
+    endDim: Accept<FlattenOrFail<T[ShapeKey], A, B>, B> = -1 as never,
+  ): Tensor<Flatten<T[ShapeKey], A, B>, T["dtype"]> => {
+    const x = unwrap(receiver("flatten", input));
+    const shape = flattenedShape("flatten", x.node.shape, startDim as A, endDim as B);
+    return wrapView(input, ops.withShape(x, shape));
+  },
+);
 
-/** {@link Tensor.permute} */
-export const permute: <T extends AnyTensor, const P extends readonly number[]>(
-  x: T,
-  dims: Accept<PermuteOrFail<T[ShapeKey], P>, P>,
-) => Tensor<Permute<T[ShapeKey], P>, T["dtype"]> = functionOf("permute");
+/** All elements in one axis. */
+export const ravel = declare(
+  "ravel()",
+  <T extends AnyTensor>(input: T): Tensor<Reshape<T[ShapeKey], [-1]>, T["dtype"]> =>
+    wrapView(input, ops.reshape("ravel", unwrap(receiver("ravel", input)), [-1])),
+);
 
-/** {@link Tensor.transpose} */
-export const transpose: <T extends AnyTensor, const A extends number, const B extends number>(
-  x: T,
-  dim0: Accept<TransposeOrFail<T[ShapeKey], A, A>, A>,
-  dim1: Accept<TransposeOrFail<T[ShapeKey], B, B>, B>,
-) => Tensor<Transpose<T[ShapeKey], A, B>, T["dtype"]> = functionOf("transpose");
+/** The axes in another order: axis k of the result is axis dims[k] of x. */
+export const permute = declare(
+  "permute(dims)",
+  <T extends AnyTensor, const P extends readonly number[]>(
+    input: T,
+    dims: Accept<PermuteOrFail<T[ShapeKey], P>, P>,
+  ): Tensor<Permute<T[ShapeKey], P>, T["dtype"]> =>
+    wrapView(input, ops.permute(unwrap(receiver("permute", input)), dims as P)),
+);
 
-/** {@link Tensor.t} */
-export const t: <T extends AnyTensor>(x: T) => Tensor<TransposeMatrix<T[ShapeKey]>, T["dtype"]> =
-  functionOf("t");
+/** Two axes swapped. */
+export const transpose = declare(
+  "transpose(dim0, dim1)",
+  <T extends AnyTensor, const A extends number, const B extends number>(
+    input: T,
+    dim0: Accept<TransposeOrFail<T[ShapeKey], A, A>, A>,
+    dim1: Accept<TransposeOrFail<T[ShapeKey], B, B>, B>,
+  ): Tensor<Transpose<T[ShapeKey], A, B>, T["dtype"]> =>
+    wrapView(input, ops.transpose("transpose", unwrap(receiver("transpose", input)), dim0 as A, dim1 as B)),
+);
 
-/** {@link Tensor.broadcastTo} */
-export const broadcastTo: <T extends AnyTensor, const R extends readonly number[]>(
-  x: T,
-  sizes: Accept<ExpandOrFail<T[ShapeKey], R>, R>,
-) => Tensor<Expand<T[ShapeKey], R>, T["dtype"]> = functionOf("broadcastTo");
+/** The two axes of a matrix swapped; a vector or a 0-d tensor as it is. */
+export const t = declare(
+  "t()",
+  <T extends AnyTensor>(input: T): Tensor<TransposeMatrix<T[ShapeKey]>, T["dtype"]> =>
+    wrapView(input, ops.t(unwrap(receiver("t", input)))),
+);
 
-/** {@link Tensor.squeeze} */
-export const squeeze: <T extends AnyTensor, const A extends Axes = null>(
-  x: T,
-  dim?: Accept<SqueezeOrFail<T[ShapeKey], A>, A>,
-) => Tensor<SqueezeShape<T[ShapeKey], A>, T["dtype"]> = functionOf("squeeze");
+/** {@link Tensor.expand}. */
+export const broadcastTo = declare(
+  "broadcastTo(sizes)",
+  <T extends AnyTensor, const R extends readonly number[]>(
+    input: T,
+    sizes: Accept<ExpandOrFail<T[ShapeKey], R>, R>,
+  ): Tensor<Expand<T[ShapeKey], R>, T["dtype"]> =>
+    wrapView(input, ops.expand("broadcastTo", unwrap(receiver("broadcastTo", input)), sizes as R)),
+);
 
-/** {@link Tensor.unsqueeze} */
-export const unsqueeze: <T extends AnyTensor, const A extends number>(
-  x: T,
-  dim: Accept<InsertOrFail<T[ShapeKey], A, 1>, A>,
-) => Tensor<Unsqueeze<T[ShapeKey], A>, T["dtype"]> = functionOf("unsqueeze");
+/** Without its axes of size 1, or those of `dim` that have size 1. */
+export const squeeze = declare(
+  "squeeze(dim)",
+  <T extends AnyTensor, const A extends Axes = null>(
+    input: T,
+    dim?: Accept<SqueezeOrFail<T[ShapeKey], A>, A>,
+  ): Tensor<SqueezeShape<T[ShapeKey], A>, T["dtype"]> =>
+    wrapView(input, ops.squeeze(unwrap(receiver("squeeze", input)), (dim ?? null) as A)),
+);
 
-/** {@link Tensor.flip} */
-export const flip: <T extends AnyTensor, const A extends number | readonly number[]>(
-  x: T,
-  dims: CheckAxes<T[ShapeKey], A>,
-) => Same<T> = functionOf("flip");
+/** With an axis of size 1 in front of `dim`, which may be one past the last. */
+export const unsqueeze = declare(
+  "unsqueeze(dim)",
+  <T extends AnyTensor, const A extends number>(
+    input: T,
+    dim: Accept<InsertOrFail<T[ShapeKey], A, 1>, A>,
+  ): Tensor<Unsqueeze<T[ShapeKey], A>, T["dtype"]> =>
+    wrapView(input, ops.unsqueeze(unwrap(receiver("unsqueeze", input)), dim as A)),
+);
 
-/** {@link Tensor.roll} */
-export const roll: <T extends AnyTensor, const A extends number | readonly number[]>(
-  x: T,
-  shifts: number | readonly number[],
-  dims?: CheckAxes<T[ShapeKey], A>,
-) => Same<T> = functionOf("roll");
+/** Order reversed along the axes. */
+export const flip = declare(
+  "flip(dims)",
+  <T extends AnyTensor, const A extends number | readonly number[]>(
+    input: T,
+    dims: CheckAxes<T[ShapeKey], A>,
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
+    const axes: number | readonly number[] = dims as A;
+    return wrap(ops.flip(unwrap(receiver("flip", input)), typeof axes === "number" ? [axes] : axes));
+  },
+);
 
-/** {@link Tensor.pad} */
-export const pad: <T extends AnyTensor, const W extends readonly number[]>(
-  x: T,
-  widths: Accept<PadOrFail<T[ShapeKey], W>, W>,
-  options?: PadOptions,
-) => Tensor<Pad<T[ShapeKey], W>, T["dtype"]> = functionOf("pad");
+/** Places moved by `shifts`, the ones that fall off put back in front; as if x were flat when there are no `dims`. */
+export const roll = declare(
+  "roll(shifts, dims)",
+  <T extends AnyTensor, const A extends number | readonly number[]>(
+    input: T,
+    shifts: number | readonly number[],
+    dims?: CheckAxes<T[ShapeKey], A>,
+  ): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(ops.roll(unwrap(receiver("roll", input)), shifts, (dims ?? null) as A | null)),
+);
 
-/** {@link Tensor.tile} */
-export const tile: <T extends AnyTensor, const R extends readonly number[]>(
-  x: T,
-  repeats: R,
-) => Tensor<Tile<T[ShapeKey], R>, T["dtype"]> = functionOf("tile");
+/**
+ * `value` (0) put around the elements. `widths` has a pair for each axis, the last axis first: `[1, 2]` puts one place in
+ * front of the last axis and two behind; negative widths cut.
+ */
+export const pad = declare(
+  "pad(widths, { mode, value })",
+  <T extends AnyTensor, const W extends readonly number[]>(
+    input: T,
+    widths: Accept<PadOrFail<T[ShapeKey], W>, W>,
+    options?: PadOptions,
+  ): Tensor<Pad<T[ShapeKey], W>, T["dtype"]> => {
+    const x = unwrap(receiver("pad", input));
+    const { mode = "constant", value } = options ?? {};
+    if (mode === "constant") return wrap(ops.pad(x, widths as W, value ?? 0));
+    return wrap(padBy("pad", mode, x, widths as W));
+  },
+);
 
-/** {@link Tensor.diagonal} */
-export const diagonal: <
-  T extends AnyTensor,
-  const O extends number = 0,
-  const A extends number = 0,
-  const B extends number = 1,
->(
-  x: T,
-  offset?: O,
-  dim1?: A,
-  dim2?: Accept<DiagonalOrFail<T[ShapeKey], O, A, B>, B>,
-) => Tensor<Diagonal<T[ShapeKey], O, A, B>, T["dtype"]> = functionOf("diagonal");
+/** The whole repeated along the last axes; missing counts are 1. */
+export const tile = declare(
+  "tile(repeats)",
+  <T extends AnyTensor, const R extends readonly number[]>(
+    input: T,
+    repeats: R,
+  ): Tensor<Tile<T[ShapeKey], R>, T["dtype"]> => {
+    const x = unwrap(receiver("tile", input));
+    const missing = Array.isArray(repeats) ? x.node.shape.length - repeats.length : 0;
+    return wrap(ops.repeat("tile", x, leadingOnes(missing, repeats)));
+  },
+);
 
-/** {@link Tensor.tril} */
-export const tril: <T extends AnyTensor>(x: T, diagonal?: number) => Same<T> = functionOf("tril");
+/** The places (i, i + offset) of two axes (0 and 1) as the last axis. */
+export const diagonal = declare(
+  "diagonal(offset, dim1, dim2)",
+  <T extends AnyTensor, const O extends number = 0, const A extends number = 0, const B extends number = 1>(
+    input: T,
+    offset: O = 0 as O,
+    dim1: A = 0 as A,
+    dim2: Accept<DiagonalOrFail<T[ShapeKey], O, A, B>, B> = 1 as never,
+  ): Tensor<Diagonal<T[ShapeKey], O, A, B>, T["dtype"]> =>
+    wrapView(input, ops.diagonal(unwrap(receiver("diagonal", input)), offset, dim1, dim2 as B)),
+);
 
-/** {@link Tensor.triu} */
-export const triu: <T extends AnyTensor>(x: T, diagonal?: number) => Same<T> = functionOf("triu");
+/** The last two axes on and below a diagonal, zeros above it. */
+export const tril = sameUnary<[diagonal?: number]>("tril(diagonal)", (x, diagonal = 0) =>
+  triangle.tril(x, diagonal),
+);
 
-/** {@link Tensor.select} */
-export const select: <T extends AnyTensor, const A extends number>(
-  x: T,
-  dim: CheckAxis<T[ShapeKey], A>,
-  index: number,
-) => Tensor<Selected<T[ShapeKey], A>, T["dtype"]> = functionOf("select");
-
-/** {@link Tensor.narrow} */
-export const narrow: <T extends AnyTensor, const A extends number, const L extends number>(
-  x: T,
-  dim: CheckAxis<T[ShapeKey], A>,
-  start: number | AnyTensor,
-  length: L,
-) => Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> = functionOf("narrow");
-
-/** {@link Tensor.narrowCopy} */
-export const narrowCopy: <T extends AnyTensor, const A extends number, const L extends number>(
-  x: T,
-  dim: CheckAxis<T[ShapeKey], A>,
-  start: number,
-  length: L,
-) => Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> = functionOf("narrowCopy");
-
-export type SplitWithSizesFunction = <
-  T extends AnyTensor,
-  const P extends readonly number[],
-  const A extends number = 0,
->(
-  x: T,
-  splitSizes: P,
-  dim?: CheckAxis<T[ShapeKey], A>,
-) => TensorsOf<SplitOrFail<T[ShapeKey], P, A>, T["dtype"]>;
-/** {@link Tensor.splitWithSizes} */
-export const splitWithSizes: SplitWithSizesFunction = functionOf<SplitWithSizesFunction>("splitWithSizes");
-
-export type SplitFunction = <
-  T extends AnyTensor,
-  const P extends number | readonly number[],
-  const A extends number = 0,
->(
-  x: T,
-  splitSize: P,
-  dim?: CheckAxis<T[ShapeKey], A>,
-) => TensorsOf<SplitOrFail<T[ShapeKey], P, A>, T["dtype"]>;
-/** {@link Tensor.split} */
-export const split: SplitFunction = functionOf<SplitFunction>("split");
-
-export type ChunkFunction = <T extends AnyTensor, const C extends number, const A extends number = 0>(
-  x: T,
-  chunks: C,
-  dim?: CheckAxis<T[ShapeKey], A>,
-) => TensorsOf<ChunkOrFail<T[ShapeKey], C, A>, T["dtype"]>;
-/** {@link Tensor.chunk} */
-export const chunk: ChunkFunction = functionOf<ChunkFunction>("chunk");
-
-/** {@link Tensor.unbind} */
-export const unbind: <T extends AnyTensor, const A extends number = 0>(
-  x: T,
-  dim?: CheckAxis<T[ShapeKey], A>,
-) => TensorsOf<UnbindOrFail<T[ShapeKey], A>, T["dtype"]> = functionOf("unbind");
+/** The last two axes on and above a diagonal, zeros below it. */
+export const triu = sameUnary<[diagonal?: number]>("triu(diagonal)", (x, diagonal = 0) =>
+  triangle.triu(x, diagonal),
+);

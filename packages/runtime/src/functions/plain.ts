@@ -1,10 +1,9 @@
 /** Tensors from the plain objects that their methods of the same names gave. */
-import { type DType, showArgument } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
+import { type DType, showArgument, type TypedArray } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
 import { checkDType } from "../ops/creation.ts";
 import { elementsOfJson, type Plain, type PlainJson } from "../readout/plain.ts";
-import type { Tensor } from "../tensor/tensor.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { Tensor } from "../tensor/handle.ts";
 import { fromTypedArray, tensor } from "./creation.ts";
 
 export type { JsonElement, NestedJson, Plain, PlainJson } from "../readout/plain.ts";
@@ -13,10 +12,9 @@ export type { JsonElement, NestedJson, Plain, PlainJson } from "../readout/plain
  * The tensor that `JSON.parse` gives as what {@link Tensor.toJSON} wrote, bit for bit but for NaN's.
  * @throws TypeError, DTypeError or ShapeError for what it did not write.
  */
-export const fromJSON: <const J extends PlainJson>(json: J) => Tensor<number[], J["dtype"]> = operation(
-  "fromJSON",
-  "json",
-  (json: PlainJson): AnyTensor => {
+export const fromJSON = declareFunction(
+  "fromJSON(json)",
+  <const J extends PlainJson>(json: J): Tensor<number[], J["dtype"]> => {
     const { dtype, shape, data } = asPlain("fromJSON", json);
     const elements = elementsOfJson("fromJSON", { dtype, shape, data });
     return tensor(elements, { shape: shape as number[], dtype });
@@ -27,12 +25,11 @@ export const fromJSON: <const J extends PlainJson>(json: J) => Tensor<number[], 
  * The tensor that {@link Tensor.toTransferable} gave, here or in another thread. It is made over the array itself, which is lent.
  * @throws TypeError, DTypeError or ShapeError for what it did not give.
  */
-export const fromTransferable: <D extends DType>(plain: Plain<D>) => Tensor<number[], D> = operation(
-  "fromTransferable",
-  "plain",
-  (plain: Plain): AnyTensor => {
+export const fromTransferable = declareFunction(
+  "fromTransferable(plain)",
+  <D extends DType>(plain: Plain<D>): Tensor<number[], D> => {
     const { dtype, shape, data } = asPlain("fromTransferable", plain);
-    return fromTypedArray(data, { shape: shape as number[], dtype });
+    return fromTypedArray(data as TypedArray, { shape: shape as number[], dtype });
   },
 );
 

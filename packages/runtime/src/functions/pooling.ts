@@ -1,11 +1,10 @@
 /** Pools. Each is the function of that name in torch.nn.functional. */
 
 import type { DType, Sizes } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import { type AdaptiveSize, adaptiveAveragePool, adaptiveMaxPool } from "../ops/adaptive.ts";
 import * as ops from "../ops/pooling.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap, wrapAs } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -42,8 +41,6 @@ export interface UnpoolOptions {
   readonly outputSize?: readonly number[] | null;
 }
 
-type Pooled<T extends AnyTensor> = Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
-
 /** Largest elements and their places. */
 export interface PooledPlaces<S extends number[], D extends DType> {
   readonly values: Tensor<S, D>;
@@ -52,47 +49,7 @@ export interface PooledPlaces<S extends number[], D extends DType> {
 
 type MaxPooled<T extends AnyTensor, I extends boolean> = I extends true
   ? PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]>
-  : Pooled<T>;
-
-/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes]; NaN wins. */
-export type MaxPoolFunction = <T extends AnyTensor, const I extends boolean = false>(
-  x: T,
-  kernelSize: number | readonly number[],
-  options?: MaxPoolOptions<I>,
-) => MaxPooled<T, I>;
-
-/** The mean of every window of x [N, C, ...sizes] or [C, ...sizes]. */
-export type AveragePoolFunction = <T extends AnyTensor>(
-  x: T,
-  kernelSize: number | readonly number[],
-  options?: AveragePoolOptions,
-) => Pooled<T>;
-
-/** Elements put where `indices` say, zeros elsewhere: what undoes a max pool as far as can be. */
-export type MaxUnpoolFunction = <T extends AnyTensor>(
-  x: T,
-  indices: AnyTensor,
-  kernelSize: number | readonly number[],
-  options?: UnpoolOptions,
-) => Pooled<T>;
-
-/** The mean of as many windows as asked for; null keeps an axis. */
-export type AdaptiveAveragePoolFunction = <T extends AnyTensor>(x: T, outputSize: AdaptiveSize) => Pooled<T>;
-
-/** The largest element of as many windows as asked for; null keeps an axis. */
-export type AdaptiveMaxPoolFunction = <T extends AnyTensor, const I extends boolean = false>(
-  x: T,
-  outputSize: AdaptiveSize,
-  options?: { readonly returnIndices?: I },
-) => MaxPooled<T, I>;
-
-/** (Σ x^normType)^(1/normType) of every window. */
-export type LpPoolFunction = <T extends AnyTensor>(
-  x: T,
-  normType: number,
-  kernelSize: number | readonly number[],
-  options?: Omit<PoolOptions, "padding">,
-) => Pooled<T>;
+  : Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
 
 const poolOf = (kernelSize: number | readonly number[], options: MaxPoolOptions): ops.Pool => ({
   kernelSize,
@@ -102,121 +59,146 @@ const poolOf = (kernelSize: number | readonly number[], options: MaxPoolOptions)
   ceilMode: options.ceilMode ?? false,
 });
 
-const withPlaces = ([values, indices]: [Value, Value | null]): AnyTensor | PooledPlaces<number[], DType> =>
-  indices === null
-    ? wrap(values)
-    : { values: wrap(values), indices: wrap(indices) as Tensor<number[], "int64"> };
+const withPlaces = <R>([values, indices]: [Value, Value | null]): R =>
+  wrapAs(indices === null ? values : { values, indices });
 
-function maxPool(op: string, rank: number): MaxPoolFunction {
-  const run = (x: AnyTensor, kernelSize: number | readonly number[], options: MaxPoolOptions = {}) =>
-    withPlaces(
-      ops.maxPool(
-        op,
-        rank,
-        tensorArgument(op, "input", x),
-        poolOf(kernelSize, options),
-        options.returnIndices ?? false,
+const maxPool = (name: string, rank: number) =>
+  declareFunction(
+    `${name}(input, kernelSize, { stride, padding, dilation, ceilMode, returnIndices })`,
+    <T extends AnyTensor, const I extends boolean = false>(
+      x: T,
+      kernelSize: number | readonly number[],
+      options: MaxPoolOptions<I> = {},
+    ): MaxPooled<T, I> => {
+      const pool = poolOf(kernelSize, options);
+      const value = tensorArgument(name, "input", x);
+      return withPlaces(ops.maxPool(name, rank, value, pool, options.returnIndices ?? false));
+    },
+  );
+
+const averagePool = (name: string, rank: number) =>
+  declareFunction(
+    `${name}(input, kernelSize, { stride, padding, ceilMode, countIncludePad, divisorOverride })`,
+    <T extends AnyTensor>(
+      x: T,
+      kernelSize: number | readonly number[],
+      options: AveragePoolOptions = {},
+    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
+      wrap(
+        ops.averagePool(name, rank, tensorArgument(name, "input", x), {
+          ...poolOf(kernelSize, options),
+          countIncludePad: options.countIncludePad ?? true,
+          divisorOverride: options.divisorOverride ?? null,
+        }),
       ),
-    );
-  return operation(op, "input, kernelSize, { stride, padding, dilation, ceilMode, returnIndices }", run);
-}
+  );
 
-function averagePool(op: string, rank: number): AveragePoolFunction {
-  const run = (x: AnyTensor, kernelSize: number | readonly number[], options: AveragePoolOptions = {}) =>
-    wrap(
-      ops.averagePool(op, rank, tensorArgument(op, "input", x), {
-        ...poolOf(kernelSize, options),
-        countIncludePad: options.countIncludePad ?? true,
-        divisorOverride: options.divisorOverride ?? null,
-      }),
-    );
-  const signature = "input, kernelSize, { stride, padding, ceilMode, countIncludePad, divisorOverride }";
-  return operation(op, signature, run);
-}
+const maxUnpool = (name: string, rank: number) =>
+  declareFunction(
+    `${name}(input, indices, kernelSize, { stride, padding, outputSize })`,
+    <T extends AnyTensor>(
+      x: T,
+      indices: AnyTensor,
+      kernelSize: number | readonly number[],
+      options: UnpoolOptions = {},
+    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+      const value = tensorArgument(name, "input", x);
+      const sizes =
+        options.outputSize?.slice(-rank) ?? ops.unpooledSizes(name, rank, value, poolOf(kernelSize, options));
+      return wrap(ops.maxUnpool(name, rank, value, tensorArgument(name, "indices", indices), sizes));
+    },
+  );
 
-function maxUnpool(op: string, rank: number): MaxUnpoolFunction {
-  const run = (
-    x: AnyTensor,
-    indices: AnyTensor,
-    kernelSize: number | readonly number[],
-    options: UnpoolOptions = {},
-  ): AnyTensor => {
-    const value = tensorArgument(op, "input", x);
-    const sizes =
-      options.outputSize?.slice(-rank) ?? ops.unpooledSizes(op, rank, value, poolOf(kernelSize, options));
-    return wrap(ops.maxUnpool(op, rank, value, tensorArgument(op, "indices", indices), sizes));
-  };
-  return operation(op, "input, indices, kernelSize, { stride, padding, outputSize }", run);
-}
+const lpPool = (name: string, rank: number) =>
+  declareFunction(
+    `${name}(input, normType, kernelSize, { stride, ceilMode })`,
+    <T extends AnyTensor>(
+      x: T,
+      normType: number,
+      kernelSize: number | readonly number[],
+      options: Omit<PoolOptions, "padding"> = {},
+    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
+      wrap(ops.lpPool(name, rank, tensorArgument(name, "input", x), normType, poolOf(kernelSize, options))),
+  );
 
-function lpPool(op: string, rank: number): LpPoolFunction {
-  const run = (
-    x: AnyTensor,
-    normType: number,
-    kernelSize: number | readonly number[],
-    options: PoolOptions = {},
-  ): AnyTensor =>
-    wrap(ops.lpPool(op, rank, tensorArgument(op, "input", x), normType, poolOf(kernelSize, options)));
-  return operation(op, "input, normType, kernelSize, { stride, ceilMode }", run);
-}
+const adaptiveAverage = (name: string, rank: number) =>
+  declareFunction(
+    `${name}(input, outputSize)`,
+    <T extends AnyTensor>(x: T, outputSize: AdaptiveSize): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
+      wrap(adaptiveAveragePool(name, rank, tensorArgument(name, "input", x), outputSize)),
+  );
 
-function adaptiveAverage(op: string, rank: number): AdaptiveAveragePoolFunction {
-  const run = (x: AnyTensor, outputSize: AdaptiveSize): AnyTensor =>
-    wrap(adaptiveAveragePool(op, rank, tensorArgument(op, "input", x), outputSize));
-  return operation(op, "input, outputSize", run);
-}
+const adaptiveMax = (name: string, rank: number) =>
+  declareFunction(
+    `${name}(input, outputSize, { returnIndices })`,
+    <T extends AnyTensor, const I extends boolean = false>(
+      x: T,
+      outputSize: AdaptiveSize,
+      options: { readonly returnIndices?: I } = {},
+    ): MaxPooled<T, I> => {
+      const value = tensorArgument(name, "input", x);
+      return withPlaces(adaptiveMaxPool(name, rank, value, outputSize, options.returnIndices ?? false));
+    },
+  );
 
-function adaptiveMax(op: string, rank: number): AdaptiveMaxPoolFunction {
-  const run = (x: AnyTensor, outputSize: AdaptiveSize, options: { readonly returnIndices?: boolean } = {}) =>
-    withPlaces(
-      adaptiveMaxPool(op, rank, tensorArgument(op, "input", x), outputSize, options.returnIndices ?? false),
-    );
-  return operation(op, "input, outputSize, { returnIndices }", run);
-}
+/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over one axis; NaN wins. */
+export const maxPool1d = maxPool("maxPool1d", 1);
 
-/** {@link MaxPoolFunction} over one axis. */
-export const maxPool1d: MaxPoolFunction = maxPool("maxPool1d", 1);
-/** {@link MaxPoolFunction} over two axes. */
-export const maxPool2d: MaxPoolFunction = maxPool("maxPool2d", 2);
-/** {@link MaxPoolFunction} over three axes. */
-export const maxPool3d: MaxPoolFunction = maxPool("maxPool3d", 3);
-/** {@link AveragePoolFunction} over one axis. */
-export const avgPool1d: AveragePoolFunction = averagePool("avgPool1d", 1);
-/** {@link AveragePoolFunction} over two axes. */
-export const avgPool2d: AveragePoolFunction = averagePool("avgPool2d", 2);
-/** {@link AveragePoolFunction} over three axes. */
-export const avgPool3d: AveragePoolFunction = averagePool("avgPool3d", 3);
-/** {@link LpPoolFunction} over one axis. */
-export const lpPool1d: LpPoolFunction = lpPool("lpPool1d", 1);
-/** {@link LpPoolFunction} over two axes. */
-export const lpPool2d: LpPoolFunction = lpPool("lpPool2d", 2);
-/** {@link MaxUnpoolFunction} over one axis. */
-export const maxUnpool1d: MaxUnpoolFunction = maxUnpool("maxUnpool1d", 1);
-/** {@link MaxUnpoolFunction} over two axes. */
-export const maxUnpool2d: MaxUnpoolFunction = maxUnpool("maxUnpool2d", 2);
-/** {@link MaxUnpoolFunction} over three axes. */
-export const maxUnpool3d: MaxUnpoolFunction = maxUnpool("maxUnpool3d", 3);
-/** {@link AdaptiveAveragePoolFunction} over one axis. */
-export const adaptiveAvgPool1d: AdaptiveAveragePoolFunction = adaptiveAverage("adaptiveAvgPool1d", 1);
-/** {@link AdaptiveAveragePoolFunction} over two axes. */
-export const adaptiveAvgPool2d: AdaptiveAveragePoolFunction = adaptiveAverage("adaptiveAvgPool2d", 2);
-/** {@link AdaptiveAveragePoolFunction} over three axes. */
-export const adaptiveAvgPool3d: AdaptiveAveragePoolFunction = adaptiveAverage("adaptiveAvgPool3d", 3);
-/** {@link AdaptiveMaxPoolFunction} over one axis. */
-export const adaptiveMaxPool1d: AdaptiveMaxPoolFunction = adaptiveMax("adaptiveMaxPool1d", 1);
-/** {@link AdaptiveMaxPoolFunction} over two axes. */
-export const adaptiveMaxPool2d: AdaptiveMaxPoolFunction = adaptiveMax("adaptiveMaxPool2d", 2);
-/** {@link AdaptiveMaxPoolFunction} over three axes. */
-export const adaptiveMaxPool3d: AdaptiveMaxPoolFunction = adaptiveMax("adaptiveMaxPool3d", 3);
+/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over two axes; NaN wins. */
+export const maxPool2d = maxPool("maxPool2d", 2);
+
+/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over three axes; NaN wins. */
+export const maxPool3d = maxPool("maxPool3d", 3);
+
+/** The mean of every window of x [N, C, ...sizes] or [C, ...sizes], over one axis. */
+export const avgPool1d = averagePool("avgPool1d", 1);
+
+/** The mean of every window of x [N, C, ...sizes] or [C, ...sizes], over two axes. */
+export const avgPool2d = averagePool("avgPool2d", 2);
+
+/** The mean of every window of x [N, C, ...sizes] or [C, ...sizes], over three axes. */
+export const avgPool3d = averagePool("avgPool3d", 3);
+
+/** (Σ x^normType)^(1/normType) of every window, over one axis. */
+export const lpPool1d = lpPool("lpPool1d", 1);
+
+/** (Σ x^normType)^(1/normType) of every window, over two axes. */
+export const lpPool2d = lpPool("lpPool2d", 2);
+
+/** Elements put where `indices` say, zeros elsewhere, over one axis: what undoes a max pool as far as can be. */
+export const maxUnpool1d = maxUnpool("maxUnpool1d", 1);
+
+/** Elements put where `indices` say, zeros elsewhere, over two axes: what undoes a max pool as far as can be. */
+export const maxUnpool2d = maxUnpool("maxUnpool2d", 2);
+
+/** Elements put where `indices` say, zeros elsewhere, over three axes: what undoes a max pool as far as can be. */
+export const maxUnpool3d = maxUnpool("maxUnpool3d", 3);
+
+/** The mean of as many windows as asked for, over one axis; null keeps an axis. */
+export const adaptiveAvgPool1d = adaptiveAverage("adaptiveAvgPool1d", 1);
+
+/** The mean of as many windows as asked for, over two axes; null keeps an axis. */
+export const adaptiveAvgPool2d = adaptiveAverage("adaptiveAvgPool2d", 2);
+
+/** The mean of as many windows as asked for, over three axes; null keeps an axis. */
+export const adaptiveAvgPool3d = adaptiveAverage("adaptiveAvgPool3d", 3);
+
+/** The largest element of as many windows as asked for, over one axis; null keeps an axis. */
+export const adaptiveMaxPool1d = adaptiveMax("adaptiveMaxPool1d", 1);
+
+/** The largest element of as many windows as asked for, over two axes; null keeps an axis. */
+export const adaptiveMaxPool2d = adaptiveMax("adaptiveMaxPool2d", 2);
+
+/** The largest element of as many windows as asked for, over three axes; null keeps an axis. */
+export const adaptiveMaxPool3d = adaptiveMax("adaptiveMaxPool3d", 3);
 
 /** {@link maxPool2d} with its places. */
-export const maxPool2dWithIndices: <T extends AnyTensor>(
-  x: T,
-  kernelSize: number | readonly number[],
-  options?: Omit<MaxPoolOptions, "returnIndices">,
-) => PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
-  "maxPool2dWithIndices",
-  "input, kernelSize, { stride, padding, dilation, ceilMode }",
-  (x: AnyTensor, kernelSize: number | readonly number[], options?: MaxPoolOptions) =>
+export const maxPool2dWithIndices = declareFunction(
+  "maxPool2dWithIndices(input, kernelSize, { stride, padding, dilation, ceilMode })",
+  <T extends AnyTensor>(
+    x: T,
+    kernelSize: number | readonly number[],
+    options?: Omit<MaxPoolOptions, "returnIndices">,
+  ): PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]> =>
     maxPool2d(x, kernelSize, { ...options, returnIndices: true }),
 );

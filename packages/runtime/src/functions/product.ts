@@ -1,235 +1,127 @@
-/** Sums of products as functions: `addmm(x, a, b)` is `x.addmm(a, b)`; and those that are no tensor's method. */
-
-import type { Matmul, SizeAt, SumDType, TransposeMatrix, UnknownRank } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
-import { attention } from "../ops/attention.ts";
-import { einsum as einsumOf } from "../ops/einsum.ts";
-import * as ops from "../ops/linear.ts";
-import { multiDot as multiDotOf } from "../ops/powers.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type { AddProductOptions, Inner } from "../tensor/linear.ts";
-import { optionalTensor } from "../tensor/optional.ts";
-import type { FitsProduct } from "../tensor/product.ts";
-import { receiver, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, PairDType, PairShape, Same } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
-
-/** {@link Tensor.inner} */
-export const inner: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: B,
-) => Tensor<Inner<A[ShapeKey], B[ShapeKey]>, PairDType<A, B>> = functionOf("inner");
-
-/** {@link Tensor.vdot} */
-export const vdot: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: FitsProduct<A, B>,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, A["dtype"]> = functionOf("vdot");
-
-/** {@link Tensor.addmm} */
-export const addmm: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
-  x: T,
-  mat1: A,
-  mat2: FitsProduct<A, B>,
-  options?: AddProductOptions,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> = functionOf("addmm");
-
-/** {@link Tensor.addmv} */
-export const addmv: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
-  x: T,
-  mat: A,
-  vec: FitsProduct<A, B>,
-  options?: AddProductOptions,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> = functionOf("addmv");
-
-/** {@link Tensor.baddbmm} */
-export const baddbmm: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
-  x: T,
-  batch1: A,
-  batch2: FitsProduct<A, B>,
-  options?: AddProductOptions,
-) => Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> = functionOf("baddbmm");
-
-/** {@link Tensor.addbmm} */
-export const addbmm: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
-  x: T,
-  batch1: A,
-  batch2: B,
-  options?: AddProductOptions,
-) => Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> = functionOf("addbmm");
-
-/** {@link Tensor.addr} */
-export const addr: <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
-  x: T,
-  vec1: A,
-  vec2: B,
-  options?: AddProductOptions,
-) => Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], T["dtype"]> = functionOf("addr");
-
-/** {@link Tensor.kron} */
-export const kron: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: B,
-) => Tensor<number[], PairDType<A, B>> = functionOf("kron");
-
-/** {@link Tensor.trace} */
-export const trace: <T extends AnyTensor>(x: T) => Tensor<[], SumDType<T["dtype"]>> = functionOf("trace");
-
-/** {@link Tensor.cross} */
-export const cross: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: B,
-  dim?: number | null,
-) => Tensor<PairShape<A, B>, PairDType<A, B>> = functionOf("cross");
-
-/** {@link Tensor.matrixPower} */
-export const matrixPower: <T extends AnyTensor>(x: T, n: number) => Same<T> = functionOf("matrixPower");
-
-/** Σ a·b along `dim` (−1), broadcast (PyTorch: `linalg.vecdot`). */
-export const vecdot: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: B,
-  options?: { readonly dim?: number },
-) => Tensor<number[], PairDType<A, B>> = operation(
-  "vecdot",
-  "a, b, { dim }",
-  (a: AnyTensor, b: AnyTensor, options: { readonly dim?: number } = {}): AnyTensor =>
-    wrap(ops.vecdot(tensorArgument("vecdot", "x", a), tensorArgument("vecdot", "y", b), options.dim ?? -1)),
-);
-
 /**
- * Sums products along axes: the last `dims` (2) of `a` with the first of `b`, or `[axes of a, axes of b]`.
- * @throws ShapeError when their sizes differ.
+ * Products of matrices and vectors. Each is PyTorch's op of the same name. Sums are in an order of their own, so results may differ
+ * in the last bits from a product written out.
+ * @throws ShapeError when sizes do not meet or leading ones do not broadcast, DTypeError for different dtypes.
  */
-export const tensordot: <const A extends AnyTensor, const B extends AnyTensor>(
-  a: A,
-  b: B,
-  dims?: number | readonly [readonly number[], readonly number[]],
-) => Tensor<number[], A["dtype"]> = operation(
-  "tensordot",
-  "a, b, dims",
-  (
-    a: AnyTensor,
-    b: AnyTensor,
-    dims: number | readonly [readonly number[], readonly number[]] = 2,
-  ): AnyTensor =>
-    wrap(ops.tensordot(tensorArgument("tensordot", "a", a), tensorArgument("tensordot", "b", b), dims)),
-);
+import type { Accept, Matmul, MatmulOrFail, Promote, SizeAt, SumDType, UnknownRank } from "@fuseau/ir";
+import { declare, declareAs, type method } from "../declare/declaration.ts";
+import * as linear from "../ops/linear.ts";
+import * as powers from "../ops/powers.ts";
+import * as ops from "../ops/product.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
-/**
- * A sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, and is summed
- * when the output lacks it; `...` stands for the other axes, which broadcast; a letter twice in an operand is its diagonal.
- * Without an arrow the output has the letters that occur once, in alphabetical order.
- * @throws ShapeError for an equation that does not fit the operands.
- */
-export const einsum: <const L extends readonly AnyTensor[]>(
-  equation: string,
-  ...operands: L
-) => Tensor<number[], L[number]["dtype"]> = operation(
-  "einsum",
-  "equation, ...operands",
-  (equation: string, ...operands: readonly AnyTensor[]): AnyTensor => {
-    const list =
-      operands.length === 1 && Array.isArray(operands[0]) ? (operands[0] as AnyTensor[]) : operands;
-    return wrap(
-      einsumOf(
-        equation,
-        list.map((x, k) => tensorArgument("einsum", `operands[${k}]`, x)),
-      ),
-    );
-  },
-);
+/** A tensor that may stand on the right of a product, or the message. */
+export type FitsProduct<T extends AnyTensor, B extends AnyTensor> = Accept<
+  MatmulOrFail<T[ShapeKey], B[ShapeKey]>,
+  B
+>;
 
-/** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
-export const multiDot: <const L extends readonly AnyTensor[]>(
-  tensors: L,
-) => Tensor<number[], L[number]["dtype"]> = operation(
-  "multiDot",
-  "tensors",
-  (tensors: readonly AnyTensor[]): AnyTensor =>
-    wrap(multiDotOf(tensors.map((x, k) => tensorArgument("multiDot", `tensors[${k}]`, x)))),
-);
-
-/** {@link multiDot} of the arguments. */
-export const chainMatmul: <const L extends readonly AnyTensor[]>(
-  ...tensors: L
-) => Tensor<number[], L[number]["dtype"]> = operation(
-  "chainMatmul",
-  "...tensors",
-  (...tensors: readonly AnyTensor[]) => multiDot(tensors),
-);
-
-/** x × weightᵀ. */
-export type LinearShape<S extends number[], W extends number[]> =
-  UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
-
-/** x·weightᵀ + bias: the last axis of x from `in` to `out`; `weight` is [out, in], `bias` [out]. */
-export const linear: <const T extends AnyTensor, const W extends AnyTensor>(
-  x: T,
-  weight: W,
-  bias?: AnyTensor | null,
-) => Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> = operation(
-  "linear",
-  "input, weight, bias",
-  (x: AnyTensor, weight: AnyTensor, bias?: AnyTensor | null): AnyTensor =>
-    wrap(
-      ops.linear(
-        unwrap(receiver("linear", x)),
-        tensorArgument("linear", "weight", weight),
-        optionalTensor("linear", "bias", bias),
-      ),
-    ),
-);
-
-/** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. */
-export const bilinear: <const T extends AnyTensor>(
-  input1: T,
-  input2: AnyTensor,
-  weight: AnyTensor,
-  bias?: AnyTensor | null,
-) => Tensor<number[], T["dtype"]> = operation(
-  "bilinear",
-  "input1, input2, weight, bias",
-  (input1: AnyTensor, input2: AnyTensor, weight: AnyTensor, bias?: AnyTensor | null): AnyTensor =>
-    wrap(
-      ops.bilinear(
-        tensorArgument("bilinear", "input1", input1),
-        tensorArgument("bilinear", "input2", input2),
-        tensorArgument("bilinear", "weight", weight),
-        optionalTensor("bilinear", "bias", bias),
-      ),
-    ),
-);
-
-export interface AttentionOptions {
-  /** A bool mask keeps where it is true; a floating one is added to the scores. */
-  readonly attnMask?: AnyTensor | null;
-  /** No query sees a later key. */
-  readonly isCausal?: boolean;
-  /** 1 / √(size of a query) by default. */
-  readonly scale?: number | null;
+/** A product of two whose sizes meet as those of `matmul` do. */
+interface Product {
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: FitsProduct<T, B>,
+  ): Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
+  readonly [method]: <T extends AnyTensor, const B extends AnyTensor>(
+    this: T,
+    other: FitsProduct<T, B>,
+  ) => Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
 }
 
-/** softmax(query·keyᵀ·scale + mask)·value over the last two axes; leading axes broadcast. */
-export const scaledDotProductAttention: <const Q extends AnyTensor>(
-  query: Q,
-  key: AnyTensor,
-  value: AnyTensor,
-  options?: AttentionOptions,
-) => Tensor<number[], Q["dtype"]> = operation(
-  "scaledDotProductAttention",
-  "query, key, value, { attnMask, isCausal, scale }",
-  (query: AnyTensor, key: AnyTensor, value: AnyTensor, options: AttentionOptions = {}): AnyTensor => {
-    const op = "scaledDotProductAttention";
-    return wrap(
-      attention(
-        tensorArgument(op, "query", query),
-        tensorArgument(op, "key", key),
-        tensorArgument(op, "value", value),
-        optionalTensor(op, "attnMask", options.attnMask),
-        options.isCausal ?? false,
-        options.scale ?? null,
+/** `second` is what the call names the operand on the right. */
+function product(name: string, second: string, record: (a: Value, b: Value) => Value): Product {
+  return declareAs(`${name}(${second})`, (input: AnyTensor, other: AnyTensor) =>
+    wrap(record(tensorArgument(name, "input", input), tensorArgument(name, second, other))),
+  );
+}
+
+/** The product of matrices; a vector counts as a row on the left and a column on the right; leading axes broadcast. */
+export const matmul = product("matmul", "other", (a, b) => ops.matmul("matmul", a, b));
+
+/** The product of two matrices. */
+export const mm = product("mm", "mat2", ops.mm);
+
+/** The products of two equally long lists of matrices. */
+export const bmm = product("bmm", "mat2", ops.bmm);
+
+/** The product of a matrix and a vector. */
+export const mv = product("mv", "vec", ops.mv);
+
+/** The sum of the products of two vectors. */
+export const dot = product("dot", "other", ops.dot);
+
+/** {@link dot}, for there are no complex numbers here. */
+export const vdot = product("vdot", "other", ops.dot);
+
+/** Every product of an element of x and one of `vec2`; dtypes are promoted. */
+export const outer = declare(
+  "outer(vec2)",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    vec2: B,
+  ): Tensor<[SizeAt<T[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], PairDType<T, B>> =>
+    wrap(ops.outer(tensorArgument("outer", "input", input), tensorArgument("outer", "vec2", vec2))),
+);
+
+/** All but the last axis of each, one after the other. */
+type Inner<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [false, false]
+  ? A extends [...infer Rows extends number[], number]
+    ? B extends [...infer Columns extends number[], number]
+      ? [...Rows, ...Columns]
+      : A
+    : B
+  : number[];
+
+/** Σ x·other along the last axes of both. */
+export const inner = declare(
+  "inner(other)",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: B,
+  ): Tensor<Inner<T[ShapeKey], B[ShapeKey]>, PairDType<T, B>> =>
+    wrap(linear.inner(tensorArgument("inner", "input", input), tensorArgument("inner", "other", other))),
+);
+
+/** Every element of x times the whole of `other`, as blocks. A 0-d operand has the axes of the other, and its weight. */
+export const kron = declare(
+  "kron(other)",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: B,
+  ): Tensor<number[], Promote<T["dtype"], B["dtype"]>> =>
+    wrap(linear.kron(tensorArgument("kron", "input", input), tensorArgument("kron", "other", other))),
+);
+
+/** The cross product of vectors of three along `dim`, by default the first axis of size 3. */
+export const cross = declare(
+  "cross(other, dim)",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: B,
+    dim: number | null = null,
+  ): Tensor<PairShape<T, B>, PairDType<T, B>> =>
+    wrap(
+      linear.cross(
+        "cross",
+        tensorArgument("cross", "input", input),
+        tensorArgument("cross", "other", other),
+        dim,
       ),
-    );
-  },
+    ),
+);
+
+/** The sum of a matrix's diagonal; of integers as int64. */
+export const trace = declare(
+  "trace()",
+  <T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>> =>
+    wrap(linear.trace(tensorArgument("trace", "input", input))),
+);
+
+/** x times itself, `n` times; n is not negative. */
+export const matrixPower = declare(
+  "matrixPower(n)",
+  <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(powers.matrixPower(tensorArgument("matrixPower", "input", input), n)),
 );

@@ -1,171 +1,191 @@
-/** The reductions as functions: `sum(x, 0)` is `x.sum(0)`. */
+/**
+ * Axes folded away: one, several, or all when `dim` is left out, `null` or an empty list. `{ keepdim: true }` keeps them as
+ * size 1. Each is PyTorch's op of the same name.
+ * @throws RangeError for an axis that does not exist, ShapeError for one named twice, DTypeError for dtypes that PyTorch refuses.
+ */
+import {
+  type Axes,
+  type CheckAxes,
+  type DType,
+  type FloatResult,
+  type MeanDType,
+  type Reduce,
+  type SumDType,
+  showArgument,
+} from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import {
+  askedDType,
+  castReduction,
+  type FoldOptions,
+  reduction,
+  type SumOptions,
+} from "../declare/reductions.ts";
+import * as distances from "../ops/distance.ts";
+import { maximum, minimum } from "../ops/pointwise.ts";
+import * as ops from "../ops/reduction.ts";
+import { type ShapeKey, Tensor, tensorArgument, unwrap, wrap, wrapAs } from "../tensor/handle.ts";
+import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 
-import type { Axes, CheckAxes, DType, FloatResult, MeanDType, SumDType, TruthDType } from "@fuseau/ir";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type {
-  CheckExtreme,
-  ExtremeResult,
-  Folded,
-  FoldOptions,
-  SumOptions,
-  VarianceOptions,
-} from "../tensor/reduction.ts";
-import type { Tensor } from "../tensor/tensor.ts";
-import type { AnyTensor } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
+/** The sum; of integers and bools as int64, of nothing 0. */
+export const sum = castReduction("sum", "sum(dim, { keepdim, dtype })", ops.sum);
 
-/** {@link Tensor.sum} */
-export const sum: <
-  T extends AnyTensor,
-  const A extends Axes = null,
-  const K extends boolean = false,
-  D extends DType = SumDType<T["dtype"]>,
->(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: SumOptions<K, D>,
-) => Folded<T, A, K, NoInfer<D>> = functionOf("sum");
+/** The product; of integers and bools as int64, of nothing 1. */
+export const prod = castReduction("sum", "prod(dim, { keepdim, dtype })", ops.prod);
 
-/** {@link Tensor.prod} */
-export const prod: <
-  T extends AnyTensor,
-  const A extends Axes = null,
-  const K extends boolean = false,
-  D extends DType = SumDType<T["dtype"]>,
->(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: SumOptions<K, D>,
-) => Folded<T, A, K, NoInfer<D>> = functionOf("prod");
+/** The mean; of nothing NaN. @throws DTypeError for integers and bools, unless a floating dtype is asked for. */
+export const mean = castReduction("mean", "mean(dim, { keepdim, dtype })", ops.mean);
 
-/** {@link Tensor.mean} */
-export const mean: <
-  T extends AnyTensor,
-  const A extends Axes = null,
-  const K extends boolean = false,
-  D extends DType = MeanDType<T["dtype"]>,
->(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: SumOptions<K, D>,
-) => Folded<T, A, K, NoInfer<D>> = functionOf("mean");
+/** The dtype of x summed to the sizes R: its own when nothing is summed. */
+type SummedDType<T extends AnyTensor, R extends readonly number[]> = R extends readonly []
+  ? SumDType<T["dtype"]>
+  : number extends T[ShapeKey]["length"] | T[ShapeKey][number] | R["length"] | R[number]
+    ? T["dtype"] | SumDType<T["dtype"]>
+    : [T[ShapeKey], [...R]] extends [[...R], T[ShapeKey]]
+      ? T["dtype"]
+      : SumDType<T["dtype"]>;
 
-/** {@link Tensor.amax} */
-export const amax: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, T["dtype"]> = functionOf("amax");
+/**
+ * Summed down to `sizes`, which broadcast to x's own; x itself when they are, else integers and bools as int64.
+ * @throws ShapeError when they do not.
+ */
+export const sumToSize = declare(
+  "sumToSize(sizes)",
+  <T extends AnyTensor, const R extends readonly number[]>(
+    input: T,
+    sizes: R,
+  ): Tensor<[...R], SummedDType<T, R>> =>
+    wrap(ops.sumToSize(tensorArgument("sumToSize", "input", input), sizes)),
+);
 
-/** {@link Tensor.amin} */
-export const amin: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, T["dtype"]> = functionOf("amin");
+/** The extremes along an axis, and the first place of each. */
+export interface Extremes<S extends number[], D extends DType> {
+  readonly values: Tensor<S, D>;
+  readonly indices: Tensor<S, "int64">;
+}
 
-/** {@link Tensor.argmax} */
-export const argmax: <
-  T extends AnyTensor,
-  const A extends number | null = null,
-  const K extends boolean = false,
->(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, "int64"> = functionOf("argmax");
+type CheckExtreme<T extends AnyTensor, A> = A extends AnyTensor ? Fits<T, A> : CheckAxes<T[ShapeKey], A>;
 
-/** {@link Tensor.argmin} */
-export const argmin: <
-  T extends AnyTensor,
-  const A extends number | null = null,
-  const K extends boolean = false,
->(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, "int64"> = functionOf("argmin");
+type ExtremeResult<T extends AnyTensor, A, K> = A extends number
+  ? Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]>
+  : A extends AnyTensor
+    ? Tensor<PairShape<T, A>, PairDType<T, A>>
+    : Tensor<[], T["dtype"]>;
 
-/** {@link Tensor.any} */
-export const any: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, TruthDType<T["dtype"]>> = functionOf("any");
+/** `max` and `min` have three meanings in PyTorch: of all, along an axis, and of two tensors. */
+function extreme<R>(op: "max" | "min", input: AnyTensor, by: unknown, options: FoldOptions | undefined): R {
+  const x = tensorArgument(op, "input", input);
+  const keepdim = options?.keepdim ?? false;
+  if (keepdim && typeof by !== "number")
+    throw new TypeError(
+      `${op}: keepdim is for the axis dim, and there is none (a${op}(null, { keepdim: true }) keeps all axes)`,
+    );
+  if (by instanceof Tensor) return wrapAs((op === "max" ? maximum : minimum)(x, unwrap(by)));
+  if (by == null) return wrapAs(ops.extreme(op, op, x, null, false));
+  return wrapAs(ops.extremeAndPosition(op, x, by as number, keepdim));
+}
 
-/** {@link Tensor.all} */
-export const all: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, TruthDType<T["dtype"]>> = functionOf("all");
+/**
+ * The largest element; of one axis `{ values, indices }`, and with a tensor the larger ones of the two, as in PyTorch.
+ * NaN wins; of equal ones the first. @throws ShapeError or RangeError for nothing.
+ */
+export const max = declare(
+  "max(dim, { keepdim })",
+  <T extends AnyTensor, const A extends number | null | AnyTensor = null, const K extends boolean = false>(
+    input: T,
+    dim?: CheckExtreme<T, A>,
+    options?: FoldOptions<K>,
+  ): ExtremeResult<T, A, K> => extreme("max", input, dim, options),
+);
 
-/** {@link Tensor.var}, which is a reserved word */
-export const variance: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: VarianceOptions<K>,
-) => Folded<T, A, K, MeanDType<T["dtype"]>> = functionOf("var");
+/** The smallest element; see {@link max}. */
+export const min = declare(
+  "min(dim, { keepdim })",
+  <T extends AnyTensor, const A extends number | null | AnyTensor = null, const K extends boolean = false>(
+    input: T,
+    dim?: CheckExtreme<T, A>,
+    options?: FoldOptions<K>,
+  ): ExtremeResult<T, A, K> => extreme("min", input, dim, options),
+);
 
-/** {@link Tensor.std} */
-export const std: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: VarianceOptions<K>,
-) => Folded<T, A, K, MeanDType<T["dtype"]>> = functionOf("std");
+/** The largest element along any axes; NaN wins. @throws RangeError or ShapeError for nothing. */
+export const amax = reduction("same", "amax(dim, { keepdim })", (x, dim, keepdim) =>
+  ops.extreme("amax", "max", x, dim, keepdim),
+);
 
-/** {@link Tensor.varMean} */
-export const varMean: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: VarianceOptions<K>,
-) => [Folded<T, A, K, MeanDType<T["dtype"]>>, Folded<T, A, K, MeanDType<T["dtype"]>>] = functionOf("varMean");
+/** The smallest element along any axes; NaN wins. @throws RangeError or ShapeError for nothing. */
+export const amin = reduction("same", "amin(dim, { keepdim })", (x, dim, keepdim) =>
+  ops.extreme("amin", "min", x, dim, keepdim),
+);
 
-/** {@link Tensor.stdMean} */
-export const stdMean: <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: VarianceOptions<K>,
-) => [Folded<T, A, K, MeanDType<T["dtype"]>>, Folded<T, A, K, MeanDType<T["dtype"]>>] = functionOf("stdMean");
+/** The first place of the largest element along one axis, or in row-major order among all; NaN wins. */
+export const argmax = reduction("int64", "argmax(dim, { keepdim })", (x, dim: number | null, keepdim) =>
+  ops.position("argmax", "argmax", x, dim, keepdim),
+);
 
-/** {@link Tensor.max} */
-export const max: <
-  T extends AnyTensor,
-  const A extends number | null | AnyTensor = null,
-  const K extends boolean = false,
->(
-  x: T,
-  dim?: CheckExtreme<T, A>,
-  options?: FoldOptions<K>,
-) => ExtremeResult<T, A, K> = functionOf("max");
+/** The first place of the smallest element along one axis, or in row-major order among all; NaN wins. */
+export const argmin = reduction("int64", "argmin(dim, { keepdim })", (x, dim: number | null, keepdim) =>
+  ops.position("argmin", "argmin", x, dim, keepdim),
+);
 
-/** {@link Tensor.min} */
-export const min: <
-  T extends AnyTensor,
-  const A extends number | null | AnyTensor = null,
-  const K extends boolean = false,
->(
-  x: T,
-  dim?: CheckExtreme<T, A>,
-  options?: FoldOptions<K>,
-) => ExtremeResult<T, A, K> = functionOf("min");
+/** Whether any element is nonzero: bool, but uint8 for uint8. */
+export const any = reduction("truth", "any(dim, { keepdim })", (x, dim, keepdim) =>
+  ops.truth("any", x, dim, keepdim),
+);
 
-/** {@link Tensor.norm} */
-export const norm: <
-  T extends AnyTensor,
-  const A extends Axes = null,
-  const K extends boolean = false,
-  D extends DType = MeanDType<T["dtype"]>,
->(
-  x: T,
-  p?: number | "fro",
-  dim?: CheckAxes<T[ShapeKey], A>,
-  options?: SumOptions<K, D>,
-) => Folded<T, A, K, NoInfer<D>> = functionOf("norm");
+/** Whether all elements are nonzero: bool, but uint8 for uint8; of nothing true. */
+export const all = reduction("truth", "all(dim, { keepdim })", (x, dim, keepdim) =>
+  ops.truth("all", x, dim, keepdim),
+);
 
-/** {@link Tensor.logsumexp} */
-export const logsumexp: <T extends AnyTensor, const A extends Axes, const K extends boolean = false>(
-  x: T,
-  dim: CheckAxes<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Folded<T, A, K, FloatResult<T["dtype"]>> = functionOf("logsumexp");
+/** The p-norm (Σ|x|^p)^(1/p): 2 by default, which is `"fro"` too; ±Infinity gives the extreme magnitude, 0 counts nonzeros. */
+export const norm = declare(
+  "norm(p, dim, { keepdim, dtype })",
+  <
+    T extends AnyTensor,
+    const A extends Axes = null,
+    const K extends boolean = false,
+    D extends DType = MeanDType<T["dtype"]>,
+  >(
+    input: T,
+    p: number | "fro" = 2,
+    dim?: CheckAxes<T[ShapeKey], A>,
+    options?: SumOptions<K, D>,
+  ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>> => {
+    const x = tensorArgument("norm", "input", input);
+    const exponent = p === "fro" ? 2 : p;
+    if (typeof exponent !== "number")
+      throw new TypeError(`norm: p is a number or "fro", but got ${showArgument(p)}`);
+    return wrap(
+      ops.norm(x, exponent, (dim ?? null) as Axes, options?.keepdim ?? false, askedDType("norm", options)),
+    );
+  },
+);
+
+/** The p-norm (2) of x − other, over all elements. */
+export const dist = declare(
+  "dist(other, p)",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: B,
+    p: number = 2,
+  ): Tensor<[], PairDType<T, B>> =>
+    wrap(distances.dist(tensorArgument("dist", "input", input), tensorArgument("dist", "other", other), p)),
+);
+
+/** log Σ exp(x) without overflow, as float. */
+export const logsumexp = declare(
+  "logsumexp(dim, { keepdim })",
+  <T extends AnyTensor, const A extends Axes, const K extends boolean = false>(
+    input: T,
+    dim: CheckAxes<T[ShapeKey], A>,
+    options?: FoldOptions<K>,
+  ): Tensor<Reduce<T[ShapeKey], A, K>, FloatResult<T["dtype"]>> =>
+    wrap(
+      ops.logsumexp(
+        tensorArgument("logsumexp", "input", input),
+        (dim ?? null) as Axes,
+        options?.keepdim ?? false,
+      ),
+    ),
+);

@@ -1,12 +1,10 @@
 /** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
-
 import type { Sizes } from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import { type InterpolationMode, interpolate as interpolateOf } from "../ops/interpolation.ts";
 import * as ops from "../ops/shuffle.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import { receiver, type Tensor, unwrap, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, Same } from "../tensor/types.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 export type { InterpolationMode } from "../ops/interpolation.ts";
 
@@ -23,52 +21,39 @@ export interface InterpolateOptions {
 }
 
 /** x [N, C, ...sizes] resampled to other sizes. */
-export const interpolate: <T extends AnyTensor>(
-  x: T,
-  options: InterpolateOptions,
-) => Tensor<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
-  "interpolate",
-  "input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor }",
-  (x: AnyTensor, options: InterpolateOptions): AnyTensor =>
+export const interpolate = declareFunction(
+  "interpolate(input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor })",
+  <T extends AnyTensor>(x: T, options: InterpolateOptions): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
     wrap(
-      interpolateOf(unwrap(receiver("interpolate", x)), {
-        size: options.size ?? null,
-        scaleFactor: options.scaleFactor ?? null,
-        mode: options.mode ?? "nearest",
-        alignCorners: options.alignCorners ?? null,
-        recomputeScaleFactor: options.recomputeScaleFactor ?? null,
+      interpolateOf(tensorArgument("interpolate", "input", x), {
+        size: options?.size ?? null,
+        scaleFactor: options?.scaleFactor ?? null,
+        mode: options?.mode ?? "nearest",
+        alignCorners: options?.alignCorners ?? null,
+        recomputeScaleFactor: options?.recomputeScaleFactor ?? null,
       }),
     ),
 );
 
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
-export const pixelShuffle: <T extends AnyTensor>(
-  x: T,
-  upscaleFactor: number,
-) => Tensor<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
-  "pixelShuffle",
-  "input, upscaleFactor",
-  (x: AnyTensor, upscaleFactor: number): AnyTensor =>
-    wrap(ops.pixelShuffle(unwrap(receiver("pixelShuffle", x)), upscaleFactor)),
+export const pixelShuffle = declareFunction(
+  "pixelShuffle(input, upscaleFactor)",
+  <T extends AnyTensor>(x: T, upscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
+    wrap(ops.pixelShuffle(tensorArgument("pixelShuffle", "input", x), upscaleFactor)),
 );
 
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
-export const pixelUnshuffle: <T extends AnyTensor>(
-  x: T,
-  downscaleFactor: number,
-) => Tensor<Sizes<T[ShapeKey]>, T["dtype"]> = operation(
-  "pixelUnshuffle",
-  "input, downscaleFactor",
-  (x: AnyTensor, downscaleFactor: number): AnyTensor =>
-    wrap(ops.pixelUnshuffle(unwrap(receiver("pixelUnshuffle", x)), downscaleFactor)),
+export const pixelUnshuffle = declareFunction(
+  "pixelUnshuffle(input, downscaleFactor)",
+  <T extends AnyTensor>(x: T, downscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
+    wrap(ops.pixelUnshuffle(tensorArgument("pixelUnshuffle", "input", x), downscaleFactor)),
 );
 
 /** The channels of [N, C, ...] dealt out to `groups` in turn. */
-export const channelShuffle: <T extends AnyTensor>(x: T, groups: number) => Same<T> = operation(
-  "channelShuffle",
-  "input, groups",
-  (x: AnyTensor, groups: number): AnyTensor =>
-    wrap(ops.channelShuffle(unwrap(receiver("channelShuffle", x)), groups)),
+export const channelShuffle = declareFunction(
+  "channelShuffle(input, groups)",
+  <T extends AnyTensor>(x: T, groups: number): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(ops.channelShuffle(tensorArgument("channelShuffle", "input", x), groups)),
 );
 
 /** Numbers hold for both axes. */
@@ -86,30 +71,24 @@ const blocksOf = (kernelSize: number | readonly number[], options: BlockOptions)
 });
 
 /** The windows of [N, C, H, W] as columns [N, C·kernel, windows] (im2col). The method of that name is another op. */
-export const unfold: <T extends AnyTensor>(
-  x: T,
-  kernelSize: number | readonly number[],
-  options?: BlockOptions,
-) => Tensor<number[], T["dtype"]> = operation(
-  "unfold",
-  "input, kernelSize, { dilation, padding, stride }",
-  (x: AnyTensor, kernelSize: number | readonly number[], options: BlockOptions = {}): AnyTensor =>
-    wrap(ops.unfold(unwrap(receiver("unfold", x)), blocksOf(kernelSize, options))),
+export const unfold = declareFunction(
+  "unfold(input, kernelSize, { dilation, padding, stride })",
+  <T extends AnyTensor>(
+    x: T,
+    kernelSize: number | readonly number[],
+    options: BlockOptions = {},
+  ): Tensor<number[], T["dtype"]> =>
+    wrap(ops.unfold(tensorArgument("unfold", "input", x), blocksOf(kernelSize, options))),
 );
 
 /** Columns [N, C·kernel, windows] summed into [N, C, ...outputSize] (col2im). */
-export const fold: <T extends AnyTensor>(
-  x: T,
-  outputSize: number | readonly number[],
-  kernelSize: number | readonly number[],
-  options?: BlockOptions,
-) => Tensor<number[], T["dtype"]> = operation(
-  "fold",
-  "input, outputSize, kernelSize, { dilation, padding, stride }",
-  (
-    x: AnyTensor,
+export const fold = declareFunction(
+  "fold(input, outputSize, kernelSize, { dilation, padding, stride })",
+  <T extends AnyTensor>(
+    x: T,
     outputSize: number | readonly number[],
     kernelSize: number | readonly number[],
     options: BlockOptions = {},
-  ): AnyTensor => wrap(ops.fold(unwrap(receiver("fold", x)), outputSize, blocksOf(kernelSize, options))),
+  ): Tensor<number[], T["dtype"]> =>
+    wrap(ops.fold(tensorArgument("fold", "input", x), outputSize, blocksOf(kernelSize, options))),
 );

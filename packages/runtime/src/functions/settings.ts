@@ -1,42 +1,42 @@
 /** What is set and counted for the whole process. */
-import { operation } from "../entry/operation.ts";
+import { declareFunction } from "../declare/declaration.ts";
 import { ready as prepared } from "../execute/linear-pool.ts";
-import { type Options, getOptions as options, setOptions as set } from "../options.ts";
-import { clearCaches as clear, stats as counted, type Stats } from "../stats.ts";
+import { getOptions as options, setOptions as set } from "../options.ts";
+import { clearCaches as clear, stats as counted } from "../stats.ts";
 import { setThreads as limit, getThreads as threads } from "../threads/thread-count.ts";
 
 /**
  * Sets options for all later calls; those not named keep their values, and `undefined` restores the default.
  * @throws TypeError for an unknown option or value.
  */
-export const setOptions: (options: Options) => void = operation("setOptions", "options", set);
+export const setOptions = declareFunction("setOptions(options)", set);
 
 /** The options that were set. */
-export const getOptions: () => Readonly<Options> = operation("getOptions", "", options);
+export const getOptions = declareFunction("getOptions()", options);
 
 /** A snapshot of the counters. They only grow, but for sizes and bytes held. */
-export const stats: () => Stats = operation("stats", "", counted);
+export const stats = declareFunction("stats()", counted);
 
 /** Forgets every compiled program and kernel and gives pooled memory back. Results stay readable. */
-export const clearCaches: () => void = operation("clearCaches", "", clear);
+export const clearCaches = declareFunction("clearCaches()", clear);
 
 /**
  * How many threads compute at most, the main thread included: what `setThreads` said, else as many as the machine runs at the same
  * time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated.
  * Kernels in JavaScript run on one in any case.
  */
-export const getThreads: () => number = operation("getThreads", "", threads);
+export const getThreads = declareFunction("getThreads()", threads);
 
 /**
  * Sets how many threads compute at most, the main thread included. With 1 no other thread is ever started. Results do
  * not depend on it.
  * @throws RangeError unless it is a whole number from 1 to 32.
  */
-export const setThreads: (threads: number) => void = operation("setThreads", "threads", limit);
+export const setThreads = declareFunction("setThreads(threads)", limit);
 
 /**
  * Resolves when as many threads are there as `setThreads` allows, or as will ever be; gives their number, the main thread included.
  * Until then the process stays alive; workers that have nothing to do do not keep it from ending. Never needed: threads are started
  * in the background when large programs run. It saves the first of them the wait, and tells tests and timings that all are there.
  */
-export const ready: () => Promise<number> = operation("ready", "", prepared);
+export const ready = declareFunction("ready()", prepared);

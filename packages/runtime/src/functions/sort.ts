@@ -1,184 +1,128 @@
-/** Orders, medians, distinct elements and places in sorted sequences as functions: `sort(x)` is `x.sort()`. */
-
-import { operation } from "../entry/operation.ts";
-import { checkTerm } from "../ops/operand.ts";
-import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import type { CheckAxis } from "../tensor/pieces.ts";
-import type { Extremes, FoldOptions } from "../tensor/reduction.ts";
-import type {
-  MedianResult,
-  Picks,
-  SortOptions,
-  TopkOptions,
-  TopkResult,
-  UniqueOptions,
-  UniqueResult,
-} from "../tensor/sort.ts";
-import { type Tensor, tensorArgument, term, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
-import { functionOf } from "./function-of.ts";
-
-/** {@link Tensor.sort} */
-export const sort: <T extends AnyTensor, const A extends number = -1>(
-  x: T,
-  dim?: CheckAxis<T[ShapeKey], A>,
-  options?: SortOptions,
-) => Extremes<T[ShapeKey], T["dtype"]> = functionOf("sort");
-
-/** {@link Tensor.argsort} */
-export const argsort: <T extends AnyTensor, const A extends number = -1>(
-  x: T,
-  dim?: CheckAxis<T[ShapeKey], A>,
-  options?: SortOptions,
-) => Tensor<T[ShapeKey], "int64"> = functionOf("argsort");
-
-/** {@link Tensor.msort} */
-export const msort: <T extends AnyTensor>(x: T) => Tensor<T[ShapeKey], T["dtype"]> = functionOf("msort");
-
-/** {@link Tensor.topk} */
-export const topk: <T extends AnyTensor, const K extends number, const A extends number = -1>(
-  x: T,
-  k: K,
-  dim?: CheckAxis<T[ShapeKey], A>,
-  options?: TopkOptions,
-) => TopkResult<T, K, A> = functionOf("topk");
-
-/** {@link Tensor.kthvalue} */
-export const kthvalue: <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
-  x: T,
-  k: number,
-  dim?: CheckAxis<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Picks<T, A, K> = functionOf("kthvalue");
-
-/** {@link Tensor.median} */
-export const median: <
-  T extends AnyTensor,
-  const A extends number | null = null,
-  const K extends boolean = false,
->(
-  x: T,
-  dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
-  options?: FoldOptions<K>,
-) => MedianResult<T, A, K> = functionOf("median");
-
-/** {@link Tensor.nanmedian} */
-export const nanmedian: <
-  T extends AnyTensor,
-  const A extends number | null = null,
-  const K extends boolean = false,
->(
-  x: T,
-  dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
-  options?: FoldOptions<K>,
-) => MedianResult<T, A, K> = functionOf("nanmedian");
-
-/** {@link Tensor.mode} */
-export const mode: <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
-  x: T,
-  dim?: CheckAxis<T[ShapeKey], A>,
-  options?: FoldOptions<K>,
-) => Picks<T, A, K> = functionOf("mode");
-
-/** {@link Tensor.unique} */
-export const unique: <
-  T extends AnyTensor,
-  const A extends number | null = null,
-  const I extends boolean = false,
-  const C extends boolean = false,
-  const P extends boolean = false,
->(
-  x: T,
-  options?: UniqueOptions<A, I, C, P>,
-) => UniqueResult<T, A, I, C, P> = functionOf("unique");
-
-/** {@link Tensor.uniqueConsecutive} */
-export const uniqueConsecutive: <
-  T extends AnyTensor,
-  const A extends number | null = null,
-  const I extends boolean = false,
-  const C extends boolean = false,
-  const P extends boolean = false,
->(
-  x: T,
-  options?: UniqueOptions<A, I, C, P>,
-) => UniqueResult<T, A, I, C, P> = functionOf("uniqueConsecutive");
-
-/** Where a value goes among equal elements, and the dtype of the places. */
-export interface BucketOptions<I extends boolean = boolean> {
-  /** Behind the elements that are equal, instead of before them. */
-  readonly right?: boolean;
-  readonly outInt32?: I;
-}
-
-export interface SearchOptions<I extends boolean = boolean> extends BucketOptions<I> {
-  /** `"right"` is `right: true`. */
-  readonly side?: "left" | "right";
-  /** The places that would put the sequence in order (`argsort`), when it is not. */
-  readonly sorter?: AnyTensor | null;
-}
-
-type PlaceDType<I> = I extends true ? "int32" : "int64";
-
-/** The shape of the places of values; one value is 0-d. */
-type PlacesOf<V, I> = Tensor<ShapeOf<V>, PlaceDType<I>>;
-
 /**
- * Where values would go in a sequence that is sorted along its last axis, so that it stays so: 1-D and searched for all of them,
- * or one sequence for each row of values. PyTorch: `searchsorted`.
- * @throws ShapeError when neither fits.
+ * Elements by their order. NaN is the largest; equal elements keep their order. Each is PyTorch's op of the same name, whose
+ * tuples are objects here.
+ * @throws RangeError for an axis, or a place in the order, that does not exist.
  */
-export const searchsorted: <const V extends Operand, const I extends boolean = false>(
-  sortedSequence: AnyTensor,
-  values: V,
-  options?: SearchOptions<I>,
-) => PlacesOf<V, I> = operation(
-  "searchsorted",
-  "sortedSequence, values, { side, sorter, right, outInt32 }",
-  (sortedSequence: AnyTensor, values: Operand, options: SearchOptions = {}): AnyTensor => {
-    const sequence = tensorArgument("searchsorted", "sortedSequence", sortedSequence);
-    return wrap(search("searchsorted", sequence, operandOf("searchsorted", values), settings(options)));
-  },
+import type { Reduce, UnknownRank } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import type { FoldOptions } from "../declare/reductions.ts";
+import * as ops from "../ops/sort.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
+import type { AnyTensor, CheckAxis, Narrowed } from "../tensor/types.ts";
+import type { Extremes } from "./reduction.ts";
+
+/** From the largest down. Every sort here is stable, so that `stable` changes nothing. */
+export interface SortOptions {
+  readonly descending?: boolean;
+  readonly stable?: boolean;
+}
+
+/** The elements along `dim` (−1) in order, and where they were. */
+export const sort = declare(
+  "sort(dim, { descending, stable })",
+  <T extends AnyTensor, const A extends number = -1>(
+    input: T,
+    dim?: CheckAxis<T[ShapeKey], A>,
+    options?: SortOptions,
+  ): Extremes<T[ShapeKey], T["dtype"]> =>
+    wrapEach(ops.sort(tensorArgument("sort", "input", input), lastOr(dim), options?.descending ?? false)),
 );
 
-/**
- * Which of the buckets between sorted `boundaries` (1-D) each element is in: bucket i ends at boundary i, which belongs to it, or
- * for `right` to the next. PyTorch: `bucketize`.
- */
-export const bucketize: <const V extends Operand, const I extends boolean = false>(
-  x: V,
-  boundaries: AnyTensor,
-  options?: BucketOptions<I>,
-) => PlacesOf<V, I> = operation(
-  "bucketize",
-  "input, boundaries, { right, outInt32 }",
-  (x: Operand, boundaries: AnyTensor, options: BucketOptions = {}): AnyTensor => {
-    const sequence = tensorArgument("bucketize", "boundaries", boundaries);
-    return wrap(search("bucketize", sequence, operandOf("bucketize", x), settings(options)));
-  },
+/** Where the elements along `dim` (−1) would be taken from to be in order. */
+export const argsort = declare(
+  "argsort(dim, { descending, stable })",
+  <T extends AnyTensor, const A extends number = -1>(
+    input: T,
+    dim?: CheckAxis<T[ShapeKey], A>,
+    options?: SortOptions,
+  ): Tensor<T[ShapeKey], "int64"> =>
+    wrap(ops.argsort(tensorArgument("argsort", "input", input), lastOr(dim), options?.descending ?? false)),
 );
 
-function operandOf(op: string, operand: Operand) {
-  const found = term(operand);
-  checkTerm(op, found);
-  return found;
+/** The elements along the first axis in order. */
+export const msort = declare(
+  "msort()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(ops.sort(tensorArgument("msort", "input", input), 0, false).values),
+);
+
+/** The smallest instead. The result is in order, whatever `sorted` says. */
+export interface TopkOptions {
+  readonly largest?: boolean;
+  readonly sorted?: boolean;
 }
 
-function settings({ right, outInt32, side, sorter }: SearchOptions): SearchSettings {
-  if (side !== undefined && side !== "left" && side !== "right") {
-    throw new TypeError(
-      `searchsorted: torch.searchsorted(): side can only be 'left' or 'right' but got ${String(side)}`,
-    );
-  }
-  if (side === "left" && right === true) {
-    throw new TypeError(
-      "searchsorted: torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True",
-    );
-  }
-  return {
-    right: right === true || side === "right",
-    sorter: sorter == null ? null : tensorArgument("searchsorted", "sorter", sorter),
-    dtype: outInt32 === true ? "int32" : "int64",
-  };
+/** S with K places of axis A; a 0-d shape as it is. */
+type TopkShape<S extends number[], K extends number, A extends number> =
+  UnknownRank<S> extends true ? number[] : S extends [] ? [] : Narrowed<S, A, K>;
+
+/** The `k` largest along `dim` (−1), the largest first, and their places. */
+export const topk = declare(
+  "topk(k, dim, { largest, sorted })",
+  <T extends AnyTensor, const K extends number, const A extends number = -1>(
+    input: T,
+    k: K,
+    dim?: CheckAxis<T[ShapeKey], A>,
+    options?: TopkOptions,
+  ): Extremes<TopkShape<T[ShapeKey], K, A>, T["dtype"]> =>
+    wrapEach(ops.topk(tensorArgument("topk", "input", input), k, lastOr(dim), options?.largest ?? true)),
+);
+
+/** The k-th smallest along `dim` (−1), counted from 1, and its place. */
+export const kthvalue = declare(
+  "kthvalue(k, dim, { keepdim })",
+  <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
+    input: T,
+    k: number,
+    dim?: CheckAxis<T[ShapeKey], A>,
+    options?: FoldOptions<K>,
+  ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> =>
+    wrapEach(
+      ops.kthvalue(tensorArgument("kthvalue", "input", input), k, lastOr(dim), options?.keepdim ?? false),
+    ),
+);
+
+/** The most frequent element along `dim` (−1), of several the smallest, and its last place. */
+export const mode = declare(
+  "mode(dim, { keepdim })",
+  <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
+    input: T,
+    dim?: CheckAxis<T[ShapeKey], A>,
+    options?: FoldOptions<K>,
+  ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> =>
+    wrapEach(ops.mode(tensorArgument("mode", "input", input), lastOr(dim), options?.keepdim ?? false)),
+);
+
+/** A median of all elements, or along an axis with its places. */
+type MedianResult<T extends AnyTensor, A, K> = A extends number
+  ? Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]>
+  : Tensor<[], T["dtype"]>;
+
+/** The lower middle of all elements, or along an axis with its place. NaN when there is one, and of nothing. */
+export const median = declare(
+  "median(dim, { keepdim })",
+  <T extends AnyTensor, const A extends number | null = null, const K extends boolean = false>(
+    input: T,
+    dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
+    options?: FoldOptions<K>,
+  ): MedianResult<T, A, K> => medianOf("median", input, dim, options),
+);
+
+/** {@link median} of what is not NaN. */
+export const nanmedian = declare(
+  "nanmedian(dim, { keepdim })",
+  <T extends AnyTensor, const A extends number | null = null, const K extends boolean = false>(
+    input: T,
+    dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
+    options?: FoldOptions<K>,
+  ): MedianResult<T, A, K> => medianOf("nanmedian", input, dim, options),
+);
+
+function medianOf<R>(op: "median" | "nanmedian", input: AnyTensor, dim: unknown, options?: FoldOptions): R {
+  const x = tensorArgument(op, "input", input);
+  if (dim == null) return wrapAs(ops.medianOfAll(op, x));
+  return wrapAs(ops.median(op, x, dim as number, options?.keepdim ?? false));
 }
+
+/** The axis is checked where it is wrapped. */
+const lastOr = (dim: unknown): number => (dim ?? -1) as number;

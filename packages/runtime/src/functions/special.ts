@@ -1,47 +1,53 @@
-/** The methods of probability and physics as functions: `erfcx(x)` is `x.erfcx()`. */
-
-import { operation } from "../entry/operation.ts";
+/**
+ * Functions of probability and physics, as floats. Each is the function of that name in torch.special.
+ * @throws ShapeError when the shapes do not broadcast.
+ */
+import type { FloatResult } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import { doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
+import { besselI0, besselI1 } from "../ops/bessel.ts";
 import * as ops from "../ops/special.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import { type Tensor, wrap } from "../tensor/tensor.ts";
-import type { AnyTensor, Floated, Operand, PairShape, ShapeOf } from "../tensor/types.ts";
-import type { FloatFunction } from "./elementwise.ts";
-import { functionOf } from "./function-of.ts";
-import { operandsOf, pairOf } from "./pair-of.ts";
-import type { Beside, PairFloatFunction } from "./pairs.ts";
+import { receiver, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
-/** {@link Tensor.i0} */
-export const i0: FloatFunction = functionOf("i0");
-/** {@link Tensor.i0e} */
-export const i0e: FloatFunction = functionOf("i0e");
-/** {@link Tensor.i1} */
-export const i1: FloatFunction = functionOf("i1");
-/** {@link Tensor.i1e} */
-export const i1e: FloatFunction = functionOf("i1e");
-/** {@link Tensor.erfcx} */
-export const erfcx: FloatFunction = functionOf("erfcx");
-/** {@link Tensor.entr} */
-export const entr: FloatFunction = functionOf("entr");
-/** {@link Tensor.ndtr} */
-export const ndtr: FloatFunction = functionOf("ndtr");
-/** {@link Tensor.logNdtr} */
-export const logNdtr: FloatFunction = functionOf("logNdtr");
+/** x to the power of `exponent`, always in float64. */
+export const floatPower = doubleBinary("floatPower(exponent)", ops.floatPower);
 
-/** {@link Tensor.frexp} */
-export const frexp: <T extends AnyTensor>(
-  x: T,
-) => { readonly mantissa: Floated<T>; readonly exponent: Tensor<T[ShapeKey], "int32"> } = functionOf("frexp");
+/** The modified Bessel function of the first kind of order 0. */
+export const i0 = floatUnary("i0()", (x) => besselI0(x, false));
 
-/** {@link Tensor.xlog1py}; either operand may be a scalar. */
-export const xlog1py: PairFloatFunction = pairOf("float", "xlog1py", ops.xlog1py);
+/** exp(−|x|)·i0(x). */
+export const i0e = floatUnary("i0e()", (x) => besselI0(x, true));
 
-/** {@link Tensor.floatPower}; either operand may be a scalar. */
-export const floatPower: <const A extends Operand, const B extends Operand>(
-  base: A,
-  exponent: Beside<A, B>,
-) => Tensor<PairShape<Tensor<ShapeOf<A>>, B>, "float64"> = operation(
-  "floatPower",
-  "base, exponent",
-  (base: Operand, exponent: Operand): AnyTensor =>
-    wrap(ops.floatPower(...operandsOf("floatPower", base, exponent))),
-);
+/** The modified Bessel function of the first kind of order 1. */
+export const i1 = floatUnary("i1()", (x) => besselI1(x, false));
+
+/** exp(−|x|)·i1(x). */
+export const i1e = floatUnary("i1e()", (x) => besselI1(x, true));
+
+/** exp(x²)·erfc(x) without overflow. */
+export const erfcx = floatUnary("erfcx()", ops.erfcx);
+
+/** −x·log(x): 0 at 0, −∞ below. */
+export const entr = floatUnary("entr()", ops.entr);
+
+/** The area under the normal distribution up to x. */
+export const ndtr = floatUnary("ndtr()", ops.ndtr);
+
+/** The logarithm of {@link ndtr} without underflow. */
+export const logNdtr = floatUnary("logNdtr()", ops.logNdtr);
+
+/** x = mantissa·2^exponent. */
+export interface Frexp<T extends AnyTensor> {
+  readonly mantissa: Tensor<T[ShapeKey], FloatResult<T["dtype"]>>;
+  readonly exponent: Tensor<T[ShapeKey], "int32">;
+}
+
+/** `{ mantissa, exponent }`: x = mantissa·2^exponent, the mantissa's size in [0.5, 1), the exponent an int32. */
+export const frexp = declare("frexp()", <T extends AnyTensor>(input: T): Frexp<T> => {
+  const [mantissa, exponent] = ops.frexp(unwrap(receiver("frexp", input)));
+  return { mantissa: wrap(mantissa), exponent: wrap(exponent) };
+});
+
+/** x·log1p(other), and 0 where x is 0, unless other is NaN. */
+export const xlog1py = floatBinary("xlog1py(other)", ops.xlog1py);

@@ -1,20 +1,10 @@
 /** Tensors put side by side along axes that the function's name says, and in every combination. */
 
-import type {
-  Accept,
-  AtLeast,
-  Concat,
-  ConcatOrFail,
-  DType,
-  FloatDType,
-  Product,
-  UnknownRank,
-} from "@fuseau/ir";
-import { operation } from "../entry/operation.ts";
+import type { Accept, AtLeast, Concat, ConcatOrFail, FloatDType, Product, UnknownRank } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
 import * as combination from "../ops/combination.ts";
 import * as sections from "../ops/sections.ts";
-import type { ShapeKey } from "../tensor/handle.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/tensor.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type PromoteList, valuesOf } from "./lists.ts";
 
@@ -40,61 +30,59 @@ type Columns<L extends Tensors> = { [Index in keyof L]: Column<L[Index][ShapeKey
  * One after another along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
  * @throws ShapeError when the shapes differ anywhere else, or there are none.
  */
-export const hstack: <const L extends Tensors>(
-  tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
-) => Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>> = operation(
-  "hstack",
-  "tensors",
-  (tensors: Tensors): AnyTensor => wrap(sections.hstack(valuesOf("hstack", tensors))),
+export const hstack = declareFunction(
+  "hstack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
+  ): Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>> =>
+    wrap(sections.hstack(valuesOf("hstack", tensors as L))),
 );
 
 /** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
-export const vstack: <const L extends Tensors>(
-  tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
-) => Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> = operation(
-  "vstack",
-  "tensors",
-  (tensors: Tensors): AnyTensor => wrap(sections.vstack("vstack", valuesOf("vstack", tensors))),
+export const vstack = declareFunction(
+  "vstack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
+  ): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> =>
+    wrap(sections.vstack(valuesOf("vstack", tensors as L))),
 );
 
 /** {@link vstack}. */
-export const rowStack: typeof vstack = vstack;
+export const rowStack = declareFunction("rowStack(tensors)", vstack);
 
 /** One behind another along the third axis; dtypes are promoted. PyTorch: `dstack`. @throws ShapeError when the shapes do not fit. */
-export const dstack: <const L extends Tensors>(
-  tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
-) => Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> = operation(
-  "dstack",
-  "tensors",
-  (tensors: Tensors): AnyTensor => wrap(sections.dstack(valuesOf("dstack", tensors))),
+export const dstack = declareFunction(
+  "dstack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
+  ): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> =>
+    wrap(sections.dstack(valuesOf("dstack", tensors as L))),
 );
 
 /** {@link hstack} with vectors as columns. PyTorch: `column_stack`. */
-export const columnStack: <const L extends Tensors>(
-  tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
-) => Tensor<Concat<Columns<L>, 1>, PromoteList<L>> = operation(
-  "columnStack",
-  "tensors",
-  (tensors: Tensors): AnyTensor => wrap(sections.columnStack(valuesOf("columnStack", tensors))),
+export const columnStack = declareFunction(
+  "columnStack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
+  ): Tensor<Concat<Columns<L>, 1>, PromoteList<L>> =>
+    wrap(sections.columnStack(valuesOf("columnStack", tensors as L))),
 );
 
 /** Matrices along the diagonal, zeros elsewhere; vectors are rows, and dtypes are promoted. PyTorch: `block_diag`. */
-export const blockDiag: <const L extends Tensors>(tensors: L) => Tensor<[number, number], PromoteList<L>> =
-  operation(
-    "blockDiag",
-    "tensors",
-    (tensors: Tensors): AnyTensor => wrap(combination.blockDiag(valuesOf("blockDiag", tensors))),
-  );
+export const blockDiag = declareFunction(
+  "blockDiag(tensors)",
+  <const L extends Tensors>(tensors: L): Tensor<[number, number], PromoteList<L>> =>
+    wrap(combination.blockDiag(valuesOf("blockDiag", tensors))),
+);
 
 /** Every combination of an element of each vector, as rows; of one vector itself. PyTorch: `cartesian_prod`. */
-export const cartesianProd: <const L extends Tensors>(
-  tensors: L,
-) => Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>> =
-  operation(
-    "cartesianProd",
-    "tensors",
-    (tensors: Tensors): AnyTensor => wrap(combination.cartesianProd(valuesOf("cartesianProd", tensors))),
-  );
+export const cartesianProd = declareFunction(
+  "cartesianProd(tensors)",
+  <const L extends Tensors>(
+    tensors: L,
+  ): Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>> =>
+    wrap(combination.cartesianProd(valuesOf("cartesianProd", tensors))),
+);
 
 /** Whether an element may be chosen more than once. */
 export interface CombinationOptions {
@@ -102,14 +90,13 @@ export interface CombinationOptions {
 }
 
 /** The ways to choose `r` (2) elements of a vector, in their order, as rows. PyTorch: `combinations`. */
-export const combinations: <T extends AnyTensor, const R extends number = 2>(
-  x: T,
-  r?: R,
-  options?: CombinationOptions,
-) => Tensor<R extends 0 ? [number] : [number, R], T["dtype"]> = operation(
-  "combinations",
-  "input, r, { withReplacement }",
-  (x: AnyTensor, r = 2, options: CombinationOptions = {}): AnyTensor => {
+export const combinations = declareFunction(
+  "combinations(input, r, { withReplacement })",
+  <T extends AnyTensor, const R extends number = 2>(
+    x: T,
+    r: R = 2 as R,
+    options: CombinationOptions = {},
+  ): Tensor<R extends 0 ? [number] : [number, R], T["dtype"]> => {
     const value = tensorArgument("combinations", "input", x);
     return wrap(combination.combinations(value, r, options.withReplacement ?? false));
   },
@@ -121,14 +108,13 @@ export interface VanderOptions {
 }
 
 /** `n` (as many as x has) powers of every element of a vector, as a row. PyTorch: `vander`. */
-export const vander: <T extends AnyTensor>(
-  x: T,
-  n?: number,
-  options?: VanderOptions,
-) => Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> = operation(
-  "vander",
-  "input, n, { increasing }",
-  (x: AnyTensor, n?: number, options: VanderOptions = {}): Tensor<number[], DType> => {
+export const vander = declareFunction(
+  "vander(input, n, { increasing })",
+  <T extends AnyTensor>(
+    x: T,
+    n?: number,
+    options: VanderOptions = {},
+  ): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> => {
     const value = tensorArgument("vander", "x", x);
     return wrap(combination.vander(value, n ?? null, options.increasing ?? false));
   },

@@ -1,5 +1,5 @@
 /** Pools that are told how many results they give: window i of n covers places ⌊i·size/n⌋ up to ⌈(i + 1)·size/n⌉. */
-import { isFloat, type Scalar, ShapeError, showShape } from "@fuseau/ir";
+import { isFloat, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat } from "./operand.ts";
@@ -74,6 +74,10 @@ function resultSizes(op: string, rank: number, x: Value, asked: AdaptiveSize): n
   }
   const list =
     asked === null || typeof asked === "number" ? new Array<number | null>(rank).fill(asked) : asked;
+  if (!Array.isArray(list))
+    throw new TypeError(
+      `${op}: outputSize must be an integer, null or an array of them, but got ${showArgument(asked)}`,
+    );
   if (list.length !== 1 && list.length !== rank)
     throw new ShapeError(`${op}: output_size must be ${rank} (got ${list.length} sizes)`);
   return shape.slice(-rank).map((size, axis) => {

@@ -1,5 +1,13 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
-import { checkInteger, type DType, DTypeError, isFloat, type Scalar, showArgument } from "@fuseau/ir";
+import {
+  checkInteger,
+  checkNumber,
+  type DType,
+  DTypeError,
+  isFloat,
+  type Scalar,
+  showArgument,
+} from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
@@ -86,6 +94,7 @@ export const rad2deg = (x: Value): Value => mul(floating(x), 180 / Math.PI);
 
 /** log(x / (1 − x)), of x clamped to [eps, 1 − eps] when `eps` is given. */
 export function logit(x: Value, eps: number | null): Value {
+  if (eps !== null) checkNumber("logit", "eps", eps);
   const p = eps === null ? floating(x) : clamp("logit", floating(x), eps, 1 - eps);
   return log(div(p, sub(1, p)));
 }
@@ -212,6 +221,8 @@ const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: N
 /** NaN and the infinities by numbers: by default zero, and the largest and smallest of the dtype. */
 export function nanToNum(x: Value, nan: number, posinf: number | null, neginf: number | null): Value {
   const dtype = x.node.dtype;
+  for (const [name, value] of Object.entries({ nan, posinf, neginf }))
+    if (value !== null) checkNumber("nanToNum", name, value);
   if (!isFloat(dtype)) return x;
   const above = posinf ?? largest[dtype];
   const below = neginf ?? -largest[dtype];

@@ -14,12 +14,11 @@ import { flip, withShape } from "./movement.ts";
 
 /** Axes moved from `source` to `destination`, the others in their order. */
 export function movedim(
-  op: string,
   x: Value,
   source: number | readonly number[],
   destination: number | readonly number[],
 ): Value {
-  const order = movedAxes(op, x.node.shape, source, destination);
+  const order = movedAxes("movedim", x.node.shape, source, destination);
   return order.every((from, to) => from === to) ? x : record.permute(x, order);
 }
 

@@ -15,7 +15,7 @@ import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { Value } from "../value.ts";
 import { atLeast } from "./arrange.ts";
-import { meshgrid } from "./creation.ts";
+import { full, meshgrid } from "./creation.ts";
 import { numbersNow } from "./host.ts";
 import { flip, narrowed, stack, withShape } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
@@ -125,6 +125,8 @@ function checkVector(op: string, shape: Shape): void {
 
 /** Matrices along the diagonal, zeros elsewhere; a vector is a row, and dtypes are promoted. */
 export function blockDiag(values: readonly Value[]): Value {
+  // As PyTorch has it.
+  if (values.length === 0) return full("blockDiag", [1, 0], 0, "float32");
   values.forEach(({ node: { shape } }, i) => {
     if (shape.length <= 2) return;
     throw new ShapeError(

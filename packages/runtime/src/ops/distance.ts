@@ -1,5 +1,13 @@
 /** Distances and lengths: norms of differences along an axis. */
-import { broadcastShapes, checkRank, elementCount, ShapeError, sameNumbers, wrapAxis } from "@fuseau/ir";
+import {
+  broadcastShapes,
+  checkNumber,
+  checkRank,
+  elementCount,
+  ShapeError,
+  sameNumbers,
+  wrapAxis,
+} from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { floating, onlyFloat } from "./operand.ts";
@@ -40,6 +48,7 @@ const distance = (difference: Value, p: number, shape: readonly number[]): Value
     : norm(difference, p, -1, false, null);
 
 function checkPower(op: string, p: number): void {
+  checkNumber(op, "p", p);
   if (!(p >= 0)) throw new RangeError(`${op}: ${op} only supports non-negative p values (got ${p})`);
 }
 

@@ -2,6 +2,7 @@
 import {
   broadcastShapes,
   checkInteger,
+  checkIntegers,
   checkRank,
   DTypeError,
   isFloat,
@@ -140,7 +141,11 @@ export function tensordot(
   b: Value,
   dims: number | readonly [readonly number[], readonly number[]],
 ): Value {
-  const [left, right] = typeof dims === "number" ? endAxes(a, b, dims) : dims;
+  if (Array.isArray(dims) && dims.length !== 2)
+    throw new TypeError("tensordot: dims is a number of axes or two lists of axes, e.g. [[1], [0]]");
+  const [left, right] = Array.isArray(dims) ? (dims as [number[], number[]]) : endAxes(a, b, dims as number);
+  checkIntegers("tensordot", "dims[0]", left);
+  checkIntegers("tensordot", "dims[1]", right);
   if (left.length !== right.length)
     throw new ShapeError("tensordot: both dimension lists should have same length");
   const axesA = left.map((axis) => wrapAxis("tensordot", axis, a.node.shape));

@@ -11,8 +11,6 @@ import {
   diagonalAxes,
   elementCount,
   expandedShape,
-  flattenedShape,
-  leadingOnes,
   padWidths,
   permutedAxes,
   promoteTypes,
@@ -43,9 +41,6 @@ export const withShape = (x: Value, shape: Shape): Value =>
 
 export const reshape = (op: string, x: Value, sizes: readonly number[]): Value =>
   withShape(x, reshapedShape(op, x.node.shape, sizes));
-
-export const flatten = (x: Value, start: number, end: number): Value =>
-  withShape(x, flattenedShape("flatten", x.node.shape, start, end));
 
 export function expand(op: string, x: Value, sizes: readonly number[]): Value {
   const shape = expandedShape(op, x.node.shape, sizes, torchName[x.node.dtype]);
@@ -162,6 +157,7 @@ export function roll(
   const amounts = typeof shifts === "number" ? [shifts] : shifts;
   checkIntegers("roll", "shifts", amounts);
   const named = dims === null ? [] : typeof dims === "number" ? [dims] : dims;
+  checkIntegers("roll", "dims", named);
   if (amounts.length === 0) throw new ShapeError("roll: `shifts` required");
   if (named.length === 0 && amounts.length === 1) {
     const flat = record.reshape(x, [elementCount(x.node.shape)]);
@@ -250,14 +246,6 @@ export function repeat(op: string, x: Value, repeats: readonly number[]): Value 
     shape.map((size, axis) => size * repeats[axis]!),
   );
 }
-
-/** `repeat` with ones put in front of the repeats when there are fewer than axes. */
-export const tile = (x: Value, repeats: readonly number[]): Value =>
-  repeat(
-    "tile",
-    x,
-    Array.isArray(repeats) ? leadingOnes(x.node.shape.length - repeats.length, repeats) : repeats,
-  );
 
 export function diagonal(x: Value, offset: number, dim1: number, dim2: number): Value {
   checkInteger("diagonal", "offset", offset);

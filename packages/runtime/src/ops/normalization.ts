@@ -11,7 +11,7 @@ import {
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat } from "./operand.ts";
-import { add, exp, log, map, mul, neg, sub } from "./pointwise.ts";
+import { add, exp, log, map, mul, sub } from "./pointwise.ts";
 import { extreme, sum, varianceAndMean } from "./reduction.ts";
 
 /** `x` less its maximum along the axis, and the sum of the exponentials of that. */
@@ -47,9 +47,6 @@ export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
   const { difference, sums } = shift("logSoftmax", values, dim);
   return resultOf(x, dtype, sub(difference, log(sums)));
 }
-
-export const softmin = (x: Value, dim: number, dtype: DType | null): Value =>
-  softmax("softmin", neg(x), dim, dtype);
 
 /**
  * (x − mean) / √(variance + eps) over the last axes, then scaled and shifted.

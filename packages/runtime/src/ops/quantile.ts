@@ -65,7 +65,7 @@ function toLast(x: Value, axis: number): Value {
 
 /** The quantiles of the last axis as a new last axis; PyTorch's steps, rounding for rounding. */
 function alongLast(op: string, x: Value, q: Value, interpolation: Interpolation): Value {
-  const [sorted] = sort(x, -1, false);
+  const sorted = sort(x, -1, false).values;
   const exact = ranksOf(op, sorted, q);
   const below = map(
     interpolation === "higher" ? "ceil" : interpolation === "nearest" ? "round" : "floor",

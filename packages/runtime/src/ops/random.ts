@@ -1,5 +1,6 @@
 /** Distributions, as compositions of random words. docs/random.md says which words each of them takes. */
 import {
+  checkNumber,
   checkShape,
   type DType,
   DTypeError,
@@ -39,6 +40,8 @@ export function uniform(
 ): Value {
   checkShape(op, shape);
   checkFloat(op, "check_uniform_bounds", dtype);
+  checkNumber(op, "from", from);
+  checkNumber(op, "to", to);
   if (!(from <= to)) {
     throw new RangeError(
       `${op}: uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`,
@@ -75,6 +78,8 @@ export function normal(
 ): Value {
   checkShape(op, shape);
   checkFloat(op, "normal_kernel_cpu", dtype);
+  checkNumber(op, "mean", mean);
+  checkNumber(op, "std", std);
   if (!(std >= 0)) throw new RangeError(`${op}: normal expects std >= 0.0, but found std ${std}`);
   const standard = standardNormal(op, generator, shape, dtype);
   if (mean === 0 && std === 1) return record.cast(standard, dtype);
@@ -91,8 +96,9 @@ export function normalAround(generator: Generator, mean: Value | number, std: Va
     const deviations = elementsNow("normal", record.cast(std, "float64")) as Float64Array;
     if (deviations.some((deviation) => !(deviation >= 0)))
       throw new RangeError("normal: normal expects all elements of std >= 0.0");
-  } else if (!(std >= 0)) {
-    throw new RangeError(`normal: normal expects std >= 0.0, but found std ${std}`);
+  } else {
+    checkNumber("normal", "std", std);
+    if (!(std >= 0)) throw new RangeError(`normal: normal expects std >= 0.0, but found std ${std}`);
   }
   const { shape } = add(mean, std).node;
   const { dtype } = (mean instanceof Value ? mean : (std as Value)).node;
@@ -100,6 +106,7 @@ export function normalAround(generator: Generator, mean: Value | number, std: Va
 }
 
 export function logNormal(generator: Generator, x: Value, mean: number, std: number): Value {
+  checkNumber("logNormal_", "std", std);
   if (!(std > 0)) throw new RangeError(`logNormal_: log_normal_ expects std > 0.0, but found std=${std}`);
   const { dtype, shape } = x.node;
   checkFloat("logNormal_", "log_normal_cpu", dtype);
@@ -108,6 +115,7 @@ export function logNormal(generator: Generator, x: Value, mean: number, std: num
 
 /** −ln u / λ. */
 export function exponential(generator: Generator, x: Value, lambda: number): Value {
+  checkNumber("exponential_", "lambda", lambda);
   if (!(lambda > 0)) {
     throw new RangeError(
       `exponential_: exponential_ expects lambda > 0.0, but found lambda=${lambda} (a rate is positive)`,
@@ -121,6 +129,8 @@ export function exponential(generator: Generator, x: Value, lambda: number): Val
 
 /** median + σ · tan π(u − ½). */
 export function cauchy(generator: Generator, x: Value, median: number, sigma: number): Value {
+  checkNumber("cauchy_", "median", median);
+  checkNumber("cauchy_", "sigma", sigma);
   if (!(sigma > 0)) throw new RangeError(`cauchy_: cauchy_ expects sigma > 0.0, but found sigma=${sigma}`);
   const { dtype, shape } = x.node;
   checkFloat("cauchy_", "cauchy_cpu", dtype);
@@ -130,6 +140,7 @@ export function cauchy(generator: Generator, x: Value, median: number, sigma: nu
 
 /** ⌈ln u / ln(1 − p)⌉: the number of trials to the first success. */
 export function geometric(generator: Generator, x: Value, p: number): Value {
+  checkNumber("geometric_", "p", p);
   if (!(p > 0 && p < 1))
     throw new RangeError(`geometric_: geometric_ expects p to be in (0, 1), but got p=${p}`);
   const open = drawOpen("geometric_", generator, x.node.shape, x.node.dtype === "float64");
@@ -216,6 +227,7 @@ function wideIntegers(op: string, generator: Generator, shape: Shape, low: bigin
 
 /** 1 with probability p, else 0: a word's 32 bits are compared with p. */
 export function bernoulli(op: string, generator: Generator, shape: Shape, dtype: DType, p: number): Value {
+  checkNumber(op, "p", p);
   if (!(p >= 0 && p <= 1))
     throw new RangeError(`${op}: bernoulli_ expects p to be in [0, 1], but got p=${p}`);
   return record.cast(lt(drawUniform(op, generator, shape, 32), p), dtype);
@@ -247,6 +259,7 @@ export function bernoulliOf(
 
 /** Zeros with probability p, the rest scaled by 1 / (1 − p), so that the mean stays. One word for each element. */
 export function dropout(generator: Generator, x: Value, p: number, training: boolean): Value {
+  checkNumber("dropout", "p", p);
   if (!(p >= 0 && p <= 1)) {
     throw new RangeError(`dropout: dropout probability has to be between 0 and 1, but got ${p}`);
   }

@@ -3,6 +3,7 @@ import {
   type Axes,
   build,
   checkNotEmpty,
+  checkNumber,
   checkShape,
   type DType,
   DTypeError,
@@ -12,6 +13,7 @@ import {
   reducedShape,
   type Shape,
   ShapeError,
+  showArgument,
   showShape,
   wrapAxes,
   wrapAxis,
@@ -108,7 +110,7 @@ export function position(
 const namesAll = (dims: Axes): boolean => dims === null || (typeof dims !== "number" && dims.length === 0);
 
 /**
- * Of one axis, [the extremes, their first positions]. An extreme is the element at its position, as PyTorch's is: one fold
+ * Of one axis, the extremes and their first positions. An extreme is the element at its position, as PyTorch's is: one fold
  * finds both, and of 0 and −0 it is the first that is given.
  */
 export function extremeAndPosition(
@@ -116,14 +118,14 @@ export function extremeAndPosition(
   x: Value,
   dim: number,
   keepdim: boolean,
-): [values: Value, indices: Value] {
+): { readonly values: Value; readonly indices: Value } {
   const found = position(op, op === "max" ? "argmax" : "argmin", x, dim, true);
   const { shape } = x.node;
-  if (shape.length === 0) return [x, found];
+  if (shape.length === 0) return { values: x, indices: found };
   const axis = wrapAxis(op, dim, shape);
   const values = record.pick(x, axis, found);
   const kept = keepdim ? values.node.shape : shape.filter((_, other) => other !== axis);
-  return [withShape(values, kept), withShape(found, kept)];
+  return { values: withShape(values, kept), indices: withShape(found, kept) };
 }
 
 /** Bool, but uint8 for uint8, as PyTorch's. */
@@ -157,8 +159,31 @@ export function varianceAndMean(
   return [record.cast(variance, dtype), record.cast(kept, dtype)];
 }
 
+/** The divisor is the count less `correction` (1); `unbiased: false` is `correction: 0`. */
+export interface CorrectionOptions {
+  readonly correction?: number;
+  readonly unbiased?: boolean;
+}
+
+export function correctionOf(options: CorrectionOptions | undefined): number {
+  const correction = options?.correction;
+  if (typeof correction === "number") return correction;
+  if (correction !== undefined) {
+    throw new TypeError(`var: correction must be a number, but got ${showArgument(correction)}`);
+  }
+  return options?.unbiased === false ? 0 : 1;
+}
+
+export const variance = (
+  x: Value,
+  dims: Axes,
+  keepdim: boolean,
+  options: CorrectionOptions | undefined,
+): Value => varianceAndMean("var", x, dims, correctionOf(options), keepdim)[0];
+
 /** The p-norm of the elements: (Σ|x|^p)^(1/p), the count of nonzeros for 0, the extreme for ±∞. */
 export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
+  checkNumber("norm", "p", p);
   const result = dtype ?? x.node.dtype;
   if (!isFloat(result)) {
     throw new DTypeError(

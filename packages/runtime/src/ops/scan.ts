@@ -15,16 +15,16 @@ export function running(op: "cumsum" | "cumprod", x: Value, dim: number, dtype: 
   return record.cast(scanned, result);
 }
 
-/** [the best so far, its place]: of equal ones the last, and a NaN stays the best until the next NaN. */
+/** The best so far, and its place: of equal ones the last, and a NaN stays the best until the next NaN. */
 export function runningExtreme(
   op: "cummax" | "cummin",
   x: Value,
   dim: number,
-): [values: Value, indices: Value] {
+): { readonly values: Value; readonly indices: Value } {
   const axis = wrapAxis(op, dim, x.node.shape);
-  if (x.node.shape.length === 0) return [x, record.constant("int64", 0n)];
+  if (x.node.shape.length === 0) return { values: x, indices: record.constant("int64", 0n) };
   const indices = record.scan(op === "cummax" ? "lastArgmax" : "lastArgmin", x, axis);
-  return [record.pick(x, axis, indices), indices];
+  return { values: record.pick(x, axis, indices), indices };
 }
 
 /** log Σ exp of what stands up to each place, without overflow. @throws DTypeError for integers and bools. */

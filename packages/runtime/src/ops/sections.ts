@@ -24,10 +24,10 @@ export function hstack(values: readonly Value[]): Value {
   return concat("hstack", rows, rows[0]!.node.shape.length === 1 ? 0 : 1);
 }
 
-export function vstack(op: string, values: readonly Value[]): Value {
-  checkSome(op, values);
+export function vstack(values: readonly Value[]): Value {
+  checkSome("vstack", values);
   return concat(
-    op,
+    "vstack",
     values.map((value) => atLeast(2, value)),
     0,
   );

@@ -7,7 +7,7 @@ import { add, maximum, ne, sub, where, zip } from "./pointwise.ts";
 import { sum } from "./reduction.ts";
 
 /** The elements that an op picks along an axis, and their places there. */
-export type Picked = [values: Value, indices: Value];
+export type Picked = { readonly values: Value; readonly indices: Value };
 
 const zero = (): Value => record.constant("int64", 0n);
 
@@ -19,17 +19,24 @@ export function argsort(x: Value, dim: number, descending: boolean): Value {
 
 export function sort(x: Value, dim: number, descending: boolean): Picked {
   const axis = wrapAxis("sort", dim, x.node.shape);
-  if (x.node.shape.length === 0) return [x, zero()];
+  if (x.node.shape.length === 0) return alone(x);
   return at(x, axis, record.argsort(x, axis, descending));
 }
 
-const at = (x: Value, axis: number, indices: Value): Picked => [record.pick(x, axis, indices), indices];
+/** A 0-d value has one place along any axis. */
+const alone = (x: Value): Picked => ({ values: x, indices: zero() });
+
+const at = (x: Value, axis: number, indices: Value): Picked => ({
+  values: record.pick(x, axis, indices),
+  indices,
+});
 
 /** Without the axis, of which one place is left, unless it is kept. */
 function withoutAxis(picked: Picked, axis: number, keepdim: boolean): Picked {
   if (keepdim) return picked;
-  const shape = picked[0].node.shape.filter((_, other) => other !== axis);
-  return [withShape(picked[0], shape), withShape(picked[1], shape)];
+  const { values, indices } = picked;
+  const shape = values.node.shape.filter((_, other) => other !== axis);
+  return { values: withShape(values, shape), indices: withShape(indices, shape) };
 }
 
 /** @throws RangeError unless 0 ≤ k ≤ the size of the axis. */
@@ -37,7 +44,7 @@ export function topk(x: Value, k: number, dim: number, largest: boolean): Picked
   const { shape } = x.node;
   const axis = wrapAxis("topk", dim, shape);
   checkRank("topk", k, 0, shape[axis] ?? 1, axis);
-  if (shape.length === 0) return [x, zero()];
+  if (shape.length === 0) return alone(x);
   return at(x, axis, narrowed(record.argsort(x, axis, largest), axis, 0, k));
 }
 
@@ -47,7 +54,7 @@ export function kthvalue(x: Value, k: number, dim: number, keepdim: boolean): Pi
   const axis = wrapAxis("kthvalue", dim, shape);
   checkNotEmpty("kthvalue", shape, [axis], false);
   checkRank("kthvalue", k, 1, shape[axis] ?? 1, axis);
-  if (shape.length === 0) return [x, zero()];
+  if (shape.length === 0) return alone(x);
   const order = record.argsort(x, axis, false);
   return withoutAxis(at(x, axis, narrowed(order, axis, k - 1, 1)), axis, keepdim);
 }
@@ -65,7 +72,7 @@ export function median(op: "median" | "nanmedian", x: Value, dim: number, keepdi
   const { shape } = x.node;
   const axis = wrapAxis(op, dim, shape);
   checkNotEmpty(op, shape, [axis], false);
-  if (shape.length === 0) return [x, zero()];
+  if (shape.length === 0) return alone(x);
   const order = record.argsort(x, axis, false);
   const middle = (shape[axis]! - 1) >> 1;
   const place = isFloat(x.node.dtype)
@@ -87,7 +94,7 @@ function middleOf(op: "median" | "nanmedian", x: Value, axis: number, middle: nu
 export function medianOfAll(op: "median" | "nanmedian", x: Value): Value {
   const count = x.node.shape.reduce((product, size) => product * size, 1);
   if (count === 0) return record.cast(record.constant("float32", Number.NaN), x.node.dtype);
-  return median(op, withShape(x, [count]), 0, false)[0];
+  return median(op, withShape(x, [count]), 0, false).values;
 }
 
 /** The smallest of the most frequent elements along an axis, and its last place. NaNs are all different. */
@@ -95,7 +102,7 @@ export function mode(x: Value, dim: number, keepdim: boolean): Picked {
   const { shape } = x.node;
   const axis = wrapAxis("mode", dim, shape);
   checkNotEmpty("mode", shape, [axis], false);
-  if (shape.length === 0) return [x, zero()];
+  if (shape.length === 0) return alone(x);
   const order = record.argsort(x, axis, false);
   const size = shape[axis]!;
   const place = record.reshape(

@@ -1,8 +1,8 @@
 /** Windows that slide over the last axes: what convolutions and pools read, and what their transposes write. */
 import { checkIntegers, type Scalar, ShapeError, showShape } from "@fuseau/ir";
-import { wholeWindow } from "../alias/window.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
+import { wholeWindow } from "../window/window.ts";
 import { narrowed, pad } from "./movement.ts";
 import { add } from "./pointwise.ts";
 

@@ -1,5 +1,6 @@
 /** Where random numbers come from: a seed, and how far its sequence of words has been used up. */
 import { showArgument } from "@fuseau/ir";
+import { trimmed } from "../entry/stack.ts";
 
 /** Everything that a {@link Generator} is: what `getState` gives and `setState` takes. */
 export interface GeneratorState {
@@ -36,7 +37,7 @@ export class Generator {
 
   /** @throws what {@link manualSeed} throws. */
   constructor(seed: number | bigint = DEFAULT_SEED) {
-    this.#seed = checkedSeed("Generator", seed);
+    this.#seed = checkedSeed("Generator", seed, Generator);
   }
 
   /**
@@ -44,7 +45,7 @@ export class Generator {
    * @throws TypeError unless it is an integer; RangeError beyond 64 bits.
    */
   manualSeed(seed: number | bigint): this {
-    this.#seed = checkedSeed("manualSeed", seed);
+    this.#seed = checkedSeed("manualSeed", seed, this.manualSeed);
     this.#offset = 0;
     return this;
   }
@@ -69,11 +70,14 @@ export class Generator {
     const { seed, offset } = state ?? {};
     const valid = typeof seed === "bigint" && Number.isInteger(offset) && offset >= 0 && offset % 4 === 0;
     if (!valid || offset > MOST_WORDS) {
-      throw new TypeError(
-        "setState: RNG state is wrong: it is what getState() gives, { seed, offset } with a bigint and a multiple of 4",
+      throw trimmed(
+        new TypeError(
+          "setState: RNG state is wrong: it is what getState() gives, { seed, offset } with a bigint and a multiple of 4",
+        ),
+        this.setState,
       );
     }
-    this.#seed = checkedSeed("setState", seed);
+    this.#seed = checkedSeed("setState", seed, this.setState);
     this.#offset = offset;
     return this;
   }
@@ -104,13 +108,20 @@ export const takeWords = (generator: Generator, op: string, words: number): Stre
   take(generator, op, words);
 
 /** @throws TypeError, RangeError. */
-function checkedSeed(op: string, seed: number | bigint): bigint {
+/** `entered` is what the user called. */
+function checkedSeed(op: string, seed: number | bigint, entered: unknown): bigint {
   if (typeof seed !== "bigint" && !Number.isInteger(seed))
-    throw new TypeError(`${op}: the seed must be an integer, but got ${showArgument(seed)}`);
+    throw trimmed(
+      new TypeError(`${op}: the seed must be an integer, but got ${showArgument(seed)}`),
+      entered,
+    );
   const whole = BigInt(seed);
   if (whole < -(2n ** 63n) || whole >= 2n ** 64n) {
-    throw new RangeError(
-      `${op}: Overflow when unpacking long (the seed must be within [-2^63, 2^64 - 1], but got ${whole})`,
+    throw trimmed(
+      new RangeError(
+        `${op}: Overflow when unpacking long (the seed must be within [-2^63, 2^64 - 1], but got ${whole})`,
+      ),
+      entered,
     );
   }
   return BigInt.asUintN(64, whole);
@@ -121,6 +132,14 @@ const unforeseen = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 53));
 
 /** What ops draw from when they are given no generator; its seed is the host's choice until {@link manualSeed} sets one. */
 export const defaultGenerator: Generator = new Generator(unforeseen());
+
+/** Where the numbers come from: the default generator, unless another is given. */
+export interface GeneratorOptions {
+  readonly generator?: Generator | undefined;
+}
+
+export const generatorOf = (op: string, options: GeneratorOptions | undefined): Generator =>
+  generatorOr(op, options?.generator);
 
 /**
  * The generator asked for, or the default one.

@@ -5,38 +5,14 @@ import { isForeign, showGiven } from "../entry/given.ts";
 import { trimmed } from "../entry/stack.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import { Value } from "../value.ts";
-import type { ActivationMethods } from "./activation.ts";
-import type { ArithmeticMethods } from "./arithmetic.ts";
-import type { ArrangeMethods } from "./arrange.ts";
-import type { ComparisonMethods } from "./comparison.ts";
-import type { ConversionMethods } from "./conversion.ts";
-import type { DiagonalMethods } from "./diagonals.ts";
-import type { ElementaryMethods } from "./elementary.ts";
-import type { IndexingMethods } from "./indexing.ts";
+import type { DeclaredMethods } from "./declared.ts";
 import type { InPlaceMethods } from "./inplace.ts";
-import type { FillMethods, RearrangeMethods } from "./inplace-fill.ts";
-import type { InquiryMethods } from "./inquiry.ts";
-import type { LinearMethods } from "./linear.ts";
-import type { MovementMethods } from "./movement.ts";
-import type { NewMethods } from "./new.ts";
-import type { NormalizationMethods } from "./normalization.ts";
-import type { PieceMethods } from "./pieces.ts";
-import type { PlainMethods, PlainProperties } from "./plain.ts";
-import type { ProductMethods } from "./product.ts";
-import type { RandomMethods } from "./random.ts";
-import type { ReadoutMethods } from "./readout.ts";
-import type { ReductionMethods } from "./reduction.ts";
-import type { ScanMethods } from "./scan.ts";
-import type { ScatterMethods } from "./scatter.ts";
+import type { Properties } from "./properties.ts";
 import { noteMade, noteWritten } from "./scope.ts";
-import type { SortMethods } from "./sort.ts";
-import type { SpecialMethods } from "./special.ts";
-import type { StatisticsMethods } from "./statistics.ts";
 import type { AnyTensor } from "./types.ts";
-import type { ViewMethods, ViewProperties } from "./view.ts";
 
 /** Carries the shape in the type; nothing is stored under it. */
-declare const shapeKey: unique symbol;
+export declare const shapeKey: unique symbol;
 export type ShapeKey = typeof shapeKey;
 
 /** Where a tensor keeps what it shares with others; null while it stands alone. */
@@ -108,36 +84,13 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
 }
 
 export interface Tensor<out S extends number[] = number[], out D extends DType = DType>
-  extends ActivationMethods,
-    ArithmeticMethods,
-    ArrangeMethods,
-    ComparisonMethods,
-    ConversionMethods,
-    DiagonalMethods,
-    ElementaryMethods,
-    FillMethods,
-    IndexingMethods,
+  extends DeclaredMethods,
     InPlaceMethods,
-    InquiryMethods,
-    LinearMethods,
-    MovementMethods,
-    NewMethods,
-    NormalizationMethods,
-    PieceMethods,
-    PlainMethods,
-    PlainProperties<S, D>,
-    ProductMethods,
-    RandomMethods,
-    ReadoutMethods,
-    RearrangeMethods,
-    ReductionMethods,
-    ScanMethods,
-    ScatterMethods,
-    SortMethods,
-    SpecialMethods,
-    StatisticsMethods,
-    ViewMethods,
-    ViewProperties<S, D> {
+    Properties<S, D> {
+  /** The elements as PyTorch prints them, with shape and dtype. */
+  toString(this: AnyTensor): string;
+  /** `using x = …` disposes of x at the end of its block. */
+  [Symbol.dispose](this: AnyTensor): void;
   readonly [shapeKey]: S;
   [valueKey]: Value;
   [aliasKey]: Alias | null;
@@ -146,8 +99,21 @@ export interface Tensor<out S extends number[] = number[], out D extends DType =
 /** False for Tensor.prototype, and for what testers copy of a tensor. */
 export const isTensor = (x: object): x is AnyTensor => wasMade(x);
 
-/** A handle over a value. */
-export const wrap = (value: Value): AnyTensor => new Tensor(value);
+/** A handle over a value. Its type is what the call promises, which tests/types/promises.test.ts compares with what it gives. */
+export const wrap = <S extends number[] = number[], D extends DType = DType>(value: Value): Tensor<S, D> =>
+  new Tensor(value);
+
+/** The same for several values, in a list or by name. */
+export const wrapEach = <R extends { readonly [Name in keyof R]: AnyTensor }>(
+  values: NoInfer<{ readonly [Name in keyof R]: Value }>,
+): R => wrapAs(values as readonly Value[] | Readonly<Record<string, Value>>);
+
+/** The same where a result is of one kind or another by what was given, which the type checker does not follow. */
+export function wrapAs<R>(made: Value | readonly Value[] | Readonly<Record<string, Value>>): R {
+  if (made instanceof Value) return wrap(made) as R;
+  if (Array.isArray(made)) return made.map((value: Value) => wrap(value)) as R;
+  return Object.fromEntries(Object.entries(made).map(([name, value]) => [name, wrap(value)])) as R;
+}
 
 /** The value that a tensor stands for at this moment. */
 export function unwrap(tensor: AnyTensor): Value {

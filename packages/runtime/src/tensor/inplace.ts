@@ -1,79 +1,25 @@
 /**
- * The pointwise ops in place. Each writes what the op of its name without the underscore gives, by one function for all of them;
- * the tables say what each result is.
+ * Ops in place whose types belong to no family. Each writes what the op of its name without the underscore gives, by one function
+ * for all of them.
  */
 import type { FloatResult } from "@fuseau/ir";
 import { refuseOverlaps, takeValue, writeInto } from "../alias/alias.ts";
+import type { PowerOfTwo, ValueOptions } from "../functions/arithmetic.ts";
+import type * as linear from "../functions/linear.ts";
+import type * as normalization from "../functions/normalization.ts";
 import type { RoundingMode } from "../ops/arithmetic.ts";
-import { type ActivationMethods, activationMethods } from "./activation.ts";
-import { type AlphaOptions, arithmeticMethods, type ValueOptions } from "./arithmetic.ts";
-import { comparisonMethods } from "./comparison.ts";
-import { type ElementaryMethods, elementaryMethods } from "./elementary.ts";
 import { unwrap } from "./handle.ts";
-import * as tables from "./inplace-names.ts";
-import type { CanHold, FitsInto } from "./inplace-types.ts";
-import { type LinearMethods, linearMethods } from "./linear.ts";
-import { type SpecialMethods, specialMethods } from "./special.ts";
-import type { AnyTensor, Erased, Operand, PairDType, TripleDType } from "./types.ts";
+import type { FitsInto } from "./inplace-types.ts";
+import type { AnyTensor, Fits, Operand, PairDType, TripleDType } from "./types.ts";
 
-const outOfPlace = {
-  ...activationMethods,
-  ...arithmeticMethods,
-  ...comparisonMethods,
-  ...elementaryMethods,
-  ...linearMethods,
-  ...specialMethods,
-};
-type OutOfPlace = ActivationMethods & ElementaryMethods & LinearMethods & SpecialMethods;
-
-/** What an op takes beside its receiver. */
-type Arguments<Name extends keyof OutOfPlace> = Parameters<OutOfPlace[Name]>;
-
-type OfItself = {
-  readonly [Name in (typeof tables.ofItself)[number] as `${Name}_`]: <T extends AnyTensor>(
-    this: T,
-    ...rest: Arguments<Name>
-  ) => T;
-};
-type OfItselfAsFloat = {
-  readonly [Name in (typeof tables.ofItselfAsFloat)[number] as `${Name}_`]: <T extends AnyTensor>(
-    this: CanHold<T, FloatResult<T["dtype"]>>,
-    ...rest: Arguments<Name>
-  ) => T;
-};
-type OfPair = {
-  readonly [Name in (typeof tables.ofPair)[number] as `${Name}_`]: <
-    T extends AnyTensor,
-    const B extends Operand,
-  >(
-    this: T,
-    other: FitsInto<T, B, PairDType<T, B>>,
-  ) => T;
-};
-type OfPairAsFloat = {
-  readonly [Name in (typeof tables.ofPairAsFloat)[number] as `${Name}_`]: <
-    T extends AnyTensor,
-    const B extends Operand,
-  >(
-    this: T,
-    other: FitsInto<T, B, FloatResult<PairDType<T, B>>>,
-  ) => T;
-};
-type OfTruth = {
-  readonly [Name in (typeof tables.ofTruth)[number] as `${Name}_`]: <
-    T extends AnyTensor,
-    const B extends Operand,
-  >(
-    this: T,
-    other: FitsInto<T, B, "bool">,
-  ) => T;
-};
-
-type OfWhole = {
-  readonly [Name in (typeof tables.ofWhole)[number] as `${Name}_`]: <T extends AnyTensor>(
-    this: T,
-    ...rest: Arguments<Name>
-  ) => T;
+/** What is no pointwise op takes what its function takes; that the result fits is checked when it is called. */
+type WholeInPlace<File, Name extends keyof File & string> = {
+  readonly [Own in Name as `${Own}_`]: File[Own] extends (
+    input: never,
+    ...rest: infer Rest extends readonly unknown[]
+  ) => unknown
+    ? <T extends AnyTensor>(this: T, ...rest: Rest) => T
+    : never;
 };
 
 /** The dtype of a quotient: a float unless it is rounded. */
@@ -88,24 +34,19 @@ type QuotientDType<T extends AnyTensor, B, Mode> = Mode extends null
  * @throws ShapeError when the result is larger than the tensor, DTypeError when its category does not fit (a float into an
  * integer tensor, an integer into a bool one), ViewError when several places of the tensor are one element.
  */
-export interface InPlaceMethods extends OfItself, OfItselfAsFloat, OfPair, OfPairAsFloat, OfTruth, OfWhole {
-  /** Adds alpha·other. */
-  add_<T extends AnyTensor, const B extends Operand>(
-    this: T,
-    other: FitsInto<T, B, PairDType<T, B>>,
-    options?: AlphaOptions,
-  ): T;
-  /** Takes alpha·other away. */
-  sub_<T extends AnyTensor, const B extends Operand>(
-    this: T,
-    other: FitsInto<T, B, PairDType<T, B>>,
-    options?: AlphaOptions,
-  ): T;
+export interface InPlaceMethods
+  extends WholeInPlace<typeof linear, "addmm" | "addmv" | "addbmm" | "baddbmm" | "addr">,
+    WholeInPlace<typeof normalization, "renorm"> {
   /** Divides by other; an integer tensor needs a `roundingMode`. */
   div_<T extends AnyTensor, const B extends Operand, const Mode extends RoundingMode = null>(
     this: T,
     other: FitsInto<T, B, QuotientDType<T, B, Mode>>,
     options?: { readonly roundingMode?: Mode },
+  ): T;
+  /** Times 2^other. */
+  ldexp_<T extends AnyTensor, const B extends Operand>(
+    this: T,
+    other: FitsInto<T, B, FloatResult<PairDType<T, PowerOfTwo<B>>>>,
   ): T;
   /** Adds weight·(end − x). */
   lerp_<T extends AnyTensor, const B extends AnyTensor, const W extends Operand>(
@@ -139,22 +80,23 @@ export interface InPlaceMethods extends OfItself, OfItselfAsFloat, OfPair, OfPai
     min?: FitsInto<T, A, TripleDType<T, A, null>>,
     max?: FitsInto<T, B, TripleDType<T, A, B>>,
   ): T;
+  /** `value`, a number or a 0-d tensor, where the mask is true. */
+  maskedFill_<T extends AnyTensor, M extends AnyTensor>(this: T, mask: Fits<T, M>, value: Operand): T;
+  /** The elements of `source` one after another where the mask is true. */
+  maskedScatter_<T extends AnyTensor, M extends AnyTensor>(this: T, mask: Fits<T, M>, source: AnyTensor): T;
 }
 
-const names: readonly (keyof typeof outOfPlace)[] = Object.values(tables).flat();
-
-/** Overlaps are refused first and the op checks its operands next, so that nothing has changed when one of them throws. */
-function inPlace(name: keyof typeof outOfPlace): (this: AnyTensor, ...operands: unknown[]) => AnyTensor {
+/**
+ * A form in place: it writes what `run` gives. Overlaps are refused first and the op checks its operands next, so that nothing has
+ * changed when one of them throws.
+ */
+export function inPlaceForm(name: string, run: (...given: never[]) => unknown) {
   const op = `${name}_`;
-  const compute = outOfPlace[name] as (this: AnyTensor, ...operands: unknown[]) => AnyTensor;
+  const compute = run as (...given: unknown[]) => AnyTensor;
   return function (this: AnyTensor, ...operands: unknown[]): AnyTensor {
     refuseOverlaps(op, this, operands);
-    const made = compute.apply(this, operands);
+    const made = compute(this, ...operands);
     const isOwn = made !== this && !operands.includes(made);
     return writeInto(op, this, isOwn ? takeValue(made) : unwrap(made));
   };
 }
-
-export const inPlaceMethods: Erased<InPlaceMethods> = Object.fromEntries(
-  names.map((name) => [`${name}_`, inPlace(name)]),
-) as Erased<InPlaceMethods>;

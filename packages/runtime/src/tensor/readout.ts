@@ -1,16 +1,16 @@
 /** Computing, reading and printing: what makes the recorded run. */
-import type { ArrayTypes, DType, TypedArray } from "@fuseau/ir";
+import { type ArrayTypes, type DType, elementCount } from "@fuseau/ir";
 import { disposeTensor } from "../alias/alias.ts";
 import { computeTensors } from "../alias/undo.ts";
-import { dispose } from "../dispose.ts";
+import { declare } from "../declare/declaration.ts";
 import { explainValues } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
-import { formatTensor } from "../readout/format.ts";
 import { toNested, toScalar } from "../readout/nested.ts";
-import type { Storage } from "../storage.ts";
+import { type Plain, type PlainJson, plainJson } from "../readout/plain.ts";
 import { type ShapeKey, unwrap } from "./handle.ts";
-import type { AnyTensor, Erased } from "./types.ts";
+import { elementsOf, storageOf } from "./stored.ts";
+import type { AnyTensor } from "./types.ts";
 
 /** What one element reads as: a boolean for bool, else a number. */
 export type Element<D extends DType> = D extends "bool" ? boolean : number;
@@ -23,84 +23,94 @@ export type NestedArray<S extends readonly number[], E> = number[] extends S
     : E;
 export type NestedElements<E> = (E | NestedElements<E>)[];
 
-export interface ReadoutMethods {
-  /**
-   * Computes this tensor and keeps the result, so that it is computed once; gives the tensor itself.
-   * @throws TypeError for unknown options; RangeError when memory is out, or where an integer is divided by zero.
-   */
-  compute<T extends AnyTensor>(this: T, options?: ComputeOptions): T;
-  /** What the compiler does with this expression: graphs, kernels, stride maps, source. Runs nothing. */
-  explain(this: AnyTensor, options?: ComputeOptions): Explanation;
-  /**
-   * The only element, computed first if need be (PyTorch: `Tensor.item`).
-   * @throws TypeError unless there is exactly one; RangeError for an int64 beyond 2^53, which `toTypedArray()` gives exactly.
-   */
-  item<T extends AnyTensor>(this: T): Element<T["dtype"]>;
-  /**
-   * The elements as nested arrays, of a 0-d tensor the element itself (PyTorch: `Tensor.tolist`).
-   * @throws RangeError for an int64 beyond 2^53, which `toTypedArray()` gives exactly.
-   */
-  toArray<T extends AnyTensor>(this: T): NestedArray<T[ShapeKey], Element<T["dtype"]>>;
-  /** A copy of the elements, row-major: bool as bytes, float16 as its 16 bits, int64 as a BigInt64Array. */
-  toTypedArray<T extends AnyTensor>(this: T): ArrayTypes[T["dtype"]];
-  /**
-   * Gives the memory back at once; the tensor cannot be read again. Never needed: the garbage collector does the same later.
-   * Expressions recorded on this tensor and not yet computed can then not be computed either, its views among them. A view
-   * has no memory of its own: disposing of one lets go of it and leaves its base alone.
-   */
-  dispose(this: AnyTensor): void;
-  /** `using x = …` disposes of x at the end of its block. */
-  [Symbol.dispose](this: AnyTensor): void;
-  /** The elements as PyTorch prints them, with shape and dtype. */
-  toString(this: AnyTensor): string;
+/**
+ * Computes this tensor and keeps the result, so that it is computed once; gives the tensor itself.
+ * @throws TypeError for unknown options; RangeError when memory is out, or where an integer is divided by zero.
+ */
+export const compute = declare(
+  "compute({ fusion, emitter, limits })",
+  <T extends AnyTensor>(input: T, options?: ComputeOptions): T => {
+    computeTensors([input], optionsOf("compute", options));
+    return input;
+  },
+);
+
+/** What the compiler does with this expression: graphs, kernels, stride maps, source. Runs nothing. */
+export const explain = declare(
+  "explain({ fusion, emitter, limits })",
+  (input: AnyTensor, options?: ComputeOptions): Explanation =>
+    explainValues([unwrap(input)], optionsOf("explain", options)),
+);
+
+/**
+ * The only element, computed first if need be (PyTorch: `Tensor.item`).
+ * @throws TypeError unless there is exactly one; RangeError for an int64 beyond 2^53, which `toTypedArray()` gives exactly.
+ */
+export const item = declare("item()", <T extends AnyTensor>(input: T): Element<T["dtype"]> => {
+  const { dtype, shape } = unwrap(input).node;
+  const count = elementCount(shape);
+  if (count !== 1) {
+    throw new TypeError(
+      `item: only one element tensors can be converted to Python scalars (shape [${shape.join(", ")}] has ${count}; use toArray())`,
+    );
+  }
+  return toScalar(dtype, elementsOf(input)) as Element<T["dtype"]>;
+});
+
+function nested<R>(input: AnyTensor): R {
+  const { dtype, shape } = unwrap(input).node;
+  return toNested(dtype, shape, elementsOf(input)) as R;
 }
 
-function storageOf(tensor: AnyTensor): Storage {
-  const value = unwrap(tensor);
-  if (value.storage === null) computeTensors([tensor], optionsOf("compute", undefined));
-  return value.storage as unknown as Storage;
-}
+/**
+ * The elements as nested arrays, of a 0-d tensor the element itself (PyTorch: `Tensor.tolist`).
+ * @throws RangeError for an int64 beyond 2^53, which `toTypedArray()` gives exactly.
+ */
+export const toArray = declare(
+  "toArray()",
+  <T extends AnyTensor>(input: T): NestedArray<T[ShapeKey], Element<T["dtype"]>> => nested(input),
+);
 
-const elements = (tensor: AnyTensor): TypedArray => storageOf(tensor).array;
+const copied = <D extends DType>(input: AnyTensor): ArrayTypes[D] => storageOf(input).copy() as ArrayTypes[D];
 
-function print(tensor: AnyTensor): string {
-  const value = unwrap(tensor);
-  return formatTensor(value.node.dtype, value.node.shape, elements(tensor));
-}
+/** A copy of the elements, row-major: bool as bytes, float16 as its 16 bits, int64 as a BigInt64Array. */
+export const toTypedArray = declare(
+  "toTypedArray()",
+  <T extends AnyTensor>(input: T): ArrayTypes[T["dtype"]] => copied(input),
+);
 
-export const readoutMethods: Erased<ReadoutMethods> = {
-  compute(options) {
-    computeTensors([this], optionsOf("compute", options));
-    return this;
-  },
-  explain(options) {
-    return explainValues([unwrap(this)], optionsOf("explain", options));
-  },
-  item() {
-    const value = unwrap(this);
-    const { dtype, shape } = value.node;
-    const count = shape.reduce((product, size) => product * size, 1);
-    if (count !== 1) {
-      throw new TypeError(
-        `item: only one element tensors can be converted to Python scalars (shape [${shape.join(", ")}] has ${count}; use toArray())`,
-      );
-    }
-    return toScalar(dtype, elements(this));
-  },
-  toArray() {
-    const value = unwrap(this);
-    return toNested(value.node.dtype, value.node.shape, elements(this));
-  },
-  toTypedArray() {
-    return storageOf(this).copy();
-  },
-  dispose() {
-    disposeTensor(this);
-  },
-  [dispose]() {
-    disposeTensor(this);
-  },
-  toString() {
-    return print(this);
-  },
-};
+/** {@link toArray}, by PyTorch's name (`Tensor.tolist`). */
+export const toList = declare(
+  "toList()",
+  <T extends AnyTensor>(input: T): NestedArray<T[ShapeKey], Element<T["dtype"]>> => nested(input),
+);
+
+/**
+ * dtype, shape and elements as JSON.stringify writes them, computed first if need be; `fromJSON` reads them again, bit for bit but
+ * for NaN's. What JSON has no number for is text: "NaN", "Infinity", "-Infinity", "-0", and an int64 beyond 2^53 in decimal.
+ */
+// JSON.stringify says where it stands, as `key`.
+export const toJSON = declare(
+  "toJSON(key)",
+  (input: AnyTensor): PlainJson => plainJson(input.dtype, input.shape, copied(input)),
+);
+
+/**
+ * dtype, shape and a copy of the elements as an object that structuredClone, postMessage and IndexedDB take, where a tensor itself
+ * is a DataCloneError; `fromTransferable` makes a tensor of it again. Its buffer may be transferred: `[plain.data.buffer]`.
+ */
+export const toTransferable = declare(
+  "toTransferable()",
+  <T extends AnyTensor>(input: T): Plain<T["dtype"]> => ({
+    dtype: input.dtype,
+    shape: [...input.shape],
+    data: copied(input),
+  }),
+);
+
+/**
+ * Gives the memory back at once; the tensor cannot be read again. Never needed: the garbage collector does the same later.
+ * Expressions recorded on this tensor and not yet computed can then not be computed either, its views among them. A view
+ * has no memory of its own: disposing of one lets go of it and leaves its base alone.
+ */
+export const dispose = declare("dispose()", (input: AnyTensor): void => disposeTensor(input));

@@ -8,11 +8,14 @@ import type {
   FloatResult,
   Promote,
   PromotePair,
+  ReplaceAt,
   ResultType,
   Scalar,
   ScalarDType,
+  UnknownRank,
   Weight,
   WeightOf,
+  WrapAxis,
 } from "@fuseau/ir";
 import type { ShapeKey, Tensor } from "./handle.ts";
 
@@ -65,6 +68,21 @@ export type TripleDType<A, B, C> = ResultType<[Weighed<A>, Weighed<B>, Weighed<C
 /** The broadcast shape of three operands. */
 export type TripleShape<A, B, C> = Broadcast<Broadcast<ShapeOf<A>, ShapeOf<B>>, ShapeOf<C>>;
 
+/** The axis itself, or the message when S has no such axis. */
+export type CheckAxis<S extends number[], A extends number> = [Extract<WrapAxis<S, A>, string>] extends [
+  never,
+]
+  ? A
+  : Extract<WrapAxis<S, A>, string>;
+
+/** S with `Length` places of axis A. */
+export type Narrowed<S extends number[], A extends number, Length extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : WrapAxis<S, A> extends infer Axis extends number
+      ? ReplaceAt<S, Axis, Length>
+      : number[];
+
 /** T with another dtype. */
 export type WithDType<T extends AnyTensor, D extends DType> = Tensor<T[ShapeKey], D>;
 /** T's shape and dtype. */
@@ -81,25 +99,15 @@ export type PairedFloat<T extends AnyTensor, B> = Tensor<PairShape<T, B>, FloatR
 /** A bool for every pair of elements. */
 export type PairedTruth<T extends AnyTensor, B> = Tensor<PairShape<T, B>, "bool">;
 
+/** S with axis A of a size that is not known. */
+export type Resized<S extends number[], A extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : WrapAxis<S, A> extends infer Axis extends number
+      ? ReplaceAt<S, Axis, number>
+      : number[];
+
 /** Tensors of one dtype, of a list of shapes. */
 export type TensorsOf<Shapes, D extends DType> = Shapes extends readonly number[][]
   ? { -readonly [Index in keyof Shapes]: Tensor<Extract<Shapes[Index], number[]>, D> }
   : Tensor<number[], D>[];
-
-type EraseResult<R> = R extends AnyTensor
-  ? AnyTensor
-  : R extends readonly AnyTensor[]
-    ? AnyTensor[]
-    : R extends { readonly [Key in keyof R]: AnyTensor }
-      ? { readonly [Key in keyof R]: AnyTensor }
-      : R;
-
-/** What implements a family of methods: the same names on tensors of any type, proven complete by the type checker. */
-export type Erased<Methods> = {
-  readonly [Name in keyof Methods]: Methods[Name] extends (
-    this: infer _,
-    ...rest: infer Arguments
-  ) => infer Result
-    ? (this: AnyTensor, ...rest: Arguments) => EraseResult<Result>
-    : never;
-};

@@ -1,118 +1,87 @@
-import { type DType, dtypes, elementCount, ShapeError, type Sizes, sameNumbers } from "@fuseau/ir";
-import { windowOf, wrapSame, wrapView } from "../alias/alias.ts";
-import { asStrided, strideOf } from "../alias/strided.ts";
-import { isContiguous } from "../alias/window.ts";
-import { permute, transpose } from "../ops/movement.ts";
-import { aliasKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
-import type { AnyTensor, Erased, Same } from "./types.ts";
-
 /**
  * What tensors share. A view reads and writes the elements of the tensor it was made of, its base; a copy has elements of its
  * own. docs/in-place.md lists which ops give which.
  */
-export interface ViewMethods {
-  /** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
-  clone<T extends AnyTensor>(this: T): Same<T>;
-  /** A view of all of x. */
-  detach<T extends AnyTensor>(this: T): Same<T>;
-  /** x itself when its elements lie row-major without gaps, else a copy whose do. */
-  contiguous<T extends AnyTensor>(this: T): Same<T>;
-  /** True when the elements lie row-major without gaps; the stride of an axis of size 1 does not matter. */
-  isContiguous(this: AnyTensor): boolean;
-  /**
-   * How many elements of the base lie between neighbours along each axis, or along `dim`.
-   * @throws RangeError for an axis that does not exist.
-   */
-  stride<const A extends number | null = null>(
-    this: AnyTensor,
+import { dtypes, sameNumbers } from "@fuseau/ir";
+import { windowOf, wrapView } from "../alias/alias.ts";
+import { asStrided as strided, strideOf } from "../alias/strided.ts";
+import { declare } from "../declare/declaration.ts";
+import { isContiguous as isRowMajor } from "../window/window.ts";
+import { aliasKey, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
+import type { AnyTensor } from "./types.ts";
+
+/** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
+export const clone = declare(
+  "clone()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(unwrap(input)),
+);
+
+/** A view of all of x. */
+export const detach = declare(
+  "detach()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrapView(input, unwrap(input)),
+);
+
+/** x itself when its elements lie row-major without gaps, else a copy whose do. */
+export const contiguous = declare(
+  "contiguous()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
+    isRowMajor(windowOf(input)) ? input : wrap(unwrap(input)),
+);
+
+/** True when the elements lie row-major without gaps; the stride of an axis of size 1 does not matter. */
+export const isContiguous = declare("isContiguous()", (input: AnyTensor): boolean =>
+  isRowMajor(windowOf(input)),
+);
+
+/**
+ * How many elements of the base lie between neighbours along each axis, or along `dim`.
+ * @throws RangeError for an axis that does not exist.
+ */
+export const stride = declare(
+  "stride(dim)",
+  <const A extends number | null = null>(
+    input: AnyTensor,
     dim?: A,
-  ): A extends null ? readonly number[] : number;
-  /** Where in the base the first element lies. */
-  storageOffset(this: AnyTensor): number;
-  /** Bytes per element. */
-  elementSize(this: AnyTensor): number;
-  /**
-   * A view of x's base, of any shape, strides and offset (x's own) in elements. Where places share an element it cannot be
-   * written through.
-   * @throws RangeError when it reaches beyond the base, ShapeError unless there is a stride for each axis.
-   */
-  asStrided<T extends AnyTensor, const R extends readonly number[]>(
-    this: T,
+  ): A extends null ? readonly number[] : number =>
+    strideOf(input, dim ?? null) as A extends null ? readonly number[] : number,
+);
+
+/** Where in the base the first element lies. */
+export const storageOffset = declare("storageOffset()", (input: AnyTensor): number => windowOf(input).offset);
+
+/** Bytes per element. */
+export const elementSize = declare("elementSize()", (input: AnyTensor): number => dtypes[input.dtype].bytes);
+
+/**
+ * A view of x's base, of any shape, strides and offset (x's own) in elements. Where places share an element it cannot be
+ * written through.
+ * @throws RangeError when it reaches beyond the base, ShapeError unless there is a stride for each axis.
+ */
+export const asStrided = declare(
+  "asStrided(size, stride, storageOffset)",
+  <T extends AnyTensor, const R extends readonly number[]>(
+    input: T,
     size: R,
     stride: readonly number[],
     storageOffset?: number,
-  ): Tensor<[...R], T["dtype"]>;
-  /** True when x and `other` have one base, so that a write to one may be seen by the other. */
-  sharesStorage(this: AnyTensor, other: AnyTensor): boolean;
-  /** True when x and `other` are the same elements of one base, in the same order. */
-  isSetTo(this: AnyTensor, other: AnyTensor): boolean;
-}
+  ): Tensor<[...R], T["dtype"]> => strided(input, size, stride, storageOffset),
+);
 
-export const viewMethods: Erased<ViewMethods> = {
-  clone() {
-    return wrap(unwrap(this));
-  },
-  detach() {
-    return wrapSame(this);
-  },
-  contiguous() {
-    return isContiguous(windowOf(this)) ? this : wrap(unwrap(this));
-  },
-  isContiguous() {
-    return isContiguous(windowOf(this));
-  },
-  stride(dim) {
-    return strideOf(this, dim ?? null);
-  },
-  storageOffset() {
-    return windowOf(this).offset;
-  },
-  elementSize() {
-    return dtypes[this.dtype].bytes;
-  },
-  asStrided(size, stride, storageOffset) {
-    return asStrided(this, size, stride, storageOffset);
-  },
-  sharesStorage(other) {
+/** True when x and `other` have one base, so that a write to one may be seen by the other. */
+export const sharesStorage = declare(
+  "sharesStorage(other)",
+  (input: AnyTensor, other: AnyTensor): boolean => {
     tensorArgument("sharesStorage", "other", other);
-    return this === other || (this[aliasKey] !== null && this[aliasKey].cell === other[aliasKey]?.cell);
+    return input === other || (input[aliasKey] !== null && input[aliasKey].cell === other[aliasKey]?.cell);
   },
-  isSetTo(other) {
-    tensorArgument("isSetTo", "other", other);
-    if (this === other) return true;
-    if (this[aliasKey] === null || this[aliasKey].cell !== other[aliasKey]?.cell) return false;
-    const [a, b] = [windowOf(this), windowOf(other)];
-    return a.offset === b.offset && sameNumbers(a.shape, b.shape) && sameNumbers(a.strides, b.strides);
-  },
-};
+);
 
-/** What PyTorch has as properties. */
-export interface ViewProperties<S extends number[], D extends DType> {
-  /** Bytes of all elements. */
-  readonly nbytes: number;
-  /** The axes in reverse order: a view. `t()` of a matrix knows its sizes too. */
-  readonly T: Tensor<Sizes<S>, D>;
-  /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
-  readonly mT: Tensor<Sizes<S>, D>;
-}
-
-type Getters = { readonly [Name in keyof ViewProperties<[], DType>]: (this: AnyTensor) => unknown };
-
-export const viewProperties: Getters = {
-  nbytes() {
-    return elementCount(this.shape) * dtypes[this.dtype].bytes;
-  },
-  T() {
-    const x = unwrap(this);
-    return wrapView(this, permute(x, [...x.node.shape.keys()].reverse()));
-  },
-  mT() {
-    const { length } = this.shape;
-    if (length < 2) {
-      throw new ShapeError(
-        `mT: tensor.mT is only supported on matrices or batches of matrices. Got ${length}-D tensor.`,
-      );
-    }
-    return wrapView(this, transpose("mT", unwrap(this), -2, -1));
-  },
-};
+/** True when x and `other` are the same elements of one base, in the same order. */
+export const isSetTo = declare("isSetTo(other)", (input: AnyTensor, other: AnyTensor): boolean => {
+  tensorArgument("isSetTo", "other", other);
+  if (input === other) return true;
+  if (input[aliasKey] === null || input[aliasKey].cell !== other[aliasKey]?.cell) return false;
+  const [a, b] = [windowOf(input), windowOf(other)];
+  return a.offset === b.offset && sameNumbers(a.shape, b.shape) && sameNumbers(a.strides, b.strides);
+});

@@ -4,8 +4,8 @@
  */
 import { type Accumulator, allocate, type DType, isFloat, type TypedArray } from "@fuseau/ir";
 import { type AccumulatorKind, accumulatorKind, identity } from "../../lower/accumulators.ts";
-import { compensated } from "../compensated.ts";
 import { intrinsics } from "../intrinsics/index.ts";
+import { compensated } from "../shared/compensated.ts";
 import { type Column, type Columns, loadEven, loadsOf, type Numbers, type Words } from "./columns.ts";
 import { integerToWords, pointwiseLoop } from "./pointwise.ts";
 

@@ -4,16 +4,16 @@
  */
 import {
   type Accumulator,
-  type ForStatement,
+  axesOfLoop,
   type Integer,
+  isLoop,
+  type Loop,
   type LoopKernel,
   printInteger,
-  type ReduceStatement,
   type Statement,
+  statementsIn,
 } from "@fuseau/ir";
 import { RUN } from "./columns.ts";
-
-export type Loop = ForStatement | ReduceStatement;
 
 /**
  * "rows": along the last axis, a run ends where a row does. "places": along all axes of a reduction as one, each axis a column. A
@@ -32,11 +32,6 @@ const PLACE = 2;
 /** The extent of a loop that is known only when it is reached: a panel's width. */
 const PANEL = 256;
 
-export const loopAxes = (loop: Loop): readonly { readonly axis: number; readonly extent: Integer }[] =>
-  loop.kind === "for" ? [loop.axis] : loop.axes;
-const isLoop = (statement: Statement): statement is Loop =>
-  statement.kind === "for" || statement.kind === "reduce";
-
 /** Chooses for sizes that are known when the kernel is called. */
 export function runChooser(kernel: LoopKernel): (sizes: readonly number[]) => Runs {
   const facts = factsOf(kernel);
@@ -49,7 +44,7 @@ export function runChooser(kernel: LoopKernel): (sizes: readonly number[]) => Ru
 
 /** The least time of a loop; enters what is walked by runs for it. */
 function best(loop: Loop, facts: Facts, sizes: readonly number[], chosen: Map<Loop, Along>): number {
-  const extents = loopAxes(loop).map(({ extent }) => extentOf(extent, sizes));
+  const extents = axesOfLoop(loop).map(({ extent }) => extentOf(extent, sizes));
   const count = extents.reduce((product, extent) => product * extent, 1);
   const within = new Map<Loop, Along>();
   let least = STATEMENT;
@@ -64,7 +59,7 @@ function best(loop: Loop, facts: Facts, sizes: readonly number[], chosen: Map<Lo
       const length = way === "rows" ? (extents.at(-1) as number) : count;
       const runs =
         way === "rows" ? (count / Math.max(1, length)) * Math.ceil(length / RUN) : Math.ceil(count / RUN);
-      const each = way === "rows" ? (loopAxes(loop).at(-1) as { axis: number }).axis : null;
+      const each = way === "rows" ? (axesOfLoop(loop).at(-1) as { axis: number }).axis : null;
       const time = timeInRuns(loop.body, { runs, elements: count, axis: each }, facts, sizes);
       if (time >= least) continue;
       least = time;
@@ -93,7 +88,7 @@ function timeInRuns(
   for (const statement of body) {
     if (isLoop(statement)) {
       let steps = 1;
-      for (const { extent } of loopAxes(statement)) steps *= extentOf(extent, sizes);
+      for (const { extent } of axesOfLoop(statement)) steps *= extentOf(extent, sizes);
       time += timeInRuns(
         statement.body,
         { runs: runs * steps, elements: elements * steps, axis },
@@ -136,40 +131,16 @@ interface Facts {
 function factsOf(kernel: LoopKernel): Facts {
   const integers = new Map<number, Reaches>();
   const places = new Map<Statement, Reaches>();
-  const walk = (body: readonly Statement[]): void => {
-    for (const statement of body) {
-      switch (statement.kind) {
-        case "integer": {
-          const reaches = reachesOf(statement.value, integers);
-          integers.set(statement.local, reaches);
-          places.set(statement, reaches);
-          break;
-        }
-        case "index":
-          integers.set(statement.local, new Map([[ANY, "any"]]));
-          break;
-        case "let":
-          if (statement.value.kind === "load") places.set(statement, reachesOf(statement.value.at, integers));
-          break;
-        case "store":
-          places.set(statement, reachesOf(statement.at, integers));
-          break;
-        case "reduce":
-          walk(statement.row);
-          walk(statement.body);
-          break;
-        case "for":
-          walk(statement.body);
-          break;
-        case "sort":
-        case "accumulate":
-          break;
-        default:
-          statement satisfies never;
-      }
-    }
-  };
-  walk(kernel.body);
+  for (const statement of statementsIn(kernel.body)) {
+    if (statement.kind === "integer") {
+      const reaches = reachesOf(statement.value, integers);
+      integers.set(statement.local, reaches);
+      places.set(statement, reaches);
+    } else if (statement.kind === "index") integers.set(statement.local, new Map([[ANY, "any"]]));
+    else if (statement.kind === "let" && statement.value.kind === "load")
+      places.set(statement, reachesOf(statement.value.at, integers));
+    else if (statement.kind === "store") places.set(statement, reachesOf(statement.at, integers));
+  }
   return { kernel, integers, places };
 }
 
@@ -203,10 +174,10 @@ function reachesOf(integer: Integer, integers: ReadonlyMap<number, Reaches>): Re
 /** Whether the iterations of a loop can be taken side by side, statement by statement. */
 function mayRun(loop: Loop, facts: Facts): boolean {
   if (loop.kind === "for" && loop.ordered) return meetsNothing(loop.body);
-  const inner = [...loopsIn(loop.body)];
+  const inner = statementsIn(loop.body).filter(isLoop);
   if (loop.kind === "reduce" && loop.scan) return inner.length === 0 && readsBehindFolds(loop.body);
   if (inner.length === 0) return loop.body.every(({ kind }) => kind !== "sort");
-  const axes = loopAxes(loop).map(({ axis }) => axis);
+  const axes = axesOfLoop(loop).map(({ axis }) => axis);
   return (
     inner.every(({ body }) => keepsToItself(body, facts.kernel)) &&
     keepsToItself(loop.body, facts.kernel) &&
@@ -215,20 +186,12 @@ function mayRun(loop: Loop, facts: Facts): boolean {
     ) &&
     // All iterations take as many steps.
     inner.every((each) =>
-      loopAxes(each).every(({ extent }) => {
+      axesOfLoop(each).every(({ extent }) => {
         const reaches = reachesOf(extent, facts.integers);
         return !reaches.has(ANY) && axes.every((axis) => !reaches.has(axis));
       }),
     )
   );
-}
-
-function* loopsIn(body: readonly Statement[]): Generator<Loop> {
-  for (const statement of body) {
-    if (!isLoop(statement)) continue;
-    yield statement;
-    yield* loopsIn(statement.body);
-  }
 }
 
 /** What iterations keep in scratch, each for itself, has room for one of them. */

@@ -4,16 +4,17 @@
  * function that does its work for all of them, over columns (docs/loop-ir.md). A statement outside of such a loop is the same
  * function, over columns of one element.
  */
-import type {
-  ForStatement,
-  LoopKernel,
-  ReduceStatement,
-  SortStatement,
-  Statement,
-  TypedArray,
+import {
+  type ForStatement,
+  isLoop,
+  type LoopKernel,
+  type ReduceStatement,
+  type SortStatement,
+  type Statement,
+  type TypedArray,
 } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
-import type { KernelFunction } from "../kernel-function.ts";
+import type { KernelFunction } from "../shared/kernel-function.ts";
 import { type Runs, runChooser } from "./choose-runs.ts";
 import { RUN } from "./columns.ts";
 import type { Frame, Run } from "./frame.ts";
@@ -43,8 +44,7 @@ export function compileClosure(kernel: LoopKernel): KernelFunction {
 function describe(body: readonly Statement[], runs: Runs): string {
   let text = "";
   for (const statement of body)
-    if (statement.kind === "for" || statement.kind === "reduce")
-      text += `${runs.get(statement) ?? "steps"}(${describe(statement.body, runs)})`;
+    if (isLoop(statement)) text += `${runs.get(statement) ?? "steps"}(${describe(statement.body, runs)})`;
   return text;
 }
 

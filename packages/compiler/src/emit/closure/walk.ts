@@ -1,6 +1,6 @@
 /** What statements are compiled against: a run along one loop, or the single steps around all runs. */
-import type { DType, Integer, LoopKernel, Operand } from "@fuseau/ir";
-import type { Loop, Runs } from "./choose-runs.ts";
+import type { DType, Integer, Loop, LoopKernel, Operand } from "@fuseau/ir";
+import type { Runs } from "./choose-runs.ts";
 import { type Column, Columns, type Numbers, RUN } from "./columns.ts";
 import type { Frame, Run } from "./frame.ts";
 import { type IntegerScope, type Places, placesOf, type ReadInteger } from "./integers.ts";

@@ -1,7 +1,7 @@
 /** The JavaScript emitter: loop IR to a function, through `new Function`. */
 import type { LoopKernel } from "@fuseau/ir";
-import { compensated } from "../compensated.ts";
-import type { KernelFunction } from "../kernel-function.ts";
+import { compensated } from "../shared/compensated.ts";
+import type { KernelFunction } from "../shared/kernel-function.ts";
 import { LoopWriter } from "./loops.ts";
 import { jsNames, jsRuntime } from "./pointwise.ts";
 import { Writer } from "./writer.ts";

@@ -4,6 +4,7 @@ import {
   type ForStatement,
   type IndexStatement,
   type LoopKernel,
+  localsDefinedIn,
   type ReduceStatement,
   type Statement,
   type StoreStatement,
@@ -30,7 +31,6 @@ import {
   expressionText,
   integerName,
   integerText,
-  localsIn,
   operandText,
   single,
   valueName,
@@ -215,8 +215,8 @@ export class LoopWriter {
     const [x, end] = [`x${axis}`, integerText(extent, single)];
     const column = reduce.axes[0] as ReduceStatement["axes"][number];
     const y = `x${column.axis}`;
-    const common = new Set(localsIn([...shared]));
-    const own = localsIn([...before, ...reduce.body, ...after]).filter((local) => !common.has(local));
+    const common = new Set(localsDefinedIn([...shared]));
+    const own = localsDefinedIn([...before, ...reduce.body, ...after]).filter((local) => !common.has(local));
     const copies = Array.from({ length: FOLDED_ROWS }, (_, row): Copy => {
       const suffixes = new Map(own.map((local) => [local, `_${row}`]));
       return { shifts: new Map([[axis, row]]), suffixes, registers: `_${row}` };
@@ -410,8 +410,8 @@ function tileCopies(
   rows: readonly Copy[],
   count: number,
 ): Copy[][] {
-  const common = new Set(localsIn([...shared]));
-  const own = localsIn(inner.body);
+  const common = new Set(localsDefinedIn([...shared]));
+  const own = localsDefinedIn(inner.body);
   return Array.from({ length: count }, (_, column) =>
     rows.map((row, r) => ({
       shifts: new Map([

@@ -4,14 +4,16 @@
  */
 import {
   type ForStatement,
+  isLoop,
+  type Loop,
+  localsDefinedIn,
+  mentionsOf,
   pointwiseOps,
   printInteger,
   type ReduceStatement,
   type Statement,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
-import { mentions } from "./mentions.ts";
-import { localsIn } from "./text.ts";
 
 /** Iterations printed side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
 export const COPIES = 8;
@@ -21,11 +23,11 @@ const COPIED_OPS = 200;
 const CALL_COST = 20;
 const CALL_COPIES = 4;
 /** A statement without loops in it. */
-export type Straight = Exclude<Statement, ForStatement | ReduceStatement>;
+export type Straight = Exclude<Statement, Loop>;
 
 /** No loops; and no sort, whose scratch the iterations of a loop around it share. */
 export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
-  body.every(({ kind }) => kind !== "for" && kind !== "reduce" && kind !== "sort");
+  body.every((statement) => !isLoop(statement) && statement.kind !== "sort");
 
 /** True when the body reads memory that it writes, at another place: its iterations must then stay one after another. */
 function carries(body: readonly Straight[]): boolean {
@@ -127,13 +129,13 @@ function sharedByRows(
   before: readonly Straight[],
   body: readonly Straight[],
 ): ReadonlySet<Statement> | null {
-  const varying = new Set(localsIn(before));
+  const varying = new Set(localsDefinedIn(before));
   const shared = new Set<Statement>();
   for (const statement of body) {
-    const { axes, locals } = mentions(statement);
+    const { axes, locals } = mentionsOf([statement]);
     const varies = axes.has(row) || [...locals].some((local) => varying.has(local));
     if (!varies && statement.kind !== "store" && statement.kind !== "accumulate") shared.add(statement);
-    else for (const local of localsIn([statement])) varying.add(local);
+    else for (const local of localsDefinedIn([statement])) varying.add(local);
   }
   return [...shared].some((statement) => statement.kind === "let" && statement.value.kind === "load")
     ? shared

@@ -9,7 +9,7 @@
  * A text mentions functions by the bare names of {@link jsRuntime} and nothing else that is free except NaN and
  * Infinity; {@link jsNames} finds them, and the emitter binds those as parameters of `new Function`.
  */
-import { type DType, dtypes, InternalError, isFloat, type PointwiseOp } from "@fuseau/ir";
+import { type DType, dtypes, InternalError, isFloat, isUnsigned, type PointwiseOp } from "@fuseau/ir";
 import { type IntrinsicName, intrinsics } from "../intrinsics/index.ts";
 
 // biome-ignore format: a list of names
@@ -226,7 +226,6 @@ function represents(dtype: DType, value: unknown): value is number | bigint {
   }
 }
 
-const isUnsigned = (dtype: DType): boolean => dtype === "bool" || dtype === "uint8";
 const zero = (dtype: DType): string => (dtype === "int64" ? "0n" : "0");
 
 /** A call by name. The type ties names in the texts to those that the emitter can bind. */

@@ -4,6 +4,7 @@ import {
   type Expression,
   type Integer,
   type LoopKernel,
+  localsDefinedIn,
   type Operand,
   printOperand,
   type Statement,
@@ -24,20 +25,11 @@ export const single: Copy = { shifts: new Map(), suffixes: new Map() };
 
 /** `count` iterations of an axis; every local that `body` defines differs between them. */
 export function copiesOf(axis: number, count: number, body: readonly Statement[]): Copy[] {
-  const own = localsIn(body);
+  const own = localsDefinedIn(body);
   return Array.from({ length: count }, (_, shift) => ({
     shifts: new Map([[axis, shift]]),
     suffixes: new Map(own.map((local) => [local, `_${shift}`])),
   }));
-}
-
-/** The integers and values that statements define, those in loops within included. */
-export function localsIn(body: readonly Statement[]): number[] {
-  return body.flatMap((statement) => {
-    if (statement.kind === "integer" || statement.kind === "index" || statement.kind === "let")
-      return [statement.local];
-    return statement.kind === "for" ? localsIn(statement.body) : [];
-  });
 }
 
 export const integerName = (local: number, copy: Copy): string =>

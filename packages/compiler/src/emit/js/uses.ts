@@ -3,10 +3,20 @@
  * condition to V8, instead of becoming the number 1 or 0 and being compared again; an int64 that is only an index may be read
  * as 32-bit words, which are not BigInts.
  */
-import type { DType, Expression, Integer, LoopKernel, Operand, PointwiseOp, Statement } from "@fuseau/ir";
+import {
+  type Comparison,
+  type DType,
+  type Expression,
+  type Integer,
+  isComparison,
+  type LoopKernel,
+  type Operand,
+  statementsIn,
+  visitParts,
+} from "@fuseau/ir";
 import { type Copy, operandText } from "./text.ts";
 
-const operators: { readonly [Op in PointwiseOp]?: string } = {
+const operators: { readonly [Op in Comparison]: string } = {
   eq: "===",
   ne: "!==",
   lt: "<",
@@ -18,10 +28,10 @@ const operators: { readonly [Op in PointwiseOp]?: string } = {
 /** The text of a comparison as a condition, or undefined for any other expression. */
 export function conditionText(expression: Expression, copy: Copy): string | undefined {
   if (expression.kind !== "pointwise") return undefined;
-  const operator = operators[expression.fn];
-  if (operator === undefined) return undefined;
-  const [a, b] = expression.args as [Operand, Operand];
-  return `${operandText(a, copy)} ${operator} ${operandText(b, copy)}`;
+  const { fn, args } = expression;
+  if (!isComparison(fn)) return undefined;
+  const [a, b] = args as [Operand, Operand];
+  return `${operandText(a, copy)} ${operators[fn]} ${operandText(b, copy)}`;
 }
 
 /** An element of an int64 buffer. */
@@ -51,7 +61,7 @@ export function usesIn({ body, buffers }: LoopKernel): Uses {
   };
   const define = (local: number, value: Expression): void => {
     if (value.kind === "pointwise") {
-      if (operators[value.fn] !== undefined) compared.add(local);
+      if (isComparison(value.fn)) compared.add(local);
       for (const [k, arg] of value.args.entries())
         use(arg, value.fn === "where" && k === 0 ? "condition" : "value");
     } else if (value.kind === "select") {
@@ -62,37 +72,11 @@ export function usesIn({ body, buffers }: LoopKernel): Uses {
       if (dtype === "int64") loaded.set(local, value);
     }
   };
-  const visit = (statements: readonly Statement[]): void => {
-    for (const statement of statements) {
-      switch (statement.kind) {
-        case "let":
-          define(statement.local, statement.value);
-          break;
-        case "store":
-          use(statement.value, "value");
-          break;
-        case "index":
-          use(statement.value, "index");
-          break;
-        case "accumulate":
-          for (const value of statement.values) use(value, "value");
-          break;
-        case "for":
-          visit(statement.body);
-          break;
-        case "reduce":
-          visit(statement.row);
-          visit(statement.body);
-          break;
-        case "integer":
-        case "sort":
-          break;
-        default:
-          statement satisfies never;
-      }
-    }
-  };
-  visit(body);
+  for (const statement of statementsIn(body)) {
+    if (statement.kind === "let") define(statement.local, statement.value);
+    else if (statement.kind === "index") use(statement.value, "index");
+    else visitParts(statement, { operand: (operand) => use(operand, "value") });
+  }
   const only = (local: number, kind: Kind): boolean => {
     const kinds = used.get(local);
     return kinds?.size === 1 && kinds.has(kind);

@@ -2,8 +2,8 @@
 import type { LoopKernel } from "@fuseau/ir";
 import { disassemble } from "./encode/disassemble.ts";
 import { ModuleBuilder } from "./encode/module.ts";
-import type { WasmKernel } from "./kernel.ts";
 import { frameBytes } from "./plan/frame.ts";
+import type { WasmKernel } from "./plan/kernel.ts";
 import { KernelWriter } from "./write-phases.ts";
 
 export interface WasmOptions {

@@ -3,10 +3,10 @@
  * copied back. One thread; for tests, and for hosts in which nothing better is at hand.
  */
 import { dtypes, type LoopKernel, type TypedArray } from "@fuseau/ir";
-import type { KernelFunction } from "../kernel-function.ts";
+import type { KernelFunction } from "../shared/kernel-function.ts";
 import { instantiate, newMemory, type RunPhase, type WasmMemory } from "./host.ts";
-import type { WasmKernel } from "./kernel.ts";
 import { throwRecorded } from "./plan/error.ts";
+import type { WasmKernel } from "./plan/kernel.ts";
 import { importable } from "./pointwise/imported.ts";
 
 export interface HeapOptions {

@@ -1,30 +1,31 @@
 /** The phases of a kernel as functions of a module. */
-import type { ForStatement, LoopAxis, LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
+import {
+  type Loop,
+  type LoopAxis,
+  type LoopKernel,
+  type ReduceStatement,
+  type Statement,
+  statementsIn,
+} from "@fuseau/ir";
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
-import { DotHome } from "./contract/dot-home.ts";
-import { dotsApart } from "./contract/dots.ts";
-import type { FunctionIndex } from "./encode/instruction.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
 import { blocksOf, Partials } from "./folds/partials.ts";
 import { RowFold } from "./folds/row-fold.ts";
-import type { KernelArea, Phase } from "./kernel.ts";
 import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
+import { DotHome } from "./loops/dot-home.ts";
+import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
-import { unitNest, writeUnits } from "./loops/units.ts";
+import { type UnitNest, unitNest, writeUnits } from "./loops/units.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { Areas } from "./plan/areas.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
+import type { KernelArea, Phase, WrittenPhase } from "./plan/kernel.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
 import { extentOf, type Known, workOf } from "./plan/work.ts";
 import type { AccumulatorHome } from "./sites/accumulator-home.ts";
 import { PhaseFunction, parameters } from "./sites/phase-function.ts";
 import { Site } from "./sites/site.ts";
-
-export interface WrittenPhase {
-  readonly index: FunctionIndex;
-  readonly phase: Phase;
-}
 
 export class KernelWriter {
   readonly frame: Frame;
@@ -98,8 +99,9 @@ export class KernelWriter {
     const { fn } = site;
     const own = this.#areas.list.length;
     const [first] = statements;
+    let nest: UnitNest | null = null;
     if (first?.kind === "for" && isParallel(statements)) {
-      const nest = unitNest(first, this.#areas);
+      nest = unitNest(first, this.#areas);
       if (nest !== null) writeUnits(site, nest);
       else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
@@ -112,7 +114,7 @@ export class KernelWriter {
     }
     site.flush();
     fn.finish();
-    return { index: fn.target.index, phase: phaseOf(before, statements, this.#areas) };
+    return { index: fn.target.index, phase: phaseOf(before, statements, nest) };
   }
 
   /** What the statements read of folds in earlier phases. */
@@ -154,14 +156,10 @@ export class KernelWriter {
   }
 }
 
-function hasDots(statements: readonly Statement[]): boolean {
-  return statements.some((statement) => {
-    if (statement.kind === "for") return hasDots(statement.body);
-    if (statement.kind !== "reduce") return false;
-    const { accumulators, row, body } = statement;
-    return accumulators.some(({ fn }) => fn === "dot") || hasDots(row) || hasDots(body);
-  });
-}
+const hasDots = (body: readonly Statement[]): boolean =>
+  statementsIn(body).some(
+    (each) => each.kind === "reduce" && each.accumulators.some(({ fn }) => fn === "dot"),
+  );
 
 /** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */
 function isParallel([first]: readonly Statement[]): boolean {
@@ -169,7 +167,11 @@ function isParallel([first]: readonly Statement[]): boolean {
   return first?.kind === "reduce" && !first.scan && inRegisters(first);
 }
 
-function phaseOf(before: readonly Statement[], statements: readonly Statement[], areas: Areas): Phase {
+function phaseOf(
+  before: readonly Statement[],
+  statements: readonly Statement[],
+  nest: UnitNest | null,
+): Phase {
   const known = (): Known =>
     new Map(
       before.flatMap((statement) =>
@@ -178,19 +180,13 @@ function phaseOf(before: readonly Statement[], statements: readonly Statement[],
     );
   const total = (sizes: readonly number[]): number => workOf(statements, sizes, known());
   if (!isParallel(statements)) return { sequential: true, units: () => 1, work: total };
-  const [loop] = statements as readonly [ForStatement | ReduceStatement];
-  const units = (sizes: readonly number[]): number => unitsOf(loop, sizes, known(), areas);
+  const [loop] = statements as readonly [Loop];
+  const units = (sizes: readonly number[]): number => unitsOf(loop, nest, sizes, known());
   return { sequential: false, units, work: (sizes) => total(sizes) / Math.max(1, units(sizes)) };
 }
 
-function unitsOf(
-  loop: ForStatement | ReduceStatement,
-  sizes: readonly number[],
-  known: Known,
-  areas: Areas,
-): number {
+function unitsOf(loop: Loop, nest: UnitNest | null, sizes: readonly number[], known: Known): number {
   const extent = (axis: LoopAxis): number => extentOf(axis.extent, sizes, known);
   if (loop.kind === "reduce") return blocksOf(loop.axes.reduce((product, axis) => product * extent(axis), 1));
-  const nest = unitNest(loop, areas);
   return extent(loop.axis) * (nest === null ? 1 : Math.ceil(extent(nest.inner.axis) / nest.piece));
 }

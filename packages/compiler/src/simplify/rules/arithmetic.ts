@@ -1,5 +1,5 @@
 /** Signs, powers and rounding: functions that undo, repeat or stand for one another. */
-import { type DType, type FloatDType, isFloat, isInt } from "@fuseau/ir";
+import { type DType, type FloatDType, isFloat, isInt, isUnsigned } from "@fuseau/ir";
 import { isConstant, nested, type Rule } from "../rule.ts";
 import type { Term } from "../term.ts";
 
@@ -12,7 +12,7 @@ export const arithmetic: readonly Rule[] = [
     ["abs"],
     ["neg"],
     "|−x| → |x| but for uint8 (the sign is dropped either way; the least integer wraps to itself)",
-    (x, terms) => (x.dtype === "uint8" ? undefined : terms.pointwise("abs", x)),
+    (x, terms) => (isUnsigned(x.dtype) ? undefined : terms.pointwise("abs", x)),
   ),
   nested(["relu"], ["relu"], "relu(relu(x)) → relu(x)", (x, terms) => terms.pointwise("relu", x)),
   {

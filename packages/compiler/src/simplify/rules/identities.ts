@@ -1,5 +1,5 @@
 /** Operands that change nothing, operands that decide everything, and functions of one operand twice. */
-import { type DType, isFloat, isInt } from "@fuseau/ir";
+import { type DType, dtypes, isFloat, isInt, isUnsigned, pointwiseNames, pointwiseOps } from "@fuseau/ir";
 import { absorbing, neutral, onItself, type Rule } from "../rule.ts";
 
 const always = (value: number) => (): number => value;
@@ -7,7 +7,8 @@ const ofFloats = (value: number) => (dtype: DType) => (isFloat(dtype) ? value : 
 const ofIntegers = (value: number) => (dtype: DType) => (isInt(dtype) ? value : undefined);
 const ofWholes = (value: number) => (dtype: DType) => (isFloat(dtype) ? undefined : value);
 /** Every bit set. */
-const ones = (dtype: DType): number => (dtype === "bool" ? 1 : dtype === "uint8" ? 255 : -1);
+const ones = (dtype: DType): number =>
+  dtype === "bool" ? 1 : isUnsigned(dtype) ? 2 ** (8 * dtypes[dtype].bytes) - 1 : -1;
 const any = (): boolean => true;
 const isWhole = (dtype: DType): boolean => !isFloat(dtype);
 
@@ -44,12 +45,9 @@ export const identities: readonly Rule[] = [
   absorbing("bitwiseAnd", always(0), "i & 0 → 0"),
   absorbing("bitwiseOr", ones, "i | all ones → all ones"),
 
-  ...(["maximum", "minimum", "fmax", "fmin"] as const).map((fn) =>
-    onItself(fn, any, "itself", `${fn}(x, x) → x (NaN stays NaN, −0 stays −0)`),
-  ),
-  ...(["bitwiseAnd", "bitwiseOr", "logicalAnd", "logicalOr"] as const).map((fn) =>
-    onItself(fn, any, "itself", `${fn}(i, i) → i`),
-  ),
+  ...pointwiseNames
+    .filter((fn) => pointwiseOps[fn].idempotent)
+    .map((fn) => onItself(fn, any, "itself", `${fn}(x, x) → x (NaN stays NaN, −0 stays −0)`)),
   onItself("sub", isWhole, 0, "i − i → 0 for integers (of floats NaN and ∞ give NaN)"),
   ...(["bitwiseXor", "logicalXor"] as const).map((fn) => onItself(fn, any, 0, `${fn}(i, i) → 0`)),
   ...(["lt", "gt"] as const).map((fn) =>

@@ -12,9 +12,9 @@ import { checkReduction, type LossReduction, reduceLoss } from "./reduction.ts";
 const positive = (x: Value): Value => map("relu", x);
 
 /** x where the target is 1, max(0, margin − x) where it is −1. */
-export function hingeEmbedding(x: Value, target: Value, margin: number, reduction: LossReduction): Value {
+export function hingeEmbedding(x: Value, target: Value, margin: number): Value {
   const apart = where(ne(target, 1), positive(sub(float(margin), x)), 0);
-  return reduceLoss("hingeEmbeddingLoss", add(apart, where(ne(target, -1), x, 0)), reduction);
+  return add(apart, where(ne(target, -1), x, 0));
 }
 
 /** max(0, −target·(x1 − x2) + margin). */
@@ -40,13 +40,7 @@ export function marginRanking(
 }
 
 /** 1 − cos(x1, x2) where the target is 1, max(0, cos − margin) where it is −1. */
-export function cosineEmbedding(
-  a: Value,
-  b: Value,
-  target: Value,
-  margin: number,
-  reduction: LossReduction,
-): Value {
+export function cosineEmbedding(a: Value, b: Value, target: Value, margin: number): Value {
   const rank = a.node.shape.length;
   if ((rank !== 1 && rank !== 2) || target.node.shape.length !== rank - 1) {
     throw new ShapeError(
@@ -58,7 +52,7 @@ export function cosineEmbedding(
   const cosine = div(along(mul(a, b)), sqrt(lengths));
   const alike = where(eq(target, 1), sub(1, cosine), 0);
   const apart = where(eq(target, -1), positive(sub(cosine, margin)), 0);
-  return reduceLoss("cosineEmbeddingLoss", add(alike, apart), reduction);
+  return add(alike, apart);
 }
 
 export interface TripletOptions {
@@ -67,12 +61,11 @@ export interface TripletOptions {
   readonly eps: number;
   /** Takes the nearer of the anchor and the positive to the negative. */
   readonly swap: boolean;
-  readonly reduction: LossReduction;
 }
 
 /** max(0, |anchor − positive| − |anchor − negative| + margin). */
 export function tripletMargin(anchor: Value, like: Value, unlike: Value, options: TripletOptions): Value {
-  const { margin, p, eps, swap, reduction } = options;
+  const { margin, p, eps, swap } = options;
   const shapes = [anchor, like, unlike].map((x) => x.node.shape);
   if (shapes.some((shape) => shape.length !== shapes[0]!.length)) {
     throw new ShapeError(
@@ -82,23 +75,18 @@ export function tripletMargin(anchor: Value, like: Value, unlike: Value, options
   const distance = (a: Value, b: Value): Value => pairwiseDistance(a, b, p, eps, false);
   const far = distance(anchor, unlike);
   const farther = swap ? minimum(far, distance(like, unlike)) : far;
-  return reduceLoss(
-    "tripletMarginLoss",
-    positive(sub(add(distance(anchor, like), margin), farther)),
-    reduction,
-  );
+  return positive(sub(add(distance(anchor, like), margin), farther));
 }
 
 export interface MultiMarginOptions {
   readonly p: number;
   readonly margin: number;
   readonly weight: Value | null;
-  readonly reduction: LossReduction;
 }
 
 /** Σ max(0, margin − x[target] + x[j])^p over the other classes, over the number of classes. */
 export function multiMargin(x: Value, target: Value, options: MultiMarginOptions): Value {
-  const { p, margin, weight, reduction } = options;
+  const { p, margin, weight } = options;
   if (p !== 1 && p !== 2)
     throw new RangeError(`multiMarginLoss: only p == 1 and p == 2 supported (got ${p})`);
   const { shape } = x.node;
@@ -122,26 +110,21 @@ export function multiMargin(x: Value, target: Value, options: MultiMarginOptions
     weight === null ? costs : mul(costs, record.gather(record.expand(weight, [rows, classes]), 1, place));
   const others = where(eq(record.iota("int64", classes), place), 0, weighed);
   const losses = div(sum(others, 1, false, null), classes);
-  return reduceLoss("multiMarginLoss", shape.length === 2 ? losses : record.reshape(losses, []), reduction);
+  return shape.length === 2 ? losses : record.reshape(losses, []);
 }
 
 /** Binary cross-entropy of each class with logits, averaged over the classes. */
-export function multilabelSoftMargin(
-  x: Value,
-  target: Value,
-  weight: Value | null,
-  reduction: LossReduction,
-): Value {
+export function multilabelSoftMargin(x: Value, target: Value, weight: Value | null): Value {
   const losses = neg(add(mul(target, logSigmoid(x)), mul(sub(1, target), logSigmoid(neg(x)))));
   const weighed = weight === null ? losses : mul(losses, weight);
-  return reduceLoss("multilabelSoftMarginLoss", mean(weighed, -1, false, null), reduction);
+  return mean(weighed, -1, false, null);
 }
 
 /**
  * Σ max(0, 1 − (x[target] − x[i])) over the targets, which end at the first negative one, and the classes i that are none,
  * over the number of classes.
  */
-export function multilabelMargin(x: Value, target: Value, reduction: LossReduction): Value {
+export function multilabelMargin(x: Value, target: Value): Value {
   const { shape } = x.node;
   const places = target.node.shape;
   // A 0-d tensor is one class, and so is a list of one.
@@ -171,9 +154,5 @@ export function multilabelMargin(x: Value, target: Value, reduction: LossReducti
   const short = positive(add(sub(1, own), record.reshape(scores, [rows, 1, classes])));
   const counted = and(byTarget(named), not(among));
   const losses = div(sum(where(counted, short, 0), [1, 2], false, null), classes);
-  return reduceLoss(
-    "multilabelMarginLoss",
-    shape.length === 2 ? losses : record.reshape(losses, []),
-    reduction,
-  );
+  return shape.length === 2 ? losses : record.reshape(losses, []);
 }

@@ -5,13 +5,13 @@ import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Areas } from "../plan/areas.ts";
+import { overUp, times } from "../plan/integers.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf } from "../plan/work.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { add, multiply, type Polynomial } from "../sites/polynomial.ts";
 import { polynomialOf, type Site } from "../sites/site.ts";
-import { overUp, times } from "./integers.ts";
 import type { Kinds, Nest, Product } from "./match.ts";
 import type { Strided } from "./operand.ts";
 

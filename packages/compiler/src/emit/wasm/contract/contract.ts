@@ -2,8 +2,9 @@
  * Matrix products, as phases: one for each right operand that packs it, and one that multiplies blocks of rows and runs the loop
  * IR's own statements on them (docs/wasm.md).
  */
+
+import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import type { WrittenPhase } from "../write-phases.ts";
 import { type Context, extentIn } from "./context.ts";
 import { matchNest } from "./match.ts";
 import { blockRows, writeMultiply } from "./multiply-phase.ts";

@@ -2,19 +2,23 @@
  * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are told apart by what decides the
  * operands: rows decide the left one alone, columns the right one alone, all others stand outside.
  */
-import type {
-  AccumulateStatement,
-  Accumulator,
-  DType,
-  ForStatement,
-  Integer,
-  LoopAxis,
-  Operand,
-  ReduceStatement,
-  Statement,
+import {
+  type AccumulateStatement,
+  type Accumulator,
+  buffersStoredIn,
+  type Definition,
+  type DType,
+  type ForStatement,
+  type Integer,
+  isDefinition,
+  type LoopAxis,
+  type Operand,
+  type ReduceStatement,
+  type Statement,
+  substitute,
 } from "@fuseau/ir";
 import type { Kind, MatmulElement } from "../matmul/kinds.ts";
-import { type Definition, Dependence, isDefinition } from "./dependence.ts";
+import { Dependence } from "./dependence.ts";
 
 export type Kinds = Readonly<Record<MatmulElement, Kind>>;
 
@@ -137,13 +141,7 @@ const isRegular = ({ dependence, outer, row }: Nest): boolean =>
   [...outer, ...(row === null ? [] : [row])].every(({ extent }) => isConstant(dependence, extent));
 
 function isConstant(dependence: Dependence, integer: Integer): boolean {
-  return dependence.axesOfInteger(integer).size === 0 && !mentionsData(dependence, integer);
-}
-
-function mentionsData(dependence: Dependence, integer: Integer): boolean {
-  if (integer.kind === "local") return dependence.definitions.has(integer.local);
-  if (integer.kind === "literal" || integer.kind === "size" || integer.kind === "axis") return false;
-  return mentionsData(dependence, integer.left) || mentionsData(dependence, integer.right);
+  return dependence.axesOfInteger(integer).size === 0 && !dependence.varies(integer);
 }
 
 /** The first reduce loop among what is done for a row that is products of this nest. */
@@ -174,7 +172,7 @@ function fits({ dependence, outer, row }: Nest, { left, right, depth, column }: 
   if (!dependence.isFixed(right) || !isConstant(dependence, depth.extent)) return false;
   return (
     column === null ||
-    (within(dependence.axesOfInteger(column.extent), null) && !mentionsData(dependence, column.extent))
+    (within(dependence.axesOfInteger(column.extent), null) && !dependence.varies(column.extent))
   );
 }
 
@@ -207,15 +205,9 @@ function loopOf(
 const isDot = (statement: Statement): statement is ReduceStatement =>
   statement.kind === "reduce" &&
   !statement.scan &&
-  !stores(statement) &&
+  buffersStoredIn([statement]).size === 0 &&
   statement.axes.length === 1 &&
   statement.accumulators.every(({ fn }) => fn === "dot");
-
-function stores(statement: Statement): boolean {
-  if (statement.kind === "for") return statement.body.some(stores);
-  if (statement.kind === "reduce") return [...statement.row, ...statement.body].some(stores);
-  return statement.kind === "store";
-}
 
 const elementOf: Readonly<Partial<Record<DType, MatmulElement>>> = {
   // A float16 is a float32 until it is stored.
@@ -272,12 +264,8 @@ function operandsOf(
 
 /** How many columns there are at most: the first panel of an axis is as wide as any. */
 function widest(column: LoopAxis | null): Integer {
-  const atStart = (extent: Integer): Integer => {
-    if (extent.kind === "axis") return { kind: "literal", value: 0 };
-    if (extent.kind === "literal" || extent.kind === "size" || extent.kind === "local") return extent;
-    return { kind: extent.kind, left: atStart(extent.left), right: atStart(extent.right) };
-  };
-  return column === null ? { kind: "literal", value: 1 } : atStart(column.extent);
+  if (column === null) return { kind: "literal", value: 1 };
+  return substitute(column.extent, (name) => (name.kind === "axis" ? { kind: "literal", value: 0 } : name));
 }
 
 /** Cells are the places of the loop over columns. */

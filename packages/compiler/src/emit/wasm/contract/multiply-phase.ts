@@ -15,11 +15,12 @@ import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
+import { least, over, overUp, plus, rest, times } from "../plan/integers.ts";
+import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { type Known, workOf } from "../plan/work.ts";
 import { zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
-import type { WrittenPhase } from "../write-phases.ts";
 import {
   type Context,
   type Extent,
@@ -31,7 +32,6 @@ import {
   locate,
   sumType,
 } from "./context.ts";
-import { least, over, overUp, plus, rest, times } from "./integers.ts";
 import type { Kinds, Nest } from "./match.ts";
 import type { Strided } from "./operand.ts";
 import { packedPlace } from "./pack-phase.ts";

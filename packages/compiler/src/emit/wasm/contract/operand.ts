@@ -43,7 +43,7 @@ export function stridedPlace(
   const isEven = [...place.values()].every(({ factors }) => {
     const walked = factors.filter((each) => each.kind === "axis" && axes.includes(each.axis));
     const others = factors.filter((each) => !walked.includes(each));
-    return walked.length <= 1 && others.every((each) => !varies(each, dependence, axes));
+    return walked.length <= 1 && others.every((each) => !dependence.varies(each, axes));
   });
   if (!isEven) return null;
   const depthPart = alongAxis(place, depth);
@@ -64,17 +64,8 @@ function alongAxis(place: Polynomial, axis: number): { along: Polynomial; rest: 
   return { along: without(chosen, taken), rest };
 }
 
-/** Whether an integer changes with one of the axes, or is read from data within the nest. */
-function varies(integer: Integer, dependence: Dependence, axes: readonly number[]): boolean {
-  switch (integer.kind) {
-    case "literal":
-    case "size":
-      return false;
-    case "axis":
-      return axes.includes(integer.axis);
-    case "local":
-      return dependence.definitions.has(integer.local);
-    default:
-      return varies(integer.left, dependence, axes) || varies(integer.right, dependence, axes);
-  }
-}
+/** Whether a place in memory changes with an axis, but not by even steps: by a quotient, or a look-up. */
+export const isUneven = (dependence: Dependence, at: Integer, axis: number): boolean =>
+  [...polynomialOf(dependence.inline(at)).values()].some(({ factors }) =>
+    factors.some((each) => each.kind !== "axis" && dependence.varies(each, [axis])),
+  );

@@ -5,10 +5,11 @@ import { writeBlock } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
+import { overUp, plus, times } from "../plan/integers.ts";
+import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
-import type { WrittenPhase } from "../write-phases.ts";
 import {
   type Context,
   extentIn,
@@ -20,7 +21,6 @@ import {
   packedCells,
   sumType,
 } from "./context.ts";
-import { overUp, plus, times } from "./integers.ts";
 import type { Nest } from "./match.ts";
 import type { PlannedProduct } from "./plan.ts";
 import { blockStrides, sharedOf, writeRight } from "./right.ts";

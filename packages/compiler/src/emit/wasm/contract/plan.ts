@@ -2,13 +2,26 @@
  * What is done for a block of rows, step by step: operands are written out where they are more than loads, then all sums of the
  * block are made, then what the loop IR does with them, row by row.
  */
-import type { Integer, LoopAxis, Operand, ReduceStatement, Statement } from "@fuseau/ir";
+import {
+  buffersStoredIn,
+  type Definition,
+  definitionsOf,
+  type Integer,
+  isDefinition,
+  isLoop,
+  type LoopAxis,
+  mapStatements,
+  mentionsOf,
+  type Operand,
+  type ReduceStatement,
+  type Statement,
+  statementsIn,
+} from "@fuseau/ir";
 import type { Areas } from "../plan/areas.ts";
+import { plus, times } from "../plan/integers.ts";
 import type { Extent } from "./context.ts";
-import { type Definition, isDefinition, mentionsOf, neededFor } from "./dependence.ts";
-import { plus, times } from "./integers.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
-import { type Strided, stridedOperand } from "./operand.ts";
+import { isUneven, type Strided, stridedOperand } from "./operand.ts";
 
 /** The first row of the block at hand, as a local of the loop IR. */
 export const FIRST_ROW = { kind: "local", local: -2_000_000 } as const;
@@ -23,6 +36,8 @@ export interface PlannedProduct extends Product {
   readonly a: Strided | { readonly area: number };
   /** Null where it must be written out. */
   readonly b: Strided | null;
+  /** Columns of a right operand that is written out lie side by side, else its elements along k do. */
+  readonly sideBySide: boolean;
   /** What the right operand rests on, in the order of the loop IR. */
   readonly definitions: readonly Definition[];
 }
@@ -61,12 +76,29 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
       a = { area };
       fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, area)));
     }
-    return { kind: "multiply", product: { ...product, a, b, definitions } };
+    const sideBySide = product.cells || isBetterAcross(nest, product, definitions);
+    return { kind: "multiply", product: { ...product, a, b, sideBySide, definitions } };
   });
   const rest = isFixed(nest, contraction)
     ? without(body, statement)
     : (behind(nest, body, contraction) ?? []);
   return [...fills, ...multiplications, ...planSteps(planning, rest)];
+}
+
+/** Windows of an image: their elements are even steps apart from column to column, and not along k. */
+function isBetterAcross(
+  { dependence }: Nest,
+  { right, column, depth }: Product,
+  definitions: readonly Definition[],
+): boolean {
+  if (column === null || right.kind !== "local") return false;
+  const places = definitionsOf([right.local], definitions).flatMap((each) =>
+    each.kind === "let" && each.value.kind === "load" ? [each.value.at] : [],
+  );
+  return (
+    places.some((at) => isUneven(dependence, at, depth.axis)) &&
+    !places.some((at) => isUneven(dependence, at, column.axis))
+  );
 }
 
 /** The first contraction whose sums may be made for a whole block before anything is done with them. */
@@ -88,17 +120,14 @@ function behind(
   body: readonly Statement[],
   { at, statement }: Contraction,
 ): Statement[] | null {
-  const front = everyStatement(body.slice(0, at));
+  const front = statementsIn(body.slice(0, at));
   const rest = without(body, statement).slice(at);
-  const needed = neededFor(
-    everyStatement(rest).flatMap((each) => [...mentionsOf(each).locals]),
-    body.slice(0, at).filter(isDefinition),
-  );
-  const stored = front.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
+  const needed = definitionsOf(mentionsOf(rest).locals, body.slice(0, at));
+  const stored = buffersStoredIn(front);
   const folded = front.flatMap((each) => (each.kind === "accumulate" ? [each.accumulator] : []));
-  const readsFront = everyStatement(rest).some((each) => {
+  const readsFront = statementsIn(rest).some((each) => {
     if (each.kind !== "let") return false;
-    if (each.value.kind === "load") return stored.includes(each.value.buffer);
+    if (each.value.kind === "load") return stored.has(each.value.buffer);
     return each.value.kind === "result" && folded.includes(each.value.accumulator);
   });
   if (readsFront || !needed.every((each) => dependence.isFixedDefinition(each))) return null;
@@ -127,12 +156,12 @@ function fillOf(
   const wanted = left.kind === "local" ? [left.local] : [];
   if (!dependence.isFixed(left)) {
     const loops = inside.filter((each) => !isDefinition(each));
-    const locals = everyStatement(loops).flatMap((each) => [...mentionsOf(each).locals]);
-    const needed = neededFor([...wanted, ...locals], [...beside, ...inside].filter(isDefinition));
+    const locals = mentionsOf(loops).locals;
+    const needed = definitionsOf([...wanted, ...locals], [...beside, ...inside].filter(isDefinition));
     const isNeeded = (each: Statement): boolean => !isDefinition(each) || needed.includes(each);
     return [...front, ...beside.filter(isNeeded), loop(inside.filter(isNeeded))];
   }
-  const needed = neededFor(wanted, [...front, ...beside, ...inside].filter(isDefinition));
+  const needed = definitionsOf(wanted, [...front, ...beside, ...inside].filter(isDefinition));
   const deep = (each: Definition): boolean => dependence.axesOfLocal(each.local).has(depth.axis);
   return [...needed.filter((each) => !deep(each)), loop(needed.filter(deep))];
 }
@@ -154,7 +183,7 @@ const insideOf = ({ row, body }: ReduceStatement): Statement[] => {
 /** The definitions in the loop over columns that stands around the fold, in front of it. */
 function definitionsBeside(body: readonly Statement[], fold: ReduceStatement, at: number): Definition[] {
   const loop = body[at]!;
-  if (loop === fold || (loop.kind !== "for" && loop.kind !== "reduce")) return [];
+  if (loop === fold || !isLoop(loop)) return [];
   const front = loop.body.slice(0, loop.body.indexOf(fold));
   return [...(loop.kind === "reduce" ? loop.row : []), ...front].filter(isDefinition);
 }
@@ -168,18 +197,5 @@ function definitionsAround(body: readonly Statement[], { statement, at }: Contra
 }
 
 /** The body without a reduce loop, which stands in it or in one of its loops. */
-function without(body: readonly Statement[], taken: ReduceStatement): Statement[] {
-  return body.flatMap((statement): Statement[] => {
-    if (statement === taken) return [];
-    if (statement.kind !== "for" && statement.kind !== "reduce") return [statement];
-    return [{ ...statement, body: statement.body.filter((each) => each !== taken) }];
-  });
-}
-
-const everyStatement = (body: readonly Statement[]): Statement[] =>
-  body.flatMap((statement) => {
-    if (statement.kind === "for") return [statement, ...everyStatement(statement.body)];
-    if (statement.kind === "reduce")
-      return [statement, ...everyStatement([...statement.row, ...statement.body])];
-    return [statement];
-  });
+const without = (body: readonly Statement[], taken: ReduceStatement): readonly Statement[] =>
+  mapStatements(body, (statement) => (statement === taken ? [] : statement));

@@ -1,10 +1,9 @@
 /** The right operand of a product, where it must be computed before it can be packed: a block of columns in an area. */
-import type { Integer, Statement } from "@fuseau/ir";
+import { type Definition, definitionsOf, type Integer, mentionsOf, type Statement } from "@fuseau/ir";
 import { add, define, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
+import { plus, times } from "../plan/integers.ts";
 import { Site } from "../sites/site.ts";
-import { type Definition, localsOf, neededFor } from "./dependence.ts";
-import { plus, times } from "./integers.ts";
 import type { Nest } from "./match.ts";
 import type { PlannedProduct } from "./plan.ts";
 
@@ -14,20 +13,20 @@ const COUNT = { kind: "local", local: -2_000_002 } as const;
 
 /** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
 export const blockStrides = (
-  { cells, depth }: PlannedProduct,
+  { sideBySide, depth }: PlannedProduct,
   columns: number | Integer,
 ): { readonly row: Integer; readonly column: Integer } =>
-  cells ? { row: times(columns, 1), column: times(1, 1) } : { row: times(1, 1), column: depth.extent };
+  sideBySide ? { row: times(columns, 1), column: times(1, 1) } : { row: times(1, 1), column: depth.extent };
 
 /** The definitions that the right operand rests on, among those around the product and in it. */
-const neededOf = ({ right, definitions }: PlannedProduct): Definition[] =>
-  neededFor(right.kind === "local" ? [right.local] : [], definitions);
+const neededOf = ({ right, definitions }: PlannedProduct): readonly Definition[] =>
+  definitionsOf(right.kind === "local" ? [right.local] : [], definitions);
 
 /** What it rests on of that which outer loops decide. */
-export function sharedOf({ shared }: Nest, product: PlannedProduct): Definition[] {
+export function sharedOf({ shared }: Nest, product: PlannedProduct): readonly Definition[] {
   const { right } = product;
-  return neededFor(
-    [...(right.kind === "local" ? [right.local] : []), ...localsOf(neededOf(product))],
+  return definitionsOf(
+    [...(right.kind === "local" ? [right.local] : []), ...mentionsOf(neededOf(product)).locals],
     shared,
   );
 }
@@ -41,7 +40,7 @@ export function writeRight(
   { first, columns }: { readonly first: Variable; readonly columns: Variable },
   room: number | Integer,
 ): void {
-  const { right, depth, column, cells } = product;
+  const { right, depth, column, sideBySide } = product;
   const strides = blockStrides(product, room);
   const alongDepth = times({ kind: "axis", axis: depth.axis }, strides.row);
   const at: Integer =
@@ -51,7 +50,7 @@ export function writeRight(
   const store: Statement = { kind: "store", buffer: area, at, value: right, combine: "set" };
   const needed = neededOf(product);
   const present = column && { axis: column.axis, extent: COUNT };
-  const [outer, inner] = cells ? [depth, present] : [present, depth];
+  const [outer, inner] = sideBySide ? [depth, present] : [present, depth];
   const decided = (each: Definition, by: typeof outer): boolean =>
     by !== null && dependence.axesOfLocal(each.local).has(by.axis);
   const inInner = needed.filter((each) => decided(each, inner));

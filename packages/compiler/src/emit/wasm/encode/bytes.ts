@@ -127,7 +127,8 @@ export class ByteWriter {
     const all = new Uint8Array(this.length);
     let at = 0;
     for (const part of [...this.#parts, this.#bytes]) {
-      all.set(part, at);
+      // `set` converts elements of an array one by one, and takes longer than this.
+      for (let k = 0; k < part.length; k++) all[at + k] = part[k]!;
       at += part.length;
     }
     return all;

@@ -18,7 +18,7 @@ import {
   valueTypeCodes,
 } from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
-import { type Operation, operations, type ValueType } from "./operations.ts";
+import { type Operation, type Traits, traitsOf, type ValueType } from "./operations.ts";
 
 export interface FunctionType {
   readonly parameters: readonly ValueType[];
@@ -127,17 +127,20 @@ export class FunctionBuilder {
   }
 
   op(op: Operation, immediate: Immediate = null): this {
-    const { code, access, lanes, bytes, zeros } = operations[op];
-    if (code > 0xff) this.#out.coded(code >>> 12, code & 0xfff);
-    else this.#out.byte(code);
-    if (access !== undefined) {
-      const offset = typeof immediate === "number" ? immediate : (immediate?.[0] ?? 0);
-      this.#out.coded(Math.log2(access), offset);
-      if (lanes !== undefined) this.#out.byte((immediate as readonly number[])[1]!);
-    } else if (lanes !== undefined)
-      this.#out.byte(typeof immediate === "number" ? immediate : immediate![0]!);
-    else if (bytes !== undefined) this.#out.bytes(immediate as readonly number[]);
-    else for (let k = 0; k < (zeros ?? 0); k++) this.#out.byte(0);
+    return this.operation(traitsOf(op), immediate);
+  }
+
+  /** The same, of an operation that has been looked up. */
+  operation({ prefix, code, alignment, immediate: kind, zeros }: Traits, immediate: Immediate): this {
+    const out = this.#out;
+    if (prefix > 0) out.coded(prefix, code);
+    else out.byte(code);
+    if (alignment >= 0) {
+      out.coded(alignment, typeof immediate === "number" ? immediate : (immediate?.[0] ?? 0));
+      if (kind === "lane") out.byte((immediate as readonly number[])[1]!);
+    } else if (kind === "lane") out.byte(typeof immediate === "number" ? immediate : immediate![0]!);
+    else if (kind === "bytes") out.bytes(immediate as readonly number[]);
+    else for (let k = 0; k < zeros; k++) out.byte(0);
     return this;
   }
 

@@ -37,14 +37,22 @@ export const operations: Readonly<Record<Operation, OperationFacts>> = {
   ...atomicOperations,
 };
 
-/** What code that moves operations about asks of them. */
+/** What is asked of an operation wherever it is written: instructions hold it, since tables of names are slow to look into. */
 export interface Traits {
   /** A number of the operation's own, counted up from 0 as operations are first asked for. */
   readonly number: number;
+  /** The prefix, 0 for none, and the byte or the number behind it. */
+  readonly prefix: number;
+  readonly code: number;
   /** What it leaves on the stack; null for stores. */
   readonly result: ValueType | null;
   /** Whether its result is decided by its operands alone. */
   readonly pure: boolean;
+  /** Of an access to memory, the base-2 logarithm of its bytes; else −1. */
+  readonly alignment: number;
+  /** What the immediate holds besides. */
+  readonly immediate: "none" | "lane" | "bytes" | "zeros";
+  readonly zeros: number;
 }
 
 const traits = new Map<Operation, Traits>();
@@ -52,12 +60,18 @@ const traits = new Map<Operation, Traits>();
 export function traitsOf(op: Operation): Traits {
   let known = traits.get(op);
   if (known === undefined) {
-    const { type, access, zeros } = operations[op];
+    const { code, type, access, lanes, bytes, zeros } = operations[op];
     const result = type.slice(type.indexOf("->") + 2).trim();
     known = {
       number: traits.size,
+      prefix: code > 0xff ? code >>> 12 : 0,
+      code: code > 0xff ? code & 0xfff : code,
       result: result === "" ? null : (result as ValueType),
       pure: access === undefined && zeros === undefined,
+      alignment: access === undefined ? -1 : Math.log2(access),
+      immediate:
+        lanes !== undefined ? "lane" : bytes !== undefined ? "bytes" : zeros !== undefined ? "zeros" : "none",
+      zeros: zeros ?? 0,
     };
     traits.set(op, known);
   }
@@ -71,5 +85,3 @@ export function operandTypes(op: Operation): ValueType[] {
 }
 
 export const resultType = (op: Operation): ValueType | null => traitsOf(op).result;
-
-export const isPure = (op: Operation): boolean => traitsOf(op).pure;

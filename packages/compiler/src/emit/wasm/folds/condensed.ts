@@ -1,7 +1,8 @@
 /** The elements of a narrow integer added up, as two int64 whose sum is theirs. */
+import { isUnsigned } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
+import { firstLanes } from "../values/lanes.ts";
 import { integerLanes, type Lanes, type LaneValue, registersFor, type Width } from "../values/value.ts";
-import { firstLanes } from "./lanes.ts";
 
 export function condensed(lanes: Lanes, { dtype, width, uniform, registers }: LaneValue): LaneValue {
   const { code, count } = lanes;
@@ -15,7 +16,7 @@ export function condensed(lanes: Lanes, { dtype, width, uniform, registers }: La
   }
   if (dtype === "bool")
     narrow = narrow.map((register) => code.op("v128.and", register, code.splat(integerLanes[width], 1)));
-  const unsigned = dtype === "uint8" || dtype === "bool";
+  const unsigned = isUnsigned(dtype);
   const words = asWords(lanes, narrow, width, unsigned ? "u" : "s");
   const wide =
     width === 8

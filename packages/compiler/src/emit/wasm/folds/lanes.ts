@@ -2,19 +2,12 @@
 import type { Accumulator } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
-import { spread } from "../lanes/turn.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
-import type { Lanes, LaneValue, Width } from "../values/value.ts";
+import { lane, withCount } from "../values/lanes.ts";
+import type { Lanes, LaneValue } from "../values/value.ts";
 import { join, plain, type State, settled } from "./fold.ts";
 import type { Law } from "./law.ts";
-
-/** The same code, for values of another number of elements. */
-export const withCount = (lanes: Lanes, count: number): Lanes => ({
-  code: lanes.code,
-  count,
-  refuse: (op, mask) => lanes.refuse(op, mask),
-});
 
 /** `count` elements from a place on, where both are whole registers. */
 export function group(value: LaneValue, from: number, count: number): LaneValue {
@@ -29,14 +22,6 @@ const map = ({ value, position }: State, change: (value: LaneValue) => LaneValue
   ...plain(change(value)),
   position: position && change(position),
 });
-
-/** One lane, in all lanes of a register. */
-export function lane(code: StraightCode, value: LaneValue, at: number): LaneValue {
-  const { width } = value;
-  const perRegister = 16 / width;
-  const register = value.registers[Math.floor(at / perRegister)]!;
-  return { ...value, uniform: true, registers: [spread(code, register, perRegister, at % perRegister)] };
-}
 
 /** The states pairwise, level by level; what is absent joins nothing, and of nothing there is none. */
 export function tree(
@@ -97,10 +82,4 @@ export function chunkOf(lanes: Lanes, value: LaneValue): LaneValue {
     group(doubles, 0, 2),
     group(doubles, 2, 2),
   ]);
-}
-
-/** A mask of the first `count` lanes of a register. */
-export function firstLanes(code: StraightCode, count: number, width: Width): Register {
-  const bits = (1n << BigInt(8 * width * count)) - 1n;
-  return code.bits(bits & 0xffff_ffff_ffff_ffffn, bits >> 64n);
 }

@@ -2,11 +2,12 @@
 import type { AccumulateStatement, Accumulator, Integer } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
-import type { Carried } from "../loops/straight-loop.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
 import type { PhaseFunction } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
+import type { Carried } from "../sites/straight-loop.ts";
+import { firstLanes, withCount } from "../values/lanes.ts";
 import {
   constantValue,
   integerLanes,
@@ -18,7 +19,7 @@ import {
 import { maskOf } from "../values/widths.ts";
 import { condensed } from "./condensed.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
-import { chunkOf, firstLanes, group, whole, withCount } from "./lanes.ts";
+import { chunkOf, group, whole } from "./lanes.ts";
 import { type Law, lawOf } from "./law.ts";
 
 type Field = keyof State;

@@ -1,5 +1,5 @@
 /** Straight-line code as a list of instructions, in which equal pure operations are one. */
-import { type Operation, traitsOf } from "../encode/operations.ts";
+import { type Operation, type Traits, traitsOf } from "../encode/operations.ts";
 import { type Constant, constantKey, joined, spread } from "./constant.ts";
 import type { Helper, Instruction, LaneType, Register, RegisterType, Straight } from "./straight.ts";
 
@@ -19,6 +19,8 @@ export class StraightCode implements Straight {
   readonly constants: Map<Register, Constant> = new Map();
   readonly scalars: Map<Register, Scalar> = new Map();
   readonly #types: RegisterType[] = [];
+  /** By register; null of those that are not written where they are used. */
+  readonly #written: (Scalar | null)[] = [];
   /** Registers by the constant that they hold. */
   readonly #splats: { [L in LaneType]?: Map<Key, Register> } = {};
   readonly #constants = new Map<number | string, Register>();
@@ -28,12 +30,23 @@ export class StraightCode implements Straight {
   /** Results of pure operations, by the operation's number and then by operands and immediate. */
   readonly #results: Map<number | string, Register>[] = [];
 
+  /** How many registers there are. */
+  get registers(): number {
+    return this.#types.length;
+  }
+
+  /** What is written wherever the register is used; null where it has a local. */
+  scalarOf(register: Register): Scalar | null {
+    return this.#written[register]!;
+  }
+
   typeOf(register: Register): RegisterType {
     return this.#types[register]!;
   }
 
   /** A register that is written elsewhere: an address, a value from outside of the code, a parameter. */
   input(type: RegisterType): Register {
+    this.#written.push(null);
     return (this.#types.push(type) - 1) as Register;
   }
 
@@ -47,7 +60,7 @@ export class StraightCode implements Straight {
 
   /** An operation without a result. */
   store(op: Operation, immediate: number | readonly number[], ...args: Register[]): void {
-    this.instructions.push({ kind: "operation", op, args, immediate, result: null });
+    this.instructions.push({ kind: "operation", op, traits: traitsOf(op), args, immediate, result: null });
   }
 
   splat(lanes: LaneType, value: number | bigint): Register {
@@ -84,7 +97,9 @@ export class StraightCode implements Straight {
     let register = scalars.get(key);
     if (register === undefined) {
       register = this.input(type);
-      this.scalars.set(register, { type, value });
+      const written = { type, value };
+      this.scalars.set(register, written);
+      this.#written[register] = written;
       scalars.set(key, register);
     }
     return register;
@@ -109,8 +124,9 @@ export class StraightCode implements Straight {
   }
 
   #append(op: Operation, immediate: number | readonly number[] | null, args: Register[]): Register {
-    const { number, pure, result: type } = traitsOf(op);
-    if (!pure) return this.#add(op, immediate, args, type!);
+    const traits = traitsOf(op);
+    const { number, pure } = traits;
+    if (!pure) return this.#add(op, traits, immediate, args);
     let results = this.#results[number];
     if (results === undefined) {
       results = new Map();
@@ -119,7 +135,7 @@ export class StraightCode implements Straight {
     const key = resultKey(immediate, args);
     let result = results.get(key);
     if (result === undefined) {
-      result = this.#add(op, immediate, args, type!);
+      result = this.#add(op, traits, immediate, args);
       results.set(key, result);
     }
     return result;
@@ -127,12 +143,12 @@ export class StraightCode implements Straight {
 
   #add(
     op: Operation,
+    traits: Traits,
     immediate: number | readonly number[] | null,
     args: Register[],
-    type: RegisterType,
   ): Register {
-    const result = this.input(type);
-    this.instructions.push({ kind: "operation", op, args, immediate, result });
+    const result = this.input(traits.result!);
+    this.instructions.push({ kind: "operation", op, traits, args, immediate, result });
     return result;
   }
 }
@@ -143,9 +159,21 @@ function resultKey(immediate: number | readonly number[] | null, args: readonly 
   const b = args[1] ?? 0;
   const c = args[2] ?? 0;
   const first = immediate ?? 0;
-  if (typeof first !== "number" || first >= IMMEDIATES || Math.max(a, b, c) >= REGISTERS)
-    return `${immediate} ${args}`;
+  if (typeof first !== "number") return `${textOf(first)} ${a} ${b}`;
+  if (first >= IMMEDIATES || Math.max(a, b, c) >= REGISTERS) return `${immediate} ${args}`;
   return ((c * IMMEDIATES + first) * REGISTERS + a) * REGISTERS + b;
+}
+
+const texts = new WeakMap<readonly number[], string>();
+
+/** Of the bytes of a shuffle; most lists are used again and again. */
+function textOf(list: readonly number[]): string {
+  let text = texts.get(list);
+  if (text === undefined) {
+    text = list.join();
+    texts.set(list, text);
+  }
+  return text;
 }
 
 type Key = number | bigint | "-0";

@@ -5,9 +5,8 @@
 import type { FunctionBuilder, FunctionType, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { operations } from "../encode/operations.ts";
 import { type Scalar, StraightCode } from "./code.ts";
-import type { LastReads } from "./last-reads.ts";
+import { type LastReads, readsOf } from "./last-reads.ts";
 import type { Helper, Instruction, Register } from "./straight.ts";
 
 /** The module whose functions generated code imports under their own names. */
@@ -17,11 +16,10 @@ export const importsModule = "env";
 export class Placement {
   readonly code: StraightCode;
   readonly target: FunctionBuilder;
-  /** By register, in the first copy. */
-  readonly #locals: Local[] = [];
-  /** By copy and register, of what is not the same in all copies. */
-  readonly #more: Local[][] = [];
-  readonly #shared = new Set<Register>();
+  /** By copy and register, {@link NONE} where there is none; what all copies share is in the first. */
+  readonly #locals: Local[][] = [[]];
+  /** 1 of what is the same in all copies, by register. */
+  readonly #shared: number[] = [];
 
   constructor(code: StraightCode, target: FunctionBuilder) {
     this.code = code;
@@ -30,41 +28,37 @@ export class Placement {
 
   /** `register` is `local` in every copy. */
   share(register: Register, local: Local): void {
-    this.#locals[register] = local;
-    this.#shared.add(register);
+    put(this.#locals[0]!, register, local, NONE);
+    put(this.#shared, register, 1, 0);
   }
 
   isShared(register: Register): boolean {
-    return this.#shared.has(register);
+    return this.#shared[register] === 1;
   }
 
   /** The local of a register in a copy; a new one when it is first asked for. */
   local(register: Register, copy: number): Local {
-    let locals = this.#locals;
-    if (copy > 0 && !this.#shared.has(register)) {
-      this.#more[copy] ??= [];
-      locals = this.#more[copy];
-    }
-    let local = locals[register];
-    if (local === undefined) {
-      local = this.target.borrow(this.code.typeOf(register));
-      locals[register] = local;
-    }
+    while (this.#locals.length <= copy) this.#locals.push([]);
+    const locals = this.#locals[this.isShared(register) ? 0 : copy]!;
+    const known = register < locals.length ? locals[register]! : NONE;
+    if (known !== NONE) return known;
+    const local = this.target.borrow(this.code.typeOf(register));
+    put(locals, register, local, NONE);
     return local;
   }
 
   /** Lets others have the local of a register, of which there is one copy. It is placed anew when it is written again. */
   release(register: Register): void {
-    const local = this.#locals[register];
-    if (local === undefined || this.#shared.has(register)) return;
-    this.target.giveBack(local);
-    delete this.#locals[register];
+    const locals = this.#locals[0]!;
+    if (register >= locals.length || locals[register] === NONE || this.isShared(register)) return;
+    this.target.giveBack(locals[register]!);
+    locals[register] = NONE;
   }
 
   /** Appends the value of a register in a copy. */
   get(register: Register, copy: number): void {
-    const scalar = this.code.scalars.get(register);
-    if (scalar === undefined) this.target.get(this.local(register, copy));
+    const scalar = this.code.scalarOf(register);
+    if (scalar === null) this.target.get(this.local(register, copy));
     else emitScalar(scalar, this.target);
   }
 
@@ -72,6 +66,14 @@ export class Placement {
   set(register: Register, copy: number): void {
     this.target.set(this.local(register, copy));
   }
+}
+
+const NONE = -1;
+
+/** An element of an array without holes, which is filled up to it: with holes it would be slow. */
+function put(array: number[], at: number, value: number, filling: number): void {
+  while (array.length <= at) array.push(filling);
+  array[at] = value;
 }
 
 /** Fills a local, the same for all copies, with each constant of the code. They belong in front of the loop. */
@@ -123,7 +125,8 @@ export function emitOnce(
 ): void {
   let stacked: Register | null = null;
   const release = (instruction: Instruction): void => {
-    for (const register of lastReads.get(instruction) ?? []) placement.release(register);
+    for (const register of readsOf(instruction))
+      if (lastReads[register] === instruction) placement.release(register);
   };
   for (let at = 0; at < instructions.length; ) {
     const instruction = instructions[at]!;
@@ -142,7 +145,7 @@ export function emitOnce(
       const next = instructions[at + 1];
       if (next !== undefined && next.kind !== "rarely" && next.args[0] === result) {
         stacked = result;
-        const readAgain = next.args.indexOf(result, 1) > 0 || !lastReads.get(next)?.includes(result);
+        const readAgain = next.args.indexOf(result, 1) > 0 || lastReads[result] !== next;
         if (readAgain) placement.target.tee(placement.local(result, 0));
       } else placement.set(result, 0);
     }
@@ -197,9 +200,9 @@ function emitInstruction(
   const { args } = instruction;
   for (let k = stacked === null ? 0 : 1; k < args.length; k++) placement.get(args[k]!, copy);
   if (instruction.kind === "operation") {
-    const { op, immediate } = instruction;
-    const moved = offset === undefined || operations[op].access === undefined ? 0 : offset(instruction, copy);
-    target.op(op, moved === 0 ? immediate : withOffset(immediate, moved));
+    const { traits, immediate } = instruction;
+    const moved = offset === undefined || traits.alignment < 0 ? 0 : offset(instruction, copy);
+    target.operation(traits, moved === 0 ? immediate : withOffset(immediate, moved));
   } else {
     const parameters = args.map((register) => code.typeOf(register));
     const type = { parameters, results: [code.typeOf(instruction.result)] };

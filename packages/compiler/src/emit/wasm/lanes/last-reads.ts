@@ -1,35 +1,33 @@
 /** Which registers an instruction is the last to read. */
 import type { Instruction, Register } from "./straight.ts";
 
-export type LastReads = ReadonlyMap<Instruction, readonly Register[]>;
+/** By register, the instruction that is the last to read it; of registers that others ask for too, none. */
+export type LastReads = readonly (Instruction | null)[];
 
 /**
- * Of the registers that these instructions make and that nobody else reads: those which each of them is the last to
- * read.
+ * Of the registers that these instructions make and that nobody else reads, `kept` being those that somebody does. So many
+ * registers there are.
  */
-export function lastReads(instructions: readonly Instruction[], kept: Iterable<Register>): LastReads {
-  // 1 of what ends here, by register.
-  const open: number[] = [];
-  for (const { result } of instructions) if (result !== null) open[result] = 1;
-  for (const register of kept) open[register] = 0;
-  const reads = new Map<Instruction, Register[]>();
-  for (let at = instructions.length - 1; at >= 0; at--) {
-    const instruction = instructions[at]!;
-    let last = none;
-    for (const register of readsOf(instruction)) {
-      if (open[register] !== 1) continue;
-      open[register] = 0;
-      if (last === none) last = [];
-      last.push(register);
-    }
-    if (last !== none) reads.set(instruction, last);
+export function lastReads(
+  instructions: readonly Instruction[],
+  registers: number,
+  kept: Iterable<Register>,
+): LastReads {
+  const last = new Array<Instruction | null>(registers).fill(null);
+  const made = new Uint8Array(registers);
+  for (const { result } of instructions) if (result !== null) made[result] = 1;
+  for (const register of kept) made[register] = 0;
+  for (const instruction of instructions) {
+    for (const register of instruction.args) if (made[register] === 1) last[register] = instruction;
+    if (instruction.kind !== "rarely") continue;
+    for (const register of [instruction.mask, instruction.usual])
+      if (made[register] === 1) last[register] = instruction;
   }
-  return reads;
+  return last;
 }
 
-const none: Register[] = [];
-
-const readsOf = (instruction: Instruction): readonly Register[] =>
+/** The registers that an instruction reads. */
+export const readsOf = (instruction: Instruction): readonly Register[] =>
   instruction.kind === "rarely"
     ? [...instruction.args, instruction.mask, instruction.usual]
     : instruction.args;

@@ -1,7 +1,7 @@
 /** Straight-line code that is built once and repeated for other registers: what a long lane function gives is always the same. */
 import { InternalError } from "@fuseau/ir";
-import type { LaneFunction } from "../pointwise/lane-function.ts";
 import { StraightCode } from "./code.ts";
+import type { LaneFunction } from "./lane-function.ts";
 import type { Register, Straight } from "./straight.ts";
 
 /** The same function, which is called once, for as many operands as are given first: it must give the same code each time. */

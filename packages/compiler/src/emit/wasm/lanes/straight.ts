@@ -2,7 +2,7 @@
  * Straight-line code over registers: what a loop body becomes before it is bytes. Instructions are kept as a list, not written
  * at once, so that several copies of a body can be emitted op by op: the copies' chains then run in each other's shadow.
  */
-import type { Operation } from "../encode/operations.ts";
+import type { Operation, Traits } from "../encode/operations.ts";
 import type { Constant } from "./constant.ts";
 
 /** A value of one of WebAssembly's types, by number; each is written once. */
@@ -19,6 +19,7 @@ export type Instruction =
   | {
       readonly kind: "operation";
       readonly op: Operation;
+      readonly traits: Traits;
       readonly args: readonly Register[];
       /** The byte offset of an access, or the lane of an extract or replace; shuffles list 16 bytes. */
       readonly immediate: number | readonly number[] | null;

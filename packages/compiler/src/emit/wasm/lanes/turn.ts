@@ -1,6 +1,18 @@
 /** Vectors as rows and columns of a square. */
 import type { Register, Straight } from "./straight.ts";
 
+/** Which bytes of two vectors a shuffle takes, each list made once: equal shuffles are then found by their list. */
+const lists = new Map<number, readonly number[]>();
+
+function listOf(key: number, byte: (i: number) => number): readonly number[] {
+  let list = lists.get(key);
+  if (list === undefined) {
+    list = Array.from({ length: 16 }, (_, i) => byte(i));
+    lists.set(key, list);
+  }
+  return list;
+}
+
 /** The lower or the upper halves of two vectors in turns: so many bytes of the one, as many of the other … */
 export function inTurns(
   code: Straight,
@@ -9,11 +21,16 @@ export function inTurns(
   a: Register,
   b: Register,
 ): Register {
-  const lanes = Array.from({ length: 16 }, (_, i) => {
+  return code.with("i8x16.shuffle", turns(bytes, half), a, b);
+}
+
+/** The bytes that such a shuffle takes. */
+export function turns(bytes: 2 | 4 | 8, half: "lower" | "upper"): readonly number[] {
+  const first = half === "lower" ? 0 : 8;
+  return listOf(1000 + 10 * bytes + first, (i) => {
     const turn = Math.floor(i / bytes);
-    return (half === "lower" ? 0 : 8) + (turn % 2) * 16 + Math.floor(turn / 2) * bytes + (i % bytes);
+    return first + (turn % 2) * 16 + Math.floor(turn / 2) * bytes + (i % bytes);
   });
-  return code.with("i8x16.shuffle", lanes, a, b);
 }
 
 /** A column of as many vectors as each has lanes: two or four. */
@@ -32,6 +49,6 @@ export const columnsOf = (code: Straight, rows: readonly Register[], count: numb
 /** One lane in all lanes. */
 export const spread = (code: Straight, vector: Register, lanes: number, lane: number): Register => {
   const bytes = 16 / lanes;
-  const chosen = Array.from({ length: 16 }, (_, i) => lane * bytes + (i % bytes));
+  const chosen = listOf(16 * lanes + lane, (i) => lane * bytes + (i % bytes));
   return code.with("i8x16.shuffle", chosen, vector, vector);
 };

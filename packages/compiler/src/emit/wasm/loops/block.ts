@@ -1,6 +1,5 @@
 /** Statements in a row, loops among them. */
 import type { ForStatement, ReduceStatement, Statement } from "@fuseau/ir";
-import { isFloatDot, writeDots } from "../contract/dots.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
@@ -8,6 +7,7 @@ import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
 import { carries } from "./carries.ts";
+import { isFloatDot, writeDots } from "./dots.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
 import { acrossNest, writeAcross } from "./rows-across.ts";

@@ -2,18 +2,28 @@
  * Rows of a nest worked on four at a time, where the inner axis strides through something that the outer one walks in steps of one: a
  * transposed operand. Four neighbours of each column are loaded at once, and turned into a piece of each row.
  */
-import { dtypes, type ForStatement, type Integer, type Statement } from "@fuseau/ir";
+import {
+  buffersStoredIn,
+  dtypes,
+  type ForStatement,
+  type Integer,
+  inline,
+  type Statement,
+  someInteger,
+} from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Areas } from "../plan/areas.ts";
 import { keep } from "../sites/keep.ts";
 import { polynomialOf, Site } from "../sites/site.ts";
+import { StraightLoop } from "../sites/straight-loop.ts";
 import { isTransposed, ROWS, TransposedLoads } from "../sites/transposed.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
-import { StraightLoop } from "./straight-loop.ts";
 
 export interface Nest {
   readonly before: readonly Statement[];
   readonly inner: ForStatement;
+  /** Of the inner loop, in what is known in front of both: one for all rows. */
+  readonly columns: Integer;
 }
 
 /** The loop as such a nest; null where nothing in it is transposed, or more than loads and stores stands in it. */
@@ -24,19 +34,22 @@ export function acrossNest({ axis, ordered, body }: ForStatement, areas: Areas):
   const statements = [...before, ...inner.body];
   if (!before.every(({ kind }) => kind === "integer" || kind === "let") || !inner.body.every(isSimple))
     return null;
-  const stored = new Set(statements.flatMap((each) => (each.kind === "store" ? [each.buffer] : [])));
+  const stored = buffersStoredIn(statements);
   const integers = new Map<number, Integer>();
+  const own = (integer: Integer): Integer => inline(integer, (local) => integers.get(local));
   let transposed = false;
   for (const statement of statements) {
     if (statement.kind === "integer") integers.set(statement.local, statement.value);
     if (statement.kind !== "let" || statement.value.kind !== "load") continue;
     const { buffer, at, tests } = statement.value;
     if (tests.length > 0 || stored.has(buffer)) return null;
-    const place = polynomialOf(inlined(at, integers));
+    const place = polynomialOf(own(at));
     transposed ||=
       isTransposed(place, axis.axis, inner.axis.axis) && dtypes[areas.dtypeOf(buffer)].bytes >= 4;
   }
-  return transposed ? { before, inner } : null;
+  const columns = own(inner.axis.extent);
+  const isFixed = !someInteger(columns, (leaf) => leaf.kind === "axis" && leaf.axis === axis.axis);
+  return transposed && isFixed ? { before, inner, columns } : null;
 }
 
 const isSimple = (statement: Statement): boolean =>
@@ -44,28 +57,12 @@ const isSimple = (statement: Statement): boolean =>
   statement.kind === "let" ||
   (statement.kind === "store" && statement.combine === "set");
 
-function inlined(integer: Integer, integers: ReadonlyMap<number, Integer>): Integer {
-  switch (integer.kind) {
-    case "literal":
-    case "size":
-    case "axis":
-      return integer;
-    case "local": {
-      const value = integers.get(integer.local);
-      return value === undefined ? integer : inlined(value, integers);
-    }
-    default: {
-      const { kind, left, right } = integer;
-      return { kind, left: inlined(left, integers), right: inlined(right, integers) };
-    }
-  }
-}
-
 /** Columns that are walked by all rows before the next: as many lines of memory as stay close by. */
 const PANEL = 64;
 
 /** Rows from where a local stands, as long as there are four; the local then stands at those that are left. */
-export function writeAcross(block: Site, at: Local, end: Local, axis: number, { before, inner }: Nest): void {
+export function writeAcross(block: Site, at: Local, end: Local, axis: number, nest: Nest): void {
+  const { before, inner } = nest;
   const { target } = block.fn;
   const [first, last, columns, from, to] = Array.from({ length: 5 }, () => target.local("i32")) as [
     Local,
@@ -74,7 +71,7 @@ export function writeAcross(block: Site, at: Local, end: Local, axis: number, { 
     Local,
     Local,
   ];
-  keep(block, columns, block.integer(inner.axis.extent));
+  keep(block, columns, block.integer(nest.columns));
   keep(block, from, block.code.scalar("i32", 0));
   target
     .get(at)

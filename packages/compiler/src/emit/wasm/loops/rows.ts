@@ -8,12 +8,12 @@ import { CHUNK } from "../folds/law.ts";
 import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
+import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
 import { openAxes } from "./places.ts";
 import { sizeOf, WRITTEN_SIZE } from "./size.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
-import { StraightLoop } from "./straight-loop.ts";
 
 /** Rows of elements walked together, so that a row of accumulators is read and written once for all of them. */
 const ROWS = 4;

@@ -4,7 +4,6 @@
  * Element by element it is what writing the loop out would give, in fewer instructions.
  */
 import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
-import { lane, withCount } from "../folds/lanes.ts";
 import { lawOf } from "../folds/law.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -14,6 +13,7 @@ import { asNumber } from "../sites/polynomial.ts";
 import type { Site } from "../sites/site.ts";
 import { load } from "../sites/statements.ts";
 import { stepAlong } from "../sites/transposed.ts";
+import { lane, withCount } from "../values/lanes.ts";
 import type { Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 

@@ -1,10 +1,11 @@
 /** How much code a body becomes: instructions for one register of each value, roughly, and before any of them is written. */
 import {
+  axesOfLoop,
+  bodyOfLoop,
   type Expression,
-  type ForStatement,
   type Integer,
+  type Loop,
   pointwiseOps,
-  type ReduceStatement,
   type Statement,
   type Test,
 } from "@fuseau/ir";
@@ -21,8 +22,6 @@ const GUARDED = 12;
 /** Ops of at least this cost are lane functions, of more instructions than additions. */
 const LANE_FUNCTION = 8;
 const PER_COST = 2;
-/** What its cost says little about. */
-const instructions: Readonly<Record<string, number>> = { randomWord: 160, pow: 140, maximum: 1, minimum: 1 };
 
 /** Of a body in which all loops are written out. */
 export function sizeOf(body: readonly Statement[]): number {
@@ -55,13 +54,12 @@ export function sizeOf(body: readonly Statement[]): number {
 }
 
 /** Of a loop that is written out, where its extents are in the text. */
-export const writtenSizeOf = (loop: ForStatement | ReduceStatement): number =>
-  (timesOf(loop) ?? 1) * (sizeOf(loop.body) + (loop.kind === "reduce" ? sizeOf(loop.row) : 0));
+export const writtenSizeOf = (loop: Loop): number => (timesOf(loop) ?? 1) * sizeOf(bodyOfLoop(loop));
 
 /** How often the body runs, where the text says it. */
-export function timesOf(statement: ForStatement | ReduceStatement): number | undefined {
+export function timesOf(loop: Loop): number | undefined {
   let times = 1;
-  for (const { extent } of statement.kind === "for" ? [statement.axis] : statement.axes) {
+  for (const { extent } of axesOfLoop(loop)) {
     if (extent.kind !== "literal") return undefined;
     times *= extent.value;
   }
@@ -71,8 +69,8 @@ export function timesOf(statement: ForStatement | ReduceStatement): number | und
 function sizeOfExpression(expression: Expression): number {
   switch (expression.kind) {
     case "pointwise": {
-      const { cost } = pointwiseOps[expression.fn];
-      return instructions[expression.fn] ?? (cost < LANE_FUNCTION ? cost : PER_COST * cost);
+      const { cost, instructions } = pointwiseOps[expression.fn];
+      return instructions ?? (cost < LANE_FUNCTION ? cost : PER_COST * cost);
     }
     case "load":
       return (

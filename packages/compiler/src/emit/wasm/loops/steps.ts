@@ -3,10 +3,10 @@ import {
   type Accumulator,
   type DType,
   type Expression,
-  type ForStatement,
+  isLoop,
   pointwiseOps,
-  type ReduceStatement,
   type Statement,
+  visitStatements,
 } from "@fuseau/ir";
 import { lawOf } from "../folds/law.ts";
 import type { Areas } from "../plan/areas.ts";
@@ -62,43 +62,17 @@ export function factsOf(
     if (!law.condensed) see(law.partial);
     if (law.positioned) see("int32");
   };
-  const visitLoop = (
-    loop: ForStatement | ReduceStatement,
-    inner: readonly Statement[],
-    times: number,
-  ): void => {
-    const often = times * (timesOf(loop) ?? 1);
-    writtenOut = Math.max(writtenOut, often);
-    visit(inner, often);
-  };
-  const visit = (statements: readonly Statement[], times: number): void => {
-    for (const statement of statements) {
-      switch (statement.kind) {
-        case "let":
-          see(statement.dtype);
-          seeExpression(statement.value, times);
-          break;
-        case "store":
-          see(areas.dtypeOf(statement.buffer));
-          break;
-        case "for":
-          visitLoop(statement, statement.body, times);
-          break;
-        case "reduce":
-          statement.accumulators.forEach(seeFold);
-          visitLoop(statement, [...statement.row, ...statement.body], times);
-          break;
-        case "integer":
-        case "index":
-        case "sort":
-        case "accumulate":
-          break;
-        default:
-          statement satisfies never;
-      }
-    }
-  };
   folds.forEach(seeFold);
-  visit(body, 1);
+  visitStatements(body, {
+    statement: (statement, around) => {
+      const times = around.reduce((product, loop) => product * (timesOf(loop) ?? 1), 1);
+      if (statement.kind === "let") {
+        see(statement.dtype);
+        seeExpression(statement.value, times);
+      } else if (statement.kind === "store") see(areas.dtypeOf(statement.buffer));
+      else if (isLoop(statement)) writtenOut = Math.max(writtenOut, times * (timesOf(statement) ?? 1));
+      if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
+    },
+  });
   return { widest, cost, writtenOut, size: sizeOf(body) };
 }

@@ -1,5 +1,5 @@
 /** Which loops have straight-line bodies: short loops within them, whose extents are in the text, are written out. */
-import type { ForStatement, ReduceStatement, Statement } from "@fuseau/ir";
+import { type ForStatement, isLoop, type Loop, type ReduceStatement, type Statement } from "@fuseau/ir";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { type StraightStatement, writeStatement } from "../sites/statements.ts";
@@ -7,17 +7,13 @@ import { writeShortRows } from "./short-rows.ts";
 import { timesOf, WRITTEN_SIZE, writtenSizeOf } from "./size.ts";
 
 /** What may stand in a loop that is walked in steps of several elements. */
-export type StraightBody = readonly (StraightStatement | ForStatement | ReduceStatement)[];
+export type StraightBody = readonly (StraightStatement | Loop)[];
 
 export const isStraight = (body: readonly Statement[]): body is StraightBody =>
-  body.every(
-    (statement) =>
-      statement.kind !== "sort" &&
-      ((statement.kind !== "for" && statement.kind !== "reduce") || isUnrolled(statement)),
-  );
+  body.every((statement) => statement.kind !== "sort" && (!isLoop(statement) || isUnrolled(statement)));
 
 /** True when the loop is short enough to be written out. */
-export function isUnrolled(statement: ForStatement | ReduceStatement): boolean {
+export function isUnrolled(statement: Loop): boolean {
   const { body } = statement;
   if (statement.kind === "reduce") {
     if (statement.scan || !statement.accumulators.every(({ row }) => row === null)) return false;

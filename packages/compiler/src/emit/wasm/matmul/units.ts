@@ -2,6 +2,7 @@
 import { add, define, type Expression, min, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { Operation } from "../encode/operations.ts";
+import { turns } from "../lanes/turn.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
 /**
@@ -49,12 +50,13 @@ export function unitsAlong(target: FunctionBuilder, kind: Kind, lanes: readonly 
 }
 
 /** The lower or upper halves of two vectors in turns: so many bytes of `a`, as many of `b`, the next of `a` … */
-function interleaved(target: FunctionBuilder, bytes: number, low: boolean, a: Local, b: Local): Local {
-  const lanes = Array.from({ length: 16 }, (_, i) => {
-    const turn = Math.floor(i / bytes);
-    return (low ? 0 : 8) + (turn % 2) * 16 + Math.floor(turn / 2) * bytes + (i % bytes);
-  });
-  return keep(target.get(a).get(b).op("i8x16.shuffle", lanes));
+function interleaved(target: FunctionBuilder, bytes: 2 | 4 | 8, low: boolean, a: Local, b: Local): Local {
+  return keep(
+    target
+      .get(a)
+      .get(b)
+      .op("i8x16.shuffle", turns(bytes, low ? "lower" : "upper")),
+  );
 }
 
 /** A new local with the vector on the stack. */

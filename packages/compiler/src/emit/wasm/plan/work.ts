@@ -1,5 +1,5 @@
 /** How much a phase has to do, for whoever divides it among threads. */
-import { type Integer, pointwiseOps, type Statement } from "@fuseau/ir";
+import { type Integer, type Name, pointwiseOps, type Statement, substitute } from "@fuseau/ir";
 import { evaluateInteger } from "./evaluate.ts";
 
 /** What a sort does for each key, in elements of other loops. */
@@ -43,21 +43,11 @@ export type Known = Map<number, Integer>;
 
 /** An extent, with every axis at its start: what a panel has that is not the last. */
 export function extentOf(extent: Integer, sizes: readonly number[], known: Known): number {
-  return evaluateInteger(closed(extent, known), sizes);
+  const atStart = (name: Name): Integer => {
+    const value = name.kind === "local" ? known.get(name.local) : undefined;
+    return value === undefined ? zero : substitute(value, atStart);
+  };
+  return evaluateInteger(substitute(extent, atStart), sizes);
 }
 
-function closed(integer: Integer, known: Known): Integer {
-  switch (integer.kind) {
-    case "literal":
-    case "size":
-      return integer;
-    case "axis":
-      return { kind: "literal", value: 0 };
-    case "local": {
-      const value = known.get(integer.local);
-      return value === undefined ? { kind: "literal", value: 0 } : closed(value, known);
-    }
-    default:
-      return { kind: integer.kind, left: closed(integer.left, known), right: closed(integer.right, known) };
-  }
-}
+const zero: Integer = { kind: "literal", value: 0 };

@@ -1,5 +1,15 @@
 /** Applies a pointwise op to values in lanes: by a lane function where there is one, else by calls out of the module. */
-import { type DType, InternalError, isFloat, type PointwiseOp } from "@fuseau/ir";
+import {
+  type DType,
+  type FloatDType,
+  type IntDType,
+  InternalError,
+  isFloat,
+  type PointwiseOp,
+  pointwiseOps,
+} from "@fuseau/ir";
+import type { LaneFunction } from "../lanes/lane-function.ts";
+import { recorded } from "../lanes/record.ts";
 import type { Register } from "../lanes/straight.ts";
 import { castValue } from "../values/cast.ts";
 import { roundFloat16 } from "../values/float16.ts";
@@ -13,14 +23,12 @@ import {
   widthOf,
 } from "../values/value.ts";
 import { maskOf } from "../values/widths.ts";
-import { divide, divisions } from "./division.ts";
-import { exactInFloat16, floatOperations, floatPredicates, maskOperations } from "./float-operations.ts";
-import { callEachLane, importFor } from "./imported.ts";
-import { type IntegerDType, integerOperations, integerPredicates, lanesOf } from "./integer-operations.ts";
-import type { LaneFunction } from "./lane-function.ts";
+import { divide } from "./division.ts";
+import { floatOperations, maskOperations } from "./float-operations.ts";
+import { callEachLane, type ImportName } from "./imported.ts";
+import { integerOperations, lanesOf } from "./integer-operations.ts";
 import { randomWord } from "./random-word.ts";
 import { shift } from "./shifts.ts";
-import { transcendental } from "./transcendental.ts";
 
 /** `from` is the dtype computed in (of a cast: the operand's), `to` the result's. */
 export function applyOp(
@@ -33,7 +41,7 @@ export function applyOp(
   const [a, b, c] = args as [LaneValue, LaneValue, LaneValue];
   if (fn === "cast") return castValue(lanes, a, to);
   if (fn === "where") return choose(lanes, a, b, c);
-  if (from === "bool") return onMasks(lanes, maskOperations[fn] ?? unknown(fn, from), args);
+  if (from === "bool") return onMasks(lanes, entry(maskOperations, fn, from), args);
   if (isFloat(from)) return onFloats(lanes, fn, from, to, args);
   return onIntegers(lanes, fn, from, to, args);
 }
@@ -63,22 +71,43 @@ const narrowest = (masks: readonly LaneValue[]): Width =>
 function onFloats(
   lanes: Lanes,
   fn: PointwiseOp,
-  from: "float16" | "float32" | "float64",
+  from: FloatDType,
   to: DType,
   args: readonly LaneValue[],
 ): LaneValue {
-  if (fn === "randomWord") return randomWord(lanes, args as [LaneValue, LaneValue, LaneValue]);
+  const operation = entry(floatOperations, fn, from);
   const shape = from === "float64" ? "f64x2" : "f32x4";
-  const predicate = floatPredicates[fn];
-  if (predicate !== undefined) return lanewise(lanes, predicate(shape), "bool", widthOf[from], args);
-  const run = floatOperations[fn]?.(shape) ?? transcendental(fn, shape);
-  if (run === undefined) return rounded(lanes, fn, imported(lanes, fn, from, to, args));
-  return rounded(lanes, fn, lanewise(lanes, run, to, widthOf[to], args));
+  switch (operation.kind) {
+    case "mask":
+      return lanewise(lanes, operation.make(shape), "bool", widthOf[from], args);
+    case "value":
+      return rounded(lanes, fn, lanewise(lanes, operation.make(shape), to, widthOf[to], args));
+    case "function":
+      return rounded(lanes, fn, lanewise(lanes, recording(operation[shape]), to, widthOf[to], args));
+    case "import":
+      return rounded(lanes, fn, imported(lanes, operation.names[from], from, to, args));
+    case "randomWord":
+      return randomWord(lanes, args as [LaneValue, LaneValue, LaneValue]);
+    default:
+      return operation satisfies never;
+  }
+}
+
+const recordings = new Map<LaneFunction, LaneFunction>();
+
+/** A longer function is built once; then its instructions are copied. */
+function recording(build: LaneFunction): LaneFunction {
+  let known = recordings.get(build);
+  if (known === undefined) {
+    known = recorded(build);
+    recordings.set(build, known);
+  }
+  return known;
 }
 
 /** float16 computes in float32; of + − × ÷ √ the two roundings give what one would. */
 function rounded({ code }: Lanes, fn: PointwiseOp, value: LaneValue): LaneValue {
-  if (value.dtype !== "float16" || exactInFloat16.has(fn)) return value;
+  if (value.dtype !== "float16" || pointwiseOps[fn].keepsFloat16) return value;
   const registers = sideBySide(code, value.registers.length, (k) => roundFloat16(code, value.registers[k]!));
   return { ...value, registers };
 }
@@ -86,45 +115,44 @@ function rounded({ code }: Lanes, fn: PointwiseOp, value: LaneValue): LaneValue 
 function onIntegers(
   lanes: Lanes,
   fn: PointwiseOp,
-  from: IntegerDType,
+  from: IntDType,
   to: DType,
   args: readonly LaneValue[],
 ): LaneValue {
   const { code } = lanes;
-  const predicate = integerPredicates[fn];
-  if (predicate !== undefined) return lanewise(lanes, predicate(from), "bool", widthOf[from], args);
-  const operation = integerOperations[fn];
-  if (operation !== undefined) return lanewise(lanes, operation(from), to, widthOf[to], args);
+  const operation = entry(integerOperations, fn, from);
   const [a, b] = args as [LaneValue, LaneValue];
-  if (fn === "bitwiseLeftShift" || fn === "bitwiseRightShift") {
-    const uniform = a.uniform && b.uniform;
-    const direction = fn === "bitwiseLeftShift" ? "left" : "right";
-    const registers = shift(code, direction, from, a.registers, b, uniform ? 1 : lanes.count);
-    return { dtype: to, width: widthOf[to], uniform, registers };
+  switch (operation.kind) {
+    case "mask":
+      return lanewise(lanes, operation.make(from), "bool", widthOf[from], args);
+    case "value":
+      return lanewise(lanes, operation.make(from), to, widthOf[to], args);
+    case "shift": {
+      const uniform = a.uniform && b.uniform;
+      const count = uniform ? 1 : lanes.count;
+      const registers = shift(code, operation.direction, from, a.registers, b, count);
+      return { dtype: to, width: widthOf[to], uniform, registers };
+    }
+    case "division": {
+      const zero = (_: unknown, x: Register): Register =>
+        code.op(`${lanesOf(from)}.eq`, x, code.splat("i64x2", 0));
+      lanes.refuse(fn, lanewise(lanes, zero, "bool", widthOf[from], [b]));
+      return lanewise(lanes, divide(code, operation, from), to, widthOf[to], args);
+    }
+    case "import":
+      return imported(lanes, from === "int64" ? operation.int64 : operation.name, from, to, args);
+    default:
+      return operation satisfies never;
   }
-  if (Object.hasOwn(divisions, fn)) {
-    const zero = (_: unknown, x: Register): Register =>
-      code.op(`${lanesOf(from)}.eq`, x, code.splat("i64x2", 0));
-    lanes.refuse(fn, lanewise(lanes, zero, "bool", widthOf[from], [b]));
-    return lanewise(
-      lanes,
-      divide(code, divisions[fn as keyof typeof divisions], from),
-      to,
-      widthOf[to],
-      args,
-    );
-  }
-  return imported(lanes, fn, from, to, args);
 }
 
 function imported(
   lanes: Lanes,
-  fn: PointwiseOp,
+  name: ImportName,
   from: DType,
   to: DType,
   args: readonly LaneValue[],
 ): LaneValue {
-  const name = importFor(fn, from) ?? unknown(fn, from);
   const count = args.every(({ uniform }) => uniform) ? 1 : lanes.count;
   return lanewise(
     lanes,
@@ -151,6 +179,9 @@ export function lanewise(
   return { dtype, width, uniform, registers };
 }
 
-function unknown(fn: PointwiseOp, dtype: DType): never {
-  throw new InternalError(`there is no ${fn} on ${dtype} in lanes`);
+/** The tables have every op wherever it computes; the verifier sees to it that no kernel has one elsewhere. */
+function entry<T>(table: { readonly [Op in PointwiseOp]?: T }, fn: PointwiseOp, dtype: DType): T {
+  const found = table[fn];
+  if (found === undefined) throw new InternalError(`there is no ${fn} on ${dtype} in lanes`);
+  return found;
 }

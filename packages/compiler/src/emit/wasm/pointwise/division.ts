@@ -3,26 +3,21 @@
  * float64, which is exact (a rounded quotient of such integers never reaches an integer that the true one does not), int64
  * lane by lane.
  */
-
+import { type IntDType, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
+import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "../values/each-lane.ts";
 import { widthOf } from "../values/value.ts";
 import { resize, upperHalf } from "../values/widths.ts";
-import type { IntegerDType } from "./integer-operations.ts";
-import type { LaneFunction } from "./lane-function.ts";
 
-export const divisions = {
-  floorDivide: { rounding: "floor", wanted: "quotient" },
-  truncDivide: { rounding: "trunc", wanted: "quotient" },
-  remainder: { rounding: "floor", wanted: "rest" },
-  fmod: { rounding: "trunc", wanted: "rest" },
-} as const;
-
-export type Division = (typeof divisions)[keyof typeof divisions];
+export interface Division {
+  readonly rounding: "floor" | "trunc";
+  readonly wanted: "quotient" | "rest";
+}
 
 /** Divides lanes of a dtype. What it gives for a divisor of 0 means nothing; `code` must be the kernel's own. */
-export function divide(code: StraightCode, division: Division, dtype: IntegerDType): LaneFunction {
+export function divide(code: StraightCode, division: Division, dtype: IntDType): LaneFunction {
   switch (dtype) {
     case "int64":
       return (_, a, b) => divideInt64(code, division, a, b);
@@ -42,7 +37,7 @@ function divideNarrow(
 ): Register {
   const width = widthOf[dtype];
   const count = 16 / width;
-  const sign = dtype === "uint8" ? "unsigned" : "signed";
+  const sign = isUnsigned(dtype) ? "unsigned" : "signed";
   const dividends = resize(code, [a], count, width, 4, sign);
   const divisors = resize(code, [b], count, width, 4, sign);
   const results = dividends.map((dividend, k) => {

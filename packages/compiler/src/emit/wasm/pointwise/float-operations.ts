@@ -1,8 +1,12 @@
-/** Ops on floats that a few instructions compute exactly, as functions on registers of one kind of lanes. */
-import type { PointwiseOp } from "@fuseau/ir";
+/** The ops on floats and on bools in lanes: every op that computes in them. */
+import type { FloatDType, PointwiseOpOn } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
+import { type Float32Name, float32Functions } from "../functions/float32/index.ts";
+import { type Float64Name, float64Functions } from "../functions/float64/index.ts";
+import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
-import type { LaneFunction } from "./lane-function.ts";
+import { floorDivideFloat32 } from "./floor-divide.ts";
+import type { ImportName } from "./imported.ts";
 
 export type FloatLanes = "f32x4" | "f64x2";
 
@@ -49,61 +53,114 @@ const ignoringNaN =
     return code.op("v128.bitselect", orFirst, b, ordered(code, lanes, a));
   };
 
-/** The results are of the operands' format exactly. */
-export const floatOperations: { readonly [Op in PointwiseOp]?: Make } = {
-  add: named("add"),
-  sub: named("sub"),
-  mul: named("mul"),
-  div: named("div"),
-  truncDivide: (lanes) => (code, a, b) => code.op(`${lanes}.trunc`, code.op(`${lanes}.div`, a, b)),
-  maximum: named("max"),
-  minimum: named("min"),
-  fmax: ignoringNaN("max"),
-  fmin: ignoringNaN("min"),
+/**
+ * How an op is computed: by a few instructions, which give values or masks, by a longer piece of code, or by calls of an imported
+ * function. The results are of the operands' format exactly, but for float16, which computes in float32.
+ */
+export type FloatOperation =
+  | { readonly kind: "value" | "mask"; readonly make: Make }
+  | { readonly kind: "function"; readonly f32x4: LaneFunction; readonly f64x2: LaneFunction }
+  | { readonly kind: "import"; readonly names: { readonly [D in FloatDType]: ImportName } }
+  | { readonly kind: "randomWord" };
+
+const value = (make: Make): FloatOperation => ({ kind: "value", make });
+const mask = (make: Make): FloatOperation => ({ kind: "mask", make });
+const longer = (name: Float32Name & Float64Name): FloatOperation => ({
+  kind: "function",
+  f32x4: float32Functions[name],
+  f64x2: float64Functions[name],
+});
+const imported = (name: ImportName): FloatOperation => ({
+  kind: "import",
+  names: { float16: name, float32: name, float64: name },
+});
+
+export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOperation } = {
+  add: value(named("add")),
+  sub: value(named("sub")),
+  mul: value(named("mul")),
+  div: value(named("div")),
+  floorDivide: { kind: "function", f32x4: floorDivideFloat32, f64x2: float64Functions.floorDivide },
+  truncDivide: value((lanes) => (code, a, b) => code.op(`${lanes}.trunc`, code.op(`${lanes}.div`, a, b))),
+  remainder: longer("remainder"),
+  fmod: longer("fmod"),
+  pow: longer("pow"),
+  maximum: value(named("max")),
+  minimum: value(named("min")),
+  fmax: value(ignoringNaN("max")),
+  fmin: value(ignoringNaN("min")),
+  atan2: longer("atan2"),
+  hypot: longer("hypot"),
   // The sign of a NaN counts as positive.
-  copysign: (lanes) => (code, a, b) => {
+  copysign: value((lanes) => (code, a, b) => {
     const bits = lanes === "f32x4" ? code.splat("i32x4", 0x80000000) : code.splat("i64x2", 1n << 63n);
     const sign = code.op("v128.and", code.op("v128.and", b, bits), ordered(code, lanes, b));
     return code.op("v128.or", code.op(`${lanes}.abs`, a), sign);
+  }),
+  nextafter: {
+    kind: "import",
+    names: { float16: "nextafterFloat16", float32: "nextafterFloat32", float64: "nextafterFloat64" },
   },
-  neg: named("neg"),
-  abs: named("abs"),
-  sign: (lanes) => (code, x) => {
+  neg: value(named("neg")),
+  abs: value(named("abs")),
+  sign: value((lanes) => (code, x) => {
     const positive = code.op("v128.and", code.op(`${lanes}.gt`, x, zero(code)), one(code, lanes));
     const negative = code.op("v128.and", code.op(`${lanes}.lt`, x, zero(code)), code.splat(lanes, -1));
     return code.op("v128.or", positive, negative);
-  },
+  }),
   // relu(−0) is −0, and of NaN it is NaN.
-  relu: (lanes) => (code, x) => code.op("v128.andnot", x, code.op(`${lanes}.lt`, x, zero(code))),
-  floor: named("floor"),
-  ceil: named("ceil"),
-  trunc: named("trunc"),
-  round: named("nearest"),
-  sqrt: named("sqrt"),
-  rsqrt: (lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), code.op(`${lanes}.sqrt`, x)),
-  reciprocal: (lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), x),
-};
-
-/** Ops whose results of float16 operands are float16 already: they need no rounding. */
-export const exactInFloat16: ReadonlySet<PointwiseOp> = new Set([
-  ...(["maximum", "minimum", "fmax", "fmin", "copysign", "neg", "abs", "sign", "relu"] as const),
-  ...(["floor", "ceil", "trunc", "round", "fmod", "nextafter"] as const),
-]);
-
-/** Ops on floats that give masks. */
-export const floatPredicates: { readonly [Op in PointwiseOp]?: Make } = {
-  eq: comparing("eq"),
-  ne: comparing("ne"),
-  lt: comparing("lt"),
-  le: comparing("le"),
-  gt: comparing("gt"),
-  ge: comparing("ge"),
-  isnan: (lanes) => (code, x) => code.op(`${lanes}.ne`, x, x),
-  isinf: (lanes) => (code, x) =>
-    code.op(`${lanes}.eq`, code.op(`${lanes}.abs`, x), code.splat(lanes, Infinity)),
-  isfinite: (lanes) => (code, x) =>
-    code.op(`${lanes}.lt`, code.op(`${lanes}.abs`, x), code.splat(lanes, Infinity)),
-  signbit: (lanes) => (code, x) => code.op("v128.and", signBits(code, lanes, x), ordered(code, lanes, x)),
+  relu: value((lanes) => (code, x) => code.op("v128.andnot", x, code.op(`${lanes}.lt`, x, zero(code)))),
+  floor: value(named("floor")),
+  ceil: value(named("ceil")),
+  trunc: value(named("trunc")),
+  round: value(named("nearest")),
+  sqrt: value(named("sqrt")),
+  rsqrt: value(
+    (lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), code.op(`${lanes}.sqrt`, x)),
+  ),
+  reciprocal: value((lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), x)),
+  exp: longer("exp"),
+  exp2: longer("exp2"),
+  expm1: longer("expm1"),
+  log: longer("log"),
+  log2: longer("log2"),
+  log10: longer("log10"),
+  log1p: longer("log1p"),
+  sigmoid: longer("sigmoid"),
+  sin: longer("sin"),
+  cos: longer("cos"),
+  tan: longer("tan"),
+  asin: longer("asin"),
+  acos: longer("acos"),
+  atan: longer("atan"),
+  sinh: longer("sinh"),
+  cosh: longer("cosh"),
+  tanh: longer("tanh"),
+  asinh: longer("asinh"),
+  acosh: longer("acosh"),
+  atanh: longer("atanh"),
+  erf: longer("erf"),
+  erfc: longer("erfc"),
+  erfinv: imported("erfinv"),
+  lgamma: imported("lgamma"),
+  digamma: imported("digamma"),
+  eq: mask(comparing("eq")),
+  ne: mask(comparing("ne")),
+  lt: mask(comparing("lt")),
+  le: mask(comparing("le")),
+  gt: mask(comparing("gt")),
+  ge: mask(comparing("ge")),
+  isnan: mask((lanes) => (code, x) => code.op(`${lanes}.ne`, x, x)),
+  isinf: mask(
+    (lanes) => (code, x) => code.op(`${lanes}.eq`, code.op(`${lanes}.abs`, x), code.splat(lanes, Infinity)),
+  ),
+  isfinite: mask(
+    (lanes) => (code, x) => code.op(`${lanes}.lt`, code.op(`${lanes}.abs`, x), code.splat(lanes, Infinity)),
+  ),
+  signbit: mask(
+    (lanes) => (code, x) => code.op("v128.and", signBits(code, lanes, x), ordered(code, lanes, x)),
+  ),
+  randomWord: { kind: "randomWord" },
 };
 
 function comparing(name: "eq" | "ne" | "lt" | "le" | "gt" | "ge"): Make {
@@ -111,7 +168,7 @@ function comparing(name: "eq" | "ne" | "lt" | "le" | "gt" | "ge"): Make {
 }
 
 /** Ops on bools, as functions on masks of one width. */
-export const maskOperations: { readonly [Op in PointwiseOp]?: LaneFunction } = {
+export const maskOperations: { readonly [Op in PointwiseOpOn<"bool">]: LaneFunction } = {
   add: (code, a, b) => code.op("v128.or", a, b),
   mul: (code, a, b) => code.op("v128.and", a, b),
   maximum: (code, a, b) => code.op("v128.or", a, b),
@@ -119,7 +176,6 @@ export const maskOperations: { readonly [Op in PointwiseOp]?: LaneFunction } = {
   fmax: (code, a, b) => code.op("v128.or", a, b),
   fmin: (code, a, b) => code.op("v128.and", a, b),
   sign: (_, a) => a,
-  relu: (_, a) => a,
   abs: (_, a) => a,
   logicalAnd: (code, a, b) => code.op("v128.and", a, b),
   logicalOr: (code, a, b) => code.op("v128.or", a, b),

@@ -1,12 +1,13 @@
 /** Ops on integers that a few instructions compute, in lanes as wide as the dtype: what is computed there wraps by itself. */
-import type { DType, PointwiseOp } from "@fuseau/ir";
+import { type DType, type IntDType, isUnsigned, type PointwiseOpOn } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
+import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import { integerLanes, widthOf } from "../values/value.ts";
-import type { LaneFunction } from "./lane-function.ts";
+import type { Division } from "./division.ts";
+import type { ImportName } from "./imported.ts";
 
-export type IntegerDType = "uint8" | "int8" | "int16" | "int32" | "int64";
-type Make = (dtype: IntegerDType) => LaneFunction;
+type Make = (dtype: IntDType) => LaneFunction;
 
 export const lanesOf = (dtype: DType): "i8x16" | "i16x8" | "i32x4" | "i64x2" => integerLanes[widthOf[dtype]];
 
@@ -22,12 +23,12 @@ const wrapping =
 /** A comparison, in which uint8 has no sign. */
 export function compare(
   code: Straight,
-  dtype: IntegerDType,
+  dtype: IntDType,
   name: "lt" | "le" | "gt" | "ge",
   a: Register,
   b: Register,
 ): Register {
-  return code.op(`${lanesOf(dtype)}.${name}_${dtype === "uint8" ? "u" : "s"}` as Operation, a, b);
+  return code.op(`${lanesOf(dtype)}.${name}_${isUnsigned(dtype) ? "u" : "s"}` as Operation, a, b);
 }
 
 /** The larger or smaller of two; int64 has no instruction for it. */
@@ -37,7 +38,7 @@ const extremum =
   (code, a, b) => {
     if (dtype === "int64")
       return code.op("v128.bitselect", a, b, compare(code, dtype, name === "max" ? "gt" : "lt", a, b));
-    return code.op(`${lanesOf(dtype)}.${name}_${dtype === "uint8" ? "u" : "s"}` as Operation, a, b);
+    return code.op(`${lanesOf(dtype)}.${name}_${isUnsigned(dtype) ? "u" : "s"}` as Operation, a, b);
   };
 
 const identity: Make = () => (_, x) => x;
@@ -58,49 +59,72 @@ const product: Make = (dtype) => (code, a, b) => {
   return code.with("i8x16.shuffle", interleavedLow, low, high);
 };
 
-export const integerOperations: { readonly [Op in PointwiseOp]?: Make } = {
-  add: wrapping("add"),
-  sub: wrapping("sub"),
-  mul: product,
-  maximum: extremum("max"),
-  minimum: extremum("min"),
-  fmax: extremum("max"),
-  fmin: extremum("min"),
-  neg: wrapping("neg"),
-  abs: (dtype) => (code, x) => (dtype === "uint8" ? x : code.op(`${lanesOf(dtype)}.abs`, x)),
-  sign: (dtype) => (code, x) => {
+/** How an op is computed: by a few instructions, which give values or masks, or by a piece of code of its own. */
+export type IntegerOperation =
+  | { readonly kind: "value" | "mask"; readonly make: Make }
+  | ({ readonly kind: "division" } & Division)
+  | { readonly kind: "shift"; readonly direction: "left" | "right" }
+  | { readonly kind: "import"; readonly name: ImportName; readonly int64: ImportName };
+
+const value = (make: Make): IntegerOperation => ({ kind: "value", make });
+const mask = (make: Make): IntegerOperation => ({ kind: "mask", make });
+const division = (rounding: "floor" | "trunc", wanted: "quotient" | "rest"): IntegerOperation => ({
+  kind: "division",
+  rounding,
+  wanted,
+});
+
+export const integerOperations: { readonly [Op in PointwiseOpOn<"int">]: IntegerOperation } = {
+  add: value(wrapping("add")),
+  sub: value(wrapping("sub")),
+  mul: value(product),
+  floorDivide: division("floor", "quotient"),
+  truncDivide: division("trunc", "quotient"),
+  remainder: division("floor", "rest"),
+  fmod: division("trunc", "rest"),
+  pow: { kind: "import", name: "powInt", int64: "powInt64" },
+  maximum: value(extremum("max")),
+  minimum: value(extremum("min")),
+  fmax: value(extremum("max")),
+  fmin: value(extremum("min")),
+  gcd: { kind: "import", name: "gcdInt", int64: "gcdInt64" },
+  lcm: { kind: "import", name: "lcmInt", int64: "lcmInt64" },
+  neg: value(wrapping("neg")),
+  abs: value((dtype) => (code, x) => (isUnsigned(dtype) ? x : code.op(`${lanesOf(dtype)}.abs`, x))),
+  sign: value((dtype) => (code, x) => {
     const positive = code.op(
       "v128.and",
       compare(code, dtype, "gt", x, zero(code)),
       code.splat(lanesOf(dtype), 1),
     );
-    return dtype === "uint8"
+    return isUnsigned(dtype)
       ? positive
       : code.op("v128.or", positive, compare(code, dtype, "lt", x, zero(code)));
-  },
-  relu: (dtype) => (code, x) =>
-    dtype === "uint8" ? x : code.op("v128.andnot", x, compare(code, dtype, "lt", x, zero(code))),
-  floor: identity,
-  ceil: identity,
-  trunc: identity,
-  round: identity,
-  bitwiseAnd: bitwise("v128.and"),
-  bitwiseOr: bitwise("v128.or"),
-  bitwiseXor: bitwise("v128.xor"),
-  bitwiseNot: bitwise("v128.not"),
-};
-
-/** Ops on integers that give masks. */
-export const integerPredicates: { readonly [Op in PointwiseOp]?: Make } = {
-  eq: (dtype) => (code, a, b) => code.op(`${lanesOf(dtype)}.eq`, a, b),
-  ne: (dtype) => (code, a, b) => code.op(`${lanesOf(dtype)}.ne`, a, b),
-  lt: (dtype) => (code, a, b) => compare(code, dtype, "lt", a, b),
-  le: (dtype) => (code, a, b) => compare(code, dtype, "le", a, b),
-  gt: (dtype) => (code, a, b) => compare(code, dtype, "gt", a, b),
-  ge: (dtype) => (code, a, b) => compare(code, dtype, "ge", a, b),
-  isnan: () => zero,
-  isinf: () => zero,
-  isfinite: () => (code) => code.splat("i64x2", -1),
-  signbit: (dtype) => (code, x) =>
-    dtype === "uint8" ? zero(code) : compare(code, dtype, "lt", x, zero(code)),
+  }),
+  relu: value(
+    (dtype) => (code, x) =>
+      isUnsigned(dtype) ? x : code.op("v128.andnot", x, compare(code, dtype, "lt", x, zero(code))),
+  ),
+  floor: value(identity),
+  ceil: value(identity),
+  trunc: value(identity),
+  round: value(identity),
+  bitwiseAnd: value(bitwise("v128.and")),
+  bitwiseOr: value(bitwise("v128.or")),
+  bitwiseXor: value(bitwise("v128.xor")),
+  bitwiseNot: value(bitwise("v128.not")),
+  bitwiseLeftShift: { kind: "shift", direction: "left" },
+  bitwiseRightShift: { kind: "shift", direction: "right" },
+  eq: mask((dtype) => (code, a, b) => code.op(`${lanesOf(dtype)}.eq`, a, b)),
+  ne: mask((dtype) => (code, a, b) => code.op(`${lanesOf(dtype)}.ne`, a, b)),
+  lt: mask((dtype) => (code, a, b) => compare(code, dtype, "lt", a, b)),
+  le: mask((dtype) => (code, a, b) => compare(code, dtype, "le", a, b)),
+  gt: mask((dtype) => (code, a, b) => compare(code, dtype, "gt", a, b)),
+  ge: mask((dtype) => (code, a, b) => compare(code, dtype, "ge", a, b)),
+  isnan: mask(() => zero),
+  isinf: mask(() => zero),
+  isfinite: mask(() => (code) => code.splat("i64x2", -1)),
+  signbit: mask(
+    (dtype) => (code, x) => (isUnsigned(dtype) ? zero(code) : compare(code, dtype, "lt", x, zero(code))),
+  ),
 };

@@ -2,24 +2,25 @@
  * Shifts of integers. Past the width all bits are gone: 0 is left, and of a right shift the sign. A negative distance is past it
  * too. Instructions take one distance for all lanes, and it modulo the width.
  */
+import { type IntDType, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "../values/each-lane.ts";
 import { sideBySide } from "../values/side-by-side.ts";
 import { type LaneValue, widthOf } from "../values/value.ts";
-import { type IntegerDType, lanesOf } from "./integer-operations.ts";
+import { lanesOf } from "./integer-operations.ts";
 
 /** `registers` are those of the value to shift; `count` is how many elements they hold. */
 export function shift(
   code: StraightCode,
   direction: "left" | "right",
-  dtype: IntegerDType,
+  dtype: IntDType,
   registers: readonly Register[],
   distance: LaneValue,
   count: number,
 ): Register[] {
   const lanes = lanesOf(dtype);
-  const unsigned = dtype === "uint8";
+  const unsigned = isUnsigned(dtype);
   const bits = 8 * widthOf[dtype];
   const type = dtype === "int64" ? "i64" : "i32";
   const past = (by: Register): Register => code.op(`${type}.ge_u`, by, code.scalar(type, bits));

@@ -3,11 +3,11 @@
  * once and the function ends. With several it is only noted: the loop then leaves the step undone for the loop of single lanes.
  */
 import type { IndexStatement } from "@fuseau/ir";
-import { firstLanes } from "../folds/lanes.ts";
 import type { Register } from "../lanes/straight.ts";
 import { divisionNames, errorKinds, errorRecord } from "../plan/error.ts";
 import { castValue } from "../values/cast.ts";
 import { extractLane } from "../values/each-lane.ts";
+import { firstLanes } from "../values/lanes.ts";
 import type { LaneValue } from "../values/value.ts";
 import { parameters } from "./phase-function.ts";
 import type { Site } from "./site.ts";

@@ -18,9 +18,17 @@ export const zero: Polynomial = new Map();
 export const constant = (value: number): Polynomial =>
   value === 0 ? zero : new Map([["", { coefficient: value, factors: [] }]]);
 
-export const factor = (integer: Integer): Polynomial =>
-  new Map([[textOfFactor(integer), { coefficient: 1, factors: [integer] }]]);
+/** The integer as its own only factor; one of it for each. */
+export function factor(integer: Integer): Polynomial {
+  let polynomial = polynomials.get(integer);
+  if (polynomial === undefined) {
+    polynomial = new Map([[textOfFactor(integer), { coefficient: 1, factors: [integer] }]]);
+    polynomials.set(integer, polynomial);
+  }
+  return polynomial;
+}
 
+const polynomials = new WeakMap<Integer, Polynomial>();
 const texts = new WeakMap<Integer, string>();
 
 /** Equal texts, equal factors. */
@@ -48,6 +56,8 @@ export function add(a: Polynomial, b: Polynomial): Polynomial {
 export function multiply(a: Polynomial, b: Polynomial): Polynomial {
   const number = asNumber(b);
   if (number !== undefined) return scaled(a, number);
+  const other = asNumber(a);
+  if (other !== undefined) return scaled(b, other);
   const result = new Map<string, Monomial>();
   for (const left of a.values()) {
     for (const right of b.values()) {

@@ -2,7 +2,7 @@
  * A place in a function where straight-line code is written: the body of a loop, or what stands between loops. It knows
  * which registers hold the locals of the loop IR; what sites around it know, it reads from WebAssembly's locals.
  */
-import { type Integer, InternalError, type Operand, printInteger } from "@fuseau/ir";
+import { type Integer, InternalError, type Operand, printInteger, someInteger, substitute } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { StraightCode } from "../lanes/code.ts";
 import { emitOnce, emitStraight, Placement } from "../lanes/emit-straight.ts";
@@ -115,10 +115,26 @@ export class Site implements Lanes {
   polynomial(integer: Integer): Polynomial {
     let polynomial = this.#polynomials.get(integer);
     if (polynomial === undefined) {
-      polynomial = polynomialOf(this.inline(integer));
+      polynomial = this.#expanded(integer);
       this.#polynomials.set(integer, polynomial);
     }
     return polynomial;
+  }
+
+  /** The polynomial of the inlined integer; parts of it are found again by what they are. */
+  #expanded(integer: Integer): Polynomial {
+    switch (integer.kind) {
+      case "add":
+        return add(this.polynomial(integer.left), this.polynomial(integer.right));
+      case "mul":
+        return multiply(this.polynomial(integer.left), this.polynomial(integer.right));
+      case "local": {
+        const definition = this.#find((site) => site.definitions.get(integer.local));
+        return definition === undefined ? factor(integer) : this.polynomial(definition);
+      }
+      default:
+        return polynomialOf(this.inline(integer));
+    }
   }
 
   /** The axis stands for something else from here on, in terms of what is known outside and of itself. */
@@ -138,21 +154,12 @@ export class Site implements Lanes {
 
   /** The integer, in terms of what is known outside of the site and of the axis that it walks. */
   inline(integer: Integer): Integer {
-    switch (integer.kind) {
-      case "literal":
-      case "size":
-        return integer;
-      case "axis": {
-        // What it stands for is in terms of what is known outside, the axis itself among them.
-        return this.#find((site) => site.#bindings.get(integer.axis)) ?? integer;
-      }
-      case "local": {
-        const definition = this.#find((site) => site.definitions.get(integer.local));
-        return definition === undefined ? integer : this.inline(definition);
-      }
-      default:
-        return { kind: integer.kind, left: this.inline(integer.left), right: this.inline(integer.right) };
-    }
+    return substitute(integer, (name) => {
+      // What an axis stands for is in terms of what is known outside, the axis itself among them.
+      if (name.kind === "axis") return this.#find((site) => site.#bindings.get(name.axis)) ?? name;
+      const definition = this.#find((site) => site.definitions.get(name.local));
+      return definition === undefined ? name : this.inline(definition);
+    });
   }
 
   /** A sum of products in one of the lanes. */
@@ -221,17 +228,12 @@ export class Site implements Lanes {
 
   /** True when the integer, inlined, is not the same in all lanes, or not in all steps. */
   varies(integer: Integer): boolean {
-    switch (integer.kind) {
-      case "literal":
-      case "size":
-        return false;
-      case "axis":
-        return integer.axis === this.walk?.axis;
-      case "local":
-        return this.laneIntegers.has(integer.local);
-      default:
-        return this.varies(integer.left) || this.varies(integer.right);
-    }
+    return someInteger(
+      integer,
+      (leaf) =>
+        (leaf.kind === "axis" && leaf.axis === this.walk?.axis) ||
+        (leaf.kind === "local" && this.laneIntegers.has(leaf.local)),
+    );
   }
 
   #axis(axis: number): Local {
@@ -321,8 +323,8 @@ export class Site implements Lanes {
 
   /** Pushes a register whose code has been written. */
   get(register: Register): void {
-    const scalar = this.code.scalars.get(register);
-    if (scalar === undefined) this.fn.target.get(this.placement.local(register, 0));
+    const scalar = this.code.scalarOf(register);
+    if (scalar === null) this.fn.target.get(this.placement.local(register, 0));
     else this.fn.target.i32(Number(scalar.value));
   }
 

@@ -1,7 +1,7 @@
 /** The statements that have no loop in them, as straight-line code. */
 import type { DType, Expression, Statement, StoreStatement } from "@fuseau/ir";
-import { lane, withCount } from "../folds/lanes.ts";
 import { applyOp, choose } from "../pointwise/apply.ts";
+import { lane, withCount } from "../values/lanes.ts";
 import { loadLanes, type Place, storeLanes } from "../values/memory.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
 import { defineIndex } from "./failures.ts";
@@ -40,7 +40,7 @@ export function writeStatement(site: Site, statement: StraightStatement): void {
 /** Between loops an integer is computed where it is defined; within one, where it is used, since it may change with the axis. */
 function defineInteger(site: Site, { local, value }: Extract<StraightStatement, { kind: "integer" }>): void {
   const register = site.walk === null && !site.isBound ? site.integer(value) : null;
-  if (register === null || site.code.scalars.has(register)) site.definitions.set(local, value);
+  if (register === null || site.code.scalarOf(register) !== null) site.definitions.set(local, value);
   else site.integers.set(local, register);
 }
 

@@ -1,5 +1,5 @@
 /** Loads of four rows at once, across them: neighbours of one column are loaded together, and columns turned into rows. */
-import { dtypes, type Integer } from "@fuseau/ir";
+import { dtypes, type Integer, someInteger } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
 import { columnOf, columnsOf } from "../lanes/turn.ts";
@@ -28,18 +28,8 @@ export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
   return isEven ? without(chosen, { kind: "axis", axis }) : null;
 }
 
-function dependsOn(integer: Integer, axis: number): boolean {
-  switch (integer.kind) {
-    case "literal":
-    case "size":
-    case "local":
-      return false;
-    case "axis":
-      return integer.axis === axis;
-    default:
-      return dependsOn(integer.left, axis) || dependsOn(integer.right, axis);
-  }
-}
+const dependsOn = (integer: Integer, axis: number): boolean =>
+  someInteger(integer, (leaf) => leaf.kind === "axis" && leaf.axis === axis);
 
 export class TransposedLoads {
   readonly #axis: number;

@@ -1,5 +1,5 @@
 /** Conversions between dtypes in lanes, with the meaning that ../../closure/pointwise.ts gives them. */
-import { type DType, isFloat } from "@fuseau/ir";
+import { type DType, isFloat, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "./each-lane.ts";
@@ -60,7 +60,7 @@ function fromMask(code: StraightCode, mask: LaneValue, count: number, to: DType)
   return maskOf(code, mask, count, widthOf[to]).map((register) => code.op("v128.and", register, one));
 }
 
-const signOf = (dtype: DType): Sign => (dtype === "uint8" ? "unsigned" : "signed");
+const signOf = (dtype: DType): Sign => (isUnsigned(dtype) ? "unsigned" : "signed");
 
 /** A dtype of at most 32 bits. */
 function toInteger(

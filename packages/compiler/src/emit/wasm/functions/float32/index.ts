@@ -3,7 +3,7 @@
  * their docstrings name are the largest measured, as docs/accuracy.md says, at 2·10⁷ random points of all exponents, at
  * special values and, of functions of one operand, at every float32 of a magnitude from 2⁻⁴ to 2⁵.
  */
-import type { LaneFunction } from "../../pointwise/lane-function.ts";
+import type { LaneFunction } from "../../lanes/lane-function.ts";
 import { erf, erfc } from "./error-function.ts";
 import { exp, exp2, expm1 } from "./exponential.ts";
 import { cosh, sinh, tanh } from "./hyperbolic.ts";

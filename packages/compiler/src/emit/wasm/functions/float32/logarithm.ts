@@ -3,8 +3,9 @@
  * Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest degree first, the rest being
  * fitted anew. Arguments that are not positive, finite and normal go to functions of the module.
  */
+
+import type { LaneFunction } from "../../lanes/lane-function.ts";
 import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import type { LaneFunction } from "../../pointwise/lane-function.ts";
 import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
 

@@ -2,8 +2,9 @@
  * Logarithms. The coefficients are a minimax polynomial, fitted for this file by Remez's algorithm. Arguments that are not
  * positive, finite and normal go to functions of the module.
  */
+
+import type { LaneFunction } from "../../lanes/lane-function.ts";
 import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import type { LaneFunction } from "../../pointwise/lane-function.ts";
 import { type Float64Lanes, float64Lanes, type Sum } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
 

@@ -1,0 +1,46 @@
+/** Races programs that another process sends, one at a time: that one ends this if it takes too long. */
+import { setThreads } from "fuseau";
+import type { Kind } from "./generate.ts";
+import type { Budget } from "./processor-time.ts";
+import { type Path, type Race, race } from "./race.ts";
+import { raceText } from "./text.ts";
+
+export interface Question {
+  readonly seed: number;
+  readonly kind: Kind;
+  readonly emitter: Path["emitter"];
+  /** Its text too, and at length from the start. */
+  readonly atLength: boolean;
+}
+
+/** Null where nothing was found; else a fault or, of a loss or what was asked for at length, the program and what runs. */
+export type Answer = Pick<Race, "seed" | "fused" | "eager" | "ratio"> & { readonly text: string | null };
+export type Reply = Answer | { readonly seed: number; readonly fault: string };
+
+const BRIEF: Budget = { measure: 20, warm: 15, rounds: 5 };
+const LONG: Budget = { measure: 250, warm: 100, rounds: 9 };
+/** How often a suspect is raced again. */
+const MOST_TIMES = 3;
+const SUSPECT = 1 / 1.05;
+export const LOST = 1 / 1.1;
+
+function answer({ seed, kind, emitter, atLength }: Question): Answer {
+  let found = race(seed, kind, emitter, atLength ? LONG : BRIEF);
+  // Of so many brief measurements some are wrong: what looks like a loss is measured again, at length, until it is none.
+  for (let times = 0; !atLength && times < MOST_TIMES && found.ratio < SUSPECT; times++)
+    found = race(seed, kind, emitter, LONG);
+  const { fused, eager, ratio } = found;
+  return { seed, fused, eager, ratio, text: atLength || ratio < LOST ? raceText(found, emitter) : null };
+}
+
+setThreads(1);
+process.on("message", (question: Question) => {
+  let reply: Reply;
+  try {
+    reply = answer(question);
+  } catch (error) {
+    reply = { seed: question.seed, fault: error instanceof Error ? error.message : String(error) };
+  }
+  process.send?.(reply);
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,24 @@
+/** Which products are made several sums at a time: rows of one walk, or rows of accumulators. */
+import type { LoopKernel, Statement } from "@fuseau/ir";
+import { foldedRows, jammable } from "./patterns.ts";
+
+/** The accumulators of those; any other product waits for each of its multiplications. */
+export function productsSideBySide({ body }: LoopKernel): ReadonlySet<number> {
+  const found = new Set<number>();
+  collect(body, found);
+  return found;
+}
+
+function collect(statements: readonly Statement[], found: Set<number>): void {
+  for (const statement of statements) {
+    if (statement.kind !== "for" && statement.kind !== "reduce") continue;
+    const reduce =
+      statement.kind === "for"
+        ? foldedRows(statement)?.reduce
+        : jammable(statement) === null
+          ? undefined
+          : statement;
+    for (const { accumulator, fn } of reduce?.accumulators ?? []) if (fn === "dot") found.add(accumulator);
+    collect(statement.body, found);
+  }
+}

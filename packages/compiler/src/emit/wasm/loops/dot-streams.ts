@@ -1,0 +1,120 @@
+/**
+ * Sums of products in locals: those of several blocks, a block in each lane, whose elements come in turns, and that of the
+ * blocks before them.
+ */
+import { type AccumulateStatement, InternalError } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import { columnsOf, spread } from "../lanes/turn.ts";
+import { applyOp } from "../pointwise/apply.ts";
+import type { AccumulatorHome } from "../sites/accumulator-home.ts";
+import { keep } from "../sites/keep.ts";
+import type { Site } from "../sites/site.ts";
+import type { Carried } from "../sites/straight-loop.ts";
+import { sideBySide } from "../values/side-by-side.ts";
+import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
+import { type DotHome, factorsOf, multiplyAdd } from "./dot-home.ts";
+
+export class DotStreams implements AccumulatorHome {
+  readonly #home: DotHome;
+  readonly #total: Local;
+  readonly #blocks: readonly Local[];
+  /** Of the present step: the operands of each stream, a vector of each. */
+  #factors: (readonly [Register, Register])[] = [];
+
+  /** For so many streams at most. */
+  constructor(block: Site, home: DotHome, streams: number) {
+    const { target } = block.fn;
+    this.#home = home;
+    this.#total = target.local("v128");
+    this.#blocks = Array.from({ length: streams / this.lanes }, () => target.local("v128"));
+    this.#clear(block, this.#total);
+  }
+
+  get lanes(): 2 | 4 {
+    return this.#home.dtype === "float64" ? 2 : 4;
+  }
+
+  begin(site: Site): void {
+    for (const local of this.#blocks) this.#clear(site, local);
+  }
+
+  /** What is added next belongs to streams from the first on. */
+  select(site: Site): void {
+    site.accumulators.set(this.#home.accumulator.accumulator, this);
+    this.#factors = [];
+  }
+
+  accumulate(site: Site, statement: AccumulateStatement): void {
+    const [x, y] = factorsOf(site, statement, this.#home.dtype);
+    this.#factors.push([x.registers[0]!, y.registers[0]!]);
+  }
+
+  result(): never {
+    throw new InternalError(`accumulator a${this.#home.accumulator.accumulator} is not finished`);
+  }
+
+  /** The sums after a step. */
+  carried(site: Site): Carried[] {
+    const { lanes } = this;
+    const kind = site.fn.kinds[this.#home.dtype];
+    const factors = this.#factors;
+    const before = this.#blocks.map((local) => site.varyingInput(local, "v128"));
+    const after = sideBySide(site.code, Math.ceil(factors.length / lanes), (k) => {
+      const own = factors.slice(k * lanes, (k + 1) * lanes);
+      return this.#added(site, kind, before[k]!, own);
+    });
+    return after.map((register, k) => ({ local: this.#blocks[k]!, register }));
+  }
+
+  #added(
+    { code, count }: Site,
+    kind: Site["fn"]["kinds"]["float32"],
+    before: Register,
+    factors: readonly (readonly [Register, Register])[],
+  ): Register {
+    if (factors.length === 1) {
+      const [x, y] = factors[0]!;
+      return multiplyAdd(code, kind, x, y, before);
+    }
+    const { multiplyAdd: op } = kind;
+    if (typeof op !== "string") {
+      const products = factors.map(([x, y]) => code.op(op.multiply, x, y));
+      const columns = columnsOf(code, products, count);
+      return columns.reduce((sum, each) => code.op(op.add, sum, each), before);
+    }
+    const [x, y] = [0, 1].map((k) =>
+      columnsOf(
+        code,
+        factors.map((each) => each[k]!),
+        count,
+      ),
+    ) as [Register[], Register[]];
+    return x.reduce((sum, each, k) => multiplyAdd(code, kind, each, y[k]!, sum), before);
+  }
+
+  /** Adds the sums of the first streams to the total. */
+  end(site: Site, streams: number): void {
+    const { dtype } = this.#home;
+    let total = this.#read(site.input(this.#total, "v128"));
+    for (let stream = 0; stream < streams; stream++) {
+      const sums = site.input(this.#blocks[Math.floor(stream / this.lanes)]!, "v128");
+      const sum = spread(site.code, sums, this.lanes, stream % this.lanes);
+      total = applyOp(site, "add", dtype, dtype, [total, this.#read(sum)]);
+    }
+    keep(site, this.#total, total.registers[0]!);
+  }
+
+  finish(site: Site): void {
+    this.#home.set(site, this.#read(site.input(this.#total, "v128")));
+  }
+
+  #read(register: Register): LaneValue {
+    const { dtype } = this.#home;
+    return { dtype, width: widthOf[dtype], uniform: true, registers: [register] };
+  }
+
+  #clear(site: Site, local: Local): void {
+    keep(site, local, constantValue(site.code, 0, this.#home.dtype).registers[0]!);
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * A kernel as a WebAssembly module, and all that is needed to run it: plain data, and functions of the kernel's sizes.
+ *
+ * To run it: put a frame in memory (its start a multiple of 16, its zeros and error record zeroed), fill in addresses, sizes
+ * and scalars, then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover 0 … units. It gives 1
+ * where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
+ */
+import type { DType } from "@fuseau/ir";
+import type { FunctionIndex } from "../encode/instruction.ts";
+import type { Frame } from "./frame.ts";
+
+export interface WasmKernel {
+  readonly name: string;
+  /** Imports `env.memory` and the functions named in `imports`, and exports `run`. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The module as text, written when it is asked for. */
+  source(): string;
+  /** JavaScript functions that the module imports from `env`, by name; see `importable`. */
+  readonly imports: readonly string[];
+  readonly frame: Frame;
+  /** Bytes of a frame. */
+  readonly frameBytes: number;
+  /** Of each buffer of the loop kernel, whether every thread needs one of its own. */
+  readonly perThread: readonly boolean[];
+  /** The memory that the module wants beside those buffers, in the order of its addresses in the frame. */
+  readonly areas: readonly KernelArea[];
+  readonly phases: readonly Phase[];
+}
+
+/** Memory that is 16-byte aligned, of any content, and needed until the last phase ends. */
+export interface KernelArea {
+  readonly dtype: DType;
+  readonly perThread: boolean;
+  /** How many elements it has. */
+  cells(sizes: readonly number[]): number;
+}
+
+export interface Phase {
+  /** The slices of a phase may be run in any order and on any thread, unless it is sequential: then it is run as a whole. */
+  readonly sequential: boolean;
+  units(sizes: readonly number[]): number;
+  /** Roughly how many elements a unit works on. */
+  work(sizes: readonly number[]): number;
+}
+
+/** A phase whose function is in the module. */
+export interface WrittenPhase {
+  readonly index: FunctionIndex;
+  readonly phase: Phase;
+}

@@ -1,0 +1,37 @@
+/** What is the same in every step of a loop, in front of it. */
+import type { Instruction, Register } from "../lanes/straight.ts";
+import { readsAny } from "../values/side-by-side.ts";
+import { isCode, type Part, type Site } from "./site.ts";
+
+export interface Hoisted {
+  readonly before: readonly Instruction[];
+  readonly step: readonly Part[];
+}
+
+export function hoist(site: Site, parts: readonly Part[]): Hoisted {
+  /** Of the loop's own: not known in front of it. */
+  const own = new Set<Register>(site.varying);
+  const before: Instruction[] = [];
+  const step = parts.map((part): Part => {
+    if (!isCode(part)) return part;
+    const stays: Instruction[] = [];
+    for (const instruction of part) {
+      if (!readsAny(instruction, own) && canMove(site, instruction)) before.push(instruction);
+      else {
+        stays.push(instruction);
+        if (instruction.result !== null) own.add(instruction.result);
+      }
+    }
+    return stays;
+  });
+  return { before, step };
+}
+
+/** Nothing else decides what the instruction gives: memory neither, unless the loop does not write there. */
+function canMove(site: Site, instruction: Instruction): boolean {
+  if (instruction.kind === "rarely") return true;
+  if (instruction.kind === "import" || instruction.result === null) return false;
+  if (instruction.traits.pure) return true;
+  const slot = site.loads.get(instruction.result);
+  return instruction.traits.alignment >= 0 && slot !== undefined && !site.stored.has(slot);
+}

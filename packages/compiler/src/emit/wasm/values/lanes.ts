@@ -1,0 +1,26 @@
+/** Some of the lanes of a value, and values of other numbers of lanes. */
+import type { StraightCode } from "../lanes/code.ts";
+import type { Register } from "../lanes/straight.ts";
+import { spread } from "../lanes/turn.ts";
+import type { Lanes, LaneValue, Width } from "./value.ts";
+
+/** The same code, for values of another number of elements. */
+export const withCount = (lanes: Lanes, count: number): Lanes => ({
+  code: lanes.code,
+  count,
+  refuse: (op, mask) => lanes.refuse(op, mask),
+});
+
+/** One lane, in all lanes of a register. */
+export function lane(code: StraightCode, value: LaneValue, at: number): LaneValue {
+  const { width } = value;
+  const perRegister = 16 / width;
+  const register = value.registers[Math.floor(at / perRegister)]!;
+  return { ...value, uniform: true, registers: [spread(code, register, perRegister, at % perRegister)] };
+}
+
+/** A mask of the first `count` lanes of a register. */
+export function firstLanes(code: StraightCode, count: number, width: Width): Register {
+  const bits = (1n << BigInt(8 * width * count)) - 1n;
+  return code.bits(bits & 0xffff_ffff_ffff_ffffn, bits >> 64n);
+}

@@ -1,0 +1,311 @@
+/**
+ * The one walk over the loop IR: what statements mention, and rewriting them. Passes and emitters that ask such things of a kernel
+ * ask here, so that a new kind of statement, expression or integer is entered in one file. What each kind *means* is not said
+ * here: printers, verifiers, costs and emitters switch over the kinds themselves.
+ */
+import type {
+  Choice,
+  Expression,
+  ForStatement,
+  Integer,
+  LoopAxis,
+  Operand,
+  ReduceStatement,
+  Statement,
+  Test,
+} from "./node.ts";
+
+export type Loop = ForStatement | ReduceStatement;
+/** A statement that gives a local its value. */
+export type Definition = Extract<Statement, { readonly kind: "integer" | "let" | "index" }>;
+/** An integer that is a name. */
+export type Name = Extract<Integer, { readonly kind: "axis" | "local" }>;
+
+export const isLoop = (statement: Statement): statement is Loop =>
+  statement.kind === "for" || statement.kind === "reduce";
+
+export const isDefinition = (statement: Statement): statement is Definition =>
+  statement.kind === "integer" || statement.kind === "let" || statement.kind === "index";
+
+/** Outermost first. */
+export const axesOfLoop = (loop: Loop): readonly LoopAxis[] =>
+  loop.kind === "for" ? [loop.axis] : loop.axes;
+
+/** What stands in a loop, in the order in which it runs. */
+export const bodyOfLoop = (loop: Loop): readonly Statement[] =>
+  loop.kind === "for" || loop.row.length === 0 ? loop.body : [...loop.row, ...loop.body];
+
+// What a kernel mentions
+
+/** Called for each part of a statement; any of them may be left out. */
+export interface PartVisitor {
+  readonly axis?: (axis: number) => void;
+  /** Integers and values alike: their numbers do not meet. */
+  readonly local?: (local: number) => void;
+  /** An operand that is a value, a constant or a scalar; a value is a local too. */
+  readonly operand?: (operand: Operand) => void;
+  /** Read, written, sorted, or of a row of accumulators. */
+  readonly buffer?: (slot: number) => void;
+  /** An accumulator whose result is read. */
+  readonly result?: (accumulator: number) => void;
+}
+
+export interface Visitor extends PartVisitor {
+  /** Before the statement's parts, and those before what stands in it. The loops around it are outermost first. */
+  readonly statement?: (statement: Statement, around: readonly Loop[]) => void;
+}
+
+/** Visits all statements in their order, those in loops within included, and their parts. */
+export function visitStatements(
+  body: readonly Statement[],
+  visitor: Visitor,
+  around: readonly Loop[] = [],
+): void {
+  for (const statement of body) {
+    visitor.statement?.(statement, around);
+    visitParts(statement, visitor);
+    if (!isLoop(statement)) continue;
+    const within = [...around, statement];
+    if (statement.kind === "reduce") visitStatements(statement.row, visitor, within);
+    visitStatements(statement.body, visitor, within);
+  }
+}
+
+/** Visits what a statement says itself; of a loop the extents and the accumulators, not what stands in it. */
+export function visitParts(statement: Statement, visitor: PartVisitor): void {
+  switch (statement.kind) {
+    case "integer":
+      visitInteger(statement.value, visitor);
+      break;
+    case "let":
+      visitExpression(statement.value, visitor);
+      break;
+    case "store":
+      visitor.buffer?.(statement.buffer);
+      visitInteger(statement.at, visitor);
+      visitOperand(statement.value, visitor);
+      break;
+    case "index":
+      visitOperand(statement.value, visitor);
+      visitInteger(statement.size, visitor);
+      visitInteger(statement.place, visitor);
+      break;
+    case "sort":
+      visitor.buffer?.(statement.keys);
+      if (statement.order !== null) visitor.buffer?.(statement.order);
+      visitInteger(statement.length, visitor);
+      visitInteger(statement.first, visitor);
+      break;
+    case "for":
+      visitInteger(statement.axis.extent, visitor);
+      break;
+    case "reduce":
+      for (const { extent } of statement.axes) visitInteger(extent, visitor);
+      for (const { row } of statement.accumulators) {
+        if (row === null) continue;
+        visitInteger(row.cells, visitor);
+        for (const slot of [row.partial, row.compensation, row.total, row.position])
+          if (slot !== null) visitor.buffer?.(slot);
+      }
+      break;
+    case "accumulate":
+      visitInteger(statement.cell, visitor);
+      visitInteger(statement.position, visitor);
+      for (const value of statement.values) visitOperand(value, visitor);
+      break;
+    default:
+      statement satisfies never;
+  }
+}
+
+function visitExpression(expression: Expression, visitor: PartVisitor): void {
+  switch (expression.kind) {
+    case "pointwise":
+      for (const arg of expression.args) visitOperand(arg, visitor);
+      break;
+    case "load":
+      visitor.buffer?.(expression.buffer);
+      visitInteger(expression.at, visitor);
+      visitTests(expression.tests, visitor);
+      break;
+    case "select":
+      for (const { tests, value } of expression.cases) {
+        visitTests(tests, visitor);
+        visitOperand(value, visitor);
+      }
+      visitOperand(expression.otherwise, visitor);
+      break;
+    case "index":
+      visitInteger(expression.at, visitor);
+      break;
+    case "result":
+      visitor.result?.(expression.accumulator);
+      visitInteger(expression.cell, visitor);
+      break;
+    default:
+      expression satisfies never;
+  }
+}
+
+function visitTests(tests: readonly Test[], visitor: PartVisitor): void {
+  for (const { at, low, high } of tests) {
+    visitInteger(at, visitor);
+    visitInteger(low, visitor);
+    visitInteger(high, visitor);
+  }
+}
+
+function visitOperand(operand: Operand, visitor: PartVisitor): void {
+  visitor.operand?.(operand);
+  if (operand.kind === "local") visitor.local?.(operand.local);
+}
+
+function visitInteger(integer: Integer | null, visitor: PartVisitor): void {
+  if (integer === null) return;
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+      break;
+    case "axis":
+      visitor.axis?.(integer.axis);
+      break;
+    case "local":
+      visitor.local?.(integer.local);
+      break;
+    default:
+      visitInteger(integer.left, visitor);
+      visitInteger(integer.right, visitor);
+  }
+}
+
+/** What statements mention, with what stands in loops within them. */
+export interface Mentions {
+  readonly axes: ReadonlySet<number>;
+  /** Integers and values alike: their numbers do not meet. */
+  readonly locals: ReadonlySet<number>;
+  readonly buffers: ReadonlySet<number>;
+  /** Accumulators whose results are read. */
+  readonly results: ReadonlySet<number>;
+}
+
+export function mentionsOf(statements: readonly Statement[]): Mentions {
+  const [axes, locals] = [new Set<number>(), new Set<number>()];
+  const [buffers, results] = [new Set<number>(), new Set<number>()];
+  visitStatements(statements, {
+    axis: (axis) => axes.add(axis),
+    local: (local) => locals.add(local),
+    buffer: (slot) => buffers.add(slot),
+    result: (accumulator) => results.add(accumulator),
+  });
+  return { axes, locals, buffers, results };
+}
+
+/** All statements in their order, those in loops within included. */
+export function statementsIn(body: readonly Statement[]): Statement[] {
+  return body.flatMap((statement) =>
+    isLoop(statement) ? [statement, ...statementsIn(bodyOfLoop(statement))] : [statement],
+  );
+}
+
+/** The locals that statements define, those in loops within included. */
+export const localsDefinedIn = (body: readonly Statement[]): number[] =>
+  statementsIn(body).flatMap((statement) => (isDefinition(statement) ? [statement.local] : []));
+
+/** The buffers that statements store to, those in loops within included. */
+export const buffersStoredIn = (body: readonly Statement[]): ReadonlySet<number> =>
+  new Set(statementsIn(body).flatMap((statement) => (statement.kind === "store" ? [statement.buffer] : [])));
+
+/** Those of the definitions that the wanted locals rest on, in their order. */
+export function definitionsOf(
+  wanted: Iterable<number>,
+  definitions: readonly Statement[],
+): readonly Definition[] {
+  const locals = new Set(wanted);
+  const needed: Definition[] = [];
+  for (let k = definitions.length - 1; k >= 0; k--) {
+    const definition = definitions[k]!;
+    if (!isDefinition(definition) || !locals.has(definition.local)) continue;
+    needed.push(definition);
+    visitParts(definition, { local: (local) => locals.add(local) });
+  }
+  return needed.reverse();
+}
+
+// Integers
+
+/** True when the integer is, or is made of, one of which `holds` is true. */
+export function someInteger(integer: Integer, holds: (leaf: Integer) => boolean): boolean {
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+    case "axis":
+    case "local":
+      return holds(integer);
+    default:
+      return someInteger(integer.left, holds) || someInteger(integer.right, holds);
+  }
+}
+
+/** The integer with its names replaced by what `replace` gives; what does not change stays the same object. */
+export function substitute(integer: Integer, replace: (name: Name) => Integer): Integer {
+  switch (integer.kind) {
+    case "literal":
+    case "size":
+      return integer;
+    case "axis":
+    case "local":
+      return replace(integer);
+    default: {
+      const left = substitute(integer.left, replace);
+      const right = substitute(integer.right, replace);
+      return left === integer.left && right === integer.right ? integer : { kind: integer.kind, left, right };
+    }
+  }
+}
+
+/** The integer with its locals replaced by what they stand for, and the locals in that; a local that has no value stays. */
+export function inline(integer: Integer, meaning: (local: number) => Integer | undefined): Integer {
+  return substitute(integer, (name) => {
+    const value = name.kind === "local" ? meaning(name.local) : undefined;
+    return value === undefined ? name : inline(value, meaning);
+  });
+}
+
+// Rewriting
+
+/**
+ * The statements, each replaced by what `change` gives for it: another, several or none. What stands in a loop is changed before
+ * the loop is. What does not change stays the same object.
+ */
+export function mapStatements(
+  body: readonly Statement[],
+  change: (statement: Statement) => Statement | readonly Statement[],
+): readonly Statement[] {
+  let changed = false;
+  const result: Statement[] = [];
+  for (const statement of body) {
+    const given = change(mapWithin(statement, change));
+    changed ||= given !== statement;
+    if ("kind" in given) result.push(given);
+    else result.push(...given);
+  }
+  return changed ? result : body;
+}
+
+function mapWithin(statement: Statement, change: Parameters<typeof mapStatements>[1]): Statement {
+  if (!isLoop(statement)) return statement;
+  const body = mapStatements(statement.body, change);
+  if (statement.kind === "for") return body === statement.body ? statement : { ...statement, body };
+  const row = mapStatements(statement.row, change);
+  return body === statement.body && row === statement.row ? statement : { ...statement, row, body };
+}
+
+/** The statement with each of its tests replaced by what `change` gives for it. */
+export function mapTests(statement: Statement, change: (test: Test) => Test): Statement {
+  if (statement.kind !== "let") return statement;
+  const { value } = statement;
+  if (value.kind === "load") return { ...statement, value: { ...value, tests: value.tests.map(change) } };
+  if (value.kind !== "select") return statement;
+  const cases = value.cases.map((choice): Choice => ({ ...choice, tests: choice.tests.map(change) }));
+  return { ...statement, value: { ...value, cases } };
+}

@@ -1,0 +1,51 @@
+/**
+ * Families of operations that give a result for each element, of what stands along an axis with it.
+ * @throws RangeError for an axis that does not exist.
+ */
+import type { CheckAxes, DType } from "@fuseau/ir";
+import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+import { declareAs, type inPlace, type method, nameOf } from "./declaration.ts";
+import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
+import { askedDType, type DTypeOptions } from "./reductions.ts";
+
+/** In the dtype of the rule, unless another is asked for. */
+export interface Along<R extends DTypeRule> {
+  <T extends AnyTensor, const A extends number, D extends DType = DTypeBy<T["dtype"]>[R]>(
+    input: T,
+    dim: CheckAxes<T[ShapeKey], A>,
+    options?: DTypeOptions<D>,
+  ): Tensor<T[ShapeKey], NoInfer<D>>;
+  readonly [method]: <T extends AnyTensor, const A extends number, D extends DType = DTypeBy<T["dtype"]>[R]>(
+    this: T,
+    dim: CheckAxes<T[ShapeKey], A>,
+    options?: DTypeOptions<D>,
+  ) => Tensor<T[ShapeKey], NoInfer<D>>;
+}
+
+/** In place it is in x's own dtype. */
+export interface Running<R extends DTypeRule> extends Along<R> {
+  readonly [inPlace]: <T extends AnyTensor, const A extends number>(
+    this: T,
+    dim: CheckAxes<T[ShapeKey], A>,
+  ) => T;
+}
+
+type Run = (x: Value, dim: number, dtype: DType | null) => Value;
+
+const asked =
+  (rule: DTypeRule, name: string, run: Run) => (input: AnyTensor, dim: number, options?: DTypeOptions) => {
+    const x = tensorArgument(name, "input", input);
+    const dtype = askedDType(name, options);
+    const value = run(x, dim, dtype);
+    return wrap(dtype === null ? checkRule(name, rule, x, value) : value);
+  };
+
+export const along = <R extends DTypeRule>(rule: R, call: string, run: Run): Along<R> =>
+  declareAs(call, asked(rule, nameOf(call), run));
+
+export const running = <R extends DTypeRule>(rule: R, call: string, run: Run): Running<R> =>
+  declareAs(call, asked(rule, nameOf(call), run), (input: AnyTensor, dim: number) =>
+    wrap(run(unwrap(input), dim, input.dtype)),
+  );

@@ -1,0 +1,132 @@
+/** Families of operations: the types of their three forms, and what is alike in what they do. */
+import type { Broadcast, PointwiseOp, RuleOf } from "@fuseau/ir";
+import type { Term } from "../ops/operand.ts";
+import { map, zip } from "../ops/pointwise.ts";
+import { receiver, type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
+import type { CanHold, FitsInto } from "../tensor/inplace-types.ts";
+import type {
+  AnyTensor,
+  Fits,
+  Operand,
+  OperandsDType,
+  PairDType,
+  PairShape,
+  ShapeOf,
+} from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+import { declareAs, type inPlace, type method, nameOf } from "./declaration.ts";
+import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
+import { type Beside, checkOperands } from "./operands.ts";
+
+type Arguments = readonly unknown[];
+
+/** One result for each element, of x's shape. A is what it takes beside x. */
+export interface Unary<R extends DTypeRule, A extends Arguments = []> {
+  <T extends AnyTensor>(input: T, ...rest: A): Tensor<T[ShapeKey], DTypeBy<T["dtype"]>[R]>;
+  readonly [method]: <T extends AnyTensor>(
+    this: T,
+    ...rest: A
+  ) => Tensor<T[ShapeKey], DTypeBy<T["dtype"]>[R]>;
+  readonly [inPlace]: <T extends AnyTensor>(this: CanHold<T, DTypeBy<T["dtype"]>[R]>, ...rest: A) => T;
+}
+
+/** A bool for each element. It has no form in place. */
+export interface Test {
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], "bool">;
+  readonly [method]: <T extends AnyTensor>(this: T) => Tensor<T[ShapeKey], "bool">;
+}
+
+/** Of x's shape and dtype. It has no form in place. */
+export interface Alike<A extends Arguments = []> {
+  <T extends AnyTensor>(input: T, ...rest: A): Tensor<T[ShapeKey], T["dtype"]>;
+  readonly [method]: <T extends AnyTensor>(this: T, ...rest: A) => Tensor<T[ShapeKey], T["dtype"]>;
+}
+
+/** Of a tensor and an operand, whose shapes are broadcast and whose dtypes are promoted. As a function, either may be a scalar. */
+export interface Binary<R extends DTypeRule, A extends Arguments = []> {
+  <const L extends Operand, const B extends Operand>(
+    input: L,
+    other: Beside<L, B>,
+    ...rest: A
+  ): Tensor<Broadcast<ShapeOf<L>, ShapeOf<B>>, DTypeBy<OperandsDType<L, B>>[R]>;
+  readonly [method]: <T extends AnyTensor, const B extends Operand>(
+    this: T,
+    other: Fits<T, B>,
+    ...rest: A
+  ) => Tensor<PairShape<T, B>, DTypeBy<PairDType<T, B>>[R]>;
+  readonly [inPlace]: <T extends AnyTensor, const B extends Operand>(
+    this: T,
+    other: FitsInto<T, B, DTypeBy<PairDType<T, B>>[R]>,
+    ...rest: A
+  ) => T;
+}
+
+/** The primitives whose result has that dtype. */
+type PrimitiveOf<R extends DTypeRule> = {
+  [Op in PointwiseOp]: RuleOf<Op> extends (R extends "bool" ? "predicate" : R) ? Op : never;
+}[PointwiseOp];
+type Mappable = Exclude<PrimitiveOf<"same" | "float" | "bool">, "where" | "cast" | "logicalNot">;
+
+function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean) {
+  return <A extends Arguments = []>(
+    call: string,
+    run: (PrimitiveOf<R> & Mappable) | ((x: Value, ...rest: A) => Value),
+  ): Unary<R, A> => {
+    const name = nameOf(call);
+    const record = typeof run === "string" ? (x: Value, ..._rest: A) => map(run, x) : run;
+    const unary = (input: AnyTensor, ...rest: A): Tensor => {
+      const x = unwrap(receiver(name, input));
+      return wrap(checkRule(name, rule, x, record(x, ...rest)));
+    };
+    return declareAs(call, unary, hasInPlace ? unary : null);
+  };
+}
+
+/** In x's own dtype. */
+export const sameUnary = unaryOf("same", true);
+/** As float. */
+export const floatUnary = unaryOf("float", true);
+/** In x's own dtype, or int64 for bool. */
+export const countedUnary = unaryOf("counted", true);
+/** A bool for each element, which may be written back. */
+export const logicalUnary = unaryOf("bool", true);
+
+const asTest = unaryOf("bool", false);
+/** Whether something holds of an element: {@link logicalUnary} with no form in place. */
+export const test: (...given: Parameters<typeof asTest>) => Test = asTest;
+
+/** In x's shape and dtype, whatever of x an element is made of. */
+export function alike<A extends Arguments = []>(
+  call: string,
+  run: (x: Value, ...rest: A) => Value,
+): Alike<A> {
+  const name = nameOf(call);
+  return declareAs(call, (input: AnyTensor, ...rest: A) => {
+    const x = unwrap(receiver(name, input));
+    return wrap(checkRule(name, "same", x, run(x, ...rest)));
+  });
+}
+
+function binaryOf<R extends DTypeRule>() {
+  return <A extends Arguments = []>(
+    call: string,
+    run: (PrimitiveOf<R> & Mappable) | ((a: Term, b: Term, ...rest: A) => Value),
+  ): Binary<R, A> => {
+    const name = nameOf(call);
+    const record = typeof run === "string" ? (a: Term, b: Term) => zip(run, a, b) : run;
+    const binary = (input: Operand, other: Operand, ...rest: A): Tensor => {
+      checkOperands(name, input, other);
+      return wrap(record(term(input), term(other), ...rest));
+    };
+    return declareAs(call, binary, binary);
+  };
+}
+
+/** In the dtype that both are promoted to. */
+export const sameBinary = binaryOf<"same">();
+/** As float. */
+export const floatBinary = binaryOf<"float">();
+/** A bool for every pair. */
+export const comparison = binaryOf<"bool">();
+/** As float64. */
+export const doubleBinary = binaryOf<"float64">();

@@ -1,0 +1,60 @@
+/**
+ * Families of losses: `reduction` says what becomes of the losses of all elements.
+ * @throws TypeError for another word than its three.
+ */
+import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+import { declareFunction, nameOf } from "./declaration.ts";
+
+/** What becomes of the losses: each by itself, their mean (the default), or their sum. */
+export interface LossOptions<R extends string = LossReduction> {
+  readonly reduction?: R;
+}
+
+/** A loss for each element, or one. */
+export type Reduced<S extends number[], R extends string> = R extends "none" ? S : [];
+
+/** Which shape the losses have before they are reduced; that of `any` is not followed in types. */
+interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
+  readonly input: T[ShapeKey];
+  readonly target: B[ShapeKey];
+  readonly any: number[];
+}
+
+/** Of two tensors that are broadcast and promoted. `run` gives a loss for each element; `Options` are those beside `reduction`. */
+export function pairLoss<Options>(call: string, run: (x: Value, target: Value, options?: Options) => Value) {
+  const name = nameOf(call);
+  return declareFunction(
+    call,
+    <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
+      input: T,
+      target: Fits<T, B>,
+      options?: LossOptions<R> & Options,
+    ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
+      const [x, goal] = [tensorArgument(name, "input", input), tensorArgument(name, "target", target)];
+      return wrap(reduceLoss(name, run(x, goal, options), options?.reduction ?? "mean"));
+    },
+  );
+}
+
+/** In the input's dtype, of a target that does not broadcast. `run` reduces by itself. */
+export function scoreLoss<S extends "input" | "target" | "any", Options>(
+  _shape: S,
+  call: string,
+  run: (x: Value, target: Value, reduction: LossReduction, options?: Options) => Value,
+) {
+  const name = nameOf(call);
+  return declareFunction(
+    call,
+    <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
+      input: T,
+      target: B,
+      options?: LossOptions<R> & Options,
+    ): Tensor<Reduced<LossShapes<T, B>[S], R>, T["dtype"]> => {
+      const [x, goal] = [tensorArgument(name, "input", input), tensorArgument(name, "target", target)];
+      return wrap(run(x, goal, options?.reduction ?? "mean", options));
+    },
+  );
+}

@@ -1,0 +1,55 @@
+/** What an operation throws, as its user gets it: by the name that was called, with the stack of the call. */
+import { InternalError } from "@fuseau/ir";
+import { abandon, isOfEarlier } from "../origin.ts";
+import { Tensor } from "../tensor/handle.ts";
+import { isOptions } from "./inspect.ts";
+import { nearest } from "./nearest.ts";
+import { type Signature, showCall } from "./signature.ts";
+import { trimmed } from "./stack.ts";
+
+export function refused(
+  call: Signature,
+  self: unknown,
+  given: readonly unknown[],
+  error: unknown,
+  entered: unknown,
+): unknown {
+  abandon();
+  const { op, isMethod } = call;
+  if (isMethod && !(self instanceof Tensor))
+    return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
+  if (!(error instanceof Error) || error instanceof InternalError || isOfEarlier(error))
+    return trimmed(error, entered);
+  error.message = named(op, error.message);
+  if (!error.message.includes(showStart(op))) error.message += namedArgument(call, given);
+  return trimmed(error, entered);
+}
+
+/** What made it of the operations that it is made of is nothing to its user; what the engine says has no name at all. */
+function named(op: string, message: string): string {
+  if (message.startsWith(`${op}: `)) return message;
+  const inner = /^[a-z]\w*(?:\.\w+)?(?=: )/.exec(message)?.[0];
+  if (inner === undefined) return `${op}: ${message}`;
+  // What is computed was recorded by others.
+  if (inner === "compute") return message;
+  const sentence = message.slice(inner.length + 2);
+  return `${op}: ${sentence.startsWith(`${inner}()`) ? `${op}${sentence.slice(inner.length)}` : sentence}`;
+}
+
+const showStart = (op: string): string => `: ${op}(`;
+
+/** How to call it, where an object stands for an argument, as in `softmax({ dim: 1 })`. */
+function namedArgument({ op, ways }: Signature, given: readonly unknown[]): string {
+  for (const way of ways) {
+    for (const [place, value] of given.slice(0, way.names.length).entries()) {
+      if (!isOptions(value)) continue;
+      const keys = Object.keys(value);
+      const argument = keys.map((key) => nearest(key, way.names)).find((name) => name !== null);
+      if (argument !== undefined) return ` (${argument} is an argument of its own: ${showCall(op, way)})`;
+      if (!keys.some((key) => nearest(key, way.options) !== null)) continue;
+      const left = way.names.slice(place).includes("dim") ? "; null stands for a dim that is left out" : "";
+      return ` (options come last: ${showCall(op, way)}${left})`;
+    }
+  }
+  return "";
+}

@@ -1,0 +1,245 @@
+/**
+ * Arithmetic of a tensor and an operand, which is a tensor, a number, a bigint, a boolean or `float(2)`. Shapes are
+ * broadcast and dtypes promoted; as a function, either operand may be the scalar. Each is PyTorch's op of the same name.
+ * @throws ShapeError when the shapes do not broadcast, DTypeError for dtypes that PyTorch refuses.
+ */
+import type { Broadcast, FloatResult, FloatScalar, Scalar } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import { floatBinary, sameBinary } from "../declare/families.ts";
+import { type Beside, checkOperands } from "../declare/operands.ts";
+import * as ops from "../ops/arithmetic.ts";
+import { addScaled, sub as minus, pow as power, subScaled, mul as times, zip } from "../ops/pointwise.ts";
+import { checkedTerm, type ShapeKey, type Tensor, tensorArgument, term, wrap } from "../tensor/handle.ts";
+import type {
+  AnyTensor,
+  Fits,
+  FitsShape,
+  Operand,
+  OperandsDType,
+  PairShape,
+  ShapeOf,
+  TripleDType,
+  TripleShape,
+} from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** `alpha` multiplies the other operand first. */
+export interface AlphaOptions {
+  readonly alpha?: Scalar;
+}
+
+/** `value` multiplies the product or quotient of the other two. */
+export interface ValueOptions {
+  readonly value?: Scalar;
+}
+
+/** How a quotient is rounded. */
+export interface DivideOptions<Mode extends ops.RoundingMode = ops.RoundingMode> {
+  readonly roundingMode?: Mode;
+}
+
+/** x + alpha·other; on bools, or. */
+export const add = sameBinary<[options?: AlphaOptions]>("add(other, { alpha })", (a, b, options) =>
+  options?.alpha === undefined ? zip("add", a, b) : addScaled(a, b, options.alpha),
+);
+
+/** x − alpha·other. @throws DTypeError for bools. */
+export const sub = sameBinary<[options?: AlphaOptions]>("sub(other, { alpha })", (a, b, options) =>
+  options?.alpha === undefined ? minus(a, b) : subScaled(a, b, options.alpha),
+);
+
+/** other − alpha·x. @throws DTypeError for bools. */
+export const rsub = sameBinary<[options?: AlphaOptions]>("rsub(other, { alpha })", (a, b, options) =>
+  options?.alpha === undefined ? minus(b, a) : subScaled(b, a, options.alpha),
+);
+
+/** x·other; on bools, and. */
+export const mul = sameBinary("mul(other)", times);
+
+/** x / other: a float, unless `roundingMode` is "trunc" or "floor". Division by a float zero gives ±∞ or NaN. */
+export const div = declare(
+  "div(other, { roundingMode })",
+  <const A extends Operand, const B extends Operand, const Mode extends ops.RoundingMode = null>(
+    input: A,
+    other: Beside<A, B>,
+    options?: DivideOptions<Mode>,
+  ): Tensor<
+    Broadcast<ShapeOf<A>, ShapeOf<B>>,
+    Mode extends null ? FloatResult<OperandsDType<A, B>> : OperandsDType<A, B>
+  > => {
+    checkOperands("div", input, other as Operand);
+    return wrap(ops.divide(term(input), term(other), options?.roundingMode ?? null));
+  },
+  true,
+);
+
+/** x / other, always a float. */
+export const trueDivide = floatBinary("trueDivide(other)", "div");
+
+/** x / other rounded toward −∞: −7 and 2 give −4. */
+export const floorDivide = sameBinary("floorDivide(other)", (a, b) => ops.divideWhole("floorDivide", a, b));
+
+/** What is left of x by `floorDivide`: it has the divisor's sign. */
+export const remainder = sameBinary("remainder(other)", (a, b) => ops.divideWhole("remainder", a, b));
+
+/** What is left of x by division toward zero: it has x's own sign. */
+export const fmod = sameBinary("fmod(other)", (a, b) => ops.divideWhole("fmod", a, b));
+
+/** x to the power of `exponent`. @throws DTypeError for integers to a negative integer. */
+export const pow = sameBinary("pow(exponent)", power);
+
+/** The larger one; NaN wins. */
+export const maximum = sameBinary("maximum(other)", "maximum");
+
+/** The smaller one; NaN wins. */
+export const minimum = sameBinary("minimum(other)", "minimum");
+
+/** The larger one; NaN loses. */
+export const fmax = sameBinary("fmax(other)", "fmax");
+
+/** The smaller one; NaN loses. */
+export const fmin = sameBinary("fmin(other)", "fmin");
+
+/** The angle in (−π, π] of the point (other, x), as float. */
+export const atan2 = floatBinary("atan2(other)", "atan2");
+
+/** √(x² + other²) without overflow, as float. */
+export const hypot = floatBinary("hypot(other)", "hypot");
+
+/** The magnitude of x with the sign of `other`, as float. */
+export const copysign = floatBinary("copysign(other)", "copysign");
+
+/** The next representable number from x towards `other`. @throws DTypeError for integers. */
+export const nextafter = floatBinary("nextafter(other)", "nextafter");
+
+/** The greatest common divisor. @throws DTypeError for floats. */
+export const gcd = sameBinary("gcd(other)", "gcd");
+
+/** The least common multiple. @throws DTypeError for floats. */
+export const lcm = sameBinary("lcm(other)", "lcm");
+
+/** log(exp(x) + exp(other)) without overflow. @throws DTypeError for integers. */
+export const logaddexp = sameBinary("logaddexp(other)", ops.logaddexp);
+
+/** log2(2^x + 2^other) without overflow. @throws DTypeError for integers. */
+export const logaddexp2 = sameBinary("logaddexp2(other)", ops.logaddexp2);
+
+/** x·log(other), and 0 where x is 0 unless `other` is NaN; as float. */
+export const xlogy = floatBinary("xlogy(other)", ops.xlogy);
+
+/** 0 below zero, 1 above it, `values` at zero; a number adopts x's dtype. @throws DTypeError for different dtypes. */
+export const heaviside = sameBinary("heaviside(values)", ops.heaviside);
+
+/** What 2^B has the dtype of: a number is a float. */
+export type PowerOfTwo<B> = B extends AnyTensor
+  ? Tensor<B[ShapeKey], FloatResult<B["dtype"]>>
+  : B extends Scalar
+    ? FloatScalar
+    : never;
+
+/** x·2^other, as float. */
+export const ldexp = declare(
+  "ldexp(other)",
+  <const A extends Operand, const B extends Operand>(
+    input: A,
+    other: Beside<A, B>,
+  ): Tensor<Broadcast<ShapeOf<A>, ShapeOf<B>>, FloatResult<OperandsDType<A, PowerOfTwo<B>>>> => {
+    checkOperands("ldexp", input, other as Operand);
+    return wrap(ops.ldexp(term(input), term(other)));
+  },
+  true,
+);
+
+/** The larger of x and `min`. */
+export const clampMin = sameBinary("clampMin(min)", "maximum");
+
+/** The smaller of x and `max`. */
+export const clampMax = sameBinary("clampMax(max)", "minimum");
+
+/** x + weight·(end − x). @throws DTypeError for integers or different dtypes. */
+export const lerp = declare(
+  "lerp(end, weight)",
+  <T extends AnyTensor, const B extends AnyTensor, const W extends Operand>(
+    input: T,
+    end: Fits<T, B>,
+    weight: FitsShape<PairShape<T, B>, W>,
+  ): Tensor<TripleShape<T, B, W>, T["dtype"]> =>
+    wrap(
+      ops.lerp(
+        tensorArgument("lerp", "input", input),
+        tensorArgument("lerp", "end", end),
+        checkedTerm("lerp", weight),
+      ),
+    ),
+  true,
+);
+
+/** x + value·tensor1·tensor2. */
+export const addcmul = declare(
+  "addcmul(tensor1, tensor2, { value })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    tensor1: Fits<T, A>,
+    tensor2: FitsShape<PairShape<T, A>, B>,
+    options?: ValueOptions,
+  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> =>
+    wrap(
+      ops.addcmul(
+        tensorArgument("addcmul", "input", input),
+        tensorArgument("addcmul", "tensor1", tensor1),
+        tensorArgument("addcmul", "tensor2", tensor2),
+        options?.value ?? 1,
+      ),
+    ),
+  true,
+);
+
+/** x + value·tensor1 / tensor2. @throws DTypeError when all are integers. */
+export const addcdiv = declare(
+  "addcdiv(tensor1, tensor2, { value })",
+  <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    tensor1: Fits<T, A>,
+    tensor2: FitsShape<PairShape<T, A>, B>,
+    options?: ValueOptions,
+  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> =>
+    wrap(
+      ops.addcdiv(
+        tensorArgument("addcdiv", "input", input),
+        tensorArgument("addcdiv", "tensor1", tensor1),
+        tensorArgument("addcdiv", "tensor2", tensor2),
+        options?.value ?? 1,
+      ),
+    ),
+  true,
+);
+
+/** x kept between `min` and `max`, either of which may be `null`; where min > max the result is max. NaN wins. */
+export const clamp = declare(
+  "clamp(min, max)",
+  <T extends AnyTensor, const A extends Operand | null = null, const B extends Operand | null = null>(
+    input: T,
+    min?: Fits<T, A>,
+    max?: FitsShape<PairShape<T, A>, B>,
+  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> => wrap(clamped("clamp", input, min, max)),
+  true,
+);
+
+/** {@link clamp}. */
+export const clip = declare(
+  "clip(min, max)",
+  <T extends AnyTensor, const A extends Operand | null = null, const B extends Operand | null = null>(
+    input: T,
+    min?: Fits<T, A>,
+    max?: FitsShape<PairShape<T, A>, B>,
+  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> => wrap(clamped("clip", input, min, max)),
+  true,
+);
+
+const clamped = (op: string, x: AnyTensor, min: unknown, max: unknown): Value =>
+  ops.clamp(
+    op,
+    tensorArgument(op, "input", x),
+    min == null ? null : checkedTerm(op, min),
+    max == null ? null : checkedTerm(op, max),
+  );

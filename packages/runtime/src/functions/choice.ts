@@ -1,0 +1,23 @@
+import type { Broadcast } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
+import type { Beside } from "../declare/operands.ts";
+import { where as choose } from "../ops/pointwise.ts";
+import { checkedTerm, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf, TripleShape } from "../tensor/types.ts";
+
+/** `a` where the bool condition holds, `b` elsewhere. @throws DTypeError when the condition is not bool. */
+export const where = declareFunction(
+  "where(condition, a, b)",
+  <const C extends AnyTensor, const A extends Operand, const B extends Operand>(
+    condition: C,
+    a: Beside<C, A>,
+    b: FitsShape<Broadcast<ShapeOf<C>, ShapeOf<A>>, B>,
+  ): Tensor<TripleShape<C, A, B>, OperandsDType<A, B>> =>
+    wrap(
+      choose(
+        tensorArgument("where", "condition", condition),
+        checkedTerm("where", a),
+        checkedTerm("where", b),
+      ),
+    ),
+);

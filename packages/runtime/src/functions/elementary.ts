@@ -1,0 +1,173 @@
+/**
+ * One result for each element, of the same shape. Each is PyTorch's op of the same name. Where the result is "as float",
+ * integers and bools become float32 first. A DTypeError refuses what PyTorch refuses.
+ */
+import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
+import * as ops from "../ops/arithmetic.ts";
+import { neg as negative, not } from "../ops/pointwise.ts";
+
+/** How many decimal places are kept. */
+export interface RoundOptions {
+  readonly decimals?: number;
+}
+
+/** −x. @throws DTypeError for bool. */
+export const neg = sameUnary("neg()", negative);
+
+/** x itself. @throws DTypeError for bool. */
+export const positive = sameUnary("positive()", ops.positive);
+
+/** The magnitude. The most negative integer stays negative, as integers wrap. */
+export const abs = sameUnary("abs()", "abs");
+
+/** −1, 0 or 1; 0 for NaN. */
+export const sign = sameUnary("sign()", "sign");
+
+/** {@link sign}: there are no complex numbers. */
+export const sgn = sameUnary("sgn()", "sign");
+
+/** x²; of bools as int64. */
+export const square = countedUnary("square()", ops.square);
+
+/** The largest integer not above x. Integers stay as they are. */
+export const floor = sameUnary("floor()", "floor");
+
+/** The smallest integer not below x. Integers stay as they are. */
+export const ceil = sameUnary("ceil()", "ceil");
+
+/** x without its fraction. Integers stay as they are. */
+export const trunc = sameUnary("trunc()", "trunc");
+
+/**
+ * The nearest integer, halves to the even one. Integers stay as they are. `decimals` keeps so many decimal places of a
+ * float, or rounds to tens, hundreds … when it is negative.
+ */
+export const round = sameUnary<[options?: RoundOptions]>("round({ decimals })", (x, options) =>
+  ops.round(x, options?.decimals ?? 0),
+);
+
+/** x − trunc(x). @throws DTypeError for integers. */
+export const frac = sameUnary("frac()", ops.frac);
+
+/** √x, as float; NaN below zero. */
+export const sqrt = floatUnary("sqrt()", "sqrt");
+
+/** 1 / √x, as float. */
+export const rsqrt = floatUnary("rsqrt()", "rsqrt");
+
+/** 1 / x, as float. */
+export const reciprocal = floatUnary("reciprocal()", "reciprocal");
+
+/** e to the x, as float. */
+export const exp = floatUnary("exp()", "exp");
+
+/** 2 to the x, as float. */
+export const exp2 = floatUnary("exp2()", "exp2");
+
+/** e to the x, less 1, exact near zero; as float. */
+export const expm1 = floatUnary("expm1()", "expm1");
+
+/** The natural logarithm, as float; −∞ at zero, NaN below. */
+export const log = floatUnary("log()", "log");
+
+/** The logarithm to base 2, as float. */
+export const log2 = floatUnary("log2()", "log2");
+
+/** The logarithm to base 10, as float. */
+export const log10 = floatUnary("log10()", "log10");
+
+/** log(1 + x), exact near zero; as float. */
+export const log1p = floatUnary("log1p()", "log1p");
+
+/** 1 / (1 + exp(−x)), as float. */
+export const sigmoid = floatUnary("sigmoid()", "sigmoid");
+
+/** log(x / (1 − x)) as float, of x clamped to [eps, 1 − eps] when `eps` is given. */
+export const logit = floatUnary<[eps?: number | null]>("logit(eps)", (x, eps = null) => ops.logit(x, eps));
+
+/** The sine of x in radians, as float. */
+export const sin = floatUnary("sin()", "sin");
+
+/** The cosine of x in radians, as float. */
+export const cos = floatUnary("cos()", "cos");
+
+/** The tangent of x in radians, as float. */
+export const tan = floatUnary("tan()", "tan");
+
+/** The angle in [−π/2, π/2] whose sine is x, as float. */
+export const asin = floatUnary("asin()", "asin");
+
+/** The angle in [0, π] whose cosine is x, as float. */
+export const acos = floatUnary("acos()", "acos");
+
+/** The angle in (−π/2, π/2) whose tangent is x, as float. */
+export const atan = floatUnary("atan()", "atan");
+
+/** The hyperbolic sine, as float. */
+export const sinh = floatUnary("sinh()", "sinh");
+
+/** The hyperbolic cosine, as float. */
+export const cosh = floatUnary("cosh()", "cosh");
+
+/** The hyperbolic tangent, as float. */
+export const tanh = floatUnary("tanh()", "tanh");
+
+/** The inverse of sinh, as float. */
+export const asinh = floatUnary("asinh()", "asinh");
+
+/** The inverse of cosh, as float; NaN below 1. */
+export const acosh = floatUnary("acosh()", "acosh");
+
+/** The inverse of tanh, as float; ±∞ at ±1, NaN beyond. */
+export const atanh = floatUnary("atanh()", "atanh");
+
+/** sin(πx) / (πx), 1 at zero; as float. */
+export const sinc = floatUnary("sinc()", ops.sinc);
+
+/** Degrees to radians, as float. */
+export const deg2rad = floatUnary("deg2rad()", ops.deg2rad);
+
+/** Radians to degrees, as float. */
+export const rad2deg = floatUnary("rad2deg()", ops.rad2deg);
+
+/** The error function, as float. */
+export const erf = floatUnary("erf()", "erf");
+
+/** 1 − erf(x), exact for large x; as float. */
+export const erfc = floatUnary("erfc()", "erfc");
+
+/** The inverse of erf, as float; ±∞ at ±1, NaN beyond. */
+export const erfinv = floatUnary("erfinv()", "erfinv");
+
+/** The logarithm of |Γ(x)|, as float. */
+export const lgamma = floatUnary("lgamma()", "lgamma");
+
+/** The logarithmic derivative of Γ, as float. */
+export const digamma = floatUnary("digamma()", "digamma");
+
+/** True where x is NaN. */
+export const isnan = test("isnan()", "isnan");
+
+/** True where x is ∞ or −∞. */
+export const isinf = test("isinf()", "isinf");
+
+/** True where x is neither NaN nor infinite. */
+export const isfinite = test("isfinite()", "isfinite");
+
+/** True where the sign bit is set, also of −0. */
+export const signbit = test("signbit()", "signbit");
+
+/** True where x is 0 or false. */
+export const logicalNot = logicalUnary("logicalNot()", not);
+
+/** Every bit inverted; for bool, not. @throws DTypeError for floats. */
+export const bitwiseNot = sameUnary("bitwiseNot()", "bitwiseNot");
+
+/**
+ * NaN and the infinities replaced: by `nan` (0), `posinf` and `neginf` (the largest and the smallest of the dtype).
+ * Integers stay as they are.
+ */
+export const nanToNum = sameUnary<[nan?: number, posinf?: number | null, neginf?: number | null]>(
+  "nanToNum(nan, posinf, neginf)",
+  (x, nan = 0, posinf = null, neginf = null) => ops.nanToNum(x, nan, posinf, neginf),
+);

@@ -1,0 +1,48 @@
+/** Questions with one answer. Those about elements compute them at the call. PyTorch's functions of the same name. */
+import { elementCount, isFloat } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import * as ops from "../ops/closeness.ts";
+import { numbersNow } from "../ops/host.ts";
+import { tensorArgument } from "../tensor/handle.ts";
+import type { AnyTensor, Fits } from "../tensor/types.ts";
+import type { CloseOptions } from "./comparison.ts";
+
+/**
+ * True when |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5) or both are equal, everywhere. Computed at the call.
+ * @throws DTypeError for different dtypes, ShapeError when the shapes do not broadcast.
+ */
+export const allclose = declare(
+  "allclose(other, { rtol, atol, equalNan })",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: Fits<T, B>,
+    options: CloseOptions = {},
+  ): boolean => {
+    const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
+    const x = tensorArgument("allclose", "input", input);
+    return ops.allclose(x, tensorArgument("allclose", "other", other), rtol, atol, equalNan);
+  },
+);
+
+/** True when shape and elements are the same; NaN equals nothing. Computed at the call. @throws DTypeError for different dtypes. */
+export const equal = declare("equal(other)", (input: AnyTensor, other: AnyTensor): boolean =>
+  ops.equal(tensorArgument("equal", "input", input), tensorArgument("equal", "other", other)),
+);
+
+/** True when the only element is not 0. Computed at the call. @throws TypeError unless there is exactly one. */
+export const isNonzero = declare("isNonzero()", (input: AnyTensor): boolean => {
+  const x = tensorArgument("isNonzero", "input", input);
+  const count = elementCount(x.node.shape);
+  if (count !== 1) {
+    const which = count === 0 ? "no values" : "more than one value";
+    throw new TypeError(
+      `isNonzero: Boolean value of Tensor with ${which} is ambiguous (it has ${count}; use any() or all())`,
+    );
+  }
+  return numbersNow("isNonzero", x)[0] !== 0;
+});
+
+/** True for float16, float32 and float64. */
+export const isFloatingPoint = declare("isFloatingPoint()", (input: AnyTensor): boolean =>
+  isFloat(tensorArgument("isFloatingPoint", "input", input).node.dtype),
+);

@@ -1,0 +1,80 @@
+/** Layers of networks that are products. Each is the function of that name in torch.nn.functional. */
+import type { Matmul, TransposeMatrix, UnknownRank } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
+import { attention } from "../ops/attention.ts";
+import * as ops from "../ops/linear.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { optionalTensor } from "../tensor/optional.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+
+/** x × weightᵀ. */
+export type LinearShape<S extends number[], W extends number[]> =
+  UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
+
+/** x·weightᵀ + bias: the last axis of x from `in` to `out`; `weight` is [out, in], `bias` [out]. */
+export const linear = declareFunction(
+  "linear(input, weight, bias)",
+  <const T extends AnyTensor, const W extends AnyTensor>(
+    input: T,
+    weight: W,
+    bias?: AnyTensor | null,
+  ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> =>
+    wrap(
+      ops.linear(
+        tensorArgument("linear", "input", input),
+        tensorArgument("linear", "weight", weight),
+        optionalTensor("linear", "bias", bias),
+      ),
+    ),
+);
+
+/** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. */
+export const bilinear = declareFunction(
+  "bilinear(input1, input2, weight, bias)",
+  <const T extends AnyTensor>(
+    input1: T,
+    input2: AnyTensor,
+    weight: AnyTensor,
+    bias?: AnyTensor | null,
+  ): Tensor<number[], T["dtype"]> =>
+    wrap(
+      ops.bilinear(
+        tensorArgument("bilinear", "input1", input1),
+        tensorArgument("bilinear", "input2", input2),
+        tensorArgument("bilinear", "weight", weight),
+        optionalTensor("bilinear", "bias", bias),
+      ),
+    ),
+);
+
+export interface AttentionOptions {
+  /** A bool mask keeps where it is true; a floating one is added to the scores. */
+  readonly attnMask?: AnyTensor | null;
+  /** No query sees a later key. */
+  readonly isCausal?: boolean;
+  /** 1 / √(size of a query) by default. */
+  readonly scale?: number | null;
+}
+
+/** softmax(query·keyᵀ·scale + mask)·value over the last two axes; leading axes broadcast. */
+export const scaledDotProductAttention = declareFunction(
+  "scaledDotProductAttention(query, key, value, { attnMask, isCausal, scale })",
+  <const Q extends AnyTensor>(
+    query: Q,
+    key: AnyTensor,
+    value: AnyTensor,
+    options: AttentionOptions = {},
+  ): Tensor<number[], Q["dtype"]> => {
+    const op = "scaledDotProductAttention";
+    return wrap(
+      attention(
+        tensorArgument(op, "query", query),
+        tensorArgument(op, "key", key),
+        tensorArgument(op, "value", value),
+        optionalTensor(op, "attnMask", options.attnMask),
+        options.isCausal ?? false,
+        options.scale ?? null,
+      ),
+    );
+  },
+);

@@ -1,0 +1,58 @@
+/**
+ * Elements scaled by what an axis holds. Each is the function of that name in torch.nn.functional, and takes floats.
+ * @throws DTypeError for integers and bools, unless a floating dtype is asked for; RangeError for an axis that does not exist.
+ */
+import { along } from "../declare/along.ts";
+import { declare } from "../declare/declaration.ts";
+import * as distances from "../ops/distance.ts";
+import * as ops from "../ops/normalization.ts";
+import { neg } from "../ops/pointwise.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { optionalTensor } from "../tensor/optional.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+
+/** exp(x) / Σ exp(x) along an axis, without overflow. */
+export const softmax = along("mean", "softmax(dim, { dtype })", (x, dim, dtype) =>
+  ops.softmax("softmax", x, dim, dtype),
+);
+
+/** The logarithm of {@link softmax}, without overflow. */
+export const logSoftmax = along("mean", "logSoftmax(dim, { dtype })", ops.logSoftmax);
+
+/** {@link softmax} of −x. */
+export const softmin = along("mean", "softmin(dim, { dtype })", (x, dim, dtype) =>
+  ops.softmax("softmin", neg(x), dim, dtype),
+);
+
+/** What layer norm scales and shifts by, and what keeps its divisor from zero (1e-5). */
+export interface LayerNormOptions {
+  readonly weight?: AnyTensor | null;
+  readonly bias?: AnyTensor | null;
+  readonly eps?: number;
+}
+
+/**
+ * (x − mean) / √(variance + eps) over the last axes, whose sizes are `normalizedShape`, times `weight`, plus `bias`.
+ * @throws ShapeError when the sizes are not those, or weight or bias have another shape.
+ */
+export const layerNorm = declare(
+  "layerNorm(normalizedShape, { weight, bias, eps })",
+  <T extends AnyTensor>(
+    input: T,
+    normalizedShape: readonly number[],
+    options?: LayerNormOptions,
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = tensorArgument("layerNorm", "input", input);
+    const weight = optionalTensor("layerNorm", "weight", options?.weight);
+    const bias = optionalTensor("layerNorm", "bias", options?.bias);
+    return wrap(ops.layerNorm(x, normalizedShape, weight, bias, options?.eps ?? 1e-5));
+  },
+);
+
+/** Every slice along `dim` scaled down to a p-norm of at most `maxnorm`. */
+export const renorm = declare(
+  "renorm(p, dim, maxnorm)",
+  <T extends AnyTensor>(input: T, p: number, dim: number, maxnorm: number): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(distances.renorm(tensorArgument("renorm", "input", input), p, dim, maxnorm)),
+  true,
+);

@@ -1,0 +1,133 @@
+/**
+ * Pieces of an axis, with x's dtype: views. Each is PyTorch's op of the same name.
+ * @throws RangeError for an axis or a place that does not exist, ShapeError for sizes that do not add up.
+ */
+import {
+  type ChunkOrFail,
+  chunkSizes,
+  type RemoveAt,
+  type SplitOrFail,
+  splitAxis,
+  type UnbindOrFail,
+  type UnknownRank,
+  type WrapAxis,
+} from "@fuseau/ir";
+import { wrapView, wrapViews } from "../alias/alias.ts";
+import { declare, declareAs, type method } from "../declare/declaration.ts";
+import { placeNow } from "../ops/host.ts";
+import * as ops from "../ops/movement.ts";
+import { receiver, type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, CheckAxis, Narrowed, TensorsOf } from "../tensor/types.ts";
+
+/** S without axis A. */
+export type Selected<S extends number[], A extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : WrapAxis<S, A> extends infer Axis extends number
+      ? number extends Axis
+        ? number[]
+        : RemoveAt<S, Axis>
+      : number[];
+
+/** One place of an axis, which is dropped. */
+export const select = declare(
+  "select(dim, index)",
+  <T extends AnyTensor, const A extends number>(
+    input: T,
+    dim: CheckAxis<T[ShapeKey], A>,
+    index: number,
+  ): Tensor<Selected<T[ShapeKey], A>, T["dtype"]> =>
+    wrapView(input, ops.select(unwrap(receiver("select", input)), dim as A, index)),
+);
+
+/** `length` places of an axis from `start`, which is computed at the call when it is a 0-d tensor of integers. */
+export const narrow = declare(
+  "narrow(dim, start, length)",
+  <T extends AnyTensor, const A extends number, const L extends number>(
+    input: T,
+    dim: CheckAxis<T[ShapeKey], A>,
+    start: number | AnyTensor,
+    length: L,
+  ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> => {
+    const x = unwrap(receiver("narrow", input));
+    const place = start instanceof Tensor ? placeNow("narrow", unwrap(start)) : start;
+    return wrapView(input, ops.narrow(x, dim as A, place, length));
+  },
+);
+
+/** A copy of {@link narrow}. */
+export const narrowCopy = declare(
+  "narrowCopy(dim, start, length)",
+  <T extends AnyTensor, const A extends number, const L extends number>(
+    input: T,
+    dim: CheckAxis<T[ShapeKey], A>,
+    start: number,
+    length: L,
+  ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> =>
+    wrap(ops.narrow(unwrap(receiver("narrowCopy", input)), dim as A, start, length)),
+);
+
+/** Written out, as {@link Chunk} is: TypeScript cannot follow the lengths of these lists through `methodOf`. */
+interface Split<By extends number | readonly number[]> {
+  <T extends AnyTensor, const P extends By, const A extends number = 0>(
+    input: T,
+    splitSize: P,
+    dim?: CheckAxis<T[ShapeKey], A>,
+  ): TensorsOf<SplitOrFail<T[ShapeKey], P, A>, T["dtype"]>;
+  readonly [method]: <T extends AnyTensor, const P extends By, const A extends number = 0>(
+    this: T,
+    splitSize: P,
+    dim?: CheckAxis<T[ShapeKey], A>,
+  ) => TensorsOf<SplitOrFail<T[ShapeKey], P, A>, T["dtype"]>;
+}
+
+const splitInto =
+  (op: string) =>
+  (input: AnyTensor, splitSize: number | readonly number[], dim = 0): AnyTensor[] =>
+    wrapViews(input, ops.split(unwrap(receiver(op, input)), splitSize, dim));
+
+/** Pieces of `splitSize` places each, the last of which may be smaller, or of the sizes listed. */
+export const split = declareAs<Split<number | readonly number[]>>(
+  "split(splitSize, dim)",
+  splitInto("split"),
+);
+
+/** Pieces of the sizes listed. */
+export const splitWithSizes = declareAs<Split<readonly number[]>>(
+  "splitWithSizes(splitSizes, dim)",
+  splitInto("splitWithSizes"),
+);
+
+interface Chunk {
+  <T extends AnyTensor, const C extends number, const A extends number = 0>(
+    input: T,
+    chunks: C,
+    dim?: CheckAxis<T[ShapeKey], A>,
+  ): TensorsOf<ChunkOrFail<T[ShapeKey], C, A>, T["dtype"]>;
+  readonly [method]: <T extends AnyTensor, const C extends number, const A extends number = 0>(
+    this: T,
+    chunks: C,
+    dim?: CheckAxis<T[ShapeKey], A>,
+  ) => TensorsOf<ChunkOrFail<T[ShapeKey], C, A>, T["dtype"]>;
+}
+
+/** At most `chunks` pieces of equal size, the last of which may be smaller. */
+export const chunk = declareAs<Chunk>(
+  "chunk(chunks, dim)",
+  (input: AnyTensor, chunks: number, dim = 0): AnyTensor[] => {
+    const x = unwrap(receiver("chunk", input));
+    const { shape } = x.node;
+    const axis = splitAxis("chunk", shape, dim);
+    return wrapViews(input, ops.pieces(x, axis, chunkSizes("chunk", shape, axis, chunks)));
+  },
+);
+
+/** Every place of an axis, which is dropped. */
+export const unbind = declare(
+  "unbind(dim)",
+  <T extends AnyTensor, const A extends number = 0>(
+    input: T,
+    dim: CheckAxis<T[ShapeKey], A> = 0 as never,
+  ): TensorsOf<UnbindOrFail<T[ShapeKey], A>, T["dtype"]> =>
+    wrapViews(input, ops.unbind(unwrap(receiver("unbind", input)), dim as A)),
+);

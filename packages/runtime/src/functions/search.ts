@@ -1,0 +1,71 @@
+/** Places of values in sorted sequences. */
+import { declareFunction } from "../declare/declaration.ts";
+import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
+import { checkedTerm, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { optionalTensor } from "../tensor/optional.ts";
+import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
+
+/** Where a value goes among equal elements, and the dtype of the places. */
+export interface BucketOptions<I extends boolean = boolean> {
+  /** Behind the elements that are equal, instead of before them. */
+  readonly right?: boolean;
+  readonly outInt32?: I;
+}
+
+export interface SearchOptions<I extends boolean = boolean> extends BucketOptions<I> {
+  /** `"right"` is `right: true`. */
+  readonly side?: "left" | "right";
+  /** The places that would put the sequence in order (`argsort`), when it is not. */
+  readonly sorter?: AnyTensor | null;
+}
+
+/**
+ * Where values would go in a sequence that is sorted along its last axis, so that it stays so: 1-D and searched for all of them,
+ * or one sequence for each row of values. PyTorch: `searchsorted`.
+ * @throws ShapeError when neither fits.
+ */
+export const searchsorted = declareFunction(
+  "searchsorted(sortedSequence, values, { side, sorter, right, outInt32 })",
+  <const V extends Operand, const I extends boolean = false>(
+    sortedSequence: AnyTensor,
+    values: V,
+    options?: SearchOptions<I>,
+  ): Tensor<ShapeOf<V>, I extends true ? "int32" : "int64"> => {
+    const sequence = tensorArgument("searchsorted", "sortedSequence", sortedSequence);
+    return wrap(search("searchsorted", sequence, checkedTerm("searchsorted", values), settings(options)));
+  },
+);
+
+/**
+ * Which of the buckets between sorted `boundaries` (1-D) each element is in: bucket i ends at boundary i, which belongs to it, or
+ * for `right` to the next. PyTorch: `bucketize`.
+ */
+export const bucketize = declareFunction(
+  "bucketize(input, boundaries, { right, outInt32 })",
+  <const V extends Operand, const I extends boolean = false>(
+    input: V,
+    boundaries: AnyTensor,
+    options?: BucketOptions<I>,
+  ): Tensor<ShapeOf<V>, I extends true ? "int32" : "int64"> => {
+    const sequence = tensorArgument("bucketize", "boundaries", boundaries);
+    return wrap(search("bucketize", sequence, checkedTerm("bucketize", input), settings(options)));
+  },
+);
+
+function settings({ right, outInt32, side, sorter }: SearchOptions = {}): SearchSettings {
+  if (side !== undefined && side !== "left" && side !== "right") {
+    throw new TypeError(
+      `searchsorted: torch.searchsorted(): side can only be 'left' or 'right' but got ${String(side)}`,
+    );
+  }
+  if (side === "left" && right === true) {
+    throw new TypeError(
+      "searchsorted: torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True",
+    );
+  }
+  return {
+    right: right === true || side === "right",
+    sorter: optionalTensor("searchsorted", "sorter", sorter),
+    dtype: outInt32 === true ? "int32" : "int64",
+  };
+}

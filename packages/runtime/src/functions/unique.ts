@@ -1,0 +1,87 @@
+/** Distinct elements and slices. How many there are depends on the elements, so that x is computed at the call. */
+import { declare } from "../declare/declaration.ts";
+import * as ops from "../ops/unique.ts";
+import { type ShapeKey, type Tensor, tensorArgument, wrapAs } from "../tensor/handle.ts";
+import type { AnyTensor, Resized } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** What else `unique` gives, and in which order. */
+export interface UniqueOptions<
+  A extends number | null = number | null,
+  I extends boolean = boolean,
+  C extends boolean = boolean,
+  P extends boolean = boolean,
+> {
+  /** Slices along this axis, instead of elements. */
+  readonly dim?: A;
+  readonly returnInverse?: I;
+  readonly returnCounts?: C;
+  /** The first place of each, as NumPy's `return_index`. */
+  readonly returnIndices?: P;
+  /** In ascending order, which is the default; else elements stand in the order of first places, slices in ascending order. */
+  readonly sorted?: boolean;
+}
+
+/** How many distinct ones there are is known when they have been found. */
+type DistinctShape<S extends number[], A> = A extends number
+  ? S extends []
+    ? [number]
+    : Resized<S, A>
+  : [number];
+
+type InverseShape<S extends number[], A> = A extends number ? [number] : S;
+
+/** The distinct ones; with the place of each element among them, how often each occurs, and where first, when asked for. */
+type UniqueResult<T extends AnyTensor, A, I, C, P> = [I, C, P] extends [false, false, false]
+  ? Tensor<DistinctShape<T[ShapeKey], A>, T["dtype"]>
+  : { readonly values: Tensor<DistinctShape<T[ShapeKey], A>, T["dtype"]> } & (I extends true
+      ? { readonly inverse: Tensor<InverseShape<T[ShapeKey], A>, "int64"> }
+      : unknown) &
+      (C extends true ? { readonly counts: Tensor<[number], "int64"> } : unknown) &
+      (P extends true ? { readonly indices: Tensor<[number], "int64"> } : unknown);
+
+/**
+ * The distinct elements in ascending order, or in that of their first places with `sorted: false`, where PyTorch promises none;
+ * or the slices along `dim`, always in order. NaNs are all different. How many there are depends on the elements, so x is computed at the call.
+ */
+export const unique = declare(
+  "unique({ dim, returnInverse, returnCounts, returnIndices, sorted })",
+  <
+    T extends AnyTensor,
+    const A extends number | null = null,
+    const I extends boolean = false,
+    const C extends boolean = false,
+    const P extends boolean = false,
+  >(
+    input: T,
+    options?: UniqueOptions<A, I, C, P>,
+  ): UniqueResult<T, A, I, C, P> => distinct(ops.unique, tensorArgument("unique", "input", input), options),
+);
+
+/** The first of every run of equal elements, or of equal slices along `dim`. x is computed at the call. */
+export const uniqueConsecutive = declare(
+  "uniqueConsecutive({ dim, returnInverse, returnCounts, returnIndices, sorted })",
+  <
+    T extends AnyTensor,
+    const A extends number | null = null,
+    const I extends boolean = false,
+    const C extends boolean = false,
+    const P extends boolean = false,
+  >(
+    input: T,
+    options?: UniqueOptions<A, I, C, P>,
+  ): UniqueResult<T, A, I, C, P> =>
+    distinct(ops.uniqueConsecutive, tensorArgument("uniqueConsecutive", "input", input), options),
+);
+
+function distinct<R>(find: typeof ops.unique, x: Value, options: UniqueOptions = {}): R {
+  const { returnInverse, returnCounts, returnIndices } = options;
+  const { values, inverse, counts, indices } = find(x, options.dim ?? null, options.sorted ?? true);
+  if (!returnInverse && !returnCounts && !returnIndices) return wrapAs(values);
+  return wrapAs({
+    values,
+    ...(returnInverse ? { inverse: inverse() } : {}),
+    ...(returnCounts ? { counts } : {}),
+    ...(returnIndices ? { indices: indices() } : {}),
+  });
+}

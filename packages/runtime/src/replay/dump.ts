@@ -1,0 +1,116 @@
+/**
+ * A recorded program with its options as text, and back. The text is a header, a line of options, a line for each input, and the
+ * graph as it was recorded, in order:
+ *
+ *     fuseau dump 1
+ *     options {"emitter":"js"}
+ *     input 0 elements AACAPwAAAEA=
+ *     %0: float32[2] = input()
+ *     %1: float32[2] = exp(%0)
+ *     return %1
+ */
+import { type Graph, inputPositions } from "@fuseau/compiler";
+import { elementCount, type Node, parseGraph, showArgument } from "@fuseau/ir";
+import { isRecord } from "../entry/given.ts";
+import { computeValues } from "../execute/compute.ts";
+import { HEADER, recordedFor, textOf } from "../execute/dumped.ts";
+import { type ComputeOptions, getOptions, optionsOf } from "../options.ts";
+import { Storage } from "../storage.ts";
+import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { Value } from "../value.ts";
+import { fromNumbers, toNumbers } from "./convert.ts";
+import { decode, defaultRange, drawn, encode, type Range, rangeOf } from "./elements.ts";
+
+export interface DumpOptions extends ComputeOptions {
+  /**
+   * "elements" has the inputs' very elements, in base64. "seeds" has only the range of each: other numbers are drawn within it
+   * when it is replayed. Default "elements".
+   */
+  readonly inputs?: "elements" | "seeds";
+}
+
+/**
+ * The program recorded for the tensors, which are not computed, as text for {@link replay}: its inputs, its graph, and the options
+ * that it would be compiled with. What is computed already is an input.
+ * @throws TypeError for what is no tensor, and for unknown options.
+ */
+export function dump(x: AnyTensor | readonly AnyTensor[], options: DumpOptions = {}): string {
+  if (!isRecord(options))
+    throw new TypeError(`dump: options must be an object, not ${showArgument(options)}`);
+  const { inputs = "elements", ...own } = options;
+  if (inputs !== "elements" && inputs !== "seeds")
+    throw new TypeError(`dump: inputs must be "elements" or "seeds", not ${showArgument(inputs)}`);
+  const list: readonly unknown[] = Array.isArray(x) ? x : [x];
+  const values = list.map((tensor, k) => tensorArgument("dump", Array.isArray(x) ? `x[${k}]` : "x", tensor));
+  const { graph, given } = recordedFor(values);
+  const lines = given.map(({ node, storage }, k) =>
+    inputs === "elements"
+      ? `input ${k} elements ${encode((storage as Storage).array)}`
+      : seedLine(k, rangeOf(node.dtype, toNumbers(node.dtype, (storage as Storage).array))),
+  );
+  return textOf(graph, lines, optionsOf("dump", own));
+}
+
+const seedLine = (k: number, { low, high }: Range): string =>
+  `input ${k} seed ${k + 1} from ${low} to ${high}`;
+
+/**
+ * Computes what {@link dump} wrote, with its options, or others where they are given. What stands before the dump, such as the
+ * message of an InternalError, is passed over.
+ * @throws SyntaxError where the text is no dump; what computing it throws.
+ */
+export function replay(text: string, options: ComputeOptions = {}): Tensor[] {
+  if (typeof text !== "string")
+    throw new TypeError(`replay: text must be a string, not ${showArgument(text)}`);
+  if (!isRecord(options))
+    throw new TypeError(`replay: options must be an object, not ${showArgument(options)}`);
+  const begin = text.indexOf(HEADER);
+  if (begin < 0) throw new SyntaxError(`replay: no line says "${HEADER}"`);
+  const lines = text.slice(begin).split("\n");
+  const end = lines.findIndex((line) => line.startsWith("return "));
+  if (end < 0) throw new SyntaxError("replay: the dump does not end with what it returns");
+  const written = lines.slice(1, end).find((line) => line.startsWith("options "));
+  const known = written === undefined ? {} : (JSON.parse(written.slice("options ".length)) as ComputeOptions);
+  const inputs = lines.slice(1, end).filter((line) => line.startsWith("input "));
+  const graph = parseGraph(
+    lines
+      .slice(1, end + 1)
+      .filter((line) => /^(%|return )/.test(line))
+      .join("\n"),
+  );
+  const values = valuesOf(graph, inputs);
+  const wanted = graph.outputs.map((position) => values[position] as Value);
+  // A tensor stands for each result and each input, so that none is written over while others are computed.
+  for (const value of values) if (value.storage !== null) wrap(value);
+  const results = wanted.map((value) => wrap(value));
+  computeValues(wanted, { ...getOptions(), ...optionsOf("replay", { ...known, ...options }) });
+  return results;
+}
+
+function valuesOf(graph: Graph, inputs: readonly string[]): Value[] {
+  const positions = inputPositions(graph);
+  const given = new Map(
+    positions.map((position, k) => {
+      const line = inputs.find((text) => text.startsWith(`input ${k} `));
+      if (line === undefined) throw new SyntaxError(`replay: the dump says nothing of input ${k}`);
+      return [position, storageOf(graph.nodes[position] as Node, line)];
+    }),
+  );
+  const values: Value[] = [];
+  graph.nodes.forEach((node, position) => {
+    const from = (graph.inputs[position] as readonly number[]).map((input) => values[input] as Value);
+    values.push(new Value(node, from, given.get(position) ?? null));
+  });
+  return values;
+}
+
+function storageOf({ dtype, shape }: Node, line: string): Storage {
+  const cells = elementCount(shape);
+  const elements = /^input \d+ elements (\S*)$/.exec(line);
+  if (elements !== null) return new Storage(dtype, decode(dtype, cells, elements[1] as string));
+  const seed = /^input \d+ seed (\d+)(?: from (\S+) to (\S+))?$/.exec(line);
+  if (seed === null) throw new SyntaxError(`replay: "${line}" says neither elements nor a seed`);
+  const range = seed[2] === undefined ? defaultRange(dtype) : { low: Number(seed[2]), high: Number(seed[3]) };
+  return new Storage(dtype, fromNumbers(dtype, drawn(dtype, cells, Number(seed[1]), range)));
+}

@@ -1,0 +1,286 @@
+/** The operations that are methods: all files of declarations, and the types of those that belong to no family. */
+import { type InPlaceOf, type method, methodOf } from "../declare/declaration.ts";
+import * as activation from "../functions/activation.ts";
+import * as arithmetic from "../functions/arithmetic.ts";
+import * as arrange from "../functions/arrange.ts";
+import * as comparison from "../functions/comparison.ts";
+import * as counts from "../functions/counts.ts";
+import * as diagonals from "../functions/diagonals.ts";
+import * as elementary from "../functions/elementary.ts";
+import * as indexing from "../functions/indexing.ts";
+import * as inquiry from "../functions/inquiry.ts";
+import * as linear from "../functions/linear.ts";
+import * as masks from "../functions/masks.ts";
+import * as movement from "../functions/movement.ts";
+import * as normalization from "../functions/normalization.ts";
+import * as pieces from "../functions/pieces.ts";
+import * as product from "../functions/product.ts";
+import * as reduction from "../functions/reduction.ts";
+import * as sampling from "../functions/sampling.ts";
+import * as scan from "../functions/scan.ts";
+import * as scatter from "../functions/scatter.ts";
+import * as sort from "../functions/sort.ts";
+import * as special from "../functions/special.ts";
+import * as spread from "../functions/spread.ts";
+import * as statistics from "../functions/statistics.ts";
+import * as unique from "../functions/unique.ts";
+import * as choice from "./choice.ts";
+import * as conversion from "./conversion.ts";
+import * as ownIndexing from "./indexing.ts";
+import * as fill from "./inplace-fill.ts";
+import * as known from "./inquiry.ts";
+import * as ownMovement from "./movement.ts";
+import * as made from "./new.ts";
+import * as random from "./random.ts";
+import * as readout from "./readout.ts";
+import * as rearrange from "./rearrange.ts";
+import * as text from "./text.ts";
+import * as variance from "./variance.ts";
+import * as views from "./view.ts";
+
+export const files = [
+  activation,
+  arithmetic,
+  arrange,
+  choice,
+  comparison,
+  conversion,
+  counts,
+  diagonals,
+  elementary,
+  fill,
+  indexing,
+  inquiry,
+  known,
+  linear,
+  made,
+  masks,
+  movement,
+  normalization,
+  ownIndexing,
+  ownMovement,
+  pieces,
+  product,
+  random,
+  readout,
+  rearrange,
+  reduction,
+  sampling,
+  scan,
+  scatter,
+  sort,
+  special,
+  spread,
+  statistics,
+  text,
+  unique,
+  variance,
+  views,
+] as const;
+
+const irregular = {
+  addbmm: methodOf(linear.addbmm),
+  addcdiv: methodOf(arithmetic.addcdiv),
+  addcmul: methodOf(arithmetic.addcmul),
+  addmm: methodOf(linear.addmm),
+  addmv: methodOf(linear.addmv),
+  addr: methodOf(linear.addr),
+  allclose: methodOf(inquiry.allclose),
+  aminmax: methodOf(statistics.aminmax),
+  argsort: methodOf(sort.argsort),
+  argwhere: methodOf(indexing.argwhere),
+  asStrided: methodOf(views.asStrided),
+  assign_: methodOf(ownIndexing.assign_),
+  baddbmm: methodOf(linear.baddbmm),
+  bernoulli: methodOf(sampling.bernoulli),
+  bincount: methodOf(counts.bincount),
+  bitcast: methodOf(conversion.bitcast),
+  broadcastTo: methodOf(movement.broadcastTo),
+  clamp: methodOf(arithmetic.clamp),
+  clip: methodOf(arithmetic.clip),
+  clone: methodOf(views.clone),
+  compute: methodOf(readout.compute),
+  contiguous: methodOf(views.contiguous),
+  copy_: methodOf(fill.copy_),
+  corrcoef: methodOf(statistics.corrcoef),
+  countNonzero: methodOf(indexing.countNonzero),
+  cov: methodOf(statistics.cov),
+  cross: methodOf(product.cross),
+  cummax: methodOf(scan.cummax),
+  cummin: methodOf(scan.cummin),
+  detach: methodOf(views.detach),
+  diag: methodOf(diagonals.diag),
+  diagEmbed: methodOf(diagonals.diagEmbed),
+  diagflat: methodOf(diagonals.diagflat),
+  diagonal: methodOf(movement.diagonal),
+  diff: methodOf(scan.diff),
+  dim: methodOf(known.dim),
+  dispose: methodOf(readout.dispose),
+  dist: methodOf(reduction.dist),
+  div: methodOf(arithmetic.div),
+  elementSize: methodOf(views.elementSize),
+  equal: methodOf(inquiry.equal),
+  expand: methodOf(ownMovement.expand),
+  expandAs: methodOf(ownMovement.expandAs),
+  explain: methodOf(readout.explain),
+  fillDiagonal_: methodOf(fill.fillDiagonal_),
+  fill_: methodOf(fill.fill_),
+  flatten: methodOf(movement.flatten),
+  flip: methodOf(movement.flip),
+  frexp: methodOf(special.frexp),
+  gather: methodOf(indexing.gather),
+  histc: methodOf(counts.histc),
+  histogram: methodOf(counts.histogram),
+  indexPut: methodOf(indexing.indexPut),
+  indexPut_: methodOf(ownIndexing.indexPut_),
+  indexSelect: methodOf(indexing.indexSelect),
+  inner: methodOf(product.inner),
+  isContiguous: methodOf(views.isContiguous),
+  isFloatingPoint: methodOf(inquiry.isFloatingPoint),
+  isNonzero: methodOf(inquiry.isNonzero),
+  isSameSize: methodOf(known.isSameSize),
+  isSetTo: methodOf(views.isSetTo),
+  isSigned: methodOf(known.isSigned),
+  isclose: methodOf(comparison.isclose),
+  isin: methodOf(counts.isin),
+  item: methodOf(readout.item),
+  kron: methodOf(product.kron),
+  kthvalue: methodOf(sort.kthvalue),
+  layerNorm: methodOf(normalization.layerNorm),
+  ldexp: methodOf(arithmetic.ldexp),
+  lerp: methodOf(arithmetic.lerp),
+  logcumsumexp: methodOf(scan.logcumsumexp),
+  logsumexp: methodOf(reduction.logsumexp),
+  maskedFill: methodOf(masks.maskedFill),
+  maskedScatter: methodOf(masks.maskedScatter),
+  maskedSelect: methodOf(masks.maskedSelect),
+  matrixPower: methodOf(product.matrixPower),
+  max: methodOf(reduction.max),
+  median: methodOf(sort.median),
+  min: methodOf(reduction.min),
+  mode: methodOf(sort.mode),
+  moveaxis: methodOf(arrange.moveaxis),
+  movedim: methodOf(arrange.movedim),
+  msort: methodOf(sort.msort),
+  multinomial: methodOf(sampling.multinomial),
+  nanmedian: methodOf(sort.nanmedian),
+  nanquantile: methodOf(statistics.nanquantile),
+  narrow: methodOf(pieces.narrow),
+  narrowCopy: methodOf(pieces.narrowCopy),
+  newFull: methodOf(made.newFull),
+  newOnes: methodOf(made.newOnes),
+  newZeros: methodOf(made.newZeros),
+  nonzero: methodOf(indexing.nonzero),
+  norm: methodOf(reduction.norm),
+  numel: methodOf(known.numel),
+  outer: methodOf(product.outer),
+  pad: methodOf(movement.pad),
+  permute: methodOf(movement.permute),
+  quantile: methodOf(statistics.quantile),
+  ravel: methodOf(movement.ravel),
+  renorm: methodOf(normalization.renorm),
+  repeat: methodOf(ownMovement.repeat),
+  repeatInterleave: methodOf(arrange.repeatInterleave),
+  reshape: methodOf(movement.reshape),
+  reshapeAs: methodOf(ownMovement.reshapeAs),
+  roll: methodOf(movement.roll),
+  rot90: methodOf(arrange.rot90),
+  select: methodOf(pieces.select),
+  sharesStorage: methodOf(views.sharesStorage),
+  size: methodOf(known.size),
+  sort: methodOf(sort.sort),
+  squeeze: methodOf(movement.squeeze),
+  squeeze_: methodOf(rearrange.squeeze_),
+  stdMean: methodOf(spread.stdMean),
+  storageOffset: methodOf(views.storageOffset),
+  stride: methodOf(views.stride),
+  sumToSize: methodOf(reduction.sumToSize),
+  swapaxes: methodOf(arrange.swapaxes),
+  swapdims: methodOf(arrange.swapdims),
+  t: methodOf(movement.t),
+  t_: methodOf(rearrange.t_),
+  take: methodOf(indexing.take),
+  takeAlongDim: methodOf(indexing.takeAlongDim),
+  tensorSplit: methodOf(arrange.tensorSplit),
+  tile: methodOf(movement.tile),
+  to: methodOf(conversion.to),
+  toArray: methodOf(readout.toArray),
+  toJSON: methodOf(readout.toJSON),
+  toList: methodOf(readout.toList),
+  toTransferable: methodOf(readout.toTransferable),
+  toTypedArray: methodOf(readout.toTypedArray),
+  topk: methodOf(sort.topk),
+  trace: methodOf(product.trace),
+  transpose: methodOf(movement.transpose),
+  transpose_: methodOf(rearrange.transpose_),
+  typeAs: methodOf(conversion.typeAs),
+  unbind: methodOf(pieces.unbind),
+  unflatten: methodOf(arrange.unflatten),
+  unfold: methodOf(ownMovement.unfold),
+  unique: methodOf(unique.unique),
+  uniqueConsecutive: methodOf(unique.uniqueConsecutive),
+  unsqueeze: methodOf(movement.unsqueeze),
+  unsqueeze_: methodOf(rearrange.unsqueeze_),
+  varMean: methodOf(spread.varMean),
+  view: methodOf(ownMovement.view),
+  where: methodOf(choice.where),
+  zero_: methodOf(fill.zero_),
+};
+
+/**
+ * The methods of a file: of each family by its type, of any other as listed above. The list is named in here and not given, for its
+ * types to be asked for one by one: they speak of Tensor, whose members these become.
+ */
+type MethodsOf<File> = {
+  readonly [Name in keyof File]: File[Name] extends { readonly [method]: infer M }
+    ? M
+    : Name extends keyof typeof irregular
+      ? (typeof irregular)[Name]
+      : never;
+};
+
+export interface DeclaredMethods
+  extends MethodsOf<typeof activation>,
+    MethodsOf<typeof arithmetic>,
+    MethodsOf<typeof arrange>,
+    MethodsOf<typeof choice>,
+    MethodsOf<typeof comparison>,
+    MethodsOf<typeof conversion>,
+    MethodsOf<typeof counts>,
+    MethodsOf<typeof diagonals>,
+    MethodsOf<typeof elementary>,
+    MethodsOf<typeof fill>,
+    MethodsOf<typeof indexing>,
+    MethodsOf<typeof inquiry>,
+    MethodsOf<typeof known>,
+    MethodsOf<typeof linear>,
+    MethodsOf<typeof made>,
+    MethodsOf<typeof masks>,
+    MethodsOf<typeof movement>,
+    MethodsOf<typeof normalization>,
+    MethodsOf<typeof ownIndexing>,
+    MethodsOf<typeof ownMovement>,
+    MethodsOf<typeof pieces>,
+    MethodsOf<typeof product>,
+    MethodsOf<typeof random>,
+    MethodsOf<typeof readout>,
+    MethodsOf<typeof rearrange>,
+    MethodsOf<typeof reduction>,
+    MethodsOf<typeof sampling>,
+    MethodsOf<typeof scan>,
+    MethodsOf<typeof scatter>,
+    MethodsOf<typeof sort>,
+    MethodsOf<typeof special>,
+    MethodsOf<typeof spread>,
+    MethodsOf<typeof statistics>,
+    MethodsOf<typeof unique>,
+    MethodsOf<typeof variance>,
+    MethodsOf<typeof views>,
+    InPlaceOf<typeof activation>,
+    InPlaceOf<typeof arithmetic>,
+    InPlaceOf<typeof comparison>,
+    InPlaceOf<typeof elementary>,
+    InPlaceOf<typeof movement>,
+    InPlaceOf<typeof scan>,
+    InPlaceOf<typeof scatter>,
+    InPlaceOf<typeof special> {}

@@ -1,0 +1,88 @@
+/** What is read as a property: sizes and transposes, rows to iterate over, and a tag by which testers tell two tensors apart. */
+import {
+  allocate,
+  type DType,
+  dtypes,
+  elementCount,
+  ShapeError,
+  type Sizes,
+  type TypedArray,
+} from "@fuseau/ir";
+import { wrapView, wrapWindow } from "../alias/alias.ts";
+import { permute, transpose } from "../ops/movement.ts";
+import { tagOf } from "../readout/tag.ts";
+import type { Storage } from "../storage.ts";
+import { wholeWindow } from "../window/window.ts";
+import { aliasKey, isTensor, type Tensor, unwrap, valueKey } from "./handle.ts";
+import type { AnyTensor } from "./types.ts";
+
+/** One row: S without its first axis; of a 0-d tensor there is none. */
+export type Row<S extends number[], D extends DType> = S extends []
+  ? never
+  : Tensor<S extends [number, ...infer Rest extends number[]] ? Rest : number[], D>;
+
+/** What is read as a property. */
+export interface Properties<S extends number[], D extends DType> {
+  /** Bytes of all elements. */
+  readonly nbytes: number;
+  /** The axes in reverse order: a view. `t()` of a matrix knows its sizes too. */
+  readonly T: Tensor<Sizes<S>, D>;
+  /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
+  readonly mT: Tensor<Sizes<S>, D>;
+  /** The rows, views along the first axis: `for (const row of x)`, `[...x]` (PyTorch: `Tensor.__iter__`). A 0-d tensor is not iterable. */
+  [Symbol.iterator](): IterableIterator<Row<S, D>>;
+  /**
+   * dtype, shape and elements as text, computed when it is read: node:assert, Vitest, Jest and Chai hold objects with different
+   * tags for different. It names no class, so that `Object.prototype.toString` is no way to know a tensor; `instanceof` is.
+   */
+  readonly [Symbol.toStringTag]: string;
+}
+
+type Getters = { readonly [Name in keyof Properties<[], DType>]: (this: AnyTensor) => unknown };
+
+function rows(this: AnyTensor): IterableIterator<AnyTensor> {
+  return (this.unbind(0) as AnyTensor[]).values();
+}
+
+/** Of a view those of its base, which is computed once for all rows that are compared. */
+function elementsOf(x: AnyTensor): TypedArray {
+  unwrap(x);
+  const alias = x[aliasKey];
+  if (alias === null || alias.isBase) return x.toTypedArray();
+  const { shape, strides, offset } = alias.window;
+  const base = wrapWindow(x, wholeWindow(alias.cell.value.node.shape)).compute();
+  const elements = (base[valueKey].storage as Storage).array;
+  let places = [offset];
+  for (const [axis, size] of shape.entries()) {
+    places = places.flatMap((place) => Array.from({ length: size }, (_, k) => place + k * strides[axis]!));
+  }
+  const taken = allocate(x.dtype, places.length);
+  for (const [k, place] of places.entries()) taken[k] = elements[place]!;
+  return taken;
+}
+
+export const properties: Getters = {
+  nbytes() {
+    return elementCount(this.shape) * dtypes[this.dtype].bytes;
+  },
+  T() {
+    const x = unwrap(this);
+    return wrapView(this, permute(x, [...x.node.shape.keys()].reverse()));
+  },
+  mT() {
+    const { length } = this.shape;
+    if (length < 2) {
+      throw new ShapeError(
+        `mT: tensor.mT is only supported on matrices or batches of matrices. Got ${length}-D tensor.`,
+      );
+    }
+    return wrapView(this, transpose("mT", unwrap(this), -2, -1));
+  },
+  /** A getter, so that a 0-d tensor is not iterable, neither for the language nor for testers that compare what is. */
+  [Symbol.iterator]() {
+    return isTensor(this) && this.ndim > 0 ? rows : undefined;
+  },
+  [Symbol.toStringTag]() {
+    return isTensor(this) ? tagOf(this.dtype, this.shape, () => elementsOf(this)) : "Tensor";
+  },
+};

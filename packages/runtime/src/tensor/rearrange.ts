@@ -1,0 +1,28 @@
+/**
+ * Another arrangement of a tensor's own elements, taken by the very tensor: nothing is moved, and other views keep theirs. The
+ * type of the variable cannot follow, so go on with what is returned.
+ */
+import type { Axes } from "@fuseau/ir";
+import { become, wrapView } from "../alias/alias.ts";
+import { declare } from "../declare/declaration.ts";
+import type { squeeze, t, transpose, unsqueeze } from "../functions/movement.ts";
+import * as ops from "../ops/movement.ts";
+import { unwrap } from "./handle.ts";
+
+/** Two axes swapped. */
+export const transpose_: typeof transpose = declare("transpose_(dim0, dim1)", (input, dim0, dim1) =>
+  become(input, wrapView(input, ops.transpose("transpose_", unwrap(input), dim0 as number, dim1 as number))),
+);
+
+/** The two axes of a matrix swapped. */
+export const t_: typeof t = declare("t_()", (input) => become(input, wrapView(input, ops.t(unwrap(input)))));
+
+/** Without axes of size 1. */
+export const squeeze_: typeof squeeze = declare("squeeze_(dim)", (input, dim) =>
+  become(input, wrapView(input, ops.squeeze(unwrap(input), (dim ?? null) as Axes))),
+);
+
+/** With one more axis of size 1. */
+export const unsqueeze_: typeof unsqueeze = declare("unsqueeze_(dim)", (input, dim) =>
+  become(input, wrapView(input, ops.unsqueeze(unwrap(input), dim as number))),
+);

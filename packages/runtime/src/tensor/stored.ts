@@ -1,0 +1,16 @@
+/** The elements of a tensor, which is computed first if need be. */
+import type { TypedArray } from "@fuseau/ir";
+import { computeTensors } from "../alias/undo.ts";
+import { optionsOf } from "../options.ts";
+import type { Storage } from "../storage.ts";
+import { unwrap } from "./handle.ts";
+import type { AnyTensor } from "./types.ts";
+
+export function storageOf(tensor: AnyTensor): Storage {
+  const value = unwrap(tensor);
+  if (value.storage === null) computeTensors([tensor], optionsOf("compute", undefined));
+  return value.storage as unknown as Storage;
+}
+
+/** Not a copy. */
+export const elementsOf = (tensor: AnyTensor): TypedArray => storageOf(tensor).array;

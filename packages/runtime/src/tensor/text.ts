@@ -1,0 +1,11 @@
+import { declare } from "../declare/declaration.ts";
+import { formatTensor } from "../readout/format.ts";
+import { unwrap } from "./handle.ts";
+import { elementsOf } from "./stored.ts";
+import type { AnyTensor } from "./types.ts";
+
+/** The elements as PyTorch prints them. Its type stands in Tensor, as every object has one that TypeScript compares it with. */
+export const text = declare("toString()", (input: AnyTensor): string => {
+  const { dtype, shape } = unwrap(input).node;
+  return formatTensor(dtype, shape, elementsOf(input));
+});

@@ -1,0 +1,46 @@
+/** Who watches. Nobody, as a rule: then `watching` is null, and looking at that is all that watching costs. */
+import type { TraceEvent } from "./event.ts";
+import { isAbout, printEvent, topics } from "./print.ts";
+
+export type Listener = (event: TraceEvent) => void;
+
+interface Host {
+  readonly process?: { readonly env?: { readonly FUSEAU_DEBUG?: string | undefined } };
+  readonly FUSEAU_DEBUG?: unknown;
+  readonly console?: { error(message: string): void };
+}
+
+/** Prints what the environment asks for; null where it asks for nothing. */
+function debugListener(): Listener | null {
+  const host = globalThis as unknown as Host;
+  const asked = host.FUSEAU_DEBUG ?? host.process?.env?.FUSEAU_DEBUG;
+  if (typeof asked !== "string" || asked.trim() === "") return null;
+  const wanted = new Set(asked.split(",").map((topic) => topic.trim()));
+  const print = (text: string): void => host.console?.error(`fuseau: ${text}`);
+  for (const topic of wanted)
+    if (!(topics as readonly string[]).includes(topic))
+      print(`FUSEAU_DEBUG has no topic "${topic}"; the topics are ${topics.join(", ")}`);
+  return (event) => {
+    if (isAbout(event, wanted)) print(printEvent(event));
+  };
+}
+
+const printing = debugListener();
+const listeners = new Set<Listener>(printing === null ? [] : [printing]);
+
+/** Is told of every event; null where nobody watches. */
+export let watching: Listener | null = printing;
+
+const toAll: Listener = (event) => {
+  for (const listener of listeners) listener(event);
+};
+
+/** Tells the listener of every event until the function that it gives is called. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  watching = toAll;
+  return () => {
+    listeners.delete(listener);
+    watching = listeners.size === 0 ? null : toAll;
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * What a call promises in its type is what it gives: the type checker's shape and dtype of some two thousand expressions, held
+ * against those of the tensors that they make.
+ */
+import { fileURLToPath } from "node:url";
+import * as fuseau from "fuseau";
+import ts from "typescript-5.7";
+import { expect, test } from "vitest";
+import { declarationOf } from "../../packages/runtime/src/declare/declaration.ts";
+import { files } from "../../packages/runtime/src/tensor/declared.ts";
+import { irregular } from "./promises.ts";
+
+const dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"] as const;
+const shapes: Readonly<Record<string, readonly number[]>> = { m: [2, 3], v: [3], s: [] };
+
+/** `m_int32` is a matrix of int32. */
+const operands = Object.entries(shapes).flatMap(([name, shape]) =>
+  dtypes.map((dtype) => ({
+    name: `${name}_${dtype}`,
+    text: `ones([${shape}], { dtype: "${dtype}" })`,
+    dtype,
+  })),
+);
+
+/** Every operation that takes a tensor alone, of every dtype; every one of two, of some pairs. */
+function expressions(): string[] {
+  const list = [...irregular];
+  for (const declared of files.flatMap((file) => Object.values(file) as ((...given: never[]) => unknown)[])) {
+    const { name, parameters } = declarationOf(declared) ?? { name: "", parameters: null };
+    if (parameters === "" || parameters?.startsWith("{")) {
+      for (const dtype of dtypes) list.push(`m_${dtype}.${name}()`);
+    } else if (/^(other|exponent|values|min|max)( ?,? ?\{.*)?$/.test(parameters ?? "")) {
+      for (const [index, left] of dtypes.entries()) {
+        const right = dtypes[(index * 4 + name.length) % dtypes.length];
+        const others = [`v_${right}`, `s_${right}`, "2", "0.5", "true"];
+        list.push(`m_${left}.${name}(${others[index % others.length]})`, `s_${left}.${name}(m_${right})`);
+      }
+    }
+  }
+  return list;
+}
+
+interface Promised {
+  /** As an editor shows it. */
+  readonly shown: string;
+  /** Of a tensor: its shape and its dtype, `[2, 3]` and `"float32"`. */
+  readonly shape: string;
+  readonly dtype: string;
+  readonly refusal: string | null;
+}
+
+function promisesOf(texts: readonly string[]): {
+  readonly promised: readonly Promised[];
+  /** Members of a tensor whose types say nothing. */
+  readonly nameless: readonly string[];
+  readonly members: readonly string[];
+} {
+  const file = fileURLToPath(new URL("promised.ts", import.meta.url));
+  const source = [
+    `import { ${Object.keys(fuseau)
+      .filter((name) => /^\w+$/.test(name))
+      .join(", ")} } from "fuseau";`,
+    ...operands.map(({ name, text }) => `const ${name} = ${text};`),
+    ...texts.map((text, index) => `export const r${index} = ${text};`),
+  ].join("\n");
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2022.d.ts", "lib.esnext.disposable.d.ts"],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    customConditions: ["fuseau:source"],
+    skipLibCheck: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const read = host.readFile;
+  host.readFile = (path) => (path === file ? source : read(path));
+  const exists = host.fileExists;
+  host.fileExists = (path) => path === file || exists(path);
+  const program = ts.createProgram([file], options, host);
+  const checker = program.getTypeChecker();
+  const parsed = program.getSourceFile(file) as ts.SourceFile;
+  const refusals = new Map(
+    program
+      .getSemanticDiagnostics(parsed)
+      .map(({ start = 0, messageText }) => [
+        parsed.getLineAndCharacterOfPosition(start).line,
+        ts.flattenDiagnosticMessageText(messageText, " "),
+      ]),
+  );
+  const { symbol: matrix } = parsed.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .find(({ name }) => name.getText() === "m_float32") as unknown as { readonly symbol: ts.Symbol };
+  const members = checker.getPropertiesOfType(checker.getTypeOfSymbol(matrix));
+  const nameless = members
+    .filter((member) => (checker.getTypeOfSymbol(member).flags & unknowns) !== 0)
+    .map(({ name }) => name);
+  const promised: Promised[] = [];
+  for (const statement of parsed.statements) {
+    if (!ts.isVariableStatement(statement) || statement.modifiers === undefined) continue;
+    const [declaration] = statement.declarationList.declarations;
+    const type = checker.getTypeAtLocation(declaration as ts.Node);
+    const { line } = parsed.getLineAndCharacterOfPosition(statement.getStart());
+    const flags = ts.TypeFormatFlags.NoTruncation;
+    const text = (one: ts.Type): string => checker.typeToString(one, undefined, flags);
+    const [shape, dtype] = isReference(type) ? checker.getTypeArguments(type).map(text) : [];
+    const refusal = refusals.get(line) ?? null;
+    promised.push({ shown: text(type), shape: shape ?? "", dtype: dtype ?? "", refusal });
+  }
+  return { promised, nameless, members: members.map(({ name }) => name) };
+}
+
+const unknowns = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never;
+
+const isReference = (type: ts.Type): type is ts.TypeReference =>
+  type.symbol?.name === "Tensor" && "target" in type;
+
+/** Null when the call is refused. What `!` says is for the type checker alone. */
+function given(text: string): unknown {
+  const names = Object.keys(fuseau).filter((name) => /^\w+$/.test(name));
+  const tensors = operands.map(({ name, text }) => `const ${name} = ${text};`).join("\n");
+  try {
+    return new Function(...names, `${tensors}\nreturn ${text.replace(/!$/, "")};`)(
+      ...names.map((name) => (fuseau as Readonly<Record<string, unknown>>)[name]),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** What the types leave open may be anything: `[2, number]`. */
+function holds({ shape, dtype }: Promised, value: unknown): boolean {
+  if (!(value instanceof fuseau.Tensor)) return true;
+  const sizes = shape.startsWith("[") ? shape.slice(1, -1).split(", ").filter(Boolean) : null;
+  const fits = (size: string, axis: number): boolean =>
+    size.split(" | ").some((one) => one === "number" || Number(one) === value.shape[axis]);
+  const hasShape = sizes === null ? shape === "number[]" : sizes.length === value.ndim && sizes.every(fits);
+  return hasShape && dtype.split(" | ").includes(`"${value.dtype}"`);
+}
+
+const texts = expressions();
+const { promised, nameless, members } = promisesOf(texts);
+
+test("every member of a tensor has a type", () => {
+  expect(nameless).toEqual([]);
+});
+
+test("a tensor has the members that its type has", () => {
+  const x = fuseau.ones([2, 3]);
+  expect(members.filter((name) => /^\w+$/.test(name) && !name.startsWith("__") && !(name in x))).toEqual([]);
+});
+
+test("a call gives what its type promises", () => {
+  const broken: string[] = [];
+  let compared = 0;
+  for (const [index, text] of texts.entries()) {
+    const promise = promised[index] as Promised;
+    const value = given(text);
+    if (value === null) {
+      if (irregular.includes(text)) broken.push(`${text}: refused when it is called`);
+      continue;
+    }
+    compared++;
+    if (promise.refusal !== null) broken.push(`${text}: refused by the types: ${promise.refusal}`);
+    else if (!holds(promise, value)) broken.push(`${text}: ${promise.shown}, but gave ${describe(value)}`);
+  }
+  expect(broken).toEqual([]);
+  expect(compared).toBeGreaterThan(1300);
+});
+
+test("editors show values as they are", () => {
+  const aliased = promised.filter(({ shown, shape }) => shape !== "" && !shown.startsWith("Tensor<"));
+  expect(aliased.map(({ shown }) => shown)).toEqual([]);
+});
+
+const describe = (value: unknown): string =>
+  value instanceof fuseau.Tensor ? `[${value.shape.join(", ")}] ${value.dtype}` : String(value);
