@@ -7,17 +7,7 @@ import {
   type Graph,
   type KernelCall,
 } from "@fuseau/compiler";
-import {
-  allocate,
-  build,
-  type DType,
-  dtypes,
-  type LoopKernel,
-  type Node,
-  type SortStatement,
-  type TypedArray,
-  verifyLoopKernel,
-} from "@fuseau/ir";
+import { allocate, build, type DType, dtypes, type Node, type TypedArray } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allDTypes } from "../differential/random-graph.ts";
@@ -216,26 +206,6 @@ describe("a sort of keys that share most bits", () => {
     for (const dtype of ["float64", "int32", "uint8"] as const) {
       expectSorted(dtype, [1, 200], 1, true, allocate(dtype, 200).fill(3 as never));
     }
-  });
-});
-
-describe("a sort statement", () => {
-  const { loop } = compile(sortGraph("float32", [1, 50], 1, false, "order")).calls[0]!;
-  const changed = (change: Partial<SortStatement>): LoopKernel => ({
-    ...loop,
-    body: loop.body.map((statement) => (statement.kind === "sort" ? { ...statement, ...change } : statement)),
-  });
-  it.each<[string, Partial<SortStatement>]>([
-    ["a sort that gives nothing", { order: null }],
-    [
-      "a sort of all keys that gives the first places",
-      { sorted: true, first: { kind: "literal", value: 3 } },
-    ],
-    ["b0 is no scratch", { keys: 0 }],
-    ["size slot n9", { first: { kind: "size", slot: 9 } }],
-  ])("is refused by the verifier: %s", (message, change) => {
-    expect(() => verifyLoopKernel(loop)).not.toThrow();
-    expect(() => verifyLoopKernel(changed(change))).toThrow(message);
   });
 });
 

@@ -1,22 +1,13 @@
-import { type Emitter, type Graph, type Limits, printGraph } from "@fuseau/compiler";
+import { type Emitter, type Graph, printGraph } from "@fuseau/compiler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Program, programs } from "./random-graph.ts";
+import { limits } from "./random-limits.ts";
 import { type Element, evaluate } from "./reference.ts";
 import { runProgram } from "./run-program.ts";
 import { wasmMeaning } from "./wasm-meaning.ts";
 
 const runs = Number(process.env.FUSEAU_RUNS ?? 400);
-
-/** Limits at their extremes reach paths that ordinary graphs hardly ever do. */
-const limits: fc.Arbitrary<Partial<Limits>> = fc.record({
-  ops: fc.constantFrom(1, 2, 4, 128),
-  streams: fc.constantFrom(1, 3, 12),
-  scratch: fc.constantFrom(1, 4, 40, 16_384),
-  panel: fc.constantFrom(1, 2, 3, 256),
-  recompute: fc.constantFrom(0, 3, 16, 1e12),
-  window: fc.constantFrom(0, 1, 8),
-});
 
 function sameBits(actual: readonly Element[], expected: readonly Element[]): string | null {
   if (actual.length !== expected.length) return `${actual.length} elements, not ${expected.length}`;

@@ -8,6 +8,7 @@ import {
   mapStatements,
   mapTests,
   mentionsOf,
+  parseLoopKernel,
   type ReduceStatement,
   type Statement,
   someInteger,
@@ -23,70 +24,24 @@ const size = (slot: number): Integer => ({ kind: "size", slot });
 const literal = (value: number): Integer => ({ kind: "literal", value });
 const add = (left: Integer, right: Integer): Integer => ({ kind: "add", left, right });
 
-const row: Statement = { kind: "integer", local: 2, value: add(local(0), axis(1)) };
-const element: Statement = {
-  kind: "let",
-  local: 3,
-  dtype: "float32",
-  value: {
-    kind: "load",
-    buffer: 1,
-    at: add(local(2), axis(2)),
-    tests: [{ at: axis(2), low: local(1), high: size(7) }],
-  },
-};
-const fold: Statement = {
-  kind: "accumulate",
-  accumulator: 5,
-  cell: literal(0),
-  values: [{ kind: "local", local: 3 }],
-  position: axis(2),
-};
-const reduce: ReduceStatement = {
-  kind: "reduce",
-  axes: [
-    { axis: 1, extent: size(1) },
-    { axis: 2, extent: size(2) },
-  ],
-  accumulators: [
-    {
-      accumulator: 5,
-      fn: "sum",
-      from: "float32",
-      to: "float32",
-      lanes: 8,
-      row: { cells: size(3), partial: 8, compensation: null, total: 9, position: null },
-    },
-  ],
-  scan: false,
-  blocked: false,
-  aligned: false,
-  row: [row],
-  body: [element, fold],
-};
-const result: Statement = {
-  kind: "let",
-  local: 4,
-  dtype: "float32",
-  value: { kind: "result", accumulator: 5, cell: axis(0) },
-};
-const store: Statement = {
-  kind: "store",
-  buffer: 2,
-  at: axis(0),
-  value: { kind: "local", local: 4 },
-  combine: "set",
-};
-const nest: ForStatement = {
-  kind: "for",
-  axis: { axis: 0, extent: size(0) },
-  ordered: false,
-  body: [reduce, result, store],
-};
-const outer: Statement = { kind: "integer", local: 0, value: size(4) };
-const bound: Statement = { kind: "integer", local: 1, value: add(local(0), literal(1)) };
-const unused: Statement = { kind: "integer", local: 9, value: local(1) };
-const top: readonly Statement[] = [outer, bound, unused, nest];
+const top = parseLoopKernel(`
+kernel(b0: read float32, b1: read float32, b2: write float32; sizes 8; )
+  i0 = n4
+  i1 = (i0 + 1)
+  i9 = i1
+  for x0 < n0
+    reduce x1 < n1, x2 < n2
+      a5 = sum float32 -> float32 lanes 8 row n3 in b8 - b9 -
+      row
+        i2 = (i0 + x1)
+      v3: float32 = b1[(i2 + x2)] if i1 <= x2 < n7
+      a5[0] <- v3 @ x2
+    v4: float32 = result a5[x0]
+    b2[x0] = v4
+`).body;
+const [outer, bound, unused, nest] = top as [Statement, Statement, Statement, ForStatement];
+const [reduce, result, store] = nest.body as [ReduceStatement, Statement, Statement];
+const [row, element, fold] = [...reduce.row, ...reduce.body] as [Statement, Statement, Statement];
 
 describe("what statements mention", () => {
   it("is found in loops, in rows of loops, in tests and in rows of accumulators", () => {
@@ -97,25 +52,12 @@ describe("what statements mention", () => {
     expect([...results]).toEqual([5]);
   });
   it("has the bound and the place of an index that is looked up, and the lengths of a sort", () => {
-    const lookup: Statement = {
-      kind: "index",
-      local: 1,
-      value: { kind: "local", local: 2 },
-      dtype: "int64",
-      size: local(3),
-      axis: 0,
-      place: axis(4),
-    };
-    const sort: Statement = {
-      kind: "sort",
-      keys: 1,
-      order: 2,
-      sorted: false,
-      length: local(5),
-      first: local(6),
-      descending: false,
-    };
-    const { axes, locals, buffers } = mentionsOf([lookup, sort]);
+    const { body } = parseLoopKernel(`
+    kernel(; sizes 0; )
+      i1 = index.int64 v2 < i3 of axis 0 @ x4
+      b2 = first i6 of order of b1 < i5
+    `);
+    const { axes, locals, buffers } = mentionsOf(body);
     expect([[...axes], [...locals], [...buffers]]).toEqual([[4], [2, 3, 5, 6], [1, 2]]);
   });
   it("is visited in the order in which it runs, with the loops around", () => {

@@ -2,6 +2,7 @@
 export * from "./dtype.ts";
 export * from "./errors.ts";
 export * from "./loop/node.ts";
+export * from "./loop/parse.ts";
 export * from "./loop/print.ts";
 export * from "./loop/verify.ts";
 export * from "./loop/walk.ts";

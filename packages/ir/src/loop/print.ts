@@ -10,6 +10,7 @@ import type {
   Statement,
   Test,
 } from "./node.ts";
+import { binarySymbols, combineSymbols } from "./symbols.ts";
 
 export function printLoopKernel(kernel: LoopKernel): string {
   const buffers = kernel.buffers.map(({ dtype, access }, slot) => `b${slot}: ${access} ${dtype}`).join(", ");
@@ -81,8 +82,6 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
   }
 }
 
-const combineSymbols = { set: "=", sum: "+=", prod: "*=", max: "max=", min: "min=" } as const;
-
 const printAxis = ({ axis, extent }: LoopAxis): string => `x${axis} < ${printInteger(extent)}`;
 
 function printAccumulator({ accumulator, fn, from, to, lanes, row }: Accumulator): string {
@@ -137,8 +136,6 @@ export function printOperand(operand: Operand): string {
 
 const showConstant = (value: number | bigint): string => (Object.is(value, -0) ? "-0" : `${value}`);
 
-const symbols = { add: "+", mul: "*", div: "/", mod: "%", min: "min" } as const;
-
 export function printInteger(integer: Integer): string {
   switch (integer.kind) {
     case "literal":
@@ -154,7 +151,7 @@ export function printInteger(integer: Integer): string {
     case "div":
     case "mod":
     case "min":
-      return `(${printInteger(integer.left)} ${symbols[integer.kind]} ${printInteger(integer.right)})`;
+      return `(${printInteger(integer.left)} ${binarySymbols[integer.kind]} ${printInteger(integer.right)})`;
     default:
       return integer satisfies never;
   }
