@@ -1,5 +1,5 @@
 /** How much code kernels become. What is generated, and compiled by the host before anything runs, has a bound whatever the program. */
-import { compile, compileWasm } from "@fuseau/compiler";
+import { compile, compileWasm, targets } from "@fuseau/compiler";
 import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, test } from "vitest";
 import { chain, type FirstProgram, named, single } from "../../benchmarks/first-call/programs.ts";
@@ -15,7 +15,7 @@ const USUAL = { wasm: 28_000, js: 14_000 };
 function loopsOf(program: FirstProgram, emitter: "wasm" | "js" = "wasm"): LoopKernel[] {
   try {
     const graph = record(extract([unwrap(program.record())]));
-    return compile(graph, { emitter: () => emitter }).calls.map(({ loop }) => loop);
+    return compile(graph, { target: () => targets[emitter] }).calls.map(({ loop }) => loop);
   } finally {
     forget();
   }

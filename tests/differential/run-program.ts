@@ -7,6 +7,7 @@ import {
   float16FromBits,
   float16ToBits,
   type Graph,
+  targets,
 } from "@fuseau/compiler";
 import { allocate, type DType, type Node, type TypedArray } from "@fuseau/ir";
 import type { Element } from "./reference.ts";
@@ -18,7 +19,7 @@ export function runProgram(
   emitter: Emitter,
   options: CompileOptions,
 ): Element[][] {
-  const program = compile(graph, { verify: true, emitter: () => emitter, ...options });
+  const program = compile(graph, { verify: true, target: () => targets[emitter], ...options });
   const inputNodes = graph.nodes.filter(({ op }) => op === "input");
   const inputs = given.map((elements, k) => store((inputNodes[k] as Node).dtype, elements));
   const outputs = program.allocations.map(({ dtype, cells }) => poisoned(dtype, cells));

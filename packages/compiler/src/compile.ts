@@ -1,8 +1,6 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { InternalError, printLoopKernel } from "@fuseau/ir";
-import type { Emitter } from "./emit/emit.ts";
-import { productsSideBySide } from "./emit/js/products.ts";
-import { productLoops } from "./emit/wasm/contract/tiled.ts";
+import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
 import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from "./kinds.ts";
 import { cutPanels } from "./layout/cut-panels.ts";
@@ -13,10 +11,11 @@ import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
 import { audit, type Placed } from "./schedule/audit.ts";
-import { type Comparison, costs, type ProductLoops } from "./schedule/cost.ts";
+import type { Comparison } from "./schedule/cost.ts";
 import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
 import { schedule } from "./schedule/schedule.ts";
+import type { Target } from "./schedule/target.ts";
 import { simplify } from "./simplify/simplify.ts";
 import type { Watch } from "./watch.ts";
 
@@ -24,8 +23,11 @@ export interface CompileOptions {
   /** "none" is the eager path: every op runs alone and its result is kept in memory. */
   readonly fusion?: "on" | "none";
   readonly limits?: Partial<Limits>;
-  /** The emitter that will run a program of so much work, in additions of elements. Results never depend on it. */
-  readonly emitter?: (work: number) => Emitter;
+  /**
+   * Whom a program of so much work, in additions of elements, is scheduled for. Default: JavaScript text. Results never depend on
+   * it.
+   */
+  readonly target?: (work: number) => Target;
   /** Inputs, counted among the graph's, whose memory may be written over: the caller has no use for it afterwards. */
   readonly donated?: readonly number[];
   /** Verifies every IR when it is made, before the next pass reads it; tests do. */
@@ -109,13 +111,13 @@ function settled(placing: Passes<Graph, Lowered, Placing>): Passes<Graph, Lowere
   return passes(placing.names, (graph, setting) => {
     const { options, watch } = setting;
     const limits = { ...defaultLimits, ...options.limits };
-    const emitter = options.emitter?.(workOf(graph)) ?? "js";
+    const target = options.target?.(workOf(graph)) ?? jsTarget;
     const apart = new Map<number, Comparison>(
       options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
     );
     for (;;) {
       const placed = placing.run(graph, { ...setting, limits, apart });
-      const found = options.fusion === "none" ? [] : dearer(placed, emitter, apart);
+      const found = options.fusion === "none" ? [] : dearer(placed, target, apart);
       if (found.length > 0) {
         for (const [node, comparison] of found) apart.set(node, comparison);
         continue;
@@ -131,27 +133,22 @@ function settled(placing: Passes<Graph, Lowered, Placing>): Passes<Graph, Lowere
 /** Nodes that cost more where they were placed than stored, and are not known to. */
 function dearer(
   { graph, scheduled, lowered }: Lowered,
-  emitter: Emitter,
+  target: Target,
   apart: ReadonlyMap<number, Comparison>,
 ): (readonly [number, Comparison])[] {
   return scheduled.kernels
-    .flatMap((kernel, k) => [...audit(graph, kernel, costs[emitter], placedIn(lowered[k]!, emitter), apart)])
+    .flatMap((kernel, k) => [...audit(graph, kernel, target.costs, placedIn(lowered[k]!, target), apart)])
     .filter(([node]) => !apart.has(node));
 }
 
-/** How a kernel's products are made: WebAssembly knows tiles; elsewhere it matters that several are made at a time, along memory. */
-function placedIn({ loop, reductions, sizes }: LoweredKernel, emitter: Emitter): Placed {
-  if (emitter !== "wasm") {
-    let beside: ReadonlySet<number> | undefined;
-    return (reduction) => {
-      beside ??= productsSideBySide(loop);
-      return beside.has(reductions.indexOf(reduction)) && !reduction.crosses ? "plain" : "apart";
-    };
-  }
-  let loops: ReadonlyMap<number, ProductLoops> | undefined;
+/** How a kernel's products are made, found out when it is first asked. */
+function placedIn({ loop, reductions, sizes }: LoweredKernel, target: Target): Placed {
+  let products: ReturnType<Target["products"]> | undefined;
   return (reduction) => {
-    loops ??= productLoops(loop, sizes);
-    return loops.get(reductions.indexOf(reduction)) ?? "apart";
+    products ??= target.products(loop, sizes);
+    const loops = products.get(reductions.indexOf(reduction)) ?? "apart";
+    // Across the order of memory plain loops are as good as none.
+    return loops === "plain" && reduction.crosses ? "apart" : loops;
   };
 }
 

@@ -1,6 +1,6 @@
 /** How programs are compiled and run; set for the process, or for one call. */
 
-import { defaultLimits, type Emitter, type Limits } from "@fuseau/compiler";
+import { defaultLimits, type Emitter, emitters, type Limits } from "@fuseau/compiler";
 import { showArgument } from "@fuseau/ir";
 import { isRecord } from "./entry/given.ts";
 import { didYouMean } from "./entry/nearest.ts";
@@ -113,7 +113,7 @@ function checkOptions(op: string, options: Options, allowed: readonly (keyof Opt
   oneOf(op, "fusion", options.fusion, ["on", "none"]);
   oneOf(op, "onFault", options.onFault, ["unfused", "silent", "throw"]);
   oneOf(op, "onForbidden", options.onForbidden, ["warn", "silent"]);
-  oneOf(op, "emitter", options.emitter, ["js", "closure", "wasm"]);
+  oneOf(op, "emitter", options.emitter, emitters);
   if (options.verify !== undefined && typeof options.verify !== "boolean")
     throw new TypeError(`${op}: verify must be true or false, not ${showArgument(options.verify)}`);
   checkCounts(op, "", options, [

@@ -3,10 +3,9 @@ import type { LoopKernel } from "@fuseau/ir";
 import { compileClosure } from "./closure/emit.ts";
 import { compileJs, jsSource } from "./js/emit.ts";
 import type { KernelFunction } from "./shared/kernel-function.ts";
+import type { Emitter } from "./targets.ts";
 import { compileWasm } from "./wasm/compile.ts";
 import { wasmKernelFunction } from "./wasm/heap-function.ts";
-
-export type Emitter = "js" | "closure" | "wasm";
 
 export interface EmittedKernel {
   readonly emitter: Emitter;

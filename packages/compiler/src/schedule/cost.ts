@@ -1,9 +1,8 @@
 /**
- * What work costs on the emitter that will run it, on one thread. docs/schedule.md tells where each number is from. They
- * decide where values are kept, never what they are.
+ * What work costs on the backend that will run it, on one thread: each target has its own. docs/schedule.md tells where each number
+ * is from. They decide where values are kept, never what they are.
  */
 import type { PointwiseOp } from "@fuseau/ir";
-import type { Emitter } from "../emit/emit.ts";
 
 export interface Costs {
   /** Nanoseconds of one unit of cost, an addition, in a loop over memory. */
@@ -14,7 +13,7 @@ export interface Costs {
   readonly byte: number;
   /** Nanoseconds of one kernel more. */
   readonly kernel: number;
-  /** Nanoseconds of one multiplication of a product: in the emitter's own loops for them, and in any others. */
+  /** Nanoseconds of one multiplication of a product: in loops of their own, and in any others. */
   readonly product: number;
   readonly productApart: number;
   /** Null where products have no tiles. */
@@ -64,7 +63,7 @@ export interface ProductLoops {
   readonly depth: number;
 }
 
-/** How long products take that the emitter has loops of its own for, in nanoseconds. */
+/** How long products take that have loops of their own, in nanoseconds. */
 export function productTime(
   { count, rows, columns, depth }: ProductLoops,
   { product, productApart, tiles }: Costs,
@@ -78,95 +77,6 @@ export function productTime(
   const multiplications = upTo(rows, tiles.rows) * upTo(columns, tiles.columns) * depth;
   return count * (tiles.start + multiplications * product + (rows + columns) * depth * tiles.pack);
 }
-
-export const costs: Readonly<Record<Emitter, Costs>> = {
-  wasm: {
-    unit: 0.11,
-    ops: { randomWord: 130, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },
-    byte: 0.12,
-    kernel: 1_500,
-    product: 0.06,
-    productApart: 3,
-    tiles: { rows: 4, columns: 8, pack: 0.4, thin: 0.4, thinSum: 5, thinLimit: 3, start: 250 },
-    step: 16,
-    shortStep: 0.5,
-    serial: 4,
-    unrolled: 1.5,
-    beside: 1.5,
-    keyed: 1.5,
-    across: 10,
-    quotient: 30,
-    apart: 4,
-    scattered: 12,
-    test: 12,
-    again: 0,
-  },
-  js: {
-    unit: 0.6,
-    ops: {
-      relu: 8,
-      sign: 8,
-      where: 8,
-      round: 8,
-      exp: 32,
-      exp2: 32,
-      expm1: 50,
-      log: 42,
-      log2: 42,
-      log10: 42,
-      log1p: 50,
-      sigmoid: 40,
-      tan: 48,
-      sinh: 50,
-      cosh: 50,
-      tanh: 85,
-      erf: 50,
-      pow: 220,
-      atan2: 115,
-      remainder: 25,
-      fmod: 25,
-      randomWord: 80,
-    },
-    byte: 0.2,
-    kernel: 300,
-    product: 2,
-    productApart: 3.2,
-    tiles: null,
-    step: 1,
-    shortStep: 1,
-    serial: 1.5,
-    unrolled: 1,
-    beside: 1,
-    keyed: 1,
-    across: 1.5,
-    quotient: 3,
-    apart: 1,
-    scattered: 2,
-    test: 2,
-    again: 1,
-  },
-  closure: {
-    unit: 1.2,
-    ops: { tanh: 50, pow: 100, randomWord: 80 },
-    byte: 0.5,
-    kernel: 1_000,
-    product: 20,
-    productApart: 28,
-    tiles: null,
-    step: 1,
-    shortStep: 1,
-    serial: 1,
-    unrolled: 1,
-    beside: 1,
-    keyed: 1,
-    across: 0,
-    quotient: 4,
-    apart: 1,
-    scattered: 2,
-    test: 2,
-    again: 1,
-  },
-};
 
 /** What computing a node among its readers' loops is estimated to cost, and what storing it does: nanoseconds. */
 export interface Comparison {

@@ -1,5 +1,13 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
-import { compile, type Emitter, type Graph, type Limits, type Program } from "@fuseau/compiler";
+import {
+  compile,
+  type Emitter,
+  type Graph,
+  type Limits,
+  type Program,
+  type Target,
+  targets,
+} from "@fuseau/compiler";
 import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
@@ -135,13 +143,13 @@ function compileOrUnfuse(
   wanted: readonly Value[],
 ): { readonly program: Program; readonly fault: string } {
   const { fusion = "on", limits, verify = false } = options;
-  const emitter = (work: number): Emitter => emitterFor(work, options.emitter);
+  const target = (work: number): Target => targets[emitterFor(work, options.emitter)];
   try {
     const program = compile(recorded, {
       donated,
       verify,
       fusion,
-      emitter,
+      target,
       watch: watching,
       ...(limits === undefined ? {} : { limits }),
     });

@@ -3,13 +3,13 @@ import type { LoopKernel, Statement } from "@fuseau/ir";
 import { foldedRows, jammable } from "./patterns.ts";
 
 /** The accumulators of those; any other product waits for each of its multiplications. */
-export function productsSideBySide({ body }: LoopKernel): ReadonlySet<number> {
-  const found = new Set<number>();
+export function productsSideBySide({ body }: LoopKernel): ReadonlyMap<number, "plain"> {
+  const found = new Map<number, "plain">();
   collect(body, found);
   return found;
 }
 
-function collect(statements: readonly Statement[], found: Set<number>): void {
+function collect(statements: readonly Statement[], found: Map<number, "plain">): void {
   for (const statement of statements) {
     if (statement.kind !== "for" && statement.kind !== "reduce") continue;
     const reduce =
@@ -18,7 +18,8 @@ function collect(statements: readonly Statement[], found: Set<number>): void {
         : jammable(statement) === null
           ? undefined
           : statement;
-    for (const { accumulator, fn } of reduce?.accumulators ?? []) if (fn === "dot") found.add(accumulator);
+    for (const { accumulator, fn } of reduce?.accumulators ?? [])
+      if (fn === "dot") found.set(accumulator, "plain");
     collect(statement.body, found);
   }
 }

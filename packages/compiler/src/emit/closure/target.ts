@@ -1,0 +1,28 @@
+/** Closures for the scheduler. */
+import type { Target } from "../../schedule/target.ts";
+import { productsSideBySide } from "../js/products.ts";
+
+export const closureTarget: Target = {
+  costs: {
+    unit: 1.2,
+    ops: { tanh: 50, pow: 100, randomWord: 80 },
+    byte: 0.5,
+    kernel: 1_000,
+    product: 20,
+    productApart: 28,
+    tiles: null,
+    step: 1,
+    shortStep: 1,
+    serial: 1,
+    unrolled: 1,
+    beside: 1,
+    keyed: 1,
+    across: 0,
+    quotient: 4,
+    apart: 1,
+    scattered: 2,
+    test: 2,
+    again: 1,
+  },
+  products: productsSideBySide,
+};

@@ -1,0 +1,28 @@
+/** WebAssembly for the scheduler: products have tiles, loops step along lanes, and a kernel more is a call more. */
+import type { Target } from "../../schedule/target.ts";
+import { productLoops } from "./contract/tiled.ts";
+
+export const wasmTarget: Target = {
+  costs: {
+    unit: 0.11,
+    ops: { randomWord: 130, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },
+    byte: 0.12,
+    kernel: 1_500,
+    product: 0.06,
+    productApart: 3,
+    tiles: { rows: 4, columns: 8, pack: 0.4, thin: 0.4, thinSum: 5, thinLimit: 3, start: 250 },
+    step: 16,
+    shortStep: 0.5,
+    serial: 4,
+    unrolled: 1.5,
+    beside: 1.5,
+    keyed: 1.5,
+    across: 10,
+    quotient: 30,
+    apart: 4,
+    scattered: 12,
+    test: 12,
+    again: 0,
+  },
+  products: productLoops,
+};
