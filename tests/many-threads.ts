@@ -1,6 +1,6 @@
 /** Work on several threads in slices so small that every head and tail is met. */
 import { ready, setOptions, setThreads } from "fuseau";
-import { grain } from "../packages/runtime/src/execute/linear-pool.ts";
+import { grain } from "../packages/runtime/src/backends/linear-pool.ts";
 
 const FEW_ELEMENTS = 16;
 

@@ -10,8 +10,8 @@ import { planMemory } from "../../packages/compiler/src/plan/plan-memory.ts";
 import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import { simplify } from "../../packages/compiler/src/simplify/simplify.ts";
+import { hasRelaxedLanes } from "../../packages/runtime/src/backends/host-lanes.ts";
 import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
-import { hasRelaxedLanes } from "../../packages/runtime/src/execute/host-lanes.ts";
 import { type Executable, executableFor } from "../../packages/runtime/src/execute/programs.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
@@ -50,12 +50,12 @@ export function firstCall(recipe: Recipe, emitter: Emitter | undefined): FirstCa
   const host = hostTime;
   const second = call();
   const executable = executableOf(recipe, options);
-  const sizes = executable.program.calls.map((call) => sizeOf(call, executable.emitter));
+  const sizes = executable.program.calls.map((call) => sizeOf(call, executable.backend.name));
   return {
     first,
     second,
     passes: { ...timesOf(executable), host },
-    emitter: executable.emitter,
+    emitter: executable.backend.name,
     kernels: sizes.length,
     bytes: sizes.reduce((a, b) => a + b, 0),
     largest: Math.max(0, ...sizes),
@@ -79,7 +79,7 @@ function sizeOf(call: Program["calls"][number], emitter: Emitter): number {
   return compileWasm(call.loop, call.name, { shared: false, relaxed: hasRelaxedLanes() }).bytes.length;
 }
 
-function timesOf({ recorded, donated, fusion, emitter }: Executable): Record<Exclude<Pass, "host">, number> {
+function timesOf({ recorded, donated, fusion, backend }: Executable): Record<Exclude<Pass, "host">, number> {
   const times = { simplify: 0, schedule: 0, layout: 0, lower: 0, plan: 0, key: 0, emit: 0 };
   const timed = <T>(pass: keyof typeof times, work: () => T): T => {
     const start = performance.now();
@@ -100,8 +100,8 @@ function timesOf({ recorded, donated, fusion, emitter }: Executable): Record<Exc
   timed("key", () => lowered.map(({ loop }) => printLoopKernel(loop)));
   timed("emit", () => {
     for (const { loop } of lowered)
-      if (emitter === "wasm") compileWasm(loop, "k", { shared: false, relaxed: hasRelaxedLanes() });
-      else if (emitter === "js") jsSource(loop, "k");
+      if (backend.name === "wasm") compileWasm(loop, "k", { shared: false, relaxed: hasRelaxedLanes() });
+      else if (backend.name === "js") jsSource(loop, "k");
   });
   return times;
 }

@@ -1,6 +1,6 @@
 /**
  * Closures against what they stand in for: the JavaScript and the WebAssembly that a policy on strings forbids. In
- * execute/choose.ts of the runtime stands what follows from the crossover.
+ * backends/wasm.ts of the runtime stands what follows from the crossover.
  */
 import { type AnyTensor, type ComputeOptions, conv2d, fromTypedArray, type Tensor } from "fuseau";
 import type { Variant } from "../case.ts";

@@ -1,6 +1,6 @@
 /** fuseau as a contender: the expression is recorded anew in each call, and its result given back. */
 import { type AnyTensor, type ComputeOptions, fromTypedArray, setThreads } from "fuseau";
-import { threadPool } from "../../packages/runtime/src/execute/linear-pool.ts";
+import { threadPool } from "../../packages/runtime/src/backends/linear-pool.ts";
 import { letEscape } from "../measure/escape.ts";
 import { computeTogether, explainTogether } from "../measure/runtime.ts";
 import { type Contender, timeCalls } from "./contender.ts";

@@ -1,7 +1,8 @@
 /** The emitters alone: loops in, elements out, by all three. */
-import { type Emitter, emit } from "@fuseau/compiler";
+import type { Emitter } from "@fuseau/compiler";
 import { allocate, type LoopKernel, parseLoopKernel, type TypedArray, verifyLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
+import { kernelFunction } from "../differential/kernel-function.ts";
 
 type Numbers = readonly number[];
 
@@ -23,7 +24,7 @@ function run(
     });
     return array;
   });
-  emit(loop, "kernel", emitter).run(
+  kernelFunction(loop, "kernel", emitter)(
     buffers,
     sizes,
     loop.scalars.map(() => 2),

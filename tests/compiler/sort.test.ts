@@ -1,15 +1,9 @@
 /** Every emitter's sort against the plainest one there is: orders place for place, sorted keys bit for bit. */
-import {
-  compile,
-  type EmittedKernel,
-  type Emitter,
-  emit,
-  type Graph,
-  type KernelCall,
-} from "@fuseau/compiler";
+import { compile, type Emitter, type Graph, type KernelCall, type KernelFunction } from "@fuseau/compiler";
 import { allocate, build, type DType, dtypes, type Node, type TypedArray } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { kernelFunction } from "../differential/kernel-function.ts";
 import { allDTypes } from "../differential/random-graph.ts";
 import { bytesOf, keysOf, kinds, orderOf } from "./sort-keys.ts";
 
@@ -34,11 +28,11 @@ function sortGraph(
   };
 }
 
-const kernelsKnown = new Map<string, EmittedKernel>();
+const kernelsKnown = new Map<string, KernelFunction>();
 
 /** Lengths are parameters, so that most kernels are met many times. */
-function kernelOf({ key, loop, name }: KernelCall, emitter: Emitter): EmittedKernel {
-  const known = kernelsKnown.get(`${emitter} ${key}`) ?? emit(loop, name, emitter);
+function kernelOf({ key, loop, name }: KernelCall, emitter: Emitter): KernelFunction {
+  const known = kernelsKnown.get(`${emitter} ${key}`) ?? kernelFunction(loop, name, emitter);
   kernelsKnown.set(`${emitter} ${key}`, known);
   return known;
 }
@@ -58,7 +52,7 @@ function run(
   };
   for (const call of program.calls) {
     const buffers = call.buffers.map(({ kind, index }) => arrays[kind][index] as TypedArray);
-    kernelOf(call, emitter).run(buffers, call.sizes, []);
+    kernelOf(call, emitter)(buffers, call.sizes, []);
   }
   const results = program.results.map(({ kind, index }) => arrays[kind as "input" | "output"][index]!);
   return { kernels: program.calls.length, results };

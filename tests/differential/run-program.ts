@@ -3,13 +3,13 @@ import {
   type CompileOptions,
   compile,
   type Emitter,
-  emit,
   float16FromBits,
   float16ToBits,
   type Graph,
   targets,
 } from "@fuseau/compiler";
 import { allocate, type DType, type Node, type TypedArray } from "@fuseau/ir";
+import { kernelFunction } from "./kernel-function.ts";
 import type { Element } from "./reference.ts";
 
 export function runProgram(
@@ -29,7 +29,7 @@ export function runProgram(
       const arrays = kind === "input" ? inputs : kind === "output" ? outputs : arena;
       return arrays[index] as TypedArray;
     });
-    emit(call.loop, call.name, emitter).run(
+    kernelFunction(call.loop, call.name, emitter)(
       buffers,
       call.sizes,
       call.scalars.map((index) => scalars[index] as Element),

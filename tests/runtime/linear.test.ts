@@ -12,7 +12,7 @@ import {
   zeros,
 } from "fuseau";
 import { afterEach, describe, expect, it } from "vitest";
-import { threadPool } from "../../packages/runtime/src/execute/linear-pool.ts";
+import { threadPool } from "../../packages/runtime/src/backends/linear-pool.ts";
 
 const WASM = { emitter: "wasm" } as const;
 const threads = getThreads();

@@ -3,27 +3,27 @@ import { runInNewContext } from "node:vm";
 import type { DType, TypedArray } from "@fuseau/ir";
 import { clearCaches, fromTypedArray, type LinearCounters, setOptions, stats } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { LinearWorkspace } from "../../packages/runtime/src/backends/linear-workspace.ts";
 import { type Block, giveBlock, takeBlock } from "../../packages/runtime/src/memory/blocks.ts";
 import { linearMemory } from "../../packages/runtime/src/memory/linear.ts";
 import { pressCollector } from "../../packages/runtime/src/memory/pressure.ts";
 import { makeRoom } from "../../packages/runtime/src/memory/residents.ts";
 import { settleResult } from "../../packages/runtime/src/memory/results.ts";
-import { Workspace } from "../../packages/runtime/src/memory/workspace.ts";
 import { Storage } from "../../packages/runtime/src/storage.ts";
 
 const COUNT = 10_000;
 const BYTES = 4 * COUNT;
 const linearOf = (): LinearCounters => stats().linear;
 
-const elementsAt = (pointer: number, count = COUNT): TypedArray =>
+const elementsAt = ({ pointer }: Block, count = COUNT): TypedArray =>
   linearMemory()!.elements("float32", pointer, count);
 const filled = (value: number, count = COUNT): Float32Array => new Float32Array(count).fill(value);
 
 /** A result as a kernel leaves it. */
 function computed(value: number, count = COUNT, dtype: DType = "float32"): Storage {
-  using workspace = new Workspace();
-  const block = workspace.take(4 * count);
-  (elementsAt(block.pointer, count) as Float32Array).fill(value);
+  using workspace = new LinearWorkspace();
+  const block = workspace.take("uint8", 4 * count);
+  (elementsAt(block, count) as Float32Array).fill(value);
   return workspace.settle(block, dtype, count);
 }
 
@@ -67,7 +67,7 @@ describe("a result", () => {
     expect(x.array).toEqual(filled(7));
     expect(x.array).toBe(x.array);
     expect(linearOf()).toMatchObject({ results: 0, copies: BYTES });
-    using workspace = new Workspace();
+    using workspace = new LinearWorkspace();
     expect(elementsAt(workspace.operand(x))).toEqual(filled(7));
     expect(linearOf().copies).toBe(BYTES);
   });
@@ -95,8 +95,8 @@ describe("a result", () => {
     expect(() => x.hold()).toThrow(/given back by dispose\(\)/);
   });
   it("has the elements of its dtype", () => {
-    using workspace = new Workspace();
-    const block = workspace.take(8 * COUNT);
+    using workspace = new LinearWorkspace();
+    const block = workspace.take("uint8", 8 * COUNT);
     linearMemory()!.elements("int64", block.pointer, COUNT).fill(-3n);
     const x = kept(workspace.settle(block, "int64", COUNT));
     expect(x.copy()).toEqual(new BigInt64Array(COUNT).fill(-3n));
@@ -115,7 +115,7 @@ describe("room", () => {
     const { movedOut } = stats().results;
     const [a, b, c] = [1, 2, 3].map((value) => kept(computed(value))) as [Storage, Storage, Storage];
     {
-      using workspace = new Workspace();
+      using workspace = new LinearWorkspace();
       workspace.operand(a);
     }
     makeRoom(BYTES);
@@ -128,7 +128,7 @@ describe("room", () => {
     setOptions({ linearBytesLimit: 3 * BYTES });
     const [a, b, c] = [kept(onHeap(1)), kept(onHeap(2)), kept(onHeap(3))];
     for (const x of [a, b, a, c]) {
-      using workspace = new Workspace();
+      using workspace = new LinearWorkspace();
       workspace.operand(x);
     }
     makeRoom(BYTES);
@@ -149,10 +149,10 @@ describe("an operand on the heap", () => {
     const array = filled(1);
     const x = kept(new Storage("float32", array, lent));
     const places = [1, 2].map(() => {
-      using workspace = new Workspace();
-      const pointer = workspace.operand(x);
-      expect(elementsAt(pointer)).toEqual(filled(1));
-      return pointer;
+      using workspace = new LinearWorkspace();
+      const block = workspace.operand(x);
+      expect(elementsAt(block)).toEqual(filled(1));
+      return block.pointer;
     });
     expect(places[1]).toBe(places[0]);
     expect(linearOf()).toMatchObject({ copies: BYTES, results: 0 });
@@ -161,7 +161,7 @@ describe("an operand on the heap", () => {
   it("is copied again once its copy was forgotten", () => {
     const x = kept(onHeap(1));
     for (let k = 0; k < 2; k++) {
-      using workspace = new Workspace();
+      using workspace = new LinearWorkspace();
       expect(elementsAt(workspace.operand(x))).toEqual(filled(1));
       clearCaches();
       expect(linearOf().copies).toBe(BYTES);
@@ -172,7 +172,7 @@ describe("an operand on the heap", () => {
   });
   it("of few bytes is copied for each run anew", () => {
     const x = kept(new Storage("float32", filled(1, 1_024)));
-    using workspace = new Workspace();
+    using workspace = new LinearWorkspace();
     expect(elementsAt(workspace.operand(x), 1_024)).toEqual(filled(1, 1_024));
     expect(linearOf().copies).toBe(0);
     workspace.close();
@@ -181,7 +181,7 @@ describe("an operand on the heap", () => {
   it("takes its copy with it", () => {
     const x = onHeap(1);
     {
-      using workspace = new Workspace();
+      using workspace = new LinearWorkspace();
       workspace.operand(x);
     }
     x.release();
@@ -194,7 +194,7 @@ describe("a run", () => {
     setOptions({ linearBytesLimit: BYTES });
     const x = computed(7);
     const y = onHeap(8);
-    const workspace = new Workspace();
+    const workspace = new LinearWorkspace();
     const [p, q] = [workspace.operand(x), workspace.operand(y)];
     x.release();
     y.release();
@@ -204,9 +204,9 @@ describe("a run", () => {
     expect(linearOf()).toMatchObject({ results: BYTES, copies: 0 });
   });
   it("gives back what it took and did not settle, once", () => {
-    const workspace = new Workspace();
-    workspace.take(BYTES);
-    const x = workspace.settle(workspace.take(BYTES), "float32", COUNT);
+    const workspace = new LinearWorkspace();
+    workspace.take("uint8", BYTES);
+    const x = workspace.settle(workspace.take("uint8", BYTES), "float32", COUNT);
     workspace.close();
     workspace.close();
     expect(linearOf().results).toBe(BYTES);
@@ -220,9 +220,9 @@ describe("memory that is out", () => {
     const x = kept(computed(7));
     const y = kept(onHeap(8));
     {
-      using workspace = new Workspace();
+      using workspace = new LinearWorkspace();
       workspace.operand(y);
-      expect(() => workspace.take(2 ** 33)).toThrow(
+      expect(() => workspace.take("uint8", 2 ** 33)).toThrow(
         new RangeError(
           `compute: out of memory: 8589934592 bytes of linear memory were asked for, and ${linearOf().used} are in use (40000 by results, 40000 by copies of operands); dispose() of results that are no longer needed, let tidy() do so, compute in parts, or on the JavaScript heap with compute({ emitter: "js" })`,
         ),
@@ -232,13 +232,13 @@ describe("memory that is out", () => {
   });
   it("makes what is idle go first", () => {
     const [x, y, z] = [kept(onHeap(7)), kept(onHeap(8)), kept(computed(9))];
-    using workspace = new Workspace();
+    using workspace = new LinearWorkspace();
     workspace.operand(x);
     {
-      using other = new Workspace();
+      using other = new LinearWorkspace();
       other.operand(y);
     }
-    expect(() => workspace.take(2 ** 32 - 65_536)).toThrow(RangeError);
+    expect(() => workspace.take("uint8", 2 ** 32 - 65_536)).toThrow(RangeError);
     expect([x, y, z].map((storage) => storage.isInLinearMemory)).toEqual([true, false, false]);
     expect(z.array).toEqual(filled(9));
   });

@@ -1,7 +1,8 @@
-/** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters. */
+/** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters; it runs nothing. */
 export { type CompileOptions, compile, passNames, type Without } from "./compile.ts";
-export { type EmittedKernel, emit } from "./emit/emit.ts";
+export { compileClosure } from "./emit/closure/emit.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
+export { compileJs, type JsKernel } from "./emit/js/emit.ts";
 export type { KernelFunction } from "./emit/shared/kernel-function.ts";
 export { type Emitter, emitters, targets } from "./emit/targets.ts";
 export { compileWasm, type WasmOptions } from "./emit/wasm/compile.ts";

@@ -1,8 +1,8 @@
 /** Public counters of what the runtime has done. */
 import type { InternalError } from "@fuseau/ir";
+import { type Forbidden, forbiddenHere } from "./backends/host-policy.ts";
 import type { CacheCounters } from "./cache/lru.ts";
 import { faultCounters } from "./execute/faults.ts";
-import { type Forbidden, forbiddenHere } from "./execute/host-policy.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";

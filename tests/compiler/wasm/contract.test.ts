@@ -6,7 +6,7 @@ import { type CompileOptions, compile, type Graph, type KernelCall, printGraph }
 import type { DType } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { compileWasm } from "../../../packages/compiler/src/emit/wasm/compile.ts";
-import { hasRelaxedLanes } from "../../../packages/runtime/src/execute/host-lanes.ts";
+import { hasRelaxedLanes } from "../../../packages/runtime/src/backends/host-lanes.ts";
 import type { Element } from "../../differential/reference.ts";
 import { expectSameBits } from "../expect-bits.ts";
 import { type Recorded, Recording } from "../recording.ts";

@@ -1,6 +1,7 @@
 /** The little of the host's WebAssembly that tests of generated modules use; the types that Node's come without. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
 }
 
 type Exported = (...args: (number | bigint)[]) => number;

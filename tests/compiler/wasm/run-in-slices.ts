@@ -2,8 +2,8 @@
 import { type CompileOptions, compile, float16FromBits, float16ToBits, type Graph } from "@fuseau/compiler";
 import { allocate, type DType, type Node, type TypedArray } from "@fuseau/ir";
 import { compileWasm } from "../../../packages/compiler/src/emit/wasm/compile.ts";
-import { wasmKernelFunction } from "../../../packages/compiler/src/emit/wasm/heap-function.ts";
 import type { Element } from "../../differential/reference.ts";
+import { wasmOnHeap } from "../../differential/wasm-on-heap.ts";
 
 export function runInSlices(
   graph: Graph,
@@ -23,7 +23,7 @@ export function runInSlices(
       return arrays[index] as TypedArray;
     });
     const kernel = compileWasm(call.loop, call.name, { shared: false, relaxed });
-    wasmKernelFunction(call.loop, kernel, { unitsAtOnce })(buffers, call.sizes, []);
+    wasmOnHeap(call.loop, kernel, unitsAtOnce)(buffers, call.sizes, []);
   }
   return program.results.map(({ kind, index }, k) => {
     const { dtype } = program.graph.nodes[program.graph.outputs[k] as number] as Node;

@@ -1,25 +1,20 @@
-/** Compiled kernels, by loop IR and emitter. The printed loop IR is the key, so equal keys are equal kernels. */
-import { type EmittedKernel, type Emitter, emit, type KernelCall } from "@fuseau/compiler";
+/** Compiled kernels, by loop IR and backend. The printed loop IR is the key, so equal keys are equal kernels. */
+import type { KernelCall } from "@fuseau/compiler";
+import type { Backend, Kernel } from "../backends/backend.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
 import { watching } from "../watch/watching.ts";
-import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
-import { forgetKernel } from "./linear-pool.ts";
 
 const DEFAULT_LIMIT = 1_024;
 const DEFAULT_BYTES = 2 ** 26;
-const kernels = new LruCache<string, MadeKernel>(({ kernel }) => {
-  if (kernel.emitter === "wasm") forgetKernel((kernel as LinearKernel).shared);
-});
+const kernels = new LruCache<string, MadeKernel>(({ backend, kernel }) => backend.forget(kernel));
 watchOptions(({ kernelCacheLimit = DEFAULT_LIMIT, kernelBytesLimit = DEFAULT_BYTES }) =>
   kernels.setLimits(kernelCacheLimit, kernelBytesLimit),
 );
 
-/** A kernel of arrays on the JavaScript heap, or one in linear memory. */
-export type Kernel = EmittedKernel | LinearKernel;
-
 /** A kernel, and the text and tree that it was made of, for all programs that have it to share. */
 export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
+  readonly backend: Backend;
   readonly kernel: Kernel;
 }
 
@@ -29,18 +24,19 @@ const BYTES_PER_CHARACTER = 48;
 export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
   4_096 + BYTES_PER_CHARACTER * key.length;
 
-export function kernelFor(call: KernelCall, emitter: Emitter): MadeKernel {
-  const name = `${emitter}\n${call.key}`;
+export function kernelFor(call: KernelCall, backend: Backend): MadeKernel {
+  const name = `${backend.name}\n${call.key}`;
   const known = kernels.find(name);
   if (watching !== null) {
     const why =
-      known === undefined ? `no equal loop IR by ${emitter} is known` : `equal loop IR by ${emitter}`;
+      known === undefined
+        ? `no equal loop IR by ${backend.name} is known`
+        : `equal loop IR by ${backend.name}`;
     watching({ kind: "cache", cache: "kernels", hit: known !== undefined, of: call.name, why });
   }
   if (known !== undefined) return known;
   const { key, loop } = call;
-  const kernel = emitter === "wasm" ? makeLinearKernel(call) : emit(loop, call.name, emitter);
-  const made = { kernel, key, loop };
+  const made = { backend, kernel: backend.compile(call), key, loop };
   kernels.add(name, made, bytesOfKernel(made));
   return made;
 }

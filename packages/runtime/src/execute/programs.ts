@@ -1,27 +1,18 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
-import {
-  compile,
-  type Emitter,
-  type Graph,
-  type Limits,
-  type Program,
-  type Target,
-  targets,
-} from "@fuseau/compiler";
+import { compile, type Emitter, type Graph, type Limits, type Program, type Target } from "@fuseau/compiler";
 import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
+import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
+import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
-import { type Choice, chooseEmitter, emitterFor, withoutWasm } from "./choose.ts";
 import { withDump } from "./dumped.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import { noteFault } from "./faults.ts";
-import { bytesOfKernel, type Kernel, kernelFor, type MadeKernel } from "./kernels.ts";
+import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import type { LinearKernel } from "./linear-kernels.ts";
-import type { LinearProgram } from "./run-linear.ts";
 
 /** A program with its kernels made. */
 export interface Executable {
@@ -30,11 +21,11 @@ export interface Executable {
   readonly donated: readonly number[];
   readonly program: Program;
   readonly kernels: readonly Kernel[];
-  /** The same in linear memory; null where the kernels work on the JavaScript heap. */
-  readonly linear: LinearProgram | null;
+  /** The one whose kernels these are, and the program as it runs there. */
+  readonly backend: Backend;
+  readonly loaded: Loaded<unknown>;
   /** The emitter that was asked for; else the program's size and the host decide. */
   readonly asked: Emitter | undefined;
-  readonly emitter: Emitter;
   readonly reason: string;
   readonly fusion: "on" | "none";
   readonly limits: Partial<Limits> | undefined;
@@ -69,24 +60,22 @@ export function executableFor(extraction: Extraction, options: Options): Executa
   const placed = withPlaces(recorded, recorded.begins, recorded.counts);
   const { program: compiled, fault } = compileOrUnfuse(placed, options, donated, extraction.wanted);
   const { choice, made } = kernelsOf(compiled, options);
-  const { emitter, reason } = choice;
-  watching?.({ kind: "emitter", emitter, reason: reason + fault });
+  const { backend, reason } = choice;
+  watching?.({ kind: "emitter", emitter: backend.name, reason: reason + fault });
   const calls = compiled.calls.map((call, k) => {
     const { key, loop } = made[k] as MadeKernel;
     return { ...call, key, loop };
   });
   const program = { ...compiled, calls };
   const kernels = made.map(({ kernel }) => kernel);
-  const linear =
-    emitter === "wasm" ? { program, kernels: kernels as readonly LinearKernel[], plans: [] } : null;
   const executable: Executable = {
     recorded,
     donated,
     program,
     kernels,
-    linear,
+    backend,
+    loaded: backend.load(program, kernels),
     asked,
-    emitter,
     reason: reason + fault,
     fusion,
     limits,
@@ -143,7 +132,7 @@ function compileOrUnfuse(
   wanted: readonly Value[],
 ): { readonly program: Program; readonly fault: string } {
   const { fusion = "on", limits, verify = false } = options;
-  const target = (work: number): Target => targets[emitterFor(work, options.emitter)];
+  const target = (work: number): Target => backendFor(work, options.emitter).target;
   try {
     const program = compile(recorded, {
       donated,
@@ -166,26 +155,29 @@ function compileOrUnfuse(
   }
 }
 
-/** The program's kernels; by another emitter when the one that suits best, and was not asked for, fails at one of them. */
+/** The program's kernels; by the next backend when the one that suits best, and was not asked for, fails at one of them. */
 function kernelsOf(
   program: Program,
   { emitter: asked }: Options,
 ): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
-  const choice = chooseEmitter(program, asked);
-  const make = ({ emitter }: Choice): readonly MadeKernel[] =>
-    program.calls.map((call) => kernelFor(call, emitter));
-  try {
-    return { choice, made: make(choice) };
-  } catch (error) {
-    if (choice.emitter !== "wasm" || asked !== undefined) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    const texts = program.calls.map(({ key }) => key).join("\n");
-    noteFault(
-      new InternalError(`WebAssembly kernels: ${message}`, texts, { cause: error }),
-      "runs without WebAssembly",
-    );
-    const other = withoutWasm("WebAssembly kernels failed by a fault of fuseau's: see stats().faults");
-    return { choice: other, made: make(other) };
+  let choice = choose(program, asked);
+  for (;;) {
+    const { backend } = choice;
+    try {
+      return { choice, made: program.calls.map((call) => kernelFor(call, backend)) };
+    } catch (error) {
+      const { title } = backend;
+      const why = `${title} kernels failed by a fault of fuseau's: see stats().faults`;
+      const other = asked === undefined ? chooseAfter(backend, why, program) : null;
+      if (other === null) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      const texts = program.calls.map(({ key }) => key).join("\n");
+      noteFault(
+        new InternalError(`${title} kernels: ${message}`, texts, { cause: error }),
+        `runs without ${title}`,
+      );
+      choice = other;
+    }
   }
 }
 

@@ -1,14 +1,14 @@
 /** Runs a program where its kernels run, and hands the results on. */
-import type { EmittedKernel, KernelCall, Program } from "@fuseau/compiler";
+import type { OutputArray, Program } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
+import type { Around, Numbers, Workspace } from "../backends/backend.ts";
 import { linearCounters } from "../memory/blocks.ts";
 import { makeRoom } from "../memory/residents.ts";
 import type { Origin, Storage } from "../storage.ts";
+import { ThreadError } from "../threads/thread-error.ts";
 import { type Listener, watching } from "../watch/watching.ts";
 import type { Extraction } from "./extract.ts";
 import type { Executable } from "./programs.ts";
-import { runOnHeap } from "./run-heap.ts";
-import { runLinear } from "./run-linear.ts";
 
 let kernelRuns = 0;
 let programRuns = 0;
@@ -19,7 +19,7 @@ export const runCounters = (): { readonly programs: number; readonly kernels: nu
 });
 
 /** What a program is bound to. */
-export interface Bound extends Pick<Extraction, "scalars" | "numbers"> {
+export interface Bound extends Numbers {
   /** The elements of its inputs. */
   readonly given: readonly Storage[];
 }
@@ -31,9 +31,6 @@ export const boundTo = ({ given, scalars, numbers }: Extraction): Bound => ({
   numbers,
 });
 
-/** What a kernel call is to be timed by; the clock is the caller's. */
-export type Around = (call: KernelCall, run: () => void) => void;
-
 /** The elements of each result, in the order of the program's outputs. */
 export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
   const storages = allocated(executable, bound, around);
@@ -43,7 +40,7 @@ export function run(executable: Executable, bound: Bound, around?: Around): Stor
 
 /** The elements of each allocation of the program's. */
 function allocated(executable: Executable, bound: Bound, given?: Around): Storage[] {
-  const { program, kernels, linear } = executable;
+  const { program } = executable;
   const around = watching === null ? given : told(executable, bound, watching, given);
   let bytes = 0;
   for (const { dtype, cells } of program.allocations) bytes += cells * dtypes[dtype].bytes;
@@ -51,10 +48,7 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   for (const storage of doomed) storage.isDoomed = true;
   try {
     makeRoom(bytes);
-    const storages =
-      linear === null
-        ? runOnHeap(program, kernels as readonly EmittedKernel[], bound, around)
-        : runLinear(linear, bound, around);
+    const storages = attempt(executable, bound, around, false);
     kernelRuns += program.calls.length;
     programRuns++;
     return storages;
@@ -63,13 +57,59 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   }
 }
 
+/** Runs it, and once more when that broke off without taking an input with it. */
+function attempt(
+  executable: Executable,
+  bound: Bound,
+  around: Around | undefined,
+  isRetry: boolean,
+): Storage[] {
+  const { program, backend, loaded } = executable;
+  const { given, scalars, numbers } = bound;
+  const workspace = backend.open();
+  let brokeOff: ThreadError | null = null;
+  try {
+    const inputs: unknown[] = [];
+    for (const storage of given) inputs.push(workspace.operand(storage));
+    const outputs = program.allocations.map(({ dtype, cells, donor }) =>
+      donor === null ? workspace.take(dtype, cells) : inputs[donor],
+    );
+    loaded.run({ inputs, outputs, workspace, scalars, numbers, around, isRetry });
+    return settle(program, given, workspace, outputs);
+  } catch (error) {
+    if (!(error instanceof ThreadError)) throw error;
+    brokeOff = error;
+    for (const index of program.donors) (given[index] as Storage).lose(error);
+  } finally {
+    if (brokeOff === null) workspace.close();
+    else backend.whenAtRest(() => workspace.close());
+  }
+  if (isRetry || program.donors.some((index) => given[index]?.isLost)) throw brokeOff;
+  return attempt(executable, bound, around, true);
+}
+
+/** The storages of what the kernels have left; inputs that nothing was written over go. */
+function settle(
+  { allocations, donors }: Program,
+  given: readonly Storage[],
+  workspace: Workspace<unknown>,
+  outputs: readonly unknown[],
+): Storage[] {
+  const results = outputs.map((place, k) => {
+    const { dtype, cells, donor } = allocations[k] as OutputArray;
+    return donor === null ? workspace.settle(place, dtype, cells) : workspace.settleOver(donor, dtype, cells);
+  });
+  for (const index of donors) if (!allocations.some(({ donor }) => donor === index)) given[index]?.release();
+  return results;
+}
+
 interface Clock {
   readonly performance: { now(): number };
 }
 
 /** Tells the listener what memory the run takes, and of each kernel when it has run. */
 function told(
-  { program, kernels, emitter }: Executable,
+  { program, kernels, backend }: Executable,
   bound: Bound,
   tell: Listener,
   around?: Around,
@@ -94,7 +134,7 @@ function told(
     tell({
       kind: "kernel",
       name: call.name,
-      emitter,
+      emitter: backend.name,
       get source() {
         return kernel?.source ?? "";
       },

@@ -10,7 +10,8 @@ import { strideMaps } from "./stride-maps.ts";
 
 export function explainValues(values: readonly Value[], options: Options): Explanation {
   try {
-    const { recorded, program, kernels, emitter, reason, fusion } = executableFor(extract(values), options);
+    const { recorded, program, kernels, backend, reason, fusion } = executableFor(extract(values), options);
+    const emitter = backend.name;
     return new Explanation({
       graph: printNodes(recorded.nodes, recorded.inputs),
       simplified: printNodes(program.graph.nodes, program.graph.inputs),

@@ -1,6 +1,7 @@
 /** What is set and counted for the whole process. */
+
+import { ready as prepared } from "../backends/linear-pool.ts";
 import { declareFunction } from "../declare/declaration.ts";
-import { ready as prepared } from "../execute/linear-pool.ts";
 import { getOptions as options, setOptions as set } from "../options.ts";
 import { clearCaches as clear, stats as counted } from "../stats.ts";
 import { setThreads as limit, getThreads as threads } from "../threads/thread-count.ts";

@@ -1,7 +1,6 @@
-/** The JavaScript emitter: loop IR to a function, through `new Function`. */
+/** The JavaScript emitter: loop IR to the text of a function. */
 import type { LoopKernel } from "@fuseau/ir";
 import { compensated } from "../shared/compensated.ts";
-import type { KernelFunction } from "../shared/kernel-function.ts";
 import { LoopWriter } from "./loops.ts";
 import { jsNames, jsRuntime } from "./pointwise.ts";
 import { Writer } from "./writer.ts";
@@ -20,12 +19,16 @@ export function jsSource(kernel: LoopKernel, name: string): string {
   return writer.toString();
 }
 
-/** @throws EvalError, or what else the host throws, where code generation from strings is forbidden. */
-export function compileJs(source: string): KernelFunction {
-  const names = jsNames(source);
-  const bound = names.map((name) => jsRuntime[name]);
-  const factory = new Function("compensated", ...names, `"use strict";\nreturn ${source};`);
-  return factory(compensated, ...bound) as KernelFunction;
+/** A kernel as text, and what stands for the names in it that JavaScript does not have. */
+export interface JsKernel {
+  readonly source: string;
+  readonly imports: Readonly<Record<string, unknown>>;
+}
+
+export function compileJs(kernel: LoopKernel, name: string): JsKernel {
+  const source = jsSource(kernel, name);
+  const runtime = jsNames(source).map((each) => [each, jsRuntime[each]] as const);
+  return { source, imports: { compensated, ...Object.fromEntries(runtime) } };
 }
 
 function declare(writer: Writer, prefix: string, count: number, from: string): void {

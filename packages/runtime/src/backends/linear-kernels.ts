@@ -2,12 +2,10 @@
 import { compileWasm, importable, type KernelCall, type WasmKernel } from "@fuseau/compiler";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { SharedKernel } from "../threads/crew.ts";
+import type { Kernel } from "./backend.ts";
 import { hasRelaxedLanes } from "./host-lanes.ts";
 
-export interface LinearKernel {
-  readonly emitter: "wasm";
-  /** The module as text. */
-  readonly source: string;
+export interface LinearKernel extends Kernel {
   readonly compiled: WasmKernel;
   /** What the thread pool knows it by. */
   readonly shared: SharedKernel;
@@ -31,7 +29,6 @@ export function makeLinearKernel(call: KernelCall): LinearKernel {
   const functions = Object.fromEntries(compiled.imports.map((name) => [name, importable[name]]));
   const { run } = new Instance(module, { env: { ...functions, memory } }).exports;
   return {
-    emitter: "wasm",
     get source() {
       return compiled.source();
     },

@@ -1,20 +1,10 @@
 /**
- * A compiled kernel as a function of arrays on the JavaScript heap: they are copied into linear memory, and what was written is
- * copied back. One thread; for tests, and for hosts in which nothing better is at hand.
+ * A kernel in WebAssembly as a function of arrays on the JavaScript heap: they are copied into linear memory, and what was written is
+ * copied back. One thread.
  */
+import { importable, type KernelFunction, throwRecorded, type WasmKernel } from "@fuseau/compiler";
 import { dtypes, type LoopKernel, type TypedArray } from "@fuseau/ir";
-import type { KernelFunction } from "../shared/kernel-function.ts";
-import { instantiate, newMemory, type RunPhase, type WasmMemory } from "./host.ts";
-import { throwRecorded } from "./plan/error.ts";
-import type { WasmKernel } from "./plan/kernel.ts";
-import { importable } from "./pointwise/imported.ts";
-
-export interface HeapOptions {
-  /** Its first bytes are used, and it is grown as needed. Default: one memory for all kernels. */
-  readonly memory?: WasmMemory;
-  /** How many units of a phase are run at once. Default: all. */
-  readonly unitsAtOnce?: number;
-}
+import { instantiate, newMemory } from "../compiler/wasm/instantiate.ts";
 
 const PAGE_BYTES = 65_536;
 /** Nothing stands at the address 0, so that a pointer may lie a little in front of what it points to. */
@@ -22,29 +12,27 @@ const FIRST_ADDRESS = PAGE_BYTES;
 /** Between blocks: a step may read past an end. */
 const SLACK_BYTES = 64;
 
-let common: WasmMemory | undefined;
+/** Of all kernels. It is grown as needed. */
+const memory = newMemory(2);
 
-/** The memory of all kernels that are given none. */
-function commonMemory(): WasmMemory {
-  common ??= newMemory(2);
-  return common;
-}
+type RunPhase = (frame: number, phase: number, begin: number, end: number) => number;
 
-export function wasmKernelFunction(
+/** `unitsAtOnce` is how many units of a phase are run at once. */
+export function wasmOnHeap(
   { buffers: parameters, scalars: dtypesOfScalars }: LoopKernel,
   kernel: WasmKernel,
-  { memory = commonMemory(), unitsAtOnce = Infinity }: HeapOptions = {},
+  unitsAtOnce = Infinity,
 ): KernelFunction {
   const functions = Object.fromEntries(kernel.imports.map((name) => [name, importable[name]]));
   let run: RunPhase | undefined;
   return (buffers, sizes, scalars) => {
-    run ??= instantiate(kernel.bytes, memory, functions);
+    run ??= instantiate(kernel.bytes, { ...functions, memory }).run as RunPhase;
     const lengths = [
       kernel.frameBytes,
       ...buffers.map(({ byteLength }) => byteLength),
       ...kernel.areas.map((area) => dtypes[area.dtype].bytes * area.cells(sizes)),
     ];
-    const addresses = layOut(lengths, memory);
+    const addresses = layOut(lengths);
     const [frame, ...blocks] = addresses as [number, ...number[]];
     const bytes = new Uint8Array(memory.buffer);
     buffers.forEach((array, k) => {
@@ -53,7 +41,7 @@ export function wasmKernelFunction(
     // A kernel without scalars may be given those of its program.
     const own = scalars.slice(0, dtypesOfScalars.length);
     fillFrame(new DataView(memory.buffer), frame, kernel, blocks, sizes, own);
-    runPhases(run, frame, kernel, sizes, unitsAtOnce, memory);
+    runPhases(run, frame, kernel, sizes, unitsAtOnce);
     buffers.forEach((array, k) => {
       if (parameters[k]!.access !== "write") return;
       bytesIn(array).set(bytes.subarray(blocks[k], blocks[k]! + array.byteLength));
@@ -65,7 +53,7 @@ const bytesIn = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Blocks of so many bytes, one after another. */
-function layOut(lengths: readonly number[], memory: WasmMemory): number[] {
+function layOut(lengths: readonly number[]): number[] {
   let end = FIRST_ADDRESS;
   const addresses = lengths.map((length) => {
     const start = end;
@@ -107,7 +95,6 @@ function runPhases(
   kernel: WasmKernel,
   sizes: readonly number[],
   unitsAtOnce: number,
-  memory: WasmMemory,
 ): void {
   kernel.phases.forEach((phase, k) => {
     const units = phase.units(sizes);

@@ -45,10 +45,11 @@ export function noteNoWebAssembly(): void {
   webAssembly = webAssemblySentence[kind()];
 }
 
-/** Notes why `new Function` threw. */
-export function noteNoStrings(error: unknown): void {
+/** Notes why `new Function` threw, and says it. */
+export function noteNoStrings(error: unknown): string {
   const isTrustedTypes = error instanceof Error && /trusted ?type/i.test(error.message);
   codeFromStrings = isTrustedTypes ? TRUSTED_TYPES : stringsSentence[kind()];
+  return codeFromStrings;
 }
 
 let isSaid = false;

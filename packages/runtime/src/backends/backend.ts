@@ -1,0 +1,87 @@
+/**
+ * A backend: a way to compute programs. All that differs between text, closures and WebAssembly stands behind this interface; who
+ * compiles, caches and runs asks it, and tests no name. docs/backends.md has the reasons.
+ */
+import type { Emitter, KernelCall, Program, Target } from "@fuseau/compiler";
+import type { DType } from "@fuseau/ir";
+import type { Storage } from "../storage.ts";
+
+/** A compiled kernel, as all know it. */
+export interface Kernel {
+  /** The generated text, of a module its listing; of a closure, none. */
+  readonly source: string;
+}
+
+/** `Place` is where elements lie in its memory: an array, or a block. */
+export interface Backend<K extends Kernel = Kernel, Place = unknown> {
+  readonly name: Emitter;
+  /** In messages: "WebAssembly". */
+  readonly title: string;
+  /** What the scheduler is to know of it. */
+  readonly target: Target;
+  /** Additions of elements from which a program is worth running here rather than on the other of that name. Default: any. */
+  readonly worthFrom: { readonly [other in Emitter]?: number };
+  /** Why this host has none of it; null where it has. Found out by trying, when it is first asked. */
+  missing(): string | null;
+  /** Why it cannot hold a program; null where it can. */
+  refuses(program: Program): string | null;
+  /** @throws what the host throws where `missing`. */
+  compile(call: KernelCall): K;
+  /** A kernel is no longer cached. */
+  forget(kernel: K): void;
+  /** Works out once what all runs of a program have in common. `kernels[k]` is of `program.calls[k]`. */
+  load(program: Program, kernels: readonly K[]): Loaded<Place>;
+  /** Memory for one run. */
+  open(): Workspace<Place>;
+  /** Calls back once nothing that a run has begun can write any more. */
+  whenAtRest(free: () => void): void;
+}
+
+/** A program ready to run. */
+export interface Loaded<Place> {
+  /**
+   * Runs the kernels in their order.
+   * @throws RangeError for elements that a kernel cannot go on with, or when memory is out, then before any kernel has run;
+   * ThreadError when the run broke off and may have written anything to its outputs.
+   */
+  run(run: Run<Place>): void;
+}
+
+/** What one run is bound to. */
+export interface Run<Place> extends Numbers {
+  readonly inputs: readonly Place[];
+  /** Of each allocation of the program's; of one with a donor, that input. */
+  readonly outputs: readonly Place[];
+  /** For working memory. */
+  readonly workspace: Workspace<Place>;
+  readonly around: Around | undefined;
+  /** It broke off before: it is to run in the way that can least break off. */
+  readonly isRetry: boolean;
+}
+
+/** The numbers that change from run to run. */
+export interface Numbers {
+  /** Of the graph's `scalar` nodes. */
+  readonly scalars: readonly (number | bigint)[];
+  /** Where slices and windows begin. */
+  readonly numbers: readonly number[];
+}
+
+/** What a kernel call is to be timed by; the clock is the caller's. */
+export type Around = (call: KernelCall, run: () => void) => void;
+
+/**
+ * The memory of one run: what it reads, works in, and leaves. Until it is closed nothing that it uses moves or is used again,
+ * whatever is disposed of meanwhile.
+ */
+export interface Workspace<Place> {
+  /** Where an operand's elements lie; they are brought there first if need be. @throws RangeError when memory is out. */
+  operand(storage: Storage): Place;
+  /** Memory with undefined contents, given back when the run ends unless it is settled. @throws RangeError */
+  take(dtype: DType, cells: number): Place;
+  /** The storage of a result that was computed in memory taken here. @throws RangeError */
+  settle(place: Place, dtype: DType, cells: number): Storage;
+  /** The storage of a result that was written over the k-th operand, which is gone: nobody else has it. @throws RangeError */
+  settleOver(k: number, dtype: DType, cells: number): Storage;
+  close(): void;
+}

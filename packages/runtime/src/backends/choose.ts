@@ -1,0 +1,65 @@
+/** Which backend runs a program: one for all of its kernels, so that a kernel's size does not change its numbers half-way. */
+import type { Emitter, Program } from "@fuseau/compiler";
+import type { Backend } from "./backend.ts";
+import { backendNamed, backends } from "./backends.ts";
+import { grouped } from "./grouped.ts";
+import { warnOfPolicy } from "./host-policy.ts";
+
+export interface Choice {
+  readonly backend: Backend;
+  /** In words, for `explain()`. */
+  readonly reason: string;
+}
+
+/** What a program of so much work is scheduled for: the choice below, but for programs that turn out not to fit. */
+export const backendFor = (work: number, asked: Emitter | undefined): Backend =>
+  asked === undefined ? firstOf(backends, work, [], () => null).backend : backendNamed(asked);
+
+/** @throws Error when a backend is asked for that this host does not have. */
+export function choose(program: Program, asked: Emitter | undefined): Choice {
+  if (asked === undefined) return firstOf(backends, program.work, [], (backend) => backend.refuses(program));
+  const backend = backendNamed(asked);
+  const why = backend.missing();
+  if (why !== null)
+    throw new Error(`compute: emitter "${asked}": ${why} (leave emitter out to use what it has)`);
+  return { backend, reason: "asked for" };
+}
+
+/** The choice among those behind one that has failed; null behind the last. */
+export function chooseAfter(failed: Backend, why: string, program: Program): Choice | null {
+  const rest = backends.slice(backends.indexOf(failed) + 1);
+  return rest.length === 0 ? null : firstOf(rest, program.work, [why], (backend) => backend.refuses(program));
+}
+
+/** The first that is worth its while, is there, and does not refuse; the last, if none is. */
+function firstOf(
+  candidates: readonly Backend[],
+  work: number,
+  refusals: string[],
+  refuses: (backend: Backend) => string | null,
+): Choice {
+  const shown = (): string => `work of ${grouped(Math.round(work))} additions`;
+  for (const [k, backend] of candidates.entries()) {
+    const least = leastWork(backend, candidates.slice(k + 1));
+    // Small programs find out only where it matters: what is forbidden costs them nothing while text is allowed.
+    if (work < least) {
+      refusals.push(`${shown()} is small`);
+      continue;
+    }
+    const why = backend.missing();
+    if (why !== null) warnOfPolicy();
+    const refusal = why ?? refuses(backend);
+    if (refusal === null) {
+      const reasons = least === 0 ? refusals : [...refusals, `${shown()}, at least ${grouped(least)}`];
+      return { backend, reason: reasons.join(", and ") };
+    }
+    refusals.push(refusal);
+  }
+  return { backend: candidates.at(-1) as Backend, reason: refusals.join(", and ") };
+}
+
+/** From what work on a backend is worth it, in additions of elements; it depends on what would run the program else. */
+function leastWork({ worthFrom }: Backend, others: readonly Backend[]): number {
+  const other = others.find((each) => each.missing() === null);
+  return other === undefined ? 0 : (worthFrom[other.name] ?? 0);
+}

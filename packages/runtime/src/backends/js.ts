@@ -1,0 +1,38 @@
+/** JavaScript text, made a function by `new Function`. */
+import { compileJs, type JsKernel, type KernelFunction, targets } from "@fuseau/compiler";
+import type { TypedArray } from "@fuseau/ir";
+import type { Backend } from "./backend.ts";
+import { type HeapKernel, onHeap } from "./heap.ts";
+import { noteNoStrings } from "./host-policy.ts";
+
+export const js: Backend<HeapKernel, TypedArray> = {
+  ...onHeap,
+  name: "js",
+  title: "JavaScript",
+  target: targets.js,
+  worthFrom: {},
+  missing: () => {
+    if (found === undefined) found = whyMissing();
+    return found;
+  },
+  compile: ({ loop, name }) => {
+    const compiled = compileJs(loop, name);
+    return { source: compiled.source, run: jsFunction(compiled) };
+  },
+};
+
+/** @throws EvalError, or what else the host throws, where code from strings is forbidden. */
+export function jsFunction({ source, imports }: JsKernel): KernelFunction {
+  const factory = new Function(...Object.keys(imports), `"use strict";\nreturn ${source};`);
+  return factory(...Object.values(imports)) as KernelFunction;
+}
+
+let found: string | null | undefined;
+
+function whyMissing(): string | null {
+  try {
+    return new Function("return true")() === true ? null : "code from strings does not run here";
+  } catch (error) {
+    return noteNoStrings(error);
+  }
+}

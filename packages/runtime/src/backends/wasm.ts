@@ -1,0 +1,50 @@
+/** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
+import { type Program, targets } from "@fuseau/compiler";
+import { dtypes, elementCount } from "@fuseau/ir";
+import type { Block } from "../memory/blocks.ts";
+import { linearMemory } from "../memory/linear.ts";
+import type { Backend } from "./backend.ts";
+import { grouped } from "./grouped.ts";
+import { canMakeLanes } from "./host-lanes.ts";
+import { forbiddenHere } from "./host-policy.ts";
+import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
+import { forgetKernel, whenReleased } from "./linear-pool.ts";
+import { LinearWorkspace } from "./linear-workspace.ts";
+import { loadLinear } from "./run-linear.ts";
+
+export const wasm: Backend<LinearKernel, Block> = {
+  name: "wasm",
+  title: "WebAssembly",
+  target: targets.wasm,
+  worthFrom: {
+    // Below, calling it and copying costs more than it gains.
+    js: 8_000,
+    // Slower than text: 4 ops take closures as long as WebAssembly on 200 elements (work of 1,000), and 1.9 times as long on 1,000;
+    // exp and tanh as long on 64, and 3.5 times as long on 1,000 (Node 20; `npm run bench -- --only closures-crossover`).
+    closure: 800,
+  },
+  missing: () => {
+    if (!canMakeLanes())
+      return forbiddenHere().webAssembly ?? "there is no WebAssembly with 128-bit SIMD here";
+    return linearMemory() === null ? "this host refuses memory to WebAssembly" : null;
+  },
+  refuses: (program) => {
+    const bytes = bytesOf(program);
+    const limit = linearMemory()?.limit ?? 0;
+    return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
+  },
+  compile: makeLinearKernel,
+  forget: ({ shared }) => forgetKernel(shared),
+  load: loadLinear,
+  open: () => new LinearWorkspace(),
+  whenAtRest: whenReleased,
+};
+
+/** What a program reads, writes and works in. */
+function bytesOf({ graph, allocations, arena }: Program): number {
+  let bytes = 0;
+  for (const { op, dtype, shape } of graph.nodes)
+    if (op === "input") bytes += elementCount(shape) * dtypes[dtype].bytes;
+  for (const { dtype, cells } of [...allocations, ...arena]) bytes += cells * dtypes[dtype].bytes;
+  return bytes;
+}
