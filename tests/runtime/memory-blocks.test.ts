@@ -4,7 +4,7 @@ import type { DType, TypedArray } from "@fuseau/ir";
 import { clearCaches, fromTypedArray, type LinearCounters, setOptions, stats } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LinearWorkspace } from "../../packages/runtime/src/backends/linear-workspace.ts";
-import { type Block, giveBlock, takeBlock } from "../../packages/runtime/src/memory/blocks.ts";
+import { type LinearBlock, linearBlocks } from "../../packages/runtime/src/memory/blocks.ts";
 import { linearMemory } from "../../packages/runtime/src/memory/linear.ts";
 import { pressCollector } from "../../packages/runtime/src/memory/pressure.ts";
 import { makeRoom } from "../../packages/runtime/src/memory/residents.ts";
@@ -15,7 +15,7 @@ const COUNT = 10_000;
 const BYTES = 4 * COUNT;
 const linearOf = (): LinearCounters => stats().linear;
 
-const elementsAt = ({ pointer }: Block, count = COUNT): TypedArray =>
+const elementsAt = ({ pointer }: LinearBlock, count = COUNT): TypedArray =>
   linearMemory()!.elements("float32", pointer, count);
 const filled = (value: number, count = COUNT): Float32Array => new Float32Array(count).fill(value);
 
@@ -50,15 +50,15 @@ afterEach(() => {
 describe("a result", () => {
   it("stays where it was computed", () => {
     const x = kept(computed(7));
-    expect(x.isInLinearMemory).toBe(true);
+    expect(x.isIn(linearBlocks)).toBe(true);
     expect(linearOf()).toMatchObject({ results: BYTES, copies: 0 });
     expect(linearOf().reserved).toBeGreaterThanOrEqual(16 * 2 ** 20);
     expect(x.copy()).toEqual(filled(7));
-    expect(x.isInLinearMemory).toBe(true);
+    expect(x.isIn(linearBlocks)).toBe(true);
   });
   it("of no more than 1,024 elements moves to the heap, and leaves nothing behind", () => {
     const x = kept(computed(7, 1_024));
-    expect(x.isInLinearMemory).toBe(false);
+    expect(x.isIn(linearBlocks)).toBe(false);
     expect(linearOf().used).toBe(0);
     expect(x.array).toEqual(filled(7, 1_024));
   });
@@ -85,14 +85,14 @@ describe("a result", () => {
     const x = computed(7).share();
     x.release();
     expect(linearOf().results).toBe(BYTES);
-    const before = takeBlock(BYTES);
-    giveBlock(before);
+    const before = linearBlocks.take(BYTES);
+    before.give();
     x.release();
     expect(linearOf()).toMatchObject({ used: 0, results: 0 });
     expect(takenAndGiven(BYTES).pointer).toBeLessThan(before.pointer);
     expect(() => x.array).toThrow(/given back by dispose\(\)/);
     expect(() => x.copy()).toThrow(/given back by dispose\(\)/);
-    expect(() => x.hold()).toThrow(/given back by dispose\(\)/);
+    expect(() => x.hold(linearBlocks)).toThrow(/given back by dispose\(\)/);
   });
   it("has the elements of its dtype", () => {
     using workspace = new LinearWorkspace();
@@ -103,9 +103,9 @@ describe("a result", () => {
   });
 });
 
-function takenAndGiven(bytes: number): Block {
-  const block = takeBlock(bytes);
-  giveBlock(block);
+function takenAndGiven(bytes: number): LinearBlock {
+  const block = linearBlocks.take(bytes);
+  block.give();
   return block;
 }
 
@@ -119,7 +119,7 @@ describe("room", () => {
       workspace.operand(a);
     }
     makeRoom(BYTES);
-    expect([a, b, c].map((x) => x.isInLinearMemory)).toEqual([true, false, false]);
+    expect([a, b, c].map((x) => x.isIn(linearBlocks))).toEqual([true, false, false]);
     expect(linearOf()).toMatchObject({ results: BYTES });
     expect(stats().results.movedOut).toBe(movedOut + 2);
     expect([a, b, c].map((x) => x.array)).toEqual([1, 2, 3].map((value) => filled(value)));
@@ -132,7 +132,7 @@ describe("room", () => {
       workspace.operand(x);
     }
     makeRoom(BYTES);
-    expect([a, b, c].map((x) => x.isInLinearMemory)).toEqual([true, false, true]);
+    expect([a, b, c].map((x) => x.isIn(linearBlocks))).toEqual([true, false, true]);
     expect(linearOf()).toMatchObject({ copies: 2 * BYTES });
     setOptions({ linearBytesLimit: BYTES });
     expect(linearOf()).toMatchObject({ copies: BYTES });
@@ -239,18 +239,18 @@ describe("memory that is out", () => {
       other.operand(y);
     }
     expect(() => workspace.take("uint8", 2 ** 32 - 65_536)).toThrow(RangeError);
-    expect([x, y, z].map((storage) => storage.isInLinearMemory)).toEqual([true, false, false]);
+    expect([x, y, z].map((storage) => storage.isIn(linearBlocks))).toEqual([true, false, false]);
     expect(z.array).toEqual(filled(9));
   });
   it("leaves the block to the run when a small result cannot move", () => {
-    const block = takeBlock(64);
+    const block = linearBlocks.take(64);
     const limit = vi.spyOn(Float32Array.prototype, "set").mockImplementation(() => {
       throw new RangeError("no memory");
     });
     expect(() => settleResult(block, "float32", 16)).toThrow("no memory");
     limit.mockRestore();
     expect(block.use).toBe("run");
-    giveBlock(block);
+    block.give();
   });
 });
 

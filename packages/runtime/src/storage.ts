@@ -1,12 +1,11 @@
 /**
- * Where elements live: in a typed array on the JavaScript heap, which is their *home*, or in a block of linear memory, where
- * a kernel in WebAssembly left them. What lives on the heap may have a copy in linear memory beside it. A computed result that
- * was not used for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
+ * Where elements live: in a typed array on the JavaScript heap, which is their *home*, or in a block of a backend's memory, where
+ * a kernel left them. What lives on the heap may have a copy in one such block beside it. A computed result that was not used
+ * for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
-import type { DType, Shape, TypedArray } from "@fuseau/ir";
+import { type DType, dtypes, type Shape, type TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
-import { assign, type Block, giveBlock, takeBlock } from "./memory/blocks.ts";
-import { bytesOf, copyForReader, copyIn, copyOut } from "./memory/copy.ts";
+import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
 import { blameEarlier } from "./origin.ts";
@@ -96,7 +95,7 @@ export class Storage implements Resident {
     const storage = new Storage(dtype, null);
     storage.#block = block;
     storage.#cells = cells;
-    assign(block, "result");
+    block.assign("result");
     admit(storage, block.bytes);
     return storage;
   }
@@ -115,7 +114,7 @@ export class Storage implements Resident {
   }
 
   get bytes(): number {
-    return bytesOf(this.dtype, this.#cells);
+    return this.#cells * dtypes[this.dtype].bytes;
   }
 
   /** The elements give themselves back once `owner` is collected, if it is the only one. */
@@ -131,8 +130,8 @@ export class Storage implements Resident {
   }
 
   /**
-   * The elements on the heap, for a reader. Elements in linear memory move: the array is their home from then on, and the
-   * block a copy.
+   * The elements on the heap, for a reader. Elements in a block move: the array is their home from then on, and the block a
+   * copy.
    * @throws Error after the last owner has let go; ThreadError after `lose`; RangeError when memory is out.
    */
   get array(): TypedArray {
@@ -146,8 +145,8 @@ export class Storage implements Resident {
     this.#bringBack();
     if (this.#array !== null) return this.#array;
     const block = this.#block as Block;
-    this.#array = copyOut(this.dtype, block.pointer, this.#cells);
-    assign(block, "copy");
+    this.#array = block.read(this.dtype, this.#cells);
+    block.assign("copy");
     return this.#array;
   }
 
@@ -155,12 +154,12 @@ export class Storage implements Resident {
   copy(): TypedArray {
     this.#bringBack();
     if (this.#array !== null) return this.#array.slice();
-    return copyForReader(this.dtype, (this.#block as Block).pointer, this.#cells);
+    return (this.#block as Block).copy(this.dtype, this.#cells);
   }
 
-  /** True when a kernel in linear memory reads the elements without their being copied first. */
-  get isInLinearMemory(): boolean {
-    return this.#block !== null;
+  /** True when a kernel in that memory reads the elements without their being copied first. */
+  isIn(memory: Memory): boolean {
+    return this.#block !== null && memory.own(this.#block) !== null;
   }
 
   get isForgotten(): boolean {
@@ -172,13 +171,15 @@ export class Storage implements Resident {
   }
 
   /**
-   * The block in which a run finds the elements, copied there if need be. It stays until `letGo`, whoever disposes meanwhile.
+   * The block of that memory in which a run finds the elements, copied there if need be. It stays until `letGo`, whoever disposes
+   * meanwhile.
    * @throws Error after the last owner has let go; RangeError when memory is out.
    */
-  hold(): Block {
+  hold<B extends Block>(memory: Memory<B>): B {
     this.#read();
     try {
-      return this.#block ?? this.#copyIn();
+      const own = this.#block === null ? null : memory.own(this.#block);
+      return own ?? this.#copyTo(memory);
     } catch (error) {
       this.letGo(null);
       throw error;
@@ -203,22 +204,23 @@ export class Storage implements Resident {
     this.#owners++;
   }
 
-  #copyIn(): Block {
-    const array = this.#array as TypedArray;
-    const block = takeBlock(bytesOf(this.dtype, array.length));
-    copyIn(this.dtype, array, block.pointer);
-    if (block.bytes > SMALL_BYTES) {
-      assign(block, "copy");
-      this.#block = block;
-      admit(this, this.#room);
-    }
+  #copyTo<B extends Block>(memory: Memory<B>): B {
+    const array = this.#onHeap();
+    const block = memory.take(this.bytes);
+    block.write(this.dtype, array);
+    // There is one block beside the array; where another run reads that, this one is for this run alone.
+    if (block.bytes <= SMALL_BYTES || (this.#block !== null && this.#readers > 1)) return block;
+    this.#block?.give();
+    block.assign("copy");
+    this.#block = block;
+    admit(this, this.#room);
     return block;
   }
 
   /** Ends a `hold`; a block that was for this run alone goes. */
   letGo(block: Block | null): void {
     this.#readers--;
-    if (block?.use === "run") giveBlock(block);
+    if (block?.use === "run") block.give();
     this.release();
   }
 
@@ -237,14 +239,14 @@ export class Storage implements Resident {
   /** Lets go of the memory, which has become another's: of all of it, but for a block that is named. */
   surrender(kept: Block | null = null): void {
     this.#owners = 0;
-    if (this.#block !== null && this.#block !== kept) giveBlock(this.#block);
+    if (this.#block !== null && this.#block !== kept) this.#block.give();
     this.#empty();
   }
 
-  /** A run broke off that was writing over the elements in linear memory. Those on the heap are as they were. */
-  lose(loss: ThreadError): void {
-    if (this.#block === null) return;
-    assign(this.#block, "run");
+  /** A run broke off that was writing over the elements in a block. Those on the heap are as they were. */
+  lose(block: Block, loss: ThreadError): void {
+    if (this.#block !== block) return;
+    block.assign("run");
     this.#block = null;
     dismiss(this);
     this.#origin = null;
@@ -263,7 +265,7 @@ export class Storage implements Resident {
 
   #giveBack(): void {
     if (this.isForgotten) this.#unpin();
-    if (this.#block !== null) giveBlock(this.#block);
+    if (this.#block !== null) this.#block.give();
     if (this.#array !== null && this.#lent === null) giveArray(this.dtype, this.#array);
     this.#empty();
   }
@@ -293,10 +295,10 @@ export class Storage implements Resident {
     dismiss(this);
   }
 
-  /** Gives up a copy in linear memory. */
+  /** Gives up a copy in a block. */
   shed(): void {
     if (this.#array === null || this.#block === null) return;
-    giveBlock(this.#block);
+    this.#block.give();
     this.#block = null;
     if (this.#origin === null) dismiss(this);
     else admit(this, this.#room);
@@ -312,7 +314,7 @@ export class Storage implements Resident {
       operand.#allow(allowance - origin.cost);
     }
     origin.forgotten.set(this.#position, this);
-    if (this.#block !== null) giveBlock(this.#block);
+    if (this.#block !== null) this.#block.give();
     if (this.#array !== null) giveArray(this.dtype, this.#array);
     this.#block = null;
     this.#array = null;

@@ -5,6 +5,7 @@
 import type { Emitter, KernelCall, Program, Target } from "@fuseau/compiler";
 import type { DType } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
+import type { ThreadError } from "../threads/thread-error.ts";
 
 /** A compiled kernel, as all know it. */
 export interface Kernel {
@@ -83,5 +84,7 @@ export interface Workspace<Place> {
   settle(place: Place, dtype: DType, cells: number): Storage;
   /** The storage of a result that was written over the k-th operand, which is gone: nobody else has it. @throws RangeError */
   settleOver(k: number, dtype: DType, cells: number): Storage;
+  /** The run broke off, and the k-th operand was to be written over: what was written to is gone. */
+  lose(k: number, loss: ThreadError): void;
   close(): void;
 }

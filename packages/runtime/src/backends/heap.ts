@@ -84,6 +84,9 @@ class HeapWorkspace implements Workspace<TypedArray> {
     return new Storage(dtype, this.#arrays[k] as TypedArray);
   }
 
+  /** Functions of arrays do not break off. */
+  lose(): void {}
+
   close(): void {
     for (let k = 0; k < this.#operands.length; k++) this.#operands[k]?.letGo(null);
   }

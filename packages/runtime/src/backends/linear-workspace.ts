@@ -1,47 +1,51 @@
 /** The linear memory of one run. */
-import type { DType } from "@fuseau/ir";
-import { assign, type Block, giveBlock, takeBlock } from "../memory/blocks.ts";
-import { bytesOf } from "../memory/copy.ts";
+import { type DType, dtypes } from "@fuseau/ir";
+import { type LinearBlock, linearBlocks } from "../memory/blocks.ts";
 import { settleResult } from "../memory/results.ts";
 import type { Storage } from "../storage.ts";
+import type { ThreadError } from "../threads/thread-error.ts";
 import type { Workspace } from "./backend.ts";
 
 /** Closed by `using`, or once no thread can write any more. */
-export class LinearWorkspace implements Workspace<Block> {
-  readonly #taken: Block[] = [];
+export class LinearWorkspace implements Workspace<LinearBlock> {
+  readonly #taken: LinearBlock[] = [];
   /** Null where a result has its memory. */
   readonly #operands: (Storage | null)[] = [];
-  readonly #held: Block[] = [];
+  readonly #held: LinearBlock[] = [];
 
-  operand(storage: Storage): Block {
-    const block = storage.hold();
+  operand(storage: Storage): LinearBlock {
+    const block = storage.hold(linearBlocks);
     this.#operands.push(storage);
     this.#held.push(block);
     return block;
   }
 
-  take(dtype: DType, cells: number): Block {
-    const block = takeBlock(bytesOf(dtype, cells));
+  take(dtype: DType, cells: number): LinearBlock {
+    const block = linearBlocks.take(cells * dtypes[dtype].bytes);
     this.#taken.push(block);
     return block;
   }
 
-  settle(block: Block, dtype: DType, cells: number): Storage {
+  settle(block: LinearBlock, dtype: DType, cells: number): Storage {
     return settleResult(block, dtype, cells);
   }
 
   settleOver(k: number, dtype: DType, cells: number): Storage {
-    const block = this.#held[k] as Block;
+    const block = this.#held[k] as LinearBlock;
     this.#operands[k]?.surrender(block);
     this.#operands[k] = null;
-    assign(block, "run");
+    block.assign("run");
     this.#taken.push(block);
     return settleResult(block, dtype, cells);
   }
 
+  lose(k: number, loss: ThreadError): void {
+    this.#operands[k]?.lose(this.#held[k] as LinearBlock, loss);
+  }
+
   close(): void {
-    for (const block of this.#taken) if (block.use === "run") giveBlock(block);
-    for (let k = 0; k < this.#held.length; k++) this.#operands[k]?.letGo(this.#held[k] as Block);
+    for (const block of this.#taken) if (block.use === "run") block.give();
+    for (let k = 0; k < this.#held.length; k++) this.#operands[k]?.letGo(this.#held[k] as LinearBlock);
     this.#taken.length = this.#operands.length = this.#held.length = 0;
   }
 

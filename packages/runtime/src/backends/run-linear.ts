@@ -1,6 +1,6 @@
 /** Runs a program's WebAssembly kernels in linear memory: lays everything out first, then runs every phase. */
 import { type Program, type Source, throwRecorded } from "@fuseau/compiler";
-import type { Block } from "../memory/blocks.ts";
+import type { LinearBlock } from "../memory/blocks.ts";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { Step } from "../threads/step.ts";
 import type { Around, Loaded, Numbers } from "./backend.ts";
@@ -10,7 +10,7 @@ import { type LinearPlan, type PlannedCall, planLinear } from "./linear-plan.ts"
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
 /** Where its working memory lies is planned once for each number of threads. */
-export function loadLinear(program: Program, kernels: readonly LinearKernel[]): Loaded<Block> {
+export function loadLinear(program: Program, kernels: readonly LinearKernel[]): Loaded<LinearBlock> {
   const plans: (LinearPlan | undefined)[] = [];
   return {
     run(run) {
@@ -21,7 +21,7 @@ export function loadLinear(program: Program, kernels: readonly LinearKernel[]): 
       const base = workspace.take("uint8", plan.bytes).pointer;
       const addressOf = ({ kind, index }: Source): number => {
         if (kind === "arena") return base + (plan.arena[index] as number);
-        return ((kind === "input" ? inputs : outputs)[index] as Block).pointer;
+        return ((kind === "input" ? inputs : outputs)[index] as LinearBlock).pointer;
       };
       fillFrames(program, kernels, plan, base, run, addressOf);
       runSteps(program, kernels, plan, base, around);

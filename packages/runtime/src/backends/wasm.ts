@@ -1,7 +1,7 @@
 /** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
 import { type Program, targets } from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
-import type { Block } from "../memory/blocks.ts";
+import type { LinearBlock } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
 import type { Backend } from "./backend.ts";
 import { grouped } from "./grouped.ts";
@@ -12,7 +12,7 @@ import { forgetKernel, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
 
-export const wasm: Backend<LinearKernel, Block> = {
+export const wasm: Backend<LinearKernel, LinearBlock> = {
   name: "wasm",
   title: "WebAssembly",
   target: targets.wasm,

@@ -79,7 +79,7 @@ function attempt(
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error;
     brokeOff = error;
-    for (const index of program.donors) (given[index] as Storage).lose(error);
+    for (const index of program.donors) workspace.lose(index, error);
   } finally {
     if (brokeOff === null) workspace.close();
     else backend.whenAtRest(() => workspace.close());

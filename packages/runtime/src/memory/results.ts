@@ -1,8 +1,7 @@
 /** Where the elements of a result stay. */
 import type { DType } from "@fuseau/ir";
 import { Storage } from "../storage.ts";
-import { type Block, giveBlock } from "./blocks.ts";
-import { copyOut } from "./copy.ts";
+import type { Block } from "./memory.ts";
 
 /** Results of no more elements are copied to the heap: it costs as much as watching over a block. */
 const SMALL = 1_024;
@@ -13,7 +12,7 @@ const SMALL = 1_024;
  */
 export function settleResult(block: Block, dtype: DType, cells: number): Storage {
   if (cells > SMALL) return Storage.inBlock(dtype, cells, block);
-  const array = copyOut(dtype, block.pointer, cells);
-  giveBlock(block);
+  const array = block.read(dtype, cells);
+  block.give();
   return new Storage(dtype, array);
 }
