@@ -53,6 +53,12 @@ export interface Case {
   /** What the names hold after the whole program. */
   readonly expect?: Readonly<Record<string, Expected>>;
   readonly error?: ExpectedError;
+  /** d loss / d input; null where the input is not reached. */
+  readonly grad?: {
+    readonly loss: string;
+    readonly wrt: readonly string[];
+    readonly expect: Readonly<Record<string, StoredTensor | null>>;
+  };
   /** Every bit must agree; −0 equals 0 unless `signedZero`. */
   readonly exact?: boolean;
   readonly signedZero?: boolean;

@@ -1,5 +1,5 @@
 /** Runs one case through the public API and compares what it left behind. */
-import { Tensor } from "fuseau";
+import { autograd, Tensor } from "fuseau";
 import { argumentOf, numberOf, type Results, resultList } from "./adapter/argument.ts";
 import { call } from "./adapter/call.ts";
 import { readTensor, tensorOf } from "./adapter/element.ts";
@@ -12,7 +12,10 @@ export function verdictOf(test: Case): string | null {
   const results: Results = new Map();
   let step = -1;
   try {
-    for (const [name, stored] of Object.entries(test.inputs)) results.set(name, tensorOf(stored));
+    for (const [name, stored] of Object.entries(test.inputs)) {
+      const input = tensorOf(stored);
+      results.set(name, test.grad?.wrt.includes(name) ? input.requiresGrad_() : input);
+    }
     for (step = 0; step < test.program.length; step++) {
       const differs = take(test.program[step]!, results);
       if (differs !== null) return differs;
@@ -26,6 +29,39 @@ export function verdictOf(test: Case): string | null {
   for (const [name, expected] of Object.entries(test.expect ?? {})) {
     const differs = compareResult(results.get(name), expected, test);
     if (differs !== null) return `${name}: ${differs}`;
+  }
+  try {
+    return gradientsDiffer(test, results);
+  } catch (error) {
+    return `gradient: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
+  }
+}
+
+/** Gradients are compared within the case's tolerance, though its results may have to be exact. */
+function gradientsDiffer(test: Case, results: Results): string | null {
+  if (test.grad === undefined) return null;
+  const { loss, wrt, expect } = test.grad;
+  const inputs = wrt.map((name) => results.get(name) as Tensor);
+  const output = results.get(loss) as Tensor;
+  const found = output.requiresGrad
+    ? autograd.grad(output, inputs, { allowUnused: true })
+    : inputs.map(() => null);
+  const strictness = test.tol === undefined ? {} : { tol: test.tol };
+  for (const [k, name] of wrt.entries()) {
+    const expected = expect[name] ?? null;
+    const gradient = found[k] ?? null;
+    if (gradient === null) {
+      if (expected !== null) return `gradient of ${name}: none`;
+      continue;
+    }
+    const read = readTensor(gradient);
+    const differs =
+      expected !== null
+        ? compareTensor(read, expected, strictness)
+        : [...read.data].every((element) => Number(element) === 0)
+          ? null
+          : "is not 0 where there should be none";
+    if (differs !== null) return `gradient of ${name}: ${differs}`;
   }
   return null;
 }

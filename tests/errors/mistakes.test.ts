@@ -132,7 +132,6 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
   ],
   numpy: [() => x.numpy(), "numpy: toTypedArray() gives the elements, toArray() nested arrays"],
   astype: [() => x.astype("int32"), "astype: to(dtype) casts"],
-  backward: [() => x.backward(), "backward: there are no gradients"],
   "new Tensor": [() => new f.Tensor([1, 2]), "Tensor: tensor(data) makes one, not new Tensor(data)"],
   "a method by itself": [
     () => {

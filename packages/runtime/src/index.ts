@@ -14,6 +14,8 @@ export {
   type TypedArray,
   ViewError,
 } from "@fuseau/ir";
+export { GradientError } from "./autograd/errors.ts";
+export type { Hook } from "./autograd/step.ts";
 export type { CacheCounters } from "./cache/lru.ts";
 export { type BroadcastWarning, backcompat } from "./compat/broadcast-warning.ts";
 export type {
@@ -24,6 +26,9 @@ export type {
   NotFusedExplanation,
 } from "./explain/explanation.ts";
 export type { StrideMap } from "./explain/stride-maps.ts";
+export type { Gradients, GradOptions } from "./functions/autograd.ts";
+export { enableGrad, isGradEnabled, noGrad } from "./functions/autograd.ts";
+export * as autograd from "./autograd/index.ts";
 export * from "./functions/index.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
 export type { ComputeOptions, Options } from "./options.ts";

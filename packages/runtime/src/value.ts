@@ -3,6 +3,7 @@
  * been computed, and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
+import { recording, type Rule, Step, stepOf } from "./autograd/step.ts";
 import type { Trace } from "./execute/keep.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
@@ -16,6 +17,32 @@ const MOST_VIEWS = 256;
 /** To be called before uses are looked at. */
 export function loosenViews(): void {
   for (let view = views.pop(); view !== undefined; view = views.pop()) view.loosenNow();
+}
+
+/** Each use tightens what is loose beneath it; iterative, since views of views may be 100,000 deep. */
+function use(values: readonly Value[]): void {
+  let tightened: Value[] | null = null;
+  for (let inputs: readonly Value[] | undefined = values; inputs !== undefined; inputs = tightened?.pop()?.inputs)
+    for (const input of inputs) {
+      input.uses++;
+      if (!input.isLoose) continue;
+      input.isLoose = false;
+      tightened ??= [];
+      tightened.push(input);
+    }
+}
+
+/** Takes a use back. What nobody uses then, and no tensor stands for, is loose, and no use of what it was to be made of. */
+function unuse(values: readonly Value[]): void {
+  let loosened: Value[] | null = null;
+  for (let inputs: readonly Value[] | undefined = values; inputs !== undefined; inputs = loosened?.pop()?.inputs)
+    for (const input of inputs) {
+      input.uses--;
+      if (input.isOfUse || input.isLoose || input.inputs.length === 0) continue;
+      input.isLoose = true;
+      loosened ??= [];
+      loosened.push(input);
+    }
 }
 
 export class Value {
@@ -47,6 +74,9 @@ export class Value {
   /** That it has been computed inside of a program, and not been kept. */
   trace: Trace | null = null;
 
+  /** What derivatives need of it; null where none flows through it. */
+  step: Step | null = null;
+
   /** Is shown every value that is recorded. */
   static watch: ((value: Value) => void) | null = null;
 
@@ -55,6 +85,7 @@ export class Value {
     this.inputs = inputs;
     this.storage = storage;
     this.isLoose = inputs.length > 0;
+    if (recording.isActive && inputs.length > 0) this.setStep(stepOf(node, inputs));
     if (Value.watch !== null) Value.watch(this);
   }
 
@@ -75,18 +106,31 @@ export class Value {
     if (this.isLoose) this.#tighten();
   }
 
-  /** Each use tightens what is loose beneath it; iterative, since views of views may be 100,000 deep. */
   #tighten(): void {
-    const tightened: Value[] = [this];
     this.isLoose = false;
-    for (let value = tightened.pop(); value !== undefined; value = tightened.pop()) {
-      for (const input of value.inputs) {
-        input.uses++;
-        if (!input.isLoose) continue;
-        input.isLoose = false;
-        tightened.push(input);
-      }
-    }
+    use(this.inputs);
+  }
+
+  /** What the step was made of is in use from now on, and what the earlier step was made of is not, as far as it was. */
+  setStep(step: Step | null): void {
+    const earlier = this.step;
+    this.step = step;
+    if (step !== null) use(step.inputs);
+    if (earlier !== null) unuse(earlier.inputs);
+  }
+
+  /** Gives it a derivative of its own, unless none flows through it. */
+  setRule(rule: Rule): void {
+    if (this.step !== null) this.setStep(new Step(this.node, rule.inputs, rule, null));
+  }
+
+  /** A backward pass has been here, and nobody may ask for another. */
+  freeStep(): void {
+    const { step } = this;
+    if (step === null || step.isFreed || step.isLeaf) return;
+    step.isFreed = true;
+    unuse(step.inputs);
+    if (step.keepsValues) step.inputs = nothing;
   }
 
   /** Lets what only aliases stand for be no use of what it is a view of, from the next look at uses on. */
@@ -102,8 +146,7 @@ export class Value {
     let value: Value = this;
     for (;;) {
       if (value.cells === 0) value.isView = true;
-      const isRead = value.uses > 0 || value.firm > 0 || value.cells > 0 || value.storage !== null;
-      if (value.isLoose || isRead || value.inputs.length !== 1) return;
+      if (value.isLoose || value.isOfUse || value.inputs.length !== 1) return;
       value.isLoose = true;
       value = value.inputs[0] as Value;
       value.uses--;
@@ -114,9 +157,11 @@ export class Value {
   settle(storage: Storage): void {
     this.storage = storage;
     storage.watch(this);
-    if (!this.isLoose) for (const input of this.inputs) input.uses--;
+    const { inputs } = this;
+    const counted = !this.isLoose;
     this.isLoose = false;
     this.inputs = nothing;
+    if (counted) unuse(inputs);
     this.origin = null;
     this.trace = null;
     this.node = build.input(this.node.dtype, this.node.shape);
@@ -136,6 +181,11 @@ export class Value {
       value.settle(isAwaited ? Storage.givenBack(dtype) : new Storage(dtype, null));
       for (const input of inputs) if (input.#isForgotten) going.add(input);
     }
+  }
+
+  /** It is stored, or something that is of use itself reads it, or a tensor or a cell stands for it. */
+  get isOfUse(): boolean {
+    return this.uses > 0 || this.firm > 0 || this.cells > 0 || this.storage !== null;
   }
 
   /** Neither a tensor nor a cell nor a value that has not been computed has a use for it. */

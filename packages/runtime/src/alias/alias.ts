@@ -10,6 +10,8 @@ import {
   showShape,
   ViewError,
 } from "@fuseau/ir";
+import { GradientError } from "../autograd/errors.ts";
+import { recording } from "../autograd/step.ts";
 import { torchName } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
@@ -32,6 +34,7 @@ export function aliasOf(tensor: AnyTensor): Alias {
       cell: newCell(value),
       window: wholeWindow(value.node.shape),
       isBase: true,
+      isDetached: false,
       version: 0,
     };
     setAlias(tensor, alias);
@@ -70,7 +73,8 @@ function aliased<S extends number[], D extends DType>(
   value: Value,
 ): Tensor<S, D> {
   const tensor = new Tensor<S, D>(value);
-  setAlias(tensor, { cell, window, isBase: false, version });
+  const isDetached = value.step === null && cell.value.step !== null;
+  setAlias(tensor, { cell, window, isBase: false, isDetached, version });
   value.loosen();
   return tensor;
 }
@@ -144,6 +148,7 @@ export function become<S extends number[], D extends DType>(
  */
 export function writeInto<T extends AnyTensor>(op: string, target: T, result: Value): T {
   const { dtype, shape } = unwrap(target).node;
+  refuseLeaf(op, target);
   refuseOverlaps(op, target);
   checkShape(op, shape, result.node.shape);
   if (!canCast(result.node.dtype, dtype)) {
@@ -160,6 +165,7 @@ export function writeInto<T extends AnyTensor>(op: string, target: T, result: Va
  */
 export function copyInto<T extends AnyTensor>(op: string, target: T, source: Value): T {
   const { dtype, shape } = unwrap(target).node;
+  refuseLeaf(op, target);
   refuseOverlaps(op, target);
   checkShape(op, shape, broadcastShapes(op, shape, source.node.shape));
   const value = record.cast(source, dtype);
@@ -168,13 +174,14 @@ export function copyInto<T extends AnyTensor>(op: string, target: T, source: Val
 
 /** Writes one value everywhere. Places that are one element do no harm here, as in PyTorch. */
 export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
+  refuseLeaf("fill_", target);
   const { shape } = unwrap(target).node;
   const value = shape.length === 0 ? scalar : record.expand(scalar, shape);
-  const { cell, window } = aliasOf(target);
+  const { cell, window, isDetached } = aliasOf(target);
   if (!overlaps(window)) return replace(target, value);
   rememberEarlier(cell, value, false);
   for (const part of distinctParts(window))
-    setCell(cell, record.update(cell.value, part, record.expand(scalar, part.shape)));
+    setCell(cell, record.update(cell.value, part, record.expand(scalar, part.shape)), isDetached);
   return written(target, cell, value);
 }
 
@@ -202,12 +209,23 @@ export function refuseOverlaps(op: string, target: AnyTensor, operands: readonly
   }
 }
 
+/** @throws GradientError for a tensor that requires a gradient itself, or a view of one, while that is recorded. */
+function refuseLeaf(op: string, target: AnyTensor): void {
+  if (!recording.isActive) return;
+  const alias = target[aliasKey];
+  if (alias?.isDetached === true || (alias?.cell.value ?? unwrap(target)).step?.isLeaf !== true) return;
+  const which = alias !== null && !alias.isBase ? "a view of a leaf Variable" : "a leaf Variable";
+  throw new GradientError(
+    `${op}: ${which} that requires grad is being used in an in-place operation. (write it inside noGrad(() => …), or write to a clone())`,
+  );
+}
+
 /** Gives the target, and what aliases it, new elements of its own shape and dtype. */
 function replace<T extends AnyTensor>(target: T, value: Value): T {
-  const { cell, window } = aliasOf(target);
+  const { cell, window, isDetached } = aliasOf(target);
   const isAll = isWhole(window, countOf(cell.value));
   rememberEarlier(cell, value, isAll);
-  setCell(cell, isAll ? value : record.update(cell.value, window, value));
+  setCell(cell, isAll ? value : record.update(cell.value, window, value), isDetached);
   return written(target, cell, value);
 }
 

@@ -4,6 +4,7 @@
  * What was recorded before keeps the value of its time.
  */
 import type { StridedView } from "@fuseau/ir";
+import { carryStep } from "../autograd/written.ts";
 import type { Value } from "../value.ts";
 
 export interface Cell {
@@ -21,6 +22,8 @@ export interface Alias {
   readonly window: StridedView;
   /** True for the tensor that the cell was made for; its views are false. */
   readonly isBase: boolean;
+  /** No derivative flows through it, though one may through its cell. */
+  readonly isDetached: boolean;
   version: number;
 }
 
@@ -31,7 +34,8 @@ export function newCell(value: Value): Cell {
 }
 
 /** Gives a cell its new value. */
-export function setCell(cell: Cell, value: Value): void {
+export function setCell(cell: Cell, value: Value, isDetached = false): void {
+  carryStep(cell.value, value, isDetached);
   cell.value.cells--;
   value.fill();
   cell.value = value;

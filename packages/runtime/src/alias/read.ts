@@ -1,12 +1,22 @@
 import { elementCount, type StridedView, sameNumbers } from "@fuseau/ir";
+import { withRecording } from "../autograd/step.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
-import type { Cell } from "./cell.ts";
+import type { Alias, Cell } from "./cell.ts";
 
 /** What a window shows of a cell now. */
 export function readWindow({ value }: Cell, window: StridedView): Value {
   const { shape } = value.node;
   if (!isWhole(window, elementCount(shape))) return record.asStrided(value, window);
   return sameNumbers(shape, window.shape) ? value : record.reshape(value, window.shape);
+}
+
+/** What an alias shows now. Whether a derivative flows through it was decided when it was made. */
+export function readAlias({ cell, window, isDetached }: Alias): Value {
+  if (cell.value.step === null) return readWindow(cell, window);
+  return withRecording(!isDetached, () => {
+    const value = readWindow(cell, window);
+    return isDetached && value === cell.value ? record.reshape(value, window.shape) : value;
+  });
 }

@@ -13,6 +13,17 @@ type Run = (this: unknown, ...given: unknown[]) => unknown;
 /** Whether a public function is running: what it calls is no call of the user's. */
 let isInside = false;
 
+/** Calls what a user gave us to call: operations in it are the user's own. */
+export function asUser<R>(call: () => R): R {
+  const outer = isInside;
+  isInside = false;
+  try {
+    return call();
+  } finally {
+    isInside = outer;
+  }
+}
+
 /**
  * `run` as users call it. `signature` is its arguments as text, `"dim, { keepdim, dtype }"`; see `signature.ts`.
  * F is what users are told of it.

@@ -15,6 +15,7 @@ export * from "./distance.ts";
 export * from "./dtype.ts";
 export * from "./elementary.ts";
 export * from "./embedding.ts";
+export * from "./gradient.ts";
 export * from "./indexing.ts";
 export * from "./inquiry.ts";
 export * from "./integrals.ts";

@@ -96,3 +96,22 @@ function scaledErfc(x: Value): Value {
   );
   return where(gt(x, 20), div(series, mul(x, Math.sqrt(Math.PI))), product);
 }
+
+/**
+ * The second derivative of lgamma. Below 10 by its recurrence, above by its asymptotic series (Abramowitz and Stegun 6.4.6, 6.4.12);
+ * what is negative is reflected.
+ */
+export const trigamma = (x: Value): Value =>
+  inDouble(x, (wide) => {
+    const isReflected = lt(wide, 0.5);
+    const z = where(isReflected, sub(1, wide), wide);
+    let sum: Value = as("float64", 0);
+    for (let k = 0; k < 10; k++) sum = add(sum, div(1, pow(add(z, k), 2)));
+    const far = add(z, 10);
+    const inverse = div(1, mul(far, far));
+    const bernoulli = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6];
+    const series = bernoulli.reduceRight((rest: Value, number) => mul(inverse, add(number, rest)), as("float64", 0));
+    const plain = add(sum, add(div(add(1, series), far), mul(0.5, inverse)));
+    const sine = map("sin", mul(wide, Math.PI));
+    return where(isReflected, sub(div(Math.PI ** 2, mul(sine, sine)), plain), plain);
+  });

@@ -7,6 +7,7 @@ import * as comparison from "../functions/comparison.ts";
 import * as counts from "../functions/counts.ts";
 import * as diagonals from "../functions/diagonals.ts";
 import * as elementary from "../functions/elementary.ts";
+import * as gradient from "../functions/gradient.ts";
 import * as indexing from "../functions/indexing.ts";
 import * as inquiry from "../functions/inquiry.ts";
 import * as linear from "../functions/linear.ts";
@@ -49,6 +50,7 @@ export const files = [
   diagonals,
   elementary,
   fill,
+  gradient,
   indexing,
   inquiry,
   known,
@@ -91,6 +93,7 @@ const irregular = {
   argwhere: methodOf(indexing.argwhere),
   asStrided: methodOf(views.asStrided),
   assign_: methodOf(ownIndexing.assign_),
+  backward: methodOf(gradient.backward),
   baddbmm: methodOf(linear.baddbmm),
   bernoulli: methodOf(sampling.bernoulli),
   bincount: methodOf(counts.bincount),
@@ -109,6 +112,7 @@ const irregular = {
   cummax: methodOf(scan.cummax),
   cummin: methodOf(scan.cummin),
   detach: methodOf(views.detach),
+  detach_: methodOf(gradient.detach_),
   diag: methodOf(diagonals.diag),
   diagEmbed: methodOf(diagonals.diagEmbed),
   diagflat: methodOf(diagonals.diagflat),
@@ -178,11 +182,14 @@ const irregular = {
   permute: methodOf(movement.permute),
   quantile: methodOf(statistics.quantile),
   ravel: methodOf(movement.ravel),
+  registerHook: methodOf(gradient.registerHook),
   renorm: methodOf(normalization.renorm),
   repeat: methodOf(ownMovement.repeat),
   repeatInterleave: methodOf(arrange.repeatInterleave),
+  requiresGrad_: methodOf(gradient.requiresGrad_),
   reshape: methodOf(movement.reshape),
   reshapeAs: methodOf(ownMovement.reshapeAs),
+  retainGrad: methodOf(gradient.retainGrad),
   roll: methodOf(movement.roll),
   rot90: methodOf(arrange.rot90),
   select: methodOf(pieces.select),

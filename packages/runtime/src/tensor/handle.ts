@@ -1,9 +1,10 @@
 import type { DType } from "@fuseau/ir";
 import type { Alias } from "../alias/cell.ts";
-import { readWindow } from "../alias/read.ts";
+import { readAlias } from "../alias/read.ts";
 import { isForeign, showGiven } from "../entry/given.ts";
 import { trimmed } from "../entry/stack.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
+import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import type { DeclaredMethods } from "./declared.ts";
 import type { InPlaceMethods } from "./inplace.ts";
@@ -101,7 +102,7 @@ export const isTensor = (x: object): x is AnyTensor => wasMade(x);
 
 /** A handle over a value. Its type is what the call promises, which tests/types/promises.test.ts compares with what it gives. */
 export const wrap = <S extends number[] = number[], D extends DType = DType>(value: Value): Tensor<S, D> =>
-  new Tensor(value);
+  new Tensor(value.step?.isLeaf === true && value.handles > 0 ? record.reshape(value, value.node.shape) : value);
 
 /** The same for several values, in a list or by name. */
 export const wrapEach = <R extends { readonly [Name in keyof R]: AnyTensor }>(
@@ -147,7 +148,7 @@ export function setAlias(tensor: AnyTensor, alias: Alias | null): void {
 
 /** A write elsewhere has changed the cell: the tensor's own value is of an earlier time. */
 function reread(tensor: AnyTensor, alias: Alias): void {
-  const value = readWindow(alias.cell, alias.window);
+  const value = readAlias(alias);
   replaceValue(tensor, value);
   value.loosen();
   alias.version = alias.cell.version;

@@ -11,7 +11,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   astype: "to(dtype) casts",
   cpu: "there are no devices to choose from",
   cuda: "there are no devices to choose from",
-  backward: "there are no gradients",
 };
 
 /** Brackets are looked up by name, so that only the first places can be told; a loop begins there. */

@@ -9,6 +9,7 @@ import {
   type TypedArray,
 } from "@fuseau/ir";
 import { wrapView, wrapWindow } from "../alias/alias.ts";
+import { isLeaf, setGradient } from "../autograd/leaf.ts";
 import { permute, transpose } from "../ops/movement.ts";
 import { tagOf } from "../readout/tag.ts";
 import type { Storage } from "../storage.ts";
@@ -25,6 +26,12 @@ export type Row<S extends number[], D extends DType> = S extends []
 export interface Properties<S extends number[], D extends DType> {
   /** Bytes of all elements. */
   readonly nbytes: number;
+  /** Whether gradients of it are recorded: it is a leaf of which `requiresGrad_()` asked for them, or is made of such. */
+  readonly requiresGrad: boolean;
+  /** True unless it was computed from tensors that require gradients. */
+  readonly isLeaf: boolean;
+  /** The sum of the gradients that backward passes have found, of a leaf or of what retains its gradient; null before the first. */
+  grad: Tensor<S, D> | null;
   /** The axes in reverse order: a view. `t()` of a matrix knows its sizes too. */
   readonly T: Tensor<Sizes<S>, D>;
   /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
@@ -65,6 +72,15 @@ export const properties: Getters = {
   nbytes() {
     return elementCount(this.shape) * dtypes[this.dtype].bytes;
   },
+  requiresGrad() {
+    return unwrap(this).step !== null;
+  },
+  isLeaf() {
+    return isLeaf(this);
+  },
+  grad() {
+    return unwrap(this).step?.leaf?.grad ?? null;
+  },
   T() {
     const x = unwrap(this);
     return wrapView(this, permute(x, [...x.node.shape.keys()].reverse()));
@@ -86,3 +102,6 @@ export const properties: Getters = {
     return isTensor(this) ? tagOf(this.dtype, this.shape, () => elementsOf(this)) : "Tensor";
   },
 };
+
+/** Of the properties above, those that may be written. */
+export const written = { grad: setGradient };

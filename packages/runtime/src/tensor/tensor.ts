@@ -8,7 +8,7 @@ import { files } from "./declared.ts";
 import { Tensor } from "./handle.ts";
 import { inPlaceForm } from "./inplace.ts";
 import { refuseMistakes } from "./mistakes.ts";
-import { properties } from "./properties.ts";
+import { properties, written } from "./properties.ts";
 
 type Method = (this: never, ...given: never[]) => unknown;
 
@@ -42,6 +42,7 @@ const labelOf = (name: string | symbol): string =>
 for (const name of Reflect.ownKeys(properties) as (keyof typeof properties)[])
   Object.defineProperty(Tensor.prototype, name, {
     get: operation(labelOf(name), "", properties[name]),
+    ...(name in written ? { set: operation(labelOf(name), "value", written[name as keyof typeof written]) } : {}),
     configurable: true,
   });
 

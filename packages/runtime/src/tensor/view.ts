@@ -5,9 +5,10 @@
 import { dtypes, sameNumbers } from "@fuseau/ir";
 import { windowOf, wrapView } from "../alias/alias.ts";
 import { asStrided as strided, strideOf } from "../alias/strided.ts";
+import { detached } from "../autograd/detached.ts";
 import { declare } from "../declare/declaration.ts";
 import { isContiguous as isRowMajor } from "../window/window.ts";
-import { aliasKey, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
+import { aliasKey, receiver, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor } from "./types.ts";
 
 /** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
@@ -16,10 +17,11 @@ export const clone = declare(
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(unwrap(input)),
 );
 
-/** A view of all of x. */
+/** A view of all of x through which no derivative flows. */
 export const detach = declare(
   "detach()",
-  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrapView(input, unwrap(input)),
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrapView(input, detached(unwrap(receiver("detach", input)))),
 );
 
 /** x itself when its elements lie row-major without gaps, else a copy whose do. */

@@ -1,0 +1,99 @@
+/** The backward pass: from results to what they were made of, recording gradients as it goes. */
+import { add } from "../ops/pointwise.ts";
+import type { Value } from "../value.ts";
+import { GradientError } from "./errors.ts";
+import { hooked } from "./hooks.ts";
+import { backwardOf } from "./rules/table.ts";
+import { type Step, withRecording } from "./step.ts";
+
+export interface Pass {
+  readonly op: string;
+  /** Where it begins, and the gradient of each. */
+  readonly roots: readonly Value[];
+  readonly gradients: readonly Value[];
+  /** What gradients are wanted of; null for all leaves, and what retains its gradient. */
+  readonly wanted: readonly Value[] | null;
+  /** The gradients may be differentiated again. */
+  readonly createGraph: boolean;
+  /** What was recorded may be run backward again. */
+  readonly retainGraph: boolean;
+}
+
+/** The gradients of what is wanted, by its step: a leaf has one, whatever was written into it meanwhile. */
+export function backward(pass: Pass): Map<Step, Value> {
+  return withRecording(pass.createGraph, () => run(pass));
+}
+
+function run({ op, roots, gradients, wanted, retainGraph }: Pass): Map<Step, Value> {
+  const wants = wanted === null ? null : new Set(wanted.map(({ step }) => step));
+  const order = orderOf(roots, wants);
+  const leads = new Set(order);
+  const pending = new Map<Value, Value>();
+  const found = new Map<Step, Value>();
+  roots.forEach((root, k) => {
+    addTo(pending, root, gradients[k] as Value);
+  });
+  for (let k = order.length - 1; k >= 0; k--) {
+    const value = order[k] as Value;
+    const step = value.step as Step;
+    const given = pending.get(value);
+    pending.delete(value);
+    if (given === undefined) continue;
+    const gradient = step.hooks === null ? given : hooked(step, given);
+    if (wants === null ? step.leaf !== null : wants.has(step)) addTo(found, step, gradient);
+    const isWanted = step.inputs.map((input) => leads.has(input));
+    if (step.isFreed && step.keepsValues) throw freed(op);
+    if (!isWanted.includes(true)) continue;
+    const shares = step.rule?.backward(gradient, isWanted) ?? backwardOf(step, value, gradient, isWanted);
+    step.inputs.forEach((input, place) => {
+      const share = shares[place] ?? null;
+      if (share !== null && isWanted[place] === true) addTo(pending, input, share);
+    });
+  }
+  if (!retainGraph) for (const value of order) value.freeStep();
+  return found;
+}
+
+function addTo<Key>(sums: Map<Key, Value>, key: Key, gradient: Value): void {
+  const sum = sums.get(key);
+  sums.set(key, sum === undefined ? gradient : add(sum, gradient));
+}
+
+const freed = (op: string): GradientError =>
+  new GradientError(
+    `${op}: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify { retainGraph: true } if you need to backward through the graph a second time.`,
+  );
+
+/**
+ * The values that a gradient passes through, inputs first: those that lead from a root to something wanted.
+ * Iterative, since chains may be 100,000 long.
+ */
+function orderOf(roots: readonly Value[], wants: ReadonlySet<Step | null> | null): Value[] {
+  const order: Value[] = [];
+  const seen = new Set<Value>();
+  const leads = new Set<Value>();
+  const stack: { readonly value: Value; readonly step: Step; next: number }[] = [];
+  const enter = (value: Value): void => {
+    if (value.step === null || seen.has(value)) return;
+    seen.add(value);
+    stack.push({ value, step: value.step, next: 0 });
+  };
+  for (const root of roots) {
+    enter(root);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { value, step } = top;
+      const input = step.inputs[top.next++];
+      if (input !== undefined) {
+        enter(input);
+        continue;
+      }
+      stack.pop();
+      const isFreed = step.isFreed && step.keepsValues;
+      const isEnd = isFreed || (wants === null ? step.leaf !== null : wants.has(step));
+      if (!isEnd && !step.inputs.some((from) => leads.has(from))) continue;
+      leads.add(value);
+      order.push(value);
+    }
+  }
+  return order;
+}

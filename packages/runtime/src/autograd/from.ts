@@ -1,0 +1,96 @@
+/** A backward pass as users start it: its arguments checked, hooks called, gradients added up. */
+import { sameNumbers, ShapeError, showShape } from "@fuseau/ir";
+import { torchName } from "../ops/operand.ts";
+import { tensorArgument } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+import { backward } from "./backward.ts";
+import { filled } from "./constants.ts";
+import { GradientError } from "./errors.ts";
+import { accumulate } from "./leaf.ts";
+import type { Step } from "./step.ts";
+
+interface Options {
+  readonly retainGraph?: boolean;
+  readonly createGraph?: boolean;
+  readonly inputs?: AnyTensor | readonly AnyTensor[];
+}
+
+/** Adds gradients to leaves, or to what `inputs` names. */
+export function backwardFrom(
+  op: string,
+  outputs: readonly AnyTensor[],
+  given: readonly (AnyTensor | null)[],
+  { createGraph = false, retainGraph = createGraph, inputs }: Options,
+): void {
+  const roots = rootsOf(op, outputs);
+  const wanted = inputs === undefined ? null : valuesOf(op, "inputs", [inputs].flat());
+  const gradients = gradientsOf(op, roots, given);
+  const found = backward({ op, roots, gradients, wanted, createGraph, retainGraph });
+  for (const [step, gradient] of found) {
+    step.leaf ??= { grad: null, isLeaf: false };
+    accumulate(step.leaf, gradient, createGraph);
+  }
+}
+
+/** The gradients of `inputs`; null for one that the outputs do not depend on. */
+export function gradientsFor(
+  op: string,
+  outputs: readonly AnyTensor[],
+  inputs: readonly AnyTensor[],
+  given: readonly (AnyTensor | null)[],
+  { createGraph = false, retainGraph = createGraph }: Options,
+): (Value | null)[] {
+  const roots = rootsOf(op, outputs);
+  const wanted = valuesOf(op, "inputs", inputs);
+  const gradients = gradientsOf(op, roots, given);
+  const found = backward({ op, roots, gradients, wanted, createGraph, retainGraph });
+  return wanted.map((value) => found.get(value.step as Step) ?? null);
+}
+
+function rootsOf(op: string, outputs: readonly AnyTensor[]): Value[] {
+  return outputs.map((output, k) => {
+    const value = tensorArgument(op, `outputs[${k}]`, output);
+    if (value.step === null)
+      throw new GradientError(
+        `${op}: element ${k} of tensors does not require grad and does not have a grad_fn (it was made of no tensor that requires a gradient, or inside noGrad; x.requiresGrad_() asks for one)`,
+      );
+    return value;
+  });
+}
+
+function valuesOf(op: string, name: string, tensors: readonly AnyTensor[]): Value[] {
+  return tensors.map((tensor, k) => {
+    const value = tensorArgument(op, `${name}[${k}]`, tensor);
+    if (value.step === null)
+      throw new GradientError(`${op}: One of the differentiated Tensors does not require grad (${name}[${k}])`);
+    return value;
+  });
+}
+
+function gradientsOf(op: string, roots: readonly Value[], given: readonly (AnyTensor | null)[]): Value[] {
+  if (given.length !== roots.length)
+    throw new GradientError(
+      `${op}: got ${roots.length} tensors and ${given.length} gradients (one for each, null for a scalar's 1)`,
+    );
+  return roots.map((root, k) => {
+    const { dtype, shape } = root.node;
+    const gradient = given[k] ?? null;
+    if (gradient === null) {
+      if (shape.every((size) => size === 1)) return filled(dtype, shape, 1);
+      throw new GradientError(
+        `${op}: grad can be implicitly created only for scalar outputs (this one has shape ${showShape(shape)}; give a gradient of that shape, or reduce it first, e.g. .sum())`,
+      );
+    }
+    const value = tensorArgument(op, "gradient", gradient);
+    if (!sameNumbers(value.node.shape, shape))
+      throw new ShapeError(
+        `${op}: Mismatch in shape: grad_output[${k}] has a shape of ${showShape(value.node.shape)} and output[${k}] has a shape of ${showShape(shape)}.`,
+      );
+    if (value.node.dtype !== dtype)
+      throw new GradientError(
+        `${op}: expected a gradient of dtype ${torchName[dtype]}, that of the output, but got ${torchName[value.node.dtype]}`,
+      );
+    return value;
+  });
+}

@@ -1,0 +1,2 @@
+/** What users import as `autograd`. */
+export { grad } from "../functions/autograd.ts";

@@ -1,0 +1,80 @@
+/** Leaves: tensors of which a gradient was asked for, and where it is added up. */
+import { isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { add } from "../ops/pointwise.ts";
+import { torchName } from "../ops/operand.ts";
+import * as record from "../record.ts";
+import { aliasKey, setValue, Tensor, tensorArgument, unwrap } from "../tensor/handle.ts";
+import { writeInto } from "../alias/alias.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+import { GradientError } from "./errors.ts";
+import { type Leaf, Step, useRecording, withRecording } from "./step.ts";
+
+/** Asks for the gradient of a tensor, or no longer. @throws GradientError for what is no leaf, or no float. */
+export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): void {
+  const value = unwrap(tensor);
+  const { step } = value;
+  if ((step !== null) === wants) return;
+  if (wants) {
+    if (!isFloat(value.node.dtype))
+      throw new GradientError(
+        `${op}: only Tensors of floating point dtype can require gradients (got ${torchName[value.node.dtype]})`,
+      );
+    useRecording();
+    ownValue(tensor, value).setStep(new Step(value.node, [], null, { grad: null, isLeaf: true }));
+  } else if (isLeaf(tensor)) value.setStep(null);
+  else
+    throw new GradientError(
+      `${op}: you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().`,
+    );
+}
+
+/** A value that no other tensor stands for. */
+function ownValue(tensor: AnyTensor, value: Value): Value {
+  if (value.handles === 1 || tensor[aliasKey] !== null) return value;
+  const own = withRecording(false, () => record.reshape(value, value.node.shape));
+  setValue(tensor, own);
+  return own;
+}
+
+/** It was made by no operation that a derivative flows through. */
+export function isLeaf(tensor: AnyTensor): boolean {
+  const { step } = unwrap(tensor);
+  return step === null || (step.isLeaf && tensor[aliasKey]?.isBase !== false);
+}
+
+/** Asks for the gradient of what is computed from others, which is not kept otherwise. */
+export function retainGradient(op: string, tensor: AnyTensor): void {
+  const { step } = unwrap(tensor);
+  if (step === null)
+    throw new GradientError(`${op}: can't retain_grad on Tensor that has requires_grad=False`);
+  step.leaf ??= { grad: null, isLeaf: false };
+}
+
+/** Adds a gradient to what is there. A gradient that others hold is written in place, as PyTorch's is, unless it is to be differentiated. */
+export function accumulate(leaf: Leaf, gradient: Value, createGraph: boolean): void {
+  const { grad } = leaf;
+  if (grad === null) leaf.grad = new Tensor(gradient);
+  else if (createGraph) leaf.grad = new Tensor(add(unwrap(grad), gradient));
+  else withRecording(false, () => writeInto("backward", grad, add(unwrap(grad), gradient)));
+}
+
+/** What `x.grad = …` does. @throws TypeError for what is neither a tensor nor null, ShapeError for another shape. */
+export function setGradient(this: AnyTensor, grad: unknown): void {
+  const { step, node } = unwrap(this);
+  if (grad !== null) {
+    const value = tensorArgument("grad", "grad", grad);
+    if (!sameNumbers(value.node.shape, node.shape))
+      throw new ShapeError(
+        `grad: assigned grad has data of a different size (${showShape(value.node.shape)}, the tensor has ${showShape(node.shape)})`,
+      );
+    if (value.node.dtype !== node.dtype)
+      throw new GradientError(`grad: assigned grad has data of a different type (${value.node.dtype}, not ${node.dtype})`);
+  }
+  if (step === null) {
+    if (grad !== null) throw new GradientError("grad: the tensor requires no gradient (x.requiresGrad_() first)");
+    return;
+  }
+  step.leaf ??= { grad: null, isLeaf: false };
+  step.leaf.grad = grad as AnyTensor | null;
+}

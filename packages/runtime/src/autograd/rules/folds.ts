@@ -1,0 +1,149 @@
+/** Derivatives of folds and running folds. */
+import { withShape } from "../../ops/movement.ts";
+import { add, and, div, eq, exp, log, mul, neg, sub, where } from "../../ops/pointwise.ts";
+import * as record from "../../record.ts";
+import type { Value } from "../../value.ts";
+import { filled, zerosOf } from "../constants.ts";
+import { recording } from "../step.ts";
+import { flipped, type NodeOf, unpermuted, unreduced } from "./linear.ts";
+
+/** The sum along `axis` of what stands at each place and after it. */
+const sumAfter = (x: Value, axis: number): Value =>
+  flipped(record.scan("sum", flipped(x, axis), axis), axis);
+
+const logSumAfter = (x: Value, axis: number): Value =>
+  flipped(record.scan("logaddexp", flipped(x, axis), axis), axis);
+
+/** Elements that tie share the gradient evenly, as PyTorch's `amax` and full `max` have it. */
+export function unextreme(g: Value, node: NodeOf<"reduce">, x: Value, result: Value): Value {
+  const { axes } = node.attributes;
+  const { shape, dtype } = x.node;
+  const isBest = eq(x, unreduced(result, axes, shape));
+  const count = record.cast(record.reduce("sum", record.cast(isBest, "int64"), axes), dtype);
+  return mul(unreduced(div(g, count), axes, shape), record.cast(isBest, dtype));
+}
+
+/** Each element has the product of all others, which exists where some are 0 too. */
+export function unproduct(g: Value, node: NodeOf<"reduce">, x: Value): Value {
+  const { axes } = node.attributes;
+  const { shape } = x.node;
+  const order = [...shape.keys()].filter((axis) => !axes.includes(axis)).concat(axes);
+  const kept = order.length - axes.length;
+  const moved = record.permute(x, order);
+  const sizes = moved.node.shape;
+  const length = sizes.slice(kept).reduce((product, size) => product * size, 1);
+  const flat = withShape(moved, [...sizes.slice(0, kept), length]);
+  const others = mul(productBefore(flat, kept), flipped(productBefore(flipped(flat, kept), kept), kept));
+  const back = unpermuted(withShape(others, sizes), order);
+  return mul(unreduced(g, axes, shape), back);
+}
+
+/** The product along `axis` of what stands before each place. */
+function productBefore(x: Value, axis: number): Value {
+  const { shape, dtype } = x.node;
+  if (shape[axis] === 0) return x;
+  const at = (start: number): number[] => shape.map((_, other) => (other === axis ? start : 0));
+  const shifted = record.slice(
+    record.pad(x, at(1), at(0), filled(dtype, [], 1)),
+    at(0),
+    shape.map(() => 1),
+    shape,
+  );
+  return record.scan("prod", shifted, axis);
+}
+
+/** A running fold's derivative by what it keeps. */
+export function unscan(g: Value, node: NodeOf<"scan">, x: Value, result: Value): Value | null {
+  const { fn, axis } = node.attributes;
+  switch (fn) {
+    case "sum":
+      return sumAfter(g, axis);
+    case "prod":
+      return recording.isOn ? unrunningProduct(g, x, axis) : unrunningProductByZeros(g, x, result, axis);
+    case "max":
+    case "min": {
+      const place = record.scan(fn === "max" ? "lastArgmax" : "lastArgmin", x, axis);
+      return record.scatter(zerosOf(x), axis, place, g, "sum");
+    }
+    case "logaddexp":
+      return unrunningLogSum(g, x, result, axis);
+    case "lastArgmax":
+    case "lastArgmin":
+      return null;
+    default:
+      return fn satisfies never;
+  }
+}
+
+/** Up to the first 0 by dividing; at it by the products without it; behind it nothing has a share. Not to be differentiated at a 0. */
+function unrunningProductByZeros(g: Value, x: Value, result: Value, axis: number): Value {
+  const isZero = eq(x, 0);
+  const zeros = record.scan("sum", record.cast(isZero, "int64"), axis);
+  const isFirst = and(isZero, eq(zeros, 1));
+  const without = record.scan("prod", where(isFirst, 1, x), axis);
+  const share = where(isFirst, sumAfter(mul(g, where(eq(zeros, 0), 0, without)), axis), 0);
+  return where(eq(zeros, 0), div(sumAfter(mul(g, result), axis), where(isZero, 1, x)), share);
+}
+
+/** Σ over the later places of g times the product of all others up to there, written out: differentiable wherever x is. */
+function unrunningProduct(g: Value, x: Value, axis: number): Value {
+  const { shape } = x.node;
+  const length = shape[axis] as number;
+  // between[i, k] is the product of the elements after place i up to place k.
+  const spread = [...shape.slice(0, axis), length, length, ...shape.slice(axis + 1)];
+  const place = (other: number): Value =>
+    record.reshape(record.iota("int64", length), spread.map((size, at) => (at === other ? size : 1)));
+  const along = record.expand(record.reshape(x, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), spread);
+  const isAfter = record.expand(
+    record.binary("lt", place(axis), place(axis + 1)),
+    spread,
+  );
+  const between = record.scan("prod", where(isAfter, along, 1), axis + 1);
+  const isReached = record.expand(record.binary("le", place(axis), place(axis + 1)), spread);
+  const weights = record.expand(record.reshape(g, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), spread);
+  const later = record.reduce("sum", where(isReached, mul(weights, between), 0), [axis + 1]);
+  return mul(later, productBefore(x, axis));
+}
+
+/** Σ over the later places of g·exp(x − result), by logarithms of the positive and the negative part, which do not overflow. */
+function unrunningLogSum(g: Value, x: Value, result: Value, axis: number): Value {
+  const part = (sign: Value): Value => {
+    const logarithm = where(record.binary("gt", sign, filled(sign.node.dtype, [], 0)), log(sign), Number.NEGATIVE_INFINITY);
+    return exp(add(logSumAfter(sub(logarithm, result), axis), x));
+  };
+  const made = sub(part(g), part(neg(g)));
+  made.setRule(logSumRule(g, x, result, axis));
+  return made;
+}
+
+/** The same as a linear function of g: its transpose sums up to each place instead. */
+function logSumRule(g: Value, x: Value, result: Value, axis: number) {
+  const inputs = [g, x, result];
+  const spread = (): { weights: Value; column: (value: Value) => Value; row: (value: Value) => Value } => {
+    const { shape } = x.node;
+    const length = shape[axis] as number;
+    const sizes = [...shape.slice(0, axis), length, length, ...shape.slice(axis + 1)];
+    const column = (value: Value): Value =>
+      record.expand(record.reshape(value, [...shape.slice(0, axis + 1), 1, ...shape.slice(axis + 1)]), sizes);
+    const row = (value: Value): Value =>
+      record.expand(record.reshape(value, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), sizes);
+    const place = (other: number): Value =>
+      record.reshape(record.iota("int64", length), sizes.map((size, at) => (at === other ? size : 1)));
+    const isReached = record.expand(record.binary("le", place(axis), place(axis + 1)), sizes);
+    // weights[i, k] is exp(x[i] − result[k]) for k ≥ i.
+    return { weights: where(isReached, exp(sub(column(x), row(result))), 0), column, row };
+  };
+  return {
+    name: "logcumsumexpBackward",
+    inputs,
+    backward: (h: Value): (Value | null)[] => {
+      const { weights, column, row } = spread();
+      const pairs = mul(weights, mul(column(h), row(g)));
+      return [
+        record.reduce("sum", mul(weights, column(h)), [axis]),
+        record.reduce("sum", pairs, [axis + 1]),
+        neg(record.reduce("sum", pairs, [axis])),
+      ];
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** The derivative of each primitive: the gradients of a node's inputs from that of its result. Total: the type checker asks for every row. */
+import * as record from "../../record.ts";
+import type { Value } from "../../value.ts";
+import { zerosOf } from "../constants.ts";
+import type { Step } from "../step.ts";
+import { unextreme, unproduct, unscan } from "./folds.ts";
+import {
+  unbroadcast,
+  unconcatenated,
+  undiagonal,
+  unpadded,
+  unpermuted,
+  unreduced,
+  unsliced,
+  unupdated,
+  unwindowed,
+} from "./linear.ts";
+import { flat, partials } from "./pointwise.ts";
+import { ungather, unscatter } from "./scatter.ts";
+
+/** Gradients by input; null where none flows, which is only where none is wanted or the primitive has no derivative. */
+export function backwardOf(
+  { node, inputs }: Step,
+  result: Value,
+  g: Value,
+  wanted: readonly boolean[],
+): readonly (Value | null)[] {
+  const [x, y, z] = inputs as [Value, Value, Value];
+  switch (node.op) {
+    case "input":
+    case "constant":
+    case "scalar":
+    case "iota":
+    case "argsort":
+    case "shift":
+      return [];
+    case "pointwise":
+      return partials[node.attributes.fn].map((partial, k) => {
+        const operand = inputs[k];
+        if (operand === undefined || wanted[k] !== true || partial === null) return null;
+        if (partial === flat) return zerosOf(operand);
+        const share = unbroadcast(partial(g, result, x, y, z), operand.node.shape);
+        return record.cast(share, operand.node.dtype);
+      });
+    case "reduce":
+      switch (node.attributes.fn) {
+        case "sum":
+          return [unreduced(g, node.attributes.axes, x.node.shape)];
+        case "prod":
+          return [unproduct(g, node, x)];
+        case "max":
+        case "min":
+          return [unextreme(g, node, x, result)];
+        default:
+          return [null];
+      }
+    case "reshape":
+      return [record.reshape(g, x.node.shape)];
+    case "permute":
+      return [unpermuted(g, node.attributes.axes)];
+    case "expand":
+      return [unbroadcast(g, x.node.shape)];
+    case "slice":
+      return [unsliced(g, node)];
+    case "pad":
+      return unpadded(g, node, wanted);
+    case "concat":
+      return unconcatenated(g, node);
+    case "diagonal":
+      return [undiagonal(g, node)];
+    case "asStrided":
+      return [unwindowed(g, node)];
+    case "update":
+      return unupdated(g, node);
+    case "gather":
+      return [ungather(g, node, x, y), null];
+    case "scatter": {
+      const [base, source] = unscatter(g, node, [x, y, z], result);
+      return [base, null, source];
+    }
+    case "scan":
+      return [unscan(g, node, x, result)];
+    case "contract":
+      return [
+        wanted[0] === true ? record.contract(g, swapped(y)) : null,
+        wanted[1] === true ? record.contract(swapped(x), g) : null,
+      ];
+    default:
+      return node satisfies never;
+  }
+}
+
+/** The last two axes the other way round. */
+function swapped(x: Value): Value {
+  const rank = x.node.shape.length;
+  const axes = Array.from({ length: rank }, (_, axis) => axis);
+  axes[rank - 2] = rank - 1;
+  axes[rank - 1] = rank - 2;
+  return record.permute(x, axes);
+}

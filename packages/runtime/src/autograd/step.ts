@@ -1,0 +1,110 @@
+/** What derivatives need of a value: how it was made, kept beyond the time when it is computed. docs/derivatives.md tells the whole. */
+import { isFloat, type Node } from "@fuseau/ir";
+import type { Tensor } from "../tensor/handle.ts";
+import type { Value } from "../value.ts";
+
+/** Gradients of a value's inputs, from its own: null where none flows. */
+export type Backward = (
+  gradient: Value,
+  wanted: readonly boolean[],
+) => readonly (Value | null)[];
+
+/** A derivative that is not the primitive's own. */
+export interface Rule {
+  /** What the value is a function of, for derivatives. */
+  readonly inputs: readonly Value[];
+  readonly backward: Backward;
+  /** What it is called in messages and in `gradFn`. */
+  readonly name: string;
+}
+
+/** Shown each gradient; what it gives takes its place. */
+export type Hook = (gradient: Tensor) => Tensor | undefined | null | void;
+
+/** Where gradients are added up. */
+export interface Leaf {
+  grad: Tensor | null;
+  /** False for a value that is computed from others, and was asked to retain its gradient. */
+  readonly isLeaf: boolean;
+}
+
+export class Step {
+  readonly node: Node;
+  /** What it was recorded from; empty for leaves, and once it is freed. */
+  inputs: readonly Value[];
+  rule: Rule | null;
+  leaf: Leaf | null;
+  hooks: Set<Hook> | null = null;
+  /** A backward pass has been here, and did not keep the graph. */
+  isFreed = false;
+
+  constructor(node: Node, inputs: readonly Value[], rule: Rule | null, leaf: Leaf | null) {
+    this.node = node;
+    this.inputs = inputs;
+    this.rule = rule;
+    this.leaf = leaf;
+  }
+
+  /** Its derivative reads recorded values, so that none is left when they are gone. PyTorch: it has saved tensors. */
+  get keepsValues(): boolean {
+    const { node, rule } = this;
+    if (rule !== null) return true;
+    switch (node.op) {
+      case "pointwise":
+        return !["add", "sub", "neg", "cast"].includes(node.attributes.fn);
+      case "reduce":
+      case "scan":
+        return node.attributes.fn !== "sum";
+      case "scatter":
+      case "gather":
+      case "contract":
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  get isLeaf(): boolean {
+    return this.leaf?.isLeaf === true;
+  }
+}
+
+/** Whether derivatives of what is recorded may be asked for. */
+export const recording = {
+  /** Nobody pays for derivatives before the first tensor requires one. */
+  isUsed: false,
+  isOn: true,
+  /** Of both. */
+  isActive: false,
+};
+
+const update = (): void => {
+  recording.isActive = recording.isUsed && recording.isOn;
+};
+
+/** From the first call on, values that are recorded have steps. */
+export function useRecording(): void {
+  recording.isUsed = true;
+  update();
+}
+
+/** Calls `fn` with recording on or off. */
+export function withRecording<R>(isOn: boolean, fn: () => R): R {
+  const before = recording.isOn;
+  recording.isOn = isOn;
+  update();
+  try {
+    return fn();
+  } finally {
+    recording.isOn = before;
+    update();
+  }
+}
+
+/** The step of a value that is recorded now. */
+export function stepOf(node: Node, inputs: readonly Value[]): Step | null {
+  for (let k = 0; k < inputs.length; k++)
+    if ((inputs[k] as Value).step !== null)
+      return isFloat(node.dtype) ? new Step(node, inputs, null, null) : null;
+  return null;
+}

@@ -1,0 +1,82 @@
+/** Derivatives the way PyTorch's tensors have them. Source: torch.autograd and torch.Tensor on pytorch.org/docs/stable; docs/derivatives.md. */
+import { backwardFrom } from "../autograd/from.ts";
+import { detached } from "../autograd/detached.ts";
+import { GradientError } from "../autograd/errors.ts";
+import { requireGradient, retainGradient } from "../autograd/leaf.ts";
+import type { Hook } from "../autograd/step.ts";
+import { setAlias, setValue, receiver, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { declare } from "../declare/declaration.ts";
+
+/** How a backward pass treats what was recorded. */
+export interface BackwardOptions {
+  /** The graph stays, so that it can be run backward again. Default `createGraph`. */
+  readonly retainGraph?: boolean;
+  /** The gradients can be differentiated themselves. Default false. */
+  readonly createGraph?: boolean;
+  /** The tensors whose `grad` is added to; all leaves when left out. */
+  readonly inputs?: AnyTensor | readonly AnyTensor[];
+}
+
+/** What `registerHook` gives. */
+export interface HookHandle {
+  /** The hook is not called any more. */
+  remove(): void;
+}
+
+/**
+ * Asks that gradients of x be recorded and added up in `x.grad`, or no longer; gives x. From then on operations on x, and on what is
+ * made of it, are recorded for {@link backward}. @throws GradientError for an integer or bool tensor, or, with false, for one that was
+ * computed from others that require gradients.
+ */
+export const requiresGrad_ = declare(
+  "requiresGrad_(requiresGrad)",
+  <T extends AnyTensor>(input: T, requiresGrad = true): T => {
+    requireGradient("requiresGrad_", receiver("requiresGrad_", input), requiresGrad);
+    return input;
+  },
+);
+
+/**
+ * Adds the gradient of x to the `grad` of every leaf that it was computed from. Nothing is computed: gradients are as lazy as all else,
+ * and computed with the loss, or the update that reads them. `gradient` has x's shape and dtype; a scalar x needs none.
+ * @throws GradientError when x requires no gradient, is no scalar and has no `gradient`, or was run backward before without
+ * `retainGraph`; ShapeError for a gradient of another shape.
+ */
+export const backward = declare(
+  "backward(gradient, { retainGraph, createGraph, inputs })",
+  (input: AnyTensor, gradient?: AnyTensor | null, options: BackwardOptions = {}): void => {
+    backwardFrom("backward", [input], [gradient ?? null], options);
+  },
+);
+
+/** Keeps the gradient of x, which is no leaf, in `x.grad` too. */
+export const retainGrad = declare("retainGrad()", (input: AnyTensor): void => {
+  retainGradient("retainGrad", receiver("retainGrad", input));
+});
+
+/**
+ * Calls `hook` with the gradient of x in every backward pass; a tensor that it returns takes its place.
+ * @throws GradientError when x requires no gradient.
+ */
+export const registerHook = declare("registerHook(hook)", (input: AnyTensor, hook: Hook): HookHandle => {
+  const { step } = unwrap(receiver("registerHook", input));
+  if (step === null)
+    throw new GradientError(
+      "registerHook: cannot register a hook on a tensor that doesn't require gradient (x.requiresGrad_() first)",
+    );
+  if (typeof hook !== "function") throw new TypeError("registerHook: hook must be a function");
+  step.hooks ??= new Set();
+  step.hooks.add(hook);
+  return { remove: () => void step.hooks?.delete(hook) };
+});
+
+/** Makes x a leaf that requires no gradient, in place; gives x. */
+export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T => {
+  const value = unwrap(receiver("detach_", input));
+  if (value.step !== null) {
+    setAlias(input, null);
+    setValue(input, detached(value));
+  }
+  return input;
+});
