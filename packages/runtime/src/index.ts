@@ -14,8 +14,7 @@ export {
   type TypedArray,
   ViewError,
 } from "@fuseau/ir";
-export { GradientError } from "./autograd/errors.ts";
-export type { Hook } from "./autograd/step.ts";
+export type { GradientHook } from "./autograd/hooks.ts";
 export type { CacheCounters } from "./cache/lru.ts";
 export { type BroadcastWarning, backcompat } from "./compat/broadcast-warning.ts";
 export type {
@@ -26,14 +25,13 @@ export type {
   NotFusedExplanation,
 } from "./explain/explanation.ts";
 export type { StrideMap } from "./explain/stride-maps.ts";
-export type { Gradients, GradOptions } from "./functions/autograd.ts";
-export { enableGrad, isGradEnabled, noGrad } from "./functions/autograd.ts";
-export * as autograd from "./autograd/index.ts";
+export * as autograd from "./functions/autograd.ts";
 export * from "./functions/index.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
 export type { ComputeOptions, Options } from "./options.ts";
 export { type DumpOptions, dump, replay } from "./replay/dump.ts";
 export type { ResultStats, Stats } from "./stats.ts";
+export { GradientError } from "./tape/errors.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export { tidy } from "./tensor/tidy.ts";

@@ -3,10 +3,10 @@
  * been computed, and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
-import { recording, type Rule, Step, stepOf } from "./autograd/step.ts";
 import type { Trace } from "./execute/keep.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
+import { type Rule, recording, Step, stepOf } from "./tape/step.ts";
 
 const nothing: readonly Value[] = [];
 
@@ -22,7 +22,11 @@ export function loosenViews(): void {
 /** Each use tightens what is loose beneath it; iterative, since views of views may be 100,000 deep. */
 function use(values: readonly Value[]): void {
   let tightened: Value[] | null = null;
-  for (let inputs: readonly Value[] | undefined = values; inputs !== undefined; inputs = tightened?.pop()?.inputs)
+  for (
+    let inputs: readonly Value[] | undefined = values;
+    inputs !== undefined;
+    inputs = tightened?.pop()?.inputs
+  )
     for (const input of inputs) {
       input.uses++;
       if (!input.isLoose) continue;
@@ -35,7 +39,11 @@ function use(values: readonly Value[]): void {
 /** Takes a use back. What nobody uses then, and no tensor stands for, is loose, and no use of what it was to be made of. */
 function unuse(values: readonly Value[]): void {
   let loosened: Value[] | null = null;
-  for (let inputs: readonly Value[] | undefined = values; inputs !== undefined; inputs = loosened?.pop()?.inputs)
+  for (
+    let inputs: readonly Value[] | undefined = values;
+    inputs !== undefined;
+    inputs = loosened?.pop()?.inputs
+  )
     for (const input of inputs) {
       input.uses--;
       if (input.isOfUse || input.isLoose || input.inputs.length === 0) continue;

@@ -10,11 +10,11 @@ import {
   showShape,
   ViewError,
 } from "@fuseau/ir";
-import { GradientError } from "../autograd/errors.ts";
-import { recording } from "../autograd/step.ts";
 import { torchName } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
+import { GradientError } from "../tape/errors.ts";
+import { recording } from "../tape/step.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";

@@ -4,7 +4,7 @@
  * What was recorded before keeps the value of its time.
  */
 import type { StridedView } from "@fuseau/ir";
-import { carryStep } from "../autograd/written.ts";
+import { carryStep } from "../tape/written.ts";
 import type { Value } from "../value.ts";
 
 export interface Cell {

@@ -1,6 +1,6 @@
 import { elementCount, type StridedView, sameNumbers } from "@fuseau/ir";
-import { withRecording } from "../autograd/step.ts";
 import * as record from "../record.ts";
+import { withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
 import type { Alias, Cell } from "./cell.ts";

@@ -1,10 +1,9 @@
 /** The backward pass: from results to what they were made of, recording gradients as it goes. */
 import { add } from "../ops/pointwise.ts";
+import { GradientError } from "../tape/errors.ts";
+import { type Step, withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
-import { GradientError } from "./errors.ts";
-import { hooked } from "./hooks.ts";
 import { backwardOf } from "./rules/table.ts";
-import { type Step, withRecording } from "./step.ts";
 
 export interface Pass {
   readonly op: string;
@@ -39,7 +38,8 @@ function run({ op, roots, gradients, wanted, retainGraph }: Pass): Map<Step, Val
     const given = pending.get(value);
     pending.delete(value);
     if (given === undefined) continue;
-    const gradient = step.hooks === null ? given : hooked(step, given);
+    let gradient = given;
+    for (const hook of step.hooks ?? []) gradient = hook(gradient);
     if (wants === null ? step.leaf !== null : wants.has(step)) addTo(found, step, gradient);
     const isWanted = step.inputs.map((input) => leads.has(input));
     if (step.isFreed && step.keepsValues) throw freed(op);

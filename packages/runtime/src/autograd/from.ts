@@ -1,14 +1,14 @@
 /** A backward pass as users start it: its arguments checked, hooks called, gradients added up. */
-import { sameNumbers, ShapeError, showShape } from "@fuseau/ir";
+import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { torchName } from "../ops/operand.ts";
+import { filled } from "../tape/constants.ts";
+import { GradientError } from "../tape/errors.ts";
+import type { Step } from "../tape/step.ts";
 import { tensorArgument } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { backward } from "./backward.ts";
-import { filled } from "./constants.ts";
-import { GradientError } from "./errors.ts";
 import { accumulate } from "./leaf.ts";
-import type { Step } from "./step.ts";
 
 interface Options {
   readonly retainGraph?: boolean;
@@ -27,10 +27,7 @@ export function backwardFrom(
   const wanted = inputs === undefined ? null : valuesOf(op, "inputs", [inputs].flat());
   const gradients = gradientsOf(op, roots, given);
   const found = backward({ op, roots, gradients, wanted, createGraph, retainGraph });
-  for (const [step, gradient] of found) {
-    step.leaf ??= { grad: null, isLeaf: false };
-    accumulate(step.leaf, gradient, createGraph);
-  }
+  for (const [step, gradient] of found) accumulate(step, gradient, createGraph);
 }
 
 /** The gradients of `inputs`; null for one that the outputs do not depend on. */
@@ -63,7 +60,9 @@ function valuesOf(op: string, name: string, tensors: readonly AnyTensor[]): Valu
   return tensors.map((tensor, k) => {
     const value = tensorArgument(op, `${name}[${k}]`, tensor);
     if (value.step === null)
-      throw new GradientError(`${op}: One of the differentiated Tensors does not require grad (${name}[${k}])`);
+      throw new GradientError(
+        `${op}: One of the differentiated Tensors does not require grad (${name}[${k}])`,
+      );
     return value;
   });
 }

@@ -2,23 +2,22 @@
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { asUser } from "../entry/operation.ts";
 import * as record from "../record.ts";
-import { Tensor, tensorArgument } from "../tensor/handle.ts";
-import type { Value } from "../value.ts";
-import type { Step } from "./step.ts";
+import type { Hook } from "../tape/step.ts";
+import { Tensor, unwrap } from "../tensor/handle.ts";
 
-/** Shows a gradient to the hooks of its step. */
-export function hooked(step: Step, gradient: Value): Value {
-  let shown = gradient;
-  for (const hook of step.hooks ?? []) {
-    const given = asUser(() => hook(new Tensor(shown)));
-    if (given === undefined || given === null) continue;
-    const value = tensorArgument("hook", "gradient", given);
-    if (!sameNumbers(value.node.shape, gradient.node.shape))
+/** Shown each gradient of a tensor; a tensor that it gives takes its place. */
+export type GradientHook = (gradient: Tensor) => unknown;
+
+export const hookOf =
+  (hook: GradientHook): Hook =>
+  (gradient) => {
+    const given = asUser(() => hook(new Tensor(gradient)));
+    if (!(given instanceof Tensor)) return gradient;
+    const value = unwrap(given);
+    const { dtype, shape } = gradient.node;
+    if (!sameNumbers(value.node.shape, shape))
       throw new ShapeError(
-        `hook: a hook has changed the size of value (from ${showShape(gradient.node.shape)} to ${showShape(value.node.shape)})`,
+        `hook: a hook has changed the size of value (from ${showShape(shape)} to ${showShape(value.node.shape)})`,
       );
-    shown = record.cast(value, gradient.node.dtype);
-  }
-  return shown;
-}
-
+    return record.cast(value, dtype);
+  };

@@ -1,14 +1,14 @@
 /** Leaves: tensors of which a gradient was asked for, and where it is added up. */
 import { isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
-import { add } from "../ops/pointwise.ts";
-import { torchName } from "../ops/operand.ts";
-import * as record from "../record.ts";
-import { aliasKey, setValue, Tensor, tensorArgument, unwrap } from "../tensor/handle.ts";
 import { writeInto } from "../alias/alias.ts";
+import { torchName } from "../ops/operand.ts";
+import { add } from "../ops/pointwise.ts";
+import * as record from "../record.ts";
+import { GradientError } from "../tape/errors.ts";
+import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
+import { aliasKey, setValue, Tensor, tensorArgument, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { GradientError } from "./errors.ts";
-import { type Leaf, Step, useRecording, withRecording } from "./step.ts";
 
 /** Asks for the gradient of a tensor, or no longer. @throws GradientError for what is no leaf, or no float. */
 export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): void {
@@ -21,7 +21,7 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
         `${op}: only Tensors of floating point dtype can require gradients (got ${torchName[value.node.dtype]})`,
       );
     useRecording();
-    ownValue(tensor, value).setStep(new Step(value.node, [], null, { grad: null, isLeaf: true }));
+    ownValue(tensor, value).setStep(new Step(value.node, [], null, { isLeaf: true }));
   } else if (isLeaf(tensor)) value.setStep(null);
   else
     throw new GradientError(
@@ -48,15 +48,25 @@ export function retainGradient(op: string, tensor: AnyTensor): void {
   const { step } = unwrap(tensor);
   if (step === null)
     throw new GradientError(`${op}: can't retain_grad on Tensor that has requires_grad=False`);
-  step.leaf ??= { grad: null, isLeaf: false };
+  step.leaf ??= { isLeaf: false };
 }
 
+/** The sums, by where they are added up. */
+const gradients = new WeakMap<Leaf, AnyTensor>();
+
+/** What backward passes have added up for a tensor. */
+export const gradientOf = (tensor: AnyTensor): AnyTensor | null =>
+  gradients.get(unwrap(tensor).step?.leaf ?? nowhere) ?? null;
+
+const nowhere: Leaf = { isLeaf: false };
+
 /** Adds a gradient to what is there. A gradient that others hold is written in place, as PyTorch's is, unless it is to be differentiated. */
-export function accumulate(leaf: Leaf, gradient: Value, createGraph: boolean): void {
-  const { grad } = leaf;
-  if (grad === null) leaf.grad = new Tensor(gradient);
-  else if (createGraph) leaf.grad = new Tensor(add(unwrap(grad), gradient));
-  else withRecording(false, () => writeInto("backward", grad, add(unwrap(grad), gradient)));
+export function accumulate(step: Step, gradient: Value, createGraph: boolean): void {
+  step.leaf ??= { isLeaf: false };
+  const sum = gradients.get(step.leaf);
+  if (sum === undefined) gradients.set(step.leaf, new Tensor(gradient));
+  else if (createGraph) gradients.set(step.leaf, new Tensor(add(unwrap(sum), gradient)));
+  else withRecording(false, () => writeInto("backward", sum, add(unwrap(sum), gradient)));
 }
 
 /** What `x.grad = …` does. @throws TypeError for what is neither a tensor nor null, ShapeError for another shape. */
@@ -69,12 +79,16 @@ export function setGradient(this: AnyTensor, grad: unknown): void {
         `grad: assigned grad has data of a different size (${showShape(value.node.shape)}, the tensor has ${showShape(node.shape)})`,
       );
     if (value.node.dtype !== node.dtype)
-      throw new GradientError(`grad: assigned grad has data of a different type (${value.node.dtype}, not ${node.dtype})`);
+      throw new GradientError(
+        `grad: assigned grad has data of a different type (${value.node.dtype}, not ${node.dtype})`,
+      );
   }
   if (step === null) {
-    if (grad !== null) throw new GradientError("grad: the tensor requires no gradient (x.requiresGrad_() first)");
+    if (grad !== null)
+      throw new GradientError("grad: the tensor requires no gradient (x.requiresGrad_() first)");
     return;
   }
-  step.leaf ??= { grad: null, isLeaf: false };
-  step.leaf.grad = grad as AnyTensor | null;
+  step.leaf ??= { isLeaf: false };
+  if (grad === null) gradients.delete(step.leaf);
+  else gradients.set(step.leaf, grad as AnyTensor);
 }

@@ -1,12 +1,14 @@
 /** Derivatives the way PyTorch's tensors have them. Source: torch.autograd and torch.Tensor on pytorch.org/docs/stable; docs/derivatives.md. */
+
+import { showArgument } from "@fuseau/ir";
 import { backwardFrom } from "../autograd/from.ts";
-import { detached } from "../autograd/detached.ts";
-import { GradientError } from "../autograd/errors.ts";
+import { type GradientHook, hookOf } from "../autograd/hooks.ts";
 import { requireGradient, retainGradient } from "../autograd/leaf.ts";
-import type { Hook } from "../autograd/step.ts";
-import { setAlias, setValue, receiver, unwrap } from "../tensor/handle.ts";
-import type { AnyTensor } from "../tensor/types.ts";
 import { declare } from "../declare/declaration.ts";
+import { detached } from "../tape/detached.ts";
+import { GradientError } from "../tape/errors.ts";
+import { receiver, setAlias, setValue, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** How a backward pass treats what was recorded. */
 export interface BackwardOptions {
@@ -32,6 +34,10 @@ export interface HookHandle {
 export const requiresGrad_ = declare(
   "requiresGrad_(requiresGrad)",
   <T extends AnyTensor>(input: T, requiresGrad = true): T => {
+    if (typeof requiresGrad !== "boolean")
+      throw new TypeError(
+        `requiresGrad_: requiresGrad must be true or false, but got ${showArgument(requiresGrad)}`,
+      );
     requireGradient("requiresGrad_", receiver("requiresGrad_", input), requiresGrad);
     return input;
   },
@@ -59,17 +65,21 @@ export const retainGrad = declare("retainGrad()", (input: AnyTensor): void => {
  * Calls `hook` with the gradient of x in every backward pass; a tensor that it returns takes its place.
  * @throws GradientError when x requires no gradient.
  */
-export const registerHook = declare("registerHook(hook)", (input: AnyTensor, hook: Hook): HookHandle => {
-  const { step } = unwrap(receiver("registerHook", input));
-  if (step === null)
-    throw new GradientError(
-      "registerHook: cannot register a hook on a tensor that doesn't require gradient (x.requiresGrad_() first)",
-    );
-  if (typeof hook !== "function") throw new TypeError("registerHook: hook must be a function");
-  step.hooks ??= new Set();
-  step.hooks.add(hook);
-  return { remove: () => void step.hooks?.delete(hook) };
-});
+export const registerHook = declare(
+  "registerHook(hook)",
+  (input: AnyTensor, hook: GradientHook): HookHandle => {
+    const { step } = unwrap(receiver("registerHook", input));
+    if (step === null)
+      throw new GradientError(
+        "registerHook: cannot register a hook on a tensor that doesn't require gradient (x.requiresGrad_() first)",
+      );
+    if (typeof hook !== "function") throw new TypeError("registerHook: hook must be a function");
+    step.hooks ??= new Set();
+    const own = hookOf(hook);
+    step.hooks.add(own);
+    return { remove: () => void step.hooks?.delete(own) };
+  },
+);
 
 /** Makes x a leaf that requires no gradient, in place; gives x. */
 export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T => {

@@ -34,6 +34,7 @@ export * from "./plain.ts";
 export * from "./pooling.ts";
 export * from "./product.ts";
 export * from "./random.ts";
+export * from "./recording.ts";
 export * from "./reduction.ts";
 export * from "./resampling.ts";
 export * from "./sampling.ts";

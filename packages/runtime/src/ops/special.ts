@@ -110,7 +110,10 @@ export const trigamma = (x: Value): Value =>
     const far = add(z, 10);
     const inverse = div(1, mul(far, far));
     const bernoulli = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6];
-    const series = bernoulli.reduceRight((rest: Value, number) => mul(inverse, add(number, rest)), as("float64", 0));
+    const series = bernoulli.reduceRight(
+      (rest: Value, number) => mul(inverse, add(number, rest)),
+      as("float64", 0),
+    );
     const plain = add(sum, add(div(add(1, series), far), mul(0.5, inverse)));
     const sine = map("sin", mul(wide, Math.PI));
     return where(isReflected, sub(div(Math.PI ** 2, mul(sine, sine)), plain), plain);

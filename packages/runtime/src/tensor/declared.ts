@@ -257,6 +257,7 @@ export interface DeclaredMethods
     MethodsOf<typeof diagonals>,
     MethodsOf<typeof elementary>,
     MethodsOf<typeof fill>,
+    MethodsOf<typeof gradient>,
     MethodsOf<typeof indexing>,
     MethodsOf<typeof inquiry>,
     MethodsOf<typeof known>,

@@ -102,7 +102,9 @@ export const isTensor = (x: object): x is AnyTensor => wasMade(x);
 
 /** A handle over a value. Its type is what the call promises, which tests/types/promises.test.ts compares with what it gives. */
 export const wrap = <S extends number[] = number[], D extends DType = DType>(value: Value): Tensor<S, D> =>
-  new Tensor(value.step?.isLeaf === true && value.handles > 0 ? record.reshape(value, value.node.shape) : value);
+  new Tensor(
+    value.step?.isLeaf === true && value.handles > 0 ? record.reshape(value, value.node.shape) : value,
+  );
 
 /** The same for several values, in a list or by name. */
 export const wrapEach = <R extends { readonly [Name in keyof R]: AnyTensor }>(

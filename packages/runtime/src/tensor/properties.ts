@@ -9,7 +9,7 @@ import {
   type TypedArray,
 } from "@fuseau/ir";
 import { wrapView, wrapWindow } from "../alias/alias.ts";
-import { isLeaf, setGradient } from "../autograd/leaf.ts";
+import { gradientProperties } from "../functions/gradient-properties.ts";
 import { permute, transpose } from "../ops/movement.ts";
 import { tagOf } from "../readout/tag.ts";
 import type { Storage } from "../storage.ts";
@@ -72,15 +72,7 @@ export const properties: Getters = {
   nbytes() {
     return elementCount(this.shape) * dtypes[this.dtype].bytes;
   },
-  requiresGrad() {
-    return unwrap(this).step !== null;
-  },
-  isLeaf() {
-    return isLeaf(this);
-  },
-  grad() {
-    return unwrap(this).step?.leaf?.grad ?? null;
-  },
+  ...gradientProperties,
   T() {
     const x = unwrap(this);
     return wrapView(this, permute(x, [...x.node.shape.keys()].reverse()));
@@ -102,6 +94,3 @@ export const properties: Getters = {
     return isTensor(this) ? tagOf(this.dtype, this.shape, () => elementsOf(this)) : "Tensor";
   },
 };
-
-/** Of the properties above, those that may be written. */
-export const written = { grad: setGradient };

@@ -3,12 +3,13 @@ import { declarationOf } from "../declare/declaration.ts";
 import { dispose } from "../dispose.ts";
 import { brand } from "../entry/given.ts";
 import { operation } from "../entry/operation.ts";
+import { gradientWrites } from "../functions/gradient-properties.ts";
 import { inspectAsText } from "../inspect.ts";
 import { files } from "./declared.ts";
 import { Tensor } from "./handle.ts";
 import { inPlaceForm } from "./inplace.ts";
 import { refuseMistakes } from "./mistakes.ts";
-import { properties, written } from "./properties.ts";
+import { properties } from "./properties.ts";
 
 type Method = (this: never, ...given: never[]) => unknown;
 
@@ -42,9 +43,13 @@ const labelOf = (name: string | symbol): string =>
 for (const name of Reflect.ownKeys(properties) as (keyof typeof properties)[])
   Object.defineProperty(Tensor.prototype, name, {
     get: operation(labelOf(name), "", properties[name]),
-    ...(name in written ? { set: operation(labelOf(name), "value", written[name as keyof typeof written]) } : {}),
     configurable: true,
   });
+
+Object.defineProperty(Tensor.prototype, "grad", {
+  ...Object.getOwnPropertyDescriptor(Tensor.prototype, "grad"),
+  set: operation("grad", "value", gradientWrites.grad),
+});
 
 inspectAsText(Tensor.prototype);
 Object.defineProperty(Tensor.prototype, brand, { value: true });

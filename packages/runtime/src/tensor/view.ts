@@ -5,8 +5,8 @@
 import { dtypes, sameNumbers } from "@fuseau/ir";
 import { windowOf, wrapView } from "../alias/alias.ts";
 import { asStrided as strided, strideOf } from "../alias/strided.ts";
-import { detached } from "../autograd/detached.ts";
 import { declare } from "../declare/declaration.ts";
+import { detached } from "../tape/detached.ts";
 import { isContiguous as isRowMajor } from "../window/window.ts";
 import { aliasKey, receiver, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
 import type { AnyTensor } from "./types.ts";

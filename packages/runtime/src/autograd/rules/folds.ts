@@ -2,14 +2,13 @@
 import { withShape } from "../../ops/movement.ts";
 import { add, and, div, eq, exp, log, mul, neg, sub, where } from "../../ops/pointwise.ts";
 import * as record from "../../record.ts";
+import { filled, zerosOf } from "../../tape/constants.ts";
+import { recording } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
-import { filled, zerosOf } from "../constants.ts";
-import { recording } from "../step.ts";
 import { flipped, type NodeOf, unpermuted, unreduced } from "./linear.ts";
 
 /** The sum along `axis` of what stands at each place and after it. */
-const sumAfter = (x: Value, axis: number): Value =>
-  flipped(record.scan("sum", flipped(x, axis), axis), axis);
+const sumAfter = (x: Value, axis: number): Value => flipped(record.scan("sum", flipped(x, axis), axis), axis);
 
 const logSumAfter = (x: Value, axis: number): Value =>
   flipped(record.scan("logaddexp", flipped(x, axis), axis), axis);
@@ -92,15 +91,18 @@ function unrunningProduct(g: Value, x: Value, axis: number): Value {
   // between[i, k] is the product of the elements after place i up to place k.
   const spread = [...shape.slice(0, axis), length, length, ...shape.slice(axis + 1)];
   const place = (other: number): Value =>
-    record.reshape(record.iota("int64", length), spread.map((size, at) => (at === other ? size : 1)));
+    record.reshape(
+      record.iota("int64", length),
+      spread.map((size, at) => (at === other ? size : 1)),
+    );
   const along = record.expand(record.reshape(x, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), spread);
-  const isAfter = record.expand(
-    record.binary("lt", place(axis), place(axis + 1)),
-    spread,
-  );
+  const isAfter = record.expand(record.binary("lt", place(axis), place(axis + 1)), spread);
   const between = record.scan("prod", where(isAfter, along, 1), axis + 1);
   const isReached = record.expand(record.binary("le", place(axis), place(axis + 1)), spread);
-  const weights = record.expand(record.reshape(g, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), spread);
+  const weights = record.expand(
+    record.reshape(g, [...shape.slice(0, axis), 1, ...shape.slice(axis)]),
+    spread,
+  );
   const later = record.reduce("sum", where(isReached, mul(weights, between), 0), [axis + 1]);
   return mul(later, productBefore(x, axis));
 }
@@ -108,7 +110,11 @@ function unrunningProduct(g: Value, x: Value, axis: number): Value {
 /** Σ over the later places of g·exp(x − result), by logarithms of the positive and the negative part, which do not overflow. */
 function unrunningLogSum(g: Value, x: Value, result: Value, axis: number): Value {
   const part = (sign: Value): Value => {
-    const logarithm = where(record.binary("gt", sign, filled(sign.node.dtype, [], 0)), log(sign), Number.NEGATIVE_INFINITY);
+    const logarithm = where(
+      record.binary("gt", sign, filled(sign.node.dtype, [], 0)),
+      log(sign),
+      Number.NEGATIVE_INFINITY,
+    );
     return exp(add(logSumAfter(sub(logarithm, result), axis), x));
   };
   const made = sub(part(g), part(neg(g)));
@@ -128,7 +134,10 @@ function logSumRule(g: Value, x: Value, result: Value, axis: number) {
     const row = (value: Value): Value =>
       record.expand(record.reshape(value, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), sizes);
     const place = (other: number): Value =>
-      record.reshape(record.iota("int64", length), sizes.map((size, at) => (at === other ? size : 1)));
+      record.reshape(
+        record.iota("int64", length),
+        sizes.map((size, at) => (at === other ? size : 1)),
+      );
     const isReached = record.expand(record.binary("le", place(axis), place(axis + 1)), sizes);
     // weights[i, k] is exp(x[i] − result[k]) for k ≥ i.
     return { weights: where(isReached, exp(sub(column(x), row(result))), 0), column, row };

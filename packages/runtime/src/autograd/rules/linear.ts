@@ -1,15 +1,16 @@
 /** Transposes of the primitives that are linear in what they move, copy or sum: from the gradient of the result, that of an operand. */
-import { elementCount, type Node, type NodeOp, sameNumbers, type StridedView } from "@fuseau/ir";
+import { elementCount, type Node, type NodeOp, type StridedView, sameNumbers } from "@fuseau/ir";
 import { overlaps } from "../../alias/overlap.ts";
 import { withShape } from "../../ops/movement.ts";
 import { add, mul } from "../../ops/pointwise.ts";
 import { sum, sumToSize } from "../../ops/reduction.ts";
 import * as record from "../../record.ts";
+import { filled, zerosOf } from "../../tape/constants.ts";
 import type { Value } from "../../value.ts";
 import { wholeWindow } from "../../window/window.ts";
-import { filled, zerosOf } from "../constants.ts";
 
 type NodeOf<Op extends NodeOp> = Extract<Node, { op: Op }>;
+
 export type { NodeOf };
 
 const shapeOf = (node: Node, k = 0): readonly number[] => (node.inputs[k] as Node).shape;
@@ -125,7 +126,9 @@ export function unwindowed(g: Value, node: NodeOf<"asStrided">): Value {
   if (length === 0) return filled(g.node.dtype, shape, 0);
   const window = { shape: node.shape, strides, offset };
   if (!overlaps(window)) return placed(g, shape, window);
-  const repeated = strides.flatMap((stride, axis) => (stride === 0 && (node.shape[axis] as number) > 1 ? [axis] : []));
+  const repeated = strides.flatMap((stride, axis) =>
+    stride === 0 && (node.shape[axis] as number) > 1 ? [axis] : [],
+  );
   if (repeated.length > 0) {
     const kept = { op: "asStrided", dtype: node.dtype, shape: [] as number[], inputs: node.inputs } as const;
     const isKept = (_: number, axis: number): boolean => !repeated.includes(axis);

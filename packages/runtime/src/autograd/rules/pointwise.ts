@@ -4,7 +4,6 @@
  * of the result, forward the tangent of the operand. Shapes broadcast; what was repeated is summed by who asks.
  */
 import type { PointwiseOp } from "@fuseau/ir";
-import * as record from "../../record.ts";
 import {
   add,
   and,
@@ -46,8 +45,7 @@ const keepWhere = (condition: Value, t: Value): Value => where(condition, t, 0);
 
 /** Of two results that tie, each has half. NaN goes to both. */
 const extreme = (loses: (x: Value, y: Value) => Value): Row => {
-  const half = (t: Value, x: Value, y: Value): Value =>
-    where(loses(x, y), 0, where(eq(x, y), div(t, 2), t));
+  const half = (t: Value, x: Value, y: Value): Value => where(loses(x, y), 0, where(eq(x, y), div(t, 2), t));
   return [(t, _r, x, y) => half(t, x, y), (t, _r, x, y) => half(t, y, x)];
 };
 

@@ -2,8 +2,8 @@
 import { sameNumbers } from "@fuseau/ir";
 import { and, div, eq, mul, where } from "../../ops/pointwise.ts";
 import * as record from "../../record.ts";
+import { filled, zerosOf } from "../../tape/constants.ts";
 import type { Value } from "../../value.ts";
-import { filled, zerosOf } from "../constants.ts";
 import type { NodeOf } from "./linear.ts";
 
 export const ungather = (g: Value, node: NodeOf<"gather">, x: Value, index: Value): Value =>
@@ -69,4 +69,3 @@ export function unscatter(
       return combine satisfies never;
   }
 }
-

@@ -1,8 +1,8 @@
 /** The derivative of each primitive: the gradients of a node's inputs from that of its result. Total: the type checker asks for every row. */
 import * as record from "../../record.ts";
+import { zerosOf } from "../../tape/constants.ts";
+import type { Step } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
-import { zerosOf } from "../constants.ts";
-import type { Step } from "../step.ts";
 import { unextreme, unproduct, unscan } from "./folds.ts";
 import {
   unbroadcast,

@@ -1,13 +1,9 @@
 /** What derivatives need of a value: how it was made, kept beyond the time when it is computed. docs/derivatives.md tells the whole. */
 import { isFloat, type Node } from "@fuseau/ir";
-import type { Tensor } from "../tensor/handle.ts";
 import type { Value } from "../value.ts";
 
 /** Gradients of a value's inputs, from its own: null where none flows. */
-export type Backward = (
-  gradient: Value,
-  wanted: readonly boolean[],
-) => readonly (Value | null)[];
+export type Backward = (gradient: Value, wanted: readonly boolean[]) => readonly (Value | null)[];
 
 /** A derivative that is not the primitive's own. */
 export interface Rule {
@@ -18,13 +14,11 @@ export interface Rule {
   readonly name: string;
 }
 
-/** Shown each gradient; what it gives takes its place. */
-export type Hook = (gradient: Tensor) => Tensor | undefined | null | void;
+/** Shown each gradient that is complete; gives what takes its place. */
+export type Hook = (gradient: Value) => Value;
 
-/** Where gradients are added up. */
+/** Says that gradients are added up here: of a leaf, or of a value that is computed from others and was asked to retain its gradient. */
 export interface Leaf {
-  grad: Tensor | null;
-  /** False for a value that is computed from others, and was asked to retain its gradient. */
   readonly isLeaf: boolean;
 }
 

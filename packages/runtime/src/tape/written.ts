@@ -1,7 +1,8 @@
 /** What a write in place is for derivatives. */
+
+import type { Value } from "../value.ts";
 import { zerosOf } from "./constants.ts";
 import { recording, Step } from "./step.ts";
-import type { Value } from "../value.ts";
 
 /**
  * A cell that held `old` holds `value` from now on. A leaf stays one. A write that was not recorded, or went through a detached view,
@@ -11,7 +12,8 @@ export function carryStep(old: Value, value: Value, isDetached: boolean): void {
   const { step } = old;
   if (step === null || value.step !== null || old === value) return;
   if (step.isLeaf) value.setStep(step);
-  else if (recording.isOn && !isDetached) value.setStep(ruled(value, { name: "constant", inputs: [old], backward: () => [zerosOf(old)] }));
+  else if (recording.isOn && !isDetached)
+    value.setStep(ruled(value, { name: "constant", inputs: [old], backward: () => [zerosOf(old)] }));
   else value.setStep(ruled(value, { name: "unrecorded", inputs: [old], backward: (gradient) => [gradient] }));
 }
 

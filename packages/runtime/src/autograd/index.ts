@@ -1,2 +1,0 @@
-/** What users import as `autograd`. */
-export { grad } from "../functions/autograd.ts";

@@ -1,0 +1,20 @@
+/** What of derivatives is read, or written, as a property of a tensor. */
+import { gradientOf, isLeaf, setGradient } from "../autograd/leaf.ts";
+import { unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+
+/** What is read as a property. */
+export const gradientProperties = {
+  requiresGrad(this: AnyTensor): boolean {
+    return unwrap(this).step !== null;
+  },
+  isLeaf(this: AnyTensor): boolean {
+    return isLeaf(this);
+  },
+  grad(this: AnyTensor): AnyTensor | null {
+    return gradientOf(this);
+  },
+};
+
+/** Of these, what may be written. */
+export const gradientWrites = { grad: setGradient };

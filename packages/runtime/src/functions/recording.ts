@@ -1,0 +1,29 @@
+/** Whether what is recorded can be differentiated. Source: torch.autograd.grad_mode on pytorch.org/docs/stable. */
+import { showArgument } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
+import { trimmed } from "../entry/stack.ts";
+import { recording, withRecording } from "../tape/step.ts";
+
+/**
+ * Calls `fn` and gives what it returns; what is recorded in it needs no gradient, and tensors that require one may be written in place.
+ * @throws TypeError when `fn` is no function, or gives a promise.
+ */
+export const noGrad = <R>(fn: () => R): R => recordingIn("noGrad", false, fn, noGrad);
+
+/** Calls `fn` with gradients recorded again, inside of {@link noGrad}. */
+export const enableGrad = <R>(fn: () => R): R => recordingIn("enableGrad", true, fn, enableGrad);
+
+/** Whether operations on tensors that require gradients are recorded here. */
+export const isGradEnabled = declareFunction("isGradEnabled()", (): boolean => recording.isOn);
+
+function recordingIn<R>(op: string, isOn: boolean, fn: () => R, entered: unknown): R {
+  if (typeof fn !== "function")
+    throw trimmed(new TypeError(`${op}: fn must be a function, but got ${showArgument(fn)}`), entered);
+  const result = withRecording(isOn, fn);
+  if (result instanceof Promise)
+    throw trimmed(
+      new TypeError(`${op}: fn must not be async (what follows an await is not inside)`),
+      entered,
+    );
+  return result;
+}
