@@ -9,18 +9,17 @@
  *     %1: float32[2] = exp(%0)
  *     return %1
  */
-import { type Graph, inputPositions } from "@fuseau/compiler";
-import { elementCount, type Node, parseGraph, showArgument } from "@fuseau/ir";
+import { showArgument } from "@fuseau/ir";
 import { isRecord } from "../entry/given.ts";
 import { computeValues } from "../execute/compute.ts";
-import { HEADER, recordedFor, textOf } from "../execute/dumped.ts";
+import { recordedFor, textOf } from "../execute/dumped.ts";
 import { type ComputeOptions, getOptions, optionsOf } from "../options.ts";
-import { Storage } from "../storage.ts";
+import type { Storage } from "../storage.ts";
 import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import { Value } from "../value.ts";
-import { fromNumbers, toNumbers } from "./convert.ts";
-import { decode, defaultRange, drawn, encode, type Range, rangeOf } from "./elements.ts";
+import { toNumbers } from "./convert.ts";
+import { encode, type Range, rangeOf } from "./elements.ts";
+import { readDump } from "./read.ts";
 
 export interface DumpOptions extends ComputeOptions {
   /**
@@ -65,52 +64,10 @@ export function replay(text: string, options: ComputeOptions = {}): Tensor[] {
     throw new TypeError(`replay: text must be a string, not ${showArgument(text)}`);
   if (!isRecord(options))
     throw new TypeError(`replay: options must be an object, not ${showArgument(options)}`);
-  const begin = text.indexOf(HEADER);
-  if (begin < 0) throw new SyntaxError(`replay: no line says "${HEADER}"`);
-  const lines = text.slice(begin).split("\n");
-  const end = lines.findIndex((line) => line.startsWith("return "));
-  if (end < 0) throw new SyntaxError("replay: the dump does not end with what it returns");
-  const written = lines.slice(1, end).find((line) => line.startsWith("options "));
-  const known = written === undefined ? {} : (JSON.parse(written.slice("options ".length)) as ComputeOptions);
-  const inputs = lines.slice(1, end).filter((line) => line.startsWith("input "));
-  const graph = parseGraph(
-    lines
-      .slice(1, end + 1)
-      .filter((line) => /^(%|return )/.test(line))
-      .join("\n"),
-  );
-  const values = valuesOf(graph, inputs);
-  const wanted = graph.outputs.map((position) => values[position] as Value);
+  const { options: known, values, wanted } = readDump("replay", text);
   // A tensor stands for each result and each input, so that none is written over while others are computed.
   for (const value of values) if (value.storage !== null) wrap(value);
   const results = wanted.map((value) => wrap(value));
   computeValues(wanted, { ...getOptions(), ...optionsOf("replay", { ...known, ...options }) });
   return results;
-}
-
-function valuesOf(graph: Graph, inputs: readonly string[]): Value[] {
-  const positions = inputPositions(graph);
-  const given = new Map(
-    positions.map((position, k) => {
-      const line = inputs.find((text) => text.startsWith(`input ${k} `));
-      if (line === undefined) throw new SyntaxError(`replay: the dump says nothing of input ${k}`);
-      return [position, storageOf(graph.nodes[position] as Node, line)];
-    }),
-  );
-  const values: Value[] = [];
-  graph.nodes.forEach((node, position) => {
-    const from = (graph.inputs[position] as readonly number[]).map((input) => values[input] as Value);
-    values.push(new Value(node, from, given.get(position) ?? null));
-  });
-  return values;
-}
-
-function storageOf({ dtype, shape }: Node, line: string): Storage {
-  const cells = elementCount(shape);
-  const elements = /^input \d+ elements (\S*)$/.exec(line);
-  if (elements !== null) return new Storage(dtype, decode(dtype, cells, elements[1] as string));
-  const seed = /^input \d+ seed (\d+)(?: from (\S+) to (\S+))?$/.exec(line);
-  if (seed === null) throw new SyntaxError(`replay: "${line}" says neither elements nor a seed`);
-  const range = seed[2] === undefined ? defaultRange(dtype) : { low: Number(seed[2]), high: Number(seed[3]) };
-  return new Storage(dtype, fromNumbers(dtype, drawn(dtype, cells, Number(seed[1]), range)));
 }

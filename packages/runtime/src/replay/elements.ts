@@ -18,12 +18,12 @@ export function encode(array: TypedArray): string {
 }
 
 /** @throws SyntaxError unless there are exactly so many elements. */
-export function decode(dtype: DType, cells: number, text: string): TypedArray {
+export function decode(op: string, dtype: DType, cells: number, text: string): TypedArray {
   const array = allocate(dtype, cells);
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   const decoded = host.atob(text);
   if (decoded.length !== bytes.length)
-    throw new SyntaxError(`replay: ${decoded.length} bytes for ${cells} elements of ${dtype}`);
+    throw new SyntaxError(`${op}: ${decoded.length} bytes for ${cells} elements of ${dtype}`);
   for (let k = 0; k < bytes.length; k++) bytes[k] = decoded.charCodeAt(k);
   return array;
 }
