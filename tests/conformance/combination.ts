@@ -1,5 +1,5 @@
 /** The ways that a program can be run: by which emitter, fused or not, and on how many threads. */
-import { type Options, setOptions } from "fuseau";
+import { setOptions } from "fuseau";
 import { share } from "../many-threads.ts";
 
 export const emitters = ["js", "closure", "wasm"] as const;
@@ -29,7 +29,6 @@ export function withCombination<T>({ emitter, fusion, shared }: Combination, wor
   try {
     return work();
   } finally {
-    // The types have no word for what restores a default.
-    setOptions({ emitter: undefined, fusion: undefined } as unknown as Options);
+    setOptions({ emitter: undefined, fusion: undefined });
   }
 }

@@ -7,7 +7,7 @@ const stored = (...shape: number[]): Tensor<number[], "float32"> =>
     { shape },
   );
 
-afterEach(() => setOptions({ programCacheLimit: undefined, kernelCacheLimit: undefined } as never));
+afterEach(() => setOptions({ programCacheLimit: undefined, kernelCacheLimit: undefined }));
 
 /** Programs compiled and functions generated meanwhile. */
 function compiled(work: () => void): { programs: number; kernels: number } {
@@ -168,7 +168,7 @@ describe("a cache that is limited to 64", () => {
 
 describe("clearCaches", () => {
   beforeEach(() => setOptions({ emitter: "js" }));
-  afterEach(() => setOptions({ emitter: undefined } as never));
+  afterEach(() => setOptions({ emitter: undefined }));
   it("forgets programs and kernels and the pool, not results", () => {
     const kept = stored(100, 100).exp().compute();
     const first = kept.slice(0, [0, 3]).toArray();

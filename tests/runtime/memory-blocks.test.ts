@@ -40,7 +40,7 @@ const kept = (storage: Storage): Storage => {
 
 beforeEach(() => clearCaches());
 afterEach(() => {
-  setOptions({ linearBytesLimit: undefined } as never);
+  setOptions({ linearBytesLimit: undefined });
   for (const storage of alive) storage.release();
   alive = [];
   clearCaches();

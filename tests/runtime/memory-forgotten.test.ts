@@ -20,7 +20,7 @@ const PROGRAMS = Number(process.env["FUSEAU_RUNS"] ?? 8);
 const emitters = ["wasm", "js", "closure"] as const;
 
 beforeEach(() => setOptions({ linearBytesLimit: 3 * BYTES }));
-afterEach(() => setOptions({ linearBytesLimit: undefined, emitter: undefined, fusion: undefined } as never));
+afterEach(() => setOptions({ linearBytesLimit: undefined, emitter: undefined, fusion: undefined }));
 
 describe.each(emitters)("a loop that overwrites its handle (%s)", (emitter) => {
   beforeEach(() => setOptions({ emitter }));
@@ -49,7 +49,7 @@ describe.each(emitters)("a loop that overwrites its handle (%s)", (emitter) => {
       return x.add(v).toTypedArray() as Float32Array;
     };
     const tight = run();
-    setOptions({ linearBytesLimit: undefined } as never);
+    setOptions({ linearBytesLimit: undefined });
     expect(run()).toEqual(tight);
   });
 });
@@ -172,7 +172,7 @@ describe("any program", () => {
     const programs = fc.property(fc.array(step, { maxLength: 30, size: "max" }), (steps) => {
       setOptions({ linearBytesLimit: 2 * BYTES, emitter });
       const tight = perform(steps);
-      setOptions({ linearBytesLimit: undefined } as never);
+      setOptions({ linearBytesLimit: undefined });
       expect(tight).toEqual(perform(steps));
     });
     void fc.assert(programs, { numRuns: PROGRAMS });

@@ -19,7 +19,7 @@ const gone = /given back by dispose\(\)/;
 
 // On the heap, where the pool counts what is given back.
 beforeAll(() => setOptions({ emitter: "js" }));
-afterAll(() => setOptions({ emitter: undefined } as never));
+afterAll(() => setOptions({ emitter: undefined }));
 beforeEach(() => clearCaches());
 
 describe("tidy gives what fn gives", () => {

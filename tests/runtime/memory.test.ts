@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const numbers = (length: number): Float32Array => Float32Array.from({ length }, (_, k) => k);
 
-afterEach(() => setOptions({ poolBytesLimit: undefined } as never));
+afterEach(() => setOptions({ poolBytesLimit: undefined }));
 
 describe("fromTypedArray lends an array", () => {
   it("without a copy", () => {
@@ -61,7 +61,7 @@ describe("tensor copies", () => {
 
 describe("dispose", () => {
   beforeEach(() => setOptions({ emitter: "js" }));
-  afterEach(() => setOptions({ emitter: undefined } as never));
+  afterEach(() => setOptions({ emitter: undefined }));
   it("gives the memory back to be used again", () => {
     clearCaches();
     const x = fromTypedArray(numbers(20_000));
@@ -107,7 +107,7 @@ describe("dispose", () => {
 
 describe("the pool", () => {
   beforeEach(() => setOptions({ emitter: "js" }));
-  afterEach(() => setOptions({ emitter: undefined } as never));
+  afterEach(() => setOptions({ emitter: undefined }));
   it("keeps no more than its limit", () => {
     clearCaches();
     setOptions({ poolBytesLimit: 100_000 });

@@ -29,7 +29,7 @@ describe("the option slice", () => {
   });
 
   test("is set and taken back", () => {
-    onTestFinished(() => setOptions({ slice: undefined } as never));
+    onTestFinished(() => setOptions({ slice: undefined }));
     setOptions({ slice: 64 });
     expect(getOptions().slice).toBe(64);
   });

@@ -6,6 +6,7 @@ import {
   setThreads,
   watchThreads,
 } from "../../packages/runtime/src/threads/thread-count.ts";
+import { loadAgain } from "../load-again.ts";
 
 // These settings are the process's: the order matters.
 describe("the number of threads", () => {
@@ -39,8 +40,11 @@ describe("the number of threads", () => {
     onTestFinished(() => {
       vi.unstubAllGlobals();
     });
-    vi.resetModules();
-    const fresh = await import("../../packages/runtime/src/threads/thread-count.ts");
+    const file = "../../packages/runtime/src/threads/thread-count.ts";
+    const fresh: typeof import("../../packages/runtime/src/threads/thread-count.ts") = await loadAgain(
+      file,
+      import.meta.url,
+    );
     expect(fresh.getThreads()).toBe(1);
     fresh.setThreads(4);
     expect(fresh.getThreads()).toBe(1);

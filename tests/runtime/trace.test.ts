@@ -1,6 +1,7 @@
 /** What those who watch are told: nothing happens unseen, and nothing else changes. */
 import { arange, clearCaches, fromTypedArray, type TraceEvent, tensor, trace } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadAgain } from "../load-again.ts";
 
 beforeEach(() => clearCaches());
 
@@ -167,13 +168,15 @@ describe("FUSEAU_DEBUG", () => {
     vi.restoreAllMocks();
   });
 
+  const load = (): Promise<typeof import("../../packages/runtime/src/watch/watching.ts")> =>
+    loadAgain("../../packages/runtime/src/watch/watching.ts", import.meta.url);
+
   /** What is printed of the events of a computation by a fuseau that is loaded now. */
   async function printed(): Promise<string> {
     const { events } = trace(() => arange(5).neg().neg().exp().sum().compute({ emitter: "js" }));
-    vi.resetModules();
     const lines: string[] = [];
     vi.spyOn(console, "error").mockImplementation((text: string) => lines.push(text));
-    const { watching } = await import("../../packages/runtime/src/watch/watching.ts");
+    const { watching } = await load();
     for (const event of events) watching?.(event);
     return lines.join("\n");
   }
@@ -202,7 +205,7 @@ describe("FUSEAU_DEBUG", () => {
 
   it("says nothing when nothing is asked for: nobody watches", async () => {
     expect(await printed()).toBe("");
-    const { watching } = await import("../../packages/runtime/src/watch/watching.ts");
+    const { watching } = await load();
     expect(watching).toBeNull();
   });
 });

@@ -53,6 +53,9 @@ export interface Options extends ComputeOptions {
   readonly onForbidden?: "warn" | "silent";
 }
 
+/** Options to set: `undefined` restores the default. */
+export type Settings = { readonly [name in keyof Options]: Options[name] | undefined };
+
 const names: readonly (keyof Options)[] = [
   "fusion",
   "emitter",
@@ -77,9 +80,10 @@ const listeners: ((options: Options) => void)[] = [];
  * Sets options for all later calls; those not named keep their values, and `undefined` restores the default.
  * @throws TypeError for an unknown option or value.
  */
-export function setOptions(options: Options): void {
+export function setOptions(options: Settings): void {
   checkOptions("setOptions", options, names);
-  current = { ...current, ...options };
+  // What is undefined reads as what is left out does.
+  current = { ...current, ...options } as Options;
   for (const listener of listeners) listener(current);
 }
 
@@ -98,7 +102,7 @@ export function optionsOf(op: string, options: ComputeOptions | undefined): Opti
   return { ...current, ...options };
 }
 
-function checkOptions(op: string, options: Options, allowed: readonly (keyof Options)[]): void {
+function checkOptions(op: string, options: Settings, allowed: readonly (keyof Options)[]): void {
   if (Array.isArray(options))
     throw new TypeError(
       `${op}: options must be an object, not an array (tensors are arguments of their own)`,
