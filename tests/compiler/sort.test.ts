@@ -1,9 +1,9 @@
 /** Every emitter's sort against the plainest one there is: orders place for place, sorted keys bit for bit. */
-import { compile, type Emitter, type Graph, type KernelCall, type KernelFunction } from "@fuseau/compiler";
+import { compile, type Emitter, type Graph, type Program, printGraph } from "@fuseau/compiler";
 import { allocate, build, type DType, dtypes, type Node, type TypedArray } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kernelFunction } from "../differential/kernel-function.ts";
+import { kernelOf } from "../differential/kernel-function.ts";
 import { allDTypes } from "../differential/random-graph.ts";
 import { bytesOf, keysOf, kinds, orderOf } from "./sort-keys.ts";
 
@@ -28,12 +28,13 @@ function sortGraph(
   };
 }
 
-const kernelsKnown = new Map<string, KernelFunction>();
+const programsKnown = new Map<string, Program>();
 
-/** Lengths are parameters, so that most kernels are met many times. */
-function kernelOf({ key, loop, name }: KernelCall, emitter: Emitter): KernelFunction {
-  const known = kernelsKnown.get(`${emitter} ${key}`) ?? kernelFunction(loop, name, emitter);
-  kernelsKnown.set(`${emitter} ${key}`, known);
+/** It is the same for every emitter and all keys. */
+function programOf(graph: Graph, fusion: "on" | "none"): Program {
+  const text = `${fusion} ${printGraph(graph)}`;
+  const known = programsKnown.get(text) ?? compile(graph, { verify: true, fusion });
+  programsKnown.set(text, known);
   return known;
 }
 
@@ -44,7 +45,7 @@ function run(
   emitter: Emitter,
   fusion: "on" | "none",
 ): { kernels: number; results: TypedArray[] } {
-  const program = compile(graph, { verify: true, fusion });
+  const program = programOf(graph, fusion);
   const arrays = {
     input: [input.slice()],
     output: program.allocations.map(({ dtype, cells }) => allocate(dtype, cells)),

@@ -6,10 +6,12 @@ import {
   float16FromBits,
   float16ToBits,
   type Graph,
+  type KernelFunction,
+  type Program,
   targets,
 } from "@fuseau/compiler";
 import { allocate, type DType, type Node, type TypedArray } from "@fuseau/ir";
-import { kernelFunction } from "./kernel-function.ts";
+import { kernelOf } from "./kernel-function.ts";
 import type { Element } from "./reference.ts";
 
 export function runProgram(
@@ -19,22 +21,50 @@ export function runProgram(
   emitter: Emitter,
   options: CompileOptions,
 ): Element[][] {
+  return prepare(graph, emitter, options)(given, scalars);
+}
+
+/** Compiles a graph, to be run with any elements. */
+export function prepare(
+  graph: Graph,
+  emitter: Emitter,
+  options: CompileOptions,
+): (given: readonly (readonly Element[])[], scalars: readonly Element[]) => Element[][] {
   const program = compile(graph, { verify: true, target: () => targets[emitter], ...options });
+  const kernels = program.calls.map((call) => kernelOf(call, emitter));
+  return (given, scalars) =>
+    runCalls(graph, program, given, (k, buffers, sizes, own) =>
+      (kernels[k] as KernelFunction)(
+        buffers,
+        sizes,
+        own.map((index) => scalars[index] as Element),
+      ),
+    );
+}
+
+/** Runs the kernels of a program, each by its place, over memory as programs find it. */
+export function runCalls(
+  graph: Graph,
+  program: Program,
+  given: readonly (readonly Element[])[],
+  run: (
+    kernel: number,
+    buffers: readonly TypedArray[],
+    sizes: readonly number[],
+    scalars: readonly number[],
+  ) => void,
+): Element[][] {
   const inputNodes = graph.nodes.filter(({ op }) => op === "input");
   const inputs = given.map((elements, k) => store((inputNodes[k] as Node).dtype, elements));
   const outputs = program.allocations.map(({ dtype, cells }) => poisoned(dtype, cells));
   const arena = program.arena.map(({ dtype, cells }) => poisoned(dtype, cells));
-  for (const call of program.calls) {
+  program.calls.forEach((call, k) => {
     const buffers = call.buffers.map(({ kind, index }) => {
       const arrays = kind === "input" ? inputs : kind === "output" ? outputs : arena;
       return arrays[index] as TypedArray;
     });
-    kernelFunction(call.loop, call.name, emitter)(
-      buffers,
-      call.sizes,
-      call.scalars.map((index) => scalars[index] as Element),
-    );
-  }
+    run(k, buffers, call.sizes, call.scalars);
+  });
   return program.results.map(({ kind, index }, k) => {
     const { dtype } = program.graph.nodes[program.graph.outputs[k] as number] as Node;
     return load(dtype, (kind === "input" ? inputs : outputs)[index] as TypedArray);

@@ -17,15 +17,14 @@ const memory = newMemory(2);
 
 type RunPhase = (frame: number, phase: number, begin: number, end: number) => number;
 
-/** `unitsAtOnce` is how many units of a phase are run at once. */
+/** How many units of a phase are run at once may be said at each run. */
 export function wasmOnHeap(
   { buffers: parameters, scalars: dtypesOfScalars }: LoopKernel,
   kernel: WasmKernel,
-  unitsAtOnce = Infinity,
-): KernelFunction {
+): (...given: [...Parameters<KernelFunction>, unitsAtOnce?: number]) => void {
   const functions = Object.fromEntries(kernel.imports.map((name) => [name, importable[name]]));
   let run: RunPhase | undefined;
-  return (buffers, sizes, scalars) => {
+  return (buffers, sizes, scalars, unitsAtOnce = Infinity) => {
     run ??= instantiate(kernel.bytes, { ...functions, memory }).run as RunPhase;
     const lengths = [
       kernel.frameBytes,

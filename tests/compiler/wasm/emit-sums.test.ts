@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { type Element, evaluate } from "../../differential/reference.ts";
 import { wasmMeaning } from "../../differential/wasm-meaning.ts";
 import { type Recorded, Recording } from "../recording.ts";
-import { runInSlices } from "./run-in-slices.ts";
+import { prepareSlices, runInSlices } from "./run-in-slices.ts";
 
 const BLOCK = 2 ** 15;
 
@@ -65,8 +65,9 @@ function expectLaw({ fn = "sum", dtype, shape, axes, through = (_, x) => x, afte
       : elements;
   const expected = evaluate(graph, [given], [], wasmMeaning);
   for (const fusion of ["on", "none"] as const) {
+    const run = prepareSlices(graph, { fusion });
     for (const unitsAtOnce of [1, 7, Infinity]) {
-      const actual = runInSlices(graph, [given], { fusion }, unitsAtOnce);
+      const actual = run([given], unitsAtOnce);
       actual.forEach((result, k) => {
         const at = result.findIndex((value, place) => !Object.is(value, expected[k]?.[place]));
         if (at < 0) return;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { data } from "../../differential/random-graph.ts";
 import type { Element } from "../../differential/reference.ts";
 import { runProgram } from "../../differential/run-program.ts";
-import { runInSlices } from "./run-in-slices.ts";
+import { prepareSlices } from "./run-in-slices.ts";
 
 /** A graph under construction; nodes are known by their places. */
 class Sketch {
@@ -55,8 +55,9 @@ function expectSame(sketch: Sketch, ...outputs: readonly number[]): void {
   const graph = sketch.graph(...outputs);
   for (const fusion of ["on", "none"] as const) {
     const expected = runProgram(graph, sketch.elements, [], "closure", { fusion });
+    const run = prepareSlices(graph, { fusion });
     for (const unitsAtOnce of [1, 5, Infinity]) {
-      const actual = runInSlices(graph, sketch.elements, { fusion }, unitsAtOnce);
+      const actual = run(sketch.elements, unitsAtOnce);
       expected.forEach((result, k) => {
         const at = result.findIndex((value, place) => !Object.is(value, actual[k]?.[place]));
         if (at >= 0)
