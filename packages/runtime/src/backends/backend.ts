@@ -82,8 +82,8 @@ export interface Workspace<Place> {
   take(dtype: DType, cells: number): Place;
   /** The storage of a result that was computed in memory taken here. @throws RangeError */
   settle(place: Place, dtype: DType, cells: number): Storage;
-  /** The storage of a result that was written over the k-th operand, which is gone: nobody else has it. @throws RangeError */
-  settleOver(k: number, dtype: DType, cells: number): Storage;
+  /** The storage of a result that was written over the k-th operand, at its place; the operand is gone. @throws RangeError */
+  settleOver(k: number, place: Place, dtype: DType, cells: number): Storage;
   /** The run broke off, and the k-th operand was to be written over: what was written to is gone. */
   lose(k: number, loss: ThreadError): void;
   close(): void;

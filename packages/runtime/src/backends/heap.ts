@@ -61,12 +61,10 @@ function bind(
 class HeapWorkspace implements Workspace<TypedArray> {
   /** Null where a result has its memory. */
   readonly #operands: (Storage | null)[] = [];
-  readonly #arrays: TypedArray[] = [];
 
   operand(storage: Storage): TypedArray {
     const array = storage.holdArray();
     this.#operands.push(storage);
-    this.#arrays.push(array);
     return array;
   }
 
@@ -78,10 +76,10 @@ class HeapWorkspace implements Workspace<TypedArray> {
     return new Storage(dtype, array);
   }
 
-  settleOver(k: number, dtype: DType): Storage {
+  settleOver(k: number, array: TypedArray, dtype: DType): Storage {
     this.#operands[k]?.surrender();
     this.#operands[k] = null;
-    return new Storage(dtype, this.#arrays[k] as TypedArray);
+    return new Storage(dtype, array);
   }
 
   /** Functions of arrays do not break off. */

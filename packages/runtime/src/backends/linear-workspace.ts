@@ -30,8 +30,7 @@ export class LinearWorkspace implements Workspace<LinearBlock> {
     return settleResult(block, dtype, cells);
   }
 
-  settleOver(k: number, dtype: DType, cells: number): Storage {
-    const block = this.#held[k] as LinearBlock;
+  settleOver(k: number, block: LinearBlock, dtype: DType, cells: number): Storage {
     this.#operands[k]?.surrender(block);
     this.#operands[k] = null;
     block.assign("run");

@@ -1,7 +1,7 @@
 /** Runs a program where its kernels run, and hands the results on. */
 import type { OutputArray, Program } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
-import type { Around, Numbers, Workspace } from "../backends/backend.ts";
+import type { Around, Loaded, Numbers, Run, Workspace } from "../backends/backend.ts";
 import { linearCounters } from "../memory/blocks.ts";
 import { makeRoom } from "../memory/residents.ts";
 import type { Origin, Storage } from "../storage.ts";
@@ -74,18 +74,26 @@ function attempt(
     const outputs = program.allocations.map(({ dtype, cells, donor }) =>
       donor === null ? workspace.take(dtype, cells) : inputs[donor],
     );
-    loaded.run({ inputs, outputs, workspace, scalars, numbers, around, isRetry });
-    return settle(program, given, workspace, outputs);
-  } catch (error) {
-    if (!(error instanceof ThreadError)) throw error;
-    brokeOff = error;
-    for (const index of program.donors) workspace.lose(index, error);
+    brokeOff = errorOf(loaded, { inputs, outputs, workspace, scalars, numbers, around, isRetry });
+    if (brokeOff === null) return settle(program, given, workspace, outputs);
+    for (const index of program.donors) workspace.lose(index, brokeOff);
   } finally {
     if (brokeOff === null) workspace.close();
     else backend.whenAtRest(() => workspace.close());
   }
   if (isRetry || program.donors.some((index) => given[index]?.isLost)) throw brokeOff;
   return attempt(executable, bound, around, true);
+}
+
+/** Runs the kernels; gives the error if that broke off. @throws any other error. */
+function errorOf(loaded: Loaded<unknown>, run: Run<unknown>): ThreadError | null {
+  try {
+    loaded.run(run);
+    return null;
+  } catch (error) {
+    if (error instanceof ThreadError) return error;
+    throw error;
+  }
 }
 
 /** The storages of what the kernels have left; inputs that nothing was written over go. */
@@ -97,7 +105,9 @@ function settle(
 ): Storage[] {
   const results = outputs.map((place, k) => {
     const { dtype, cells, donor } = allocations[k] as OutputArray;
-    return donor === null ? workspace.settle(place, dtype, cells) : workspace.settleOver(donor, dtype, cells);
+    return donor === null
+      ? workspace.settle(place, dtype, cells)
+      : workspace.settleOver(donor, place, dtype, cells);
   });
   for (const index of donors) if (!allocations.some(({ donor }) => donor === index)) given[index]?.release();
   return results;
