@@ -1,5 +1,6 @@
 import { ones, setOptions, stats, tensor } from "fuseau";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { js } from "../../packages/runtime/src/backends/js.ts";
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
 
@@ -84,5 +85,35 @@ describe("a fault of the WebAssembly emitter's", () => {
     });
     expect(expression().compute().select(0, 0).item()).toBeCloseTo(Math.sqrt(3), 6);
     expect(stats().faults.count).toBe(count + 1);
+  });
+});
+
+describe("a fault of the JavaScript emitter's", () => {
+  const fault = new TypeError("a fault that was put there");
+  afterEach(() => vi.mocked(js.compile).mockRestore());
+  const failing = (): void => {
+    vi.spyOn(js, "compile").mockImplementation(() => {
+      throw fault;
+    });
+  };
+  const expression = () => tensor([1, 4, 9]).sqrt().sub(1);
+
+  it("has closures run the program, and is counted and explained", () => {
+    failing();
+    setOptions({ onFault: "silent" });
+    const { count } = stats().faults;
+    const { emitter, emitterReason } = expression().explain();
+    expect({ emitter, emitterReason }).toEqual({
+      emitter: "closure",
+      emitterReason: "JavaScript kernels failed by a fault of fuseau's: see stats().faults",
+    });
+    expect(expression().toArray()).toEqual([0, 1, 2]);
+    expect(stats().faults.count).toBe(count + 1);
+    expect(stats().faults.last?.message).toMatch(/JavaScript kernels: a fault that was put there/);
+  });
+
+  it("is thrown as it is where that emitter was asked for", () => {
+    failing();
+    expect(() => expression().neg().compute({ emitter: "js" })).toThrow(fault);
   });
 });

@@ -3,37 +3,18 @@
  * a kernel left them. What lives on the heap may have a copy in one such block beside it. A computed result that was not used
  * for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
-import { type DType, dtypes, type Shape, type TypedArray } from "@fuseau/ir";
+import { type DType, dtypes, type TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
+import { checkLent, isWorthCopying, type Lent } from "./memory/lent.ts";
 import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
+import { allowanceFor, costOf, type Repeatable } from "./memory/repeatable.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
-import { blameEarlier } from "./origin.ts";
 import { giveArray } from "./pool.ts";
 import { ThreadError } from "./threads/thread-error.ts";
 
 /** Arrays of no more bytes are copied for each run anew: that costs no more than watching over a copy does. */
 const SMALL_BYTES = 4_096;
-/** What may be spent on computing a forgotten result again: so many moves of its bytes, or some ten milliseconds. */
-const MOST_MOVES = 96;
-const LEAST_ALLOWANCE = 2 ** 26;
-
-/** How the user lent an array. */
-export interface Lent {
-  readonly op: string;
-  readonly shape: Shape;
-}
-
-/** A run that gives the same results each time. */
-export interface Origin {
-  readonly operands: readonly Storage[];
-  /** What it takes when the operands are at hand, in bytes moved. */
-  readonly cost: number;
-  /** Its results, by position, so far as they are forgotten. */
-  readonly forgotten: Map<number, Storage>;
-  /** Runs once more. @throws RangeError when memory is out; ThreadError. */
-  repeat(): readonly Storage[];
-}
 
 let forgotten = 0;
 let returned = 0;
@@ -62,8 +43,8 @@ export class Storage implements Resident {
   #givenBack: Error | null = null;
   /** Why there are none any more, where that is nobody's wish. */
   #loss: ThreadError | null = null;
-  /** What to repeat when this is forgotten, and which of its results this is; null where that cannot be. */
-  #origin: Origin | null = null;
+  /** The run to repeat when this is forgotten, and which of its results this is; null where none can be. */
+  #origin: Repeatable | null = null;
   #position = 0;
   /** How many forgotten results are to be computed from these elements. */
   #pins = 0;
@@ -101,7 +82,7 @@ export class Storage implements Resident {
   }
 
   /** Says of a result which run gave it. */
-  cameFrom(origin: Origin, position: number): void {
+  cameFrom(origin: Repeatable, position: number): void {
     this.#origin = origin;
     this.#position = position;
     admit(this, this.#room);
@@ -306,7 +287,7 @@ export class Storage implements Resident {
 
   #forget(): boolean {
     const origin = this.#origin;
-    const allowance = Math.min(this.#allowance, Math.max(MOST_MOVES * this.bytes, LEAST_ALLOWANCE));
+    const allowance = Math.min(this.#allowance, allowanceFor(this.bytes));
     if (origin === null || !origin.operands.every((operand) => operand.#isThere)) return false;
     if (costOf(origin, allowance) > allowance) return false;
     for (const operand of origin.operands) {
@@ -336,28 +317,19 @@ export class Storage implements Resident {
     if (allowance >= this.#allowance) return;
     this.#allowance = allowance;
     if (!this.isForgotten) return;
-    const { operands, cost } = this.#origin as Origin;
+    const { operands, cost } = this.#origin as Repeatable;
     for (const operand of operands) operand.#allow(allowance - cost);
   }
 
   /** What it takes to have the elements, in bytes moved; more than `most` is not counted. */
   restoringCost(most: number): number {
-    return this.isForgotten ? costOf(this.#origin as Origin, most) : 0;
-  }
-
-  /** Buffers can be transferred and resized by whoever lent them. */
-  #checkLent(): void {
-    if (this.#lent === null || this.#array === null || this.#array.length === this.#cells) return;
-    const { op, shape } = this.#lent;
-    const error = new TypeError(
-      `${op}: the array that a ${this.dtype} tensor of shape [${shape.join(", ")}] was lent holds ${this.#array.length} of its ${this.#cells} elements now: its buffer was transferred or resized (lend a copy: array.slice(), or let tensor(array) copy it)`,
-    );
-    throw blameEarlier(error);
+    return this.isForgotten ? costOf(this.#origin as Repeatable, most) : 0;
   }
 
   /** Makes what is forgotten known again. @throws Error when nothing can. */
   #bringBack(): void {
-    this.#checkLent();
+    if (this.#lent !== null && this.#array !== null)
+      checkLent(this.#lent, this.dtype, this.#array, this.#cells);
     if (this.#array !== null || this.#block !== null) return;
     if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
     const origin = this.#origin;
@@ -396,7 +368,7 @@ export class Storage implements Resident {
 
   /** Is forgotten no more. */
   #unpin(): void {
-    const { operands, forgotten: waiting } = this.#origin as Origin;
+    const { operands, forgotten: waiting } = this.#origin as Repeatable;
     waiting.delete(this.#position);
     for (const operand of operands) {
       if (--operand.#pins > 0) continue;
@@ -413,26 +385,11 @@ export class Storage implements Resident {
   mayBeReadAgain(bytes: number): boolean {
     if (this.#array !== null && this.bytes > bytes) return false;
     if (this.#lent === null) return true;
-    if (++this.#uses < ONCE_AND_AGAIN && this.bytes > bytes / SMALL_PART) return false;
+    if (!isWorthCopying(++this.#uses, this.bytes, bytes)) return false;
     this.#array = (this.#array as TypedArray).slice();
     this.#lent = null;
     return true;
   }
-}
-
-/** Runs after which a lent array is taken for one that is read in a loop. */
-const ONCE_AND_AGAIN = 3;
-/** A lent array of no more than this part of a result is copied at once. */
-const SMALL_PART = 64;
-
-/** What repeating a run takes, operands that are forgotten included; more than `most` is not counted. */
-function costOf({ operands, cost }: Origin, most: number): number {
-  let total = cost;
-  for (const operand of operands) {
-    if (total > most) break;
-    total += operand.restoringCost(most - total);
-  }
-  return total;
 }
 
 export const resultCounters = (): {

@@ -3,8 +3,9 @@ import type { OutputArray, Program } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
 import type { Around, Loaded, Numbers, Run, Workspace } from "../backends/backend.ts";
 import { linearCounters } from "../memory/blocks.ts";
+import type { Repeatable } from "../memory/repeatable.ts";
 import { makeRoom } from "../memory/residents.ts";
-import type { Origin, Storage } from "../storage.ts";
+import type { Storage } from "../storage.ts";
 import { ThreadError } from "../threads/thread-error.ts";
 import { type Listener, watching } from "../watch/watching.ts";
 import type { Extraction } from "./extract.ts";
@@ -187,7 +188,7 @@ function remember(
     cost += storage.bytes;
   }
   const bound: Bound = { given: [...given], scalars: [...scalars], numbers: [...numbers] };
-  const origin: Origin = {
+  const origin: Repeatable = {
     operands: bound.given,
     cost,
     forgotten: new Map(),
