@@ -10,13 +10,16 @@ import {
 } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 
-import { foldConstants } from "../../packages/compiler/src/simplify/rules.ts";
-import { type Term, Terms } from "../../packages/compiler/src/simplify/term.ts";
+import { constants } from "../../packages/compiler/src/simplify/rules/constants.ts";
+import { type Term, Terms } from "../../packages/compiler/src/simplify/terms/term.ts";
+import { tryInOrder } from "../../packages/compiler/src/simplify/terms/try.ts";
 import type { Element } from "../differential/reference.ts";
 import { runProgram } from "../differential/run-program.ts";
 import { expectSameBits } from "./expect-bits.ts";
 import { opsOf, Recording } from "./recording.ts";
 import { special } from "./special-values.ts";
+
+const foldConstants = tryInOrder(constants);
 
 describe("a constant expression", () => {
   /** The dtypes that `fn` computes in. */
@@ -71,7 +74,7 @@ describe("a constant expression", () => {
     const terms = new Terms();
     const constants = graph.nodes.slice(0, -1).map((node) => terms.intern(node, []));
     const operands = (graph.inputs.at(-1) as readonly number[]).map((k) => constants[k] as Term);
-    return foldConstants.apply(terms.intern(graph.nodes.at(-1) as Node, operands), terms)?.value;
+    return foldConstants(terms.intern(graph.nodes.at(-1) as Node, operands), terms, null, null)?.value;
   }
 
   it("is one constant, however deep", () => {

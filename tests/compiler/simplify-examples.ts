@@ -1,4 +1,4 @@
-/** Where each rule of the simplifier applies: expressions of the operands x, y, z, by the rule's law. */
+/** Where each rule of the simplifier applies: expressions of the operands x, y, z, by the rule's name. */
 import { type DType, dtypeNames, isFloat, isInt } from "@fuseau/ir";
 import type { Recorded, Recording } from "./recording.ts";
 import { elementOf } from "./special-values.ts";
@@ -60,73 +60,93 @@ const int32 = (g: Recording, x: Recorded): Recorded => g.cast(x, "int32");
 const window = { shape: [2, 3], strides: [6, 2], offset: 1 };
 
 export const examples: Readonly<Record<string, readonly Example[]>> = {
-  "x · 1 → x (exact for every number; of bools, b ∧ true)": either("mul", 1, dtypeNames),
-  "x / 1 → x (exact for every float)": [right("div", 1, floats)],
-  "x − 0 → x (−0 − 0 is −0)": [right("sub", 0, numbers)],
-  "x + −0 → x (0 + −0 is 0, −0 + −0 is −0; x + 0 would turn −0 into 0)": either("add", -0, floats),
-  "i + 0 → i for integers and bools, which have no −0": either("add", 0, wholes),
-  "x ** 1 → x (exact)": [right("pow", 1, numbers)],
-  "floorDivide(i, 1) → i for integers": [right("floorDivide", 1, ints)],
-  "truncDivide(i, 1) → i for integers": [right("truncDivide", 1, ints)],
-  "maximum(x, −∞) → x (NaN wins, as it does alone)": either("maximum", -Infinity, floats),
-  "minimum(x, ∞) → x (NaN wins, as it does alone)": either("minimum", Infinity, floats),
-  "b ∧ true → b": either("logicalAnd", 1, ["bool"]),
-  "b ∨ false → b": either("logicalOr", 0, ["bool"]),
-  "b ⊻ false → b": either("logicalXor", 0, ["bool"]),
-  "i & all ones → i": [
+  constant: [
+    {
+      dtypes: numbers,
+      term: (g, d, x) => g.pointwise("add", x, g.pointwise("neg", constant(g, d, 1))),
+    },
+    {
+      dtypes: dtypeNames,
+      term: (g, d, x) =>
+        g.pointwise("maximum", x, g.pointwise("minimum", constant(g, d, 1), constant(g, d, 0))),
+    },
+    {
+      dtypes: dtypeNames,
+      term: (g, d, x) =>
+        g.pointwise(
+          "maximum",
+          x,
+          g.pointwise("where", g.constant("bool", 1), constant(g, d, 1), constant(g, d, 0)),
+        ),
+    },
+  ],
+  "mul by 1": either("mul", 1, dtypeNames),
+  "div by 1": [right("div", 1, floats)],
+  "sub 0": [right("sub", 0, numbers)],
+  "add -0": either("add", -0, floats),
+  "add 0": either("add", 0, wholes),
+  "pow 1": [right("pow", 1, numbers)],
+  "floorDivide by 1": [right("floorDivide", 1, ints)],
+  "truncDivide by 1": [right("truncDivide", 1, ints)],
+  "maximum with -inf": either("maximum", -Infinity, floats),
+  "minimum with inf": either("minimum", Infinity, floats),
+  "and true": either("logicalAnd", 1, ["bool"]),
+  "or false": either("logicalOr", 0, ["bool"]),
+  "xor false": either("logicalXor", 0, ["bool"]),
+  "bitwiseAnd ones": [
     ...either("bitwiseAnd", 1, ["bool"]),
     ...either("bitwiseAnd", 255, ["uint8"]),
     ...either("bitwiseAnd", -1, ["int8", "int16", "int32", "int64"]),
   ],
-  "i | 0 → i": either("bitwiseOr", 0, wholes),
-  "i ^ 0 → i": either("bitwiseXor", 0, wholes),
-  "bitwiseLeftShift(i, 0) → i": [right("bitwiseLeftShift", 0, ints)],
-  "bitwiseRightShift(i, 0) → i": [right("bitwiseRightShift", 0, ints)],
-  "i · 0 → 0 for integers and bools (of floats NaN, ∞ and −1 · 0 are not 0)": either("mul", 0, wholes),
-  "b ∧ false → false": either("logicalAnd", 0, ["bool"]),
-  "b ∨ true → true": either("logicalOr", 1, ["bool"]),
-  "i & 0 → 0": either("bitwiseAnd", 0, wholes),
-  "i | all ones → all ones": [
+  "bitwiseOr 0": either("bitwiseOr", 0, wholes),
+  "bitwiseXor 0": either("bitwiseXor", 0, wholes),
+  "bitwiseLeftShift by 0": [right("bitwiseLeftShift", 0, ints)],
+  "bitwiseRightShift by 0": [right("bitwiseRightShift", 0, ints)],
+  "mul by 0": either("mul", 0, wholes),
+  "and false": either("logicalAnd", 0, ["bool"]),
+  "or true": either("logicalOr", 1, ["bool"]),
+  "bitwiseAnd 0": either("bitwiseAnd", 0, wholes),
+  "bitwiseOr ones": [
     ...either("bitwiseOr", 1, ["bool"]),
     ...either("bitwiseOr", 255, ["uint8"]),
     ...either("bitwiseOr", -1, ["int8", "int16", "int32", "int64"]),
   ],
-  "maximum(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("maximum", dtypeNames)],
-  "minimum(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("minimum", dtypeNames)],
-  "fmax(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("fmax", dtypeNames)],
-  "fmin(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("fmin", dtypeNames)],
-  "bitwiseAnd(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("bitwiseAnd", wholes)],
-  "bitwiseOr(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("bitwiseOr", wholes)],
-  "logicalAnd(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("logicalAnd", ["bool"])],
-  "logicalOr(x, x) → x (NaN stays NaN, −0 stays −0)": [oneself("logicalOr", ["bool"])],
-  "i − i → 0 for integers (of floats NaN and ∞ give NaN)": [oneself("sub", ints)],
-  "bitwiseXor(i, i) → 0": [oneself("bitwiseXor", wholes)],
-  "logicalXor(i, i) → 0": [oneself("logicalXor", ["bool"])],
-  "lt(x, x) → false (for NaN every order is false)": [oneself("lt", dtypeNames)],
-  "gt(x, x) → false (for NaN every order is false)": [oneself("gt", dtypeNames)],
-  "eq(i, i) → true for integers and bools (NaN is not equal to itself)": [oneself("eq", wholes)],
-  "le(i, i) → true for integers and bools (NaN is not equal to itself)": [oneself("le", wholes)],
-  "ge(i, i) → true for integers and bools (NaN is not equal to itself)": [oneself("ge", wholes)],
-  "i ≠ i → false for integers and bools": [oneself("ne", wholes)],
+  "maximum of itself": [oneself("maximum", dtypeNames)],
+  "minimum of itself": [oneself("minimum", dtypeNames)],
+  "fmax of itself": [oneself("fmax", dtypeNames)],
+  "fmin of itself": [oneself("fmin", dtypeNames)],
+  "bitwiseAnd of itself": [oneself("bitwiseAnd", wholes)],
+  "bitwiseOr of itself": [oneself("bitwiseOr", wholes)],
+  "logicalAnd of itself": [oneself("logicalAnd", ["bool"])],
+  "logicalOr of itself": [oneself("logicalOr", ["bool"])],
+  "sub of itself": [oneself("sub", ints)],
+  "bitwiseXor of itself": [oneself("bitwiseXor", wholes)],
+  "logicalXor of itself": [oneself("logicalXor", ["bool"])],
+  "lt of itself": [oneself("lt", dtypeNames)],
+  "gt of itself": [oneself("gt", dtypeNames)],
+  "eq of itself": [oneself("eq", wholes)],
+  "le of itself": [oneself("le", wholes)],
+  "ge of itself": [oneself("ge", wholes)],
+  "ne of itself": [oneself("ne", wholes)],
 
-  "−(−x) → x (flips the sign twice; integers wrap both times)": [nested("neg", "neg", numbers)],
-  "||x|| → |x|": [nested("abs", "abs", dtypeNames)],
-  "|−x| → |x| but for uint8 (the sign is dropped either way; the least integer wraps to itself)": [
+  "neg of neg": [nested("neg", "neg", numbers)],
+  "abs of abs": [nested("abs", "abs", dtypeNames)],
+  "abs of neg": [
     nested(
       "abs",
       "neg",
       numbers.filter((dtype) => dtype !== "uint8"),
     ),
   ],
-  "relu(relu(x)) → relu(x)": [nested("relu", "relu", numbers)],
-  "a + −b → a − b (a difference is the sum with the sign of b flipped, for −0 too; integers wrap alike)": [
+  "relu of relu": [nested("relu", "relu", numbers)],
+  "add neg": [
     { dtypes: numbers, operands: 2, term: (g, _, x, y) => g.pointwise("add", x, g.pointwise("neg", y)) },
     { dtypes: numbers, operands: 2, term: (g, _, x, y) => g.pointwise("add", g.pointwise("neg", x), y) },
   ],
-  "a − −b → a + b (the sign flips twice)": [
+  "sub neg": [
     { dtypes: numbers, operands: 2, term: (g, _, x, y) => g.pointwise("sub", x, g.pointwise("neg", y)) },
   ],
-  "−a · −b → a · b, −a / −b → a / b (rounding is symmetric, so the signs can go first)": [
+  "neg by neg": [
     {
       dtypes: numbers,
       operands: 2,
@@ -138,22 +158,17 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, _, x, y) => g.pointwise("div", g.pointwise("neg", x), g.pointwise("neg", y)),
     },
   ],
-  "−(i − j) → j − i for integers (of equal floats one is −0, the other 0)": [
+  "neg of sub": [
     { dtypes: ints, operands: 2, term: (g, _, x, y) => g.pointwise("neg", g.pointwise("sub", x, y)) },
   ],
-  "0 − i → −i for integers, −0 − x → −x for floats (0 − 0 is 0, and −0 is asked for)": [
-    left("sub", 0, ints),
-    left("sub", -0, floats),
-  ],
-  "i ** 2 → i · i for integers, which wrap alike (of floats an emitter's pow may round otherwise)": [
-    right("pow", 2, ints),
-  ],
-  "x / ±2ᵏ → x · ±2⁻ᵏ where the dtype holds it (both round the one real number x · 2⁻ᵏ, once)": [
+  "sub from 0": [left("sub", 0, ints), left("sub", -0, floats)],
+  "pow 2": [right("pow", 2, ints)],
+  "div by a power of 2": [
     ...[2, -2, 0.5, 1024, 2 ** -14].map((divisor) => right("div", divisor, floats)),
     ...[2 ** 100, 2 ** -100, -(2 ** 126)].map((divisor) => right("div", divisor, ["float32", "float64"])),
     ...[2 ** 1000, 2 ** -1000].map((divisor) => right("div", divisor, ["float64"])),
   ],
-  "a rounding of what is rounded → what is rounded (an integral value stays, −0 and ∞ too)": [
+  "rounding of a rounding": [
     ...(["floor", "ceil", "trunc", "round"] as const).flatMap((fn) => [
       nested(fn, "round", numbers),
       nested(fn, "ceil", numbers),
@@ -162,7 +177,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { dtypes: ints, term: (g, _, x) => g.pointwise("round", x) },
   ],
 
-  "a comparison of integers whose ranges decide it → true or false": [
+  "comparison that ranges decide": [
     ...(["eq", "ne", "lt", "le", "gt", "ge"] as const).map(
       (fn): Example => ({
         dtypes: ["bool", "uint8", "int8", "int16"],
@@ -185,7 +200,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     where((g) => g.pointwise("lt", g.iota("int64", 36), g.constant("int64", 36n))),
     where((g) => g.pointwise("eq", g.reduce("argmax", g.iota("int32", 1), [0]), g.constant("int64", 0n))),
   ],
-  "a comparison of casts that hold every value → of what was cast (order and equality stay)": [
+  "comparison of casts": [
     ...(["eq", "ne", "lt", "le", "gt", "ge"] as const).map(
       (fn): Example => ({
         dtypes: dtypeNames.filter((dtype) => dtype !== "int64"),
@@ -206,61 +221,67 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, _, x) => g.pointwise("ne", g.cast(x, "int64"), g.constant("int64", 1n)),
     },
   ],
-  "b = true → b, b ≠ false → b, b = false → ¬b, b ≠ true → ¬b for bools": [
+  "comparison with a bool": [
     ...(["eq", "ne"] as const).flatMap((fn) => [right(fn, 1, ["bool"]), left(fn, 0, ["bool"])]),
   ],
-  "¬(a = b) → a ≠ b and back; ¬(i < j) → i ≥ j and so on for integers (an order with NaN and its opposite are both false)":
-    [
-      ...(["eq", "ne", "lt", "le", "gt", "ge"] as const).map(
-        (fn): Example => ({
-          dtypes: fn === "eq" || fn === "ne" ? dtypeNames : wholes,
-          operands: 2,
-          term: (g, _, x, y) => g.pointwise("logicalNot", g.pointwise(fn, x, y)),
-        }),
-      ),
-      {
-        dtypes: dtypeNames,
+  "not of a comparison": [
+    ...(["eq", "ne", "lt", "le", "gt", "ge"] as const).map(
+      (fn): Example => ({
+        dtypes: fn === "eq" || fn === "ne" ? dtypeNames : wholes,
         operands: 2,
-        term: (g, _, x, y) => g.pointwise("bitwiseNot", g.pointwise("eq", x, y)),
-      },
-    ],
-  "¬¬b → b for bool": [
-    nested("logicalNot", "logicalNot", ["bool"]),
-    nested("logicalNot", "bitwiseNot", ["bool"]),
+        term: (g, _, x, y) => g.pointwise("logicalNot", g.pointwise(fn, x, y)),
+      }),
+    ),
+    {
+      dtypes: dtypeNames,
+      operands: 2,
+      term: (g, _, x, y) => g.pointwise("bitwiseNot", g.pointwise("eq", x, y)),
+    },
   ],
-  "~~x → x (every bit flipped twice)": [nested("bitwiseNot", "bitwiseNot", wholes)],
-  "isnan(i) → false, isinf(i) → false, isfinite(i) → true for integers and bools": (
-    ["isnan", "isinf", "isfinite"] as const
-  ).map((fn) => ({ dtypes: wholes, term: (g, _, x) => g.pointwise(fn, x) })),
+  "not of not": [nested("logicalNot", "logicalNot", ["bool"]), nested("logicalNot", "bitwiseNot", ["bool"])],
+  "bitwiseNot of bitwiseNot": [nested("bitwiseNot", "bitwiseNot", wholes)],
+  "isnan of an integer": (["isnan", "isinf", "isfinite"] as const).map((fn) => ({
+    dtypes: wholes,
+    term: (g, _, x) => g.pointwise(fn, x),
+  })),
 
-  "where(true, a, b) → a": [
+  "where true": [
     {
       dtypes: dtypeNames,
       operands: 2,
       term: (g, _, x, y) => g.pointwise("where", g.constant("bool", 1), x, y),
     },
   ],
-  "where(false, a, b) → b": [
+  "where false": [
     {
       dtypes: dtypeNames,
       operands: 2,
       term: (g, _, x, y) => g.pointwise("where", g.constant("bool", 0), x, y),
     },
   ],
-  "where(c, a, a) → a": [
+  "where of one operand": [
     { dtypes: dtypeNames, term: (g, d, x) => g.pointwise("where", condition(g, d, x), x, x) },
   ],
-  "where(¬c, a, b) → where(c, b, a)": (["logicalNot", "bitwiseNot"] as const).map((not) => ({
+  "where not": (["logicalNot", "bitwiseNot"] as const).map((not) => ({
     dtypes: dtypeNames,
     operands: 2,
     term: (g, d, x, y) => g.pointwise("where", g.pointwise(not, condition(g, d, x)), x, y),
   })),
-  "where(c, true, false) → c, where(c, false, true) → ¬c": ([1, 0] as const).map((value) => ({
-    dtypes: dtypeNames,
-    term: (g, d, x) =>
-      g.pointwise("where", condition(g, d, x), g.constant("bool", value), g.constant("bool", 1 - value)),
-  })),
-  "where(c, where(c, a, b), d) → where(c, a, d), where(c, a, where(c, b, d)) → where(c, a, d)": [
+  "where true else false": [
+    {
+      dtypes: dtypeNames,
+      term: (g, d, x) =>
+        g.pointwise("where", condition(g, d, x), g.constant("bool", 1), g.constant("bool", 0)),
+    },
+  ],
+  "where false else true": [
+    {
+      dtypes: dtypeNames,
+      term: (g, d, x) =>
+        g.pointwise("where", condition(g, d, x), g.constant("bool", 0), g.constant("bool", 1)),
+    },
+  ],
+  "where of the same where": [
     {
       dtypes: dtypeNames,
       operands: 3,
@@ -279,8 +300,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
 
-  "cast(x, dtype of x) → x": [{ dtypes: dtypeNames, term: (g, d, x) => g.cast(x, d) }],
-  "cast(cast(x, m), d) → cast(x, d) where m holds every value of x's dtype exactly": [
+  "cast to its own": [{ dtypes: dtypeNames, term: (g, d, x) => g.cast(x, d) }],
+  "cast of a cast that holds all": [
     {
       dtypes: dtypeNames.filter((dtype) => dtype !== "int64"),
       term: (g, d, x) => g.cast(g.cast(x, "float64"), d === "int32" ? "uint8" : "int32"),
@@ -291,18 +312,15 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, d, x) => g.cast(g.cast(x, "float32"), d),
     },
   ],
-  "cast(cast(i, m), d) → cast(i, d) for integers where m is at least as wide as d (both keep the lowest bits)":
-    [
-      { dtypes: ints, term: (g, _, x) => g.cast(g.cast(x, "int16"), "int8") },
-      { dtypes: ints, term: (g, _, x) => g.cast(g.cast(x, "int8"), "uint8") },
-    ],
-  "cast(iota, d) → an iota of d where d counts so far exactly": numbers.map((to) =>
+  "cast of a cast of integers": [
+    { dtypes: ints, term: (g, _, x) => g.cast(g.cast(x, "int16"), "int8") },
+    { dtypes: ints, term: (g, _, x) => g.cast(g.cast(x, "int8"), "uint8") },
+  ],
+  "cast of an iota": numbers.map((to) =>
     where((g) => g.pointwise("gt", g.cast(g.iota("int32", 36), to), constant(g, to, 9))),
   ),
 
-  "maximum(i, j) → i where no j is greater, minimum(i, j) → i where no j is less": (
-    ["maximum", "minimum"] as const
-  ).flatMap((fn) => [
+  "maximum that ranges decide": (["maximum", "minimum"] as const).flatMap((fn) => [
     {
       dtypes: ["bool", "uint8", "int8", "int16"],
       term: (g, _, x) => g.pointwise(fn, int32(g, x), g.constant("int32", 40_000)),
@@ -319,13 +337,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       ),
     ),
   ]),
-  "|i| → i and relu(i) → i where no i is negative": [
+  "abs of what is not negative": [
     ...(["abs", "relu"] as const).map(
       (fn): Example => ({ dtypes: ["bool", "uint8"], term: (g, _, x) => g.pointwise(fn, int32(g, x)) }),
     ),
     { dtypes: ["bool", "uint8"], term: (g, _, x) => g.pointwise("abs", x) },
   ],
-  "i mod n → i where every i is within [0, n)": (["remainder", "fmod"] as const).flatMap((fn) => [
+  "remainder of what is less": (["remainder", "fmod"] as const).flatMap((fn) => [
     { dtypes: ["bool", "uint8"], term: (g, _, x) => g.pointwise(fn, int32(g, x), g.constant("int32", 256)) },
     where((g) =>
       g.pointwise(
@@ -335,11 +353,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       ),
     ),
   ]),
-  "i ÷ n → 0 where every i is within [0, n)": (["floorDivide", "truncDivide"] as const).map((fn) => ({
+  "quotient of what is less": (["floorDivide", "truncDivide"] as const).map((fn) => ({
     dtypes: ["bool", "uint8"],
     term: (g, _, x) => g.pointwise(fn, int32(g, x), g.constant("int32", 256)),
   })),
-  "int64 work on values that int32 holds gives the same as int32: each intermediate value stays in range": [
+  "narrow a comparison or cast": [
     {
       dtypes: ["bool", ...narrowInts],
       term: (g, _, x) => {
@@ -356,12 +374,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
-  "Σ, any, all and first positions of int64 values that int32 holds → of int32: the fold is exact, its result as wide":
-    (["sum", "any", "all", "argmax", "argmin"] as const).map((fn) => ({
-      dtypes: ["bool", ...narrowInts],
-      term: (g, _, x) => g.reduce(fn, g.cast(x, "int64"), [0]),
-    })),
-  "an index of int64 values that int32 holds → of int32: the same places": [
+  "narrow a fold": (["sum", "any", "all", "argmax", "argmin"] as const).map((fn) => ({
+    dtypes: ["bool", ...narrowInts],
+    term: (g, _, x) => g.reduce(fn, g.cast(x, "int64"), [0]),
+  })),
+  "narrow an index": [
     { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.gather(x, 0, g.iota("int64", 6)) },
     {
       dtypes: dtypeNames,
@@ -371,7 +388,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
 
-  "f(expand(x), y) → expand(f(x, y)): equal operands give equal results, and f broadcasts by itself": [
+  "pointwise of expand": [
     { dtypes: numbers, shape: [3], term: (g, _, x) => g.pointwise("neg", g.expand(x, [2, 3])) },
     {
       dtypes: dtypeNames,
@@ -382,7 +399,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     },
     { dtypes: dtypeNames, shape: [3], term: (g, _, x) => g.cast(g.expand(x, [4, 3]), "float64") },
   ],
-  "f(x with axes of size 1 in front, y) → f(x, y) where y has those axes": [
+  "pointwise of leading ones": [
     {
       dtypes: numbers,
       operands: 2,
@@ -390,29 +407,31 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, _, x, y) => g.pointwise("sub", g.reshape(x, [1, 6]), g.reshape(y, [6, 1])),
     },
   ],
-  "expand(expand(x)) → expand(x); expand(x, shape of x) → x": [
+  "expand of expand": [
     { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.expand(g.expand(x, [2, 6]), [3, 2, 6]) },
-    { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.expand(x, [6]) },
   ],
-  "expand that repeats nothing → reshape; expand(x with axes of size 1 in front) → expand(x)": [
+  "expand to its own shape": [{ dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.expand(x, [6]) }],
+  "expand that repeats nothing": [
     { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.expand(x, [1, 1, 6]) },
+  ],
+  "expand of leading ones": [
     { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.expand(g.reshape(x, [1, 6]), [3, 6]) },
   ],
-  "permute(expand(x)) → expand(permute(x)): axes are repeated wherever they stand": [
+  "permute of expand": [
     {
       dtypes: dtypeNames,
       shape: [3, 1, 2],
       term: (g, _, x) => g.permute(g.expand(x, [4, 3, 2, 2]), [2, 0, 3, 1]),
     },
   ],
-  "slice(expand(x)) → expand(slice(x)): a repeated axis has the same at every place": [
+  "slice of expand": [
     {
       dtypes: dtypeNames,
       shape: [4, 1],
       term: (g, _, x) => g.slice(g.expand(x, [2, 4, 3]), [1, 3, 2], [1, -2, -1], [1, 2, 2]),
     },
   ],
-  "reshape(expand(x)) → expand(reshape(x)) where no run of axes is repeated in part": [
+  "reshape of expand": [
     {
       dtypes: dtypeNames,
       shape: [3, 1, 4],
@@ -420,54 +439,53 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
 
-  "f(reshape(x), reshape(y), c) → reshape(f(x, y, c)) where axes of size 1 come or go, and c is 0-d: the same elements; so that sum(0) / n and sum(0, keepdim) / n are one":
-    [
-      {
-        dtypes: numbers,
-        shape: [3, 1, 2],
-        operands: 2,
-        term: (g, _, x, y) => g.pointwise("sub", g.reshape(x, [3, 2]), g.reshape(y, [3, 2])),
-      },
-      {
-        dtypes: numbers,
-        shape: [6],
-        term: (g, dtype, x) => g.pointwise("sub", constant(g, dtype, 3), g.reshape(x, [6, 1])),
-      },
-    ],
-  "reshape(reshape(x)) → reshape(x); reshape(x, shape of x) → x (row-major order either way)": [
-    { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.reshape(g.reshape(x, [3, 2]), [1, 6]) },
-    { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.reshape(x, [6]) },
+  "pointwise of reshapes": [
+    {
+      dtypes: numbers,
+      shape: [3, 1, 2],
+      operands: 2,
+      term: (g, _, x, y) => g.pointwise("sub", g.reshape(x, [3, 2]), g.reshape(y, [3, 2])),
+    },
+    {
+      dtypes: numbers,
+      shape: [6],
+      term: (g, dtype, x) => g.pointwise("sub", constant(g, dtype, 3), g.reshape(x, [6, 1])),
+    },
   ],
-  "permute(permute(x, p), q) → permute(x, p∘q)": [
+  "reshape of reshape": [
+    { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.reshape(g.reshape(x, [3, 2]), [1, 6]) },
+  ],
+  "reshape to its own shape": [{ dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.reshape(x, [6]) }],
+  "permute of permute": [
     {
       dtypes: dtypeNames,
       shape: [4, 3, 2],
       term: (g, _, x) => g.permute(g.permute(x, [1, 2, 0]), [2, 1, 0]),
     },
   ],
-  "permute that keeps the order of all axes but those of size 1 → reshape": [
+  "permute that keeps the order": [
     { dtypes: dtypeNames, shape: [3, 1, 2, 1], term: (g, _, x) => g.permute(x, [1, 0, 3, 2]) },
     { dtypes: dtypeNames, shape: [3, 2], term: (g, _, x) => g.permute(x, [0, 1]) },
   ],
-  "slice(slice(x)) → slice(x), place start + step·i twice; a slice of everything → x": [
+  "slice of slice": [
     {
       dtypes: dtypeNames,
       shape: [6],
       term: (g, _, x) => g.slice(g.slice(x, [5], [-2], [3]), [2], [-1], [2]),
     },
-    { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.slice(x, [0], [1], [6]) },
   ],
-  "asStrided(reshape(x)) → asStrided(x): a window is onto row-major elements, whatever their shape": [
+  "slice of everything": [{ dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.slice(x, [0], [1], [6]) }],
+  "window onto a reshape": [
     { dtypes: dtypeNames, shape: [12], term: (g, _, x) => g.asStrided(g.reshape(x, [3, 4]), window) },
   ],
-  "a window onto every element in row-major order → reshape": [
+  "window onto everything": [
     {
       dtypes: dtypeNames,
       shape: [12],
       term: (g, _, x) => g.asStrided(x, { shape: [3, 1, 4], strides: [4, 9, 1], offset: 0 }),
     },
   ],
-  "permute, slice forwards and diagonal of a window → a window: places stay a linear function of the index": [
+  "movement of a window": [
     { dtypes: dtypeNames, shape: [12], term: (g, _, x) => g.permute(g.asStrided(x, window), [1, 0]) },
     {
       dtypes: dtypeNames,
@@ -477,7 +495,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { dtypes: dtypeNames, shape: [12], term: (g, _, x) => g.diagonal(g.asStrided(x, window), 1, 0, 1) },
     { dtypes: dtypeNames, shape: [12], term: (g, _, x) => g.diagonal(g.asStrided(x, window), -1, 0, 1) },
   ],
-  "reading the very window that was just written → what was written": [
+  "window that was just written": [
     {
       dtypes: dtypeNames,
       shape: [12],
@@ -486,26 +504,27 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
         g.asStrided(g.update(x, window, g.asStrided(y, { ...window, offset: 0 })), window),
     },
   ],
-  "update(update(x, window, a), window, b) → update(x, window, b): every place of the first is written again":
-    [
-      {
-        dtypes: dtypeNames,
-        shape: [12],
-        operands: 3,
-        term: (g, _, x, y, z) =>
-          g.update(
-            g.update(x, window, g.asStrided(y, { ...window, offset: 0 })),
-            window,
-            g.asStrided(z, { ...window, offset: 1 }),
-          ),
-      },
-    ],
+  "update of the same window": [
+    {
+      dtypes: dtypeNames,
+      shape: [12],
+      operands: 3,
+      term: (g, _, x, y, z) =>
+        g.update(
+          g.update(x, window, g.asStrided(y, { ...window, offset: 0 })),
+          window,
+          g.asStrided(z, { ...window, offset: 1 }),
+        ),
+    },
+  ],
 
-  "pad by nothing → x; pad(expand(c), c) → expand(c)": [
+  "pad by nothing": [
     { dtypes: dtypeNames, shape: [6], term: (g, d, x) => g.pad(x, [0], [0], constant(g, d, 1)) },
+  ],
+  "pad with what is repeated": [
     { dtypes: dtypeNames, shape: [], term: (g, _, x) => g.pad(g.expand(x, [3]), [1], [2], x) },
   ],
-  "pad(pad(x, c), c) → pad(x, c): the same value further out": [
+  "pad of pad": [
     {
       dtypes: dtypeNames,
       shape: [2, 3],
@@ -515,7 +534,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       },
     },
   ],
-  "slice(pad(x)) → slice(x) within x, and the padding alone beside it": [
+  "slice of pad": [
     {
       dtypes: dtypeNames,
       shape: [6],
@@ -527,7 +546,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, d, x) => g.slice(g.pad(x, [2], [3], constant(g, d, 1)), [8], [1], [2]),
     },
   ],
-  "slice(concat(…, x, …)) → slice(x) where all places are of one part": [
+  "slice of one part": [
     {
       dtypes: dtypeNames,
       shape: [6],
@@ -541,118 +560,115 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, _, x, y) => g.slice(g.concat([x, y], 1), [1, 0], [1, 1], [1, 3]),
     },
   ],
-  "concat without its empty parts; of one part → it; of expand(c) alone → expand(c); neighbouring slices of one x → a slice of x":
-    [
-      { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.concat([x], 0) },
-      { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.concat([x, g.slice(x, [0], [1], [0]), x], 0) },
-      {
-        dtypes: dtypeNames,
-        shape: [],
-        term: (g, _, x) => g.concat([g.expand(x, [2, 3]), g.expand(x, [2, 1])], 1),
+  "concat of one part": [{ dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.concat([x], 0) }],
+  "concat of empty parts": [
+    { dtypes: dtypeNames, shape: [6], term: (g, _, x) => g.concat([x, g.slice(x, [0], [1], [0]), x], 0) },
+    { dtypes: dtypeNames, shape: [6, 0], term: (g, _, x) => g.concat([x, x], 1) },
+  ],
+  "concat of one value": [
+    {
+      dtypes: dtypeNames,
+      shape: [],
+      term: (g, _, x) => g.concat([g.expand(x, [2, 3]), g.expand(x, [2, 1])], 1),
+    },
+  ],
+  "concat of neighbours": [
+    {
+      dtypes: dtypeNames,
+      shape: [2, 6],
+      term: (g, _, x) => {
+        const part = (start: number, size: number): Recorded => g.slice(x, [1, start], [-1, 2], [2, size]);
+        return g.concat([part(0, 1), part(2, 2), part(1, 2)], 1);
       },
-      {
-        dtypes: dtypeNames,
-        shape: [2, 6],
-        term: (g, _, x) => {
-          const part = (start: number, size: number): Recorded => g.slice(x, [1, start], [-1, 2], [2, size]);
-          return g.concat([part(0, 1), part(2, 2), part(1, 2)], 1);
-        },
+    },
+  ],
+  "gather by an index that counts": [
+    {
+      dtypes: dtypeNames,
+      shape: [2, 6],
+      term: (g, _, x) => {
+        const places = g.pointwise(
+          "sub",
+          g.constant("int64", 5n),
+          g.pointwise("mul", g.iota("int64", 3), g.constant("int64", 2n)),
+        );
+        return g.gather(x, 1, g.expand(g.reshape(places, [1, 3]), [2, 3]));
       },
-    ],
-  "gather by an index that counts along its axis, within x → slice(x); by one that stays → expand(slice(x))":
-    [
-      {
-        dtypes: dtypeNames,
-        shape: [2, 6],
-        term: (g, _, x) => {
-          const places = g.pointwise(
-            "sub",
-            g.constant("int64", 5n),
-            g.pointwise("mul", g.iota("int64", 3), g.constant("int64", 2n)),
-          );
-          return g.gather(x, 1, g.expand(g.reshape(places, [1, 3]), [2, 3]));
-        },
-      },
-      {
-        dtypes: dtypeNames,
-        shape: [2, 6],
-        term: (g, _, x) => g.gather(x, 1, g.expand(g.constant("int32", 4), [2, 3])),
-      },
-      {
-        dtypes: dtypeNames,
-        shape: [6],
-        term: (g, _, x) =>
-          g.gather(
-            x,
-            0,
-            g.slice(
-              g.pointwise("neg", g.pointwise("add", g.iota("int64", 6), g.constant("int64", -5n))),
-              [1],
-              [1],
-              [4],
-            ),
+    },
+    {
+      dtypes: dtypeNames,
+      shape: [2, 6],
+      term: (g, _, x) => g.gather(x, 1, g.expand(g.constant("int32", 4), [2, 3])),
+    },
+    {
+      dtypes: dtypeNames,
+      shape: [6],
+      term: (g, _, x) =>
+        g.gather(
+          x,
+          0,
+          g.slice(
+            g.pointwise("neg", g.pointwise("add", g.iota("int64", 6), g.constant("int64", -5n))),
+            [1],
+            [1],
+            [4],
           ),
-      },
-    ],
+        ),
+    },
+  ],
 
-  "a fold of one element → the element: max, min and a product are it, Σ is 0 + x (−0 becomes 0), any and all ask whether it is 0, its place is 0":
-    (["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"] as const).map((fn) => ({
+  "fold of one element": (["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"] as const).map(
+    (fn) => ({
       dtypes: dtypeNames,
       shape: [36, 1],
       term: (g, _, x) => g.reduce(fn, x, [1]),
-    })),
-  "any(cast(x, bool)) → any(x), all alike: both ask for elements that are not 0, and NaN is none": (
-    ["any", "all"] as const
-  ).map((fn) => ({
+    }),
+  ),
+  "any of a cast": (["any", "all"] as const).map((fn) => ({
     dtypes: dtypeNames,
     shape: [18, 2],
     term: (g, _, x) => g.reduce(fn, g.cast(x, "bool"), [1]),
   })),
-  "fold(expand(x)) → expand(fold(x)) along axes that are kept: the elements of each result are the same, in the same order":
-    (["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"] as const).flatMap((fn) => [
-      { dtypes: dtypeNames, shape: [1, 12], term: (g, _, x) => g.reduce(fn, g.expand(x, [2, 3, 12]), [2]) },
-      { dtypes: dtypeNames, shape: [4, 1, 3], term: (g, _, x) => g.reduce(fn, g.expand(x, [4, 3, 3]), [0]) },
-    ]),
-  "max, min, any, all of expand(x) → of x: an element counts once however often it is there": (
-    ["max", "min", "any", "all"] as const
-  ).map((fn) => ({
+  "fold of expand along axes that stay": (
+    ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"] as const
+  ).flatMap((fn) => [
+    { dtypes: dtypeNames, shape: [1, 12], term: (g, _, x) => g.reduce(fn, g.expand(x, [2, 3, 12]), [2]) },
+    { dtypes: dtypeNames, shape: [4, 1, 3], term: (g, _, x) => g.reduce(fn, g.expand(x, [4, 3, 3]), [0]) },
+  ]),
+  "pick of expand": (["max", "min", "any", "all"] as const).map((fn) => ({
     dtypes: dtypeNames,
     shape: [6, 1, 6],
     term: (g, _, x) => g.reduce(fn, g.expand(x, [2, 6, 3, 6]), [0, 2, 3]),
   })),
-  "argmax, argmin of one element repeated → 0, the first place": (["argmax", "argmin"] as const).map(
-    (fn) => ({
-      dtypes: dtypeNames,
-      shape: [36, 1],
-      term: (g, _, x) => g.reduce(fn, g.expand(x, [36, 4]), [1]),
-    }),
-  ),
-  "Σ of n times each integer → n · Σ (exact in wrapping integers)": [
+  "position in expand": (["argmax", "argmin"] as const).map((fn) => ({
+    dtypes: dtypeNames,
+    shape: [36, 1],
+    term: (g, _, x) => g.reduce(fn, g.expand(x, [36, 4]), [1]),
+  })),
+  "sum of integers repeated": [
     { dtypes: wholes, shape: [36, 1], term: (g, _, x) => g.reduce("sum", g.expand(x, [36, 5]), [1]) },
     { dtypes: wholes, shape: [6, 1, 6], term: (g, _, x) => g.reduce("sum", g.expand(x, [6, 3, 6]), [0, 1]) },
   ],
-  "Σ of one float16 or float32 n times → n · x + 0, where the sum has no lanes: float64 adds up n < 2²⁹ equal ones exactly, so both round n · x once; + 0 makes −0 the 0 that a sum of −0 is":
-    [3, 7, 1000, 2047].map((times) => ({
-      dtypes: ["float16", "float32"],
-      shape: [1, 36],
-      term: (g, _, x) => g.reduce("sum", g.expand(x, [times, 36]), [0]),
-    })),
-  "Σ of a constant c n times → n · c, where every multiple of c up to it is exact in the narrowest accumulator":
-    [
-      ...[1, -3, 0, -0, 0.5, 2 ** -14].flatMap((value) =>
-        [3, 31].map(
-          (times): Example => ({
-            dtypes: floats,
-            shape: [1],
-            term: (g, d, x) => {
-              const all = g.expand(g.constant(d, value), [2, times]);
-              return g.pointwise("mul", g.reduce("sum", all, [0, 1]), x);
-            },
-          }),
-        ),
+  "sum of a float repeated": [3, 7, 1000, 2047].map((times) => ({
+    dtypes: ["float16", "float32"],
+    shape: [1, 36],
+    term: (g, _, x) => g.reduce("sum", g.expand(x, [times, 36]), [0]),
+  })),
+  "sum of a constant repeated": [
+    ...[1, -3, 0, -0, 0.5, 2 ** -14].flatMap((value) =>
+      [3, 31].map(
+        (times): Example => ({
+          dtypes: floats,
+          shape: [1],
+          term: (g, d, x) => {
+            const all = g.expand(g.constant(d, value), [2, times]);
+            return g.pointwise("mul", g.reduce("sum", all, [0, 1]), x);
+          },
+        }),
       ),
-    ],
-  "fold(permute(x)) → permute(fold(x)) for folds that give the same in any order": [
+    ),
+  ],
+  "fold of permute": [
     ...(["max", "min", "any", "all"] as const).map(
       (fn): Example => ({
         dtypes: dtypeNames,
@@ -668,8 +684,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       }),
     ),
   ],
-  "fold(reshape(x)) → reshape(fold(x)) where whole runs of axes are folded and the others stay: the elements have the same numbers":
-    (["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"] as const).flatMap((fn) => [
+  "fold of reshape": (["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"] as const).flatMap(
+    (fn) => [
       {
         dtypes: dtypeNames,
         shape: [3, 4, 3],
@@ -681,5 +697,6 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
         term: (g, _, x) => g.reduce(fn, g.reshape(x, [3, 1, 3, 4]), [2, 3]),
       },
       { dtypes: dtypeNames, shape: [6, 6], term: (g, _, x) => g.reduce(fn, g.reshape(x, [36]), [0]) },
-    ]),
+    ],
+  ),
 };

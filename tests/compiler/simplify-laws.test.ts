@@ -2,10 +2,13 @@
 import { type Graph, printGraph } from "@fuseau/compiler";
 import { type DType, dtypeNames, elementCount, type Node, pointwiseOps, verifyGraph } from "@fuseau/ir";
 import fc from "fast-check";
+import { match, P } from "ts-pattern";
 import { describe, expect, it } from "vitest";
-import type { Rule } from "../../packages/compiler/src/simplify/rule.ts";
-import { rules } from "../../packages/compiler/src/simplify/rules.ts";
-import { type Term, Terms } from "../../packages/compiler/src/simplify/term.ts";
+import { rules } from "../../packages/compiler/src/simplify/rules/list.ts";
+import { compile, type Selections } from "../../packages/compiler/src/simplify/terms/pattern.ts";
+import type { Rule } from "../../packages/compiler/src/simplify/terms/rule.ts";
+import { type Term, Terms } from "../../packages/compiler/src/simplify/terms/term.ts";
+import { tryInOrder } from "../../packages/compiler/src/simplify/terms/try.ts";
 import { type Element, evaluate } from "../differential/reference.ts";
 import { runProgram } from "../differential/run-program.ts";
 import { wasmMeaning } from "../differential/wasm-meaning.ts";
@@ -23,8 +26,9 @@ function record({ shape = [36], operands = 1, term }: Example, dtype: DType): Gr
 /** The graph with this one rule applied wherever it can be, and how often that was. */
 function applied(rule: Rule, graph: Graph): { readonly rewritten: Graph; readonly times: number } {
   let times = 0;
+  const rewrite = tryInOrder([rule]);
   const terms = new Terms((term, own) => {
-    const next = rule.at.includes(term.fn) ? rule.apply(term, own) : undefined;
+    const next = rewrite(term, own, null, null);
     if (next === undefined) return term;
     times++;
     expect(next).not.toBe(term);
@@ -95,12 +99,43 @@ const randomOperands = (graph: Graph): fc.Arbitrary<Element[][]> =>
       .map(({ dtype, shape }) => elements(dtype, elementCount(shape))),
   );
 
-it("all have examples, and all examples are of laws", () => {
-  expect(Object.keys(examples).sort()).toEqual(rules.map(({ law }) => law).sort());
+it("all have examples, by names of their own", () => {
+  expect(Object.keys(examples).sort()).toEqual(rules.map(({ name }) => name).sort());
 });
 
-describe.each(rules.map((rule) => [rule.law, rule] as const))("%s", (law, rule) => {
-  const own = examples[law] ?? [];
+/** The terms of every example, as they were recorded. */
+const recorded: readonly Term[] = Object.values(examples)
+  .flat()
+  .flatMap((example) => {
+    const graph = record(example, example.dtypes[0] as DType);
+    const terms = new Terms();
+    const made: Term[] = [];
+    graph.nodes.forEach((node, k) => {
+      const inputs = (graph.inputs[k] as readonly number[]).map((input) => made[input] as Term);
+      made.push(terms.make(node, inputs));
+    });
+    return made;
+  });
+
+describe.each(rules.map((rule) => [rule.name, rule] as const))("the patterns of %s", (_, rule) => {
+  const patterns = rule.patterns as readonly P.Pattern<Term>[];
+  it("match and select what ts-pattern does", () => {
+    for (const pattern of patterns) {
+      const compiled = compile(pattern);
+      for (const term of recorded) {
+        const selections: Selections = {};
+        const expected = match(term)
+          .with(P.intersection(P.select("itself"), pattern), (selected) => selected)
+          .otherwise(() => undefined);
+        const found = compiled(term, selections) ? { itself: term, ...selections } : undefined;
+        expect(found).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe.each(rules.map((rule) => [rule.name, rule] as const))("%s", (name, rule) => {
+  const own = examples[name] ?? [];
   it.each(own.flatMap((example, k) => example.dtypes.map((dtype) => [dtype, k, example] as const)))(
     "changes no bit of %s (example %i)",
     (dtype, _, example) => {

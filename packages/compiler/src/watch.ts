@@ -13,6 +13,7 @@ export interface PassEvent {
 /** A rewrite rule that was applied. */
 export interface RuleEvent {
   readonly kind: "rule";
+  readonly name: string;
   readonly law: string;
   /** The node that was rewritten, and the one that stands for it now. */
   readonly before: string;

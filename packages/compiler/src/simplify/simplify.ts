@@ -2,22 +2,15 @@
 import { type Node, printNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Watch } from "../watch.ts";
-import type { Rule } from "./rule.ts";
+import { rules } from "./rules/list.ts";
 import { products } from "./rules/products.ts";
-import { foldConstants, rules } from "./rules.ts";
-import { type Term, Terms } from "./term.ts";
+import { type Term, Terms } from "./terms/term.ts";
+import { type Told, tryInOrder } from "./terms/try.ts";
 
 /** Rewrites of one term before it is taken as it stands; the rules shrink terms, so that this is never reached. */
 const MOST_REWRITES = 32;
 
-const rulesAt = new Map<Term["fn"], Rule[]>();
-for (const rule of [...rules, ...products]) {
-  for (const fn of rule.at) {
-    const known = rulesAt.get(fn);
-    if (known === undefined) rulesAt.set(fn, [rule]);
-    else known.push(rule);
-  }
-}
+const rewriteOnce = tryInOrder([...rules, ...products]);
 
 export interface SimplifyOptions {
   /** Is told of each rewrite. */
@@ -29,7 +22,19 @@ export interface SimplifyOptions {
 /** The smaller graph; its inputs and scalars are the old ones in their old order, whether still used or not. */
 export function simplify(graph: Graph, { watch = null, without }: SimplifyOptions = {}): Graph {
   const off = without === undefined || without.length === 0 ? null : new Set(without);
-  const terms = new Terms((term, all) => rewrite(term, all, watch, off));
+  const told: Told | null =
+    watch &&
+    (({ name, law }, before, after) =>
+      watch({ kind: "rule", name, law, before: showTerm(before), after: showTerm(after) }));
+  const terms = new Terms((term, all) => {
+    let current = term;
+    for (let count = 0; count < MOST_REWRITES; count++) {
+      const next = rewriteOnce(current, all, off, told);
+      if (next === undefined || next === current) break;
+      current = next;
+    }
+    return current;
+  });
   const simplified: Term[] = [];
   graph.nodes.forEach((node, position) => {
     const inputs = (graph.inputs[position] as readonly number[]).map((input) => simplified[input] as Term);
@@ -39,40 +44,11 @@ export function simplify(graph: Graph, { watch = null, without }: SimplifyOption
   return extract(
     given,
     graph.outputs.map((position) => simplified[position] as Term),
+    terms.count,
   );
 }
 
 const isGiven = (node: Node): boolean => node.op === "input" || node.op === "scalar";
-
-type Off = ReadonlySet<string> | null;
-
-function rewrite(term: Term, terms: Terms, watch: Watch | null, off: Off): Term {
-  let current = term;
-  for (let count = 0; count < MOST_REWRITES; count++) {
-    const next = rewriteOnce(current, terms, watch, off);
-    if (next === undefined || next === current) break;
-    current = next;
-  }
-  return current;
-}
-
-function rewriteOnce(term: Term, terms: Terms, watch: Watch | null, off: Off): Term | undefined {
-  const folded = applied(foldConstants, term, terms, watch, off);
-  if (folded !== undefined) return folded;
-  for (const rule of rulesAt.get(term.fn) ?? []) {
-    const next = applied(rule, term, terms, watch, off);
-    if (next !== undefined) return next;
-  }
-  return undefined;
-}
-
-function applied(rule: Rule, term: Term, terms: Terms, watch: Watch | null, off: Off): Term | undefined {
-  if (off?.has(rule.law)) return undefined;
-  const next = rule.apply(term, terms);
-  if (watch !== null && next !== undefined && next !== term)
-    watch({ kind: "rule", law: rule.law, before: showTerm(term), after: showTerm(next) });
-  return next;
-}
 
 /** The term's node, its operands by their ids. */
 const showTerm = ({ id, node, inputs }: Term): string =>
@@ -82,26 +58,33 @@ const showTerm = ({ id, node, inputs }: Term): string =>
   )}`;
 
 /** The terms beneath `outputs` as a graph, after those that are given; iterative, since chains may be 100,000 long. */
-function extract(given: readonly Term[], outputs: readonly Term[]): Graph {
-  const positions = new Map<Term, number>();
+function extract(given: readonly Term[], outputs: readonly Term[], count: number): Graph {
+  /** By a term's id: 1 + its position in the graph, 0 for none. */
+  const places = new Int32Array(count);
   const nodes: Node[] = [];
   const inputs: number[][] = [];
   const place = (term: Term): void => {
-    positions.set(term, nodes.length);
-    nodes.push(term.node);
-    inputs.push(term.inputs.map((input) => positions.get(input) as number));
+    places[term.id] = nodes.push(term.node);
+    inputs.push(term.inputs.map((input) => (places[input.id] as number) - 1));
   };
-  for (const term of given) if (!positions.has(term)) place(term);
-  const stack: { term: Term; next: number }[] = [];
+  for (const term of given) if (places[term.id] === 0) place(term);
+  const stack: Term[] = [];
+  /** How many inputs of each term on the stack have been looked at. */
+  const looked: number[] = [];
   for (const output of outputs) {
-    if (!positions.has(output)) stack.push({ term: output, next: 0 });
+    if (places[output.id] === 0) looked[stack.push(output) - 1] = 0;
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const input = top.term.inputs[top.next++];
-      if (input === undefined) {
-        if (!positions.has(top.term)) place(top.term);
+      const depth = stack.length - 1;
+      const next = looked[depth] as number;
+      if (next === top.inputs.length) {
+        if (places[top.id] === 0) place(top);
         stack.pop();
-      } else if (!positions.has(input)) stack.push({ term: input, next: 0 });
+        continue;
+      }
+      looked[depth] = next + 1;
+      const input = top.inputs[next] as Term;
+      if (places[input.id] === 0) looked[stack.push(input) - 1] = 0;
     }
   }
-  return { nodes, inputs, outputs: outputs.map((output) => positions.get(output) as number) };
+  return { nodes, inputs, outputs: outputs.map(({ id }) => (places[id] as number) - 1) };
 }

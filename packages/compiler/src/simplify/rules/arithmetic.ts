@@ -1,87 +1,107 @@
 /** Signs, powers and rounding: functions that undo, repeat or stand for one another. */
 import { type DType, type FloatDType, isFloat, isInt, isUnsigned } from "@fuseau/ir";
-import { isConstant, nested, type Rule } from "../rule.ts";
-import type { Term } from "../term.ts";
+import { constant, isNumber, number, of, op, select, when } from "../terms/pattern.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import type { Term } from "../terms/term.ts";
 
 const roundings = ["floor", "ceil", "trunc", "round"] as const;
 
+const [a, b, x] = [select("a"), select("b"), select("x")];
+const int = when(isInt);
+
 export const arithmetic: readonly Rule[] = [
-  nested(["neg"], ["neg"], "−(−x) → x (flips the sign twice; integers wrap both times)", (x) => x),
-  nested(["abs"], ["abs"], "||x|| → |x|", (x, terms) => terms.pointwise("abs", x)),
-  nested(
-    ["abs"],
-    ["neg"],
-    "|−x| → |x| but for uint8 (the sign is dropped either way; the least integer wraps to itself)",
-    (x, terms) => (isUnsigned(x.dtype) ? undefined : terms.pointwise("abs", x)),
-  ),
-  nested(["relu"], ["relu"], "relu(relu(x)) → relu(x)", (x, terms) => terms.pointwise("relu", x)),
-  {
-    at: ["add"],
-    law: "a + −b → a − b (a difference is the sum with the sign of b flipped, for −0 too; integers wrap alike)",
-    apply: ({ inputs }, terms) => {
-      const [a, b] = inputs as [Term, Term];
-      if (b.fn === "neg") return terms.pointwise("sub", a, b.inputs[0] as Term);
-      return a.fn === "neg" ? terms.pointwise("sub", b, a.inputs[0] as Term) : undefined;
-    },
-  },
-  {
-    at: ["sub"],
-    law: "a − −b → a + b (the sign flips twice)",
-    apply: ({ inputs }, terms) => {
-      const [a, b] = inputs as [Term, Term];
-      return b.fn === "neg" ? terms.pointwise("add", a, b.inputs[0] as Term) : undefined;
-    },
-  },
-  {
-    at: ["mul", "div"],
-    law: "−a · −b → a · b, −a / −b → a / b (rounding is symmetric, so the signs can go first)",
-    apply: (term, terms) => {
-      const [a, b] = term.inputs as [Term, Term];
-      if (a.fn !== "neg" || b.fn !== "neg") return undefined;
-      return terms.again(term, [a.inputs[0] as Term, b.inputs[0] as Term]);
-    },
-  },
-  {
+  rule({
+    name: "neg of neg",
     at: ["neg"],
-    law: "−(i − j) → j − i for integers (of equal floats one is −0, the other 0)",
-    apply: ({ inputs: [x], dtype }, terms) =>
-      x?.fn === "sub" && isInt(dtype)
-        ? terms.pointwise("sub", x.inputs[1] as Term, x.inputs[0] as Term)
-        : undefined,
-  },
-  {
+    pattern: of(op("neg", x)),
+    law: "−(−x) → x (flips the sign twice; integers wrap both times)",
+    gives: ({ x }) => x,
+  }),
+  rule({
+    name: "abs of abs",
+    at: ["abs"],
+    pattern: of(op("abs", x)),
+    law: "||x|| → |x|",
+    gives: ({ x }, terms) => terms.pointwise("abs", x),
+  }),
+  rule({
+    name: "abs of neg",
+    at: ["abs"],
+    pattern: of(op("neg", x)),
+    when: ({ x }) => !isUnsigned(x.dtype),
+    law: "|−x| → |x| but for uint8 (the sign is dropped either way; the least integer wraps to itself)",
+    gives: ({ x }, terms) => terms.pointwise("abs", x),
+  }),
+  rule({
+    name: "relu of relu",
+    at: ["relu"],
+    pattern: of(op("relu", x)),
+    law: "relu(relu(x)) → relu(x)",
+    gives: ({ x }, terms) => terms.pointwise("relu", x),
+  }),
+  rule({
+    name: "add neg",
+    at: ["add"],
+    pattern: [of(a, op("neg", b)), of(op("neg", b), a)],
+    law: "a + −b → a − b (a difference is the sum with the sign of b flipped, for −0 too; integers wrap alike)",
+    gives: ({ a, b }, terms) => terms.pointwise("sub", a, b),
+  }),
+  rule({
+    name: "sub neg",
     at: ["sub"],
+    pattern: of(a, op("neg", b)),
+    law: "a − −b → a + b (the sign flips twice)",
+    gives: ({ a, b }, terms) => terms.pointwise("add", a, b),
+  }),
+  rule({
+    name: "neg by neg",
+    at: ["mul", "div"],
+    pattern: of(op("neg", a), op("neg", b)),
+    law: "−a · −b → a · b, −a / −b → a / b (rounding is symmetric, so the signs can go first)",
+    gives: ({ a, b }, terms, term) => terms.again(term, [a, b]),
+  }),
+  rule({
+    name: "neg of sub",
+    at: ["neg"],
+    pattern: { dtype: int, ...of(op("sub", a, b)) },
+    law: "−(i − j) → j − i for integers (of equal floats one is −0, the other 0)",
+    gives: ({ a, b }, terms) => terms.pointwise("sub", b, a),
+  }),
+  rule({
+    name: "sub from 0",
+    at: ["sub"],
+    pattern: of(constant("value"), x),
+    when: ({ value }, { dtype }) => isNumber(value, isFloat(dtype) ? -0 : 0),
     law: "0 − i → −i for integers, −0 − x → −x for floats (0 − 0 is 0, and −0 is asked for)",
-    apply: ({ inputs, dtype }, terms) => {
-      const [a, b] = inputs as [Term, Term];
-      return isConstant(a, isFloat(dtype) ? -0 : 0) ? terms.pointwise("neg", b) : undefined;
-    },
-  },
-  {
+    gives: ({ x }, terms) => terms.pointwise("neg", x),
+  }),
+  rule({
+    name: "pow 2",
     at: ["pow"],
+    pattern: { dtype: int, ...of(x, number(2)) },
     law: "i ** 2 → i · i for integers, which wrap alike (of floats an emitter's pow may round otherwise)",
-    apply: ({ inputs, dtype }, terms) => {
-      const [x, exponent] = inputs as [Term, Term];
-      return isInt(dtype) && isConstant(exponent, 2) ? terms.pointwise("mul", x, x) : undefined;
-    },
-  },
-  {
+    gives: ({ x }, terms) => terms.pointwise("mul", x, x),
+  }),
+  rule({
+    name: "div by a power of 2",
     at: ["div"],
+    pattern: of(x, constant("value")),
     law: "x / ±2ᵏ → x · ±2⁻ᵏ where the dtype holds it (both round the one real number x · 2⁻ᵏ, once)",
-    apply: ({ inputs, dtype }, terms) => {
-      const [x, divisor] = inputs as [Term, Term];
-      const reciprocal = reciprocalOf(divisor.value, dtype);
+    gives: ({ x, value }, terms, { dtype }) => {
+      const reciprocal = reciprocalOf(value, dtype);
       return reciprocal === undefined
         ? undefined
         : terms.pointwise("mul", x, terms.constant(dtype, reciprocal));
     },
-  },
-
-  {
+  }),
+  rule({
+    name: "rounding of a rounding",
     at: roundings,
+    pattern: of(x),
+    when: ({ x }) => isIntegral(x),
     law: "a rounding of what is rounded → what is rounded (an integral value stays, −0 and ∞ too)",
-    apply: ({ inputs: [x] }) => (x && isIntegral(x) ? x : undefined),
-  },
+    gives: ({ x }) => x,
+  }),
 ];
 
 /** True for integers, and for floats that are rounded or come from an integer. */

@@ -3,24 +3,33 @@
  * past what works on each element, past other movements and past folds of other axes, and ends where it meets another operand.
  */
 import { pointwiseNames, sameNumbers } from "@fuseau/ir";
-import { addsLeadingOnes, beneathExpand, runsOf } from "../axes.ts";
-import type { Rule } from "../rule.ts";
-import { isEmpty, type Term } from "../term.ts";
+import { addsLeadingOnes, beneathExpand, runsOf } from "../terms/axes.ts";
+import { node, of, ofAny, select } from "../terms/pattern.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import { isEmpty, operand, type Term } from "../terms/term.ts";
+
+const x = select("x");
+/** x as it is repeated. */
+const expand = { fn: "expand", node: { shape: select("repeated") }, inputs: [x] } as const;
 
 export const broadcasts: readonly Rule[] = [
-  {
+  rule({
+    name: "pointwise of expand",
     at: pointwiseNames,
+    pattern: ofAny({ fn: "expand" }),
+    when: (_, term) => !isEmpty(term),
     law: "f(expand(x), y) → expand(f(x, y)): equal operands give equal results, and f broadcasts by itself",
-    apply: (term, terms) => {
-      if (!term.inputs.some(({ fn }) => fn === "expand") || isEmpty(term)) return undefined;
+    gives: (_, terms, term) => {
       const inputs = term.inputs.map((input) => (input.fn === "expand" ? (input.inputs[0] as Term) : input));
       return terms.expand(terms.again(term, inputs), term.node.shape);
     },
-  },
-  {
+  }),
+  rule({
+    name: "pointwise of leading ones",
     at: pointwiseNames,
+    pattern: ofAny({ fn: "reshape" }),
     law: "f(x with axes of size 1 in front, y) → f(x, y) where y has those axes",
-    apply: (term, terms) => {
+    gives: (_, terms, term) => {
       const rank = term.node.shape.length;
       const inputs = term.inputs.map((input) => {
         const [x] = input.inputs;
@@ -31,69 +40,77 @@ export const broadcasts: readonly Rule[] = [
         ? terms.again(term, inputs)
         : undefined;
     },
-  },
-  {
+  }),
+  rule({
+    name: "expand to its own shape",
     at: ["expand"],
-    law: "expand(expand(x)) → expand(x); expand(x, shape of x) → x",
-    apply: ({ inputs: [x], node }, terms) => {
-      if (x === undefined) return undefined;
-      if (sameNumbers(x.node.shape, node.shape)) return x;
-      return x.fn === "expand" ? terms.expand(x.inputs[0] as Term, node.shape) : undefined;
-    },
-  },
-  {
+    when: (_, term) => sameNumbers(operand(term).node.shape, term.node.shape),
+    law: "expand(x, shape of x) → x",
+    gives: (_, __, term) => operand(term),
+  }),
+  rule({
+    name: "expand of expand",
     at: ["expand"],
-    law: "expand that repeats nothing → reshape; expand(x with axes of size 1 in front) → expand(x)",
-    apply: ({ inputs: [x], node }, terms) => {
-      if (x === undefined) return undefined;
-      if (addsLeadingOnes(x.node.shape, node.shape)) return terms.reshape(x, node.shape);
-      const [source] = x.inputs;
-      const isWider = x.fn === "reshape" && source && addsLeadingOnes(source.node.shape, x.node.shape);
-      return isWider ? terms.expand(source, node.shape) : undefined;
-    },
-  },
-  {
+    pattern: of(expand),
+    law: "expand(expand(x)) → expand(x)",
+    gives: ({ x }, terms, { node }) => terms.expand(x, node.shape),
+  }),
+  rule({
+    name: "expand that repeats nothing",
+    at: ["expand"],
+    when: (_, term) => addsLeadingOnes(operand(term).node.shape, term.node.shape),
+    law: "expand that repeats nothing → reshape: axes of size 1 come in front",
+    gives: (_, terms, term) => terms.reshape(operand(term), term.node.shape),
+  }),
+  rule({
+    name: "expand of leading ones",
+    at: ["expand"],
+    pattern: of({ fn: "reshape", node: { shape: select("wider") }, inputs: [x] }),
+    when: ({ x, wider }) => addsLeadingOnes(x.node.shape, wider),
+    law: "expand(x with axes of size 1 in front) → expand(x), which brings them itself",
+    gives: ({ x }, terms, { node }) => terms.expand(x, node.shape),
+  }),
+  rule({
+    name: "permute of expand",
     at: ["permute"],
+    pattern: node("permute", { axes: select("axes") }, expand),
     law: "permute(expand(x)) → expand(permute(x)): axes are repeated wherever they stand",
-    apply: ({ inputs: [x], node }, terms) =>
-      x?.fn === "expand" && node.op === "permute"
-        ? terms.expand(terms.permute(beneathExpand(x, terms), node.attributes.axes), node.shape)
-        : undefined,
-  },
-  {
+    gives: ({ x, axes, repeated }, terms, { node }) =>
+      terms.expand(terms.permute(beneathExpand(x, repeated, terms), axes), node.shape),
+  }),
+  rule({
+    name: "slice of expand",
     at: ["slice"],
+    pattern: node("slice", { starts: select("starts"), steps: select("steps") }, expand),
+    when: (_, term) => !isEmpty(term),
     law: "slice(expand(x)) → expand(slice(x)): a repeated axis has the same at every place",
-    apply: (term, terms) => {
-      const { node } = term;
-      const [x] = term.inputs as [Term];
-      if (x.fn !== "expand" || node.op !== "slice" || isEmpty(term)) return undefined;
-      const source = beneathExpand(x, terms);
-      const repeats = source.node.shape.map((size, axis) => size !== x.node.shape[axis]);
-      const unless = (values: readonly number[], repeated: number): number[] =>
-        values.map((value, axis) => (repeats[axis] ? repeated : value));
-      const { starts, steps } = node.attributes;
+    gives: ({ x, starts, steps, repeated }, terms, { node }) => {
+      const source = beneathExpand(x, repeated, terms);
+      const repeats = source.node.shape.map((size, axis) => size !== repeated[axis]);
+      const unless = (values: readonly number[], once: number): number[] =>
+        values.map((value, axis) => (repeats[axis] ? once : value));
       return terms.expand(
         terms.slice(source, unless(starts, 0), unless(steps, 1), unless(node.shape, 1)),
         node.shape,
       );
     },
-  },
-  {
+  }),
+  rule({
+    name: "reshape of expand",
     at: ["reshape"],
+    pattern: of(expand),
+    when: (_, term) => !isEmpty(term),
     law: "reshape(expand(x)) → expand(reshape(x)) where no run of axes is repeated in part",
-    apply: (term, terms) => {
-      const { node } = term;
-      const [x] = term.inputs as [Term];
-      if (x.fn !== "expand" || isEmpty(term)) return undefined;
-      const source = beneathExpand(x, terms);
+    gives: ({ x, repeated }, terms, { node }) => {
+      const source = beneathExpand(x, repeated, terms);
       const shape = [...node.shape];
-      for (const { from, to } of runsOf(x.node.shape, node.shape)) {
-        const long = from.filter((axis) => x.node.shape[axis] !== 1);
-        const repeated = long.filter((axis) => source.node.shape[axis] === 1);
-        if (repeated.length > 0 && repeated.length < long.length) return undefined;
-        if (repeated.length > 0) for (const axis of to) shape[axis] = 1;
+      for (const { from, to } of runsOf(repeated, node.shape)) {
+        const long = from.filter((axis) => repeated[axis] !== 1);
+        const once = long.filter((axis) => source.node.shape[axis] === 1);
+        if (once.length > 0 && once.length < long.length) return undefined;
+        if (once.length > 0) for (const axis of to) shape[axis] = 1;
       }
       return terms.expand(terms.reshape(source, shape), node.shape);
     },
-  },
+  }),
 ];

@@ -1,9 +1,11 @@
 /** Casts that cancel or join. */
 import { type DType, dtypes, type FloatDType, isFloat, isInt } from "@fuseau/ir";
+import { P } from "ts-pattern";
 import { roundToFloat16 } from "../../emit/intrinsics/float16.ts";
-import { fits } from "../range.ts";
-import type { Rule } from "../rule.ts";
-import type { Term } from "../term.ts";
+import { of, op, select } from "../terms/pattern.ts";
+import { fits } from "../terms/range.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import { operand } from "../terms/term.ts";
 
 const held: { readonly [D in DType]: readonly DType[] } = {
   bool: ["bool"],
@@ -43,39 +45,46 @@ export function represents(dtype: DType, value: number | bigint): boolean {
   }
 }
 
+const x = select("x");
+const int = P.when(isInt);
+const inner = select("inner");
+
 export const casts: readonly Rule[] = [
-  {
+  rule({
+    name: "cast to its own",
     at: ["cast"],
+    when: (_, term) => operand(term).dtype === term.dtype,
     law: "cast(x, dtype of x) → x",
-    apply: ({ inputs: [x], dtype }) => (x?.dtype === dtype ? x : undefined),
-  },
-  {
+    gives: (_, __, term) => operand(term),
+  }),
+  rule({
+    name: "cast of a cast that holds all",
     at: ["cast"],
+    pattern: of({ ...op("cast", x), dtype: inner }),
+    when: ({ x, inner }) => holds(inner, x.dtype),
     law: "cast(cast(x, m), d) → cast(x, d) where m holds every value of x's dtype exactly",
-    apply: ({ inputs: [inner], dtype }, terms) => {
-      if (inner?.fn !== "cast") return undefined;
-      const [source] = inner.inputs as [Term];
-      return holds(inner.dtype, source.dtype) ? terms.cast(source, dtype) : undefined;
-    },
-  },
-  {
+    gives: ({ x }, terms, { dtype }) => terms.cast(x, dtype),
+  }),
+  rule({
+    name: "cast of a cast of integers",
     at: ["cast"],
+    pattern: {
+      dtype: int,
+      ...of({ ...op("cast", P.select("x", { dtype: int })), dtype: P.select("inner", int) }),
+    },
+    when: ({ inner }, { dtype }) => dtypes[inner].bytes >= dtypes[dtype].bytes,
     law: "cast(cast(i, m), d) → cast(i, d) for integers where m is at least as wide as d (both keep the lowest bits)",
-    apply: ({ inputs: [inner], dtype }, terms) => {
-      if (inner?.fn !== "cast" || !isInt(inner.dtype) || !isInt(dtype)) return undefined;
-      const [source] = inner.inputs as [Term];
-      const keeps = isInt(source.dtype) && dtypes[inner.dtype].bytes >= dtypes[dtype].bytes;
-      return keeps ? terms.cast(source, dtype) : undefined;
-    },
-  },
-  {
+    gives: ({ x }, terms, { dtype }) => terms.cast(x, dtype),
+  }),
+  rule({
+    name: "cast of an iota",
     at: ["cast"],
+    pattern: of({ fn: "iota", range: select("range"), node: { shape: [select("length")] } }),
     law: "cast(iota, d) → an iota of d where d counts so far exactly",
-    apply: ({ inputs: [x], dtype }, terms) => {
-      if (x?.fn !== "iota" || x.range === undefined || dtype === "bool") return undefined;
-      const last = x.range[1];
-      const counts = isFloat(dtype) ? last <= furthest[dtype] : fits(dtype, x.range);
-      return counts && last === (x.node.shape[0] as number) - 1 ? terms.iota(dtype, last + 1) : undefined;
+    gives: ({ range, length }, terms, { dtype }) => {
+      if (range?.[1] !== length - 1 || dtype === "bool") return undefined;
+      const counts = isFloat(dtype) ? range[1] <= furthest[dtype] : fits(dtype, range);
+      return counts ? terms.iota(dtype, length) : undefined;
     },
-  },
+  }),
 ];

@@ -1,8 +1,10 @@
 /** Comparisons and logic: what is known before any element is, and predicates turned into others. */
 import { type DType, isFloat } from "@fuseau/ir";
-import type { Range } from "../range.ts";
-import { isConstant, type Rule } from "../rule.ts";
-import type { Term, Terms } from "../term.ts";
+import { P } from "ts-pattern";
+import { constant, isNumber, of, ofAny, op, select } from "../terms/pattern.ts";
+import type { Range } from "../terms/range.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import type { Term, Terms } from "../terms/term.ts";
 import { holds, represents } from "./casts.ts";
 
 const comparisonNames = ["eq", "ne", "lt", "le", "gt", "ge"] as const;
@@ -39,70 +41,76 @@ function decided(fn: Comparison, a: Range, b: Range): boolean | undefined {
   }
 }
 
+const [a, b, x] = [select("a"), select("b"), select("x")];
+
 export const comparisons: readonly Rule[] = [
-  {
+  rule({
+    name: "comparison that ranges decide",
     at: comparisonNames,
+    when: (_, { inputs: [a, b] }) => a?.range !== undefined && b?.range !== undefined,
     law: "a comparison of integers whose ranges decide it → true or false",
-    apply: ({ inputs, fn, node }, terms) => {
-      const [a, b] = inputs as [Term, Term];
-      if (a.range === undefined || b.range === undefined) return undefined;
-      const known = decided(fn as Comparison, a.range, b.range);
+    gives: (_, terms, { inputs: [a, b], fn, node }) => {
+      const known = decided(fn as Comparison, a?.range as Range, b?.range as Range);
       return known === undefined ? undefined : terms.full("bool", known ? 1 : 0, node.shape);
     },
-  },
-  {
+  }),
+  rule({
+    name: "comparison of casts",
     at: comparisonNames,
+    pattern: ofAny({ fn: "cast" }),
     law: "a comparison of casts that hold every value → of what was cast (order and equality stay)",
-    apply: ({ inputs, fn }, terms) => {
-      const [a, b] = inputs as [Term, Term];
+    gives: (_, terms, term) => {
+      const [a, b] = term.inputs as [Term, Term];
       const from = sourceOf(a) ?? sourceOf(b);
       if (from === undefined) return undefined;
       const [left, right] = [uncast(a, from, terms), uncast(b, from, terms)];
-      return left && right && terms.pointwise(fn as Comparison, left, right);
+      return left && right && terms.again(term, [left, right]);
     },
-  },
-  {
+  }),
+  rule({
+    name: "comparison with a bool",
     at: ["eq", "ne"],
+    pattern: [of(x, { ...constant("value"), dtype: "bool" }), of({ ...constant("value"), dtype: "bool" }, x)],
     law: "b = true → b, b ≠ false → b, b = false → ¬b, b ≠ true → ¬b for bools",
-    apply: ({ inputs: [a, b], fn, node }, terms) => {
-      const [x, y] = a?.value === undefined ? [a, b] : [b, a];
-      if (x?.dtype !== "bool" || y?.value === undefined) return undefined;
-      const keeps = isConstant(y, fn === "eq" ? 1 : 0);
+    gives: ({ x, value }, terms, { fn, node }) => {
+      const keeps = isNumber(value, fn === "eq" ? 1 : 0);
       return terms.expand(keeps ? x : terms.pointwise("logicalNot", x), node.shape);
     },
-  },
-  {
+  }),
+  rule({
+    name: "not of a comparison",
     at: ["logicalNot", "bitwiseNot"],
-    law: "¬(a = b) → a ≠ b and back; ¬(i < j) → i ≥ j and so on for integers (an order with NaN and its opposite are both false)",
-    apply: ({ inputs: [x], dtype }, terms) => {
-      const fn = comparisonNames.find((name) => name === x?.fn);
-      if (x === undefined || fn === undefined || dtype !== "bool") return undefined;
-      const [a, b] = x.inputs as [Term, Term];
-      if (isFloat(a.dtype) && fn !== "eq" && fn !== "ne") return undefined;
-      return terms.pointwise(opposite[fn], a, b);
+    pattern: {
+      dtype: "bool",
+      ...of({ fn: P.select("compared", P.union(...comparisonNames)), inputs: [a, b] }),
     },
-  },
-  {
+    when: ({ compared, a }) => !isFloat(a.dtype) || compared === "eq" || compared === "ne",
+    law: "¬(a = b) → a ≠ b and back; ¬(i < j) → i ≥ j and so on for integers (an order with NaN and its opposite are both false)",
+    gives: ({ compared, a, b }, terms) => terms.pointwise(opposite[compared], a, b),
+  }),
+  rule({
+    name: "not of not",
     at: ["logicalNot"],
+    pattern: [of(op("logicalNot", x)), of({ ...op("bitwiseNot", x), dtype: "bool" })],
     law: "¬¬b → b for bool",
-    apply: ({ inputs: [x] }) => (x?.fn === "logicalNot" || isBoolNot(x) ? x?.inputs[0] : undefined),
-  },
-  {
+    gives: ({ x }) => x,
+  }),
+  rule({
+    name: "bitwiseNot of bitwiseNot",
     at: ["bitwiseNot"],
+    pattern: of(op("bitwiseNot", x)),
     law: "~~x → x (every bit flipped twice)",
-    apply: ({ inputs: [x] }) => (x?.fn === "bitwiseNot" ? x.inputs[0] : undefined),
-  },
-  {
+    gives: ({ x }) => x,
+  }),
+  rule({
+    name: "isnan of an integer",
     at: ["isnan", "isinf", "isfinite"],
+    pattern: of(x),
+    when: ({ x }) => !isFloat(x.dtype),
     law: "isnan(i) → false, isinf(i) → false, isfinite(i) → true for integers and bools",
-    apply: ({ inputs: [x], fn, node }, terms) =>
-      x === undefined || isFloat(x.dtype)
-        ? undefined
-        : terms.full("bool", fn === "isfinite" ? 1 : 0, node.shape),
-  },
+    gives: (_, terms, { fn, node }) => terms.full("bool", fn === "isfinite" ? 1 : 0, node.shape),
+  }),
 ];
-
-const isBoolNot = (x: Term | undefined): boolean => x?.fn === "bitwiseNot" && x.dtype === "bool";
 
 /** The dtype of what was cast, where the cast loses nothing. */
 function sourceOf({ fn, dtype, inputs: [x] }: Term): DType | undefined {

@@ -1,49 +1,70 @@
 /** Operands that change nothing, operands that decide everything, and functions of one operand twice. */
-import { type DType, dtypes, isFloat, isInt, isUnsigned, pointwiseNames, pointwiseOps } from "@fuseau/ir";
-import { absorbing, neutral, onItself, type Rule } from "../rule.ts";
+import { type DType, isFloat, isInt, isUnsigned, pointwiseNames, pointwiseOps } from "@fuseau/ir";
+import { absorbing, type Element, neutral, onItself, type Rule } from "../terms/rule.ts";
 
-const always = (value: number) => (): number => value;
-const ofFloats = (value: number) => (dtype: DType) => (isFloat(dtype) ? value : undefined);
-const ofIntegers = (value: number) => (dtype: DType) => (isInt(dtype) ? value : undefined);
-const ofWholes = (value: number) => (dtype: DType) => (isFloat(dtype) ? undefined : value);
-/** Every bit set. */
-const ones = (dtype: DType): number =>
-  dtype === "bool" ? 1 : isUnsigned(dtype) ? 2 ** (8 * dtypes[dtype].bytes) - 1 : -1;
 const any = (): boolean => true;
 const isWhole = (dtype: DType): boolean => !isFloat(dtype);
+const always = (value: number): Element[] => [[any, value]];
+const ofFloats = (value: number): Element[] => [[isFloat, value]];
+const ofIntegers = (value: number): Element[] => [[isInt, value]];
+const ofWholes = (value: number): Element[] => [[isWhole, value]];
+/** Every bit set. */
+const ones: readonly Element[] = [
+  [(dtype) => dtype === "bool", 1],
+  [(dtype) => dtype === "uint8", 255],
+  [(dtype) => isInt(dtype) && !isUnsigned(dtype), -1],
+];
 
 export const identities: readonly Rule[] = [
-  neutral("mul", "either", always(1), "x · 1 → x (exact for every number; of bools, b ∧ true)"),
-  neutral("div", "right", always(1), "x / 1 → x (exact for every float)"),
-  neutral("sub", "right", always(0), "x − 0 → x (−0 − 0 is −0)"),
+  neutral("mul by 1", "mul", "either", always(1), "x · 1 → x (exact for every number; of bools, b ∧ true)"),
+  neutral("div by 1", "div", "right", always(1), "x / 1 → x (exact for every float)"),
+  neutral("sub 0", "sub", "right", always(0), "x − 0 → x (−0 − 0 is −0)"),
   neutral(
+    "add -0",
     "add",
     "either",
     ofFloats(-0),
     "x + −0 → x (0 + −0 is 0, −0 + −0 is −0; x + 0 would turn −0 into 0)",
   ),
-  neutral("add", "either", ofWholes(0), "i + 0 → i for integers and bools, which have no −0"),
-  neutral("pow", "right", always(1), "x ** 1 → x (exact)"),
+  neutral("add 0", "add", "either", ofWholes(0), "i + 0 → i for integers and bools, which have no −0"),
+  neutral("pow 1", "pow", "right", always(1), "x ** 1 → x (exact)"),
   ...(["floorDivide", "truncDivide"] as const).map((fn) =>
-    neutral(fn, "right", ofIntegers(1), `${fn}(i, 1) → i for integers`),
+    neutral(`${fn} by 1`, fn, "right", ofIntegers(1), `${fn}(i, 1) → i for integers`),
   ),
-  neutral("maximum", "either", ofFloats(-Infinity), "maximum(x, −∞) → x (NaN wins, as it does alone)"),
-  neutral("minimum", "either", ofFloats(Infinity), "minimum(x, ∞) → x (NaN wins, as it does alone)"),
-  neutral("logicalAnd", "either", always(1), "b ∧ true → b"),
-  neutral("logicalOr", "either", always(0), "b ∨ false → b"),
-  neutral("logicalXor", "either", always(0), "b ⊻ false → b"),
-  neutral("bitwiseAnd", "either", ones, "i & all ones → i"),
-  neutral("bitwiseOr", "either", always(0), "i | 0 → i"),
-  neutral("bitwiseXor", "either", always(0), "i ^ 0 → i"),
+  neutral(
+    "maximum with -inf",
+    "maximum",
+    "either",
+    ofFloats(-Infinity),
+    "maximum(x, −∞) → x (NaN wins, as it does alone)",
+  ),
+  neutral(
+    "minimum with inf",
+    "minimum",
+    "either",
+    ofFloats(Infinity),
+    "minimum(x, ∞) → x (NaN wins, as it does alone)",
+  ),
+  neutral("and true", "logicalAnd", "either", always(1), "b ∧ true → b"),
+  neutral("or false", "logicalOr", "either", always(0), "b ∨ false → b"),
+  neutral("xor false", "logicalXor", "either", always(0), "b ⊻ false → b"),
+  neutral("bitwiseAnd ones", "bitwiseAnd", "either", ones, "i & all ones → i"),
+  neutral("bitwiseOr 0", "bitwiseOr", "either", always(0), "i | 0 → i"),
+  neutral("bitwiseXor 0", "bitwiseXor", "either", always(0), "i ^ 0 → i"),
   ...(["bitwiseLeftShift", "bitwiseRightShift"] as const).map((fn) =>
-    neutral(fn, "right", always(0), `${fn}(i, 0) → i`),
+    neutral(`${fn} by 0`, fn, "right", always(0), `${fn}(i, 0) → i`),
   ),
 
-  absorbing("mul", ofWholes(0), "i · 0 → 0 for integers and bools (of floats NaN, ∞ and −1 · 0 are not 0)"),
-  absorbing("logicalAnd", always(0), "b ∧ false → false"),
-  absorbing("logicalOr", always(1), "b ∨ true → true"),
-  absorbing("bitwiseAnd", always(0), "i & 0 → 0"),
-  absorbing("bitwiseOr", ones, "i | all ones → all ones"),
+  absorbing(
+    "mul by 0",
+    "mul",
+    ofWholes(0),
+    "i · 0 → 0 for integers and bools (of floats NaN, ∞ and −1 · 0 are not 0)",
+  ),
+  absorbing("and false", "logicalAnd", always(0), "b ∧ false → false"),
+  absorbing("or true", "logicalOr", always(1), "b ∨ true → true"),
+  absorbing("bitwiseAnd 0", "bitwiseAnd", always(0), "i & 0 → 0"),
+  absorbing("bitwiseOr ones", "bitwiseOr", ones, "i | all ones → all ones"),
 
   ...pointwiseNames
     .filter((fn) => pointwiseOps[fn].idempotent)

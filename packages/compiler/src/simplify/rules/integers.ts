@@ -1,71 +1,83 @@
 /** Integers whose values are known to lie within a range. */
 import type { Reducer } from "@fuseau/ir";
-import { narrow } from "../narrow.ts";
-import type { Rule } from "../rule.ts";
-import type { Term } from "../term.ts";
+import { narrow } from "../terms/narrow.ts";
+import { of, select } from "../terms/pattern.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import { operand, type Term } from "../terms/term.ts";
 
 /** Folds whose result does not depend on how wide their integers are. */
 const widens: ReadonlySet<Reducer> = new Set(["sum", "any", "all", "argmax", "argmin"]);
 
+const [x, i, n] = [select("x"), select("i"), select("n")];
+
 export const integers: readonly Rule[] = [
-  {
+  rule({
+    name: "maximum that ranges decide",
     at: ["maximum", "minimum"],
     law: "maximum(i, j) → i where no j is greater, minimum(i, j) → i where no j is less",
-    apply: ({ inputs, fn, node }, terms) => {
+    gives: (_, terms, { inputs, fn, node }) => {
       const [a, b] = inputs as [Term, Term];
       const [above, below] = fn === "maximum" ? [a, b] : [b, a];
       if (isNeverLess(above, below)) return terms.expand(a, node.shape);
       return isNeverLess(below, above) ? terms.expand(b, node.shape) : undefined;
     },
-  },
-  {
+  }),
+  rule({
+    name: "abs of what is not negative",
     at: ["abs", "relu"],
+    pattern: of(x),
+    when: ({ x: { range } }) => range !== undefined && range[0] >= 0,
     law: "|i| → i and relu(i) → i where no i is negative",
-    apply: ({ inputs: [x] }) => (x?.range !== undefined && x.range[0] >= 0 ? x : undefined),
-  },
-  {
+    gives: ({ x }) => x,
+  }),
+  rule({
+    name: "remainder of what is less",
     at: ["remainder", "fmod"],
+    pattern: of(i, n),
+    when: ({ i, n }) => isBelow(i, n),
     law: "i mod n → i where every i is within [0, n)",
-    apply: ({ inputs, node }, terms) => {
-      const [i, n] = inputs as [Term, Term];
-      return isBelow(i, n) ? terms.expand(i, node.shape) : undefined;
-    },
-  },
-  {
+    gives: ({ i }, terms, { node }) => terms.expand(i, node.shape),
+  }),
+  rule({
+    name: "quotient of what is less",
     at: ["floorDivide", "truncDivide"],
+    pattern: of(i, n),
+    when: ({ i, n }) => isBelow(i, n),
     law: "i ÷ n → 0 where every i is within [0, n)",
-    apply: ({ inputs, node, dtype }, terms) => {
-      const [i, n] = inputs as [Term, Term];
-      return isBelow(i, n) ? terms.full(dtype, 0, node.shape) : undefined;
-    },
-  },
-  {
+    gives: (_, terms, { node, dtype }) => terms.full(dtype, 0, node.shape),
+  }),
+  rule({
+    name: "narrow a comparison or cast",
     at: ["cast", "eq", "ne", "lt", "le", "gt", "ge"],
+    when: (_, { inputs }) => inputs.every(({ dtype }) => dtype === "int64"),
     law: "int64 work on values that int32 holds gives the same as int32: each intermediate value stays in range",
-    apply: (term, terms) => {
-      if (term.inputs.length === 0 || term.inputs.some(({ dtype }) => dtype !== "int64")) return undefined;
+    gives: (_, terms, term) => {
       const inputs = term.inputs.map((input) => narrow(input, terms));
       return inputs.some((input) => input === undefined) ? undefined : terms.again(term, inputs as Term[]);
     },
-  },
-  {
+  }),
+  rule({
+    name: "narrow a fold",
     at: ["reduce"],
+    when: (_, term) =>
+      operand(term).dtype === "int64" && term.node.op === "reduce" && widens.has(term.node.attributes.fn),
     law: "Σ, any, all and first positions of int64 values that int32 holds → of int32: the fold is exact, its result as wide",
-    apply: ({ inputs: [x], node }, terms) => {
-      if (x?.dtype !== "int64" || node.op !== "reduce" || !widens.has(node.attributes.fn)) return undefined;
-      const narrowed = narrow(x, terms);
-      return narrowed === undefined ? undefined : terms.make(node, [narrowed]);
+    gives: (_, terms, term) => {
+      const narrowed = narrow(operand(term), terms);
+      return narrowed === undefined ? undefined : terms.make(term.node, [narrowed]);
     },
-  },
-  {
+  }),
+  rule({
+    name: "narrow an index",
     at: ["gather", "scatter"],
+    when: (_, { inputs: [, index] }) => index?.dtype === "int64",
     law: "an index of int64 values that int32 holds → of int32: the same places",
-    apply: ({ inputs, node }, terms) => {
+    gives: (_, terms, { inputs, node }) => {
       const [base, index, ...others] = inputs as [Term, Term, ...Term[]];
-      const narrowed = index.dtype === "int64" ? narrow(index, terms) : undefined;
+      const narrowed = narrow(index, terms);
       return narrowed === undefined ? undefined : terms.make(node, [base, narrowed, ...others]);
     },
-  },
+  }),
 ];
 
 const isNeverLess = (a: Term, b: Term): boolean =>

@@ -1,42 +1,51 @@
 /** Padding, concatenation and gathers that pick what can be said by a slice. */
 import { sameNumbers } from "@fuseau/ir";
-import { affineOf } from "../affine.ts";
-import type { Rule } from "../rule.ts";
-import { isEmpty, type Term, type Terms } from "../term.ts";
+import { P } from "ts-pattern";
+import { affineOf } from "../terms/affine.ts";
+import { node, of, select } from "../terms/pattern.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import { isEmpty, operand, type Term, type Terms } from "../terms/term.ts";
+
+const [x, fill, again] = [select("x"), select("fill"), select("again")];
+const [starts, steps, axis] = [select("starts"), select("steps"), select("axis")];
 
 export const joins: readonly Rule[] = [
-  {
+  rule({
+    name: "pad by nothing",
     at: ["pad"],
-    law: "pad by nothing → x; pad(expand(c), c) → expand(c)",
-    apply: ({ inputs, node }, terms) => {
-      const [x, fill] = inputs as [Term, Term];
-      if (sameNumbers(x.node.shape, node.shape)) return x;
-      return x.fn === "expand" && x.inputs[0] === fill ? terms.expand(fill, node.shape) : undefined;
+    when: (_, term) => sameNumbers(operand(term).node.shape, term.node.shape),
+    law: "pad by nothing → x",
+    gives: (_, __, term) => operand(term),
+  }),
+  rule({
+    name: "pad with what is repeated",
+    at: ["pad"],
+    pattern: of({ fn: "expand", inputs: [x] }, fill),
+    when: ({ x, fill }) => x === fill,
+    law: "pad(expand(c), c) → expand(c)",
+    gives: ({ fill }, terms, { node }) => terms.expand(fill, node.shape),
+  }),
+  rule({
+    name: "pad of pad",
+    at: ["pad"],
+    pattern: {
+      node: P.select("outer", { op: "pad" }),
+      ...of(node("pad", { before: select("inner") }, x, again), fill),
     },
-  },
-  {
-    at: ["pad"],
+    when: ({ again, fill }) => again === fill,
     law: "pad(pad(x, c), c) → pad(x, c): the same value further out",
-    apply: ({ inputs, node }, terms) => {
-      const [x, fill] = inputs as [Term, Term];
-      if (x.node.op !== "pad" || node.op !== "pad" || x.inputs[1] !== fill) return undefined;
-      const { before } = x.node.attributes;
-      const attributes = {
-        before: node.attributes.before.map((own, axis) => own + (before[axis] as number)),
-      };
-      return terms.make({ ...node, attributes }, [x.inputs[0] as Term, fill]);
+    gives: ({ x, fill, outer, inner }, terms) => {
+      const before = outer.attributes.before.map((own, axis) => own + (inner[axis] as number));
+      return terms.make({ ...outer, attributes: { before } }, [x, fill]);
     },
-  },
-  {
+  }),
+  rule({
+    name: "slice of pad",
     at: ["slice"],
+    pattern: node("slice", { starts, steps }, node("pad", { before: select("before") }, x, fill)),
+    when: (_, term) => !isEmpty(term),
     law: "slice(pad(x)) → slice(x) within x, and the padding alone beside it",
-    apply: (term, terms) => {
-      const { node } = term;
-      const [padded] = term.inputs as [Term];
-      if (padded.node.op !== "pad" || node.op !== "slice" || isEmpty(term)) return undefined;
-      const [x, fill] = padded.inputs as [Term, Term];
-      const { starts, steps } = node.attributes;
-      const { before } = padded.node.attributes;
+    gives: ({ x, fill, starts, steps, before }, terms, { node }) => {
       const first = starts.map((start, axis) => start - (before[axis] as number));
       const last = first.map(
         (start, axis) => start + (steps[axis] as number) * ((node.shape[axis] as number) - 1),
@@ -50,20 +59,26 @@ export const joins: readonly Rule[] = [
       });
       return isBeside ? terms.expand(fill, node.shape) : undefined;
     },
-  },
-  {
+  }),
+  rule({
+    name: "slice of one part",
     at: ["slice"],
+    pattern: node(
+      "slice",
+      { starts, steps },
+      {
+        fn: "concat",
+        node: { op: "concat", attributes: { axis } },
+        inputs: select("parts"),
+      },
+    ),
+    when: (_, term) => !isEmpty(term),
     law: "slice(concat(…, x, …)) → slice(x) where all places are of one part",
-    apply: (term, terms) => {
-      const { node } = term;
-      const [joined] = term.inputs as [Term];
-      if (joined.node.op !== "concat" || node.op !== "slice" || isEmpty(term)) return undefined;
-      const { axis } = joined.node.attributes;
-      const { starts, steps } = node.attributes;
+    gives: ({ parts, axis, starts, steps }, terms, { node }) => {
       const first = starts[axis] as number;
       const last = first + (steps[axis] as number) * ((node.shape[axis] as number) - 1);
       let start = 0;
-      for (const part of joined.inputs) {
+      for (const part of parts) {
         const end = start + (part.node.shape[axis] as number);
         if (Math.min(first, last) >= start && Math.max(first, last) < end) {
           const own = starts.map((place, other) => (other === axis ? place - start : place));
@@ -73,36 +88,57 @@ export const joins: readonly Rule[] = [
       }
       return undefined;
     },
-  },
-  {
+  }),
+  rule({
+    name: "concat of empty parts",
     at: ["concat"],
-    law: "concat without its empty parts; of one part → it; of expand(c) alone → expand(c); neighbouring slices of one x → a slice of x",
-    apply: ({ inputs, node }, terms) => {
-      if (node.op !== "concat") return undefined;
-      const { axis } = node.attributes;
-      const [first, ...others] = inputs.filter((part) => part.node.shape[axis] !== 0);
-      if (first === undefined) return inputs[0];
-      const repeated = first.fn === "expand" && first.inputs[0]?.node.shape.length === 0;
-      if (repeated && others.every((part) => part.fn === "expand" && part.inputs[0] === first.inputs[0]))
-        return terms.expand(first.inputs[0] as Term, node.shape);
-      const parts = [first];
+    pattern: { node: { op: "concat", attributes: { axis } } },
+    when: ({ axis }, { inputs }) => inputs.some(({ node }) => node.shape[axis] === 0),
+    law: "concat → concat of the parts that are not empty",
+    gives: ({ axis }, terms, { inputs: [first, ...others] }) => {
+      const parts = [first as Term, ...others].filter(({ node }) => node.shape[axis] !== 0);
+      return parts.length === 0 ? first : terms.concat(parts, axis);
+    },
+  }),
+  rule({
+    name: "concat of one part",
+    at: ["concat"],
+    pattern: of(x),
+    law: "concat(x) → x",
+    gives: ({ x }) => x,
+  }),
+  rule({
+    name: "concat of one value",
+    at: ["concat"],
+    when: (_, { inputs: [first, ...others] }) =>
+      first?.fn === "expand" &&
+      first.inputs[0]?.node.shape.length === 0 &&
+      others.every(({ fn, inputs }) => fn === "expand" && inputs[0] === first.inputs[0]),
+    law: "concat(expand(c), expand(c)) → expand(c)",
+    gives: (_, terms, { inputs: [first], node }) => terms.expand(first?.inputs[0] as Term, node.shape),
+  }),
+  rule({
+    name: "concat of neighbours",
+    at: ["concat"],
+    pattern: { node: { op: "concat", attributes: { axis } } },
+    law: "neighbouring slices of one x, joined → a slice of x",
+    gives: ({ axis }, terms, { inputs: [first, ...others] }) => {
+      const parts = [first as Term];
       for (const part of others) {
         const joined = asOneSlice(parts.at(-1) as Term, part, axis, terms);
         if (joined === undefined) parts.push(part);
         else parts[parts.length - 1] = joined;
       }
-      if (parts.length === 1) return parts[0];
-      return parts.length < inputs.length ? terms.concat(parts, axis) : undefined;
+      return parts.length <= others.length ? terms.concat(parts, axis) : undefined;
     },
-  },
-  {
+  }),
+  rule({
+    name: "gather by an index that counts",
     at: ["gather"],
+    pattern: node("gather", { axis }, x, select("index")),
+    when: (_, term) => !isEmpty(term),
     law: "gather by an index that counts along its axis, within x → slice(x); by one that stays → expand(slice(x))",
-    apply: (term, terms) => {
-      const { node } = term;
-      const [x, index] = term.inputs as [Term, Term];
-      if (node.op !== "gather" || isEmpty(term)) return undefined;
-      const { axis } = node.attributes;
+    gives: ({ x, index, axis }, terms, { node }) => {
       const affine = affineOf(index);
       if (affine === undefined || affine.steps.some((step, other) => other !== axis && step !== 0))
         return undefined;
@@ -116,7 +152,7 @@ export const joins: readonly Rule[] = [
       const sizes = node.shape.map((own, place) => (place === axis && step === 0 ? 1 : own));
       return terms.expand(terms.slice(x, along(start, 0), along(step || 1, 1), sizes), node.shape);
     },
-  },
+  }),
 ];
 
 /** Two slices as one, where the second goes on along `axis` where the first ends. */

@@ -1,8 +1,10 @@
 /** Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. */
 import { elementCount } from "@fuseau/ir";
-import type { Rule } from "../rule.ts";
-import { liesAsOne, stridesOf } from "../strides.ts";
-import type { Term, Terms } from "../term.ts";
+import { P } from "ts-pattern";
+import { node, op, select } from "../terms/pattern.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import { liesAsOne, stridesOf } from "../terms/strides.ts";
+import type { Term, Terms } from "../terms/term.ts";
 
 /** Rows and columns that a product must have: how often each element of a factor is used. */
 const REUSE = 8;
@@ -16,16 +18,23 @@ const SMALLEST = 4096;
  * products (docs/summation.md). The recorded graph alone decides it, before fusion, so that fused and eager do the same.
  */
 export const products: readonly Rule[] = [
-  {
+  rule({
+    name: "sum of products",
     at: ["reduce"],
-    law: "Σ a · b, where a and b each lack axes that the other brings → a contraction, which sums in its own order",
-    apply: ({ inputs: [x], node, dtype }, terms) => {
-      if (x?.fn !== "mul" || (dtype !== "float32" && dtype !== "float64")) return undefined;
-      if (node.op !== "reduce" || node.attributes.fn !== "sum") return undefined;
-      const plan = planOf(x, node.attributes.axes);
-      return plan && terms.reshape(contraction(plan, x.node.shape, terms), node.shape);
+    pattern: {
+      dtype: P.union("float32", "float64"),
+      ...node(
+        "reduce",
+        { fn: "sum", axes: select("axes") },
+        { ...op("mul", select("a"), select("b")), node: { shape: select("shape") } },
+      ),
     },
-  },
+    law: "Σ a · b, where a and b each lack axes that the other brings → a contraction, which sums in its own order",
+    gives: ({ a, b, shape, axes }, terms, { node }) => {
+      const plan = planOf(a, b, shape, axes);
+      return plan && terms.reshape(contraction(plan, shape, terms), node.shape);
+    },
+  }),
 ];
 
 /** Axes of the product by what becomes of them; those of size 1 are in no list. */
@@ -39,8 +48,7 @@ interface Plan {
   readonly columns: readonly number[];
 }
 
-function planOf({ inputs, node: { shape } }: Term, summed: readonly number[]): Plan | undefined {
-  const [a, b] = inputs as [Term, Term];
+function planOf(a: Term, b: Term, shape: readonly number[], summed: readonly number[]): Plan | undefined {
   const long = shape.map((_, axis) => axis).filter((axis) => shape[axis] !== 1);
   const [inA, inB] = [a, b].map((factor) => new Set(axesOf(factor, shape.length))) as [
     Set<number>,

@@ -1,62 +1,73 @@
-/** Choices whose condition is known, asked for twice, or turned round: each law's left side is a pattern. */
-import { match, P } from "ts-pattern";
-import type { Rule } from "../rule.ts";
-import type { Term, Terms } from "../term.ts";
+/** Choices whose condition is known, asked for twice, or turned round. */
+import { P } from "ts-pattern";
+import { number, of, op, select } from "../terms/pattern.ts";
+import { type Rule, rule } from "../terms/rule.ts";
+import type { Term, Terms } from "../terms/term.ts";
 
-type Operands = readonly [condition: Term, a: Term, b: Term];
+const [condition, inner] = [select("condition"), select("inner")];
+const [a, b, any] = [select("a"), select("b"), P.any];
+const [yes, no] = [number(1), number(0)];
 
-const select = (
-  law: string,
-  gives: (operands: Operands, terms: Terms, shape: readonly number[]) => Term | undefined,
-): Rule => ({
-  at: ["where"],
-  law,
-  apply: ({ inputs, node: { shape } }, terms) => gives(inputs as readonly Term[] as Operands, terms, shape),
-});
+interface Choice {
+  readonly a: Term;
+  readonly b: Term;
+  readonly condition: Term;
+}
 
-const [any, it] = [P.any, P.select()];
-const yes = { dtype: "bool", value: 1 } as const;
-const no = { dtype: "bool", value: 0 } as const;
-const not = { fn: P.union("logicalNot", "bitwiseNot"), inputs: [it] } as const;
-const nothing = (): undefined => undefined;
+const chosen = ({ condition, a, b }: Choice, terms: Terms, { node }: Term): Term =>
+  terms.expand(terms.pointwise("where", condition, a, b), node.shape);
 
 export const selects: readonly Rule[] = [
-  select("where(true, a, b) → a", (operands, terms, shape) =>
-    match(operands)
-      .with([yes, it, any], (a) => terms.expand(a, shape))
-      .otherwise(nothing),
-  ),
-  select("where(false, a, b) → b", (operands, terms, shape) =>
-    match(operands)
-      .with([no, any, it], (b) => terms.expand(b, shape))
-      .otherwise(nothing),
-  ),
-  select("where(c, a, a) → a", ([, a, b], terms, shape) => (a === b ? terms.expand(a, shape) : undefined)),
-  select("where(¬c, a, b) → where(c, b, a)", (operands, terms) =>
-    match(operands)
-      .with([not, any, any], (condition, [, a, b]) => terms.pointwise("where", condition, b, a))
-      .otherwise(nothing),
-  ),
-  select("where(c, true, false) → c, where(c, false, true) → ¬c", (operands, terms, shape) =>
-    match(operands)
-      .with([it, yes, no], (condition) => terms.expand(condition, shape))
-      .with([it, no, yes], (condition) => terms.expand(terms.pointwise("logicalNot", condition), shape))
-      .otherwise(nothing),
-  ),
-  select(
-    "where(c, where(c, a, b), d) → where(c, a, d), where(c, a, where(c, b, d)) → where(c, a, d)",
-    ([condition, a, b], terms, shape) => {
-      const asked = {
-        fn: "where",
-        inputs: [P.when((inner) => inner === condition), any, any],
-      } as const;
-      const chosen = (x: Term, y: Term): Term =>
-        terms.expand(terms.pointwise("where", condition, x, y), shape);
-      return match({ a, b })
-        .with({ a: asked, b: asked }, ({ a, b }) => chosen(a.inputs[1], b.inputs[2]))
-        .with({ a: asked }, ({ a, b }) => chosen(a.inputs[1], b))
-        .with({ b: asked }, ({ a, b }) => chosen(a, b.inputs[2]))
-        .otherwise(nothing);
-    },
-  ),
+  rule({
+    name: "where true",
+    at: ["where"],
+    pattern: of(yes, a, any),
+    law: "where(true, a, b) → a",
+    gives: ({ a }, terms, { node }) => terms.expand(a, node.shape),
+  }),
+  rule({
+    name: "where false",
+    at: ["where"],
+    pattern: of(no, any, b),
+    law: "where(false, a, b) → b",
+    gives: ({ b }, terms, { node }) => terms.expand(b, node.shape),
+  }),
+  rule({
+    name: "where of one operand",
+    at: ["where"],
+    pattern: of(any, a, b),
+    when: ({ a, b }) => a === b,
+    law: "where(c, a, a) → a",
+    gives: ({ a }, terms, { node }) => terms.expand(a, node.shape),
+  }),
+  rule({
+    name: "where not",
+    at: ["where"],
+    pattern: of({ fn: P.union("logicalNot", "bitwiseNot"), inputs: [condition] }, a, b),
+    law: "where(¬c, a, b) → where(c, b, a)",
+    gives: ({ condition, a, b }, terms) => terms.pointwise("where", condition, b, a),
+  }),
+  rule({
+    name: "where true else false",
+    at: ["where"],
+    pattern: { dtype: "bool", ...of(condition, yes, no) },
+    law: "where(c, true, false) → c",
+    gives: ({ condition }, terms, { node }) => terms.expand(condition, node.shape),
+  }),
+  rule({
+    name: "where false else true",
+    at: ["where"],
+    pattern: { dtype: "bool", ...of(condition, no, yes) },
+    law: "where(c, false, true) → ¬c",
+    gives: ({ condition }, terms, { node }) =>
+      terms.expand(terms.pointwise("logicalNot", condition), node.shape),
+  }),
+  rule({
+    name: "where of the same where",
+    at: ["where"],
+    pattern: [of(condition, op("where", inner, a, any), b), of(condition, a, op("where", inner, any, b))],
+    when: ({ condition, inner }) => condition === inner,
+    law: "where(c, where(c, a, b), d) → where(c, a, d), where(c, a, where(c, b, d)) → where(c, a, d)",
+    gives: chosen,
+  }),
 ];

@@ -39,6 +39,11 @@ export class Terms {
     this.#rewrite = rewrite;
   }
 
+  /** How many terms there are; each has an id below it. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** The one term that does what `node` does to `inputs`. */
   intern(node: Node, inputs: readonly Term[]): Term {
     // Inputs and scalars are told apart by where they stand, so each is a term of its own.
@@ -149,3 +154,6 @@ function hashOf(node: Node, inputs: readonly Term[]): number {
 
 /** True when the term has no elements: what would be computed for none must not be computed for some. */
 export const isEmpty = ({ node }: Term): boolean => elementCount(node.shape) === 0;
+
+/** The first operand of a term that has one. */
+export const operand = ({ inputs }: Term): Term => inputs[0] as Term;

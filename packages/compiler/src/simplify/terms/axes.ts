@@ -8,9 +8,9 @@ export const alignedShape = (shape: readonly number[], rank: number): number[] =
   ...shape,
 ];
 
-/** What an `expand` repeats, with all of the result's axes; those that are repeated have size 1. */
-export const beneathExpand = ({ inputs: [x], node }: Term, terms: Terms): Term =>
-  terms.reshape(x as Term, alignedShape((x as Term).node.shape, node.shape.length));
+/** What an `expand` to a shape repeats, with all axes of that shape; those that are repeated have size 1. */
+export const beneathExpand = (x: Term, { length }: readonly number[], terms: Terms): Term =>
+  terms.reshape(x, alignedShape(x.node.shape, length));
 
 /** True when `to` is `from` with axes of size 1 in front. */
 export const addsLeadingOnes = (from: readonly number[], to: readonly number[]): boolean => {
