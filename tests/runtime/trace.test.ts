@@ -186,7 +186,7 @@ describe("FUSEAU_DEBUG", () => {
     const text = await printed();
     expect(text).toContain('FUSEAU_DEBUG has no topic "nonsense"; the topics are passes, schedule, rules');
     expect(text).toMatch(/fuseau: cache: programs, miss: \d+ nodes for float32\[\] sum \(no such graph/);
-    expect(text).toMatch(/fuseau: rule −\(−x\) → x .*\n {2}t2: int64\[5\] = neg\(t1\)\n {2}t0: /);
+    expect(text).toMatch(/fuseau: rule neg of neg: −\(−x\) → x .*\n {2}t2: int64\[5\] = neg\(t1\)\n {2}t0: /);
     expect(text).not.toContain("pass simplify");
   });
 

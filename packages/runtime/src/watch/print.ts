@@ -36,7 +36,7 @@ export function printEvent(event: TraceEvent): string {
     case "pass":
       return `pass ${event.name} (${event.makes})\n${indented(event.text)}`;
     case "rule":
-      return `rule ${event.law}\n  ${event.before}\n  ${event.after}`;
+      return `rule ${event.name}: ${event.law}\n  ${event.before}\n  ${event.after}`;
     case "schedule":
       return `schedule: %${event.node} ${event.op} is stored: ${event.reason} (${Math.round(event.measured)}, limit ${event.limit})`;
     case "cache":

@@ -1,6 +1,6 @@
 /**
- * Structural patterns of terms, in ts-pattern's language. They are compiled once, when first tried: walking a pattern anew at every
- * match takes ts-pattern as long as all else that is done for a term, so only its leaves (`P.select`, `P.when`) run there.
+ * Structural patterns of terms, in ts-pattern's language. They are compiled to predicates when they are first tried: ts-pattern walks a
+ * pattern anew at every match, which would make simplifying twice as slow. Its matchers run at the leaves.
  */
 import { P } from "ts-pattern";
 import type { GuardP, Matcher, SelectP } from "ts-pattern/types";
