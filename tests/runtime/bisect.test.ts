@@ -52,7 +52,13 @@ const withWrongRule: typeof compile = (graph, options = {}) => {
     const from = graph.inputs[position] as readonly number[];
     const turned = node.op === "pointwise" && node.attributes.fn === "sub" ? [...from].reverse() : from;
     if (turned !== from)
-      options.watch?.({ kind: "rule", law: WRONG_LAW, before: "sub(a, b)", after: "sub(b, a)" });
+      options.watch?.({
+        kind: "rule",
+        name: "turned difference",
+        law: WRONG_LAW,
+        before: "sub(a, b)",
+        after: "sub(b, a)",
+      });
     const operands = turned.map((input) => nodes[input] as Node);
     nodes.push(turned === from ? ({ ...node, inputs: operands } as Node) : build.pointwise("sub", operands));
     return turned;
@@ -133,7 +139,7 @@ describe("bisect of what gives wrong elements", () => {
   it("finds a rule that throws", () => {
     const throwing: typeof compile = (graph, options) => {
       if (!options?.without?.laws?.includes(WRONG_LAW)) {
-        options?.watch?.({ kind: "rule", law: WRONG_LAW, before: "", after: "" });
+        options?.watch?.({ kind: "rule", name: "turned difference", law: WRONG_LAW, before: "", after: "" });
         throw new Error("no such term");
       }
       return compile(graph, options);
