@@ -49,6 +49,7 @@ describe.each(files)("the cases of $name", ({ name, cases }) => {
       const { failures } = runCases(name, sample, combination);
       expect(show(failures.filter((failure) => !known.has(failure.test.id)))).toBe("");
     },
+    600_000 / stride,
   );
 });
 

@@ -24,7 +24,7 @@ import * as sort from "../functions/sort.ts";
 import * as special from "../functions/special.ts";
 import * as spread from "../functions/spread.ts";
 import * as statistics from "../functions/statistics.ts";
-import * as unique from "../functions/unique.ts";
+import * as uniqueness from "../functions/unique.ts";
 import * as choice from "./choice.ts";
 import * as conversion from "./conversion.ts";
 import * as ownIndexing from "./indexing.ts";
@@ -75,7 +75,7 @@ export const files = [
   spread,
   statistics,
   text,
-  unique,
+  uniqueness,
   variance,
   views,
 ] as const;
@@ -224,8 +224,8 @@ const irregular = {
   unbind: methodOf(pieces.unbind),
   unflatten: methodOf(arrange.unflatten),
   unfold: methodOf(ownMovement.unfold),
-  unique: methodOf(unique.unique),
-  uniqueConsecutive: methodOf(unique.uniqueConsecutive),
+  unique: methodOf(uniqueness.unique),
+  uniqueConsecutive: methodOf(uniqueness.uniqueConsecutive),
   unsqueeze: methodOf(movement.unsqueeze),
   unsqueeze_: methodOf(rearrange.unsqueeze_),
   varMean: methodOf(spread.varMean),
@@ -281,7 +281,7 @@ export interface DeclaredMethods
     MethodsOf<typeof special>,
     MethodsOf<typeof spread>,
     MethodsOf<typeof statistics>,
-    MethodsOf<typeof unique>,
+    MethodsOf<typeof uniqueness>,
     MethodsOf<typeof variance>,
     MethodsOf<typeof views>,
     InPlaceOf<typeof activation>,
