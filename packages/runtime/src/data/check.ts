@@ -1,0 +1,31 @@
+/** Arguments of the wrong kind, and files that are not what they should be. */
+import { showArgument } from "@fuseau/ir";
+import { type AnyTensor, Tensor } from "../index.ts";
+
+/** A file is damaged, or has what this version cannot read. The message says which file, what is wrong, and at which byte. */
+export class FormatError extends Error {
+  override readonly name = "FormatError";
+}
+
+/** @throws TypeError for an option that is not in the list, or what is no object. */
+export function checkOptions(op: string, options: object, names: readonly string[]): void {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError(`${op}: takes options as an object last, but got ${showArgument(options)}`);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${op}: unknown option "${unknown}"; the options are ${names.join(", ")}`);
+}
+
+/** @throws TypeError unless it is a whole number of at least `least`. */
+export function checkCount(op: string, name: string, count: number, least: number): number {
+  if (Number.isSafeInteger(count) && count >= least) return count;
+  throw new TypeError(
+    `${op}: ${name} must be a whole number of at least ${least}, but got ${showArgument(count)}`,
+  );
+}
+
+/** @throws TypeError unless it is a tensor. */
+export function checkTensor(op: string, name: string, x: unknown): AnyTensor {
+  if (x instanceof Tensor) return x;
+  throw new TypeError(`${op}: ${name} must be a Tensor, but got ${showArgument(x)}`);
+}

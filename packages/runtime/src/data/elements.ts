@@ -1,0 +1,89 @@
+/** Tensors from bytes and back. Files are little-endian but for an npy that says otherwise. */
+import { type DType, dtypes, elementCount, showShape } from "@fuseau/ir";
+import { type AnyTensor, fromTypedArray, type TypedArray } from "../index.ts";
+import { FormatError } from "./check.ts";
+
+/** How an element is stored. bfloat16 has no dtype here. */
+export type Stored = DType | "bfloat16";
+
+export const storedBytes = (stored: Stored): number => (stored === "bfloat16" ? 2 : dtypes[stored].bytes);
+
+/** Bytes of all elements. NaN or beyond 2^53 for a shape that no file has. */
+export const byteLength = (stored: Stored, shape: readonly number[]): number =>
+  elementCount(shape) * storedBytes(stored);
+
+const hostIsLittle = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/** Turns each element of `size` bytes around, where it stands. */
+function swap(bytes: Uint8Array, size: number): void {
+  if (size > 1) for (let at = 0; at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
+}
+
+const arrayOver: { readonly [S in Stored]: (buffer: ArrayBufferLike, length: number) => TypedArray } = {
+  bool: (buffer, length) => new Uint8Array(buffer, 0, length),
+  uint8: (buffer, length) => new Uint8Array(buffer, 0, length),
+  int8: (buffer, length) => new Int8Array(buffer, 0, length),
+  int16: (buffer, length) => new Int16Array(buffer, 0, length),
+  int32: (buffer, length) => new Int32Array(buffer, 0, length),
+  int64: (buffer, length) => new BigInt64Array(buffer, 0, length),
+  float16: (buffer, length) => new Uint16Array(buffer, 0, length),
+  float32: (buffer, length) => new Float32Array(buffer, 0, length),
+  float64: (buffer, length) => new Float64Array(buffer, 0, length),
+  bfloat16: (buffer, length) => widened(new Uint16Array(buffer, 0, length)),
+};
+
+/** A bfloat16 is the upper half of a float32: every one is exact, NaN's bits included. */
+function widened(halves: Uint16Array): Float32Array {
+  const words = new Uint32Array(halves.length);
+  for (let k = 0; k < halves.length; k++) words[k] = halves[k]! << 16;
+  return new Float32Array(words.buffer);
+}
+
+/**
+ * A tensor over bytes that nobody else has, and that begin with their buffer; `title` is what errors begin with.
+ * @throws FormatError for a bool that is neither 0 nor 1.
+ */
+export function tensorOver(
+  title: string,
+  stored: Stored,
+  shape: readonly number[],
+  bytes: Uint8Array,
+  isLittle = true,
+): AnyTensor {
+  if (isLittle !== hostIsLittle) swap(bytes, storedBytes(stored));
+  if (stored === "bool") {
+    const wrong = bytes.findIndex((byte) => byte > 1);
+    if (wrong >= 0)
+      throw new FormatError(
+        `${title}: element ${wrong} of a bool tensor is ${bytes[wrong]}, neither 0 nor 1`,
+      );
+  }
+  const array = arrayOver[stored](bytes.buffer, elementCount(shape));
+  const dtype = stored === "bfloat16" ? "float32" : stored;
+  return fromTypedArray(array, { shape, dtype });
+}
+
+/** The elements, row-major and little-endian; computes the tensor. */
+export function bytesOf(x: AnyTensor): Uint8Array {
+  const { buffer, byteOffset, byteLength } = x.toTypedArray();
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  if (!hostIsLittle) swap(bytes, dtypes[x.dtype].bytes);
+  return bytes;
+}
+
+/** Rows of a stored tensor: from the first axis, `begin` up to `end`. */
+export type Rows = readonly [begin: number, end: number];
+
+/** Where rows of a row-major tensor lie from its first byte, and their shape. @throws RangeError when there are no such rows. */
+export function rowRange(
+  title: string,
+  stored: Stored,
+  shape: readonly number[],
+  [from, to]: Rows,
+): { readonly shape: readonly number[]; readonly begin: number; readonly end: number } {
+  const [count = -1, ...rest] = shape;
+  if (!(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from <= to && to <= count))
+    throw new RangeError(`${title}: of shape ${showShape(shape)} has no rows ${from} to ${to}`);
+  const row = byteLength(stored, rest);
+  return { shape: [to - from, ...rest], begin: from * row, end: to * row };
+}

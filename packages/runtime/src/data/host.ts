@@ -1,0 +1,125 @@
+/** What files and streams need of their host. The types are as much of the platform's as is used: no library of types is asked of users. */
+
+/** A file by its bytes: `Blob` and `File` are. */
+export interface BlobLike {
+  readonly size: number;
+  slice(begin?: number, end?: number): BlobLike;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** `ReadableStream` of bytes. */
+export interface ReadableStreamLike {
+  getReader(): StreamReader;
+}
+
+export interface StreamReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+/** `Response`, as `fetch` gives it. */
+export interface ResponseLike {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly url: string;
+  readonly body: ReadableStreamLike | null;
+}
+
+/** `WritableStream` of bytes. */
+export interface WritableStreamLike {
+  getWriter(): StreamWriter;
+}
+
+export interface StreamWriter {
+  readonly ready: Promise<unknown>;
+  write(chunk: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+  abort(reason?: unknown): Promise<void>;
+}
+
+/** `URL`, of the scheme file:. */
+export interface FileUrl {
+  readonly href: string;
+  readonly protocol: string;
+}
+
+export interface FileHandle {
+  read(
+    into: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+  write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
+  stat(): Promise<{ readonly size: number }>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Files {
+  open(path: string | FileUrl, flags: "r" | "w"): Promise<FileHandle>;
+  rename(from: string, to: string): Promise<void>;
+  rm(path: string, options: { readonly force: true }): Promise<void>;
+}
+
+/**
+ * The file system, without an import that a bundler for pages would stumble over. Node has had this since 20.16; Deno 2 and Bun have it.
+ * @throws TypeError where there is none.
+ */
+export function files(op: string): Files {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  const found = process?.getBuiltinModule?.("node:fs/promises");
+  if (found !== undefined) return found as Files;
+  throw new TypeError(
+    `${op}: paths are for Node (20.16 and later), Deno and Bun; elsewhere give bytes, a Blob, a Response or a stream`,
+  );
+}
+
+/** @throws TypeError for a URL that names no file. */
+export function pathOf(op: string, url: FileUrl): string {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  const found = process?.getBuiltinModule?.("node:url") as
+    | { fileURLToPath(url: FileUrl): string }
+    | undefined;
+  if (url.protocol === "file:" && found !== undefined) return found.fileURLToPath(url);
+  throw new TypeError(`${op}: ${url.href} names no file here (fetch it, and give the Response)`);
+}
+
+interface Transform {
+  readonly readable: ReadableStreamLike;
+  readonly writable: WritableStreamLike;
+}
+type TransformClass = new (format: "deflate-raw") => Transform;
+
+/** @throws TypeError where the platform has none. */
+export function deflateTransform(
+  op: string,
+  direction: "CompressionStream" | "DecompressionStream",
+): Transform {
+  const found = (globalThis as { readonly [Name in typeof direction]?: TransformClass })[direction];
+  if (found === undefined)
+    throw new TypeError(`${op}: this host has no ${direction}, which members that are deflated need`);
+  try {
+    return new found("deflate-raw");
+  } catch {
+    throw new TypeError(
+      `${op}: this host's ${direction} does not know "deflate-raw" (Node does from 20.12 on)`,
+    );
+  }
+}
+
+/** UTF-8; a page's and Node's alike. */
+interface TextCoding {
+  readonly TextEncoder: new () => { encode(text: string): Uint8Array };
+  readonly TextDecoder: new (
+    encoding: string,
+    options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
+  ) => { decode(bytes: Uint8Array): string };
+}
+const { TextEncoder, TextDecoder } = globalThis as unknown as TextCoding;
+
+export const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** @throws TypeError for bytes that are not UTF-8. */
+export const decodeText = (bytes: Uint8Array): string =>
+  new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

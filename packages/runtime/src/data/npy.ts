@@ -1,0 +1,184 @@
+/** npy: one tensor behind a header that is a Python literal. Source: numpy.lib.format on numpy.org/doc/stable. */
+import { type DType, showShape } from "@fuseau/ir";
+import type { AnyTensor } from "../index.ts";
+import { checkTensor, FormatError } from "./check.ts";
+import { byteLength, bytesOf, type Rows, rowRange, tensorOver } from "./elements.ts";
+import { decodeText, encodeText } from "./host.ts";
+import { type ByteSource, openSource, type Source } from "./source.ts";
+import { type ByteTarget, isTarget, write } from "./target.ts";
+
+/** An npy file that is open. */
+export interface NpyFile {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  /**
+   * The tensor; or the part from `begin` up to `end` of its first axis, of which nothing else is read where the source knows ranges.
+   * @throws RangeError for rows that there are not, or of an array in Fortran's order, whose rows lie apart.
+   */
+  read(rows?: Rows): Promise<AnyTensor>;
+  close(): Promise<void>;
+}
+
+interface Header {
+  readonly dtype: DType;
+  readonly isLittle: boolean;
+  readonly isFortran: boolean;
+  readonly shape: readonly number[];
+  /** Where the elements begin. */
+  readonly data: number;
+}
+
+/** By kind and bytes of an element. */
+const dtypeOf: Readonly<Record<string, DType>> = {
+  b1: "bool",
+  u1: "uint8",
+  i1: "int8",
+  i2: "int16",
+  i4: "int32",
+  i8: "int64",
+  f2: "float16",
+  f4: "float32",
+  f8: "float64",
+};
+const kindOf = new Map(Object.entries(dtypeOf).map(([kind, dtype]) => [dtype, kind]));
+
+/** The magic word, two bytes of version, and the header's length in two bytes (version 1) or four (2 and 3). */
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+/** No header of a plain dtype is longer. */
+const LONGEST_HEADER = 2 ** 16 - 1;
+/** The elements begin at a multiple of it. */
+const ALIGNMENT = 64;
+
+/**
+ * Opens a file to read it in parts, as memory-mapping would, which no host of JavaScript has.
+ * @throws FormatError for a file that is damaged, of a dtype that fuseau has not, or of pickled objects, which are never run.
+ */
+export async function openNpy(source: ByteSource): Promise<NpyFile> {
+  const open = await openSource("openNpy", source);
+  try {
+    const header = await readHeader(open);
+    const { dtype, shape } = header;
+    return { dtype, shape, read: (rows) => readRows(open, header, rows), close: () => open.close() };
+  } catch (error) {
+    await open.close();
+    throw error;
+  }
+}
+
+/**
+ * The tensor of an npy file. One in Fortran's order is a transposed view, as it is in numpy; big-endian elements are turned around.
+ * @throws what {@link openNpy} throws.
+ */
+export async function readNpy(source: ByteSource): Promise<AnyTensor> {
+  const open = await openSource("readNpy", source);
+  try {
+    return await readArray(open);
+  } finally {
+    await open.close();
+  }
+}
+
+/** The tensor of an open source that is an npy file. */
+export const readArray = async (source: Source): Promise<AnyTensor> =>
+  readRows(source, await readHeader(source));
+
+async function readRows(
+  source: Source,
+  { dtype, isLittle, isFortran, shape, data }: Header,
+  rows?: Rows,
+): Promise<AnyTensor> {
+  if (rows === undefined) {
+    const bytes = await source.read(data, data + byteLength(dtype, shape));
+    if (!isFortran) return tensorOver(source.title, dtype, shape, bytes, isLittle);
+    const reversed = tensorOver(source.title, dtype, [...shape].reverse(), bytes, isLittle);
+    return reversed.permute(shape.map((_, axis) => shape.length - 1 - axis));
+  }
+  if (isFortran && shape.length > 1)
+    throw new RangeError(`${source.title}: is in Fortran's order, where rows lie apart; read() reads all`);
+  const part = rowRange(source.title, dtype, shape, rows);
+  const bytes = await source.read(data + part.begin, data + part.end);
+  return tensorOver(source.title, dtype, part.shape, bytes, isLittle);
+}
+
+async function readHeader(source: Source): Promise<Header> {
+  const { title } = source;
+  const front = await source.read(0, 8);
+  if (MAGIC.some((byte, k) => front[k] !== byte))
+    throw new FormatError(`${title}: does not begin with \\x93NUMPY, as an npy file does`);
+  const version = front[6]!;
+  if (version < 1 || version > 3)
+    throw new FormatError(`${title}: byte 6 says version ${version} of the format; 1, 2 and 3 are read`);
+  const width = version === 1 ? 2 : 4;
+  const view = new DataView((await source.read(8, 8 + width)).buffer);
+  const length = width === 2 ? view.getUint16(0, true) : view.getUint32(0, true);
+  if (length > LONGEST_HEADER)
+    throw new FormatError(`${title}: byte 8 says that the header has ${length} bytes, more than any has`);
+  const data = 8 + width + length;
+  const bytes = await source.read(8 + width, data);
+  const text = version === 3 ? decodeText(bytes) : String.fromCharCode(...bytes);
+  const header = { ...parseHeader(title, text), data };
+  const needed = data + byteLength(header.dtype, header.shape);
+  if (source.size !== null && source.size < needed)
+    throw new FormatError(
+      `${title}: ends at byte ${source.size}, but its ${header.dtype} elements of shape ${showShape(header.shape)} end at ${needed}`,
+    );
+  return header;
+}
+
+/** `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, its keys in any order. */
+function parseHeader(title: string, text: string): Omit<Header, "data"> {
+  const fail = (fault: string): never => {
+    throw new FormatError(`${title}: the header ${JSON.stringify(text.trim().slice(0, 200))} ${fault}`);
+  };
+  const found = (key: string, pattern: string): string =>
+    new RegExp(`['"]${key}['"]\\s*:\\s*${pattern}`).exec(text)?.[1] ?? fail(`has no ${key}`);
+  if (!/^\s*\{.*\}\s*$/s.test(text)) fail("is no dictionary of Python's");
+  const descr =
+    found("descr", "(?=(\\S))") === "["
+      ? fail("is of a structured dtype")
+      : found("descr", `['"]([^'"]*)['"]`);
+  const order = found("fortran_order", "(True|False)\\b");
+  const sizes = found("shape", "\\(([\\d\\s,L]*)\\)");
+  const [, endian, kind] = /^([<>|=]?)(\w+)$/.exec(descr) ?? [];
+  if (kind?.startsWith("O"))
+    fail(
+      "is of Python objects, which are pickled: reading them would run what the file says, and is never done",
+    );
+  const dtype = kind !== undefined && Object.hasOwn(dtypeOf, kind) ? dtypeOf[kind] : undefined;
+  if (dtype === undefined)
+    return fail(`is of dtype ${descr}; ${Object.keys(dtypeOf).join(", ")} are read, of either endianness`);
+  const shape = sizes
+    .split(",")
+    .map((size) => size.trim())
+    .filter((size) => size !== "")
+    .map((size) => Number(size.replace("L", "")));
+  if (!shape.every(Number.isSafeInteger)) fail("has a shape that is no list of sizes");
+  return { dtype, isLittle: endian !== ">", isFortran: order === "True", shape };
+}
+
+/** Writes a tensor, row-major and little-endian; without a target it gives the bytes of the file, which are those that numpy writes. */
+export async function writeNpy(x: AnyTensor): Promise<Uint8Array>;
+export async function writeNpy(target: ByteTarget, x: AnyTensor): Promise<void>;
+export async function writeNpy(first: AnyTensor | ByteTarget, second?: AnyTensor): Promise<unknown> {
+  if (!isTarget(first)) return write("writeNpy", null, arrayPieces("writeNpy", first));
+  return write("writeNpy", first, arrayPieces("writeNpy", second));
+}
+
+/** The header, and then the elements. */
+export function* arrayPieces(op: string, given: unknown): Generator<Uint8Array> {
+  const x = checkTensor(op, "x", given);
+  const { dtype, shape } = x;
+  const kind = kindOf.get(dtype)!;
+  const endian = kind.endsWith("1") ? "|" : "<";
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
+  const said = `{'descr': '${endian}${kind}', 'fortran_order': False, 'shape': (${sizes}), }`;
+  // numpy leaves room for the first axis to grow to 20 digits.
+  const spare = shape.length > 0 ? 21 - String(shape[0]).length : 0;
+  const front = 10;
+  const length = Math.ceil((front + said.length + spare + 1) / ALIGNMENT) * ALIGNMENT - front;
+  const bytes = new Uint8Array(front + length);
+  bytes.set([...MAGIC, 1, 0, length & 0xff, length >> 8]);
+  bytes.set(encodeText(`${said.padEnd(length - 1)}\n`), front);
+  yield bytes;
+  yield bytesOf(x);
+}

@@ -1,0 +1,119 @@
+/** npz: npy files by name in an archive. Source: numpy.savez on numpy.org/doc/stable. */
+import { showArgument } from "@fuseau/ir";
+import type { AnyTensor } from "../index.ts";
+import { checkOptions, checkTensor, FormatError } from "./check.ts";
+import { arrayPieces, readArray } from "./npy.ts";
+import { type ByteSource, bytesSource, joined, openWhole } from "./source.ts";
+import { type ByteTarget, isTarget, write } from "./target.ts";
+import { archivePieces, readDirectory, readMember } from "./zip.ts";
+
+/** An npz file that is open. */
+export interface NpzFile {
+  readonly names: readonly string[];
+  /**
+   * One tensor, of which alone the bytes are read where the source knows ranges.
+   * @throws RangeError for a name that there is not; FormatError for a member that is damaged or no npy file.
+   */
+  read(name: string): Promise<AnyTensor>;
+  close(): Promise<void>;
+}
+
+/** How tensors are put into an archive. */
+export interface NpzOptions {
+  /** Deflated, as by numpy.savez_compressed. Default false. */
+  readonly compressed?: boolean;
+}
+
+const SUFFIX = ".npy";
+
+/** Opens a file whose tensors are read one by one; a stream is read to its end first. @throws what {@link readNpz} throws. */
+export async function openNpz(source: ByteSource): Promise<NpzFile> {
+  return openFor("openNpz", source);
+}
+
+async function openFor(op: string, source: ByteSource): Promise<NpzFile> {
+  const open = await openWhole(op, source);
+  try {
+    const directory = await readDirectory(open, open.size!);
+    const members = new Map(
+      directory
+        .filter(({ name }) => name.endsWith(SUFFIX))
+        .map((member) => [member.name.slice(0, -SUFFIX.length), member]),
+    );
+    if (members.size === 0 && directory.length > 0)
+      throw new FormatError(`${open.title}: is an archive without ${SUFFIX} files`);
+    return {
+      names: [...members.keys()],
+      async read(name) {
+        const member = members.get(name);
+        if (member === undefined)
+          throw new RangeError(
+            `${open.title}: has no ${JSON.stringify(name)}; it has ${[...members.keys()].map((key) => JSON.stringify(key)).join(", ") || "none"}`,
+          );
+        return readArray(bytesSource(`${open.title}: ${member.name}`, await readMember(op, open, member)));
+      },
+      close: () => open.close(),
+    };
+  } catch (error) {
+    await open.close();
+    throw error;
+  }
+}
+
+/**
+ * The tensors of an npz file by name, stored or deflated.
+ * @throws FormatError for a file that is damaged, or has what {@link readNpy} refuses; TypeError where the host cannot inflate.
+ */
+export async function readNpz(source: ByteSource): Promise<Record<string, AnyTensor>> {
+  const file = await openFor("readNpz", source);
+  try {
+    const loaded: [string, AnyTensor][] = [];
+    for (const name of file.names) loaded.push([name, await file.read(name)]);
+    return Object.fromEntries(loaded);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes tensors by name, each computed when its turn comes; without a target it gives the bytes of the file. */
+export async function writeNpz(
+  tensors: Readonly<Record<string, AnyTensor>>,
+  options?: NpzOptions,
+): Promise<Uint8Array>;
+export async function writeNpz(
+  target: ByteTarget,
+  tensors: Readonly<Record<string, AnyTensor>>,
+  options?: NpzOptions,
+): Promise<void>;
+export async function writeNpz(
+  first: ByteTarget | Readonly<Record<string, AnyTensor>>,
+  second?: Readonly<Record<string, AnyTensor>> | NpzOptions,
+  third?: NpzOptions,
+): Promise<unknown> {
+  if (!isTarget(first)) return write("writeNpz", null, pieces(first, second as NpzOptions | undefined));
+  return write("writeNpz", first, pieces(second as Readonly<Record<string, AnyTensor>>, third));
+}
+
+/** All arguments are checked before the first piece. */
+function pieces(
+  tensors: Readonly<Record<string, AnyTensor>>,
+  options: NpzOptions = {},
+): AsyncIterable<Uint8Array> {
+  const op = "writeNpz";
+  checkOptions(op, options, ["compressed"]);
+  if (typeof tensors !== "object" || tensors === null)
+    throw new TypeError(`${op}: the tensors must be an object by name, but got ${showArgument(tensors)}`);
+  const members = Object.entries(tensors).map(([name, given]) => {
+    const x = checkTensor(op, JSON.stringify(name), given);
+    return [name + SUFFIX, () => memberBytes(op, x)] as const;
+  });
+  return archivePieces(op, members, options.compressed ?? false);
+}
+
+function memberBytes(op: string, x: AnyTensor): Uint8Array {
+  const parts = [...arrayPieces(op, x)];
+  return joined(
+    parts,
+    parts.reduce((length, part) => length + part.length, 0),
+  );
+}

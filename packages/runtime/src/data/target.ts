@@ -1,0 +1,85 @@
+/** Where bytes are written to: a file, a stream, or memory, one piece after the other. */
+import { showArgument } from "@fuseau/ir";
+import { type FileUrl, files, pathOf, type WritableStreamLike } from "./host.ts";
+import { joined } from "./source.ts";
+
+/** What tensors are written to: a path or file: URL (in Node, Deno and Bun), or a `WritableStream` of bytes. */
+export type ByteTarget = string | FileUrl | WritableStreamLike;
+
+export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** True for what may be a target, and is nothing that is written: tensors may be named as they like. */
+export const isTarget = (given: unknown): given is ByteTarget =>
+  typeof given === "string" ||
+  (typeof given === "object" && given !== null && (isUrl(given) || isWritable(given)));
+
+const isUrl = (given: object): given is FileUrl => "href" in given && typeof given.href === "string";
+
+const isWritable = (given: object): given is WritableStreamLike =>
+  "getWriter" in given && typeof given.getWriter === "function";
+
+/**
+ * Writes the pieces in turn, each when the one before it is gone; gives their bytes where there is no target.
+ * @throws whatever the target does; a file of that name is then as it was.
+ */
+export async function write(
+  op: string,
+  target: ByteTarget | null,
+  pieces: Pieces,
+): Promise<Uint8Array | undefined> {
+  if (target === null) return writeBytes(pieces);
+  if (typeof target === "string") await writeFile(op, target, pieces);
+  else if (isUrl(target)) await writeFile(op, pathOf(op, target), pieces);
+  else if (isWritable(target)) await writeStream(target, pieces);
+  else
+    throw new TypeError(
+      `${op}: writes to a path, a file: URL or a WritableStream, but got ${showArgument(target)}`,
+    );
+  return undefined;
+}
+
+async function writeBytes(pieces: Pieces): Promise<Uint8Array> {
+  const list: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    list.push(piece);
+    length += piece.length;
+  }
+  return joined(list, length);
+}
+
+async function writeStream(stream: WritableStreamLike, pieces: Pieces): Promise<void> {
+  const writer = stream.getWriter();
+  try {
+    for await (const piece of pieces) {
+      await writer.ready;
+      await writer.write(piece);
+    }
+    await writer.close();
+  } catch (error) {
+    await writer.abort(error).catch(() => {});
+    throw error;
+  }
+}
+
+/** Under another name first: whoever reads the file never sees half of it, and a failure leaves what was there. */
+async function writeFile(op: string, path: string, pieces: Pieces): Promise<void> {
+  const system = files(op);
+  const partial = `${path}.partial`;
+  try {
+    const handle = await system.open(partial, "w");
+    try {
+      for await (const piece of pieces) {
+        for (let at = 0; at < piece.length; )
+          at += (await handle.write(piece, at, Math.min(piece.length - at, 2 ** 30))).bytesWritten;
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await system.rename(partial, path);
+  } catch (error) {
+    await system.rm(partial, { force: true });
+    throw error;
+  }
+}
