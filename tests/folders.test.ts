@@ -8,7 +8,6 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 
 /** Pairs that still import each other. Only ever shorten this list. */
 const remaining = [
-  "compiler/layout <> compiler/schedule",
   "runtime/alias <> runtime/tensor",
   "runtime/declare <> runtime/tensor",
   "runtime/entry <> runtime/ops",

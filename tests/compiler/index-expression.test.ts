@@ -9,7 +9,7 @@ import {
   IndexTable,
   type Indirect,
   indirectIn,
-} from "../../packages/compiler/src/layout/index-expression.ts";
+} from "../../packages/compiler/src/indexing/index-expression.ts";
 import { type MovementNode, moveIndex } from "../../packages/compiler/src/schedule/movement.ts";
 import { ravel, unravel } from "../differential/reference.ts";
 

@@ -2,9 +2,10 @@
  * Splits every axis that is walked in panels into the panel and the place within it: until here indexes speak of the axis
  * as a whole, so that nobody above has to know of panels.
  */
+
+import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
 import type { Block, Loop } from "../schedule/tree.ts";
 import { eachIndex } from "./each-index.ts";
-import type { Axis, Index, IndexTable } from "./index-expression.ts";
 
 export function cutPanels(table: IndexTable, block: Block): void {
   for (const item of block.items) {

@@ -1,6 +1,7 @@
 /** Every index of a kernel's block, for passes that rewrite them. */
+
+import type { Index } from "../indexing/index-expression.ts";
 import type { Accumulate, Block, Guard, Let, Store } from "../schedule/tree.ts";
-import type { Index } from "./index-expression.ts";
 
 /** Replaces every index in the block, and in the loops within, by what `change` gives for it. */
 export function eachIndex(block: Block, change: (index: Index) => Index): void {

@@ -2,9 +2,10 @@
  * Merges neighbouring axes that every index walks as one: `c·(n·i + j)` for all accesses means that i and j are a single axis
  * of extent m·n. A contiguous chain of any rank becomes one loop.
  */
+
+import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
 import type { Block, Loop } from "../schedule/tree.ts";
 import { eachIndex } from "./each-index.ts";
-import type { Axis, Index, IndexTable } from "./index-expression.ts";
 
 export function mergeAxes(table: IndexTable, block: Block): void {
   for (const item of block.items) {

@@ -12,7 +12,7 @@ import {
   indirectIn,
   type Panel,
   type Term,
-} from "../layout/index-expression.ts";
+} from "../indexing/index-expression.ts";
 
 /** A size that grows by Σ factor · place, the program's numbers that are bound when it runs. */
 export interface BoundSize {

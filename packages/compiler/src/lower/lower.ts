@@ -15,7 +15,7 @@ import {
   type Test,
 } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { Axis } from "../layout/index-expression.ts";
+import type { Axis } from "../indexing/index-expression.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers } from "./integers.ts";

@@ -5,7 +5,7 @@
  */
 import { dtypes, elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import { type Axis, type Index, shareOf, widthOf } from "../layout/index-expression.ts";
+import { type Axis, type Index, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { type Comparison, type Costs, type ProductLoops, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
 import type { Accumulate, Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "./tree.ts";

@@ -1,7 +1,7 @@
 /** What is known of each node from its inputs alone, in one forward pass. */
 import { type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import { rowMajorStrides } from "../layout/strides.ts";
+import { rowMajorStrides } from "../indexing/strides.ts";
 import type { Costs } from "./cost.ts";
 
 export interface Facts {

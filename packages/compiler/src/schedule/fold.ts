@@ -4,8 +4,8 @@
  * closer in memory, so that the input is walked in memory order.
  */
 import type { ContractNode, DType, Node, ReduceNode, Reducer } from "@fuseau/ir";
-import { type Axis, type Extent, type Index, plainAxis, sameExtents } from "../layout/index-expression.ts";
-import { rowMajorStrides } from "../layout/strides.ts";
+import { type Axis, type Extent, type Index, plainAxis, sameExtents } from "../indexing/index-expression.ts";
+import { rowMajorStrides } from "../indexing/strides.ts";
 import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
 import {
   addLet,

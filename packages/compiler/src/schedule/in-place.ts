@@ -3,7 +3,7 @@
  * element is read for the last time by the iteration that overwrites it; a write through a window of such a buffer then needs
  * no copy of the rest.
  */
-import { indirectIn } from "../layout/index-expression.ts";
+import { indirectIn } from "../indexing/index-expression.ts";
 import { type Buffer, type Item, type Kernel, type Let, link, type Store, type Value } from "./tree.ts";
 
 /** The buffer that each result is written over. */

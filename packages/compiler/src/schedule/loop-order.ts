@@ -5,7 +5,7 @@
  * one the input is still read in memory order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
  */
 import { sameNumbers } from "@fuseau/ir";
-import { type Axis, type Extent, type Index, plainAxis, whole } from "../layout/index-expression.ts";
+import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";
 import { type FoldNode, foldInputs, foldSizes, memoryRow, SHORTEST_ROW } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";

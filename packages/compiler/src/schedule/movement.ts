@@ -1,7 +1,7 @@
 /** Movement ops as functions on indexes: where a result's element stands in the input. After this they are gone. */
 import type { DiagonalNode, Node, Place, SliceNode } from "@fuseau/ir";
-import type { Index, IndexTable } from "../layout/index-expression.ts";
-import { rowMajorStrides } from "../layout/strides.ts";
+import type { Index, IndexTable } from "../indexing/index-expression.ts";
+import { rowMajorStrides } from "../indexing/strides.ts";
 
 export type MovementNode = Extract<
   Node,

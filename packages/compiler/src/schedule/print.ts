@@ -1,6 +1,6 @@
 /** A schedule as text: kernels in the order in which they run, loops as indentation, nodes and buffers by position (`%3`). */
 import { match } from "ts-pattern";
-import type { Atom, Axis, Index } from "../layout/index-expression.ts";
+import type { Atom, Axis, Index } from "../indexing/index-expression.ts";
 import type { Block, Buffer, Definition, Guard, Item, Let, Loop, Schedule, Value } from "./tree.ts";
 
 export function printSchedule({ kernels, inPlace }: Schedule): string {

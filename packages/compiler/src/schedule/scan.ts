@@ -3,7 +3,7 @@
  * in a reader's kernel: that loop becomes a scan, its iterations in order, and loops inside it have an accumulator each.
  */
 import type { Node, ScanNode } from "@fuseau/ir";
-import { type Axis, plainAxis } from "../layout/index-expression.ts";
+import { type Axis, plainAxis } from "../indexing/index-expression.ts";
 import { cellOf, cellsOf, type RowAxis } from "./stage.ts";
 import {
   addLet,

@@ -289,28 +289,33 @@ function placeLet(sweep: Sweep, value: Value): void {
     return;
   }
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
-  const item = addLet(sweep, value, block, undefined as unknown as Definition);
   const inputs = inputsAt(sweep, value.node);
-  const operand = (k: number, index: readonly Value["index"][number][], guards: readonly Guard[]): Value =>
-    demand(sweep, value.kernel, inputs[k] as number, index, guards, [item]);
+  const operands: Value[] = [];
+  const operand: OperandAt = (k, index, guards) => {
+    const found = demand(sweep, value.kernel, inputs[k] as number, index, guards, []);
+    operands.push(found);
+    return found;
+  };
+  const item = addLet(sweep, value, block, defined(sweep, node, value, operand));
+  for (const { users } of operands) users.push(item);
+}
+
+/** How the value follows from the operands that it asks for. */
+function defined(sweep: Sweep, node: Node, value: Value, operand: OperandAt): Definition {
   switch (node.op) {
     case "pointwise": {
       const args = node.inputs.map((input, k) =>
         operand(k, broadcastIndex(sweep.table, input.shape, value.index), value.guards),
       );
       const from = (node.inputs[node.inputs.length - 1] as Node).dtype;
-      item.definition = { kind: "pointwise", fn: node.attributes.fn, from, args };
-      return;
+      return { kind: "pointwise", fn: node.attributes.fn, from, args };
     }
     case "iota":
-      item.definition = { kind: "index", at: value.index[0] as Value["index"][number] };
-      return;
+      return { kind: "index", at: value.index[0] as Value["index"][number] };
     case "pad":
-      item.definition = padded(sweep, node, value, operand);
-      return;
+      return padded(sweep, node, value, operand);
     case "concat":
-      item.definition = concatenated(sweep, node, value, operand);
-      return;
+      return concatenated(sweep, node, value, operand);
     default:
       throw new InternalError(`${node.op} is placed elsewhere`);
   }

@@ -3,7 +3,7 @@
  * (sorts are in sorts.ts). What they read is computed inside them; what they give is in memory.
  */
 import type { Node, ScatterNode, UpdateNode } from "@fuseau/ir";
-import { whole } from "../layout/index-expression.ts";
+import { whole } from "../indexing/index-expression.ts";
 import { beginning } from "./movement.ts";
 import { addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 import { type Buffer, type Item, type Kernel, link } from "./tree.ts";

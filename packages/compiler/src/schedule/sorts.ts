@@ -3,7 +3,7 @@
  * order, or both. Elements gathered by the order of themselves are such keys, and need no gather.
  */
 import type { ArgsortNode, DType, Node } from "@fuseau/ir";
-import { type Index, whole } from "../layout/index-expression.ts";
+import { type Index, whole } from "../indexing/index-expression.ts";
 import { addLet, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 import { type Block, type Buffer, type Kernel, link, type Sort, type Store, type Value } from "./tree.ts";
 

@@ -11,7 +11,7 @@ import {
   shareOf,
   whole,
   widthOf,
-} from "../layout/index-expression.ts";
+} from "../indexing/index-expression.ts";
 import {
   addLet,
   addNest,

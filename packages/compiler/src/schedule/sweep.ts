@@ -9,8 +9,8 @@ import {
   type Indirect,
   indirectIn,
   plainAxis,
-} from "../layout/index-expression.ts";
-import { rowMajorStrides } from "../layout/strides.ts";
+} from "../indexing/index-expression.ts";
+import { rowMajorStrides } from "../indexing/strides.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
@@ -138,9 +138,9 @@ export function hoist(block: Block, axes: ReadonlySet<Axis>, within?: Block): Bl
 
 /** A fresh loop in `block`, with an empty body. */
 export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[], ordered = false): Loop {
-  const body = undefined as unknown as Block;
+  const body: Block = { loop: null, depth: block.depth + 1, items: [] };
   const loop: Loop = { kind: "loop", block, needs: new Set(), role, ordered, axes, nests: [], body };
-  loop.body = { loop, depth: block.depth + 1, items: [] };
+  body.loop = loop;
   block.items.push(loop);
   return loop;
 }
@@ -190,12 +190,12 @@ export function addStore(
   node: number = buffer.node,
   combine: Store["combine"] = "set",
 ): Store {
-  const value = undefined as unknown as Value;
+  const value = demand(sweep, kernel, node, index, [], []);
   const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value, combine, holds: false };
   block.items.push(item);
   if (buffer.role !== "scratch") kernel.stores.push(item);
   linkLookups(sweep, item, [at]);
-  item.value = demand(sweep, kernel, node, index, [], [item]);
+  value.users.push(item);
   return item;
 }
 
@@ -215,11 +215,11 @@ export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: Lo
   const { dtype, shape } = nodeAt(sweep, node);
   const atom = sweep.table.indirect(size, [...axesOf(index, guards)]);
   const place = offsetIn(sweep, shape, index);
-  const value = undefined as unknown as Value;
-  const item = {
-    kind: "lookup" as const,
+  const value = demand(sweep, kernel, node, index, guards, []);
+  const item: Lookup = {
+    kind: "lookup",
     block,
-    needs: new Set<Item>(),
+    needs: new Set(),
     atom,
     value,
     dtype,
@@ -231,7 +231,7 @@ export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: Lo
   block.items.push(item);
   sweep.lookups.set(atom, item);
   linkLookups(sweep, item, index);
-  item.value = demand(sweep, kernel, node, index, guards, [item]);
+  value.users.push(item);
   return item;
 }
 

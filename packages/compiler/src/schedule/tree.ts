@@ -10,7 +10,7 @@ import {
   type IndexTable,
   type Indirect,
   shareOf,
-} from "../layout/index-expression.ts";
+} from "../indexing/index-expression.ts";
 
 /** Elements in memory: a program's input, output or intermediate, or the scratch of one kernel. */
 export interface Buffer {
@@ -146,7 +146,8 @@ export interface Reduction {
 }
 
 export interface Block {
-  readonly loop: Loop | null;
+  /** The loop that it is the body of; null for a kernel's root. */
+  loop: Loop | null;
   readonly depth: number;
   items: Item[];
 }

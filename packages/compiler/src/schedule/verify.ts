@@ -6,7 +6,7 @@
 import { type DType, InternalError, type Node, pointwiseOps } from "@fuseau/ir";
 import { match } from "ts-pattern";
 import { type Graph, storedAs } from "../graph.ts";
-import type { Axis, Index, Indirect } from "../layout/index-expression.ts";
+import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import { printSchedule, showBuffer, showIndex } from "./print.ts";
 import type { Block, Buffer, Definition, Guard, Item, Kernel, Let, Loop, Schedule, Value } from "./tree.ts";
 

@@ -8,7 +8,7 @@ import {
   samePlaces,
 } from "@fuseau/ir";
 import { P } from "ts-pattern";
-import { rowMajorStrides } from "../../layout/strides.ts";
+import { rowMajorStrides } from "../../indexing/strides.ts";
 import { sameLongAxes } from "../terms/axes.ts";
 import { node, of, ofAny, select } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";

@@ -1,6 +1,6 @@
 /** How far apart in memory neighbours along each axis of a term lie, where movements keep them at strides. */
 import { sameNumbers } from "@fuseau/ir";
-import { rowMajorStrides } from "../../layout/strides.ts";
+import { rowMajorStrides } from "../../indexing/strides.ts";
 import { alignedShape, runsOf } from "./axes.ts";
 import type { Term } from "./term.ts";
 

@@ -15,6 +15,7 @@ import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
+import { addedAxis } from "../plan/added.ts";
 import { least, over, overUp, plus, rest, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
@@ -41,7 +42,7 @@ import { blockStrides, writeRight } from "./right.ts";
 import { storedAt } from "./stored.ts";
 import { TileHome } from "./tile-home.ts";
 
-const BLOCK_AXIS = -2_000_004;
+const BLOCK = addedAxis("block of rows");
 /** What is known in front of the units: rows of a block, repeated iterations, and the extents of loops from there down. */
 const [ROWS, SIZE, EXTENTS] = [-2_000_010, -2_000_011, -2_000_012];
 const ZERO: Integer = { kind: "literal", value: 0 };
@@ -72,7 +73,7 @@ export function writeMultiply(
   const { row, outer, shared } = nest;
   const extent = extentIn(planned);
   const rows = blockRows(nest, kinds);
-  const blocks = { axis: BLOCK_AXIS, extent: row === null ? ONE : overUp(row.extent, rows) };
+  const blocks = { axis: BLOCK.axis, extent: row === null ? ONE : overUp(row.extent, rows) };
   const own = areas.list.length;
 
   const repeats = row === null ? null : repeatsOf(nest, steps, blocks.extent);
@@ -116,7 +117,7 @@ export function writeMultiply(
   forEachUnit(site, (unit) => {
     const around = new Site(site.fn, site);
     openAxes(around, walkedHere, around.input(unit, "i32"));
-    const first = kept(around, around.integer(times({ kind: "axis", axis: BLOCK_AXIS }, rowsHere)));
+    const first = kept(around, around.integer(times(BLOCK, rowsHere)));
     const step = kept(around, around.integer(rowsHere));
     const m = kept(around, around.integer(row?.extent ?? ONE));
     const last = define(target, min(add(first, step), m));

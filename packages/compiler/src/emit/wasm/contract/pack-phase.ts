@@ -5,6 +5,7 @@ import { writeBlock } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
+import { addedAxis } from "../plan/added.ts";
 import { overUp, plus, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
@@ -27,7 +28,7 @@ import { blockStrides, sharedOf, writeRight } from "./right.ts";
 
 /** Columns that are packed as one unit: whole panels of every kind. */
 const GROUP = 64;
-const GROUP_AXIS = -2_000_003;
+const COLUMNS = addedAxis("group of columns");
 
 /** Where the packed operand of the iteration at hand begins, in units. */
 export function packedPlace(nest: Nest, product: PlannedProduct): Integer {
@@ -56,7 +57,7 @@ export function writePack(
   );
   const own = areas.list.length;
   const block = b === null ? areas.add(element, (sizes) => GROUP * extent(depth.extent, sizes)) : null;
-  const groups = { axis: GROUP_AXIS, extent: overUp(width, GROUP) };
+  const groups = { axis: COLUMNS.axis, extent: overUp(width, GROUP) };
 
   const site = context.open(planned, name);
   const { target } = site.fn;
@@ -65,7 +66,7 @@ export function writePack(
     openAxes(around, [...axes, groups], around.input(unit, "i32"));
     const n = kept(around, around.integer(column?.extent ?? { kind: "literal", value: 1 }));
     const k = kept(around, around.integer(depth.extent));
-    const first = kept(around, around.integer(times({ kind: "axis", axis: GROUP_AXIS }, GROUP)));
+    const first = kept(around, around.integer(times(COLUMNS, GROUP)));
     // The last panel of an axis has fewer columns than the widest.
     const m = kept(around, around.integer(nest.row?.extent ?? { kind: "literal", value: 1 }));
     const isWanted = b === null ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));

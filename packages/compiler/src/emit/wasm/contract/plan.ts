@@ -17,6 +17,7 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import { addedLocal } from "../plan/added.ts";
 import type { Areas } from "../plan/areas.ts";
 import { plus, times } from "../plan/integers.ts";
 import type { Extent } from "./context.ts";
@@ -24,7 +25,7 @@ import { type Contraction, type Kinds, type Nest, nextContraction, type Product 
 import { isUneven, type Strided, stridedOperand } from "./operand.ts";
 
 /** The first row of the block at hand, as a local of the loop IR. */
-export const FIRST_ROW = { kind: "local", local: -2_000_000 } as const;
+export const FIRST_ROW: ReturnType<typeof addedLocal> = addedLocal("first row");
 
 export type Step =
   | { readonly kind: "multiply"; readonly product: PlannedProduct }

@@ -1,10 +1,9 @@
 /** Iterations of an outer loop that have the left operands in common: they follow each other, so that those are packed once. */
 import type { Integer, LoopAxis } from "@fuseau/ir";
+import { addedAxis } from "../plan/added.ts";
 import { least, over, overUp, plus } from "../plan/integers.ts";
 import type { Nest } from "./match.ts";
 import type { Step } from "./plan.ts";
-
-const GROUP_AXIS = -2_000_009;
 
 export interface Repeats {
   readonly loop: LoopAxis;
@@ -28,5 +27,9 @@ export function repeatsOf(
   });
   if (!isCommon) return null;
   const size = plus(1, least(loop.extent, over(blocks, 2)));
-  return { loop, size, groups: { axis: GROUP_AXIS, extent: overUp(loop.extent, size) } };
+  return {
+    loop,
+    size,
+    groups: { axis: addedAxis("group of repeats").axis, extent: overUp(loop.extent, size) },
+  };
 }

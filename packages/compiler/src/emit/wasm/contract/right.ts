@@ -2,14 +2,15 @@
 import { type Definition, definitionsOf, type Integer, mentionsOf, type Statement } from "@fuseau/ir";
 import { add, define, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
+import { addedLocal } from "../plan/added.ts";
 import { plus, times } from "../plan/integers.ts";
 import { Site } from "../sites/site.ts";
 import type { Nest } from "./match.ts";
 import type { PlannedProduct } from "./plan.ts";
 
 /** The first column of those at hand and how many they are, as locals of the loop IR. */
-const FIRST = { kind: "local", local: -2_000_001 } as const;
-const COUNT = { kind: "local", local: -2_000_002 } as const;
+const FIRST = addedLocal("first column");
+const COUNT = addedLocal("count of columns");
 
 /** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
 export const blockStrides = (

@@ -1,6 +1,7 @@
 /** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
 import { type Accumulator, type Integer, type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
+import { addedLocal } from "../plan/added.ts";
 import type { Areas } from "../plan/areas.ts";
 import { evaluateInteger } from "../plan/evaluate.ts";
 import { keep } from "../sites/keep.ts";
@@ -16,7 +17,7 @@ import { WholeFold } from "./whole-fold.ts";
 export const blocksOf = (elements: number): number => Math.ceil(elements / SUM_BLOCK);
 
 /** The number of the block at hand, as a local of the loop IR. */
-const BLOCK: Integer & { kind: "local" } = { kind: "local", local: -1 };
+const BLOCK = addedLocal("block of a fold");
 
 export class Partials {
   readonly #accumulator: Accumulator;

@@ -3,6 +3,7 @@ import type { AccumulateStatement, Accumulator, Integer, Statement } from "@fuse
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import type { Kind } from "../matmul/kinds.ts";
+import { addedAxis, addedLocal } from "../plan/added.ts";
 import { lanewise } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { placeOf } from "../sites/places.ts";
@@ -15,10 +16,10 @@ import { type LaneValue, widthOf } from "../values/value.ts";
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
 
 /** The loop over cells, and what it adds, in the loop IR's numbering. */
-const CELL = { kind: "axis", axis: -2_000_005 } as const;
-const TOTAL = { kind: "local", local: -2_000_006 } as const;
-const BLOCK = { kind: "local", local: -2_000_007 } as const;
-const SUM = { kind: "local", local: -2_000_008 } as const;
+const CELL = addedAxis("cell of a product");
+const TOTAL = addedLocal("whole sum");
+const BLOCK = addedLocal("block's sum");
+const SUM = addedLocal("their sum");
 
 type Single = "float32" | "float64";
 

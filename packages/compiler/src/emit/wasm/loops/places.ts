@@ -1,7 +1,8 @@
 /** The elements that a reduce loop folds, in row-major order: a run of places after another. */
-import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
+import type { LoopAxis, ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
+import { addedLocal } from "../plan/added.ts";
 import { keep, smaller } from "../sites/keep.ts";
 import { factor } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
@@ -29,10 +30,8 @@ export function alongAxis(block: Site, statement: ReduceStatement, options: Axis
 }
 
 /** What a place is less than the last axis, within one row: an integer local of the loop's own. */
-export const rowStart = ({ axes }: ReduceStatement): Integer => ({
-  kind: "local",
-  local: -1 - axes.at(-1)!.axis,
-});
+export const rowStart = ({ axes }: ReduceStatement): ReturnType<typeof addedLocal> =>
+  addedLocal("row's start", axes.at(-1)!.axis);
 
 /**
  * Of several axes that memory does not walk as one: row by row of the last. Where lanes have their places, a row that does not
@@ -53,7 +52,7 @@ export function byRows(block: Site, statement: ReduceStatement, options: AxisLoo
     const place = site.input(at, "i32");
     const column = code.op("i32.rem_u", place, size);
     const start = code.op("i32.sub", place, column);
-    site.integers.set((rowStart(statement) as { local: number }).local, start);
+    site.integers.set(rowStart(statement).local, start);
     openAxes(site, statement.axes.slice(0, -1), code.op("i32.div_u", place, size));
     writeStraight(site, statement.row as StraightBody);
     const left = code.op("i32.sub", site.input(end, "i32"), start);

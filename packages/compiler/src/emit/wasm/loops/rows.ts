@@ -6,6 +6,7 @@ import { type ForStatement, type Integer, type ReduceStatement, type Statement, 
 import type { Local } from "../encode/function.ts";
 import { CHUNK } from "../folds/law.ts";
 import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
+import { addedAxis, addedLocal } from "../plan/added.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
@@ -18,7 +19,7 @@ import { type StraightBody, writeStraight } from "./straight.ts";
 /** Rows of elements walked together, so that a row of accumulators is read and written once for all of them. */
 const ROWS = 4;
 /** The axis over the cells of a row, in loops that the loop IR has no word for. */
-const CELLS = -1;
+const CELLS = addedAxis("cell of a row");
 
 /** Writes statements in a row. */
 type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -162,9 +163,9 @@ class RowWalk {
 
   /** The lane of an element follows from its place, which loops within the body know by a local. */
   #tellPlace(site: Site): void {
-    const local = PLACE - this.#at;
-    site.integers.set(local, site.input(this.#at, "i32"));
-    for (const fold of this.#folds) fold.place = { kind: "local", local };
+    const place = addedLocal("place", this.#at);
+    site.integers.set(place.local, site.input(this.#at, "i32"));
+    for (const fold of this.#folds) fold.place = place;
   }
 
   #fourRows(block: Site, end: Local, { before, inner }: Jam): void {
@@ -224,8 +225,6 @@ interface Jam {
 const isPlain = ({ kind }: Statement): boolean =>
   kind === "integer" || kind === "let" || kind === "accumulate";
 
-const PLACE = -1_000_000;
-
 /** Code for each cell of a row. */
 function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer) => void): void {
   const { cells, law } = fold;
@@ -237,8 +236,8 @@ function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer)
   const end = block.fn.target.local("i32");
   keep(block, end, block.integer(cells));
   const counts = stepsFor({ widest: law.total === null ? widthOf[law.partial] : 8, cost: 0 });
-  const loop = new StraightLoop(block, CELLS, counts, (site) => {
-    write(site, { kind: "axis", axis: CELLS });
+  const loop = new StraightLoop(block, CELLS.axis, counts, (site) => {
+    write(site, CELLS);
     return [];
   });
   loop.start(block, block.code.scalar("i32", 0));
