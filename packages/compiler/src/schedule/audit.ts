@@ -3,26 +3,16 @@
  * only when everything else has been placed: whether they are walked in steps, how long they are, how memory lies along them,
  * and whether a product in them has tiles.
  */
-import { dtypes, elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
+import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import { type Axis, type Index, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { type Comparison, type Costs, type ProductLoops, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
-import type { Accumulate, Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "./tree.ts";
+import { NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
+import type { Buffer, Kernel, Reduction } from "./tree.ts";
+import { unitsOf } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as good, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "apart";
-
-/** Where an item stands. */
-interface Spot {
-  /** How often it runs, and how much slower than in a loop over memory. */
-  readonly runs: number;
-  readonly slow: number;
-  /** The axis that its loop steps along. */
-  readonly along: Axis | null;
-  /** The scan in whose loop it stands. */
-  readonly scan: Loop | null;
-}
 
 /** What one node takes in a kernel, in units. */
 interface Tally {
@@ -47,8 +37,7 @@ export function audit(
   placed: Placed,
   apart: ReadonlyMap<number, Comparison>,
 ): Map<number, Comparison> {
-  const spots = new Map<Item, Spot>();
-  visitBlock(root, null, { runs: 1, slow: 1, along: null, scan: null }, costs, spots);
+  const spots = spotsIn(root, costs);
   const found = new Map<number, Comparison>();
   const storing = (node: number, bytes = 1): number => {
     const { shape, dtype } = graph.nodes[node] as Node;
@@ -218,206 +207,3 @@ const isGiven = ({ op }: Node): boolean => op === "input" || op === "constant" |
 
 const isComputed = ({ op }: Node): boolean =>
   op === "pointwise" || op === "pad" || op === "concat" || op === "gather";
-
-function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, spots: Map<Item, Spot>): void {
-  for (const item of block.items) {
-    if (item.kind !== "loop") {
-      spots.set(item, spot);
-      continue;
-    }
-    const runs = item.axes.reduce(
-      // Panels have been cut: within one, the extent is its width.
-      (count, { extent, panel }) => count * shareOf({ size: panel?.size ?? extent, panel }),
-      spot.runs,
-    );
-    const along = item.axes.at(-1) ?? null;
-    const scan = item.role === "scan" ? item : spot.scan;
-    const keys = block.items.some(({ kind }) => kind === "sort");
-    const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
-    visitBlock(item.body, item, { runs, slow, along, scan }, costs, spots);
-  }
-}
-
-/** How much slower than in a long loop over memory elements are computed in the body of a loop. */
-function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs): number {
-  if (role === "scan") return costs.serial;
-  const inner = body.items.filter((item) => item.kind === "loop");
-  // What stands beside loops is computed once for all that they do, but for loops that are written out.
-  if (inner.some((each) => !isWrittenOut(each, costs))) return 1;
-  if (body.items.some(foldsInOrder)) return costs.serial;
-  const { extent, panel } = axes.at(-1) as Axis;
-  const length = widthOf({ size: extent, panel });
-  const isShort = axes.length === 1 && length <= costs.step && around !== null;
-  // Sums of a short row that is stored meanwhile are made one by one.
-  if (isShort && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
-    return costs.step * costs.shortStep;
-  const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOf(length, costs);
-  const joins = body.items.some(
-    (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
-  );
-  return steps * (joins ? costs.beside : 1);
-}
-
-/** A window: the loop around it is the one that is walked in steps. */
-const isWrittenOut = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
-  role === "reduce" &&
-  axes.reduce((count, { extent }) => count * extent, 1) <= step &&
-  !body.items.some(({ kind }) => kind === "loop");
-
-/** A sum of floats along any axis but the last is made in order, in a single place. */
-const foldsInOrder = (item: Item): boolean =>
-  item.kind === "accumulate" &&
-  item.reduction.cells === 1 &&
-  item.reduction.lanes === 1 &&
-  (item.reduction.fn === "sum" || item.reduction.fn === "prod") &&
-  isFloat(item.reduction.from);
-
-/** What is so little slower is not worth a kernel. */
-const NEARLY_WHOLE = 1.15;
-
-/** What the steps of a loop cost, against steps that are all whole. */
-function stepsOf(length: number, { step, shortStep }: Costs): number {
-  const rest = length % step;
-  const short = Math.floor(rest / 4) + (rest % 4);
-  const slow = ((Math.floor(length / step) + short * shortStep) * step) / length;
-  return step === 1 || slow < NEARLY_WHOLE ? 1 : slow;
-}
-
-/** What the operands of a product are made of is computed once for each element of theirs, not for each multiplication. */
-function respot(
-  graph: Graph,
-  { reduction, values }: Accumulate,
-  loops: ProductLoops | "plain",
-  costs: Costs,
-  spots: Map<Item, Spot>,
-): void {
-  const { inputs } = graph.nodes[reduction.node] as Node;
-  const { axes } = reduction.loop;
-  values.forEach((value, k) => {
-    const along = axes[0] as Axis;
-    const runs = elementCount((inputs[k] as Node).shape);
-    const slow =
-      loops !== "plain" && Math.min(loops.rows, loops.columns) === 1
-        ? costs.serial
-        : stepsOf(along.extent, costs);
-    const seen = new Set<Item>();
-    const visit = (item: Let): void => {
-      const known = spots.get(item);
-      if (seen.has(item) || known === undefined) return;
-      seen.add(item);
-      // What stands outside of the loops of the product is where it is.
-      if (!isInside(item.block, reduction.loop)) return;
-      spots.set(item, { runs, slow, along: known.along === along ? along : known.along, scan: null });
-      for (const read of letsOf(item)) visit(read);
-    };
-    const root = letOf(value);
-    if (root !== null) visit(root);
-  });
-}
-
-function isInside(block: Block, loop: Loop): boolean {
-  for (let around = block.loop; around !== null; around = around.block.loop) if (around === loop) return true;
-  return false;
-}
-
-/** The `let` that a value turned out to be. */
-function letOf(value: Value): Let | null {
-  let { place } = value;
-  while (place?.kind === "same") place = place.as.place;
-  return place?.kind === "let" ? place.item : null;
-}
-
-const letsOf = ({ definition }: Let): Let[] => {
-  const values =
-    definition.kind === "pointwise"
-      ? definition.args
-      : definition.kind === "select"
-        ? [...definition.cases.map(({ value }) => value), definition.otherwise]
-        : [];
-  return values.map(letOf).filter((item) => item !== null);
-};
-
-/** By item, the scan whose loop it stands in and whose result it reads. */
-function scanReaders(spots: ReadonlyMap<Item, Spot>): Map<Item, number> {
-  const known = new Map<Item, number | null>();
-  const scanOf = (item: Let): number | null => {
-    const found = known.get(item);
-    if (found !== undefined) return found;
-    known.set(item, null);
-    const { definition } = item;
-    let scan: number | null = null;
-    const loop = spots.get(item)?.scan ?? null;
-    if (loop !== null && definition.kind === "result" && definition.reduction.loop === loop)
-      scan = definition.reduction.node;
-    for (const read of letsOf(item)) scan ??= scanOf(read);
-    known.set(item, scan);
-    return scan;
-  };
-  const readers = new Map<Item, number>();
-  for (const [item, spot] of spots) {
-    if (item.kind !== "let" || spot.scan === null) continue;
-    const scan = scanOf(item);
-    if (scan !== null) readers.set(item, scan);
-  }
-  return readers;
-}
-
-interface Units {
-  /** What it costs where it stands, and in a loop over memory. */
-  readonly here: number;
-  readonly alone: number;
-  /** The dearest of its loads. */
-  readonly load: number;
-  /** The nodes that it reads and that are computed in the kernel too. */
-  readonly inputs: readonly number[];
-  /** It reads the result of a fold. */
-  readonly folded: boolean;
-}
-
-/** Null for what is no work of a node's own: loads, results. */
-function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null {
-  const { definition } = item;
-  if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
-  const own =
-    definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 1;
-  let here = own;
-  let alone = own;
-  const inputs: number[] = [];
-  let folded = false;
-  let load = 1;
-  if (definition.kind === "select")
-    for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
-  for (const read of letsOf(item)) {
-    if (read.definition.kind === "load") {
-      const units = loadUnits(read.definition.at, along, costs);
-      here += units;
-      load = Math.max(load, units);
-      alone++;
-    } else if (read.definition.kind === "result") folded = true;
-    else inputs.push(read.node);
-  }
-  return { here, alone, load, inputs, folded };
-}
-
-/** A test along a plain axis cuts its loop; any other is asked for each element. */
-const testUnits = (guards: readonly Guard[], along: Axis | null, costs: Costs): number =>
-  guards.reduce((sum, { at }) => sum + (changesPlainly(at, along) ? 0 : costs.test), 0);
-
-const changesPlainly = ({ terms }: Index, along: Axis | null): boolean =>
-  terms.every(({ atom }) => {
-    if (atom.kind === "axis" || atom.kind === "bound") return true;
-    return atom.kind !== "indirect" && !dependsOn(atom.of, along);
-  });
-
-const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null && axes.includes(axis);
-
-function loadUnits(at: Index, along: Axis | null, costs: Costs): number {
-  if (along === null || !dependsOn(at, along)) return 1;
-  const quotients = at.terms.filter(
-    ({ atom }) =>
-      atom.kind !== "axis" && atom.kind !== "bound" && atom.kind !== "indirect" && dependsOn(atom.of, along),
-  ).length;
-  if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
-  const stride = at.terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
-  return Math.abs(stride) <= 1 ? 1 : costs.apart;
-}

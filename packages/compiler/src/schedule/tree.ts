@@ -275,3 +275,21 @@ export function evaluations(block: Block): number {
   }
   return Math.round(count);
 }
+
+/** The `let` that a value turned out to be. */
+export function letOf(value: Value): Let | null {
+  let { place } = value;
+  while (place?.kind === "same") place = place.as.place;
+  return place?.kind === "let" ? place.item : null;
+}
+
+/** Those that a `let` is computed from. */
+export const letsOf = ({ definition }: Let): Let[] => {
+  const values =
+    definition.kind === "pointwise"
+      ? definition.args
+      : definition.kind === "select"
+        ? [...definition.cases.map(({ value }) => value), definition.otherwise]
+        : [];
+  return values.map(letOf).filter((item) => item !== null);
+};

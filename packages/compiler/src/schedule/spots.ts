@@ -1,0 +1,150 @@
+/** Where the items of a kernel stand: how often each runs, in what kind of loop, and what that costs. */
+import { elementCount, isFloat, type Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
+import type { Costs, ProductLoops } from "./cost.ts";
+import { type Accumulate, type Block, type Item, type Let, type Loop, letOf, letsOf } from "./tree.ts";
+
+/** Where an item stands. */
+export interface Spot {
+  /** How often it runs, and how much slower than in a loop over memory. */
+  readonly runs: number;
+  readonly slow: number;
+  /** The axis that its loop steps along. */
+  readonly along: Axis | null;
+  /** The scan in whose loop it stands. */
+  readonly scan: Loop | null;
+}
+
+/** Every item beneath a kernel's root, by where it stands. */
+export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
+  const spots = new Map<Item, Spot>();
+  visitBlock(root, null, { runs: 1, slow: 1, along: null, scan: null }, costs, spots);
+  return spots;
+}
+
+function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, spots: Map<Item, Spot>): void {
+  for (const item of block.items) {
+    if (item.kind !== "loop") {
+      spots.set(item, spot);
+      continue;
+    }
+    const runs = item.axes.reduce(
+      // Panels have been cut: within one, the extent is its width.
+      (count, { extent, panel }) => count * shareOf({ size: panel?.size ?? extent, panel }),
+      spot.runs,
+    );
+    const along = item.axes.at(-1) ?? null;
+    const scan = item.role === "scan" ? item : spot.scan;
+    const keys = block.items.some(({ kind }) => kind === "sort");
+    const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
+    visitBlock(item.body, item, { runs, slow, along, scan }, costs, spots);
+  }
+}
+
+/** How much slower than in a long loop over memory elements are computed in the body of a loop. */
+function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs): number {
+  if (role === "scan") return costs.serial;
+  const inner = body.items.filter((item) => item.kind === "loop");
+  // What stands beside loops is computed once for all that they do, but for loops that are written out.
+  if (inner.some((each) => !isWrittenOut(each, costs))) return 1;
+  if (body.items.some(foldsInOrder)) return costs.serial;
+  const { extent, panel } = axes.at(-1) as Axis;
+  const length = widthOf({ size: extent, panel });
+  const isShort = axes.length === 1 && length <= costs.step && around !== null;
+  // Sums of a short row that is stored meanwhile are made one by one.
+  if (isShort && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
+    return costs.step * costs.shortStep;
+  const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOf(length, costs);
+  const joins = body.items.some(
+    (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
+  );
+  return steps * (joins ? costs.beside : 1);
+}
+
+/** A window: the loop around it is the one that is walked in steps. */
+const isWrittenOut = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
+  role === "reduce" &&
+  axes.reduce((count, { extent }) => count * extent, 1) <= step &&
+  !body.items.some(({ kind }) => kind === "loop");
+
+/** A sum of floats along any axis but the last is made in order, in a single place. */
+const foldsInOrder = (item: Item): boolean =>
+  item.kind === "accumulate" &&
+  item.reduction.cells === 1 &&
+  item.reduction.lanes === 1 &&
+  (item.reduction.fn === "sum" || item.reduction.fn === "prod") &&
+  isFloat(item.reduction.from);
+
+/** What is so little slower is not worth a kernel. */
+export const NEARLY_WHOLE = 1.15;
+
+/** What the steps of a loop cost, against steps that are all whole. */
+function stepsOf(length: number, { step, shortStep }: Costs): number {
+  const rest = length % step;
+  const short = Math.floor(rest / 4) + (rest % 4);
+  const slow = ((Math.floor(length / step) + short * shortStep) * step) / length;
+  return step === 1 || slow < NEARLY_WHOLE ? 1 : slow;
+}
+
+/** What the operands of a product are made of is computed once for each element of theirs, not for each multiplication. */
+export function respot(
+  graph: Graph,
+  { reduction, values }: Accumulate,
+  loops: ProductLoops | "plain",
+  costs: Costs,
+  spots: Map<Item, Spot>,
+): void {
+  const { inputs } = graph.nodes[reduction.node] as Node;
+  const { axes } = reduction.loop;
+  values.forEach((value, k) => {
+    const along = axes[0] as Axis;
+    const runs = elementCount((inputs[k] as Node).shape);
+    const slow =
+      loops !== "plain" && Math.min(loops.rows, loops.columns) === 1
+        ? costs.serial
+        : stepsOf(along.extent, costs);
+    const seen = new Set<Item>();
+    const visit = (item: Let): void => {
+      const known = spots.get(item);
+      if (seen.has(item) || known === undefined) return;
+      seen.add(item);
+      // What stands outside of the loops of the product is where it is.
+      if (!isInside(item.block, reduction.loop)) return;
+      spots.set(item, { runs, slow, along: known.along === along ? along : known.along, scan: null });
+      for (const read of letsOf(item)) visit(read);
+    };
+    const root = letOf(value);
+    if (root !== null) visit(root);
+  });
+}
+
+function isInside(block: Block, loop: Loop): boolean {
+  for (let around = block.loop; around !== null; around = around.block.loop) if (around === loop) return true;
+  return false;
+}
+
+/** By item, the scan whose loop it stands in and whose result it reads. */
+export function scanReaders(spots: ReadonlyMap<Item, Spot>): Map<Item, number> {
+  const known = new Map<Item, number | null>();
+  const scanOf = (item: Let): number | null => {
+    const found = known.get(item);
+    if (found !== undefined) return found;
+    known.set(item, null);
+    const { definition } = item;
+    let scan: number | null = null;
+    const loop = spots.get(item)?.scan ?? null;
+    if (loop !== null && definition.kind === "result" && definition.reduction.loop === loop)
+      scan = definition.reduction.node;
+    for (const read of letsOf(item)) scan ??= scanOf(read);
+    known.set(item, scan);
+    return scan;
+  };
+  const readers = new Map<Item, number>();
+  for (const [item, spot] of spots) {
+    if (item.kind !== "let" || spot.scan === null) continue;
+    const scan = scanOf(item);
+    if (scan !== null) readers.set(item, scan);
+  }
+  return readers;
+}

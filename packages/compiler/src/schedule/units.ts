@@ -1,0 +1,66 @@
+/** What a value costs where it stands, in units, against a loop over memory. */
+import { pointwiseOps } from "@fuseau/ir";
+import type { Axis, Index } from "../indexing/index-expression.ts";
+import type { Costs } from "./cost.ts";
+import type { Spot } from "./spots.ts";
+import { type Guard, type Let, letsOf } from "./tree.ts";
+
+export interface Units {
+  /** What it costs where it stands, and in a loop over memory. */
+  readonly here: number;
+  readonly alone: number;
+  /** The dearest of its loads. */
+  readonly load: number;
+  /** The nodes that it reads and that are computed in the kernel too. */
+  readonly inputs: readonly number[];
+  /** It reads the result of a fold. */
+  readonly folded: boolean;
+}
+
+/** Null for what is no work of a node's own: loads, results. */
+export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null {
+  const { definition } = item;
+  if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
+  const own =
+    definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 1;
+  let here = own;
+  let alone = own;
+  const inputs: number[] = [];
+  let folded = false;
+  let load = 1;
+  if (definition.kind === "select")
+    for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
+  for (const read of letsOf(item)) {
+    if (read.definition.kind === "load") {
+      const units = loadUnits(read.definition.at, along, costs);
+      here += units;
+      load = Math.max(load, units);
+      alone++;
+    } else if (read.definition.kind === "result") folded = true;
+    else inputs.push(read.node);
+  }
+  return { here, alone, load, inputs, folded };
+}
+
+/** A test along a plain axis cuts its loop; any other is asked for each element. */
+const testUnits = (guards: readonly Guard[], along: Axis | null, costs: Costs): number =>
+  guards.reduce((sum, { at }) => sum + (changesPlainly(at, along) ? 0 : costs.test), 0);
+
+const changesPlainly = ({ terms }: Index, along: Axis | null): boolean =>
+  terms.every(({ atom }) => {
+    if (atom.kind === "axis" || atom.kind === "bound") return true;
+    return atom.kind !== "indirect" && !dependsOn(atom.of, along);
+  });
+
+const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null && axes.includes(axis);
+
+function loadUnits(at: Index, along: Axis | null, costs: Costs): number {
+  if (along === null || !dependsOn(at, along)) return 1;
+  const quotients = at.terms.filter(
+    ({ atom }) =>
+      atom.kind !== "axis" && atom.kind !== "bound" && atom.kind !== "indirect" && dependsOn(atom.of, along),
+  ).length;
+  if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
+  const stride = at.terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
+  return Math.abs(stride) <= 1 ? 1 : costs.apart;
+}
