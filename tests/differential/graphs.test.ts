@@ -1,11 +1,12 @@
 import { type Emitter, type Graph, printGraph } from "@fuseau/compiler";
+import { defaultOrder } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Program, programs } from "./random-graph.ts";
-import { limits } from "./random-limits.ts";
-import { type Element, evaluate } from "./reference.ts";
+import { limits, orders } from "./random-limits.ts";
+import { type Element, evaluate, plainMeaningIn } from "./reference.ts";
 import { runProgram } from "./run-program.ts";
-import { wasmMeaning } from "./wasm-meaning.ts";
+import { wasmMeaningIn } from "./wasm-meaning.ts";
 
 const runs = Number(process.env.FUSEAU_RUNS ?? 400);
 
@@ -27,7 +28,9 @@ function agree(
   options: Parameters<typeof runProgram>[4],
 ): void {
   if (emitter === "wasm" && withoutLaw(graph)) return;
-  const expected = evaluate(graph, elements, [], emitter === "wasm" ? wasmMeaning : undefined);
+  const order = { ...defaultOrder, ...options.order };
+  const meaning = emitter === "wasm" ? wasmMeaningIn(order) : plainMeaningIn(order);
+  const expected = evaluate(graph, elements, [], meaning);
   const actual = runProgram(graph, elements, [], emitter, options);
   actual.forEach((result, k) => {
     const difference = sameBits(result, expected[k] as Element[]);
@@ -54,13 +57,15 @@ describe("random graphs give what their nodes mean, bit for bit", () => {
     it(`op by op, by ${emitter}`, () => {
       holds(programs(), (program) => agree(program, emitter, { fusion: "none" }));
     });
-    it(`fused under random limits, by ${emitter}`, () => {
-      holds(fc.tuple(programs(), limits), ([program, some]) => agree(program, emitter, { limits: some }));
+    it(`fused under random limits, in random orders of accumulation, by ${emitter}`, () => {
+      holds(fc.tuple(programs(), limits, orders), ([program, some, order]) =>
+        agree(program, emitter, { limits: some, order }),
+      );
     });
   }
   it.each(["js", "wasm"] as const)("float32 chains with reductions, by %s", (emitter) => {
-    holds(fc.tuple(programs(["float32"]), limits), ([program, some]) =>
-      agree(program, emitter, { limits: some }),
+    holds(fc.tuple(programs(["float32"]), limits, orders), ([program, some, order]) =>
+      agree(program, emitter, { limits: some, order }),
     );
   });
 });

@@ -1,5 +1,6 @@
-/** Limits at their extremes reach paths that ordinary graphs hardly ever do. */
+/** Settings at their extremes, which reach paths that ordinary graphs hardly ever do. */
 import type { Limits } from "@fuseau/compiler";
+import { type AccumulationOrder, defaultOrder } from "@fuseau/ir";
 import fc from "fast-check";
 
 export const limits: fc.Arbitrary<Partial<Limits>> = fc.record({
@@ -10,3 +11,11 @@ export const limits: fc.Arbitrary<Partial<Limits>> = fc.record({
   recompute: fc.constantFrom(0, 3, 16, 1e12),
   window: fc.constantFrom(0, 1, 8),
 });
+
+/** Blocks and chunks so small that small sums have several. */
+export const orders: fc.Arbitrary<AccumulationOrder> = fc.constantFrom(
+  defaultOrder,
+  { block: 16, chunk: 16 },
+  { block: 64, chunk: 16 },
+  { block: 64, chunk: 32 },
+);

@@ -4,15 +4,17 @@
  */
 
 import type { Graph } from "@fuseau/compiler";
-import { type DType, isFloat, type Node, type Scanner } from "@fuseau/ir";
+import { type AccumulationOrder, type DType, isFloat, type Node, type Scanner } from "@fuseau/ir";
 import { closurePointwise } from "../../packages/compiler/src/emit/closure/pointwise.ts";
 import { roundToFloat16 } from "../../packages/compiler/src/emit/intrinsics/float16.ts";
 
 export type Element = number | bigint;
 export type Elements = readonly Element[];
 
-/** What need not be the same for every emitter. */
+/** What need not be the same for every emitter and every order of accumulation. */
 export interface Meaning {
+  /** Elements of a block. */
+  readonly block: number;
   /** An op on operands that have been broadcast to the shape of its result. */
   pointwise(node: Extract<Node, { op: "pointwise" }>, operands: readonly Elements[]): Elements;
   /** The sum of float32 or float16 elements along the last axis, before its one rounding. */
@@ -21,15 +23,18 @@ export interface Meaning {
   dot(dtype: DType, left: readonly number[], right: readonly number[]): number;
 }
 
-const plainMeaning: Meaning = {
+export const plainMeaningIn = ({ block }: Pick<AccumulationOrder, "block">): Meaning => ({
+  block,
   pointwise(node, [a = [], b, c]) {
     const from = (node.inputs.at(-1) as Node).dtype;
     const f = closurePointwise[node.attributes.fn](from, node.dtype);
     return a.map((x, k) => f(x, b?.[k], c?.[k]));
   },
-  sumSingles: (elements) => inBlocks(elements, 8, 0, (a, b) => a + b, false),
+  sumSingles: (elements) => inBlocks(elements, block, 8, 0, (a, b) => a + b, false),
   dot: (_, left, right) => left.reduce((sum, x, k) => sum + x * (right[k] as number), 0),
-};
+});
+
+const plainMeaning = plainMeaningIn({ block: 32_768 });
 
 export function evaluate(
   graph: Graph,
@@ -293,7 +298,6 @@ function laneSum(elements: readonly number[], compensate: boolean): number {
 }
 
 type FoldNode = Extract<Node, { op: "reduce" }>;
-const BLOCK = 32_768;
 
 function fold(
   node: FoldNode,
@@ -314,14 +318,14 @@ function fold(
         return settle(node.dtype, meaning.sumSingles(elements as number[]));
       return settle(
         node.dtype,
-        inBlocks(elements as number[], lanes, 0, (a, b) => a + b, from === "float64"),
+        inBlocks(elements as number[], meaning.block, lanes, 0, (a, b) => a + b, from === "float64"),
       );
     case "prod":
       if (!isFloat(from))
         return elements.reduce<bigint>((product, x) => BigInt.asIntN(64, product * BigInt(x)), 1n);
       return settle(
         node.dtype,
-        inBlocks(elements as number[], lanes, 1, (a, b) => a * b, false),
+        inBlocks(elements as number[], meaning.block, lanes, 1, (a, b) => a * b, false),
       );
     case "max":
       return elements.reduce((a, b) => (isFloat(from) ? Math.max(a as number, b as number) : b > a ? b : a));
@@ -348,16 +352,17 @@ function fold(
 
 function inBlocks(
   elements: readonly number[],
+  size: number,
   lanes: number,
   start: number,
   join: (a: number, b: number) => number,
   compensate: boolean,
 ): number {
   let total = start;
-  for (let block = 0; block === 0 || block < elements.length; block += BLOCK) {
+  for (let block = 0; block === 0 || block < elements.length; block += size) {
     const sums = new Array<number>(lanes).fill(start);
     const lost = new Array<number>(lanes).fill(0);
-    elements.slice(block, block + BLOCK).forEach((x, k) => {
+    elements.slice(block, block + size).forEach((x, k) => {
       const lane = k % lanes;
       const before = sums[lane] as number;
       const after = join(before, x);
@@ -375,7 +380,7 @@ function inBlocks(
     while (level.length > 1) {
       level = level.filter((_, k) => k % 2 === 0).map((a, k) => join(a, level[2 * k + 1] as number));
     }
-    total = elements.length > BLOCK ? join(total, level[0] as number) : (level[0] as number);
+    total = elements.length > size ? join(total, level[0] as number) : (level[0] as number);
   }
   return total;
 }

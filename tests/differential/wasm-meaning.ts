@@ -2,13 +2,11 @@
  * What is not the same in WebAssembly's lanes: some functions have other last bits, float32 is summed in sixteen lanes, and
  * matrix products in blocks of their own dtype. Ops are run one by one, so that what is compared is that fusion, movement and the order of sums change nothing.
  */
-import { build, type Node } from "@fuseau/ir";
+import { type AccumulationOrder, build, defaultOrder, type Node } from "@fuseau/ir";
 import type { Element, Meaning } from "./reference.ts";
 import { prepare } from "./run-program.ts";
 
 const LANES = 16;
-const CHUNK = 512;
-const BLOCK = 32_768;
 const DOT_BLOCK = 256;
 
 type Run = ReturnType<typeof prepare>;
@@ -38,7 +36,8 @@ function programOf(node: Extract<Node, { op: "pointwise" }>, length: number): Ru
   return made;
 }
 
-export const wasmMeaning: Meaning = {
+export const wasmMeaningIn = ({ block: size, chunk: part }: AccumulationOrder): Meaning => ({
+  block: size,
   pointwise(node, operands) {
     const length = operands[0]?.length ?? 0;
     if (length === 0) return [];
@@ -51,12 +50,12 @@ export const wasmMeaning: Meaning = {
   },
   sumSingles(elements) {
     let total = 0;
-    for (let block = 0; block < elements.length; block += BLOCK) {
+    for (let block = 0; block < elements.length; block += size) {
       const running = [0, 0] as [number, number];
-      const end = Math.min(block + BLOCK, elements.length);
-      for (let chunk = block; chunk < end; chunk += CHUNK) {
+      const end = Math.min(block + size, elements.length);
+      for (let chunk = block; chunk < end; chunk += part) {
         const lanes = new Float32Array(LANES);
-        elements.slice(chunk, Math.min(chunk + CHUNK, end)).forEach((x, k) => {
+        elements.slice(chunk, Math.min(chunk + part, end)).forEach((x, k) => {
           lanes[k % LANES]! += x;
         });
         const { fround } = Math;
@@ -81,4 +80,6 @@ export const wasmMeaning: Meaning = {
     }
     return total;
   },
-};
+});
+
+export const wasmMeaning: Meaning = wasmMeaningIn(defaultOrder);

@@ -5,7 +5,7 @@ import { type LoopKernel, parseLoopKernel, printLoopKernel } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { programs } from "../differential/random-graph.ts";
-import { limits } from "../differential/random-limits.ts";
+import { limits, orders } from "../differential/random-limits.ts";
 
 function survives(kernel: LoopKernel): void {
   const text = printLoopKernel(kernel);
@@ -20,6 +20,7 @@ describe("parseLoopKernel", () => {
   it("is the inverse of printing, for the kernels of random graphs", () => {
     const settings = fc.record({
       fusion: fc.constantFrom("on", "none"),
+      order: orders,
       limits,
       emitter: fc.constantFrom<Emitter[]>("js", "wasm", "closure").map((emitter) => () => emitter),
     });
@@ -78,6 +79,7 @@ describe("parseLoopKernel", () => {
       ].join("\n"),
     );
     reads("kernel(; sizes 0; )");
+    reads("kernel(; sizes 0; ; blocks of 64, chunks of 16)");
   });
 
   it("takes the first line's indentation for its own, and passes over empty lines", () => {

@@ -80,6 +80,24 @@ describe("verifyLoopKernel", () => {
     ],
     ["a sort of what is no scratch", "order of b2", "order of b1", "b1 is no scratch"],
     ["an order that is not int32", "b3 = first", "b2 = first", "places of b2"],
+    [
+      "blocks that are no power of 2",
+      "c0: float32)",
+      "c0: float32; blocks of 96, chunks of 16)",
+      "blocks of 96",
+    ],
+    [
+      "chunks that do not divide blocks",
+      "c0: float32)",
+      "c0: float32; blocks of 64, chunks of 48)",
+      "chunks of 48",
+    ],
+    [
+      "chunks that lanes do not fill",
+      "c0: float32)",
+      "c0: float32; blocks of 64, chunks of 8)",
+      "chunks of 8",
+    ],
     ["a sort of no such length", "first n1", "first n9", "size slot n9"],
   ])("refuses %s", (_, line, broken, fault) => {
     const text = valid.replace(line, broken);
@@ -91,8 +109,8 @@ describe("verifyLoopKernel", () => {
   });
 
   it("refuses a literal that is no whole number, which has no text", () => {
-    const { buffers, sizes, scalars } = parseLoopKernel(valid);
+    const kernel = parseLoopKernel(valid);
     const half = { kind: "integer", local: 0, value: { kind: "literal", value: 0.5 } } as const;
-    expect(() => verifyLoopKernel({ buffers, sizes, scalars, body: [half] })).toThrow("literal 0.5");
+    expect(() => verifyLoopKernel({ ...kernel, body: [half] })).toThrow("literal 0.5");
   });
 });

@@ -1,5 +1,5 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
-import { InternalError, printLoopKernel } from "@fuseau/ir";
+import { type AccumulationOrder, defaultOrder, InternalError, printLoopKernel } from "@fuseau/ir";
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
 import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from "./kinds.ts";
@@ -28,6 +28,8 @@ export interface CompileOptions {
    * it.
    */
   readonly target?: (work: number) => Target;
+  /** In which order folds take their elements; it is part of the results. */
+  readonly order?: Partial<AccumulationOrder>;
   /** Inputs, counted among the graph's, whose memory may be written over: the caller has no use for it afterwards. */
   readonly donated?: readonly number[];
   /** Verifies every IR when it is made, before the next pass reads it; tests do. */
@@ -95,8 +97,9 @@ const cutting = pass("cut panels", schedules, schedules, (ir: Scheduled, _: Plac
   return ir;
 });
 
-const lowering = pass("lower", schedules, loops, ({ graph, scheduled }: Scheduled, _: Placing) => {
-  return { graph, scheduled, lowered: scheduled.kernels.map((kernel) => lower(graph, kernel)) };
+const lowering = pass("lower", schedules, loops, ({ graph, scheduled }: Scheduled, { options }: Placing) => {
+  const order = { ...defaultOrder, ...options.order };
+  return { graph, scheduled, lowered: scheduled.kernels.map((kernel) => lower(graph, kernel, order)) };
 });
 
 const planning = pass("plan memory", loops, programs, planned);

@@ -1,16 +1,19 @@
 /**
- * The law of summation in lanes: sixteen float32 that join two float64 every 512 elements, blocks of 2^15. It is a law of logical
+ * The law of summation in lanes: sixteen float32 that join two float64 after each chunk, and blocks. It is a law of logical
  * shape, so memory layout, fusion and how a phase is cut into slices change no bit.
  */
 import { printGraph } from "@fuseau/compiler";
-import type { DType, Reducer } from "@fuseau/ir";
+import { type AccumulationOrder, type DType, defaultOrder, type Reducer } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { type Element, evaluate } from "../../differential/reference.ts";
-import { wasmMeaning } from "../../differential/wasm-meaning.ts";
+import { wasmMeaningIn } from "../../differential/wasm-meaning.ts";
 import { type Recorded, Recording } from "../recording.ts";
 import { prepareSlices, runInSlices } from "./run-in-slices.ts";
 
-const BLOCK = 2 ** 15;
+/** Blocks and chunks so small that small sums have several; those of the usual order are tested last. */
+const order: AccumulationOrder = { block: 128, chunk: 32 };
+const { block: BLOCK, chunk: CHUNK } = order;
+const meaning = wasmMeaningIn(order);
 
 function noise(dtype: DType, length: number): Element[] {
   let state = 2654435761;
@@ -53,7 +56,10 @@ interface Fold {
   readonly after?: (g: Recording, x: Recorded, fold: Recorded) => Recorded;
 }
 
-function expectLaw({ fn = "sum", dtype, shape, axes, through = (_, x) => x, after }: Fold): void {
+function expectLaw(
+  { fn = "sum", dtype, shape, axes, through = (_, x) => x, after }: Fold,
+  own: AccumulationOrder = order,
+): void {
   const g = new Recording();
   const x = through(g, g.input(dtype, shape));
   const fold = g.reduce(fn, x, axes);
@@ -63,9 +69,9 @@ function expectLaw({ fn = "sum", dtype, shape, axes, through = (_, x) => x, afte
     fn === "prod" && dtype.startsWith("float")
       ? elements.map((value) => 1 + Math.round((Number(value) % 1) * 4) / 2 ** 10)
       : elements;
-  const expected = evaluate(graph, [given], [], wasmMeaning);
+  const expected = evaluate(graph, [given], [], wasmMeaningIn(own));
   for (const fusion of ["on", "none"] as const) {
-    const run = prepareSlices(graph, { fusion });
+    const run = prepareSlices(graph, { fusion, order: own });
     for (const unitsAtOnce of [1, 7, Infinity]) {
       const actual = run([given], unitsAtOnce);
       actual.forEach((result, k) => {
@@ -88,14 +94,14 @@ const lengths = [
   16,
   17,
   31,
-  511,
-  512,
-  513,
-  1040,
+  CHUNK - 1,
+  CHUNK,
+  CHUNK + 1,
+  2 * CHUNK + 16,
   BLOCK - 1,
   BLOCK,
   BLOCK + 1,
-  2 * BLOCK + 523,
+  2 * BLOCK + CHUNK + 11,
 ];
 
 describe("rows of any length", () => {
@@ -106,7 +112,7 @@ describe("rows of any length", () => {
     it.each([
       [3, 9],
       [5, 64],
-      [7, 520],
+      [7, CHUNK + 8],
       [2, BLOCK + 1],
     ])("of each row of %i by %i", (rows, length) => {
       expectLaw({ dtype, shape: [rows, length], axes: [1] });
@@ -143,8 +149,8 @@ describe("every fold of every dtype", () => {
         const same = g.expand(g.input(dtype, [1]), [2]);
         const graph = g.graph(g.reduce(fn, g.gather(same, 0, g.input("int64", [length])), [0]));
         const given = [noise(dtype, 1), Array.from({ length }, (_, k) => BigInt(k % 2))];
-        expect(runInSlices(graph, given, {}, Infinity), `${dtype}, ${length} elements`).toEqual(
-          evaluate(graph, given, [], wasmMeaning),
+        expect(runInSlices(graph, given, { order }, Infinity), `${dtype}, ${length} elements`).toEqual(
+          evaluate(graph, given, [], meaning),
         );
       }
     }
@@ -161,7 +167,7 @@ describe("every fold of every dtype", () => {
           const given = [
             Array.from({ length }, (_, k) => (k === length - 2 ? zero : [127, 1][k % 2]! * sign)),
           ];
-          expect(runInSlices(graph, given, {}, Infinity)).toEqual(evaluate(graph, given, [], wasmMeaning));
+          expect(runInSlices(graph, given, { order }, Infinity)).toEqual(evaluate(graph, given, [], meaning));
         }
       }
     }
@@ -193,7 +199,7 @@ it("short rows of zeros: only those that are all −0 would show how a sum start
       const x = g.input(dtype, [40, length]);
       const graph = g.graph(g.reduce("sum", g.pointwise("mul", x, x), [1]), g.reduce("sum", x, [1]));
       const given = [Array.from({ length: 40 * length }, (_, k) => (k % 160 < 80 ? -0 : 0))];
-      expect(runInSlices(graph, given, {}, Infinity)).toEqual(evaluate(graph, given, [], wasmMeaning));
+      expect(runInSlices(graph, given, { order }, Infinity)).toEqual(evaluate(graph, given, [], meaning));
     }
   }
 });
@@ -275,6 +281,18 @@ describe("axes that memory does not walk as one", () => {
   });
 });
 
+it("loops whose extents are in the text, of one chunk, of several, and of several blocks", () => {
+  for (const dtype of ["float32", "float16", "float64", "int32"] as const) {
+    for (const shape of [
+      [6, 5, 3, 2],
+      [6, 16, 3, 2],
+      [6, 9, 3, 7],
+      [6, 13, 2, 16],
+    ])
+      expectLaw({ dtype, shape, axes: [1, 3] });
+  }
+});
+
 describe("what is done with a fold", () => {
   it("each element less the sum, in one program", () => {
     for (const shape of [[40, 70], [2 * BLOCK + 5]]) {
@@ -287,4 +305,12 @@ describe("what is done with a fold", () => {
         });
     }
   });
+});
+
+it("the usual order has chunks of 512 and blocks of 2^15", () => {
+  for (const dtype of ["float32", "float64"] as const) {
+    for (const shape of [[511], [512], [513], [1040], [2 ** 15 + 1], [2 ** 16 + 523]])
+      expectLaw({ dtype, shape, axes: [0] }, defaultOrder);
+    expectLaw({ dtype, shape: [2 ** 15 + 1, 5], axes: [0] }, defaultOrder);
+  }
 });

@@ -1,5 +1,6 @@
 /** A scheduled kernel as loop IR: values become numbered locals, index expressions integers, buffers and sizes parameters. */
 import {
+  type AccumulationOrder,
   type Accumulator,
   type BufferParameter,
   type DType,
@@ -11,7 +12,6 @@ import {
   type Operand,
   type Row,
   type Statement,
-  SUM_BLOCK,
   type Test,
 } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
@@ -44,10 +44,11 @@ interface Lowering {
   readonly scalars: Map<number, number>;
   readonly lets: Map<Let, number>;
   readonly accumulators: Map<Reduction, Accumulator>;
+  readonly order: AccumulationOrder;
   readonly newLocal: () => number;
 }
 
-export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
+export function lower(graph: Graph, kernel: Kernel, order: AccumulationOrder): LoweredKernel {
   let locals = 0;
   const newLocal = (): number => locals++;
   const state: Lowering = {
@@ -58,6 +59,7 @@ export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
     scalars: new Map(),
     lets: new Map(),
     accumulators: new Map(),
+    order,
     newLocal,
   };
   const body = lowerBlock(state, kernel.root);
@@ -65,6 +67,7 @@ export function lower(graph: Graph, kernel: Kernel): LoweredKernel {
     buffers: state.parameters,
     sizes: state.integers.sizes.length,
     scalars: [...state.scalars.keys()].map((node) => (graph.nodes[node] as { dtype: DType }).dtype),
+    order,
     body: [...state.integers.prologue(), ...body],
   };
   return {
@@ -170,7 +173,7 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
     // What a scan has so far is read at every element: blocks are a matter of folds alone.
     blocked:
       loop.role === "reduce" &&
-      count > SUM_BLOCK &&
+      count > state.order.block &&
       [...reductions].some(({ fn, from }) => accumulatorKind(fn, from).total !== null),
     aligned: axes.length > 1 && last.extent % 8 === 0,
     row,
@@ -203,7 +206,9 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reductio
     partial: scratch(kind.partial, cells * lanes),
     compensation: kind.compensated ? scratch("float64", cells * lanes) : null,
     total:
-      loop.role === "reduce" && kind.total !== null && count > SUM_BLOCK ? scratch(kind.total, cells) : null,
+      loop.role === "reduce" && kind.total !== null && count > state.order.block
+        ? scratch(kind.total, cells)
+        : null,
     position: kind.positioned ? scratch("float64", cells * lanes) : null,
   };
 }

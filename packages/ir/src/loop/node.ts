@@ -92,7 +92,7 @@ export interface ReduceStatement {
   readonly accumulators: readonly Accumulator[];
   /** The accumulators are read within the loop, after each element. */
   readonly scan: boolean;
-  /** More elements than one block of the law of summation. */
+  /** More elements than one block of the accumulation order. */
   readonly blocked: boolean;
   /** The last extent is a multiple of 8 lanes, so that every row starts at lane 0. */
   readonly aligned: boolean;
@@ -164,8 +164,19 @@ export interface LoopKernel {
   /** How many integer parameters there are. */
   readonly sizes: number;
   readonly scalars: readonly DType[];
+  readonly order: AccumulationOrder;
   readonly body: readonly Statement[];
 }
 
-/** The law of summation: elements in one block, after which lanes are folded into the total. */
-export const SUM_BLOCK = 32_768;
+/**
+ * In which order folds take their elements, beside what each accumulator says itself (docs/summation.md). It is part of the results:
+ * equal orders give equal bits.
+ */
+export interface AccumulationOrder {
+  /** Elements of a block, after which lanes are folded into the total. A power of 2, of at most 2^22: narrow integers are then exact. */
+  readonly block: number;
+  /** Elements after which lanes of float32 are folded into float64, where an emitter has such. A multiple of 16 that divides a block. */
+  readonly chunk: number;
+}
+
+export const defaultOrder: AccumulationOrder = { block: 32_768, chunk: 512 };

@@ -2,18 +2,20 @@
 import { type DType, isDType } from "../dtype.ts";
 import { type PointwiseOp, pointwiseOps } from "../pointwise/table.ts";
 import { Cursor } from "./cursor.ts";
-import type {
-  Accumulator,
-  BufferParameter,
-  Choice,
-  Expression,
-  Fold,
-  Integer,
-  LoopAxis,
-  LoopKernel,
-  Operand,
-  Statement,
-  Test,
+import {
+  type AccumulationOrder,
+  type Accumulator,
+  type BufferParameter,
+  type Choice,
+  defaultOrder,
+  type Expression,
+  type Fold,
+  type Integer,
+  type LoopAxis,
+  type LoopKernel,
+  type Operand,
+  type Statement,
+  type Test,
 } from "./node.ts";
 import { binarySymbols, combineSymbols } from "./symbols.ts";
 
@@ -46,9 +48,18 @@ function parseHeader(cursor: Cursor): Omit<LoopKernel, "body"> {
   const sizes = Number(need(cursor, "a number of sizes", /\d+/y));
   cursor.need(";");
   const scalars = parseParameters(cursor, "c", () => parseDType(cursor));
+  const order = cursor.take(";") ? parseOrder(cursor) : defaultOrder;
   cursor.need(")");
   cursor.nextLine();
-  return { buffers, sizes, scalars };
+  return { buffers, sizes, scalars, order };
+}
+
+function parseOrder(cursor: Cursor): AccumulationOrder {
+  cursor.need("blocks of");
+  const block = Number(need(cursor, "a number of elements", /\d+/y));
+  cursor.need(",");
+  cursor.need("chunks of");
+  return { block, chunk: Number(need(cursor, "a number of elements", /\d+/y)) };
 }
 
 /** Parameters, numbered from 0; there may be none. */

@@ -1,24 +1,32 @@
 /** The loop IR as text. Equal text means equal kernel: caches use it as their key. */
 import type { DType } from "../dtype.ts";
-import type {
-  Accumulator,
-  Expression,
-  Integer,
-  LoopAxis,
-  LoopKernel,
-  Operand,
-  Statement,
-  Test,
+import {
+  type AccumulationOrder,
+  type Accumulator,
+  defaultOrder,
+  type Expression,
+  type Integer,
+  type LoopAxis,
+  type LoopKernel,
+  type Operand,
+  type Statement,
+  type Test,
 } from "./node.ts";
 import { binarySymbols, combineSymbols } from "./symbols.ts";
 
 export function printLoopKernel(kernel: LoopKernel): string {
   const buffers = kernel.buffers.map(({ dtype, access }, slot) => `b${slot}: ${access} ${dtype}`).join(", ");
   const scalars = kernel.scalars.map((dtype, slot) => `c${slot}: ${dtype}`).join(", ");
-  const lines = [`kernel(${buffers}; sizes ${kernel.sizes}; ${scalars})`];
+  const lines = [`kernel(${buffers}; sizes ${kernel.sizes}; ${scalars}${printOrder(kernel.order)})`];
   printBody(kernel.body, "  ", lines);
   return lines.join("\n");
 }
+
+/** Nothing where it is the usual one. */
+const printOrder = ({ block, chunk }: AccumulationOrder): string =>
+  block === defaultOrder.block && chunk === defaultOrder.chunk
+    ? ""
+    : `; blocks of ${block}, chunks of ${chunk}`;
 
 function printBody(body: readonly Statement[], indent: string, lines: string[]): void {
   for (const statement of body) {

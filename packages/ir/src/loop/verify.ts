@@ -179,6 +179,9 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
       }
     }
   };
+  const { block, chunk } = kernel.order;
+  need(Number.isInteger(Math.log2(block)) && block <= 2 ** 22, `blocks of ${block}`);
+  need(chunk > 0 && chunk % 16 === 0 && block % chunk === 0, `chunks of ${chunk} in blocks of ${block}`);
   walk(kernel.body, {
     integers: new Set(),
     values: new Set(),

@@ -1,12 +1,11 @@
-/** Reduce loops: their accumulators, and the blocks of the law of summation. */
-import {
-  type AccumulateStatement,
-  type Accumulator,
-  type DType,
-  type Integer,
-  type ReduceStatement,
-  SUM_BLOCK,
-  type TypedArray,
+/** Reduce loops: their accumulators, and the blocks of the accumulation order. */
+import type {
+  AccumulateStatement,
+  Accumulator,
+  DType,
+  Integer,
+  ReduceStatement,
+  TypedArray,
 } from "@fuseau/ir";
 import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
 import {
@@ -39,6 +38,8 @@ export interface Accumulation {
 
 export class Reduction {
   readonly #blocked: boolean;
+  /** Elements of a block. */
+  readonly #block: number;
   readonly #begin: readonly Run[];
   readonly #endBlock: readonly Run[];
 
@@ -46,6 +47,7 @@ export class Reduction {
   constructor(walk: Walk, within: Walk, statement: ReduceStatement) {
     const { accumulators, blocked } = statement;
     this.#blocked = blocked;
+    this.#block = walk.kernel.order.block;
     const spread = walk.loop !== null;
     this.#begin = accumulators.map((accumulator) => beginOf(walk, accumulator, blocked, spread));
     for (const accumulator of accumulators)
@@ -63,12 +65,12 @@ export class Reduction {
 
   /** How many elements there are to the end of the block. */
   room(place: number): number {
-    return this.#blocked ? SUM_BLOCK - (place % SUM_BLOCK) : Number.POSITIVE_INFINITY;
+    return this.#blocked ? this.#block - (place % this.#block) : Number.POSITIVE_INFINITY;
   }
 
   /** To be called when `place` elements are done, of `count`. */
   passed(frame: Frame, place: number, count: number): void {
-    if (!this.#blocked || (place % SUM_BLOCK !== 0 && place !== count)) return;
+    if (!this.#blocked || (place % this.#block !== 0 && place !== count)) return;
     for (const end of this.#endBlock) end(frame);
   }
 }

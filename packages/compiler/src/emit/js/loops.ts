@@ -8,7 +8,6 @@ import {
   type ReduceStatement,
   type Statement,
   type StoreStatement,
-  SUM_BLOCK,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
 import { Folds, folds } from "./folds.ts";
@@ -271,8 +270,9 @@ export class LoopWriter {
       return;
     }
     this.#writer.line(`const count${id} = ${count};`);
-    this.#writer.block(`for (let s${id} = 0; s${id} < count${id}; s${id} += ${SUM_BLOCK})`, () => {
-      this.#writer.line(`const e${id} = min(s${id} + ${SUM_BLOCK}, count${id});`);
+    const { block } = this.#kernel.order;
+    this.#writer.block(`for (let s${id} = 0; s${id} < count${id}; s${id} += ${block})`, () => {
+      this.#writer.line(`const e${id} = min(s${id} + ${block}, count${id});`);
       for (const accumulator of accumulators) if (folds(accumulator)) this.#folds.reset(accumulator);
       this.#range(statement, `s${id}`, `e${id}`);
       for (const accumulator of accumulators) if (folds(accumulator)) this.#folds.foldBlock(accumulator);

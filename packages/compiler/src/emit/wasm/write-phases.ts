@@ -10,7 +10,7 @@ import {
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
-import { blocksOf, Partials } from "./folds/partials.ts";
+import { Partials } from "./folds/partials.ts";
 import { RowFold } from "./folds/row-fold.ts";
 import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
 import { DotHome } from "./loops/dot-home.ts";
@@ -114,7 +114,7 @@ export class KernelWriter {
     }
     site.flush();
     fn.finish();
-    return { index: fn.target.index, phase: phaseOf(before, statements, nest) };
+    return { index: fn.target.index, phase: phaseOf(before, statements, nest, this.#kernel.order.block) };
   }
 
   /** What the statements read of folds in earlier phases. */
@@ -135,7 +135,7 @@ export class KernelWriter {
   #writeBlocks(site: Site, statement: ReduceStatement): void {
     const { target } = site.fn;
     const partials = statement.accumulators.map((accumulator) => {
-      const partial = new Partials(this.#areas, statement, accumulator);
+      const partial = new Partials(this.#areas, statement, accumulator, this.#kernel.order.block);
       this.#partials.set(accumulator.accumulator, partial);
       return partial;
     });
@@ -171,6 +171,7 @@ function phaseOf(
   before: readonly Statement[],
   statements: readonly Statement[],
   nest: UnitNest | null,
+  block: number,
 ): Phase {
   const known = (): Known =>
     new Map(
@@ -181,12 +182,20 @@ function phaseOf(
   const total = (sizes: readonly number[]): number => workOf(statements, sizes, known());
   if (!isParallel(statements)) return { sequential: true, units: () => 1, work: total };
   const [loop] = statements as readonly [Loop];
-  const units = (sizes: readonly number[]): number => unitsOf(loop, nest, sizes, known());
+  const units = (sizes: readonly number[]): number => unitsOf(loop, nest, block, sizes, known());
   return { sequential: false, units, work: (sizes) => total(sizes) / Math.max(1, units(sizes)) };
 }
 
-function unitsOf(loop: Loop, nest: UnitNest | null, sizes: readonly number[], known: Known): number {
+/** How many work items a loop is: iterations, or blocks of `block` elements. */
+function unitsOf(
+  loop: Loop,
+  nest: UnitNest | null,
+  block: number,
+  sizes: readonly number[],
+  known: Known,
+): number {
   const extent = (axis: LoopAxis): number => extentOf(axis.extent, sizes, known);
-  if (loop.kind === "reduce") return blocksOf(loop.axes.reduce((product, axis) => product * extent(axis), 1));
+  if (loop.kind === "reduce")
+    return Math.ceil(loop.axes.reduce((product, axis) => product * extent(axis), 1) / block);
   return extent(loop.axis) * (nest === null ? 1 : Math.ceil(extent(nest.inner.axis) / nest.piece));
 }

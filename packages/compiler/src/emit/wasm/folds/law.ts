@@ -12,7 +12,7 @@ export interface Law {
   readonly compensated: boolean;
   /** The place of the best element is kept beside it. */
   readonly positioned: boolean;
-  /** Partial results are float32 and join a float64 after every {@link CHUNK} elements. */
+  /** Partial results are float32 and join a float64 after every chunk of the accumulation order. */
   readonly chunked: boolean;
   /** What blocks fold into; null where more than one block makes no difference. */
   readonly total: DType | null;
@@ -22,9 +22,6 @@ export interface Law {
   /** Elements are added to each other before they join two int64: sums of narrower integers. */
   readonly condensed: boolean;
 }
-
-/** Elements after which float32 lanes are folded into float64. */
-export const CHUNK = 512;
 
 /** Of an accumulator in registers. */
 export function lawOf(accumulator: Accumulator): Law {

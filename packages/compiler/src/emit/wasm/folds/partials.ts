@@ -1,5 +1,5 @@
 /** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
-import { type Accumulator, type Integer, type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
+import type { Accumulator, Integer, ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { addedLocal } from "../plan/added.ts";
 import type { Areas } from "../plan/areas.ts";
@@ -13,27 +13,28 @@ import { combine, join, plain, type State } from "./fold.ts";
 import { type Law, lawOf } from "./law.ts";
 import { WholeFold } from "./whole-fold.ts";
 
-/** How many blocks so many elements are. */
-export const blocksOf = (elements: number): number => Math.ceil(elements / SUM_BLOCK);
-
 /** The number of the block at hand, as a local of the loop IR. */
 const BLOCK = addedLocal("block of a fold");
 
 export class Partials {
   readonly #accumulator: Accumulator;
   readonly #count: Integer;
+  readonly #block: number;
   readonly #values: number;
   readonly #positions: number | null;
   readonly #law: Law;
 
-  constructor(areas: Areas, { axes }: ReduceStatement, accumulator: Accumulator) {
+  /** `block` is how many elements a block has. */
+  constructor(areas: Areas, { axes }: ReduceStatement, accumulator: Accumulator, block: number) {
     const law = lawOf(accumulator);
     this.#accumulator = accumulator;
+    this.#block = block;
     this.#law = { ...law, partial: law.chunked ? "float64" : law.partial, compensated: false, marked: false };
     this.#count = axes
       .map(({ extent }) => extent)
       .reduce((left, right): Integer => ({ kind: "mul", left, right }));
-    const blocks = (sizes: readonly number[]): number => blocksOf(evaluateInteger(this.#count, sizes));
+    const blocks = (sizes: readonly number[]): number =>
+      Math.ceil(evaluateInteger(this.#count, sizes) / block);
     this.#values = areas.add(this.#law.partial, blocks);
     this.#positions = law.positioned ? areas.add("int32", blocks) : null;
   }
@@ -82,7 +83,7 @@ export class Partials {
 
   #blocks(site: Site): ReturnType<Site["integer"]> {
     const { code } = site;
-    const rounded = code.op("i32.add", site.integer(this.#count), code.scalar("i32", SUM_BLOCK - 1));
-    return code.op("i32.shr_u", rounded, code.scalar("i32", Math.log2(SUM_BLOCK)));
+    const rounded = code.op("i32.add", site.integer(this.#count), code.scalar("i32", this.#block - 1));
+    return code.op("i32.shr_u", rounded, code.scalar("i32", Math.log2(this.#block)));
   }
 }

@@ -19,14 +19,18 @@ export class UnrolledFold implements AccumulatorHome {
   readonly #states: State[] = [];
   /** Whether each lane is given one element at most. */
   readonly #once: boolean;
+  /** Elements of a chunk, and what chunks have come to. */
+  readonly #chunk: number;
+  #running: readonly (State | undefined)[] = [];
   #rows: readonly Register[] | null = null;
   #place = 0;
 
-  /** `count` is how many elements are folded. */
-  constructor(accumulator: Accumulator, count: number) {
+  /** `count` is how many elements are folded, within one block; `chunk` is how many a chunk has. */
+  constructor(accumulator: Accumulator, count: number, chunk: number) {
     this.#accumulator = accumulator;
     this.#law = { ...lawOf(accumulator), marked: false };
     this.#once = count <= this.#law.lanes;
+    this.#chunk = chunk;
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
@@ -36,6 +40,11 @@ export class UnrolledFold implements AccumulatorHome {
     if (law.chunked && this.#once) {
       this.#joinChunk(site, plain(x));
       return;
+    }
+    if (law.chunked && this.#place === this.#chunk) {
+      this.#running = this.#withChunk(site);
+      this.#states.length = 0;
+      this.#place = 0;
     }
     const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
     const lane = this.#place++ % law.lanes;
@@ -79,15 +88,24 @@ export class UnrolledFold implements AccumulatorHome {
   #whole(site: Site): State {
     const law = this.#law;
     if (this.#rows !== null) return fromZero(site, sumOfRows(site, this.#rows));
-    const states = this.#states.map((state) => settled(site, state));
-    if (states.length === 0) return this.#start(site);
+    if (this.#states.length === 0) return this.#start(site);
     if (law.chunked && this.#once) return this.#sumOfChunk(site);
-    if (!law.chunked) return tree(site, this.#accumulator, law, padded(states, law.lanes))!;
-    // Sixteen lanes join as the registers that hold them would, and go on as float64.
+    if (law.chunked) return tree(site, this.#accumulator, widened(law), this.#withChunk(site))!;
+    const states = this.#states.map((state) => settled(site, state));
+    return tree(site, this.#accumulator, law, padded(states, law.lanes))!;
+  }
+
+  /** The running float64 with the chunk at hand: sixteen lanes join as the registers that hold them would, and go on as float64. */
+  #withChunk(site: Site): readonly (State | undefined)[] {
+    const law = this.#law;
+    const states = this.#states;
     const four = Array.from({ length: 4 }, (_, k) =>
       tree(site, this.#accumulator, law, [states[k], states[k + 4], states[k + 8], states[k + 12]]),
     );
-    return this.#sumOfFour(site, four);
+    const wide = widened(law);
+    return this.#twoOf(site, four).map((sum, k) =>
+      tree(site, this.#accumulator, wide, [this.#running[k], sum]),
+    );
   }
 
   #sumOfChunk(site: Site): State {
@@ -98,12 +116,15 @@ export class UnrolledFold implements AccumulatorHome {
   }
 
   #sumOfFour(site: Site, four: readonly (State | undefined)[]): State {
+    return tree(site, this.#accumulator, widened(this.#law), this.#twoOf(site, four))!;
+  }
+
+  #twoOf(site: Site, four: readonly (State | undefined)[]): readonly (State | undefined)[] {
     const wide = widened(this.#law);
     const doubles = four.map(
       (state) => state && { ...state, value: castValue(site, state.value, "float64") },
     );
-    const two = [0, 1].map((k) => tree(site, this.#accumulator, wide, [doubles[k], doubles[k + 2]]));
-    return tree(site, this.#accumulator, wide, two)!;
+    return [0, 1].map((k) => tree(site, this.#accumulator, wide, [doubles[k], doubles[k + 2]]));
   }
 }
 

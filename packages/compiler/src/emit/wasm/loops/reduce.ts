@@ -2,10 +2,10 @@
  * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks by the law of summation. Scans too,
  * which take their elements one by one.
  */
-import { type ReduceStatement, SUM_BLOCK } from "@fuseau/ir";
+import type { ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { combine, plain, type State } from "../folds/fold.ts";
-import { CHUNK, lawOf } from "../folds/law.ts";
+import { lawOf } from "../folds/law.ts";
 import { RegisterFold } from "../folds/register-fold.ts";
 import { WholeFold } from "../folds/whole-fold.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -92,7 +92,11 @@ export class Reduction {
 
   /** One block by its number; its results are then in the folds. */
   walkOne(site: Site, number: Local): void {
-    const first = site.code.op("i32.mul", site.input(number, "i32"), site.code.scalar("i32", SUM_BLOCK));
+    const first = site.code.op(
+      "i32.mul",
+      site.input(number, "i32"),
+      site.code.scalar("i32", site.fn.kernel.order.block),
+    );
     const end = site.fn.target.local("i32");
     this.#places.start(site, first);
     keep(site, end, this.#blockEnd(site));
@@ -101,7 +105,12 @@ export class Reduction {
   }
 
   #blockEnd(site: Site): Register {
-    return onward(site, site.input(this.#places.at, "i32"), SUM_BLOCK, site.input(this.#count, "i32"));
+    return onward(
+      site,
+      site.input(this.#places.at, "i32"),
+      site.fn.kernel.order.block,
+      site.input(this.#count, "i32"),
+    );
   }
 
   #walkBlock(site: Site, end: Local): void {
@@ -120,7 +129,12 @@ export class Reduction {
         keep(
           inner,
           chunk,
-          onward(inner, inner.input(this.#places.at, "i32"), CHUNK, inner.input(end, "i32")),
+          onward(
+            inner,
+            inner.input(this.#places.at, "i32"),
+            inner.fn.kernel.order.chunk,
+            inner.input(end, "i32"),
+          ),
         );
         for (const fold of chunked) fold.reset(inner);
         this.#places.advance(inner, chunk);

@@ -2,9 +2,8 @@
  * Reduce loops whose accumulators stand in memory: rows of them under inner loops, and single ones where other loops stand
  * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
  */
-import { type ForStatement, type Integer, type ReduceStatement, type Statement, SUM_BLOCK } from "@fuseau/ir";
+import type { ForStatement, Integer, ReduceStatement, Statement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import { CHUNK } from "../folds/law.ts";
 import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
 import { addedAxis, addedLocal } from "../plan/added.ts";
 import { keep, onward } from "../sites/keep.ts";
@@ -55,7 +54,11 @@ export function writeRowReduce(block: Site, statement: ReduceStatement, writeBlo
   target.ifThen(() => {
     target.loop((again) => {
       const site = new Site(block.fn, block);
-      keep(site, end, onward(site, site.input(at, "i32"), SUM_BLOCK, site.input(count, "i32")));
+      keep(
+        site,
+        end,
+        onward(site, site.input(at, "i32"), site.fn.kernel.order.block, site.input(count, "i32")),
+      );
       for (const fold of blocked) walk.reset(site, fold);
       walk.run(site, end);
       for (const fold of blocked) {
@@ -136,7 +139,11 @@ class RowWalk {
     target.ifThen(() => {
       target.loop((again) => {
         const site = new Site(block.fn, block);
-        keep(site, chunk, onward(site, site.input(this.#at, "i32"), CHUNK, site.input(end, "i32")));
+        keep(
+          site,
+          chunk,
+          onward(site, site.input(this.#at, "i32"), site.fn.kernel.order.chunk, site.input(end, "i32")),
+        );
         for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.reset(inner, cell));
         this.#places(site, chunk);
         for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.foldChunk(inner, cell));

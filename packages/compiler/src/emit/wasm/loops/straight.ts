@@ -16,7 +16,8 @@ export const isStraight = (body: readonly Statement[]): body is StraightBody =>
 export function isUnrolled(statement: Loop): boolean {
   const { body } = statement;
   if (statement.kind === "reduce") {
-    if (statement.scan || !statement.accumulators.every(({ row }) => row === null)) return false;
+    if (statement.scan || statement.blocked || !statement.accumulators.every(({ row }) => row === null))
+      return false;
     if (!isStraight(statement.row)) return false;
   } else if (statement.ordered) return false;
   return timesOf(statement) !== undefined && isStraight(body) && writtenSizeOf(statement) <= WRITTEN_SIZE;
@@ -43,7 +44,10 @@ function writeOutReduce(site: Site, statement: ReduceStatement): void {
   const { accumulators, axes, row, body } = statement;
   const count = body.some(({ kind }) => kind === "for") ? Infinity : timesOf(statement)!;
   for (const accumulator of accumulators)
-    site.accumulators.set(accumulator.accumulator, new UnrolledFold(accumulator, count));
+    site.accumulators.set(
+      accumulator.accumulator,
+      new UnrolledFold(accumulator, count, site.fn.kernel.order.chunk),
+    );
   const walk = (depth: number): void => {
     const loop = axes[depth];
     if (depth === axes.length - 1) writeStraight(site, row as StraightBody);
