@@ -2,8 +2,8 @@
  * What the compiler makes of representative expressions, kept as files: a change of any pass shows as a difference to read.
  * `npx vitest run tests/golden -u` writes them anew.
  */
-import { type AnyTensor, concat, type Explanation, fromTypedArray, type Tensor } from "fuseau";
-import { expect, it } from "vitest";
+import { type AnyTensor, clearCaches, concat, type Explanation, fromTypedArray, type Tensor } from "fuseau";
+import { beforeEach, expect, it } from "vitest";
 
 const stored = (...shape: number[]): Tensor<number[], "float32"> =>
   fromTypedArray(new Float32Array(count(shape)), { shape });
@@ -47,6 +47,9 @@ const golden = ({ graph, simplified, kernels }: Explanation): string =>
       section(`${name}, JavaScript`, source.trimEnd()),
     ]),
   ].join("\n");
+
+// An equal kernel that was made before, in any file, would keep its name.
+beforeEach(() => clearCaches());
 
 it.each(Object.keys(expressions))("%s", async (name) => {
   const explanation = (expressions[name] as () => AnyTensor)().explain({ emitter: "js", fusion: "on" });
