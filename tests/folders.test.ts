@@ -10,11 +10,8 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const remaining = [
   "runtime/alias <> runtime/tensor",
   "runtime/declare <> runtime/tensor",
-  "runtime/entry <> runtime/ops",
-  "runtime/entry <> runtime/random",
   "runtime/entry <> runtime/tensor",
   "runtime/functions <> runtime/tensor",
-  "runtime/ops <> runtime/random",
 ];
 
 /** By folder, the folders of the same package that files in it import. Folders in a folder are folders of their own. */

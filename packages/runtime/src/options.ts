@@ -2,8 +2,8 @@
 
 import { defaultLimits, type Emitter, emitters, type Limits } from "@fuseau/compiler";
 import { showArgument } from "@fuseau/ir";
-import { isRecord } from "./entry/given.ts";
-import { didYouMean } from "./entry/nearest.ts";
+import { isRecord } from "./messages/given.ts";
+import { didYouMean } from "./messages/nearest.ts";
 
 export interface ComputeOptions {
   /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */

@@ -1,11 +1,11 @@
 /** A second look at the arguments of a call that gives options, or more than its signature has. */
 
 import { showArgument } from "@fuseau/ir";
+import { isRecord } from "../messages/given.ts";
+import { didYouMean, nearest } from "../messages/nearest.ts";
 import { isFloatScalar } from "../ops/operand.ts";
 import { Generator } from "../random/generator.ts";
 import { Tensor } from "../tensor/handle.ts";
-import { isRecord } from "./given.ts";
-import { didYouMean, nearest } from "./nearest.ts";
 import { checkOption, optionFor } from "./option-kinds.ts";
 import { type Signature, showCall, type Way } from "./signature.ts";
 

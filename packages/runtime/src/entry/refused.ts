@@ -1,11 +1,11 @@
 /** What an operation throws, as its user gets it: by the name that was called, with the stack of the call. */
 import { InternalError } from "@fuseau/ir";
+import { nearest } from "../messages/nearest.ts";
+import { trimmed } from "../messages/stack.ts";
 import { abandon, isOfEarlier } from "../origin.ts";
 import { Tensor } from "../tensor/handle.ts";
 import { isOptions } from "./inspect.ts";
-import { nearest } from "./nearest.ts";
 import { type Signature, showCall } from "./signature.ts";
-import { trimmed } from "./stack.ts";
 
 export function refused(
   call: Signature,

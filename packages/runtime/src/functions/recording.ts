@@ -1,7 +1,7 @@
 /** Whether what is recorded can be differentiated. Source: torch.autograd.grad_mode on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
-import { trimmed } from "../entry/stack.ts";
+import { trimmed } from "../messages/stack.ts";
 import { recording, withRecording } from "../tape/step.ts";
 
 /**

@@ -14,7 +14,7 @@ import {
   showArgument,
   showShape,
 } from "@fuseau/ir";
-import { didYouMean } from "../entry/nearest.ts";
+import { didYouMean } from "../messages/nearest.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { as, checkHolds, checkTerm, isFloatScalar, scalarDType } from "./operand.ts";

@@ -13,7 +13,7 @@ import {
   showArgument,
   type Weight,
 } from "@fuseau/ir";
-import { showGiven } from "../entry/given.ts";
+import { showGiven } from "../messages/given.ts";
 import { cast, constant } from "../record.ts";
 import { Value } from "../value.ts";
 

@@ -11,13 +11,13 @@ import {
   showArgument,
 } from "@fuseau/ir";
 import type { Generator } from "../random/generator.ts";
-import { drawOpen, drawUniform, drawWide, drawWords, openInterval, openWords } from "../random/words.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
 import { as, onlyFloat, torchName } from "./operand.ts";
 import { add, div, exp, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
+import { drawOpen, drawUniform, drawWide, drawWords, openInterval, openWords } from "./words.ts";
 
 /** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
 const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };

@@ -1,6 +1,6 @@
 /** Where random numbers come from: a seed, and how far its sequence of words has been used up. */
 import { showArgument } from "@fuseau/ir";
-import { trimmed } from "../entry/stack.ts";
+import { trimmed } from "../messages/stack.ts";
 
 /** Everything that a {@link Generator} is: what `getState` gives and `setState` takes. */
 export interface GeneratorState {

@@ -10,9 +10,9 @@
  *     return %1
  */
 import { showArgument } from "@fuseau/ir";
-import { isRecord } from "../entry/given.ts";
 import { computeValues } from "../execute/compute.ts";
 import { recordedFor, textOf } from "../execute/dumped.ts";
+import { isRecord } from "../messages/given.ts";
 import { type ComputeOptions, getOptions, optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";

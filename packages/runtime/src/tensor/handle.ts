@@ -1,8 +1,8 @@
 import type { DType } from "@fuseau/ir";
 import type { Alias } from "../alias/cell.ts";
 import { readAlias } from "../alias/read.ts";
-import { isForeign, showGiven } from "../entry/given.ts";
-import { trimmed } from "../entry/stack.ts";
+import { isForeign, showGiven } from "../messages/given.ts";
+import { trimmed } from "../messages/stack.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";

@@ -1,10 +1,10 @@
 /** The class with its methods: what is declared in the files of `declared.ts` is put on the prototype here. */
 import { declarationOf } from "../declare/declaration.ts";
 import { dispose } from "../dispose.ts";
-import { brand } from "../entry/given.ts";
 import { operation } from "../entry/operation.ts";
 import { gradientWrites } from "../functions/gradient-properties.ts";
 import { inspectAsText } from "../inspect.ts";
+import { brand } from "../messages/given.ts";
 import { files } from "./declared.ts";
 import { Tensor } from "./handle.ts";
 import { inPlaceForm } from "./inplace.ts";

@@ -2,7 +2,7 @@ import { showArgument } from "@fuseau/ir";
 import { disposeTensor, wrapWindow } from "../alias/alias.ts";
 import type { Cell } from "../alias/cell.ts";
 import { computeTensors } from "../alias/undo.ts";
-import { trimmed } from "../entry/stack.ts";
+import { trimmed } from "../messages/stack.ts";
 import { optionsOf } from "../options.ts";
 import type { Value } from "../value.ts";
 import { wholeWindow } from "../window/window.ts";

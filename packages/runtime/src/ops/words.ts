@@ -3,10 +3,10 @@
  * words, until it is rounded to the dtype asked for.
  */
 import { elementCount, type Shape } from "@fuseau/ir";
-import { add, map, mul } from "../ops/pointwise.ts";
+import { type Generator, takeWords } from "../random/generator.ts";
 import { constant, iota, randomWord, reshape } from "../record.ts";
 import type { Value } from "../value.ts";
-import { type Generator, takeWords } from "./generator.ts";
+import { add, map, mul } from "./pointwise.ts";
 
 /** `count` words for each element of a shape: element i, row-major, has the words count·i … count·i + count − 1. */
 export function drawWords(op: string, generator: Generator, shape: Shape, count: number): Value[] {
