@@ -32,6 +32,7 @@ export type { ComputeOptions, Options } from "./options.ts";
 export { type DumpOptions, dump, replay } from "./replay/dump.ts";
 export type { ResultStats, Stats } from "./stats.ts";
 export { GradientError } from "./tape/errors.ts";
+export type { ShapeKey } from "./tensor/handle.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export { tidy } from "./tensor/tidy.ts";

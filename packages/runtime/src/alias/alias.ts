@@ -14,6 +14,7 @@ import { torchName } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
+import { noteState } from "../tape/pending.ts";
 import { recording } from "../tape/step.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
@@ -233,6 +234,7 @@ function replace<T extends AnyTensor>(target: T, value: Value): T {
 function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
   noteWritten(target);
+  if (recording.isActive) noteState(cell);
   if (cell.value !== value) return target;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);

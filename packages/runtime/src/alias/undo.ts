@@ -26,10 +26,14 @@ function cannotFail(value: Value): boolean {
   return source.storage !== null || source.node.op === "constant";
 }
 
-/** Computes tensors; a write that fails on the way leaves its target as it was. */
-export function computeTensors(tensors: readonly AnyTensor[], options: Options): void {
+/** Computes tensors, and values with them; a write that fails on the way leaves its target as it was. */
+export function computeTensors(
+  tensors: readonly AnyTensor[],
+  options: Options,
+  others: readonly Value[] = [],
+): void {
   try {
-    computeValues(tensors.map(unwrap), options);
+    computeValues([...tensors.map(unwrap), ...others], options);
   } catch (error) {
     if (isOfElements(error)) for (const tensor of tensors) undoFailed(tensor, options);
     throw error;

@@ -3,6 +3,7 @@ import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { torchName } from "../ops/operand.ts";
 import { filled } from "../tape/constants.ts";
 import { GradientError } from "../tape/errors.ts";
+import { noteOutput } from "../tape/pending.ts";
 import type { Step } from "../tape/step.ts";
 import { tensorArgument } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -28,6 +29,7 @@ export function backwardFrom(
   const gradients = gradientsOf(op, roots, given);
   const found = backward({ op, roots, gradients, wanted, createGraph, retainGraph });
   for (const [step, gradient] of found) accumulate(step, gradient, createGraph);
+  for (const root of roots) noteOutput(root);
 }
 
 /** The gradients of `inputs`; null for one that the outputs do not depend on. */

@@ -1,9 +1,12 @@
 /** What users import as `autograd`. Source: torch.autograd on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
+import { computeTensors } from "../alias/undo.ts";
 import { gradientsFor } from "../autograd/from.ts";
 import { declareFunction } from "../declare/declaration.ts";
+import { optionsOf } from "../options.ts";
 import { GradientError } from "../tape/errors.ts";
-import { Tensor, wrap } from "../tensor/handle.ts";
+import { takePending } from "../tape/pending.ts";
+import { Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** How `autograd.grad` treats what was recorded. */
@@ -48,6 +51,19 @@ export const grad = declareFunction(
         `grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior. (inputs[${k}])`,
       );
     }) as Gradients<I, O>;
+  },
+);
+
+/**
+ * Computes what an optimizer has written, and with it all that backward passes began at, and what was written in place while
+ * gradients were recorded: so that losses, gradients and the update are one program, and a forward pass runs once.
+ * @throws what {@link Tensor.compute} throws. What was written is as it was before then.
+ */
+export const computeUpdate = declareFunction(
+  "computeUpdate(tensors)",
+  (tensors: readonly AnyTensor[]): void => {
+    for (const [k, tensor] of tensors.entries()) tensorArgument("computeUpdate", `tensors[${k}]`, tensor);
+    computeTensors(tensors, optionsOf("computeUpdate", undefined), takePending());
   },
 );
 

@@ -1,0 +1,23 @@
+/** fuseau/nn: modules with typed shapes, and PyTorch's names and layouts. docs/training.md is the guide. */
+export * from "./nn/activation.ts";
+export * from "./nn/containers.ts";
+export * from "./nn/convolution.ts";
+export * from "./nn/dropout.ts";
+export * from "./nn/embedding.ts";
+export * as init from "./nn/init.ts";
+export { Layer, type LayerOptions } from "./nn/layer.ts";
+export * from "./nn/linear.ts";
+export * from "./nn/loss.ts";
+export * from "./nn/module.ts";
+export * from "./nn/normalization.ts";
+export {
+  type BufferOptions,
+  buffer,
+  type FloatDType,
+  type Parameter,
+  type ParameterOptions,
+  parameter,
+} from "./nn/parameter.ts";
+export * from "./nn/pooling.ts";
+export * from "./nn/shape.ts";
+export type { LoadOptions, LoadResult, StateDict } from "./nn/state.ts";

@@ -1,0 +1,205 @@
+/** Activations as layers. Each is PyTorch's module of that name, and calls the function of that name. */
+import {
+  type AnyTensor,
+  celu,
+  elu,
+  type GeluOptions,
+  gelu,
+  hardsigmoid,
+  hardswish,
+  hardtanh,
+  leakyRelu,
+  logSigmoid,
+  logSoftmax,
+  mish,
+  prelu,
+  relu,
+  relu6,
+  selu,
+  sigmoid,
+  silu,
+  softmax,
+  softmin,
+  softplus,
+  softsign,
+  tanh,
+  zeros,
+} from "../index.ts";
+import type { Same } from "./flow.ts";
+import { constant_ } from "./init.ts";
+import { Layer, type LayerOptions } from "./layer.ts";
+import { type Parameter, parameter } from "./parameter.ts";
+
+/** One number for each element, of the same shape. */
+export abstract class Activation extends Layer<Same> {}
+
+type Elementwise = (x: AnyTensor) => AnyTensor;
+
+/** An activation without further arguments. */
+export class PlainActivation extends Activation {
+  readonly #fn: Elementwise;
+
+  constructor(fn: Elementwise) {
+    super();
+    this.#fn = fn;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return this.#fn(input);
+  }
+}
+
+const plain = (fn: Elementwise): (new () => PlainActivation) =>
+  class extends PlainActivation {
+    constructor() {
+      super(fn);
+    }
+  };
+
+/** max(0, x) */
+export class ReLU extends plain(relu) {}
+/** min(max(0, x), 6) */
+export class ReLU6 extends plain(relu6) {}
+/** x·sigmoid(x) */
+export class SiLU extends plain(silu) {}
+/** x·tanh(softplus(x)) */
+export class Mish extends plain(mish) {}
+export class Tanh extends plain(tanh) {}
+export class Sigmoid extends plain(sigmoid) {}
+export class LogSigmoid extends plain(logSigmoid) {}
+export class SELU extends plain(selu) {}
+export class Hardsigmoid extends plain(hardsigmoid) {}
+export class Hardswish extends plain(hardswish) {}
+export class Softsign extends plain(softsign) {}
+
+/** x·Φ(x), or its approximation by tanh. */
+export class GELU extends Activation {
+  readonly approximate: NonNullable<GeluOptions["approximate"]>;
+
+  constructor({ approximate = "none" }: GeluOptions = {}) {
+    super();
+    this.approximate = approximate;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return gelu(input, { approximate: this.approximate });
+  }
+}
+
+/** x above zero, slope·x (0.01) below. */
+export class LeakyReLU extends Activation {
+  readonly negativeSlope: number;
+
+  constructor(negativeSlope = 0.01) {
+    super();
+    this.negativeSlope = negativeSlope;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return leakyRelu(input, this.negativeSlope);
+  }
+}
+
+/** x above zero, α·(exp(x) − 1) below (α = 1). */
+export class ELU extends Activation {
+  readonly alpha: number;
+
+  constructor(alpha = 1) {
+    super();
+    this.alpha = alpha;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return elu(input, this.alpha);
+  }
+}
+
+/** x above zero, α·(exp(x/α) − 1) below (α = 1). */
+export class CELU extends Activation {
+  readonly alpha: number;
+
+  constructor(alpha = 1) {
+    super();
+    this.alpha = alpha;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return celu(input, this.alpha);
+  }
+}
+
+/** x above zero, weight·x below; one weight, or one for each channel (axis 1), 0.25 at first. */
+export class PReLU extends Activation {
+  weight: Parameter;
+
+  constructor(numParameters = 1, { init = 0.25, dtype = "float32" }: LayerOptions & { init?: number } = {}) {
+    super();
+    this.weight = parameter(constant_(zeros([numParameters], { dtype }), init));
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return prelu(input, this.weight);
+  }
+}
+
+/** log(1 + exp(βx)) / β, and x itself where βx is above the threshold. */
+export class Softplus extends Activation {
+  readonly beta: number;
+  readonly threshold: number;
+
+  constructor(beta = 1, threshold = 20) {
+    super();
+    this.beta = beta;
+    this.threshold = threshold;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return softplus(input, this.beta, this.threshold);
+  }
+}
+
+/** x kept in [minVal, maxVal]. */
+export class Hardtanh extends Activation {
+  readonly minVal: number;
+  readonly maxVal: number;
+
+  constructor(minVal = -1, maxVal = 1) {
+    super();
+    this.minVal = minVal;
+    this.maxVal = maxVal;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return hardtanh(input, this.minVal, this.maxVal);
+  }
+}
+
+type Along = (x: AnyTensor, dim: number) => AnyTensor;
+
+/** An activation along an axis. */
+export class AlongAxis extends Activation {
+  readonly #fn: Along;
+  readonly dim: number;
+
+  constructor(fn: Along, dim: number) {
+    super();
+    this.#fn = fn;
+    this.dim = dim;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return this.#fn(input, this.dim);
+  }
+}
+
+/** PyTorch lets the axis be left out, and warns; here it is given. */
+const along = (fn: Along): (new (dim: number) => AlongAxis) =>
+  class extends AlongAxis {
+    constructor(dim: number) {
+      super(fn, dim);
+    }
+  };
+
+export class Softmax extends along(softmax) {}
+export class LogSoftmax extends along(logSoftmax) {}
+export class Softmin extends along(softmin) {}

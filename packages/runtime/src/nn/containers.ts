@@ -1,0 +1,102 @@
+/** Modules of modules. Source: torch.nn.Sequential, ModuleList, ModuleDict. */
+import type { AnyTensor } from "../index.ts";
+import type { Flow, ThroughAll } from "./flow.ts";
+import { Layer } from "./layer.ts";
+import { Module, type Named } from "./module.ts";
+
+export interface SequentialFlow<L extends readonly unknown[]> extends Flow {
+  readonly output: ThroughAll<L, this["input"]>;
+}
+
+/** What takes a tensor; that of a layer is checked by its flow. */
+interface OneToOne extends Module {
+  forward(input: never): unknown;
+}
+
+/** One module after another. Its type follows shapes through all of them. */
+export class Sequential<const L extends readonly Module[]> extends Layer<SequentialFlow<L>> {
+  readonly layers: L;
+
+  constructor(...layers: L) {
+    super();
+    this.layers = layers;
+  }
+
+  protected override *fields(): Iterable<Named<Module>> {
+    for (const [k, layer] of this.layers.entries()) yield [String(k), layer];
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    let x: unknown = input;
+    for (const layer of this.layers) x = (layer as OneToOne).forward(x as never);
+    return x as AnyTensor;
+  }
+
+  [Symbol.iterator](): Iterator<L[number]> {
+    return this.layers[Symbol.iterator]();
+  }
+}
+
+/** A list of modules, which are called by whoever has it. */
+export class ModuleList<M extends Module = Module> extends Module {
+  readonly #items: M[];
+
+  constructor(items: Iterable<M> = []) {
+    super();
+    this.#items = [...items];
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  /** The module at a place; places below zero count from the end. @throws RangeError when there is none. */
+  at(index: number): M {
+    const found = this.#items.at(index);
+    if (found === undefined)
+      throw new RangeError(`ModuleList.at: index ${index} is out of range (it has ${this.length} modules)`);
+    return found;
+  }
+
+  append(item: M): this {
+    this.#items.push(item);
+    return this;
+  }
+
+  protected override *fields(): Iterable<Named<M>> {
+    for (const [k, item] of this.#items.entries()) yield [String(k), item];
+  }
+
+  [Symbol.iterator](): Iterator<M> {
+    return this.#items[Symbol.iterator]();
+  }
+
+  /** @throws TypeError always, as in PyTorch: it says in no order what follows what. */
+  forward(): never {
+    throw new TypeError("ModuleList: has no forward (loop over its modules, or use a Sequential)");
+  }
+}
+
+/** Modules by name. */
+export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Module {
+  readonly items: R;
+
+  constructor(items: R) {
+    super();
+    this.items = items;
+  }
+
+  get<const K extends keyof R>(name: K): R[K] {
+    return this.items[name];
+  }
+
+  /** Names are taken as they are. */
+  protected override *fields(): Iterable<Named<Module>> {
+    yield* Object.entries(this.items);
+  }
+
+  /** @throws TypeError always, as in PyTorch. */
+  forward(): never {
+    throw new TypeError("ModuleDict: has no forward (call the modules that it has by name)");
+  }
+}

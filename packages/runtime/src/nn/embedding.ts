@@ -1,0 +1,39 @@
+/** Rows of a table that is learned. Source: torch.nn.Embedding. */
+import { type AnyTensor, embedding, noGrad, type Tensor, zeros } from "../index.ts";
+import type { Flow, ShapeIn } from "./flow.ts";
+import { normal_ } from "./init.ts";
+import { Layer, type LayerOptions } from "./layer.ts";
+import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
+
+export interface EmbeddingFlow<Width extends number> extends Flow {
+  readonly output: Tensor<[...ShapeIn<this>, Width], FloatDType>;
+}
+
+export interface EmbeddingLayerOptions extends LayerOptions {
+  /** A row of zeros at first, that takes no part in the gradient. */
+  readonly paddingIdx?: number | null;
+}
+
+/** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor; at first normal. */
+export class Embedding<const Width extends number> extends Layer<EmbeddingFlow<Width>> {
+  weight: Parameter<[number, Width]>;
+  readonly paddingIdx: number | null;
+
+  constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingLayerOptions = {}) {
+    super();
+    const { paddingIdx = null, dtype = "float32", ...others } = options;
+    const weight: AnyTensor = normal_(
+      zeros([numEmbeddings, embeddingDim] as readonly number[], { dtype }),
+      0,
+      1,
+      others,
+    );
+    if (paddingIdx !== null) noGrad(() => weight.select(0, paddingIdx).zero_());
+    this.weight = parameter(weight) as Parameter<[number, Width]>;
+    this.paddingIdx = paddingIdx;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return embedding(input, this.weight as AnyTensor, { paddingIdx: this.paddingIdx });
+  }
+}

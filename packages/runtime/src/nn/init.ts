@@ -1,0 +1,211 @@
+/**
+ * First numbers of parameters, written in place. PyTorch's `torch.nn.init`, pytorch.org/docs/stable/nn.init.html: its distributions, with
+ * numbers of our own.
+ */
+import { type AnyTensor, type Generator, noGrad, randn, ShapeError, tensor } from "../index.ts";
+import type { Parameter } from "./parameter.ts";
+
+export interface InitOptions {
+  /** Where random numbers come from; the default generator. */
+  readonly generator?: Generator;
+}
+
+/** What comes after the layer: {@link calculateGain}. */
+export type Nonlinearity =
+  | "linear"
+  | "conv1d"
+  | "conv2d"
+  | "conv3d"
+  | "convTranspose1d"
+  | "convTranspose2d"
+  | "convTranspose3d"
+  | "sigmoid"
+  | "tanh"
+  | "relu"
+  | "leakyRelu"
+  | "selu";
+
+export interface XavierOptions extends InitOptions {
+  /** 1 */
+  readonly gain?: number;
+}
+
+export interface KaimingOptions extends InitOptions {
+  /** Slope of a leaky relu below zero; 0. */
+  readonly a?: number;
+  /** Keeps the variance of what goes forward ("fanIn", the default), or of gradients ("fanOut"). */
+  readonly mode?: "fanIn" | "fanOut";
+  /** "leakyRelu" */
+  readonly nonlinearity?: Nonlinearity;
+}
+
+/** By what a layer's weights are scaled for what follows it; `param` is a leaky relu's slope (0.01). @throws TypeError for another word. */
+export function calculateGain(nonlinearity: Nonlinearity, param?: number): number {
+  switch (nonlinearity) {
+    case "tanh":
+      return 5 / 3;
+    case "relu":
+      return Math.SQRT2;
+    case "leakyRelu":
+      return Math.sqrt(2 / (1 + (param ?? 0.01) ** 2));
+    case "selu":
+      return 3 / 4;
+    case "linear":
+    case "conv1d":
+    case "conv2d":
+    case "conv3d":
+    case "convTranspose1d":
+    case "convTranspose2d":
+    case "convTranspose3d":
+    case "sigmoid":
+      return 1;
+    default:
+      throw new TypeError(`calculateGain: Unsupported nonlinearity ${String(nonlinearity satisfies never)}`);
+  }
+}
+
+/** Numbers that meet in one output, and outputs that one number goes to. Weights are [out, in, ...kernel]. */
+export function fans(op: string, { shape }: AnyTensor): { readonly fanIn: number; readonly fanOut: number } {
+  const [out, from, ...kernel] = shape;
+  if (out === undefined || from === undefined)
+    throw new ShapeError(
+      `${op}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions (shape [${shape.join(", ")}])`,
+    );
+  const field = kernel.reduce((product, size) => product * size, 1);
+  return { fanIn: from * field, fanOut: out * field };
+}
+
+const written = <T extends AnyTensor>(x: T, write: () => unknown): T => {
+  noGrad(write);
+  return x;
+};
+
+/** Uniform on [a, b): [0, 1) by default. */
+export const uniform_ = <T extends AnyTensor>(x: T, a = 0, b = 1, options: InitOptions = {}): T =>
+  written(x, () => x.uniform_(a, b, options));
+
+/** Normal; mean 0 and deviation 1 by default. */
+export const normal_ = <T extends AnyTensor>(x: T, mean = 0, std = 1, options: InitOptions = {}): T =>
+  written(x, () => x.normal_(mean, std, options));
+
+/** One number everywhere. */
+export const constant_ = <T extends AnyTensor>(x: T, value: number): T => written(x, () => x.fill_(value));
+
+export const zeros_ = <T extends AnyTensor>(x: T): T => constant_(x, 0);
+
+export const ones_ = <T extends AnyTensor>(x: T): T => constant_(x, 1);
+
+/** The identity matrix. @throws ShapeError unless x has two axes. */
+export function eye_<T extends AnyTensor>(x: T): T {
+  if (x.ndim !== 2)
+    throw new ShapeError(`eye_: Only tensors with 2 dimensions are supported (got ${x.ndim})`);
+  return written(x, () => {
+    x.zero_();
+    x.diagonal().fill_(1);
+  });
+}
+
+/** Normal numbers of which none lies outside of [a, b] ([−2, 2] by default): drawn by the inverse of the distribution. */
+export function truncNormal_<T extends Parameter>(
+  x: T,
+  mean = 0,
+  std = 1,
+  a = -2,
+  b = 2,
+  options: InitOptions = {},
+): T {
+  const below = (bound: number): number => normalDistribution((bound - mean) / std);
+  const target: Parameter = x;
+  return written(x, () =>
+    target
+      .uniform_(2 * below(a) - 1, 2 * below(b) - 1, options)
+      .erfinv_()
+      .mul_(std * Math.SQRT2)
+      .add_(mean)
+      .clamp_(a, b),
+  );
+}
+
+/** Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (error below 1.5e-7). */
+function normalDistribution(x: number): number {
+  const z = Math.abs(x) / Math.SQRT2;
+  const t = 1 / (1 + 0.3275911 * z);
+  const series =
+    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const error = 1 - series * Math.exp(-z * z);
+  return x < 0 ? (1 - error) / 2 : (1 + error) / 2;
+}
+
+/** Uniform with variance gain² · 2 / (fan in + fan out). @throws ShapeError for fewer than two axes. */
+export function xavierUniform_<T extends AnyTensor>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
+  const { fanIn, fanOut } = fans("xavierUniform_", x);
+  const bound = gain * Math.sqrt(6 / (fanIn + fanOut));
+  return uniform_(x, -bound, bound, options);
+}
+
+/** Normal with variance gain² · 2 / (fan in + fan out). @throws ShapeError for fewer than two axes. */
+export function xavierNormal_<T extends AnyTensor>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
+  const { fanIn, fanOut } = fans("xavierNormal_", x);
+  return normal_(x, 0, gain * Math.sqrt(2 / (fanIn + fanOut)), options);
+}
+
+/** Uniform with variance gain² / fan. @throws ShapeError for fewer than two axes. */
+export function kaimingUniform_<T extends AnyTensor>(x: T, options: KaimingOptions = {}): T {
+  const bound = Math.sqrt(3) * kaimingDeviation("kaimingUniform_", x, options);
+  return uniform_(x, -bound, bound, generatorOf(options));
+}
+
+/** Normal with variance gain² / fan. @throws ShapeError for fewer than two axes. */
+export function kaimingNormal_<T extends AnyTensor>(x: T, options: KaimingOptions = {}): T {
+  return normal_(x, 0, kaimingDeviation("kaimingNormal_", x, options), generatorOf(options));
+}
+
+function kaimingDeviation(
+  op: string,
+  x: AnyTensor,
+  { a = 0, mode = "fanIn", nonlinearity = "leakyRelu" }: KaimingOptions,
+): number {
+  const found = fans(op, x);
+  if (!Object.hasOwn(found, mode))
+    throw new TypeError(`${op}: mode ${String(mode)} not supported, please use one of "fanIn", "fanOut"`);
+  return calculateGain(nonlinearity, a) / Math.sqrt(found[mode]);
+}
+
+const generatorOf = ({ generator }: InitOptions): InitOptions =>
+  generator === undefined ? {} : { generator };
+
+/**
+ * Rows, the axes after the first as one, that are orthonormal, or columns where there are more rows: of normal numbers, by
+ * Gram and Schmidt in float64. It is computed at the call. @throws ShapeError for fewer than two axes.
+ */
+export function orthogonal_<T extends Parameter>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
+  const { shape } = x;
+  if (shape.length < 2)
+    throw new ShapeError("orthogonal_: Only tensors with 2 or more dimensions are supported");
+  const rows = shape[0]!;
+  const columns = x.numel() / rows;
+  const [count, length] = [Math.min(rows, columns), Math.max(rows, columns)];
+  const numbers = randn([count, length], { dtype: "float64", ...generatorOf(options) }).toTypedArray();
+  orthonormalise(numbers, count, length);
+  const basis = tensor(numbers, { shape: [count, length] });
+  const matrix = rows <= columns ? basis : basis.t();
+  const target: Parameter = x;
+  return written(x, () => target.copy_(matrix.mul(gain).reshape([...shape])));
+}
+
+/** Twice, which is enough (Giraud, Langou and Rozložník, "The loss of orthogonality in the Gram-Schmidt process"). */
+function orthonormalise(rows: Float64Array, count: number, length: number): void {
+  const row = (k: number): Float64Array => rows.subarray(k * length, (k + 1) * length);
+  const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, k) => sum + x * b[k]!, 0);
+  for (let k = 0; k < count; k++) {
+    const own = row(k);
+    for (let pass = 0; pass < 2; pass++)
+      for (let earlier = 0; earlier < k; earlier++) {
+        const other = row(earlier);
+        const share = dot(own, other);
+        for (let c = 0; c < length; c++) own[c]! -= share * other[c]!;
+      }
+    const norm = Math.sqrt(dot(own, own));
+    for (let c = 0; c < length; c++) own[c]! /= norm;
+  }
+}

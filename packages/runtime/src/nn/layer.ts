@@ -1,0 +1,24 @@
+/** Layers: modules of one tensor, of which the type says what they make of shapes. */
+import type { AnyTensor } from "../index.ts";
+import type { Flow, flow, Gives, Takes } from "./flow.ts";
+import type { InitOptions } from "./init.ts";
+import { Module } from "./module.ts";
+import type { FloatDType } from "./parameter.ts";
+
+/** A module of one tensor. F says what it makes of a shape, and which it refuses. */
+export abstract class Layer<F extends Flow> extends Module {
+  declare readonly [flow]: F;
+
+  /** @throws what its operation throws, such as a ShapeError, where it is called. */
+  forward<const T extends AnyTensor>(input: Takes<F, T>): Gives<F, T> {
+    return this.run(input as AnyTensor) as Gives<F, T>;
+  }
+
+  protected abstract run(input: AnyTensor): AnyTensor;
+}
+
+/** Of layers with parameters: their dtype, and where their first numbers come from. */
+export interface LayerOptions extends InitOptions {
+  /** float32 */
+  readonly dtype?: FloatDType;
+}

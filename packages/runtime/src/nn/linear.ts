@@ -1,0 +1,78 @@
+/** Layers that are products of the last axis. */
+import { type AnyTensor, bilinear, type DType, linear, type Tensor, zeros } from "../index.ts";
+import type { DTypeIn, Flow, LastAxis, OfShape, Same, ShapeIn } from "./flow.ts";
+import { uniform_ } from "./init.ts";
+import { Layer, type LayerOptions } from "./layer.ts";
+import { Module } from "./module.ts";
+import { type Parameter, parameter } from "./parameter.ts";
+
+export interface LinearFlow<In extends number, Out extends number> extends Flow {
+  readonly output: OfShape<LastAxis<ShapeIn<this>, In, Out>, DTypeIn<this>>;
+}
+
+export interface LinearOptions extends LayerOptions {
+  /** Whether something is added; true. */
+  readonly bias?: boolean;
+}
+
+/**
+ * x·weightᵀ + bias: the last axis from `inFeatures` to `outFeatures`. `weight` is [out, in], `bias` [out], both at first uniform within
+ * ±1/√in. Source: torch.nn.Linear.
+ */
+export class Linear<const In extends number, const Out extends number> extends Layer<LinearFlow<In, Out>> {
+  readonly inFeatures: In;
+  readonly outFeatures: Out;
+  weight: Parameter<[Out, In]>;
+  bias: Parameter<[Out]> | null;
+
+  constructor(inFeatures: In, outFeatures: Out, options: LinearOptions = {}) {
+    super();
+    this.inFeatures = inFeatures;
+    this.outFeatures = outFeatures;
+    this.weight = uniformParameter([outFeatures, inFeatures], inFeatures, options);
+    this.bias = (options.bias ?? true) ? uniformParameter([outFeatures], inFeatures, options) : null;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return linear(input, this.weight as AnyTensor, this.bias);
+  }
+}
+
+/** A parameter that is at first uniform within ±1/√fan. */
+export function uniformParameter<const S extends readonly number[]>(
+  shape: S,
+  fan: number,
+  { dtype = "float32", generator }: LayerOptions,
+): Parameter<[...S]> {
+  const bound = fan === 0 ? 0 : 1 / Math.sqrt(fan);
+  const made: AnyTensor = zeros(shape as readonly number[], { dtype: dtype as DType });
+  uniform_(made, -bound, bound, generator === undefined ? {} : { generator });
+  return parameter(made) as Parameter<[...S]>;
+}
+
+/** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. Source: torch.nn.Bilinear. */
+export class Bilinear<
+  const In1 extends number,
+  const In2 extends number,
+  const Out extends number,
+> extends Module {
+  weight: Parameter<[Out, In1, In2]>;
+  bias: Parameter<[Out]> | null;
+
+  constructor(in1Features: In1, in2Features: In2, outFeatures: Out, options: LinearOptions = {}) {
+    super();
+    this.weight = uniformParameter([outFeatures, in1Features, in2Features], in1Features, options);
+    this.bias = (options.bias ?? true) ? uniformParameter([outFeatures], in1Features, options) : null;
+  }
+
+  forward<T extends AnyTensor>(input1: T, input2: AnyTensor): Tensor<number[], T["dtype"]> {
+    return bilinear(input1, input2, this.weight, this.bias);
+  }
+}
+
+/** Gives what it is given. */
+export class Identity extends Layer<Same> {
+  protected run(input: AnyTensor): AnyTensor {
+    return input;
+  }
+}

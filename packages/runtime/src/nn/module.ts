@@ -1,0 +1,185 @@
+/** Modules: functions with parameters. PyTorch's `torch.nn.Module`, pytorch.org/docs/stable/generated/torch.nn.Module.html. */
+import { type AnyTensor, noGrad } from "../index.ts";
+import { stateName } from "./names.ts";
+import {
+  type BufferOptions,
+  buffer,
+  type FloatDType,
+  isBuffer,
+  isParameter,
+  isPersistent,
+  markAs,
+  type Parameter,
+} from "./parameter.ts";
+import { type LoadOptions, type LoadResult, loadState, type StateDict } from "./state.ts";
+
+/** Something with a name: of a module within modules, `layers.0.weight`. */
+export type Named<T> = readonly [name: string, item: T];
+
+/**
+ * A function with parameters. A class extends it, keeps its parameters ({@link parameter}) and other modules as fields, or as arrays of
+ * modules in fields, and has a `forward`:
+ *
+ * ```text
+ * class Perceptron extends Module {
+ *   readonly hidden = new Linear(784, 128);
+ *   readonly out = new Linear(128, 10);
+ *   forward(x: Tensor<[number, 784]>) {
+ *     return this.out.forward(this.hidden.forward(x).relu());
+ *   }
+ * }
+ * ```
+ *
+ * A field `outProj` is `out_proj` in the state dict, as PyTorch would have it.
+ */
+export abstract class Module {
+  /** True while it learns: dropout drops, and batch norm takes the batch's own statistics. */
+  training = true;
+
+  /** What it computes. */
+  abstract forward(...inputs: never[]): unknown;
+
+  /** Its fields as they are named in the state dict. Containers name theirs otherwise. */
+  protected *fields(): Iterable<Named<unknown>> {
+    for (const [name, value] of Object.entries(this)) {
+      if (isModules(value)) for (const [k, item] of value.entries()) yield [`${stateName(name)}.${k}`, item];
+      else yield [stateName(name), value];
+    }
+  }
+
+  /** The modules right beneath it. */
+  *namedChildren(): Iterable<Named<Module>> {
+    for (const [name, value] of this.fields()) if (value instanceof Module) yield [name, value];
+  }
+
+  children(): Module[] {
+    return [...this.namedChildren()].map(([, child]) => child);
+  }
+
+  /** It itself, under the name `prefix`, and all modules beneath it; each once. */
+  *namedModules(prefix = "", seen = new Set<Module>()): Iterable<Named<Module>> {
+    if (seen.has(this)) return;
+    seen.add(this);
+    yield [prefix, this];
+    for (const [name, child] of this.namedChildren())
+      yield* child.namedModules(prefix === "" ? name : `${prefix}.${name}`, seen);
+  }
+
+  modules(): Module[] {
+    return [...this.namedModules()].map(([, module]) => module);
+  }
+
+  /** Its parameters and those of all modules beneath it; each once, though several share it. */
+  namedParameters(): Named<Parameter>[] {
+    return once(this.#named(isParameter));
+  }
+
+  parameters(): Parameter[] {
+    return this.namedParameters().map(([, item]) => item);
+  }
+
+  namedBuffers(): Named<AnyTensor>[] {
+    return once(this.#named(isBuffer));
+  }
+
+  buffers(): AnyTensor[] {
+    return this.namedBuffers().map(([, item]) => item);
+  }
+
+  /** Keeps a tensor that is not learned, under the name of a field. A field can do so itself: `mask = buffer(ones([3]))`. */
+  registerBuffer(name: string, data: AnyTensor, options?: BufferOptions): void {
+    Object.assign(this, { [name]: buffer(data, options) });
+  }
+
+  /** Goes to training, or with false to evaluation, with all beneath it. */
+  train(training = true): this {
+    for (const module of this.modules()) module.training = training;
+    return this;
+  }
+
+  /** {@link train}(false). */
+  eval(): this {
+    return this.train(false);
+  }
+
+  /** Whether gradients are added up in its parameters. */
+  requiresGrad_(requiresGrad = true): this {
+    for (const item of this.parameters()) item.requiresGrad_(requiresGrad);
+    return this;
+  }
+
+  /** Lets go of the gradients of its parameters; with `setToNone` false they become zeros. */
+  zeroGrad({ setToNone = true }: { readonly setToNone?: boolean } = {}): void {
+    for (const item of this.parameters()) {
+      if (setToNone) item.grad = null;
+      else if (item.grad !== null) noGrad(() => item.grad?.zero_());
+    }
+  }
+
+  /** Calls `fn` with every module beneath it, and last with itself. */
+  apply(fn: (module: Module) => void): this {
+    for (const child of this.children()) child.apply(fn);
+    fn(this);
+    return this;
+  }
+
+  /**
+   * Its floating parameters and buffers in another dtype. They are other tensors then: an optimizer is to be made afterwards.
+   */
+  to(dtype: FloatDType): this {
+    const made = new Map<AnyTensor, AnyTensor>();
+    for (const module of this.modules()) module.#convert(dtype, made);
+    return this;
+  }
+
+  /** Parameters and persistent buffers by name; they share their elements with the module's, and require no gradient. */
+  stateDict(): StateDict {
+    const state: Record<string, AnyTensor> = {};
+    for (const [name, item] of this.#state()) state[name] = item.detach();
+    return state;
+  }
+
+  /**
+   * Writes elements over its parameters and buffers. Without `strict` (true) names that are missing, or too many, are left alone.
+   * Nothing is written unless all fits.
+   * @throws TypeError for names that are missing or unknown; ShapeError for another shape, with its name.
+   */
+  loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
+    return loadState(this.constructor.name, new Map(this.#state()), state, options);
+  }
+
+  *#state(): Iterable<Named<AnyTensor>> {
+    yield* this.#named((x): x is AnyTensor => isParameter(x) || (isBuffer(x) && isPersistent(x)));
+  }
+
+  /** In the order of modules, and of their fields. A module that is in several places is named in each. */
+  *#named<T>(is: (x: unknown) => x is T, prefix = ""): Iterable<Named<T>> {
+    const names = new Set<string>();
+    for (const [name, value] of this.fields()) {
+      if (is(value)) {
+        if (names.has(name))
+          throw new TypeError(`${this.constructor.name}: two fields are named ${name} in the state dict`);
+        names.add(name);
+        yield [prefix + name, value];
+      }
+    }
+    for (const [name, child] of this.namedChildren()) yield* child.#named(is, `${prefix}${name}.`);
+  }
+
+  #convert(dtype: FloatDType, made: Map<AnyTensor, AnyTensor>): void {
+    for (const [name, value] of Object.entries(this)) {
+      if (!isParameter(value) && !(isBuffer(value) && value.isFloatingPoint())) continue;
+      const other = made.get(value) ?? markAs(value, value.detach().to(dtype).clone());
+      made.set(value, other);
+      Object.assign(this, { [name]: other });
+    }
+  }
+}
+
+const isModules = (value: unknown): value is readonly Module[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof Module);
+
+function once<T>(named: Iterable<Named<T>>): Named<T>[] {
+  const seen = new Set<T>();
+  return [...named].filter(([, item]) => !seen.has(item) && seen.add(item));
+}

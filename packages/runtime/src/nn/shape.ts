@@ -1,0 +1,52 @@
+/** Shapes as layers. Source: torch.nn.Flatten, Unflatten. */
+import type { FlattenOrFail, UnflattenOrFail, UnknownRank } from "@fuseau/ir";
+import type { AnyTensor } from "../index.ts";
+import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
+import { Layer } from "./layer.ts";
+
+export interface FlattenFlow<A extends number, B extends number> extends Flow {
+  readonly output: OfShape<FlattenOrFail<ShapeIn<this>, A, B>, DTypeIn<this>>;
+}
+
+/** Axes from `startDim` to `endDim` as one; all but the first by default. */
+export class Flatten<const A extends number = 1, const B extends number = -1> extends Layer<
+  FlattenFlow<A, B>
+> {
+  readonly startDim: number;
+  readonly endDim: number;
+
+  constructor(startDim: A = 1 as A, endDim: B = -1 as B) {
+    super();
+    this.startDim = startDim;
+    this.endDim = endDim;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return input.flatten(this.startDim, this.endDim);
+  }
+}
+
+export interface UnflattenFlow<A extends number, R extends readonly number[]> extends Flow {
+  readonly output: OfShape<
+    UnknownRank<ShapeIn<this>> extends true ? number[] : UnflattenOrFail<ShapeIn<this>, A, R>,
+    DTypeIn<this>
+  >;
+}
+
+/** One axis as several. */
+export class Unflatten<const A extends number, const R extends readonly number[]> extends Layer<
+  UnflattenFlow<A, R>
+> {
+  readonly dim: number;
+  readonly sizes: readonly number[];
+
+  constructor(dim: A, sizes: R) {
+    super();
+    this.dim = dim;
+    this.sizes = sizes;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return input.unflatten(this.dim, this.sizes);
+  }
+}

@@ -1,0 +1,88 @@
+/** Adam and AdamW, in the order of operations of torch/optim/adam.py for one tensor. */
+import { zerosLike } from "../index.ts";
+import { checkRange } from "./check.ts";
+import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
+
+export interface AdamOptions {
+  /** 1e-3 */
+  lr: number;
+  /** Of the averages of gradients and of their squares: [0.9, 0.999]. */
+  betas: readonly [number, number];
+  /** What keeps the divisor from zero, 1e-8. */
+  eps: number;
+  /** 0; for AdamW 0.01. */
+  weightDecay: number;
+  /** Divides by the largest average of squares so far; false. */
+  amsgrad: boolean;
+  /** Goes up and not down; false. */
+  maximize: boolean;
+}
+
+const defaults: AdamOptions = {
+  lr: 1e-3,
+  betas: [0.9, 0.999],
+  eps: 1e-8,
+  weightDecay: 0,
+  amsgrad: false,
+  maximize: false,
+};
+
+/**
+ * Adam (Kingma and Ba, 2015): averages of gradients and of their squares, both corrected for having begun at zero.
+ * `weightDecay` is added to the gradient.
+ */
+export class Adam extends Optimizer<AdamOptions> {
+  constructor(params: Params<AdamOptions>, options: Partial<AdamOptions> = {}) {
+    super(params, { ...defaults, ...options });
+  }
+
+  protected check({ lr, betas, eps, weightDecay }: AdamOptions): void {
+    checkRange(this, "lr", lr);
+    checkRange(this, "eps", eps);
+    checkRange(this, "weightDecay", weightDecay);
+    for (const [k, beta] of betas.entries()) checkRange(this, `betas[${k}]`, beta, 1);
+  }
+
+  protected begin(param: Floating, { amsgrad }: AdamOptions): State {
+    const state: State = { step: 0, exp_avg: zerosLike(param), exp_avg_sq: zerosLike(param) };
+    return amsgrad ? { ...state, max_exp_avg_sq: zerosLike(param) } : state;
+  }
+
+  /** What the averages are moved by. */
+  protected decayed(param: Floating, grad: Floating, { weightDecay, maximize }: AdamOptions): Floating {
+    const rising = maximize ? this.passing(grad.neg()) : grad;
+    return weightDecay === 0 ? rising : this.passing(rising.add(param, { alpha: weightDecay }));
+  }
+
+  protected update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
+    const { lr, eps } = group;
+    const [beta1, beta2] = group.betas;
+    const average = state.exp_avg as Floating;
+    const squares = state.exp_avg_sq as Floating;
+    const step = (state.step as number) + 1;
+    state.step = step;
+    const direction = this.decayed(param, grad, group);
+    average.lerp_(direction, 1 - beta1);
+    squares.mul_(beta2).addcmul_(direction, direction, { value: 1 - beta2 });
+    const largest = state.max_exp_avg_sq as Floating | undefined;
+    if (largest !== undefined) largest.maximum_(squares);
+    const correction = 1 - beta1 ** step;
+    const root = this.passing((largest ?? squares).sqrt());
+    const corrected = this.passing(root.div((1 - beta2 ** step) ** 0.5));
+    const divisor = this.passing(corrected.add(eps));
+    param.addcdiv_(average, divisor, { value: -(lr / correction) });
+  }
+}
+
+/** Adam with weights that decay by themselves, apart from the gradient (Loshchilov and Hutter, 2019). */
+export class AdamW extends Adam {
+  constructor(params: Params<AdamOptions>, options: Partial<AdamOptions> = {}) {
+    super(params, { weightDecay: 1e-2, ...options });
+  }
+
+  protected override update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
+    const { lr, weightDecay } = group;
+    if (weightDecay !== 0) param.mul_(1 - lr * weightDecay);
+    super.update(param, grad, state, { ...group, weightDecay: 0 });
+  }
+}

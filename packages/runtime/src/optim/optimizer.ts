@@ -1,0 +1,173 @@
+/** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
+import { type AnyTensor, autograd, compute, enableGrad, noGrad, Tensor } from "../index.ts";
+
+/** A parameter, its gradient, or what an optimizer keeps for it. */
+export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
+
+/** What is kept for one parameter: tensors of its shape, and numbers; under PyTorch's names. */
+export type State = Record<string, Floating | number>;
+
+/** Parameters with options of their own. Options may be changed between steps. */
+export type ParamGroup<O> = O & { readonly params: Floating[] };
+
+/** Parameters, or groups of them; what a group does not say is as the optimizer's own options have it. */
+export type Params<O> = Iterable<AnyTensor> | Iterable<ParamOptions<O>>;
+
+export type ParamOptions<O> = Partial<O> & { readonly params: Iterable<AnyTensor> };
+
+/** What {@link Optimizer.stateDict} gives: parameters are numbered in the order of their groups. */
+export interface OptimizerState<O> {
+  readonly state: Readonly<Record<number, Readonly<Record<string, AnyTensor | number>>>>;
+  readonly paramGroups: readonly (O & { readonly params: readonly number[] })[];
+}
+
+/**
+ * Writes parameters in place, by their gradients. A step computes parameters and what is kept for them in one program with the gradients,
+ * and with the loss if that has not been computed.
+ */
+export abstract class Optimizer<O extends object> {
+  readonly paramGroups: ParamGroup<O>[] = [];
+  readonly state: Map<AnyTensor, State> = new Map<AnyTensor, State>();
+  /** Options of groups that do not say otherwise. */
+  readonly defaults: O;
+  readonly #made: AnyTensor[] = [];
+
+  /** @throws TypeError for no parameters at all, what is no tensor, a tensor that is no leaf, or one that is given twice. */
+  constructor(params: Params<O>, defaults: O) {
+    this.defaults = defaults;
+    const given = [...params];
+    if (given.length === 0) throw new TypeError(`${new.target.name}: optimizer got an empty parameter list`);
+    if (given.every((item) => item instanceof Tensor)) this.#add(given, {});
+    else for (const group of given) this.addParamGroup(group as ParamOptions<O>);
+  }
+
+  /** A group more, for instance of layers that are to learn from now on. */
+  addParamGroup(group: ParamOptions<O>): void {
+    const { params, ...options } = group;
+    this.#add([...params], options);
+  }
+
+  #add(params: readonly AnyTensor[], options: object): void {
+    const { name } = this.constructor;
+    for (const [k, item] of params.entries()) {
+      if (!(item instanceof Tensor))
+        throw new TypeError(`${name}: optimizer can only optimize Tensors (params[${k}] is none)`);
+      if (!item.isLeaf) throw new TypeError(`${name}: can't optimize a non-leaf Tensor (params[${k}])`);
+      if (params.indexOf(item) !== k || this.#all().includes(item as Floating))
+        throw new TypeError(
+          `${name}: some parameters appear in more than one parameter group (params[${k}])`,
+        );
+    }
+    const group = { ...this.defaults, ...options, params: params as Floating[] };
+    this.check(group);
+    compute(...params);
+    this.paramGroups.push(group);
+  }
+
+  /**
+   * One update of all parameters that have a gradient. With a `closure`, which computes the loss again and runs it backward, gives its
+   * loss. A step that fails leaves the parameters as they were.
+   */
+  step(): void;
+  step<L>(closure: () => L): L;
+  step<L>(closure?: () => L): L | undefined {
+    const loss = closure === undefined ? undefined : enableGrad(closure);
+    const written: AnyTensor[] = [];
+    noGrad(() => {
+      for (const group of this.paramGroups)
+        for (const item of group.params) {
+          const { grad } = item;
+          if (grad === null) continue;
+          const state = this.#stateOf(item, group);
+          this.update(item, grad as Floating, state, group);
+          for (const made of this.#made.splice(0)) made.dispose();
+          written.push(item, grad, ...tensorsOf(state));
+        }
+      autograd.computeUpdate(written);
+    });
+    return loss;
+  }
+
+  /** Lets go of all gradients; with `setToNone` false they become zeros. */
+  zeroGrad({ setToNone = true }: { readonly setToNone?: boolean } = {}): void {
+    for (const item of this.#all()) {
+      if (setToNone) item.grad = null;
+      else if (item.grad !== null) noGrad(() => item.grad?.zero_());
+    }
+  }
+
+  /** What it keeps, and its options. The tensors are its own: to save them, not to write into them. */
+  stateDict(): OptimizerState<O> {
+    const all = this.#all();
+    const state: Record<number, State> = {};
+    for (const [k, item] of all.entries()) {
+      const own = this.state.get(item);
+      if (own !== undefined) state[k] = { ...own };
+    }
+    return {
+      state,
+      paramGroups: this.paramGroups.map((group) => ({
+        ...group,
+        params: group.params.map((item) => all.indexOf(item)),
+      })),
+    };
+  }
+
+  /** Takes over copies of what another optimizer of the same class kept. @throws TypeError when groups are not of the same sizes. */
+  loadStateDict({ state, paramGroups }: OptimizerState<O>): void {
+    const sizes = (groups: readonly { readonly params: readonly unknown[] }[]): string =>
+      groups.map(({ params }) => params.length).join();
+    if (sizes(paramGroups) !== sizes(this.paramGroups))
+      throw new TypeError(
+        "loadStateDict: loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
+      );
+    const numbers = paramGroups.flatMap(({ params }) => params);
+    for (const [k, item] of this.#all().entries()) {
+      const given = state[numbers[k]!];
+      if (given === undefined) this.state.delete(item);
+      else this.state.set(item, copyOf(given, item));
+    }
+    for (const [k, group] of this.paramGroups.entries())
+      Object.assign(group, { ...paramGroups[k], params: group.params });
+  }
+
+  /** @throws RangeError for options out of their range. */
+  protected abstract check(options: O): void;
+
+  /** What is kept for a parameter before its first update. */
+  protected abstract begin(param: Floating, group: O): State;
+
+  /** Records the writes of one update. Every tensor that it makes on the way goes through {@link passing}. */
+  protected abstract update(param: Floating, grad: Floating, state: State, group: O): void;
+
+  /** A tensor that is let go of before the update is computed: whoever holds one keeps a parameter from being written in place. */
+  protected passing<T extends AnyTensor>(made: T): T {
+    this.#made.push(made);
+    return made;
+  }
+
+  #stateOf(item: Floating, group: ParamGroup<O>): State {
+    let state = this.state.get(item);
+    if (state === undefined) {
+      state = this.begin(item, group);
+      this.state.set(item, state);
+      compute(...tensorsOf(state));
+    }
+    return state;
+  }
+
+  #all(): Floating[] {
+    return this.paramGroups.flatMap(({ params }) => params);
+  }
+}
+
+const tensorsOf = (state: State): Floating[] =>
+  Object.values(state).filter((item): item is Floating => typeof item !== "number");
+
+const copyOf = (state: Readonly<Record<string, AnyTensor | number>>, { dtype }: Floating): State =>
+  Object.fromEntries(
+    Object.entries(state).map(([name, item]) => [
+      name,
+      typeof item === "number" ? item : item.detach().to(dtype).clone().compute(),
+    ]),
+  );

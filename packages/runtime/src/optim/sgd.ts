@@ -1,0 +1,64 @@
+/** Stochastic gradient descent, in the order of operations of torch/optim/sgd.py for one tensor. */
+import { zerosLike } from "../index.ts";
+import { checkRange } from "./check.ts";
+import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
+
+export interface SGDOptions {
+  /** 1e-3 */
+  lr: number;
+  /** How much of the earlier direction stays, 0. */
+  momentum: number;
+  /** How much of a new gradient is left out of the direction, 0. */
+  dampening: number;
+  /** Added to the gradient, times the parameter; 0. */
+  weightDecay: number;
+  /** Looks one step ahead; false. */
+  nesterov: boolean;
+  /** Goes up and not down; false. */
+  maximize: boolean;
+}
+
+const defaults: SGDOptions = {
+  lr: 1e-3,
+  momentum: 0,
+  dampening: 0,
+  weightDecay: 0,
+  nesterov: false,
+  maximize: false,
+};
+
+export class SGD extends Optimizer<SGDOptions> {
+  constructor(params: Params<SGDOptions>, options: Partial<SGDOptions> = {}) {
+    super(params, { ...defaults, ...options });
+  }
+
+  protected check({ lr, momentum, weightDecay, dampening, nesterov }: SGDOptions): void {
+    checkRange(this, "lr", lr);
+    checkRange(this, "momentum", momentum);
+    checkRange(this, "weightDecay", weightDecay);
+    if (nesterov && (momentum === 0 || dampening !== 0))
+      throw new RangeError("SGD: Nesterov momentum requires a momentum and zero dampening");
+  }
+
+  protected begin(param: Floating, { momentum }: SGDOptions): State {
+    return momentum === 0 ? {} : { step: 0, momentum_buffer: zerosLike(param) };
+  }
+
+  protected update(param: Floating, grad: Floating, state: State, group: SGDOptions): void {
+    const { lr, momentum, dampening, weightDecay, nesterov, maximize } = group;
+    const rising = maximize ? this.passing(grad.neg()) : grad;
+    const direction = weightDecay === 0 ? rising : this.passing(rising.add(param, { alpha: weightDecay }));
+    const velocity = state.momentum_buffer as Floating | undefined;
+    if (velocity === undefined) {
+      param.add_(direction, { alpha: -lr });
+      return;
+    }
+    // The first direction is taken whole.
+    const isFirst = state.step === 0;
+    state.step = (state.step as number) + 1;
+    if (isFirst) velocity.copy_(direction);
+    else velocity.mul_(momentum).add_(direction, { alpha: 1 - dampening });
+    const ahead = nesterov ? this.passing(direction.add(velocity, { alpha: momentum })) : velocity;
+    param.add_(ahead, { alpha: -lr });
+  }
+}

@@ -1,0 +1,149 @@
+/** Modules: what they find of their fields, state dicts, and modes. */
+import { arange, noGrad, ones, randn, type Tensor, zeros } from "fuseau";
+import {
+  BatchNorm1d,
+  buffer,
+  Dropout,
+  Linear,
+  Module,
+  ModuleDict,
+  ModuleList,
+  parameter,
+  ReLU,
+  Sequential,
+} from "fuseau/nn";
+import { describe, expect, it } from "vitest";
+
+class Block extends Module {
+  readonly inProj = new Linear(3, 4);
+  readonly layers = [new Linear(4, 4), new Linear(4, 4, { bias: false })];
+  readonly scale = parameter(ones([4]));
+  readonly mask = buffer(zeros([4]));
+  readonly cache = buffer(zeros([4]), { persistent: false });
+  readonly plain = zeros([5]);
+
+  forward(x: Tensor<[number, 3]>) {
+    const [first, last] = [this.layers[0]!, this.layers[1]!];
+    return last
+      .forward(first.forward(this.inProj.forward(x).relu()))
+      .mul(this.scale)
+      .add(this.mask);
+  }
+}
+
+describe("fields", () => {
+  it("are parameters, buffers and modules, named as in PyTorch", () => {
+    const block = new Block();
+    const names = ["in_proj.weight", "in_proj.bias", "layers.0.weight", "layers.0.bias", "layers.1.weight"];
+    expect(block.namedParameters().map(([name]) => name)).toEqual(["scale", ...names]);
+    expect(block.namedBuffers().map(([name]) => name)).toEqual(["mask", "cache"]);
+    expect(Object.keys(block.stateDict())).toEqual(["scale", "mask", ...names]);
+    expect([...block.namedModules()].map(([name]) => name)).toEqual(["", "in_proj", "layers.0", "layers.1"]);
+  });
+
+  it("count once where they are shared", () => {
+    const shared = new Linear(2, 2);
+    const model = new Sequential(shared, new ReLU(), shared);
+    expect(model.parameters()).toHaveLength(2);
+    expect(model.modules()).toHaveLength(3);
+    expect(Object.keys(model.stateDict())).toEqual(["0.weight", "0.bias", "2.weight", "2.bias"]);
+  });
+
+  it("of lists and dictionaries are named by place and by name", () => {
+    const model = new ModuleDict({ encoder: new ModuleList([new Linear(1, 1)]), outHead: new Linear(1, 1) });
+    expect(Object.keys(model.stateDict())).toEqual([
+      "encoder.0.weight",
+      "encoder.0.bias",
+      "outHead.weight",
+      "outHead.bias",
+    ]);
+  });
+
+  it("of one name are an error", () => {
+    const model = new (class extends Module {
+      innerWeight = parameter(ones([1]));
+      inner_weight = parameter(ones([1]));
+      forward(): void {}
+    })();
+    expect(() => model.parameters()).toThrow(/two fields are named inner_weight/);
+  });
+});
+
+describe("state dicts", () => {
+  it("go from one module to another", () => {
+    const [a, b] = [new Block(), new Block()];
+    const x = randn([5, 3]);
+    expect(b.loadStateDict(a.stateDict())).toEqual({ missingKeys: [], unexpectedKeys: [] });
+    expect(b.forward(x).toArray()).toEqual(a.forward(x).toArray());
+  });
+
+  it("share their elements with the module, and require no gradient", () => {
+    const model = new Linear(2, 1);
+    const { weight } = model.stateDict();
+    noGrad(() => model.weight.fill_(3));
+    expect(weight!.toArray()).toEqual([[3, 3]]);
+    expect(weight!.requiresGrad).toBe(false);
+  });
+
+  it("with other names or shapes are refused, and nothing is written", () => {
+    const model = new Linear(2, 1);
+    const before = model.weight.toArray();
+    expect(() => model.loadStateDict({ weight: ones([1, 2]), extra: ones([1]) })).toThrow(
+      'loadStateDict: Error(s) in loading state_dict for Linear: Unexpected key(s) in state_dict: "extra"; Missing key(s) in state_dict: "bias"',
+    );
+    expect(() => model.loadStateDict({ weight: ones([1, 2]), bias: ones([2]) })).toThrow(
+      /size mismatch for bias: copying a param with shape \[2\] from checkpoint, the shape in current model is \[1\]/,
+    );
+    expect(model.weight.toArray()).toEqual(before);
+    expect(model.loadStateDict({ weight: ones([1, 2]), extra: ones([1]) }, { strict: false })).toEqual({
+      missingKeys: ["bias"],
+      unexpectedKeys: ["extra"],
+    });
+    expect(model.weight.toArray()).toEqual([[1, 1]]);
+  });
+});
+
+it("train and eval reach every module", () => {
+  const model = new Sequential(new Linear(2, 2), new Sequential(new Dropout(0.9), new BatchNorm1d(2)));
+  expect(
+    model
+      .eval()
+      .modules()
+      .map(({ training }) => training),
+  ).toEqual([false, false, false, false, false]);
+  const x = ones([4, 2]);
+  expect(model.layers[1].layers[0].forward(x)).toBe(x);
+  expect(model.train().training).toBe(true);
+});
+
+it("requiresGrad_ freezes, and zeroGrad lets go of gradients", () => {
+  const model = new Sequential(new Linear(2, 2), new Linear(2, 1));
+  model.layers[0].requiresGrad_(false);
+  model
+    .forward(ones([1, 2]))
+    .sum()
+    .backward();
+  expect(model.parameters().map(({ grad }) => grad === null)).toEqual([true, true, false, false]);
+  model.zeroGrad({ setToNone: false });
+  expect(model.layers[1].weight.grad?.toArray()).toEqual([[0, 0]]);
+  model.zeroGrad();
+  expect(model.layers[1].weight.grad).toBe(null);
+});
+
+it("to changes the dtype of floats, and keeps them parameters", () => {
+  const model = new BatchNorm1d(3).to("float64");
+  expect(Object.values(model.stateDict()).map(({ dtype }) => dtype)).toEqual([
+    "float64",
+    "float64",
+    "float64",
+    "float64",
+    "int64",
+  ]);
+  expect(model.parameters().every(({ requiresGrad, isLeaf }) => requiresGrad && isLeaf)).toBe(true);
+});
+
+it("parameter refuses what is no leaf", () => {
+  const x = arange(3, { dtype: "float32" }).requiresGrad_();
+  expect(() => parameter(x.mul(2))).toThrow(/^parameter: a parameter is a leaf/);
+  expect(() => parameter(zeros([2], { dtype: "int64" }))).toThrow(/only Tensors of floating point dtype/);
+});
