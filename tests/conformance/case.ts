@@ -59,6 +59,24 @@ export interface Case {
     readonly wrt: readonly string[];
     readonly expect: Readonly<Record<string, StoredTensor | null>>;
   };
+  /** The directional derivative of each named result; inputs without a tangent have zero. */
+  readonly jvp?: {
+    readonly t: Readonly<Record<string, string>>;
+    readonly expect: Readonly<Record<string, StoredTensor>>;
+  };
+  /** The derivative of the sum over inputs of ⟨d loss / d input, v⟩: a Hessian-vector product. */
+  readonly grad2?: {
+    readonly loss: string;
+    readonly wrt: readonly string[];
+    readonly v: Readonly<Record<string, string>>;
+    readonly expect: Readonly<Record<string, StoredTensor | null>>;
+  };
+  /** The program is run under vmap, and `expect` has the batched results. */
+  readonly vmap?: {
+    readonly in: Readonly<Record<string, number | null>>;
+    readonly size: number;
+    readonly out: number;
+  };
   /** Every bit must agree; −0 equals 0 unless `signedZero`. */
   readonly exact?: boolean;
   readonly signedZero?: boolean;

@@ -6,7 +6,7 @@ import { build, type Node } from "@fuseau/ir";
 import type { Trace } from "./execute/keep.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
-import { type Rule, recording, Step, stepOf } from "./tape/step.ts";
+import { recording, type Step, stepOf } from "./tape/step.ts";
 
 const nothing: readonly Value[] = [];
 
@@ -125,11 +125,6 @@ export class Value {
     this.step = step;
     if (step !== null) use(step.inputs);
     if (earlier !== null) unuse(earlier.inputs);
-  }
-
-  /** Gives it a derivative of its own, unless none flows through it. */
-  setRule(rule: Rule): void {
-    if (this.step !== null) this.setStep(new Step(this.node, rule.inputs, rule, null));
   }
 
   /** A backward pass has been here, and nobody may ask for another. */

@@ -222,7 +222,9 @@ function refuseLeaf(op: string, target: AnyTensor): void {
 }
 
 /** Gives the target, and what aliases it, new elements of its own shape and dtype. */
-function replace<T extends AnyTensor>(target: T, value: Value): T {
+function replace<T extends AnyTensor>(target: T, given: Value): T {
+  // A leaf's gradient is its own: what holds a copy of it is computed from it.
+  const value = given.step?.isLeaf === true ? record.reshape(given, given.node.shape) : given;
   const { cell, window, isDetached } = aliasOf(target);
   const isAll = isWhole(window, countOf(cell.value));
   rememberEarlier(cell, value, isAll);

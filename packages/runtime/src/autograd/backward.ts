@@ -3,6 +3,7 @@ import { add } from "../ops/pointwise.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Step, withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
+import { orderOf } from "./order.ts";
 import { backwardOf } from "./rules/table.ts";
 
 export interface Pass {
@@ -63,37 +64,3 @@ const freed = (op: string): GradientError =>
   new GradientError(
     `${op}: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify { retainGraph: true } if you need to backward through the graph a second time.`,
   );
-
-/**
- * The values that a gradient passes through, inputs first: those that lead from a root to something wanted.
- * Iterative, since chains may be 100,000 long.
- */
-function orderOf(roots: readonly Value[], wants: ReadonlySet<Step | null> | null): Value[] {
-  const order: Value[] = [];
-  const seen = new Set<Value>();
-  const leads = new Set<Value>();
-  const stack: { readonly value: Value; readonly step: Step; next: number }[] = [];
-  const enter = (value: Value): void => {
-    if (value.step === null || seen.has(value)) return;
-    seen.add(value);
-    stack.push({ value, step: value.step, next: 0 });
-  };
-  for (const root of roots) {
-    enter(root);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const { value, step } = top;
-      const input = step.inputs[top.next++];
-      if (input !== undefined) {
-        enter(input);
-        continue;
-      }
-      stack.pop();
-      const isFreed = step.isFreed && step.keepsValues;
-      const isEnd = isFreed || (wants === null ? step.leaf !== null : wants.has(step));
-      if (!isEnd && !step.inputs.some((from) => leads.has(from))) continue;
-      leads.add(value);
-      order.push(value);
-    }
-  }
-  return order;
-}

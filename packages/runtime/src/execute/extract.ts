@@ -14,6 +14,7 @@ import {
   samePlaces,
 } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
+import { GradientError } from "../tape/errors.ts";
 import { loosenViews, type Value } from "../value.ts";
 import { kept, noteRun, type Walk } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
@@ -58,6 +59,8 @@ let walk = 0;
 export function extract(wanted: readonly Value[]): Extraction {
   const { order, given, scalars, outputs, donated } = extraction;
   order.length = given.length = scalars.length = outputs.length = donated.length = lifted.length = 0;
+  // An error on an earlier walk may have left it half done.
+  stack.length = progress.length = 0;
   resetPlaces();
   loosenViews();
   let hash = 17;
@@ -93,6 +96,7 @@ export function extract(wanted: readonly Value[]): Extraction {
       order.push(value);
       hash = mix(hash, codeOf(value, placesOf(value)));
       if (value.storage !== null) given.push(value);
+      else if (value.node.op === "input") throw standInRead();
       else if (isLifted(value.node)) {
         scalars.push(value.node.attributes.value);
         lifted.push(value);
@@ -111,6 +115,12 @@ export function extract(wanted: readonly Value[]): Extraction {
   extraction.hash = given.some(mayBeDonated) ? mix(hash, donate(extraction.wanted)) : hash;
   return extraction;
 }
+
+/** A stand-in is what `vmap` calls a function with: it has a shape and no elements. */
+const standInRead = (): GradientError =>
+  new GradientError(
+    "vmap: It looks like you're calling .item() on a Tensor (or compute, toArray, printing, or an op whose result's shape depends on elements). We don't support vmap over calling .item() on a Tensor: inside vmap a tensor stands for a whole batch and has no elements of its own (use where(…) to choose by elements, or return the tensor and read it outside)",
+  );
 
 /** To be called when the extraction has been computed, before its values are settled. */
 export const noteComputed = (): void => noteRun(walkOf(extraction), () => record(extraction));

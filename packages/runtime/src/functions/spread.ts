@@ -6,7 +6,6 @@
 import type { Axes, CheckAxes, MeanDType, Reduce } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { type FoldOptions, reduction } from "../declare/reductions.ts";
-import { sqrt } from "../ops/pointwise.ts";
 import * as ops from "../ops/reduction.ts";
 import { type ShapeKey, type Tensor, tensorArgument, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -16,7 +15,7 @@ export const std = reduction(
   "mean",
   "std(dim, { keepdim, correction, unbiased })",
   (x, dim, keepdim, options: ops.CorrectionOptions | undefined) =>
-    sqrt(ops.variance(x, dim, keepdim, options)),
+    ops.root(ops.variance(x, dim, keepdim, options)),
 );
 
 /** [variance, mean]. @throws DTypeError for integers and bools. */
@@ -44,7 +43,7 @@ export const stdMean = declare(
     mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
   ] => {
     const [squared, mean] = withMean("stdMean", input, dim, options);
-    return wrapEach([sqrt(squared), mean]);
+    return wrapEach([ops.root(squared), mean]);
   },
 );
 

@@ -1,6 +1,7 @@
 /** Activation functions, each as PyTorch's torch.nn.functional defines it. All take floats only, but where said. */
 import { type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import { reshape } from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { clamp } from "./arithmetic.ts";
 import { as, onlyFloat } from "./operand.ts";
@@ -25,8 +26,11 @@ import {
 
 /** log(1 + exp(βx)) / β, and x itself where βx is above the threshold. */
 export function softplus(x: Value, beta: number, threshold: number): Value {
-  const scaled = mul(onlyFloat("softplus", x), beta);
-  return where(gt(scaled, threshold), x, div(map("log1p", exp(scaled)), beta));
+  const scaled = (): Value => mul(onlyFloat("softplus", x), beta);
+  const compute = (): Value => where(gt(scaled(), threshold), x, div(map("log1p", exp(scaled())), beta));
+  return withRule("softplus", [x], compute, (_, g) => [
+    where(gt(scaled(), threshold), g, mul(g, map("sigmoid", scaled()))),
+  ]);
 }
 
 /** x·Φ(x), by the error function. */
@@ -43,27 +47,61 @@ export function geluTanh(x: Value): Value {
 }
 
 /** x / (1 + exp(−x)). */
-export const silu = (x: Value): Value => div(onlyFloat("silu", x), add(exp(neg(x)), 1));
+export const silu = (x: Value): Value =>
+  withRule(
+    "silu",
+    [x],
+    () => div(onlyFloat("silu", x), add(exp(neg(x)), 1)),
+    (_, g) => {
+      const share = map("sigmoid", x);
+      return [mul(g, mul(share, add(mul(x, sub(1, share)), 1)))];
+    },
+  );
 
 /** x·tanh(log(1 + exp(x))). */
-export const mish = (x: Value): Value => mul(onlyFloat("mish", x), map("tanh", map("log1p", exp(x))));
+export const mish = (x: Value): Value =>
+  withRule(
+    "mish",
+    [x],
+    () => mul(onlyFloat("mish", x), map("tanh", map("log1p", exp(x)))),
+    (_, g) => {
+      const bent = map("tanh", map("log1p", exp(x)));
+      return [mul(g, add(bent, mul(mul(x, map("sigmoid", x)), sub(1, mul(bent, bent)))))];
+    },
+  );
 
 /** Also for integers. */
-export const relu6 = (x: Value): Value => clamp("relu6", x, 0, 6);
+export const relu6 = (x: Value): Value => hardtanh(x, 0, 6);
 
 export const hardsigmoid = (x: Value): Value =>
-  div(clamp("hardsigmoid", add(onlyFloat("hardsigmoid", x), 3), 0, 6), 6);
+  withRule(
+    "hardsigmoid",
+    [x],
+    () => div(clamp("hardsigmoid", add(onlyFloat("hardsigmoid", x), 3), 0, 6), 6),
+    (_, g) => [where(and(gt(x, -3), lt(x, 3)), div(g, 6), 0)],
+  );
 
 export const hardswish = (x: Value): Value =>
-  div(mul(x, clamp("hardswish", add(onlyFloat("hardswish", x), 3), 0, 6)), 6);
+  withRule(
+    "hardswish",
+    [x],
+    () => div(mul(x, clamp("hardswish", add(onlyFloat("hardswish", x), 3), 0, 6)), 6),
+    (_, g) => [where(lt(x, -3), 0, where(le(x, 3), mul(g, add(div(x, 3), 0.5)), g))],
+  );
 
 export const leakyRelu = (x: Value, slope: number): Value =>
   where(gt(onlyFloat("leakyRelu", x), 0), x, mul(x, slope));
 
 /** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
 export function elu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
-  const below = mul(map("expm1", mul(onlyFloat(op, x), inputScale)), alpha * scale);
-  return where(le(x, 0), below, mul(x, scale));
+  const below = (): Value => mul(map("expm1", mul(onlyFloat(op, x), inputScale)), alpha * scale);
+  const slope = (): Value => mul(exp(mul(x, inputScale)), alpha * scale * inputScale);
+  return withRule(
+    op,
+    [x],
+    () => where(le(x, 0), below(), mul(x, scale)),
+    (_, g) => [where(le(x, 0), mul(g, slope()), mul(g, scale))],
+  );
 }
 
 export const selu = (x: Value): Value => elu("selu", x, 1.6732632423543772, 1.0507009873554805, 1);
@@ -79,8 +117,14 @@ export const softsign = (x: Value): Value => div(x, add(abs(x), 1));
 export const tanhshrink = (x: Value): Value => sub(x, map("tanh", x));
 
 /** x kept between two numbers, both in x's dtype; also for integers. */
+/** The gradient is 0 at the bounds too. */
 export const hardtanh = (x: Value, min: number, max: number): Value =>
-  minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max));
+  withRule(
+    "hardtanh",
+    [x],
+    () => minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max)),
+    (_, g) => [where(and(gt(x, min), lt(x, max)), g, 0)],
+  );
 
 export function softshrink(x: Value, lambda: number): Value {
   if (!(lambda >= 0))

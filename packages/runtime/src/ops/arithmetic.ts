@@ -10,6 +10,7 @@ import {
 } from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import { Value } from "../value.ts";
 import { as, floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
 import {
@@ -27,12 +28,14 @@ import {
   maximum,
   minimum,
   mul,
+  not,
   or,
   promoted,
   sub,
   where,
   zip,
 } from "./pointwise.ts";
+import { sumToSize } from "./reduction.ts";
 
 /** How a quotient is rounded: not at all, toward zero, or toward minus infinity. */
 export type RoundingMode = "trunc" | "floor" | null;
@@ -99,16 +102,31 @@ export function logit(x: Value, eps: number | null): Value {
   return log(div(p, sub(1, p)));
 }
 
-/** NaN in any operand gives NaN; where min > max the result is max. */
+/** NaN in any operand gives NaN; where min > max the result is max. At a bound that is reached, the gradient is x's alone. */
 export function clamp(op: string, x: Value, min: Term | null, max: Term | null): Value {
   if (min === null && max === null) {
     throw new TypeError(`${op}: torch.clamp: At least one of 'min' or 'max' must not be None`);
   }
-  if (min === null) return minimum(x, max as Term);
-  if (max === null) return maximum(x, min);
-  // All three are promoted together: 2.5 above makes floats of the integers that −1 below is compared with.
-  const [value, low, high] = promoted(op, x, min, max) as [Value, Value, Value];
-  return minimum(maximum(value, low), high);
+  const terms = [x, min, max].filter((term): term is Term => term !== null);
+  // All are promoted together: 2.5 above makes floats of the integers that −1 below is compared with.
+  const [value, ...bounds] = promoted(op, ...terms) as [Value, ...Value[]];
+  const low = min === null ? null : (bounds.shift() as Value);
+  const high = max === null ? null : (bounds.shift() as Value);
+  const inputs = [value, ...[low, high].filter((bound) => bound !== null)];
+  const compute = (): Value => {
+    const raised = low === null ? value : maximum(value, low);
+    return high === null ? raised : minimum(raised, high);
+  };
+  return withRule(op, inputs, compute, (_, g) => {
+    const isBelow = low === null ? null : lt(value, low);
+    const isAbove = high === null ? null : gt(value, high);
+    const outside = [isBelow, isAbove].filter((condition) => condition !== null).reduce(or);
+    const crossed = low === null || high === null ? null : lt(high, low);
+    const shares = [where(outside, 0, g)];
+    if (isBelow !== null) shares.push(where(crossed === null ? isBelow : and(isBelow, not(crossed)), g, 0));
+    if (isAbove !== null) shares.push(where(crossed === null ? isAbove : or(isAbove, crossed), g, 0));
+    return shares.map((share, k) => sumToSize(share, (inputs[k] as Value).node.shape));
+  });
 }
 
 /** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */
@@ -196,7 +214,12 @@ export function xlogy(x: Term, y: Term): Value {
   // A scalar beside integers becomes a float as it is, not as the integer it would wrap to.
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
-  return where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
+  const compute = (): Value => where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
+  return withRule("xlogy", [left, right], compute, (_, g) => {
+    const slope = where(and(eq(left, 0), le(right, 0)), 0, log(right));
+    const shares = [mul(g, slope), mul(g, div(left, right))];
+    return [sumToSize(shares[0] as Value, left.node.shape), sumToSize(shares[1] as Value, right.node.shape)];
+  });
 }
 
 /** 0 below zero, 1 above it, and at zero what `values` says. */
@@ -212,8 +235,14 @@ export function heaviside(input: Term, atZero: Term): Value {
 
 /** sin(πx) / (πx), and 1 at zero. */
 export function sinc(x: Value): Value {
-  const angle = mul(floating(x), Math.PI);
-  return where(eq(x, 0), 1, div(map("sin", angle), angle));
+  const own = floating(x);
+  const angle = (): Value => mul(own, Math.PI);
+  const compute = (): Value => where(eq(own, 0), 1, div(map("sin", angle()), angle()));
+  return withRule("sinc", [own], compute, (_, g) => {
+    const turned = angle();
+    const slope = sub(mul(turned, map("cos", turned)), map("sin", turned));
+    return [where(eq(own, 0), 0, mul(g, div(slope, mul(turned, own))))];
+  });
 }
 
 const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: Number.MAX_VALUE } as const;

@@ -19,10 +19,12 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { detached } from "../tape/detached.ts";
+import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { withShape } from "./movement.ts";
 import { floating, torchName } from "./operand.ts";
-import { abs, add, div, eq, exp, log, mul, ne, pow, sqrt, sub, where } from "./pointwise.ts";
+import { abs, add, div, eq, exp, log, map, mul, ne, pow, sqrt, sub, where } from "./pointwise.ts";
 
 /** Folds `axes`, and keeps them as 1 when asked to. A 0-d value has no axes, so that it is its own result. */
 function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean): Value {
@@ -152,9 +154,15 @@ export function varianceAndMean(
   const axes = wrapAxes(op, dims, shape);
   const values = wide(x);
   const center = meanOver(values, axes, true);
-  const deviation = sub(values, center);
-  const squares = fold("sum", mul(deviation, deviation), axes, keepdim);
-  const variance = div(squares, Math.max(0, countOf(x, axes) - correction));
+  const divisor = Math.max(0, countOf(x, axes) - correction);
+  const deviation = (): Value => sub(values, meanOver(values, axes, true));
+  const squares = (away: Value): Value => div(fold("sum", mul(away, away), axes, keepdim), divisor);
+  const variance = withRule(
+    "var",
+    [values],
+    () => squares(deviation()),
+    (_, g) => [mul(mul(withShape(g, reducedShape(shape, axes, true)), 2 / divisor), deviation())],
+  );
   const kept = withShape(center, reducedShape(shape, axes, keepdim));
   return [record.cast(variance, dtype), record.cast(kept, dtype)];
 }
@@ -201,11 +209,32 @@ function normOver(x: Value, p: number, axes: readonly number[], keepdim: boolean
     checkNotEmpty("norm", x.node.shape, axes, all);
     return fold(p > 0 ? "max" : "min", magnitude, axes, keepdim);
   }
-  if (p === 0) return fold("sum", record.cast(ne(x, 0), x.node.dtype), axes, keepdim);
+  if (p === 0)
+    return withoutSlope("norm", [x], fold("sum", record.cast(ne(x, 0), x.node.dtype), axes, keepdim));
   if (p === 1) return fold("sum", magnitude, axes, keepdim);
-  if (p === 2) return sqrt(fold("sum", mul(x, x), axes, keepdim));
-  return pow(fold("sum", pow(magnitude, p), axes, keepdim), 1 / p);
+  if (p === 2) return root(fold("sum", mul(x, x), axes, keepdim));
+  const compute = (): Value => pow(fold("sum", pow(magnitude, p), axes, keepdim), 1 / p);
+  return withRule("norm", [x], compute, (result, g) => {
+    const kept = reducedShape(x.node.shape, axes, true);
+    const [share, size] = [withShape(g, kept), withShape(result, kept)];
+    const powers = mul(map("sign", x), pow(magnitude, p - 1));
+    const isZero = eq(size, 0);
+    const scale = where(isZero, 0, div(share, where(isZero, 1, pow(size, p - 1))));
+    return [mul(p < 1 ? where(eq(x, 0), 0, powers) : powers, scale)];
+  });
 }
+
+/** The square root of a sum of squares, whose gradient at 0 is 0, as PyTorch's of a norm and a standard deviation is. */
+export const root = (x: Value): Value =>
+  withRule(
+    "root",
+    [x],
+    () => sqrt(x),
+    (result, g) => {
+      const isZero = eq(result, 0);
+      return [where(isZero, 0, div(g, where(isZero, 1, mul(result, 2))))];
+    },
+  );
 
 /** log Σ exp(x), shifted by the maximum so that it does not overflow; an infinite maximum is not subtracted. */
 export function logsumexp(x: Value, dims: Axes, keepdim: boolean): Value {
@@ -213,7 +242,8 @@ export function logsumexp(x: Value, dims: Axes, keepdim: boolean): Value {
   const axes = wrapAxes("logsumexp", dims, x.node.shape);
   if (elementCount(x.node.shape) === 0) return log(fold("sum", exp(values), axes, keepdim));
   const largest = fold("max", values, axes, true);
-  const shift = where(eq(abs(largest), Infinity), 0, largest);
+  // The result does not depend on what is subtracted: no derivative need flow through it.
+  const shift = detached(where(eq(abs(largest), Infinity), 0, largest));
   const sums = log(fold("sum", exp(sub(values, shift)), axes, true));
   return withShape(add(sums, shift), reducedShape(x.node.shape, axes, keepdim));
 }

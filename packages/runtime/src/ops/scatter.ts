@@ -1,5 +1,13 @@
 /** Scatters: elements written where an index says, one after another in row-major order of the index, so that the last wins. */
-import { type Combiner, DTypeError, elementCount, isInt, type Scalar, scatterAxis } from "@fuseau/ir";
+import {
+  type Combiner,
+  DTypeError,
+  elementCount,
+  isFloat,
+  isInt,
+  type Scalar,
+  scatterAxis,
+} from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import { divideWhole } from "./arithmetic.ts";
@@ -129,8 +137,12 @@ export function reduced(
       return mean(scattered(startingFrom(0), axis, index, source, "sum"), axis, index, includeSelf);
     case "amax":
     case "amin": {
-      // The extreme of a set is that of the set and one of its own members.
-      const start = includeSelf ? x : scattered(x, axis, index, source, "set");
+      // The extreme of a set of integers is that of the set and one of its own members: they have no infinity.
+      const start = isFloat(x.node.dtype)
+        ? startingFrom(reduce === "amax" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
+        : includeSelf
+          ? x
+          : scattered(x, axis, index, source, "set");
       return scattered(start, axis, index, source, reduce === "amax" ? "max" : "min");
     }
     default:

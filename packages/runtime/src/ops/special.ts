@@ -1,6 +1,7 @@
 /** Functions of probability and their kin, computed in float64 and rounded once. Source: torch.special on pytorch.org/docs/stable. */
 import { isFloat } from "@fuseau/ir";
 import { cast } from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { as, checkTerm, floating, promotePair, type Term } from "./operand.ts";
 import {
@@ -75,18 +76,32 @@ export const ndtr = (x: Value): Value =>
   inDouble(x, (wide) => mul(map("erfc", mul(wide, -Math.SQRT1_2)), 0.5));
 
 /** The logarithm of `ndtr`; below −1 by erfcx, so that nothing underflows. */
-export const logNdtr = (x: Value): Value =>
-  inDouble(x, (wide) => {
-    const t = mul(wide, Math.SQRT1_2);
-    const below = sub(log(mul(scaledErfc(map("neg", t)), 0.5)), mul(t, t));
-    return where(lt(wide, -1), below, map("log1p", mul(map("erfc", t), -0.5)));
-  });
+export const logNdtr = (x: Value): Value => inDouble(x, logNdtrOfDouble);
+
+const logNdtrOfDouble = (x: Value): Value => {
+  const t = (): Value => mul(x, Math.SQRT1_2);
+  const compute = (): Value => {
+    const below = sub(log(mul(scaledErfc(map("neg", t())), 0.5)), mul(t(), t()));
+    return where(lt(x, -1), below, map("log1p", mul(map("erfc", t()), -0.5)));
+  };
+  return withRule("logNdtr", [x], compute, (_, g) => [
+    mul(g, div(Math.sqrt(2 / Math.PI), scaledErfc(map("neg", t())))),
+  ]);
+};
 
 /** exp(x²)·erfc(x) without overflow of the one or underflow of the other. */
 export const erfcx = (x: Value): Value => inDouble(x, scaledErfc);
 
 /** Beyond 20 by its asymptotic series, whose next term is below 10^-13 there. */
-function scaledErfc(x: Value): Value {
+const scaledErfc = (x: Value): Value =>
+  withRule(
+    "erfcx",
+    [x],
+    () => scaledErfcOf(x),
+    (result, g) => [mul(g, sub(mul(mul(x, 2), result), 2 / Math.sqrt(Math.PI)))],
+  );
+
+function scaledErfcOf(x: Value): Value {
   const product = mul(exp(mul(x, x)), map("erfc", x));
   // 1 − u + 3u² − 15u³ + 105u⁴ − 945u⁵ by Horner, u = 1/(2x²).
   const u = div(0.5, mul(x, x));

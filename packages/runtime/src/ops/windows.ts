@@ -1,6 +1,7 @@
 /** Windows that slide over the last axes: what convolutions and pools read, and what their transposes write. */
 import { checkIntegers, type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { wholeWindow } from "../window/window.ts";
 import { narrowed, pad } from "./movement.ts";
@@ -48,7 +49,7 @@ export function windows(x: Value, slides: readonly Slide[]): Value {
   const leading = shape.length - slides.length;
   const { strides } = wholeWindow(shape);
   const own = strides.slice(leading);
-  return record.asStrided(x, {
+  const view = {
     shape: [
       ...shape.slice(0, leading),
       ...slides.map(({ count }) => count),
@@ -60,7 +61,21 @@ export function windows(x: Value, slides: readonly Slide[]): Value {
       ...slides.map(({ dilation }, axis) => dilation * own[axis]!),
     ],
     offset: 0,
-  });
+  };
+  // By scattering each place of each window, as any view is transposed, it would take a hundred times as long.
+  return withRule(
+    "windows",
+    [x],
+    () => record.asStrided(x, view),
+    (_, g) => {
+      const axes = Array.from({ length: leading }, (_, axis) => axis);
+      const places = slides.map((_, axis) => leading + axis);
+      const kernels = slides.map((_, axis) => leading + slides.length + axis);
+      const columns = record.permute(g, [...axes, ...kernels, ...places]);
+      const bare = slides.map((slide) => ({ ...slide, before: 0 }));
+      return [foldWindows(columns, bare, shape.slice(leading))];
+    },
+  );
 }
 
 /**

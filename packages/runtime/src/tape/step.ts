@@ -7,8 +7,6 @@ export type Backward = (gradient: Value, wanted: readonly boolean[]) => readonly
 
 /** A derivative that is not the primitive's own. */
 export interface Rule {
-  /** What the value is a function of, for derivatives. */
-  readonly inputs: readonly Value[];
   readonly backward: Backward;
   /** What it is called in messages and in `gradFn`. */
   readonly name: string;

@@ -13,9 +13,6 @@ export function carryStep(old: Value, value: Value, isDetached: boolean): void {
   if (step === null || value.step !== null || old === value) return;
   if (step.isLeaf) value.setStep(step);
   else if (recording.isOn && !isDetached)
-    value.setStep(ruled(value, { name: "constant", inputs: [old], backward: () => [zerosOf(old)] }));
-  else value.setStep(ruled(value, { name: "unrecorded", inputs: [old], backward: (gradient) => [gradient] }));
+    value.setStep(new Step(value.node, [old], { name: "constant", backward: () => [zerosOf(old)] }, null));
+  else value.setStep(new Step(value.node, [old], { name: "unrecorded", backward: (g) => [g] }, null));
 }
-
-const ruled = (value: Value, rule: NonNullable<Step["rule"]>): Step =>
-  new Step(value.node, rule.inputs, rule, null);

@@ -1,8 +1,9 @@
 /** Derivatives of folds and running folds. */
 import { withShape } from "../../ops/movement.ts";
-import { add, and, div, eq, exp, log, mul, neg, sub, where } from "../../ops/pointwise.ts";
+import { add, and, div, eq, exp, gt, le, log, lt, mul, neg, sub, where } from "../../ops/pointwise.ts";
 import * as record from "../../record.ts";
 import { filled, zerosOf } from "../../tape/constants.ts";
+import { withRule } from "../../tape/rule.ts";
 import { recording } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
 import { flipped, type NodeOf, unpermuted, unreduced } from "./linear.ts";
@@ -86,73 +87,50 @@ function unrunningProductByZeros(g: Value, x: Value, result: Value, axis: number
 
 /** Σ over the later places of g times the product of all others up to there, written out: differentiable wherever x is. */
 function unrunningProduct(g: Value, x: Value, axis: number): Value {
-  const { shape } = x.node;
-  const length = shape[axis] as number;
+  const { place, column, row } = pairs(x.node.shape, axis);
   // between[i, k] is the product of the elements after place i up to place k.
-  const spread = [...shape.slice(0, axis), length, length, ...shape.slice(axis + 1)];
-  const place = (other: number): Value =>
-    record.reshape(
-      record.iota("int64", length),
-      spread.map((size, at) => (at === other ? size : 1)),
-    );
-  const along = record.expand(record.reshape(x, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), spread);
-  const isAfter = record.expand(record.binary("lt", place(axis), place(axis + 1)), spread);
-  const between = record.scan("prod", where(isAfter, along, 1), axis + 1);
-  const isReached = record.expand(record.binary("le", place(axis), place(axis + 1)), spread);
-  const weights = record.expand(
-    record.reshape(g, [...shape.slice(0, axis), 1, ...shape.slice(axis)]),
-    spread,
-  );
-  const later = record.reduce("sum", where(isReached, mul(weights, between), 0), [axis + 1]);
+  const between = record.scan("prod", where(lt(column(place), row(place)), row(x), 1), axis + 1);
+  const isReached = le(column(place), row(place));
+  const later = record.reduce("sum", where(isReached, mul(row(g), between), 0), [axis + 1]);
   return mul(later, productBefore(x, axis));
 }
 
-/** Σ over the later places of g·exp(x − result), by logarithms of the positive and the negative part, which do not overflow. */
+/**
+ * Σ over the later places of g·exp(x − result), by logarithms of the positive and the negative part, which do not overflow. That is no
+ * linear function of g as it is computed, though it is one.
+ */
 function unrunningLogSum(g: Value, x: Value, result: Value, axis: number): Value {
   const part = (sign: Value): Value => {
-    const logarithm = where(
-      record.binary("gt", sign, filled(sign.node.dtype, [], 0)),
-      log(sign),
-      Number.NEGATIVE_INFINITY,
-    );
+    const logarithm = where(gt(sign, 0), log(sign), Number.NEGATIVE_INFINITY);
     return exp(add(logSumAfter(sub(logarithm, result), axis), x));
   };
-  const made = sub(part(g), part(neg(g)));
-  made.setRule(logSumRule(g, x, result, axis));
-  return made;
-}
-
-/** The same as a linear function of g: its transpose sums up to each place instead. */
-function logSumRule(g: Value, x: Value, result: Value, axis: number) {
-  const inputs = [g, x, result];
-  const spread = (): { weights: Value; column: (value: Value) => Value; row: (value: Value) => Value } => {
-    const { shape } = x.node;
-    const length = shape[axis] as number;
-    const sizes = [...shape.slice(0, axis), length, length, ...shape.slice(axis + 1)];
-    const column = (value: Value): Value =>
-      record.expand(record.reshape(value, [...shape.slice(0, axis + 1), 1, ...shape.slice(axis + 1)]), sizes);
-    const row = (value: Value): Value =>
-      record.expand(record.reshape(value, [...shape.slice(0, axis), 1, ...shape.slice(axis)]), sizes);
-    const place = (other: number): Value =>
-      record.reshape(
-        record.iota("int64", length),
-        sizes.map((size, at) => (at === other ? size : 1)),
-      );
-    const isReached = record.expand(record.binary("le", place(axis), place(axis + 1)), sizes);
-    // weights[i, k] is exp(x[i] − result[k]) for k ≥ i.
-    return { weights: where(isReached, exp(sub(column(x), row(result))), 0), column, row };
-  };
-  return {
-    name: "logcumsumexpBackward",
-    inputs,
-    backward: (h: Value): (Value | null)[] => {
-      const { weights, column, row } = spread();
-      const pairs = mul(weights, mul(column(h), row(g)));
+  return withRule(
+    "logcumsumexpBackward",
+    [g, x, result],
+    () => sub(part(g), part(neg(g))),
+    (_, h) => {
+      const { place, column, row } = pairs(x.node.shape, axis);
+      // weights[i, k] is exp(x[i] − result[k]) for k ≥ i.
+      const weights = where(le(column(place), row(place)), exp(sub(column(x), row(result))), 0);
+      const shares = mul(weights, mul(column(h), row(g)));
       return [
         record.reduce("sum", mul(weights, column(h)), [axis]),
-        record.reduce("sum", pairs, [axis + 1]),
-        neg(record.reduce("sum", pairs, [axis])),
+        record.reduce("sum", shares, [axis + 1]),
+        neg(record.reduce("sum", shares, [axis])),
       ];
     },
+  );
+}
+
+/** All pairs of places along an axis: `column` repeats a value over the second place, `row` over the first. */
+function pairs(shape: readonly number[], axis: number) {
+  const size = shape[axis] as number;
+  const [before, after] = [shape.slice(0, axis), shape.slice(axis + 1)];
+  const sizes = [...before, size, size, ...after];
+  return {
+    /** The place along the axis. */
+    place: record.expand(record.reshape(record.iota("int64", size), [size, ...after.map(() => 1)]), shape),
+    column: (x: Value): Value => record.expand(record.reshape(x, [...before, size, 1, ...after]), sizes),
+    row: (x: Value): Value => record.expand(record.reshape(x, [...before, 1, size, ...after]), sizes),
   };
 }

@@ -1,4 +1,5 @@
 /** The derivative of each primitive: the gradients of a node's inputs from that of its result. Total: the type checker asks for every row. */
+import type { Node } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import { zerosOf } from "../../tape/constants.ts";
 import type { Step } from "../../tape/step.ts";
@@ -97,4 +98,37 @@ function swapped(x: Value): Value {
   axes[rank - 2] = rank - 1;
   axes[rank - 1] = rank - 2;
   return record.permute(x, axes);
+}
+
+/** True of the primitives that are linear in all operands but indexes: on tangents they do what they do on values. */
+export function isLinear(node: Node): boolean {
+  switch (node.op) {
+    case "reshape":
+    case "permute":
+    case "expand":
+    case "slice":
+    case "shift":
+    case "pad":
+    case "concat":
+    case "diagonal":
+    case "asStrided":
+    case "update":
+    case "gather":
+      return true;
+    case "reduce":
+    case "scan":
+      return node.attributes.fn === "sum";
+    case "scatter":
+      return node.attributes.combine === "set" || node.attributes.combine === "sum";
+    case "input":
+    case "constant":
+    case "scalar":
+    case "iota":
+    case "pointwise":
+    case "argsort":
+    case "contract":
+      return false;
+    default:
+      return node satisfies never;
+  }
 }

@@ -1,0 +1,163 @@
+/** vmap: what was recorded of one example, recorded again for a batch of them, whose axis is the first. */
+import { elementCount, type Node } from "@fuseau/ir";
+import { where } from "../ops/pointwise.ts";
+import * as record from "../record.ts";
+import { filled } from "../tape/constants.ts";
+import { Value } from "../value.ts";
+
+/**
+ * `outputs` for all examples at once: each has the batch axis in front. `standIns` are what one example was recorded of; `batches` what
+ * stands for them, the batch axis first.
+ */
+export function batch(
+  outputs: readonly Value[],
+  standIns: readonly Value[],
+  batches: readonly Value[],
+  size: number,
+): Value[] {
+  const made = new Map<Value, Value>();
+  standIns.forEach((standIn, k) => {
+    made.set(standIn, batches[k] as Value);
+  });
+  for (const value of dependents(outputs, made))
+    made.set(
+      value,
+      batchedNode(value, (input) => made.get(input) ?? null, size),
+    );
+  return outputs.map((output) => made.get(output) ?? repeated(output, size));
+}
+
+/** What is made of a stand-in, inputs first. Iterative, since chains may be 100,000 long. */
+function dependents(outputs: readonly Value[], standIns: ReadonlyMap<Value, Value>): Value[] {
+  const order: Value[] = [];
+  const depends = new Set<Value>(standIns.keys());
+  const seen = new Set<Value>();
+  const stack: { readonly value: Value; next: number }[] = [];
+  for (const output of outputs) {
+    if (!seen.has(output)) stack.push({ value: output, next: 0 });
+    seen.add(output);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { inputs } = top.value;
+      const input = inputs[top.next++];
+      if (input !== undefined) {
+        if (!seen.has(input)) stack.push({ value: input, next: 0 });
+        seen.add(input);
+        continue;
+      }
+      stack.pop();
+      if (depends.has(top.value) || !inputs.some((from) => depends.has(from))) continue;
+      depends.add(top.value);
+      order.push(top.value);
+    }
+  }
+  return order;
+}
+
+const repeated = (x: Value, size: number): Value =>
+  record.expand(record.reshape(x, [1, ...x.node.shape]), [size, ...x.node.shape]);
+
+function batchedNode(
+  { node, inputs, origin }: Value,
+  batchOf: (input: Value) => Value | null,
+  size: number,
+): Value {
+  const whole = (k: number): Value => {
+    const input = inputs[k] as Value;
+    return batchOf(input) ?? repeated(input, size);
+  };
+  const shape = [size, ...node.shape];
+  const attributed = (attributes: Node["attributes"], operands: readonly Value[]): Value =>
+    new Value(
+      { ...node, shape, attributes, inputs: operands.map((operand) => operand.node) } as Node,
+      operands,
+      null,
+    );
+  const all = (): Value[] => inputs.map((_, k) => whole(k));
+  switch (node.op) {
+    case "pointwise": {
+      const operands = inputs.map((input) => {
+        const own = batchOf(input);
+        if (own === null) return input;
+        const missing = node.shape.length - input.node.shape.length;
+        return missing === 0
+          ? own
+          : record.reshape(own, [size, ...new Array<number>(missing).fill(1), ...input.node.shape]);
+      });
+      return attributed(node.attributes, operands);
+    }
+    case "reduce":
+      return attributed(
+        { fn: node.attributes.fn, axes: node.attributes.axes.map((axis) => axis + 1) },
+        all(),
+      );
+    case "reshape":
+      return record.reshape(whole(0), shape);
+    case "permute":
+      return record.permute(whole(0), [0, ...node.attributes.axes.map((axis) => axis + 1)]);
+    case "expand": {
+      const x = whole(0);
+      const missing = node.shape.length - (x.node.shape.length - 1);
+      const aligned = [size, ...new Array<number>(missing).fill(1), ...x.node.shape.slice(1)];
+      return record.expand(missing === 0 ? x : record.reshape(x, aligned), shape);
+    }
+    case "slice": {
+      const { starts, steps } = node.attributes;
+      return record.slice(whole(0), [0, ...starts], [1, ...steps], shape);
+    }
+    case "pad":
+      return padded(node, inputs, whole(0), batchOf(inputs[1] as Value));
+    case "concat":
+      return attributed({ axis: node.attributes.axis + 1 }, all());
+    case "diagonal": {
+      const { offset, axis1, axis2 } = node.attributes;
+      return record.diagonal(whole(0), offset, axis1 + 1, axis2 + 1);
+    }
+    case "asStrided": {
+      const x = whole(0);
+      const stride = elementCount(x.node.shape.slice(1));
+      const { strides, offset } = node.attributes;
+      return record.asStrided(x, { shape, strides: [stride, ...strides], offset });
+    }
+    case "update": {
+      const base = whole(0);
+      const { view } = node.attributes;
+      const strides = [elementCount(base.node.shape.slice(1)), ...view.strides];
+      return record.update(base, { shape: [size, ...view.shape], strides, offset: view.offset }, whole(1));
+    }
+    case "gather":
+      return (origin === null ? record.pick : record.gather)(whole(0), node.attributes.axis + 1, whole(1));
+    case "scatter":
+      return record.scatter(whole(0), node.attributes.axis + 1, whole(1), whole(2), node.attributes.combine);
+    case "scan":
+      return record.scan(node.attributes.fn, whole(0), node.attributes.axis + 1);
+    case "argsort":
+      return record.argsort(whole(0), node.attributes.axis + 1, node.attributes.descending);
+    case "contract":
+      return record.contract(whole(0), whole(1));
+    case "input":
+    case "constant":
+    case "scalar":
+    case "iota":
+    case "shift":
+      return repeated(inputs[0] as Value, size);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** What is put around may be of each example its own. */
+function padded(
+  node: Extract<Node, { op: "pad" }>,
+  inputs: readonly Value[],
+  x: Value,
+  fill: Value | null,
+): Value {
+  const { before } = node.attributes;
+  const own = (inputs[0] as Value).node.shape;
+  const after = node.shape.map((size, axis) => size - (before[axis] as number) - (own[axis] as number));
+  const around = (value: Value, edge: Value): Value => record.pad(value, [0, ...before], [0, ...after], edge);
+  if (fill === null) return around(x, inputs[1] as Value);
+  const inside = around(filled("bool", x.node.shape, 1), filled("bool", [], 0));
+  const edges = record.reshape(fill, [x.node.shape[0] as number, ...node.shape.map(() => 1)]);
+  return where(inside, around(x, filled(x.node.dtype, [], 0)), edges);
+}
