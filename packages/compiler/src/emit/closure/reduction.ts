@@ -14,15 +14,14 @@ import {
   cellReader,
   finishOf,
   foldBlocks,
-  foldOf,
   ownCells,
   positionReader,
   reset,
   resetTotal,
-  running,
   totalReader,
 } from "./accumulate.ts";
 import { type Column, Columns, type Numbers, RUN } from "./columns.ts";
+import { foldOf, running } from "./folds.ts";
 import type { Frame, Run } from "./frame.ts";
 import { columnOfPlaces, placesOf } from "./integers.ts";
 import type { Walk } from "./walk.ts";

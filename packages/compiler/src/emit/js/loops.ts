@@ -7,7 +7,6 @@ import {
   localsDefinedIn,
   type ReduceStatement,
   type Statement,
-  type StoreStatement,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
 import { Folds, folds } from "./folds.ts";
@@ -22,7 +21,7 @@ import {
   type TileableNest,
   tileable,
 } from "./patterns.ts";
-import { jsLoad, jsPointwise, jsStore } from "./pointwise.ts";
+import { jsCombine, jsStore } from "./pointwise.ts";
 import {
   type Copy,
   copiesOf,
@@ -34,6 +33,7 @@ import {
   single,
   valueName,
 } from "./text.ts";
+import { tileCopies } from "./tiles.ts";
 import { conditionText, type Uses, usesIn } from "./uses.ts";
 import type { Writer } from "./writer.ts";
 
@@ -110,9 +110,7 @@ export class LoopWriter {
         const { dtype } = this.#kernel.buffers[statement.buffer] as { dtype: DType };
         const element = elementText(statement.buffer, statement.at, copy);
         const value = operandText(statement.value, copy);
-        this.#writer.line(
-          `${jsStore(dtype, element, combineText(statement.combine, dtype, element, value))};`,
-        );
+        this.#writer.line(`${jsStore(dtype, element, jsCombine(statement.combine, dtype, element, value))};`);
         break;
       }
       case "index":
@@ -388,43 +386,4 @@ export class LoopWriter {
       }
     });
   }
-}
-
-/** What is stored, given what stands at the place. */
-function combineText(
-  combine: StoreStatement["combine"],
-  dtype: DType,
-  element: string,
-  value: string,
-): string {
-  if (combine === "set") return value;
-  const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
-  return jsPointwise[fn[combine]]([jsLoad(dtype, element), value], dtype, dtype);
-}
-
-/** For each of `count` columns, a copy for each row; locals that rows share differ between columns alone. */
-function tileCopies(
-  outer: ForStatement,
-  inner: ForStatement,
-  shared: ReadonlySet<Statement>,
-  rows: readonly Copy[],
-  count: number,
-): Copy[][] {
-  const common = new Set(localsDefinedIn([...shared]));
-  const own = localsDefinedIn(inner.body);
-  return Array.from({ length: count }, (_, column) =>
-    rows.map((row, r) => ({
-      shifts: new Map([
-        [outer.axis.axis, r],
-        [inner.axis.axis, column],
-      ]),
-      suffixes: new Map([
-        ...row.suffixes,
-        ...own.map((local): [number, string] => [
-          local,
-          common.has(local) ? `_c${column}` : `_${r}_${column}`,
-        ]),
-      ]),
-    })),
-  );
 }

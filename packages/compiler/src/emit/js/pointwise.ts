@@ -9,7 +9,15 @@
  * A text mentions functions by the bare names of {@link jsRuntime} and nothing else that is free except NaN and
  * Infinity; {@link jsNames} finds them, and the emitter binds those as parameters of `new Function`.
  */
-import { type DType, dtypes, InternalError, isFloat, isUnsigned, type PointwiseOp } from "@fuseau/ir";
+import {
+  type Combiner,
+  type DType,
+  dtypes,
+  InternalError,
+  isFloat,
+  isUnsigned,
+  type PointwiseOp,
+} from "@fuseau/ir";
 import { type IntrinsicName, intrinsics } from "../intrinsics/index.ts";
 
 // biome-ignore format: a list of names
@@ -318,4 +326,11 @@ function argument(args: readonly string[], index: number): string {
   if (text === undefined)
     throw new InternalError(`a pointwise op lacks operand ${index}: (${args.join(", ")})`);
   return text;
+}
+
+/** What is stored, given what stands at the place. */
+export function jsCombine(combine: Combiner, dtype: DType, element: string, value: string): string {
+  if (combine === "set") return value;
+  const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
+  return jsPointwise[fn[combine]]([jsLoad(dtype, element), value], dtype, dtype);
 }
