@@ -4,6 +4,7 @@ import {
   build,
   computeDType,
   type DType,
+  DTypeError,
   isFloat,
   type Node,
   pointwiseNames,
@@ -224,8 +225,9 @@ function pointwise(assembly: Assembly, fn: (typeof pointwiseNames)[number], a: n
   let dtype = values.map((position) => (nodes[position] as Node).dtype).reduce((p, q) => promoteTypes(p, q));
   try {
     dtype = computeDType(fn, dtype);
-  } catch {
-    return;
+  } catch (error) {
+    if (error instanceof DTypeError) return;
+    throw error;
   }
   if (partial.has(fn) && !isFloat(dtype)) return;
   // A counter and its key are whole numbers.

@@ -2,6 +2,7 @@
 import {
   computeDType,
   type DType,
+  DTypeError,
   isComparison,
   pointwiseNames,
   pointwiseOps,
@@ -22,8 +23,9 @@ const computedIn = (op: (typeof pointwiseNames)[number]): Tried[] =>
   (Object.keys(special) as Tried[]).filter((dtype) => {
     try {
       return computeDType(op, dtype) === dtype;
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof DTypeError) return false;
+      throw error;
     }
   });
 
