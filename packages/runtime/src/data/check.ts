@@ -24,8 +24,10 @@ export function checkCount(op: string, name: string, count: number, least: numbe
   );
 }
 
+export const isTensor = (x: unknown): x is AnyTensor => x instanceof Tensor;
+
 /** @throws TypeError unless it is a tensor. */
 export function checkTensor(op: string, name: string, x: unknown): AnyTensor {
-  if (x instanceof Tensor) return x;
+  if (isTensor(x)) return x;
   throw new TypeError(`${op}: ${name} must be a Tensor, but got ${showArgument(x)}`);
 }

@@ -19,18 +19,20 @@ function swap(bytes: Uint8Array, size: number): void {
   if (size > 1) for (let at = 0; at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }
 
-const arrayOver: { readonly [S in Stored]: (buffer: ArrayBufferLike, length: number) => TypedArray } = {
-  bool: (buffer, length) => new Uint8Array(buffer, 0, length),
-  uint8: (buffer, length) => new Uint8Array(buffer, 0, length),
-  int8: (buffer, length) => new Int8Array(buffer, 0, length),
-  int16: (buffer, length) => new Int16Array(buffer, 0, length),
-  int32: (buffer, length) => new Int32Array(buffer, 0, length),
-  int64: (buffer, length) => new BigInt64Array(buffer, 0, length),
-  float16: (buffer, length) => new Uint16Array(buffer, 0, length),
-  float32: (buffer, length) => new Float32Array(buffer, 0, length),
-  float64: (buffer, length) => new Float64Array(buffer, 0, length),
-  bfloat16: (buffer, length) => widened(new Uint16Array(buffer, 0, length)),
-};
+/** The typed array that has a dtype's elements, over bytes in the host's order. */
+export const arrayOver: { readonly [S in Stored]: (buffer: ArrayBufferLike, length: number) => TypedArray } =
+  {
+    bool: (buffer, length) => new Uint8Array(buffer, 0, length),
+    uint8: (buffer, length) => new Uint8Array(buffer, 0, length),
+    int8: (buffer, length) => new Int8Array(buffer, 0, length),
+    int16: (buffer, length) => new Int16Array(buffer, 0, length),
+    int32: (buffer, length) => new Int32Array(buffer, 0, length),
+    int64: (buffer, length) => new BigInt64Array(buffer, 0, length),
+    float16: (buffer, length) => new Uint16Array(buffer, 0, length),
+    float32: (buffer, length) => new Float32Array(buffer, 0, length),
+    float64: (buffer, length) => new Float64Array(buffer, 0, length),
+    bfloat16: (buffer, length) => widened(new Uint16Array(buffer, 0, length)),
+  };
 
 /** A bfloat16 is the upper half of a float32: every one is exact, NaN's bits included. */
 function widened(halves: Uint16Array): Float32Array {

@@ -1,0 +1,190 @@
+/** Datasets: samples by place, or one after the other. Source: torch.utils.data on pytorch.org/docs/stable. */
+import { dtypes, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import { type AnyTensor, type DType, fromTypedArray, type Tensor, type TypedArray } from "../index.ts";
+import { checkTensor } from "./check.ts";
+import { arrayOver } from "./elements.ts";
+
+/**
+ * Samples by place, from 0 to `length` − 1. An array is one. `at` may give a promise; the samples are then read by `for await`.
+ * A dataset that can fetch many samples faster than one by one has `batchAt`, and what that gives is the batch.
+ */
+export interface Dataset<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+}
+
+/** A dataset that makes its own batches. */
+export interface BatchedDataset<T, B> extends Dataset<T> {
+  batchAt(indexes: readonly number[]): B;
+}
+
+/** Samples one after the other, as often as it is iterated. */
+export type IterableDataset<T> = Iterable<T> | AsyncIterable<T>;
+
+/** The shape and dtype of one row. */
+export type Row<T> =
+  T extends Tensor<infer S, infer D>
+    ? Tensor<S extends [number, ...infer R extends number[]] ? R : number[], D>
+    : never;
+
+/** So many rows that it is not known how many. */
+export type RowsOf<T> =
+  T extends Tensor<infer S, infer D>
+    ? Tensor<S extends [number, ...infer R extends number[]] ? [number, ...R] : number[], D>
+    : never;
+
+/** A row of each tensor, and rows of each. */
+type EachRow<Ts extends readonly AnyTensor[]> = { -readonly [K in keyof Ts]: Row<Ts[K]> };
+type EachRows<Ts extends readonly AnyTensor[]> = { -readonly [K in keyof Ts]: RowsOf<Ts[K]> };
+
+/** The rows of one tensor, at hand. */
+interface Table {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  /** Elements of a row. */
+  readonly row: number;
+  readonly elements: TypedArray;
+}
+
+/**
+ * Rows of tensors that belong together: sample i is row i of each (PyTorch: `TensorDataset`). The tensors are computed, and their
+ * elements copied, when it is made; what is written into them later is not seen, and they may be dropped. Batches are gathered here,
+ * by no program, so that nothing is compiled for them and no large operand is moved.
+ * @throws ShapeError when the tensors have not the same number of rows; TypeError for what is no tensor.
+ */
+export class TensorDataset<const Ts extends readonly AnyTensor[]>
+  implements BatchedDataset<EachRow<Ts>, EachRows<Ts>>
+{
+  readonly length: number;
+  readonly #tables: readonly Table[];
+
+  constructor(...tensors: Ts) {
+    if (tensors.length === 0) throw new TypeError("TensorDataset: takes one tensor or more");
+    const given = tensors.map((x, k) => checkTensor("TensorDataset", `tensors[${k}]`, x));
+    this.length = given[0]!.shape[0] ?? 0;
+    for (const [k, { shape }] of given.entries()) {
+      if (shape.length === 0 || shape[0] !== this.length)
+        throw new ShapeError(
+          `TensorDataset: Size mismatch between tensors (tensors[0] has shape ${showShape(given[0]!.shape)} and tensors[${k}] has ${showShape(shape)}; the first axis counts the samples)`,
+        );
+    }
+    this.#tables = given.map((x) => ({
+      dtype: x.dtype,
+      shape: x.shape.slice(1),
+      row: elementCount(x.shape.slice(1)),
+      elements: x.toTypedArray(),
+    }));
+  }
+
+  /** Row `index` of each tensor. @throws RangeError when there is none. */
+  at(index: number): EachRow<Ts> {
+    const [place] = checkIndexes("TensorDataset", [index], this.length);
+    return this.#tables.map((table) => gather(table, [place!], table.shape)) as EachRow<Ts>;
+  }
+
+  /** The rows at these places of each tensor, in their order. @throws RangeError when one of them does not exist. */
+  batchAt(indexes: readonly number[]): EachRows<Ts> {
+    const places = checkIndexes("TensorDataset", indexes, this.length);
+    return this.#tables.map((table) =>
+      gather(table, places, [places.length, ...table.shape]),
+    ) as EachRows<Ts>;
+  }
+}
+
+function gather(
+  { dtype, row, elements }: Table,
+  places: readonly number[],
+  shape: readonly number[],
+): AnyTensor {
+  const bytes = row * dtypes[dtype].bytes;
+  const from = new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength);
+  const into = new Uint8Array(places.length * bytes);
+  for (const [k, place] of places.entries())
+    into.set(from.subarray(place * bytes, (place + 1) * bytes), k * bytes);
+  return fromTypedArray(arrayOver[dtype](into.buffer, places.length * row), { shape, dtype });
+}
+
+/** @throws RangeError for a place that is not from 0 up to `length`. */
+function checkIndexes(op: string, indexes: readonly number[], length: number): readonly number[] {
+  for (const index of indexes) {
+    if (!(Number.isInteger(index) && index >= 0 && index < length))
+      throw new RangeError(`${op}: index ${showArgument(index)} is out of range for ${length} samples`);
+  }
+  return indexes;
+}
+
+/** @throws TypeError for what has no length and places. */
+export function checkDataset<T>(op: string, dataset: Dataset<T>): Dataset<T> {
+  const { length, at } = dataset ?? {};
+  if (Number.isSafeInteger(length) && typeof at === "function") return dataset;
+  throw new TypeError(
+    `${op}: a dataset has a length and a method at(index), as an array has, but got ${showArgument(dataset)}`,
+  );
+}
+
+export const isBatched = <T>(dataset: Dataset<T>): dataset is BatchedDataset<T, unknown> =>
+  "batchAt" in dataset && typeof dataset.batchAt === "function";
+
+/** What `at` gives of a sample that there is. */
+type At<D> = D extends { at(index: number): infer T } ? Exclude<T, undefined> : never;
+
+/**
+ * The samples of a dataset at some places, in their order (PyTorch: `Subset`).
+ * @throws RangeError for a place that does not exist.
+ */
+export class Subset<D extends Dataset<unknown>> implements Dataset<At<D>> {
+  readonly dataset: D;
+  readonly indexes: readonly number[];
+  /** There when the dataset makes its own batches. */
+  readonly batchAt: D extends BatchedDataset<unknown, infer B>
+    ? (indexes: readonly number[]) => B
+    : undefined;
+
+  constructor(dataset: D, indexes: Iterable<number>) {
+    checkDataset("Subset", dataset);
+    this.dataset = dataset;
+    this.indexes = checkIndexes("Subset", [...indexes], dataset.length);
+    const batchAt = isBatched(dataset)
+      ? (places: readonly number[]) =>
+          dataset.batchAt(checkIndexes("Subset", places, this.length).map((place) => this.indexes[place]!))
+      : undefined;
+    this.batchAt = batchAt as this["batchAt"];
+  }
+
+  get length(): number {
+    return this.indexes.length;
+  }
+
+  at(index: number): At<D> {
+    const [place] = checkIndexes("Subset", [index], this.length);
+    return this.dataset.at(this.indexes[place!]!) as At<D>;
+  }
+}
+
+/** The samples of several datasets, one after the other (PyTorch: `ConcatDataset`). @throws TypeError when there is none. */
+export class ConcatDataset<T> implements Dataset<T> {
+  readonly datasets: readonly Dataset<T>[];
+  readonly length: number;
+  /** Where each dataset begins. */
+  readonly #starts: readonly number[];
+
+  constructor(datasets: Iterable<Dataset<T>>) {
+    this.datasets = [...datasets].map((dataset) => checkDataset("ConcatDataset", dataset));
+    if (this.datasets.length === 0)
+      throw new TypeError("ConcatDataset: datasets should not be an empty iterable");
+    let length = 0;
+    this.#starts = this.datasets.map((dataset) => {
+      length += dataset.length;
+      return length - dataset.length;
+    });
+    this.length = length;
+  }
+
+  /** @throws RangeError when there is none. */
+  at(index: number): T | undefined {
+    checkIndexes("ConcatDataset", [index], this.length);
+    let part = this.#starts.length - 1;
+    while (this.#starts[part]! > index) part--;
+    return this.datasets[part]!.at(index - this.#starts[part]!);
+  }
+}

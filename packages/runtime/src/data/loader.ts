@@ -1,0 +1,251 @@
+/** Batches of a dataset, epoch after epoch. Source: torch.utils.data.DataLoader on pytorch.org/docs/stable. */
+import { showArgument } from "@fuseau/ir";
+import { checkCount, checkOptions } from "./check.ts";
+import { type Collated, defaultCollate } from "./collate.ts";
+import { checkDataset, type Dataset, type IterableDataset, isBatched } from "./dataset.ts";
+import {
+  type BatchedSampler,
+  BatchSampler,
+  RandomSampler,
+  type RandomSource,
+  type Sampler,
+  SequentialSampler,
+} from "./sampler.ts";
+
+/** What a loader reads. */
+export type AnyDataset = Dataset<unknown> | IterableDataset<unknown>;
+
+/** A sample of a dataset, when it is there. */
+export type SampleOf<D> =
+  D extends Dataset<infer T>
+    ? Awaited<Exclude<T, undefined>>
+    : D extends IterableDataset<infer T>
+      ? Awaited<T>
+      : never;
+
+/** A batch of a dataset as it is by default. */
+export type BatchOf<D> = D extends { batchAt(indexes: readonly number[]): infer B }
+  ? Awaited<B>
+  : Collated<SampleOf<D>>;
+
+/** How a {@link DataLoader} makes batches. */
+export interface DataLoaderOptions<D, B> extends RandomSource {
+  /** Samples in a batch; the last may have fewer. Default 1. */
+  readonly batchSize?: number;
+  /** Another order for each epoch, from `generator`. Default false. */
+  readonly shuffle?: boolean;
+  /** A last batch that is not full is left out. Default false. */
+  readonly dropLast?: boolean;
+  /** The order of samples, in place of `shuffle`. */
+  readonly sampler?: Sampler;
+  /** The samples of each batch, in place of all of the above. */
+  readonly batchSampler?: BatchedSampler;
+  /** Makes a batch of samples; {@link defaultCollate} unless the dataset makes its own. */
+  readonly collate?: (samples: SampleOf<D>[]) => B;
+  /** How many batches are on their way while the caller of `for await` works on one. Default 1. A plain `for` waits for each. */
+  readonly prefetch?: number;
+}
+
+const optionNames = [
+  "batchSize",
+  "shuffle",
+  "generator",
+  "dropLast",
+  "sampler",
+  "batchSampler",
+  "collate",
+  "prefetch",
+];
+
+/**
+ * Iterates over a dataset in batches, as often as it is asked to (PyTorch: `DataLoader`): by `for`, and by `for await`, which a dataset
+ * that gives promises needs. Batches of a {@link TensorDataset} are gathered by no program; of others the samples are put together by
+ * `collate`.
+ * @throws TypeError for options that contradict each other.
+ */
+export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterable<B>, AsyncIterable<B> {
+  readonly dataset: D;
+  readonly #epochs: Epochs<B>;
+  readonly #prefetch: number;
+
+  constructor(dataset: D, options: DataLoaderOptions<D, B> = {}) {
+    checkOptions("DataLoader", options, optionNames);
+    this.dataset = dataset;
+    this.#prefetch = checkCount("DataLoader", "prefetch", options.prefetch ?? 1, 0);
+    const asked = options as DataLoaderOptions<unknown, B>;
+    this.#epochs = isPlaced(dataset) ? byPlace(dataset, asked) : byTurn(dataset, asked);
+  }
+
+  /** Batches in an epoch. @throws TypeError for samples that come one after the other, since nobody has counted them. */
+  get length(): number {
+    const { sampler } = this.#epochs;
+    if (sampler === null)
+      throw new TypeError("DataLoader: an iterable dataset has no length: it ends when it ends");
+    return sampler.length;
+  }
+
+  *[Symbol.iterator](): Generator<B, void> {
+    const refuse = (): never => {
+      throw new TypeError("DataLoader: the dataset gives promises; write for await (const batch of loader)");
+    };
+    const epoch = this.#epochs.begin();
+    if (Symbol.asyncIterator in epoch) return refuse();
+    for (const batch of epoch) {
+      if (isPromise(batch)) {
+        // It is refused anyway: what becomes of it is nobody's concern.
+        batch.catch(() => {});
+        refuse();
+      } else yield batch;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<B, void> {
+    const epoch = this.#epochs.begin();
+    const next = steps(epoch);
+    const ahead: Promise<IteratorResult<B, void>>[] = [];
+    try {
+      for (;;) {
+        while (ahead.length <= this.#prefetch) {
+          const step = next();
+          // What fails ahead is thrown when its turn comes.
+          step.catch(() => {});
+          ahead.push(step);
+        }
+        const step = await ahead.shift()!;
+        if (step.done === true) return;
+        yield step.value;
+      }
+    } finally {
+      await epoch.return();
+    }
+  }
+}
+
+/** Batches, or promises of them, of one epoch. */
+type Epoch<B> = Generator<B | Promise<B>, void> | AsyncGenerator<B, void>;
+
+interface Epochs<B> {
+  /** Null where nobody knows how many batches there are. */
+  readonly sampler: BatchedSampler | null;
+  begin(): Epoch<B>;
+}
+
+const isPromise = <B>(batch: B | Promise<B>): batch is Promise<B> => batch instanceof Promise;
+
+/** What asks for the next batch, without waiting for the one before it where the dataset can do so. */
+function steps<B>(epoch: Epoch<B>): () => Promise<IteratorResult<B, void>> {
+  if (Symbol.asyncIterator in epoch) return () => epoch.next();
+  return async () => {
+    const step = epoch.next();
+    return step.done === true ? step : { done: false, value: await step.value };
+  };
+}
+
+const isPlaced = (dataset: AnyDataset): dataset is Dataset<unknown> =>
+  typeof dataset === "object" && dataset !== null && "at" in dataset && "length" in dataset;
+
+function byPlace<B>(dataset: Dataset<unknown>, options: DataLoaderOptions<unknown, B>): Epochs<B> {
+  checkDataset("DataLoader", dataset);
+  const sampler = batchesOf(dataset, options);
+  const fetch = fetcher<B>(dataset, options.collate);
+  return {
+    sampler,
+    *begin() {
+      for (const indexes of sampler) yield fetch(indexes);
+    },
+  };
+}
+
+/** @throws TypeError for options of which one leaves the other no say. */
+function batchesOf(dataset: Dataset<unknown>, options: DataLoaderOptions<unknown, unknown>): BatchedSampler {
+  const { batchSize = 1, shuffle = false, dropLast = false, generator, sampler, batchSampler } = options;
+  if (batchSampler !== undefined) {
+    refuseWith("batchSampler", options, ["batchSize", "shuffle", "sampler", "dropLast"]);
+    return batchSampler;
+  }
+  if (sampler !== undefined) refuseWith("sampler", options, ["shuffle"]);
+  const shuffled = (): Sampler =>
+    dataset.length === 0
+      ? new SequentialSampler(dataset)
+      : new RandomSampler(dataset, generator === undefined ? {} : { generator });
+  const order = sampler ?? (shuffle ? shuffled() : new SequentialSampler(dataset));
+  return new BatchSampler(order, batchSize, dropLast);
+}
+
+function refuseWith(
+  name: string,
+  options: DataLoaderOptions<unknown, unknown>,
+  others: readonly (keyof DataLoaderOptions<unknown, unknown>)[],
+): void {
+  const other = others.find((key) => options[key] !== undefined && options[key] !== false);
+  if (other !== undefined)
+    throw new TypeError(`DataLoader: ${name} option is mutually exclusive with ${other}`);
+}
+
+function fetcher<B>(
+  dataset: Dataset<unknown>,
+  collate: DataLoaderOptions<unknown, B>["collate"],
+): (indexes: readonly number[]) => B | Promise<B> {
+  if (collate === undefined && isBatched(dataset))
+    return (indexes) => dataset.batchAt(indexes) as B | Promise<B>;
+  const join = (collate ?? defaultCollate) as (samples: unknown[]) => B;
+  return (indexes) => {
+    const samples = indexes.map((index) => {
+      const sample = dataset.at(index);
+      if (sample !== undefined) return sample;
+      throw new RangeError(
+        `DataLoader: the dataset has no sample ${index}, though its length is ${dataset.length}`,
+      );
+    });
+    return samples.some((sample) => sample instanceof Promise)
+      ? Promise.all(samples).then(join)
+      : join(samples);
+  };
+}
+
+function byTurn<B>(dataset: IterableDataset<unknown>, options: DataLoaderOptions<unknown, B>): Epochs<B> {
+  const isAsync = typeof dataset === "object" && dataset !== null && Symbol.asyncIterator in dataset;
+  if (!isAsync && typeof (dataset as Iterable<unknown> | null)?.[Symbol.iterator] !== "function")
+    throw new TypeError(
+      `DataLoader: a dataset has a length and a method at(index), or can be iterated, but got ${showArgument(dataset)}`,
+    );
+  refuseWith("an iterable dataset", options, ["shuffle", "sampler", "batchSampler"]);
+  const size = checkCount("DataLoader", "batchSize", options.batchSize ?? 1, 1);
+  const join = (options.collate ?? defaultCollate) as (samples: unknown[]) => B;
+  const { dropLast = false } = options;
+  return {
+    sampler: null,
+    begin: () => (isAsync ? turns(dataset, size, dropLast, join) : turnsNow(dataset, size, dropLast, join)),
+  };
+}
+
+function* turnsNow<B>(
+  dataset: Iterable<unknown>,
+  size: number,
+  dropLast: boolean,
+  join: (samples: unknown[]) => B,
+): Generator<B, void> {
+  let samples: unknown[] = [];
+  for (const sample of dataset) {
+    if (samples.push(sample) < size) continue;
+    yield join(samples);
+    samples = [];
+  }
+  if (samples.length > 0 && !dropLast) yield join(samples);
+}
+
+/** {@link turnsNow}, of samples that are waited for. */
+async function* turns<B>(
+  dataset: AsyncIterable<unknown>,
+  size: number,
+  dropLast: boolean,
+  join: (samples: unknown[]) => B,
+): AsyncGenerator<B, void> {
+  let samples: unknown[] = [];
+  for await (const sample of dataset) {
+    if (samples.push(sample) < size) continue;
+    yield join(samples);
+    samples = [];
+  }
+  if (samples.length > 0 && !dropLast) yield join(samples);
+}

@@ -1,0 +1,47 @@
+/** Datasets cut into parts at random. Source: torch.utils.data.random_split on pytorch.org/docs/stable. */
+import { randperm } from "../index.ts";
+import { checkOptions } from "./check.ts";
+import { checkDataset, type Dataset, Subset } from "./dataset.ts";
+import type { RandomSource } from "./sampler.ts";
+
+/** A part for each length. */
+export type Parts<D extends Dataset<unknown>, Lengths extends readonly number[]> = {
+  -readonly [K in keyof Lengths]: Subset<D>;
+};
+
+/**
+ * Parts of a dataset that do not overlap, of these lengths, or of these fractions of it, which sum to 1: each is rounded down, and what
+ * is left over goes to the first parts, one sample each.
+ * @throws RangeError for lengths that do not sum to the dataset's; TypeError for a generator that is none.
+ */
+export function randomSplit<D extends Dataset<unknown>, const Lengths extends readonly number[]>(
+  dataset: D,
+  lengths: Lengths,
+  options: RandomSource = {},
+): Parts<D, Lengths> {
+  checkDataset("randomSplit", dataset);
+  checkOptions("randomSplit", options, ["generator"]);
+  const counts = countsOf(lengths, dataset.length);
+  const order = [...randperm(dataset.length, { dtype: "int32", ...options }).toTypedArray()];
+  let from = 0;
+  return counts.map((count) => {
+    from += count;
+    return new Subset(dataset, order.slice(from - count, from));
+  }) as Parts<D, Lengths>;
+}
+
+function countsOf(lengths: readonly number[], total: number): readonly number[] {
+  if (lengths.some((length) => !(length >= 0)))
+    throw new RangeError(`randomSplit: lengths must not be negative, but got [${lengths.join(", ")}]`);
+  const sum = lengths.reduce((a, b) => a + b, 0);
+  if (Math.abs(sum - 1) < 1e-9 && lengths.some((length) => !Number.isInteger(length))) {
+    const counts = lengths.map((fraction) => Math.floor(total * fraction));
+    const left = total - counts.reduce((a, b) => a + b, 0);
+    return counts.map((count, k) => count + Math.floor((left + counts.length - 1 - k) / counts.length));
+  }
+  if (sum !== total || !lengths.every(Number.isInteger))
+    throw new RangeError(
+      `randomSplit: Sum of input lengths does not equal the length of the input dataset! ([${lengths.join(", ")}] sum to ${sum}; there are ${total} samples)`,
+    );
+  return lengths;
+}
