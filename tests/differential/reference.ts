@@ -4,9 +4,10 @@
  */
 
 import type { Graph } from "@fuseau/compiler";
-import { type AccumulationOrder, type DType, isFloat, type Node, type Scanner } from "@fuseau/ir";
-import { closurePointwise } from "../../packages/compiler/src/emit/closure/pointwise.ts";
-import { roundToFloat16 } from "../../packages/compiler/src/emit/intrinsics/float16.ts";
+import { type AccumulationOrder, type DType, isFloat, type Node } from "@fuseau/ir";
+import { alone } from "./alone.ts";
+import { fold, inBlocks, scanned, settle } from "./plain-folds.ts";
+import { plainPointwise } from "./plain-pointwise.ts";
 
 export type Element = number | bigint;
 export type Elements = readonly Element[];
@@ -15,8 +16,8 @@ export type Elements = readonly Element[];
 export interface Meaning {
   /** Elements of a block. */
   readonly block: number;
-  /** An op on operands that have been broadcast to the shape of its result. */
-  pointwise(node: Extract<Node, { op: "pointwise" }>, operands: readonly Elements[]): Elements;
+  /** A function of floats that emitters approximate, on operands that have been broadcast to the shape of its result. */
+  approximated(node: PointwiseNode, operands: readonly Elements[]): Elements;
   /** The sum of float32 or float16 elements along the last axis, before its one rounding. */
   sumSingles(elements: readonly number[]): number;
   /** An element of a matrix product of floats of a dtype, before its one rounding. */
@@ -25,11 +26,8 @@ export interface Meaning {
 
 export const plainMeaningIn = ({ block }: Pick<AccumulationOrder, "block">): Meaning => ({
   block,
-  pointwise(node, [a = [], b, c]) {
-    const from = (node.inputs.at(-1) as Node).dtype;
-    const f = closurePointwise[node.attributes.fn](from, node.dtype);
-    return a.map((x, k) => f(x, b?.[k], c?.[k]));
-  },
+  // JavaScript text and closures call the same functions.
+  approximated: (node, operands) => alone(node, operands, "closure"),
   sumSingles: (elements) => inBlocks(elements, block, 8, 0, (a, b) => a + b, false),
   dot: (_, left, right) => left.reduce((sum, x, k) => sum + x * (right[k] as number), 0),
 });
@@ -52,6 +50,21 @@ export function evaluate(
     else results.push(evaluateNode(node, operands, meaning));
   });
   return graph.outputs.map((output) => results[output] as Elements);
+}
+
+type PointwiseNode = Extract<Node, { op: "pointwise" }>;
+
+function pointwise(meaning: Meaning, node: PointwiseNode, operands: readonly Elements[]): Elements {
+  const [a = [], b, c] = operands;
+  const f = plainPointwise(node.attributes.fn, (node.inputs.at(-1) as Node).dtype, node.dtype);
+  if (f === null) return meaning.approximated(node, operands);
+  return a.map((x, k) => f(x, b?.[k] as Element, c?.[k] as Element));
+}
+
+function exact(...op: Parameters<typeof plainPointwise>): (...x: Element[]) => Element {
+  const f = plainPointwise(...op);
+  if (f === null) throw new Error(`${op} is not exact`);
+  return f;
 }
 
 const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
@@ -88,7 +101,8 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
     case "iota":
       return each(([place]) => (node.dtype === "int64" ? BigInt(place as number) : (place as number)));
     case "pointwise":
-      return meaning.pointwise(
+      return pointwise(
+        meaning,
         node,
         operands.map((elements, k) => {
           const own = shapes[k] as readonly number[];
@@ -178,8 +192,8 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
         const target = index.map((i, k) => (k === axis ? Number(place) : i));
         const x = (operands[2] as Elements)[ravel(index, sourceShape)] as Element;
         const to = ravel(target, shape);
-        const join = combine === "set" ? () => x : closurePointwise[fns[combine]](node.dtype, node.dtype);
-        result[to] = join(result[to] as Element, x);
+        const held = result[to] as Element;
+        result[to] = combine === "set" ? x : exact(fns[combine], node.dtype, node.dtype)(held, x);
       });
       return result;
     }
@@ -189,7 +203,7 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
         const elements = Array.from({ length: (index[axis] as number) + 1 }, (_, k) =>
           at(index.map((i, other) => (other === axis ? k : i))),
         );
-        return scanned(fn, node, elements);
+        return scanned(fn, node, elements, meaning);
       });
     case "argsort":
       return each((index) => {
@@ -245,160 +259,5 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
     }
     default:
       throw new Error(`no meaning for ${node.op}`);
-  }
-}
-
-function scanned(fn: Scanner, node: Node, elements: readonly Element[]): Element {
-  const [start] = elements as [Element];
-  switch (fn) {
-    case "sum":
-    case "prod": {
-      if (typeof start === "bigint") {
-        return (elements as bigint[]).reduce((a, x) => BigInt.asIntN(64, fn === "sum" ? a + x : a * x));
-      }
-      // One lane and no blocks, since every element of a scan is a result.
-      if (fn === "prod")
-        return settle(
-          node.dtype,
-          (elements as number[]).reduce((a, x) => a * x, 1),
-        );
-      return settle(node.dtype, laneSum(elements as number[], node.dtype === "float64"));
-    }
-    case "max":
-    case "min":
-      return fold({ ...node, op: "reduce", attributes: { fn, axes: [] } } as FoldNode, elements, 1);
-    case "logaddexp": {
-      const joined = (a: number, x: number): number =>
-        a === x ? a + Math.LN2 : Math.max(a, x) + Math.log1p(Math.exp(-Math.abs(a - x)));
-      return settle(node.dtype, (elements as number[]).reduce(joined, -Infinity));
-    }
-    default: {
-      let best = 0;
-      elements.forEach((x, k) => {
-        const held = elements[best] as Element;
-        const asGood = fn === "lastArgmax" ? x >= held : x <= held;
-        if (asGood || Number.isNaN(x)) best = k;
-      });
-      return BigInt(best);
-    }
-  }
-}
-
-/** A sum in order, with Neumaier's compensation or without. */
-function laneSum(elements: readonly number[], compensate: boolean): number {
-  let sum = 0;
-  let lost = 0;
-  for (const x of elements) {
-    const after = sum + x;
-    if (compensate) lost += Math.abs(sum) >= Math.abs(x) ? sum - after + x : x - after + sum;
-    sum = after;
-  }
-  const whole = sum + lost;
-  return Number.isFinite(whole) ? whole : sum;
-}
-
-type FoldNode = Extract<Node, { op: "reduce" }>;
-
-function fold(
-  node: FoldNode,
-  elements: readonly Element[],
-  lanes: number,
-  meaning: Meaning = plainMeaning,
-): Element {
-  const { fn } = node.attributes;
-  const from = (node.inputs[0] as Node).dtype;
-  switch (fn) {
-    case "sum":
-      if (!isFloat(from))
-        return BigInt.asIntN(
-          64,
-          elements.reduce<bigint>((sum, x) => sum + BigInt(x), 0n),
-        );
-      if (lanes > 1 && from !== "float64")
-        return settle(node.dtype, meaning.sumSingles(elements as number[]));
-      return settle(
-        node.dtype,
-        inBlocks(elements as number[], meaning.block, lanes, 0, (a, b) => a + b, from === "float64"),
-      );
-    case "prod":
-      if (!isFloat(from))
-        return elements.reduce<bigint>((product, x) => BigInt.asIntN(64, product * BigInt(x)), 1n);
-      return settle(
-        node.dtype,
-        inBlocks(elements as number[], meaning.block, lanes, 1, (a, b) => a * b, false),
-      );
-    case "max":
-      return elements.reduce((a, b) => (isFloat(from) ? Math.max(a as number, b as number) : b > a ? b : a));
-    case "min":
-      return elements.reduce((a, b) => (isFloat(from) ? Math.min(a as number, b as number) : b < a ? b : a));
-    case "any":
-      return elements.some((x) => Number(x) !== 0) ? 1 : 0;
-    case "all":
-      return elements.every((x) => Number(x) !== 0) ? 1 : 0;
-    case "argmax":
-    case "argmin": {
-      let best = 0;
-      elements.forEach((x, k) => {
-        const held = elements[best] as Element;
-        const better = fn === "argmax" ? x > held : x < held;
-        if (better || (Number.isNaN(x) && !Number.isNaN(held))) best = k;
-      });
-      return BigInt(best);
-    }
-    default:
-      return fn satisfies never;
-  }
-}
-
-function inBlocks(
-  elements: readonly number[],
-  size: number,
-  lanes: number,
-  start: number,
-  join: (a: number, b: number) => number,
-  compensate: boolean,
-): number {
-  let total = start;
-  for (let block = 0; block === 0 || block < elements.length; block += size) {
-    const sums = new Array<number>(lanes).fill(start);
-    const lost = new Array<number>(lanes).fill(0);
-    elements.slice(block, block + size).forEach((x, k) => {
-      const lane = k % lanes;
-      const before = sums[lane] as number;
-      const after = join(before, x);
-      if (compensate) {
-        lost[lane] =
-          (lost[lane] as number) +
-          (Math.abs(before) >= Math.abs(x) ? before - after + x : x - after + before);
-      }
-      sums[lane] = after;
-    });
-    let level = sums.map((sum, lane) => {
-      const whole = sum + (lost[lane] as number);
-      return compensate && Number.isFinite(whole) ? whole : sum;
-    });
-    while (level.length > 1) {
-      level = level.filter((_, k) => k % 2 === 0).map((a, k) => join(a, level[2 * k + 1] as number));
-    }
-    total = elements.length > size ? join(total, level[0] as number) : (level[0] as number);
-  }
-  return total;
-}
-
-function settle(dtype: Node["dtype"], value: Element): Element {
-  if (typeof value === "bigint") return value;
-  switch (dtype) {
-    case "float32":
-      return Math.fround(value);
-    case "float16":
-      return roundToFloat16(value);
-    case "uint8":
-      return value & 255;
-    case "int8":
-      return (value << 24) >> 24;
-    case "int16":
-      return (value << 16) >> 16;
-    default:
-      return value;
   }
 }
