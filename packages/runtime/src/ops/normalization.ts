@@ -9,6 +9,7 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat } from "./operand.ts";
 import { add, exp, log, map, mul, sub } from "./pointwise.ts";
@@ -35,17 +36,28 @@ export function softmax(op: string, x: Value, dim: number, dtype: DType | null):
   const values = asked(op, x, dtype);
   wrapAxis(op, dim, x.node.shape);
   if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
-  const { exponentials, sums } = shift(op, values, dim);
-  // A row has one reciprocal. Sums lie between 1 and the length of the row, so it neither overflows nor loses bits.
-  return resultOf(x, dtype, mul(exponentials, map("reciprocal", sums)));
+  const compute = (): Value => {
+    const { exponentials, sums } = shift(op, values, dim);
+    // A row has one reciprocal. Sums lie between 1 and the length of the row, so it neither overflows nor loses bits.
+    return mul(exponentials, map("reciprocal", sums));
+  };
+  // Of the composition it would walk each row three times.
+  const result = withRule(op, [values], compute, (y, g) => [mul(y, sub(g, sum(mul(g, y), dim, true, null)))]);
+  return resultOf(x, dtype, result);
 }
 
 export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
   const values = asked("logSoftmax", x, dtype);
   wrapAxis("logSoftmax", dim, x.node.shape);
   if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
-  const { difference, sums } = shift("logSoftmax", values, dim);
-  return resultOf(x, dtype, sub(difference, log(sums)));
+  const compute = (): Value => {
+    const { difference, sums } = shift("logSoftmax", values, dim);
+    return sub(difference, log(sums));
+  };
+  const result = withRule("logSoftmax", [values], compute, (y, g) => [
+    sub(g, mul(exp(y), sum(g, dim, true, null))),
+  ]);
+  return resultOf(x, dtype, result);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Pools: folds of sliding windows. */
 import { DTypeError, elementCount, isFloat, type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat, torchName as torchDType } from "./operand.ts";
 import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
-import { padded, perAxis, type Slide, windows } from "./windows.ts";
+import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
 
 export interface Pool {
   readonly kernelSize: number | readonly number[];
@@ -31,10 +32,29 @@ export function maxPool(
 ): [Value, Value | null] {
   const slides = poolSlides(op, rank, x, options);
   if (x.node.dtype === "bool") throw new DTypeError(`${op}: "${op}" not implemented for 'Bool'`);
-  const view = windows(padded(x, slides, lowest(x)), slides);
+  const ready = padded(x, slides, lowest(x));
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
-  const values = record.reduce("max", view, axes);
+  const view = windows(ready, slides);
+  const first = (): Value => record.reduce("argmax", windows(ready, slides), axes);
+  const values = withRule("maxPool", [ready], () => record.reduce("max", view, axes), (_, g) => [
+    foldWindows(atFirst(g, first(), slides), slides.map(unpadded), ready.node.shape.slice(-slides.length)),
+  ]);
   return [values, wantIndices ? places(record.reduce("argmax", view, axes), x, slides) : null];
+}
+
+/** The windows' places are those of what was padded. */
+const unpadded = (slide: Slide): Slide => ({ ...slide, before: 0 });
+
+/** A gradient at the first extreme of each window and 0 elsewhere, as [...leading, ...kernels, ...counts]. */
+function atFirst(g: Value, position: Value, slides: readonly Slide[]): Value {
+  const { shape } = g.node;
+  const leading = shape.length - slides.length;
+  const kernels = slides.map(({ kernel }) => kernel);
+  const spread = [...shape.slice(0, leading), ...kernels, ...shape.slice(leading)];
+  const aligned = [...shape.slice(0, leading), ...kernels.map(() => 1), ...shape.slice(leading)];
+  const everywhere = (x: Value): Value => record.expand(record.reshape(x, aligned), spread);
+  const place = record.reshape(record.iota("int64", elementCount(kernels)), [...kernels, ...slides.map(() => 1)]);
+  return where(record.binary("eq", everywhere(position), place), everywhere(g), 0);
 }
 
 const lowestInteger = {

@@ -98,6 +98,19 @@ export function foldWindows(columns: Value, slides: readonly Slide[], sizes: rea
  */
 function foldAxis(columns: Value, kernel: number, places: number, slide: Slide, size: number): Value {
   const { stride, dilation, before } = slide;
+  // Windows that do not meet lie one after another.
+  if (dilation === 1 && slide.kernel <= stride) {
+    const wide = moved(columns, kernel, 0, stride - slide.kernel);
+    const { shape } = wide.node;
+    const axes = shape.map((_, axis) => axis).filter((axis) => axis !== kernel);
+    axes.splice(places + 1, 0, kernel);
+    const others = shape.filter((_, axis) => axis !== kernel);
+    const woven = record.reshape(
+      record.permute(wide, axes),
+      others.map((count, axis) => (axis === places ? count * stride : count)),
+    );
+    return moved(woven, places, -before, size + before - woven.node.shape[places]!);
+  }
   const moves = Array.from({ length: slide.kernel }, (_, k) => Math.floor((k * dilation) / stride));
   const furthest = moves.at(-1) ?? 0;
   const phases = Array.from({ length: stride }, (_, r) => {
