@@ -3,6 +3,7 @@ import { add } from "../ops/pointwise.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Step, withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
+import { looksForAnomalies, refuseNaN, type Share } from "./anomaly.ts";
 import { orderOf } from "./order.ts";
 import { backwardOf } from "./rules/table.ts";
 
@@ -33,6 +34,7 @@ function run({ op, roots, gradients, wanted, retainGraph }: Pass): Map<Step, Val
   roots.forEach((root, k) => {
     addTo(pending, root, gradients[k] as Value);
   });
+  const seen: Share[] | null = looksForAnomalies() ? [] : null;
   for (let k = order.length - 1; k >= 0; k--) {
     const value = order[k] as Value;
     const step = value.step as Step;
@@ -48,9 +50,12 @@ function run({ op, roots, gradients, wanted, retainGraph }: Pass): Map<Step, Val
     const shares = step.rule?.backward(gradient, isWanted) ?? backwardOf(step, value, gradient, isWanted);
     step.inputs.forEach((input, place) => {
       const share = shares[place] ?? null;
-      if (share !== null && isWanted[place] === true) addTo(pending, input, share);
+      if (share === null || isWanted[place] !== true) return;
+      addTo(pending, input, share);
+      seen?.push({ from: value, gradient: share });
     });
   }
+  if (seen !== null) refuseNaN(order, seen);
   if (!retainGraph) for (const value of order) value.freeStep();
   return found;
 }

@@ -96,7 +96,10 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
 }
 
 const isInside = (value: Value | undefined): value is Value =>
-  value !== undefined && value.storage === null && value.inputs.length > 0;
+  value !== undefined &&
+  value.storage === null &&
+  value.inputs.length > 0 &&
+  value.step?.isRecomputed !== true;
 
 function seedsOf({ order, outputs }: Walk): Seeds | null {
   let seeds: Seeds | null = null;

@@ -1,11 +1,21 @@
 /** What users import as `autograd`. Source: torch.autograd on pytorch.org/docs/stable. */
-import { showArgument } from "@fuseau/ir";
+import { type DType, showArgument } from "@fuseau/ir";
 import { computeTensors } from "../alias/undo.ts";
+import { withAnomalies } from "../autograd/anomaly.ts";
+import { applyCustom, type CustomFunction } from "../autograd/custom.ts";
 import { gradientsFor } from "../autograd/from.ts";
+import { checkGradients } from "../autograd/gradcheck.ts";
+import { open } from "../autograd/open.ts";
+import { leavesOf } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
+import { asUser } from "../entry/operation.ts";
+import { trimmed } from "../messages/stack.ts";
+import { add, mul } from "../ops/pointwise.ts";
 import { optionsOf } from "../options.ts";
+import * as record from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
 import { takePending } from "../tape/pending.ts";
+import { withRecording } from "../tape/step.ts";
 import { Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -72,3 +82,102 @@ function listOf(name: string, given: AnyTensor | readonly AnyTensor[]): readonly
   if (Array.isArray(given)) return given;
   throw new TypeError(`grad: ${name} must be a tensor or a list of tensors, but got ${showArgument(given)}`);
 }
+
+/**
+ * A function whose derivative you write: extend it with static `forward(ctx, ...args)` and `backward(ctx, ...gradients)`, and call
+ * `apply(...args)`. Forward is not recorded; backward gets a gradient for each result and gives one for each argument, null for what needs
+ * none. It may be differentiated again if it is made of tensor operations.
+ */
+// biome-ignore lint/complexity/noStaticOnlyClass: it is PyTorch's way, and a subclass is the function
+abstract class DifferentiableFunction {
+  /** Calls forward, and has backward called when a gradient comes back. */
+  static apply<A extends readonly unknown[], R>(this: CustomFunction<A, R>, ...args: A): R {
+    // biome-ignore lint/complexity/noThisInStatic: the class that was extended
+    return applyCustom(this, args);
+  }
+}
+
+/** How gradients are held against differences: |a − b| ≤ atol + rtol·|b|. */
+export interface GradcheckOptions {
+  /** The step of the differences. Default 1e-6. */
+  readonly eps?: number;
+  /** Default 1e-5. */
+  readonly atol?: number;
+  /** Default 1e-3. */
+  readonly rtol?: number;
+  /** An error for gradients that differ; else false is given. Default true. */
+  readonly raiseException?: boolean;
+}
+
+/**
+ * True when the gradients of `fn` with respect to those inputs that require one are what central differences give. Inputs are float64.
+ * @throws GradientError with the first element that differs, unless `raiseException` is false, and for inputs of another dtype.
+ */
+export function gradcheck(
+  fn: (...inputs: AnyTensor[]) => unknown,
+  inputs: AnyTensor | readonly AnyTensor[],
+  options: GradcheckOptions = {},
+): boolean {
+  const { eps = 1e-6, atol = 1e-5, rtol = 1e-3, raiseException = true } = options;
+  const differs = checkGradients(fn, [inputs].flat(), { eps, atol, rtol });
+  if (differs !== null && raiseException)
+    throw trimmed(new GradientError(`gradcheck: ${differs}`), gradcheck);
+  return differs === null;
+}
+
+/** {@link gradcheck} of the gradients of `fn`: its second derivatives, along gradients of ones. */
+export function gradgradcheck(
+  fn: (...inputs: AnyTensor[]) => unknown,
+  inputs: AnyTensor | readonly AnyTensor[],
+  options: GradcheckOptions = {},
+): boolean {
+  const list = [inputs].flat();
+  const places = list.flatMap((input, k) => (input.requiresGrad ? [k] : []));
+  const first = (...given: AnyTensor[]): unknown =>
+    withRecording(true, () => {
+      const sources = open(places.map((k) => given[k] as AnyTensor)).map((source) => wrap(source));
+      const own = given.map((input, k) =>
+        places.includes(k) ? sources[places.indexOf(k)] : input,
+      ) as AnyTensor[];
+      const made = leavesOf(
+        "gradgradcheck",
+        "what fn gives",
+        asUser(() => fn(...own)),
+      );
+      const outputs = made.filter(({ requiresGrad }) => requiresGrad);
+      // Along weights that differ, so that a gradient which is the same for all elements shows too.
+      const gradOutputs = outputs.map(({ shape, dtype }) => weights(shape, dtype));
+      const found = grad(outputs, sources, { gradOutputs, createGraph: true, allowUnused: true });
+      return found.filter((gradient) => gradient !== null);
+    });
+  try {
+    return gradcheck(first, list, options);
+  } catch (error) {
+    throw error instanceof GradientError
+      ? trimmed(new GradientError(error.message.replace(/^gradcheck/, "gradgradcheck")), gradgradcheck)
+      : error;
+  }
+}
+
+const weights = (shape: readonly number[], dtype: DType): AnyTensor => {
+  const count = shape.reduce((product, size) => product * size, 1);
+  const value = record.cast(add(mul(record.iota("int64", count), 0.37), 0.5), dtype);
+  return wrap(record.reshape(value, shape));
+};
+
+/**
+ * Calls `fn`, in which every backward pass computes all that it passes through and looks for NaN: slow, and it says where the first one
+ * comes from. Gives what `fn` gives.
+ * @throws GradientError that names the op, and the line that recorded it.
+ */
+export function detectAnomaly<R>(fn: () => R): R {
+  if (typeof fn !== "function")
+    throw trimmed(
+      new TypeError(`detectAnomaly: fn must be a function, but got ${showArgument(fn)}`),
+      detectAnomaly,
+    );
+  return withAnomalies(fn);
+}
+
+export type { CustomFunction, FunctionContext } from "../autograd/custom.ts";
+export { DifferentiableFunction as Function };

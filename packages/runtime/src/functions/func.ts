@@ -6,6 +6,7 @@ import { build, isFloat, ShapeError, sameNumbers, showArgument, showShape } from
 import { backward } from "../autograd/backward.ts";
 import { batch } from "../autograd/batch.ts";
 import { forward } from "../autograd/forward.ts";
+import { open } from "../autograd/open.ts";
 import { isSharedWith } from "../autograd/order.ts";
 import { leavesOf, type Tree, type TreeOf, withLeaves } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
@@ -14,7 +15,7 @@ import * as record from "../record.ts";
 import { filled, zerosOf } from "../tape/constants.ts";
 import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
-import { Step, useRecording, withRecording } from "../tape/step.ts";
+import { type Step, withRecording } from "../tape/step.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value } from "../value.ts";
@@ -51,17 +52,6 @@ interface Called {
   readonly aux: unknown;
   /** Others differentiate through this too: what is made here must be recorded. */
   readonly isShared: boolean;
-}
-
-/** Values of their own, so that nothing else's derivative is asked for by theirs. */
-function open(leaves: readonly AnyTensor[]): Value[] {
-  useRecording();
-  return leaves.map((leaf) => {
-    const value = unwrap(leaf);
-    const source = withRecording(false, () => record.reshape(value, value.node.shape));
-    source.setStep(new Step(source.node, value.step === null ? [] : [value], null, null));
-    return source;
-  });
 }
 
 function called(op: string, fn: Function, args: readonly unknown[], options: FuncGradOptions): Called {

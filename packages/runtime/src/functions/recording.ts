@@ -2,7 +2,7 @@
 import { showArgument } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { trimmed } from "../messages/stack.ts";
-import { recording, withRecording } from "../tape/step.ts";
+import { recomputing, recording, withRecording } from "../tape/step.ts";
 
 /**
  * Calls `fn` and gives what it returns; what is recorded in it needs no gradient, and tensors that require one may be written in place.
@@ -26,4 +26,18 @@ function recordingIn<R>(op: string, isOn: boolean, fn: () => R, entered: unknown
       entered,
     );
   return result;
+}
+
+/**
+ * Calls `fn` and gives what it returns. What is recorded in it is not kept for the backward pass, however dear it is: it is computed
+ * again there (PyTorch: torch.utils.checkpoint). Gradients are the same, bit for bit.
+ * @throws TypeError when `fn` is no function.
+ */
+export function checkpoint<A extends readonly unknown[], R>(fn: (...args: A) => R, ...args: A): R {
+  if (typeof fn !== "function")
+    throw trimmed(
+      new TypeError(`checkpoint: fn must be a function, but got ${showArgument(fn)}`),
+      checkpoint,
+    );
+  return recomputing(() => fn(...args));
 }

@@ -36,9 +36,14 @@ export function maxPool(
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
   const view = windows(ready, slides);
   const first = (): Value => record.reduce("argmax", windows(ready, slides), axes);
-  const values = withRule("maxPool", [ready], () => record.reduce("max", view, axes), (_, g) => [
-    foldWindows(atFirst(g, first(), slides), slides.map(unpadded), ready.node.shape.slice(-slides.length)),
-  ]);
+  const values = withRule(
+    "maxPool",
+    [ready],
+    () => record.reduce("max", view, axes),
+    (_, g) => [
+      foldWindows(atFirst(g, first(), slides), slides.map(unpadded), ready.node.shape.slice(-slides.length)),
+    ],
+  );
   return [values, wantIndices ? places(record.reduce("argmax", view, axes), x, slides) : null];
 }
 
@@ -53,7 +58,10 @@ function atFirst(g: Value, position: Value, slides: readonly Slide[]): Value {
   const spread = [...shape.slice(0, leading), ...kernels, ...shape.slice(leading)];
   const aligned = [...shape.slice(0, leading), ...kernels.map(() => 1), ...shape.slice(leading)];
   const everywhere = (x: Value): Value => record.expand(record.reshape(x, aligned), spread);
-  const place = record.reshape(record.iota("int64", elementCount(kernels)), [...kernels, ...slides.map(() => 1)]);
+  const place = record.reshape(record.iota("int64", elementCount(kernels)), [
+    ...kernels,
+    ...slides.map(() => 1),
+  ]);
   return where(record.binary("eq", everywhere(position), place), everywhere(g), 0);
 }
 

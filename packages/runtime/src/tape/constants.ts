@@ -1,11 +1,10 @@
 import type { DType } from "@fuseau/ir";
-import { as } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 
-/** `number` at every place of a shape. */
+/** A small whole number at every place of a shape. */
 export function filled(dtype: DType, shape: readonly number[], number: number): Value {
-  const value = as(dtype, number);
+  const value = record.constant(dtype, dtype === "int64" ? BigInt(number) : number);
   return shape.length === 0 ? value : record.expand(value, shape);
 }
 

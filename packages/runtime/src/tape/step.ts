@@ -20,6 +20,17 @@ export interface Leaf {
   readonly isLeaf: boolean;
 }
 
+/** Whether derivatives of what is recorded may be asked for. */
+export const recording = {
+  /** Nobody pays for derivatives before the first tensor requires one. */
+  isUsed: false,
+  isOn: true,
+  /** Of both. */
+  isActive: false,
+  /** What is recorded is computed again by the backward pass. */
+  recomputes: false,
+};
+
 export class Step {
   readonly node: Node;
   /** What it was recorded from; empty for leaves, and once it is freed. */
@@ -29,6 +40,8 @@ export class Step {
   hooks: Set<Hook> | null = null;
   /** A backward pass has been here, and did not keep the graph. */
   isFreed = false;
+  /** Its value is not to be kept for the backward pass. */
+  readonly isRecomputed: boolean = recording.recomputes;
 
   constructor(node: Node, inputs: readonly Value[], rule: Rule | null, leaf: Leaf | null) {
     this.node = node;
@@ -61,15 +74,6 @@ export class Step {
   }
 }
 
-/** Whether derivatives of what is recorded may be asked for. */
-export const recording = {
-  /** Nobody pays for derivatives before the first tensor requires one. */
-  isUsed: false,
-  isOn: true,
-  /** Of both. */
-  isActive: false,
-};
-
 const update = (): void => {
   recording.isActive = recording.isUsed && recording.isOn;
 };
@@ -90,6 +94,17 @@ export function withRecording<R>(isOn: boolean, fn: () => R): R {
   } finally {
     recording.isOn = before;
     update();
+  }
+}
+
+/** Calls `fn`; what it records is computed again by the backward pass. */
+export function recomputing<R>(fn: () => R): R {
+  const before = recording.recomputes;
+  recording.recomputes = true;
+  try {
+    return fn();
+  } finally {
+    recording.recomputes = before;
   }
 }
 

@@ -1,0 +1,140 @@
+/** Functions whose derivative the user writes. */
+import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { asUser } from "../entry/operation.ts";
+import { sumToSize } from "../ops/reduction.ts";
+import * as record from "../record.ts";
+import { filled, zerosOf } from "../tape/constants.ts";
+import { GradientError } from "../tape/errors.ts";
+import { recording, Step, withRecording } from "../tape/step.ts";
+import { Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** What forward and backward of a custom function share. */
+export class FunctionContext {
+  /** Which of the arguments need a gradient; backward may give null for the others. */
+  readonly needsInputGrad: readonly boolean[];
+  #saved: readonly Value[] = [];
+  #results: readonly Value[] = [];
+  #constant = new Set<AnyTensor>();
+
+  constructor(needsInputGrad: readonly boolean[]) {
+    this.needsInputGrad = needsInputGrad;
+  }
+
+  /** Keeps tensors for backward, with the elements that they have now. */
+  saveForBackward(...tensors: AnyTensor[]): void {
+    this.#saved = tensors.map(unwrap);
+  }
+
+  /** What was saved, in order. A result that was saved is the result, so that it can be differentiated again. */
+  get savedTensors(): AnyTensor[] {
+    return this.#saved.map((value) =>
+      wrap(this.#results.find((result) => result === value || result.inputs[0] === value) ?? value),
+    );
+  }
+
+  /** Results that no derivative flows through, though they are floats. */
+  markNonDifferentiable(...tensors: AnyTensor[]): void {
+    for (const tensor of tensors) this.#constant.add(tensor);
+  }
+
+  /** To be called by who runs the function. */
+  static isConstant(context: FunctionContext, tensor: AnyTensor): boolean {
+    return context.#constant.has(tensor);
+  }
+
+  static setResults(context: FunctionContext, results: readonly Value[]): void {
+    context.#results = results;
+  }
+}
+
+/** What `apply` needs of a class. */
+export interface CustomFunction<A extends readonly unknown[], R> {
+  readonly name: string;
+  forward(context: FunctionContext, ...args: A): R;
+  backward(context: FunctionContext, ...gradients: Tensor[]): unknown;
+}
+
+/** Runs forward, and has backward called when a gradient comes back. */
+export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunction<A, R>, args: A): R {
+  if (typeof custom.forward !== "function" || typeof custom.backward !== "function")
+    throw new TypeError(`apply: ${custom.name} must have static forward and backward`);
+  const inputs = args.map((arg) => (arg instanceof Tensor ? unwrap(arg) : null));
+  const needs = inputs.map((input) => recording.isActive && input !== null && input.step !== null);
+  const context = new FunctionContext(needs);
+  const output = withRecording(false, () => asUser(() => custom.forward(context, ...args)));
+  if (!needs.includes(true)) return output;
+  const list: readonly unknown[] = Array.isArray(output) ? output : [output];
+  const tracked = inputs.filter((input) => input !== null);
+  const gradients = new Map<number, Value>();
+  // Results meet in a value of no use but this, so that backward is called once for all of them.
+  const meeting = filled(tracked[0]!.node.dtype, [], 0);
+  const results: Value[] = [];
+  const made = list.map((result, place) => {
+    if (!(result instanceof Tensor) || FunctionContext.isConstant(context, result)) return result;
+    const value = record.reshape(unwrap(result), (result as AnyTensor).shape);
+    value.setStep(null);
+    results[place] = value;
+    const rule = {
+      name: custom.name,
+      backward: (gradient: Value): Value[] => {
+        gradients.set(place, gradient);
+        return [zerosOf(meeting)];
+      },
+    };
+    value.setStep(new Step(value.node, [meeting], rule, null));
+    return new Tensor(value);
+  });
+  FunctionContext.setResults(
+    context,
+    results.filter((result) => result !== undefined),
+  );
+  const backward = (): (Value | null)[] => {
+    const given = list.map((result, place) => {
+      const found = gradients.get(place);
+      return new Tensor(found ?? (result instanceof Tensor ? zerosOf(unwrap(result)) : zerosOf(meeting)));
+    });
+    gradients.clear();
+    return sharesOf(
+      custom,
+      asUser(() => custom.backward(context, ...given)),
+      inputs,
+    );
+  };
+  meeting.setStep(new Step(meeting.node, tracked, { name: custom.name, backward }, null));
+  return (Array.isArray(output) ? made : made[0]) as R;
+}
+
+/** What backward gave, checked: one for each argument of forward, of its shape. */
+function sharesOf(
+  { name }: { readonly name: string },
+  given: unknown,
+  inputs: readonly (Value | null)[],
+): (Value | null)[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (list.length !== inputs.length)
+    throw new GradientError(
+      `backward: function ${name}Backward returned an incorrect number of gradients (expected ${inputs.length}, got ${list.length}; one for each argument of forward, null for what needs none)`,
+    );
+  return inputs.flatMap((input, place) => {
+    if (input === null) return [];
+    const gradient = list[place] ?? null;
+    if (gradient === null) return [null];
+    if (!(gradient instanceof Tensor))
+      throw new GradientError(`backward: function ${name}Backward returned no tensor at index ${place}`);
+    return [fitted(name, place, unwrap(gradient), input)];
+  });
+}
+
+function fitted(name: string, place: number, gradient: Value, input: Value): Value {
+  const { shape, dtype } = input.node;
+  if (sameNumbers(gradient.node.shape, shape)) return record.cast(gradient, dtype);
+  try {
+    return record.cast(sumToSize(gradient, shape), dtype);
+  } catch {
+    throw new ShapeError(
+      `backward: Function ${name}Backward returned an invalid gradient at index ${place} - got ${showShape(gradient.node.shape)} but expected shape compatible with ${showShape(shape)}`,
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import { type AnyTensor, autograd, checkpoint, GradientError, ShapeError, tensor } from "fuseau";
+import { describe, expect, it } from "vitest";
+
+class Exp extends autograd.Function {
+  static forward(ctx: autograd.FunctionContext, x: AnyTensor): AnyTensor {
+    const y = x.exp();
+    ctx.saveForBackward(y);
+    return y;
+  }
+  static backward(ctx: autograd.FunctionContext, gradient: AnyTensor): unknown {
+    const [y] = ctx.savedTensors as [AnyTensor];
+    return gradient.mul(y);
+  }
+}
+
+/** [k·x, x + k], both from one call of backward. */
+class Two extends autograd.Function {
+  static calls = 0;
+  static forward(_ctx: autograd.FunctionContext, x: AnyTensor, k: number): AnyTensor[] {
+    return [x.mul(k), x.add(k)];
+  }
+  static backward(_ctx: autograd.FunctionContext, first: AnyTensor, second: AnyTensor): unknown {
+    Two.calls++;
+    return [first.mul(3).add(second), null];
+  }
+}
+
+const leaf = (): AnyTensor => tensor([1, 2], { dtype: "float64" }).requiresGrad_();
+
+describe("a function with a derivative of its own", () => {
+  it("has the gradient that its backward gives", () => {
+    const x = leaf();
+    Exp.apply(x).sum().backward();
+    expect(x.grad?.toArray()).toEqual([Math.exp(1), Math.exp(2)]);
+  });
+
+  it("has its backward called once for all results", () => {
+    const x = leaf();
+    const [a, b] = Two.apply(x, 3) as [AnyTensor, AnyTensor];
+    Two.calls = 0;
+    a.mul(b).sum().backward();
+    expect(x.grad?.toArray()).toEqual([15, 21]);
+    expect(Two.calls).toBe(1);
+  });
+
+  it("is differentiated again through what it saved", () => {
+    const x = leaf();
+    expect(autograd.gradcheck((own) => Exp.apply(own), x)).toBe(true);
+    expect(autograd.gradgradcheck((own) => Exp.apply(own), x)).toBe(true);
+  });
+
+  it("is refused when its backward gives too few gradients, or one of another shape", () => {
+    class Few extends Two {
+      static override backward(_ctx: autograd.FunctionContext, first: AnyTensor): unknown {
+        return [first];
+      }
+    }
+    class Wide extends Exp {
+      static override backward(_ctx: autograd.FunctionContext, gradient: AnyTensor): unknown {
+        return gradient.sum().expand([3]);
+      }
+    }
+    const x = leaf();
+    expect(() => Few.apply(x, 3)[0]!.sum().backward()).toThrow(
+      new GradientError(
+        "backward: function FewBackward returned an incorrect number of gradients (expected 2, got 1; one for each argument of forward, null for what needs none)",
+      ),
+    );
+    expect(() => Wide.apply(x).sum().backward()).toThrow(ShapeError);
+    expect(x.grad).toBeNull();
+  });
+});
+
+describe("gradcheck", () => {
+  it("tells the element that differs", () => {
+    class Wrong extends Exp {
+      static override backward(_ctx: autograd.FunctionContext, gradient: AnyTensor): unknown {
+        return gradient.mul(2);
+      }
+    }
+    expect(autograd.gradcheck((own) => Wrong.apply(own), leaf(), { raiseException: false })).toBe(false);
+    expect(() => autograd.gradcheck((own) => Wrong.apply(own), leaf())).toThrow(
+      /^gradcheck: Jacobian mismatch for output 0 with respect to input 0: at element 0 .* analytical 2$/,
+    );
+  });
+});
+
+describe("detectAnomaly", () => {
+  it("names the op that made the first NaN forward, and its line", () => {
+    const x = tensor([-1, 4]).requiresGrad_();
+    expect(() => autograd.detectAnomaly(() => x.sqrt().mul(2).sum().backward())).toThrow(
+      /sqrt gave NaN; recorded at .*custom\.test\.ts/,
+    );
+  });
+
+  it("names the op whose derivative made it", () => {
+    const x = tensor([0, 4]).requiresGrad_();
+    expect(() => autograd.detectAnomaly(() => x.sqrt().mul(0).sum().backward())).toThrow(
+      /Function 'sqrtBackward' returned nan values in its 0th output.; recorded at/,
+    );
+    expect(x.grad).toBeNull();
+  });
+});
+
+describe("checkpoint", () => {
+  it("gives the same gradients", () => {
+    const [x, y] = [leaf(), leaf()];
+    const curve = (own: AnyTensor): AnyTensor => own.sin().exp().sum();
+    curve(x).backward();
+    const loss = checkpoint(curve, y);
+    loss.compute();
+    loss.backward();
+    expect(y.grad?.toArray()).toEqual(x.grad?.toArray());
+  });
+});
