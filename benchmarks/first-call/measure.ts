@@ -1,6 +1,6 @@
 /** The first call of a program, pass by pass, and the size of the code that it makes. */
 import { compileWasm, type Emitter, type Program } from "@fuseau/compiler";
-import { printLoopKernel } from "@fuseau/ir";
+import { defaultOrder, printLoopKernel } from "@fuseau/ir";
 import { type AnyTensor, clearCaches, getOptions } from "fuseau";
 import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
 import { cutPanels } from "../../packages/compiler/src/layout/cut-panels.ts";
@@ -95,7 +95,7 @@ function timesOf({ recorded, donated, fusion, backend }: Executable): Record<Exc
       cutPanels(scheduled.table, kernel.root);
     }
   });
-  const lowered = timed("lower", () => scheduled.kernels.map((kernel) => lower(graph, kernel)));
+  const lowered = timed("lower", () => scheduled.kernels.map((kernel) => lower(graph, kernel, defaultOrder)));
   timed("plan", () => planMemory(graph, lowered, scheduled));
   timed("key", () => lowered.map(({ loop }) => printLoopKernel(loop)));
   timed("emit", () => {
