@@ -33,8 +33,8 @@ class FakePage {
   readonly locks = new Map<string, Promise<void>>();
   /** What a Content-Security-Policy forbids. */
   forbidden = false;
-  /** Whether it demands Trusted Types; the policies that it allows. */
-  demandsTypes = false;
+  /** Whether it requires Trusted Types; the policies that it allows. */
+  requiresTypes = false;
   allowedPolicies: readonly string[] = [];
 
   enter(isolated: boolean): void {
@@ -75,7 +75,7 @@ class FakePage {
         readonly #worker: NodeWorker;
 
         constructor(url: string | object, { name }: { readonly name: string }) {
-          if (page.demandsTypes && typeof url === "string")
+          if (page.requiresTypes && typeof url === "string")
             throw new TypeError("a TrustedScriptURL is wanted");
           const text = page.forbidden ? "process.exit()" : prelude + page.texts.get(String(url));
           this.#worker = new NodeWorker(text, { eval: true, workerData: name, execArgv: [] });
@@ -176,10 +176,10 @@ describe("in a page", () => {
     { allowedPolicies: ["fuseau"], threads: 2 },
     { allowedPolicies: [], threads: 1 },
   ])(
-    "that demands Trusted Types and allows $allowedPolicies there are $threads",
+    "that requires Trusted Types and allows $allowedPolicies there are $threads",
     async ({ allowedPolicies, threads }) => {
       const page = new FakePage();
-      page.demandsTypes = true;
+      page.requiresTypes = true;
       page.allowedPolicies = allowedPolicies;
       const pool = new Pool({ memory: new TestMemory().memory, threads: 2, host: pageHost(page) });
       onTestFinished(() => pool.resize(1));

@@ -11,8 +11,8 @@ import {
   addLet,
   addLoop,
   addNest,
+  addUse,
   axesOf,
-  demand,
   factsAt,
   hoist,
   inputsAt,
@@ -195,7 +195,7 @@ function addAccumulate(
   };
   block.items.push(item);
   item.values = foldInputs(sweep, node, index, along).map((inputIndex, k) =>
-    demand(sweep, kernel, inputsAt(sweep, position)[k] as number, inputIndex, guards, [item]),
+    addUse(sweep, kernel, inputsAt(sweep, position)[k] as number, inputIndex, guards, [item]),
   );
 }
 

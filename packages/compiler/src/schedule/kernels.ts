@@ -111,7 +111,7 @@ const rankAbove = (values: readonly Value[]): number =>
   values.reduce((needed, value) => Math.max(needed, value.kernel.rank + 1), 0);
 
 /**
- * A kernel that reads the node, once at each of its places, can store it on the way: its only demand there is a bijection,
+ * A kernel that reads the node, once at each of its places, can store it on the way: its only use there is a bijection,
  * and every other reader runs later (has a lower rank).
  */
 function findHost(

@@ -8,8 +8,8 @@ import { cellOf, cellsOf, type RowAxis } from "./stage.ts";
 import {
   addLet,
   addLoop,
+  addUse,
   axesOf,
-  demand,
   explainNotFused,
   factsAt,
   hoist,
@@ -119,5 +119,5 @@ function addFold(
     cell,
   });
   link(result, fold);
-  fold.values = [demand(sweep, kernel, inputsAt(sweep, position)[0] as number, index, guards, [fold])];
+  fold.values = [addUse(sweep, kernel, inputsAt(sweep, position)[0] as number, index, guards, [fold])];
 }

@@ -1,5 +1,5 @@
 /**
- * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every demand on it is known, so
+ * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every use of it is known, so
  * the node is either placed where it is used or given a buffer, and then asks for its own inputs. docs/schedule.md tells why.
  */
 import {
@@ -32,10 +32,10 @@ import { fillScratch, findHome } from "./stage.ts";
 import {
   addLet,
   addLookup,
+  addUse,
   axesOf,
   beginSweep,
   beneathMovements,
-  demand,
   explainNotFused,
   factsAt,
   hoist,
@@ -143,7 +143,7 @@ function lookThrough(sweep: Sweep, value: Value): void {
   else if (isMovement(node)) {
     const index = moveIndex(sweep.table, node, value.index);
     const input = inputsAt(sweep, value.node)[0] as number;
-    value.place = { kind: "same", as: demand(sweep, value.kernel, input, index, value.guards, value.users) };
+    value.place = { kind: "same", as: addUse(sweep, value.kernel, input, index, value.guards, value.users) };
   }
 }
 
@@ -165,7 +165,7 @@ function visitDeep(sweep: Sweep, position: number, values: readonly Value[]): vo
     if (value.kernel === kernel) lookThrough(sweep, value);
 }
 
-/** The sink's value is demanded by its own kernel's stores only; everyone else reads the buffer. */
+/** Only the stores of its own kernel use the sink's value; everyone else reads the buffer. */
 function visitSink(sweep: Sweep, position: number, values: readonly Value[]): void {
   const readers = [...values];
   if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
@@ -292,7 +292,7 @@ function placeLet(sweep: Sweep, value: Value): void {
   const inputs = inputsAt(sweep, value.node);
   const operands: Value[] = [];
   const operand: OperandAt = (k, index, guards) => {
-    const found = demand(sweep, value.kernel, inputs[k] as number, index, guards, []);
+    const found = addUse(sweep, value.kernel, inputs[k] as number, index, guards, []);
     operands.push(found);
     return found;
   };
@@ -339,7 +339,7 @@ function placeGather(sweep: Sweep, node: GatherNode, value: Value): void {
   });
   for (const user of value.users) link(user, lookup);
   const at = value.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
-  value.place = { kind: "same", as: demand(sweep, value.kernel, source, at, value.guards, value.users) };
+  value.place = { kind: "same", as: addUse(sweep, value.kernel, source, at, value.guards, value.users) };
 }
 
 type OperandAt = (k: number, index: Value["index"], guards: readonly Guard[]) => Value;

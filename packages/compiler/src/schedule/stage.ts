@@ -16,8 +16,8 @@ import {
   addLet,
   addNest,
   addStore,
+  addUse,
   axesOf,
-  demand,
   explainNotFused,
   factsAt,
   hoist,
@@ -301,7 +301,7 @@ function unify(sweep: Sweep, values: readonly Value[], row: readonly RowAxis[]):
   const index = first.index.map((part, axis) =>
     row.some((known) => known.axis === axis) ? sweep.table.constant(0) : part,
   );
-  const whole = demand(
+  const whole = addUse(
     sweep,
     first.kernel,
     first.node,

@@ -43,7 +43,7 @@ export interface Sweep {
   readonly fuse: boolean;
   readonly table: IndexTable;
   readonly wanted: ReadonlySet<number>;
-  /** values[node] are the demands on a node; complete when the sweep reaches it. */
+  /** values[node] are the uses of a node, complete when the sweep reaches it. */
   readonly values: Value[][];
   readonly buffers: Map<number, Buffer>;
   readonly kernels: Kernel[];
@@ -83,8 +83,8 @@ export const factsAt = (sweep: Sweep, position: number): Facts => sweep.facts[po
 export const inputsAt = (sweep: Sweep, position: number): readonly number[] =>
   sweep.graph.inputs[position] as readonly number[];
 
-/** Asks for a node's element at an index within a kernel; equal demands are one value. */
-export function demand(
+/** Records a use of a node's element at an index within a kernel. Equal uses are one value. */
+export function addUse(
   sweep: Sweep,
   kernel: Kernel,
   node: number,
@@ -179,7 +179,7 @@ export function linkLookups(sweep: Sweep, item: Item, indexes: readonly Index[])
   }
 }
 
-/** Puts a store of `node` at `index` into `block`; the value stored is demanded for it. */
+/** Puts a store of `node` at `index` into `block`, whose use of the value it records. */
 export function addStore(
   sweep: Sweep,
   kernel: Kernel,
@@ -190,7 +190,7 @@ export function addStore(
   node: number = buffer.node,
   combine: Store["combine"] = "set",
 ): Store {
-  const value = demand(sweep, kernel, node, index, [], []);
+  const value = addUse(sweep, kernel, node, index, [], []);
   const item: Store = { kind: "store", block, needs: new Set(), buffer, at, value, combine, holds: false };
   block.items.push(item);
   if (buffer.role !== "scratch") kernel.stores.push(item);
@@ -215,7 +215,7 @@ export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: Lo
   const { dtype, shape } = nodeAt(sweep, node);
   const atom = sweep.table.indirect(size, [...axesOf(index, guards)]);
   const place = offsetIn(sweep, shape, index);
-  const value = demand(sweep, kernel, node, index, guards, []);
+  const value = addUse(sweep, kernel, node, index, guards, []);
   const item: Lookup = {
     kind: "lookup",
     block,

@@ -113,7 +113,7 @@ interface Page {
   };
 }
 
-/** A string, or what stands for one where a page demands Trusted Types. */
+/** A string, or what stands for one where a page requires Trusted Types. */
 type ScriptUrl = string | object;
 
 interface PageWorker {
@@ -123,7 +123,7 @@ interface PageWorker {
   terminate(): void;
 }
 
-/** Pages that demand Trusted Types let workers start whose URLs a policy has made; `trusted-types fuseau` allows ours. */
+/** Pages that require Trusted Types let workers start whose URLs a policy has made; `trusted-types fuseau` allows ours. */
 function scriptUrls(trustedTypes: Page["trustedTypes"]): (url: string) => ScriptUrl {
   try {
     const policy = trustedTypes?.createPolicy("fuseau", { createScriptURL: (url) => url });
