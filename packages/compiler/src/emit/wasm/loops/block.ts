@@ -6,8 +6,8 @@ import { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
-import { carries } from "./carries.ts";
 import { isFloatDot, writeDots } from "./dots.ts";
+import { hasLoopCarried } from "./loop-carried.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
 import { acrossNest, writeAcross } from "./rows-across.ts";
@@ -59,7 +59,7 @@ const SCATTER_STEPS = [4, 1];
 
 /**
  * True when each buffer is stored to by one statement: its elements are then handed over in the order of the lanes, whatever is
- * computed side by side. {@link carries} tells whether any of it is read.
+ * computed side by side. {@link hasLoopCarried} tells whether any of it is read.
  */
 function isScatter(body: readonly Statement[]): boolean {
   const stored = body.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
@@ -79,7 +79,7 @@ export function writeRange(
   const { target } = block.fn;
   const { ordered, body } = statement;
   const { extent } = statement.axis;
-  const alone = carries(body, axis) || (ordered && !isScatter(body));
+  const alone = hasLoopCarried(body, axis) || (ordered && !isScatter(body));
   if (isStraight(body) && !(alone && body.some(isLoop))) {
     const steps = alone ? [1] : ordered ? SCATTER_STEPS : stepsFor(factsOf(body, block.fn.areas));
     const counts =

@@ -1,11 +1,11 @@
-/** Whether the iterations of a loop, worked on side by side, would meet in memory. */
+/** Loop-carried dependences: whether one iteration of a loop may read what another stores. */
 import { type Integer, printInteger, type Statement, someInteger, visitStatements } from "@fuseau/ir";
 
 /**
- * True when something is stored and read that is not at one and the same place of each iteration's own, as in a row of
+ * True when something is stored and read, and not at one place that is each iteration's own. An example is a row of
  * scratch that every iteration fills anew.
  */
-export function carries(body: readonly Statement[], axis: number): boolean {
+export function hasLoopCarried(body: readonly Statement[], axis: number): boolean {
   const stores = new Map<number, Set<string>>();
   const reads: { readonly buffer: number; readonly at: string }[] = [];
   const own = new Set<number>();
