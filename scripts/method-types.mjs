@@ -13,7 +13,7 @@ export const plainNamespaces = () => ({
 
 /**
  * A namespace stands for a file of declarations, and editors show no docstring of its members: it becomes an object, whose members
- * have those of what they name. The list of `methodOf` was written out by the compiler, which loses what recursive types
+ * have those of what they name. The list of `methodOf` was spelled by the compiler, which loses what recursive types
  * say of type parameters: it is made anew of the functions' own types, with `this` for `input`. All of it stands at the end, so
  * that the lines before stay where the source map has them.
  *

@@ -23,7 +23,7 @@ export interface Costs {
   readonly shortStep: number;
   /** How much slower elements are one by one: in a scan, or beside the only row or column of a product. */
   readonly serial: number;
-  /** How much slower in a short loop that is written out, its elements apart in memory. */
+  /** How much slower in a short loop that is unrolled, its elements apart in memory. */
   readonly unrolled: number;
   /** How much slower where each joins one of a row of sums in memory. */
   readonly beside: number;

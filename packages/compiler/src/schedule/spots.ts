@@ -46,8 +46,8 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
 function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs): number {
   if (role === "scan") return costs.serial;
   const inner = body.items.filter((item) => item.kind === "loop");
-  // What stands beside loops is computed once for all that they do, but for loops that are written out.
-  if (inner.some((each) => !isWrittenOut(each, costs))) return 1;
+  // What stands beside loops is computed once for all that they do, but for loops that are unrolled.
+  if (inner.some((each) => !isUnrolled(each, costs))) return 1;
   if (body.items.some(foldsInOrder)) return costs.serial;
   const { extent, panel } = axes.at(-1) as Axis;
   const length = widthOf({ size: extent, panel });
@@ -63,7 +63,7 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
 }
 
 /** A window: the loop around it is the one that is walked in steps. */
-const isWrittenOut = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
+const isUnrolled = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
   role === "reduce" &&
   axes.reduce((count, { extent }) => count * extent, 1) <= step &&
   !body.items.some(({ kind }) => kind === "loop");

@@ -67,7 +67,7 @@ export const narrowCopy = declare(
     wrap(ops.narrow(unwrap(receiver("narrowCopy", input)), dim as A, start, length)),
 );
 
-/** Written out, as {@link Chunk} is: TypeScript cannot follow the lengths of these lists through `methodOf`. */
+/** An explicit type, as {@link Chunk} has: TypeScript cannot follow the lengths of these lists through `methodOf`. */
 interface Split<By extends number | readonly number[]> {
   <T extends AnyTensor, const P extends By, const A extends number = 0>(
     input: T,

@@ -1,6 +1,6 @@
 /**
  * Products of matrices and vectors. Each is PyTorch's op of the same name. Sums are in an order of their own, so results may differ
- * in the last bits from a product written out.
+ * in the last bits from a product of separate multiplications.
  * @throws ShapeError when sizes do not meet or leading ones do not broadcast, DTypeError for different dtypes.
  */
 import type { Accept, Matmul, MatmulOrFail, Promote, SizeAt, SumDType, UnknownRank } from "@fuseau/ir";

@@ -107,7 +107,7 @@ export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: Acc
   },
 );
 
-// The types of the three below are written out: what they are made of asks for members of Tensor, which these become.
+// The types of the three below are explicit: what they are made of asks for members of Tensor, which these become.
 
 /** x with a view of it replaced. @throws ShapeError unless the source has the view's shape. */
 function replaced(op: string, x: Value, source: AnyTensor, viewOf: (copy: AnyTensor) => AnyTensor): Value {

@@ -9,7 +9,7 @@ import { checkedTerm, type ShapeKey, type Tensor, unwrap, wrap } from "./handle.
 import type { CheckIndices, Indexed, IndexItem } from "./indexing-types.ts";
 import type { AnyTensor, Operand } from "./types.ts";
 
-/** Written out: through `methodOf` the check of the indices would be lost. */
+/** An explicit type: through `methodOf` the check of the indices would be lost. */
 interface IndexMethod {
   <T extends AnyTensor, const R extends readonly IndexItem[]>(
     input: T,

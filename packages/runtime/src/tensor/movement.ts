@@ -65,7 +65,7 @@ export const expandAs = declare(
   },
 );
 
-/** Written out: through `methodOf` the check of each index would lose its name. */
+/** An explicit type: through `methodOf` the check of each index would lose its name. */
 interface SliceMethod {
   <T extends AnyTensor, const R extends readonly SliceIndex[]>(
     input: T,

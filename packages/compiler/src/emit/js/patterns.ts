@@ -30,7 +30,7 @@ export const isStraight = (body: readonly Statement[]): body is readonly Straigh
   body.every((statement) => !isLoop(statement) && statement.kind !== "sort");
 
 /** True when the body reads memory that it writes, at another place. Its iterations must then run one after another. */
-function hasLoopCarried(body: readonly Straight[]): boolean {
+function hasLoopCarriedDependence(body: readonly Straight[]): boolean {
   const written = new Map<number, string>();
   for (const statement of body) {
     if (statement.kind !== "store") continue;
@@ -46,7 +46,7 @@ function hasLoopCarried(body: readonly Straight[]): boolean {
 
 /** How many iterations of the body to print side by side. */
 export function copyCount(body: readonly Statement[]): number {
-  if (!isStraight(body) || hasLoopCarried(body)) return 1;
+  if (!isStraight(body) || hasLoopCarriedDependence(body)) return 1;
   let ops = 0;
   let calls = false;
   for (const statement of body) {
@@ -70,7 +70,7 @@ export function jammable({
   const before = body.slice(0, -1);
   if (scan || inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body))
     return null;
-  if (hasLoopCarried([...before, ...inner.body])) return null;
+  if (hasLoopCarriedDependence([...before, ...inner.body])) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
   return { before, inner };
 }
@@ -91,7 +91,7 @@ export function foldedRows({ axis, ordered, body }: ForStatement): FoldedRows | 
   const before = body.slice(0, at);
   const after = body.slice(at + 1);
   if (!isStraight(before) || !isStraight(after) || !isStraight(reduce.body)) return null;
-  if (hasLoopCarried([...before, ...reduce.body, ...after])) return null;
+  if (hasLoopCarriedDependence([...before, ...reduce.body, ...after])) return null;
   if (reduce.scan || reduce.blocked || reduce.axes.length > 1) return null;
   if (reduce.accumulators.some((accumulator) => accumulator.row !== null || laneMatters(accumulator)))
     return null;

@@ -85,7 +85,7 @@ function unrunningProductByZeros(g: Value, x: Value, result: Value, axis: number
   return where(eq(zeros, 0), div(sumAfter(mul(g, result), axis), where(isZero, 1, x)), share);
 }
 
-/** Σ over the later places of g times the product of all others up to there, written out: differentiable wherever x is. */
+/** Σ over the later places of g times the product of all others up to there, as explicit products: differentiable wherever x is. */
 function unrunningProduct(g: Value, x: Value, axis: number): Value {
   const { place, column, row } = pairs(x.node.shape, axis);
   // between[i, k] is the product of the elements after place i up to place k.

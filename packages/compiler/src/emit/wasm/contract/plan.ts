@@ -1,5 +1,5 @@
 /**
- * What is done for a block of rows, step by step: operands are written out where they are more than loads, then all sums of the
+ * What is done for a block of rows, step by step: operands are computed into the workspace where they are more than loads, then all sums of the
  * block are made, then what the loop IR does with them, row by row.
  */
 import {
@@ -35,9 +35,9 @@ export type Step =
 export interface PlannedProduct extends Product {
   /** Where the left operand is read: in memory as it stands, or in a block of rows in an area. */
   readonly a: Strided | { readonly area: number };
-  /** Null where it must be written out. */
+  /** Null where it must be computed into the workspace. */
   readonly b: Strided | null;
-  /** Columns of a right operand that is written out lie side by side, else its elements along k do. */
+  /** Columns of a right operand that is computed there lie side by side, else its elements along k do. */
   readonly sideBySide: boolean;
   /** What the right operand rests on, in the order of the loop IR. */
   readonly definitions: readonly Definition[];

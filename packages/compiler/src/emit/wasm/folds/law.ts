@@ -42,7 +42,7 @@ export function lawOf(accumulator: Accumulator): Law {
   const single = from === "float32" || from === "float16";
   if (single && fn === "sum" && law.lanes > 1)
     return { ...law, lanes: 16, partial: "float32", chunked: true };
-  // Where it is not written out, loops/dots.ts has it.
+  // Where it is not unrolled, loops/dots.ts has it.
   if (isFloat(from) && fn === "dot") return { ...law, free: false, partial: single ? "float32" : "float64" };
   // Exact in any order, without a float64 in between.
   if (fn === "sum" && !isFloat(from))

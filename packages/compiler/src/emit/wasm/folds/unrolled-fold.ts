@@ -1,4 +1,4 @@
-/** An accumulator of a loop that is written out: each lane of its law is a value of the site's own lanes. */
+/** An accumulator of a loop that is unrolled: each lane of its law is a value of the site's own lanes. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
 import { columnsOf } from "../lanes/turn.ts";

@@ -7,7 +7,7 @@ import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
 import { isFloatDot, writeDots } from "./dots.ts";
-import { hasLoopCarried } from "./loop-carried.ts";
+import { hasLoopCarriedDependence } from "./loop-carried.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
 import { acrossNest, writeAcross } from "./rows-across.ts";
@@ -42,7 +42,7 @@ export const inRegisters = ({ accumulators, row, body }: ReduceStatement): boole
 
 function writeFor(block: Site, statement: ForStatement): void {
   const { axis, extent } = statement.axis;
-  if (isUnrolled(statement) && (extent as { value: number }).value <= WRITTEN_OUT) {
+  if (isUnrolled(statement) && (extent as { value: number }).value <= UNROLLED) {
     writeStraight(block, [statement]);
     return;
   }
@@ -52,14 +52,14 @@ function writeFor(block: Site, statement: ForStatement): void {
 }
 
 /** So few iterations that a loop around them is not worth it. */
-const WRITTEN_OUT = 2;
+const UNROLLED = 2;
 
 /** An ordered loop is bound by its stores, which go lane by lane. */
 const SCATTER_STEPS = [4, 1];
 
 /**
  * True when each buffer is stored to by one statement: its elements are then handed over in the order of the lanes, whatever is
- * computed side by side. {@link hasLoopCarried} tells whether any of it is read.
+ * computed side by side. {@link hasLoopCarriedDependence} tells whether any of it is read.
  */
 function isScatter(body: readonly Statement[]): boolean {
   const stored = body.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
@@ -79,7 +79,7 @@ export function writeRange(
   const { target } = block.fn;
   const { ordered, body } = statement;
   const { extent } = statement.axis;
-  const alone = hasLoopCarried(body, axis) || (ordered && !isScatter(body));
+  const alone = hasLoopCarriedDependence(body, axis) || (ordered && !isScatter(body));
   if (isStraight(body) && !(alone && body.some(isLoop))) {
     const steps = alone ? [1] : ordered ? SCATTER_STEPS : stepsFor(factsOf(body, block.fn.areas));
     const counts =

@@ -106,7 +106,7 @@ function writeCells(
 
 /**
  * Blocks whose elements are added in turns, at most: lanes are full then, and not every addition waits for the one before it.
- * Long bodies are not written out so often.
+ * Long bodies are unrolled less.
  */
 const streamsOf = (body: StraightBody): readonly [number, ...number[]] =>
   body.length <= 6 ? [8, 4, 1] : [4, 1];

@@ -5,7 +5,7 @@ import { type Integer, printInteger, type Statement, someInteger, visitStatement
  * True when something is stored and read, and not at one place that is each iteration's own. An example is a row of
  * scratch that every iteration fills anew.
  */
-export function hasLoopCarried(body: readonly Statement[], axis: number): boolean {
+export function hasLoopCarriedDependence(body: readonly Statement[], axis: number): boolean {
   const stores = new Map<number, Set<string>>();
   const reads: { readonly buffer: number; readonly at: string }[] = [];
   const own = new Set<number>();

@@ -12,7 +12,7 @@ import type { Register } from "../lanes/straight.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
-import { hasLoopCarried } from "./loop-carried.ts";
+import { hasLoopCarriedDependence } from "./loop-carried.ts";
 import { alongAxis, byRows, type Places, rowStart } from "./places.ts";
 import { factsOf, LONG_BODY, stepsFor } from "./steps.ts";
 import type { StraightBody } from "./straight.ts";
@@ -180,7 +180,7 @@ class Total {
 function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
   const laws = statement.accumulators.map(lawOf);
   const inOrder = statement.scan || laws.some(({ free, lanes }) => !free && lanes === 1);
-  if (inOrder || hasLoopCarried(statement.body, statement.axes.at(-1)!.axis)) return [1];
+  if (inOrder || hasLoopCarriedDependence(statement.body, statement.axes.at(-1)!.axis)) return [1];
   const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
   // Four registers side by side even in a short body: each waits for the fold before.
   const facts = factsOf([...statement.row, ...statement.body], block.fn.areas, statement.accumulators);

@@ -11,7 +11,7 @@ import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
 import { openAxes } from "./places.ts";
-import { sizeOf, WRITTEN_SIZE } from "./size.ts";
+import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
 
@@ -218,7 +218,7 @@ class RowWalk {
     )
       return null;
     if (!before.every(isPlain) || !inner.body.every(isPlain)) return null;
-    if (ROWS * sizeOf([...before, ...inner.body]) > WRITTEN_SIZE) return null;
+    if (ROWS * sizeOf([...before, ...inner.body]) > UNROLLED_SIZE) return null;
     return this.#folds.every(({ law }) => law.lanes === 1) ? { before, inner } : null;
   }
 }

@@ -10,8 +10,8 @@ import {
   type Test,
 } from "@fuseau/ir";
 
-/** Loops that are written out, and rows that are written side by side, are no more than this. */
-export const WRITTEN_SIZE = 800;
+/** Loops that are unrolled, and rows that are written side by side, are no more than this. */
+export const UNROLLED_SIZE = 800;
 
 /** A comparison and what joins it to the others. */
 const BOUND = 3;
@@ -23,7 +23,7 @@ const GUARDED = 12;
 const LANE_FUNCTION = 8;
 const PER_COST = 2;
 
-/** Of a body in which all loops are written out. */
+/** Of a body in which all loops are unrolled. */
 export function sizeOf(body: readonly Statement[]): number {
   let size = 0;
   for (const statement of body) {
@@ -39,7 +39,7 @@ export function sizeOf(body: readonly Statement[]): number {
         break;
       case "for":
       case "reduce":
-        size += writtenSizeOf(statement);
+        size += unrolledSizeOf(statement);
         break;
       case "index":
       case "accumulate":
@@ -53,8 +53,8 @@ export function sizeOf(body: readonly Statement[]): number {
   return size;
 }
 
-/** Of a loop that is written out, where its extents are in the text. */
-export const writtenSizeOf = (loop: Loop): number => (timesOf(loop) ?? 1) * sizeOf(bodyOfLoop(loop));
+/** Of a loop that is unrolled, where its extents are in the text. */
+export const unrolledSizeOf = (loop: Loop): number => (timesOf(loop) ?? 1) * sizeOf(bodyOfLoop(loop));
 
 /** How often the body runs, where the text says it. */
 export function timesOf(loop: Loop): number | undefined {

@@ -16,14 +16,14 @@ import { sizeOf, timesOf } from "./size.ts";
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;
 
-/** Of a loop that is written out this often, values wait for each other in more registers than there are: one side by side. */
-const WRITTEN_OUT = 8;
+/** A loop that is unrolled this often is walked one register at a time: with two its values would spill. */
+const UNROLLED = 8;
 
 export interface BodyFacts {
   readonly widest: Width;
   readonly cost: number;
-  /** How often the body of a loop within it is written out, at most. */
-  readonly writtenOut?: number;
+  /** The largest number of times that a loop within it is unrolled. */
+  readonly unrolled?: number;
   /** Instructions for one register of each value. */
   readonly size?: number;
 }
@@ -32,14 +32,14 @@ export interface BodyFacts {
 const STEPS_SIZE = 4_000;
 
 /** The steps of a loop over such a body, the longest first; the last takes one element. */
-export function stepsFor({ widest, cost, writtenOut = 1, size = 0 }: BodyFacts): number[] {
+export function stepsFor({ widest, cost, unrolled = 1, size = 0 }: BodyFacts): number[] {
   const lanes = 16 / widest;
-  let copies = writtenOut >= WRITTEN_OUT ? 1 : cost >= LONG_BODY ? 4 : 2;
+  let copies = unrolled >= UNROLLED ? 1 : cost >= LONG_BODY ? 4 : 2;
   while (copies > 1 && (copies + 2) * size > STEPS_SIZE) copies /= 2;
   return copies === 1 ? [lanes, 1] : [lanes * copies, lanes, 1];
 }
 
-/** Of a body in which all loops are written out, and what it is folded into. */
+/** Of a body in which all loops are unrolled, and what it is folded into. */
 export function factsOf(
   body: readonly Statement[],
   areas: Areas,
@@ -47,7 +47,7 @@ export function factsOf(
 ): BodyFacts {
   let widest: Width = 1;
   let cost = 0;
-  let writtenOut = 1;
+  let unrolled = 1;
   const see = (dtype: DType): void => {
     widest = Math.max(widest, widthOf[dtype]) as Width;
   };
@@ -70,9 +70,9 @@ export function factsOf(
         see(statement.dtype);
         seeExpression(statement.value, times);
       } else if (statement.kind === "store") see(areas.dtypeOf(statement.buffer));
-      else if (isLoop(statement)) writtenOut = Math.max(writtenOut, times * (timesOf(statement) ?? 1));
+      else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
-  return { widest, cost, writtenOut, size: sizeOf(body) };
+  return { widest, cost, unrolled, size: sizeOf(body) };
 }

@@ -1,10 +1,10 @@
-/** Which loops have straight-line bodies: short loops within them, whose extents are in the text, are written out. */
+/** Which loops have straight-line bodies: short loops within them, whose extents are in the text, are unrolled. */
 import { type ForStatement, isLoop, type Loop, type ReduceStatement, type Statement } from "@fuseau/ir";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { type StraightStatement, writeStatement } from "../sites/statements.ts";
 import { writeShortRows } from "./short-rows.ts";
-import { timesOf, WRITTEN_SIZE, writtenSizeOf } from "./size.ts";
+import { timesOf, UNROLLED_SIZE, unrolledSizeOf } from "./size.ts";
 
 /** What may stand in a loop that is walked in steps of several elements. */
 export type StraightBody = readonly (StraightStatement | Loop)[];
@@ -12,7 +12,7 @@ export type StraightBody = readonly (StraightStatement | Loop)[];
 export const isStraight = (body: readonly Statement[]): body is StraightBody =>
   body.every((statement) => statement.kind !== "sort" && (!isLoop(statement) || isUnrolled(statement)));
 
-/** True when the loop is short enough to be written out. */
+/** True when the loop is short enough to be unrolled. */
 export function isUnrolled(statement: Loop): boolean {
   const { body } = statement;
   if (statement.kind === "reduce") {
@@ -20,18 +20,18 @@ export function isUnrolled(statement: Loop): boolean {
       return false;
     if (!isStraight(statement.row)) return false;
   } else if (statement.ordered) return false;
-  return timesOf(statement) !== undefined && isStraight(body) && writtenSizeOf(statement) <= WRITTEN_SIZE;
+  return timesOf(statement) !== undefined && isStraight(body) && unrolledSizeOf(statement) <= UNROLLED_SIZE;
 }
 
 export function writeStraight(site: Site, body: StraightBody): void {
   for (const statement of body) {
-    if (statement.kind === "for") writeOutFor(site, statement);
-    else if (statement.kind === "reduce") writeOutReduce(site, statement);
+    if (statement.kind === "for") unrollFor(site, statement);
+    else if (statement.kind === "reduce") unrollReduce(site, statement);
     else writeStatement(site, statement);
   }
 }
 
-function writeOutFor(site: Site, { axis: { axis, extent }, body }: ForStatement): void {
+function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): void {
   for (let value = 0; value < (extent as { value: number }).value; value++) {
     site.bind(axis, { kind: "literal", value });
     writeStraight(site, body as StraightBody);
@@ -39,7 +39,7 @@ function writeOutFor(site: Site, { axis: { axis, extent }, body }: ForStatement)
   site.unbind(axis);
 }
 
-function writeOutReduce(site: Site, statement: ReduceStatement): void {
+function unrollReduce(site: Site, statement: ReduceStatement): void {
   if (writeShortRows(site, statement)) return;
   const { accumulators, axes, row, body } = statement;
   const count = body.some(({ kind }) => kind === "for") ? Infinity : timesOf(statement)!;
