@@ -183,12 +183,12 @@ describe.each(allDTypes)("the first places of %s", (dtype) => {
 });
 
 describe("a sort of keys that share most bits", () => {
-  it.each([0, 1, 7, 8, 11, 12, 30, 31, 33, 52, 63])("tells them apart by bit %d", (bit) => {
+  it.each([0, 1, 7, 8, 11, 12, 30, 31, 33, 52, 63])("distinguishes keys by bit %d", (bit) => {
     const keys = BigInt64Array.from({ length: 4000 }, (_, k) => 5n | (BigInt((k * 7919) % 3) << BigInt(bit)));
     expectSorted("int64", [1, 4000], 1, false, keys);
     if (bit < 31) expectSorted("int32", [1, 4000], 1, true, Int32Array.from(keys, Number));
   });
-  it.each([1, 30, 700])("tells them apart by their last bits, of each first ones %d times", (times) => {
+  it.each([1, 30, 700])("distinguishes keys by their last bits, of each first ones %d times", (times) => {
     const keys = BigInt64Array.from({ length: 4200 }, (_, k) => {
       const first = (k * 7919) % Math.ceil(4200 / times);
       return (BigInt(first) << 50n) | BigInt((k * 104_729) % 1009);

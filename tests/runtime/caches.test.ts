@@ -59,7 +59,7 @@ describe("the program cache", () => {
     ]);
     expect(Object.is(row.mul(-0).slice(1).item(), -0)).toBe(true);
   });
-  it("tells apart what differs in shape, dtype, attributes, or which operands are one", () => {
+  it("distinguishes what differs in shape, dtype, attributes, or which operands are one", () => {
     const [a, b] = [stored(6, 4), stored(6, 4).add(1).compute()];
     const expressions = [
       a.sub(b),

@@ -1,6 +1,6 @@
 /**
  * The arguments of an operation as text, plain data beside it: `"dim, { keepdim, dtype }"`. What stands in braces are
- * options, which come last and as one object. Ways to call it are told apart by `|`; `...tensors` takes any number.
+ * options, which come last and as one object. Ways to call it are separated by `|`; `...tensors` takes any number.
  */
 
 export interface Signature {

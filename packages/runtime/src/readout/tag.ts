@@ -5,7 +5,7 @@
 import { type DType, elementCount, type Shape, type TypedArray } from "@fuseau/ir";
 import { jsonElements } from "./plain.ts";
 
-/** Tensors of more elements are told apart by a digest, and show the first ones only. */
+/** Tensors of more elements are distinguished by a digest, and show the first ones only. */
 const MOST_SHOWN = 64;
 const FIRST = 6;
 

@@ -1,4 +1,4 @@
-/** What is read as a property: sizes and transposes, rows to iterate over, and a tag by which testers tell two tensors apart. */
+/** What is read as a property: sizes and transposes, rows to iterate over, and a tag by which testers distinguish two tensors. */
 import {
   allocate,
   type DType,

@@ -46,7 +46,7 @@ export class Terms {
 
   /** The one term that does what `node` does to `inputs`. */
   intern(node: Node, inputs: readonly Term[]): Term {
-    // Inputs and scalars are told apart by where they stand, so each is a term of its own.
+    // Inputs and scalars are distinguished by where they stand, so each is a term of its own.
     if (node.op === "input" || node.op === "scalar") return this.#term(node, inputs);
     let place = hashOf(node, inputs);
     for (let found = this.#known.get(place); found !== undefined; found = this.#known.get(place)) {

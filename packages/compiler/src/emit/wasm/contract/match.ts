@@ -1,5 +1,5 @@
 /**
- * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are told apart by what decides the
+ * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are classified by what decides the
  * operands: rows decide the left one alone, columns the right one alone, all others stand outside.
  */
 import {

@@ -13,7 +13,7 @@ function listOf(key: number, byte: (i: number) => number): readonly number[] {
   return list;
 }
 
-/** The lower or the upper halves of two vectors in turns: so many bytes of the one, as many of the other … */
+/** The lower or the upper halves of two vectors, interleaved: so many bytes of the one, as many of the other … */
 export function inTurns(
   code: Straight,
   bytes: 4 | 8,

@@ -1,5 +1,5 @@
 /**
- * Sums of products in locals: those of several blocks, a block in each lane, whose elements come in turns, and that of the
+ * Sums of products in locals: those of several blocks, a block in each lane, whose elements are interleaved, and that of the
  * blocks before them.
  */
 import { type AccumulateStatement, InternalError } from "@fuseau/ir";

@@ -105,7 +105,7 @@ function writeCells(
 }
 
 /**
- * Blocks whose elements are added in turns, at most: lanes are full then, and not every addition waits for the one before it.
+ * The most blocks whose additions are interleaved: lanes are full then, and an addition seldom waits for the one before it.
  * Long bodies are unrolled less.
  */
 const streamsOf = (body: StraightBody): readonly [number, ...number[]] =>

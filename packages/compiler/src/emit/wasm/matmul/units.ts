@@ -49,7 +49,7 @@ export function unitsAlong(target: FunctionBuilder, kind: Kind, lanes: readonly 
   });
 }
 
-/** The lower or upper halves of two vectors in turns: so many bytes of `a`, as many of `b`, the next of `a` … */
+/** The lower or upper halves of two vectors, interleaved: so many bytes of `a`, as many of `b`, the next of `a` … */
 function interleaved(target: FunctionBuilder, bytes: 2 | 4 | 8, low: boolean, a: Local, b: Local): Local {
   return keep(
     target
