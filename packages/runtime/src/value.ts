@@ -53,6 +53,14 @@ function unuse(values: readonly Value[]): void {
     }
 }
 
+/**
+ * What was recorded before the value was computed has its node still: of that one, what it was made of goes, or a loop whose steps
+ * overlap would keep the nodes of all of them.
+ */
+function cut(node: { inputs: readonly Node[] }): void {
+  if (node.inputs.length > 0) node.inputs = node.inputs.map(({ dtype, shape }) => build.input(dtype, shape));
+}
+
 export class Value {
   /** What this is; an `input` node once it has been computed. */
   node: Node;
@@ -85,6 +93,8 @@ export class Value {
   /** What derivatives need of it; null where none flows through it. */
   step: Step | null = null;
 
+  /** How many have been recorded. */
+  static recorded = 0;
   /** Is shown every value that is recorded. */
   static watch: ((value: Value) => void) | null = null;
 
@@ -94,6 +104,7 @@ export class Value {
     this.storage = storage;
     this.isLoose = inputs.length > 0;
     if (recording.isActive && inputs.length > 0) this.setStep(stepOf(node, inputs));
+    Value.recorded++;
     if (Value.watch !== null) Value.watch(this);
   }
 
@@ -167,6 +178,7 @@ export class Value {
     if (counted) unuse(inputs);
     this.origin = null;
     this.trace = null;
+    cut(this.node);
     this.node = build.input(this.node.dtype, this.node.shape);
   }
 

@@ -22,6 +22,7 @@ import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { loosenViews, type Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { type Alias, type Cell, newCell, setCell } from "./cell.ts";
+import { beforeWrite } from "./flush.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { readWindow } from "./read.ts";
 import { rememberEarlier } from "./undo.ts";
@@ -180,6 +181,7 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   const value = shape.length === 0 ? scalar : record.expand(scalar, shape);
   const { cell, window, isDetached } = aliasOf(target);
   if (!overlaps(window)) return replace(target, value);
+  beforeWrite(cell);
   rememberEarlier(cell, value, false);
   for (const part of distinctParts(window))
     setCell(cell, record.update(cell.value, part, record.expand(scalar, part.shape)), isDetached);
@@ -226,6 +228,7 @@ function replace<T extends AnyTensor>(target: T, given: Value): T {
   // A leaf's gradient is its own: what holds a copy of it is computed from it.
   const value = given.step?.isLeaf === true ? record.reshape(given, given.node.shape) : given;
   const { cell, window, isDetached } = aliasOf(target);
+  beforeWrite(cell);
   const isAll = isWhole(window, countOf(cell.value));
   rememberEarlier(cell, value, isAll);
   setCell(cell, isAll ? value : record.update(cell.value, window, value), isDetached);

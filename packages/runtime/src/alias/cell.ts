@@ -12,6 +12,8 @@ export interface Cell {
   value: Value;
   /** Grows with every write. */
   version: number;
+  /** Writes onto what had not been computed, since it last was. */
+  waiting: number;
   /** What the writes that are still to be computed were made on, oldest first: what is left when one of them fails. */
   readonly earlier: Value[];
 }
@@ -30,7 +32,7 @@ export interface Alias {
 /** A cell that holds the value. */
 export function newCell(value: Value): Cell {
   value.fill();
-  return { value, version: 0, earlier: [] };
+  return { value, version: 0, waiting: 0, earlier: [] };
 }
 
 /** Gives a cell its new value. */

@@ -7,7 +7,7 @@ interface Written {
 }
 
 /** Neither list keeps more than this alive; what is dropped is merely computed by whoever asks. */
-const MOST = 256;
+const MOST = 16;
 
 const outputs = new Set<Value>();
 const written = new Set<Written>();
