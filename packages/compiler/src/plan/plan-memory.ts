@@ -29,7 +29,7 @@ interface Place {
 export function planMemory(
   graph: Graph,
   kernels: readonly LoweredKernel[],
-  { buffers, donated, inPlace }: Pick<Schedule, "buffers" | "donated" | "inPlace">,
+  { buffers, donated, inPlace, safe }: Pick<Schedule, "buffers" | "donated" | "inPlace" | "safe">,
 ): MemoryPlan {
   const inputIndex = indexOf(inputPositions(graph));
   const first = (buffer: Buffer): Buffer => {
@@ -57,8 +57,8 @@ export function planMemory(
     places.push(place);
     placeOf.set(buffer, place);
     if (!donated.has(buffer) || result) continue;
-    const last = lastUse.get(buffer);
-    if (last === undefined) free.add(place);
+    const last = Math.max(lastUse.get(buffer) ?? -1, safe - 1);
+    if (last < 0) free.add(place);
     else freed[last]?.push(place);
   }
   kernels.forEach((kernel, k) => {

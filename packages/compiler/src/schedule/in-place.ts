@@ -9,14 +9,21 @@ import { type Buffer, type Item, type Kernel, type Let, link, type Store, type V
 /** The buffer that each result is written over. */
 export type InPlace = ReadonlyMap<Buffer, Buffer>;
 
-/** Kernels in the order of execution; `donated` are the inputs that the caller has no use for afterwards. */
-export function writeInPlace(kernels: readonly Kernel[], donated: ReadonlySet<Buffer>): InPlace {
+/**
+ * Kernels in the order of execution; `donated` are the inputs that the caller has no use for afterwards, once the first `safe` kernels
+ * have run.
+ */
+export function writeInPlace(
+  kernels: readonly Kernel[],
+  donated: ReadonlySet<Buffer>,
+  safe: number,
+): InPlace {
   const lastReader = new Map<Buffer, Kernel>();
   for (const kernel of kernels) for (const buffer of kernel.reads) lastReader.set(buffer, kernel);
   const pairs = new Map<Buffer, Buffer>();
-  for (const kernel of kernels) {
+  for (const [k, kernel] of kernels.entries()) {
     for (const dying of kernel.reads) {
-      const isFree = dying.role === "intermediate" || donated.has(dying);
+      const isFree = dying.role === "intermediate" || (k >= safe && donated.has(dying));
       if (!isFree || lastReader.get(dying) !== kernel) continue;
       const result = kernel.writes.find(
         (buffer) => !pairs.has(buffer) && mayOverwrite(kernel, dying, buffer),

@@ -12,6 +12,7 @@ import {
 } from "@fuseau/ir";
 import { type Graph, inputPositions } from "../graph.ts";
 import type { Comparison, Costs } from "./cost.ts";
+import { failingFirst } from "./failing.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace } from "./in-place.ts";
 import {
@@ -75,18 +76,17 @@ export function schedule(
   const sweep = beginSweep(graph, limits, fuse, apart, ops);
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
-  const kernels = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
+  const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
+  const { kernels, safe } = failingFirst(graph, ranked);
   const buffers = [...sweep.buffers.values()];
   const given = inputPositions(graph);
-  // A failure half-way must leave what was given as it was.
-  const mayThrow = graph.nodes.some((node) => node.op === "scatter" || mayFail(node));
   const isFree = ({ role, node }: Buffer): boolean =>
-    !mayThrow && role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
+    role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
   const free = new Set(buffers.filter(isFree));
   // Op by op, every op has memory of its own: that is what the eager path is.
-  const inPlace = fuse ? writeInPlace(kernels, free) : new Map<Buffer, Buffer>();
+  const inPlace = fuse ? writeInPlace(kernels, free, safe) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);
-  return { kernels, buffers, donated: free, inPlace, notFused: sweep.notFused, table: sweep.table };
+  return { kernels, safe, buffers, donated: free, inPlace, notFused: sweep.notFused, table: sweep.table };
 }
 
 function visit(sweep: Sweep, position: number): void {

@@ -219,6 +219,8 @@ export interface Schedule {
   /** Results that are written over a buffer that nobody reads afterwards. */
   readonly inPlace: ReadonlyMap<Buffer, Buffer>;
   readonly kernels: readonly Kernel[];
+  /** How many of them run before nothing can fail any more; until then inputs stay as they are. */
+  readonly safe: number;
   readonly buffers: readonly Buffer[];
   readonly notFused: readonly NotFused[];
   readonly table: IndexTable;

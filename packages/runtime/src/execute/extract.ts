@@ -5,6 +5,8 @@
 import type { Graph } from "@fuseau/compiler";
 import {
   build,
+  dtypes,
+  elementCount,
   hashOperation,
   hashShape,
   mix,
@@ -112,7 +114,15 @@ export function extract(wanted: readonly Value[]): Extraction {
     extraction.wanted.push(order[position] as Value);
     hash = mix(hash, position);
   }
-  extraction.hash = given.some(mayBeDonated) ? mix(hash, donate(extraction.wanted)) : hash;
+  if (given.some(mayBeDonated)) {
+    for (const position of inTheWay(extraction)) {
+      outputs.push(position);
+      extraction.wanted.push(order[position] as Value);
+      hash = mix(hash, position);
+    }
+    hash = mix(hash, donate(extraction.wanted));
+  }
+  extraction.hash = hash;
   return extraction;
 }
 
@@ -132,6 +142,42 @@ const isMetAlone = ({ firm, cells, uses, met }: Value): boolean => firm === 0 &&
 
 const mayBeDonated = (value: Value): boolean =>
   isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
+
+/**
+ * Intermediates that a tensor stands for, though perhaps nobody has it any more, and that would be computed anew from given values:
+ * those could not be written over. They are made results where they are fewer bytes than what they keep, as activations are beside the
+ * parameters of a training step.
+ */
+function inTheWay({ order, wanted }: Extraction): readonly number[] {
+  const roots = new Set(wanted);
+  /** By position: it reads what may be donated, if it is computed anew. */
+  const reads = new Uint8Array(order.length);
+  const found: Value[] = [];
+  for (const value of order) {
+    if (value.storage !== null) reads[value.position] = mayBeDonated(value) ? 1 : 0;
+    else if (!roots.has(value) && value.inputs.some(({ position }) => reads[position] === 1)) {
+      if (isMetAlone(value)) reads[value.position] = 1;
+      else found.push(value);
+    }
+  }
+  if (found.length === 0) return NONE;
+  const kept = new Set<Value>();
+  const beneath = new Set(found.flatMap(({ inputs }) => inputs));
+  for (const value of beneath) {
+    if (reads[value.position] !== 1) continue;
+    if (value.storage !== null) kept.add(value);
+    else for (const input of value.inputs) beneath.add(input);
+  }
+  return bytesOf(found) < bytesOf(kept) ? found.map(({ position }) => position) : NONE;
+}
+
+const NONE: readonly number[] = [];
+
+function bytesOf(values: Iterable<Value>): number {
+  let bytes = 0;
+  for (const { node } of values) bytes += elementCount(node.shape) * dtypes[node.dtype].bytes;
+  return bytes;
+}
 
 /**
  * Finds the given values that nobody can ask for again: neither themselves nor through what reads them and stays uncomputed
