@@ -26,22 +26,46 @@ function cannotFail(value: Value): boolean {
   return source.storage !== null || source.node.op === "constant";
 }
 
-/** Computes tensors, and values with them; a write that fails on the way leaves its target as it was. */
-export function computeTensors(
-  tensors: readonly AnyTensor[],
-  options: Options,
-  others: readonly Value[] = [],
-): void {
+/** Computes tensors; a write that fails on the way leaves its target as it was. */
+export function computeTensors(tensors: readonly AnyTensor[], options: Options): void {
   try {
-    computeValues([...tensors.map(unwrap), ...others], options);
+    computeValues(tensors.map(unwrap), options);
   } catch (error) {
     if (isOfElements(error)) for (const tensor of tensors) undoFailed(tensor, options);
     throw error;
   }
+  forgetEarlier(tensors);
+}
+
+/** Computes tensors, and values with them. When anything fails, all of the tensors are as they were when they were computed last. */
+export function computeAllOrNone(
+  tensors: readonly AnyTensor[],
+  others: readonly Value[],
+  options: Options,
+): void {
+  try {
+    computeValues([...tensors.map(unwrap), ...others], options);
+  } catch (error) {
+    for (const tensor of tensors) undoPending(tensor);
+    throw error;
+  }
+  forgetEarlier(tensors);
+}
+
+function forgetEarlier(tensors: readonly AnyTensor[]): void {
   for (const tensor of tensors) {
     const cell = tensor[aliasKey]?.cell;
     if (cell !== undefined && cell.value.storage !== null) cell.earlier.length = 0;
   }
+}
+
+function undoPending(tensor: AnyTensor): void {
+  const cell = tensor[aliasKey]?.cell;
+  const [first] = cell?.earlier ?? [];
+  if (cell === undefined || first === undefined || cell.value.storage !== null) return;
+  setCell(cell, first);
+  cell.version++;
+  cell.earlier.length = 0;
 }
 
 /** True for what a kernel finds in the elements, such as an index out of range; false where memory is out. */

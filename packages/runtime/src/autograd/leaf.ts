@@ -1,6 +1,6 @@
 /** Leaves: tensors of which a gradient was asked for, and where it is added up. */
 import { isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
-import { writeInto } from "../alias/alias.ts";
+import { disposeTensor, writeInto } from "../alias/alias.ts";
 import { torchName } from "../ops/operand.ts";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
@@ -51,21 +51,38 @@ export function retainGradient(op: string, tensor: AnyTensor): void {
   step.leaf ??= { isLeaf: false };
 }
 
+interface Sum {
+  readonly tensor: AnyTensor;
+  /** Somebody may have the tensor. */
+  isShown: boolean;
+}
+
 /** The sums, by where they are added up. */
-const gradients = new WeakMap<Leaf, AnyTensor>();
+const gradients = new WeakMap<Leaf, Sum>();
+
+const sumOf = (tensor: AnyTensor): Sum | undefined => gradients.get(unwrap(tensor).step?.leaf ?? nowhere);
 
 /** What backward passes have added up for a tensor. */
-export const gradientOf = (tensor: AnyTensor): AnyTensor | null =>
-  gradients.get(unwrap(tensor).step?.leaf ?? nowhere) ?? null;
+export function gradientOf(tensor: AnyTensor): AnyTensor | null {
+  const sum = sumOf(tensor);
+  if (sum === undefined) return null;
+  sum.isShown = true;
+  return sum.tensor;
+}
+
+/** The same for whoever does not keep it: a gradient that nobody was shown gives its memory back with `x.grad = null`. */
+export const borrowedGradient = (tensor: AnyTensor): AnyTensor | null => sumOf(tensor)?.tensor ?? null;
 
 const nowhere: Leaf = { isLeaf: false };
 
 /** Adds a gradient to what is there. A gradient that others hold is written in place, as PyTorch's is, unless it is to be differentiated. */
 export function accumulate(step: Step, gradient: Value, createGraph: boolean): void {
   step.leaf ??= { isLeaf: false };
-  const sum = gradients.get(step.leaf);
-  if (sum === undefined) gradients.set(step.leaf, new Tensor(gradient));
-  else if (createGraph) gradients.set(step.leaf, new Tensor(add(unwrap(sum), gradient)));
+  const sum = gradients.get(step.leaf)?.tensor;
+  const setSum = (value: Value): void =>
+    void gradients.set(step.leaf as Leaf, { tensor: new Tensor(value), isShown: false });
+  if (sum === undefined) setSum(gradient);
+  else if (createGraph) setSum(add(unwrap(sum), gradient));
   else withRecording(false, () => writeInto("backward", sum, add(unwrap(sum), gradient)));
 }
 
@@ -89,6 +106,8 @@ export function setGradient(this: AnyTensor, grad: unknown): void {
     return;
   }
   step.leaf ??= { isLeaf: false };
+  const earlier = gradients.get(step.leaf);
+  if (earlier?.isShown === false) disposeTensor(earlier.tensor);
   if (grad === null) gradients.delete(step.leaf);
-  else gradients.set(step.leaf, grad as AnyTensor);
+  else gradients.set(step.leaf, { tensor: grad as AnyTensor, isShown: true });
 }

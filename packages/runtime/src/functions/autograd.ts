@@ -1,10 +1,11 @@
 /** What users import as `autograd`. Source: torch.autograd on pytorch.org/docs/stable. */
 import { type DType, showArgument } from "@fuseau/ir";
-import { computeTensors } from "../alias/undo.ts";
+import { computeAllOrNone } from "../alias/undo.ts";
 import { withAnomalies } from "../autograd/anomaly.ts";
 import { applyCustom, type CustomFunction } from "../autograd/custom.ts";
 import { gradientsFor } from "../autograd/from.ts";
 import { checkGradients } from "../autograd/gradcheck.ts";
+import { borrowedGradient } from "../autograd/leaf.ts";
 import { open } from "../autograd/open.ts";
 import { leavesOf } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
@@ -65,6 +66,23 @@ export const grad = declareFunction(
 );
 
 /**
+ * Calls `visit` with each tensor that has a gradient, and with that, in {@link noGrad}. The gradient is lent: `x.grad = null` gives its
+ * memory back, unless somebody has read `x.grad`.
+ */
+export const visitGrads = declareFunction(
+  "visitGrads(tensors, visit)",
+  <T extends AnyTensor>(tensors: readonly T[], visit: (tensor: T, grad: AnyTensor) => void): void => {
+    withRecording(false, () => {
+      for (const [k, tensor] of tensors.entries()) {
+        tensorArgument("visitGrads", `tensors[${k}]`, tensor);
+        const gradient = borrowedGradient(tensor);
+        if (gradient !== null) asUser(() => visit(tensor, gradient));
+      }
+    });
+  },
+);
+
+/**
  * Computes what an optimizer has written, and with it all that backward passes began at, and what was written in place while
  * gradients were recorded: so that losses, gradients and the update are one program, and a forward pass runs once.
  * @throws what {@link Tensor.compute} throws. What was written is as it was before then.
@@ -73,7 +91,7 @@ export const computeUpdate = declareFunction(
   "computeUpdate(tensors)",
   (tensors: readonly AnyTensor[]): void => {
     for (const [k, tensor] of tensors.entries()) tensorArgument("computeUpdate", `tensors[${k}]`, tensor);
-    computeTensors(tensors, optionsOf("computeUpdate", undefined), takePending());
+    computeAllOrNone(tensors, takePending(), optionsOf("computeUpdate", undefined));
   },
 );
 

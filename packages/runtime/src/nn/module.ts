@@ -1,5 +1,5 @@
 /** Modules: functions with parameters. PyTorch's `torch.nn.Module`, pytorch.org/docs/stable/generated/torch.nn.Module.html. */
-import { type AnyTensor, noGrad } from "../index.ts";
+import { type AnyTensor, autograd } from "../index.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -112,7 +112,7 @@ export abstract class Module {
   zeroGrad({ setToNone = true }: { readonly setToNone?: boolean } = {}): void {
     for (const item of this.parameters()) {
       if (setToNone) item.grad = null;
-      else if (item.grad !== null) noGrad(() => item.grad?.zero_());
+      else autograd.visitGrads([item], (_, grad) => grad.zero_());
     }
   }
 

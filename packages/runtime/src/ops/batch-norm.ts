@@ -10,6 +10,7 @@ import {
   showShape,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { float, onlyFloat } from "./operand.ts";
 import { add, div, map, mul, pow, sub } from "./pointwise.ts";
@@ -85,16 +86,15 @@ export function batchNorm(
   const [variance, average] = varianceAndMean("batchNorm", values, axes, 0, false);
   const scale = map("rsqrt", add(variance, eps));
   const unit = mul(sub(values, perChannel(average, x)), perChannel(scale, x));
-  const seen = mul(variance, count / (count - 1));
   return {
     result: affine(unit, options, dtype),
     running:
       running === null
         ? null
-        : {
+        : withRecording(false, () => ({
             mean: blend(running.mean, average, momentum),
-            variance: blend(running.variance, seen, momentum),
-          },
+            variance: blend(running.variance, mul(variance, count / (count - 1)), momentum),
+          })),
     mean: average,
     scale,
   };
@@ -132,10 +132,10 @@ export function instanceNorm(
     running:
       running === null
         ? null
-        : {
+        : withRecording(false, () => ({
             mean: ofBatch(blend(running.mean, flat(average), momentum)),
             variance: ofBatch(blend(running.variance, flat(mul(variance, count / (count - 1))), momentum)),
-          },
+          })),
     mean: flat(average),
     scale: flat(scale),
   };

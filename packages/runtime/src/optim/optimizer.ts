@@ -1,5 +1,5 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
-import { type AnyTensor, autograd, compute, enableGrad, noGrad, Tensor } from "../index.ts";
+import { type AnyTensor, autograd, compute, enableGrad, Tensor } from "../index.ts";
 
 /** A parameter, its gradient, or what an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
@@ -73,18 +73,21 @@ export abstract class Optimizer<O extends object> {
   step<L>(closure?: () => L): L | undefined {
     const loss = closure === undefined ? undefined : enableGrad(closure);
     const written: AnyTensor[] = [];
-    noGrad(() => {
-      for (const group of this.paramGroups)
-        for (const item of group.params) {
-          const { grad } = item;
-          if (grad === null) continue;
-          const state = this.#stateOf(item, group);
-          this.update(item, grad as Floating, state, group);
-          for (const made of this.#made.splice(0)) made.dispose();
-          written.push(item, grad, ...tensorsOf(state));
-        }
+    const earlier: (readonly [State, State])[] = [];
+    for (const group of this.paramGroups)
+      autograd.visitGrads(group.params, (item, grad) => {
+        const state = this.#stateOf(item, group);
+        earlier.push([state, { ...state }]);
+        this.update(item, grad as Floating, state, group);
+        for (const made of this.#made.splice(0)) made.dispose();
+        written.push(item, grad, ...tensorsOf(state));
+      });
+    try {
       autograd.computeUpdate(written);
-    });
+    } catch (error) {
+      for (const [state, before] of earlier) Object.assign(state, before);
+      throw error;
+    }
     return loss;
   }
 
@@ -92,7 +95,7 @@ export abstract class Optimizer<O extends object> {
   zeroGrad({ setToNone = true }: { readonly setToNone?: boolean } = {}): void {
     for (const item of this.#all()) {
       if (setToNone) item.grad = null;
-      else if (item.grad !== null) noGrad(() => item.grad?.zero_());
+      else autograd.visitGrads([item], (_, grad) => grad.zero_());
     }
   }
 

@@ -1,5 +1,5 @@
 /** The derivative of each primitive: the gradients of a node's inputs from that of its result. Total: the type checker asks for every row. */
-import type { Node } from "@fuseau/ir";
+import { type Node, sameNumbers } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import { zerosOf } from "../../tape/constants.ts";
 import type { Step } from "../../tape/step.ts";
@@ -83,22 +83,26 @@ export function backwardOf(
       return [unscan(g, node, x, result)];
     case "contract":
       return [
-        wanted[0] === true ? record.contract(g, swapped(y)) : null,
-        wanted[1] === true ? record.contract(swapped(x), g) : null,
+        wanted[0] === true ? product(x, g, swapped(y)) : null,
+        wanted[1] === true ? product(y, swapped(x), g) : null,
       ];
     default:
       return node satisfies never;
   }
 }
 
-/** The last two axes the other way round. */
-function swapped(x: Value): Value {
-  const rank = x.node.shape.length;
-  const axes = Array.from({ length: rank }, (_, axis) => axis);
-  axes[rank - 2] = rank - 1;
-  axes[rank - 1] = rank - 2;
-  return record.permute(x, axes);
+/** a × b, the gradient of `operand`. That of a transposed weight is made the way the weight lies, for its update to walk both alike. */
+function product({ node }: Value, a: Value, b: Value): Value {
+  const isSwapped =
+    node.op === "permute" && sameNumbers(node.attributes.axes, swappedAxes(node.shape.length));
+  return isSwapped ? swapped(record.contract(swapped(b), swapped(a))) : record.contract(a, b);
 }
+
+/** The last two axes the other way round. */
+const swapped = (x: Value): Value => record.permute(x, swappedAxes(x.node.shape.length));
+
+const swappedAxes = (rank: number): readonly number[] =>
+  Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis));
 
 /** True of the primitives that are linear in all operands but indexes: on tangents they do what they do on values. */
 export function isLinear(node: Node): boolean {

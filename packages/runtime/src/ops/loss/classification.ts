@@ -1,10 +1,11 @@
 /** Losses of scores for each class (axis 1, or the only one) against classes. Sources: torch.nn.functional. */
 import { DTypeError, elementCount, isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
+import { withRule } from "../../tape/rule.ts";
 import type { Value } from "../../value.ts";
 import { logSoftmax } from "../normalization.ts";
 import { onlyFloat, torchName } from "../operand.ts";
-import { add, div, mul, ne, neg, where } from "../pointwise.ts";
+import { add, div, eq, mul, ne, neg, where } from "../pointwise.ts";
 import { sum } from "../reduction.ts";
 import { checkReduction, type LossReduction, reduceLoss } from "./reduction.ts";
 
@@ -55,19 +56,32 @@ function weighTargets(
   const grown = (value: Value): Value =>
     target.node.shape.length === 0 ? value : record.expand(value, target.node.shape);
   if (weight === null) return { counted: { valid, place }, weights: grown(one) };
-  const spread = record.expand(alongClasses(weight, x, axis), x.node.shape);
+  const spread = record.expand(alongAxis(weight, x, axis), x.node.shape);
   return { counted: { valid, place }, weights: pick(spread, place, axis) };
 }
 
 /** One number for each class as it broadcasts against x. */
-const alongClasses = (weight: Value, x: Value, axis: number): Value =>
-  record.reshape(weight, [weight.node.shape[0]!, ...x.node.shape.slice(axis + 1).map(() => 1)]);
+const alongAxis = (numbers: Value, x: Value, axis: number): Value =>
+  record.reshape(numbers, [numbers.node.shape[0]!, ...x.node.shape.slice(axis + 1).map(() => 1)]);
 
-/** The score of each place's class. */
+/**
+ * The score of each place's class. Its gradient is a comparison with each class and no scatter, so that it is computed with the rest of
+ * the scores' gradient.
+ */
 function pick(x: Value, place: Value, axis: number): Value {
   const { shape } = place.node;
   const index = record.reshape(place, [...shape.slice(0, axis), 1, ...shape.slice(axis)]);
-  return record.reshape(record.gather(x, axis, index), shape);
+  return withRule(
+    "pick",
+    [x],
+    () => record.reshape(record.gather(x, axis, index), shape),
+    (_, g) => {
+      const classes = record.iota("int64", x.node.shape[axis]!);
+      const own = alongAxis(classes, x, axis);
+      const share = record.expand(record.reshape(g, index.node.shape), x.node.shape);
+      return [where(eq(record.expand(index, x.node.shape), record.expand(own, x.node.shape)), share, 0)];
+    },
+  );
 }
 
 function checkTargets(op: string, x: Value, target: Value, axis: number, weight: Value | null): void {
@@ -125,7 +139,7 @@ export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptio
 function smoothed(scores: Value, target: Value, axis: number, options: CrossEntropyOptions): Value {
   const { weight, reduction } = options;
   const { counted, weights } = weighTargets(scores, target, axis, options);
-  const each = weight === null ? scores : mul(scores, alongClasses(weight, scores, axis));
+  const each = weight === null ? scores : mul(scores, alongAxis(weight, scores, axis));
   const losses = where(counted.valid, neg(sum(each, axis, false, null)), 0);
   if (reduction !== "mean") return reduceLoss(op, losses, reduction);
   return div(total(losses), total(where(counted.valid, weights, 0)));
@@ -145,7 +159,7 @@ function probabilities(scores: Value, target: Value, axis: number, options: Cros
   const classes = scores.node.shape[axis]!;
   const goal = labelSmoothing === 0 ? target : add(mul(target, 1 - labelSmoothing), labelSmoothing / classes);
   const each = mul(scores, goal);
-  const weighed = weight === null ? each : mul(each, alongClasses(weight, scores, axis));
+  const weighed = weight === null ? each : mul(each, alongAxis(weight, scores, axis));
   const losses = neg(sum(weighed, axis, false, null));
   if (reduction !== "mean") return reduceLoss(op, losses, reduction);
   return div(total(losses), elementCount(scores.node.shape) / classes);

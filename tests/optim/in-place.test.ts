@@ -1,0 +1,142 @@
+/** A training step, written the natural way, is one program that writes over parameters and state, and is compiled once. */
+import {
+  type AnyTensor,
+  crossEntropy,
+  manualSeed,
+  randint,
+  randn,
+  setOptions,
+  stats,
+  type Tensor,
+  type TraceEvent,
+  trace,
+} from "fuseau";
+import { BatchNorm1d, Linear, Module, ReLU, Sequential } from "fuseau/nn";
+import { Adam, SGD } from "fuseau/optim";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const BATCH = 64;
+
+class Perceptron extends Module {
+  readonly hidden = new Linear(784, 128);
+  readonly out = new Linear(128, 10);
+  forward(x: Tensor<[number, 784]>): AnyTensor {
+    return this.out.forward(this.hidden.forward(x).relu());
+  }
+}
+
+interface Step {
+  readonly events: readonly TraceEvent[];
+  readonly compiled: number;
+  readonly runs: number;
+  readonly loss: number;
+}
+
+/** The last of several steps on batches of random digits. */
+function train(
+  model: Module & { forward(x: Tensor<[number, 784]>): AnyTensor },
+  optimizer: { zeroGrad(): void; step(): void },
+  steps: number,
+): Step {
+  const images = randn([4 * BATCH, 784]).compute();
+  const digits = randint(10, [4 * BATCH]).compute();
+  const once = (k: number): number => {
+    const begin = (k % 4) * BATCH;
+    optimizer.zeroGrad();
+    const logits = model.forward(images.slice([begin, begin + BATCH]));
+    const loss = crossEntropy(logits, digits.slice([begin, begin + BATCH]));
+    loss.backward();
+    optimizer.step();
+    return Number(loss.item());
+  };
+  for (let k = 0; k < steps; k++) once(k);
+  const before = stats();
+  const { value, events } = trace(() => once(steps));
+  const after = stats();
+  return {
+    events,
+    compiled: after.programs.misses - before.programs.misses,
+    runs: after.runs.programs - before.runs.programs,
+    loss: value,
+  };
+}
+
+const memoryOf = ({ events }: Step) => {
+  const found = events.filter((event) => event.kind === "memory");
+  return { inPlace: found[0]!.inPlace, results: found[0]!.results };
+};
+
+const bytesOf = (model: Module): number =>
+  model.parameters().reduce((sum, item) => sum + 4 * item.numel(), 0);
+
+describe("a step of a perceptron", () => {
+  beforeAll(() => {
+    manualSeed(0);
+    setOptions({ emitter: "wasm" });
+  });
+  afterAll(() => {
+    setOptions({ emitter: undefined });
+  });
+
+  const models = {
+    "of a Sequential": () => new Sequential(new Linear(784, 128), new ReLU(), new Linear(128, 10)),
+    "of a class": () => new Perceptron(),
+  };
+  for (const [name, make] of Object.entries(models)) {
+    it(`${name} writes parameters and Adam's averages in place, and compiles nothing`, () => {
+      const model = make();
+      const step = train(model, new Adam(model.parameters()), 6);
+      expect(step.runs).toBe(1);
+      expect(step.compiled).toBe(0);
+      const { inPlace, results } = memoryOf(step);
+      expect(inPlace).toBe(3 * bytesOf(model));
+      // The gradients, and the activations that the classes' tensors stand for.
+      expect(results).toBeLessThan(bytesOf(model) + 4 * BATCH * (128 + 10 + 1) + 1024);
+    });
+
+    it(`${name} writes SGD's in place too`, () => {
+      const model = make();
+      const step = train(model, new SGD(model.parameters(), { lr: 0.01, momentum: 0.9 }), 6);
+      expect([step.runs, step.compiled]).toEqual([1, 0]);
+      expect(memoryOf(step).inPlace).toBe(2 * bytesOf(model));
+    });
+  }
+
+  it("with batch norm computes the running averages with it", () => {
+    const norm = new BatchNorm1d(128);
+    const model = new Sequential(new Linear(784, 128), norm, new ReLU(), new Linear(128, 10));
+    const step = train(model, new Adam(model.parameters()), 6);
+    expect([step.runs, step.compiled]).toEqual([1, 0]);
+    expect(norm.runningMean?.requiresGrad).toBe(false);
+    expect(norm.numBatchesTracked?.item()).toBe(7);
+    expect(stats().runs.programs).toBeGreaterThan(0);
+    const before = stats().runs.programs;
+    norm.runningMean?.toArray();
+    expect(stats().runs.programs).toBe(before);
+  });
+
+  it("gives the memory of gradients back that nobody has seen", () => {
+    const model = new Perceptron();
+    const optimizer = new Adam(model.parameters());
+    train(model, optimizer, 2);
+    const before = stats().results.bytes;
+    train(model, optimizer, 20);
+    expect(stats().results.bytes - before).toBeLessThan(20 * bytesOf(model));
+  });
+});
+
+it("a step that fails leaves parameters and state as they were", () => {
+  const model = new Linear(3, 2);
+  const optimizer = new Adam(model.parameters());
+  const step = (target: number): void => {
+    optimizer.zeroGrad();
+    crossEntropy(model.forward(randn([1, 3])), randint(target, target + 1, [1])).backward();
+    optimizer.step();
+  };
+  step(1);
+  const before = model.weight.toArray();
+  expect(() => step(7)).toThrow(RangeError);
+  expect(model.weight.toArray()).toEqual(before);
+  step(0);
+  expect(model.weight.toArray()).not.toEqual(before);
+});
