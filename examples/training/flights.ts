@@ -95,7 +95,7 @@ export function flights(quick: boolean, folder: string): Promise<Outcome> {
       name: "flights",
       make: () => new DelayModel(airports, generator),
       optimizer: (model) => new AdamW(model.parameters(), { lr: 1e-3, weightDecay: 0.1 }),
-      epochs: quick ? 1 : 8,
+      epochs: quick ? 6 : 8,
       batches: new DataLoader(training, { batchSize: 128, shuffle: true, generator }),
       loss: (model, [x, at, y]) => mseLoss(model.forward(x, at), y),
       predict: (model) => model.forward(features, places),

@@ -144,7 +144,7 @@ export function licences(quick: boolean, folder: string): Promise<Outcome> {
       epochs: 1,
       batches: new DataLoader(training, {
         batchSize: 16,
-        sampler: new RandomSampler(training, { numSamples: 16 * (quick ? 10 : 1000), generator }),
+        sampler: new RandomSampler(training, { numSamples: 16 * (quick ? 10 : 800), generator }),
       }),
       loss: (model, [x, y]) => lossOf(model, x, y),
       predict: (model) => model.forward(seen),

@@ -11,8 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([...examples.keys()])("%s learns, and its weights come back", async (name) => {
   const { lines, losses } = await examples.get(name)!(true, folder);
-  const [first, last] = smoothed(losses, 5).filter((_, k) => k % 4 === 0) as [number, number];
-  expect(last).toBeLessThan(first);
+  const [before, after] = smoothed(losses, 2) as [number, number];
+  expect(after).toBeLessThan(before);
   expect(lines.at(-1)).toBe("the saved weights predict the same after loading");
   expect(readdirSync(folder)).toEqual(expect.arrayContaining([`${name}.safetensors`, `${name}.svg`]));
   expect(readFileSync(`${folder}${name}.svg`, "utf8")).toContain(`${losses.length} steps`);

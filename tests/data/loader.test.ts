@@ -124,7 +124,7 @@ describe("samplers", () => {
     expect([...new SequentialSampler(3)]).toEqual([0, 1, 2]);
     const random = new RandomSampler(["a", "b", "c", "d"], { generator: generator() });
     const [first, second] = [[...random], [...random]];
-    expect([first.sort(), second.sort()]).toEqual([
+    expect([[...first].sort(), [...second].sort()]).toEqual([
       [0, 1, 2, 3],
       [0, 1, 2, 3],
     ]);
@@ -175,7 +175,7 @@ describe("DataLoader", () => {
     }
     const orders = epochs.map((batches) => batches.flatMap(([, places]) => places.toArray()));
     expect(orders[0]).not.toEqual(orders[1]);
-    for (const order of orders) expect(order.sort()).toEqual([...Array(10).keys()]);
+    for (const order of orders) expect([...order].sort()).toEqual([...Array(10).keys()]);
     const [first] = new DataLoader(digits(), { batchSize: 10, shuffle: true, generator: new Generator(1) });
     expect(first![1].toArray()).toEqual(orders[0]);
     expect([...new DataLoader(digits(), { batchSize: 4, dropLast: true })]).toHaveLength(2);
