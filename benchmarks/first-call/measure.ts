@@ -3,8 +3,8 @@ import { compileWasm, type Emitter, type Program } from "@fuseau/compiler";
 import { defaultOrder, printLoopKernel } from "@fuseau/ir";
 import { type AnyTensor, clearCaches, getOptions } from "fuseau";
 import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
-import { cutPanels } from "../../packages/compiler/src/layout/cut-panels.ts";
 import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
+import { stripMine } from "../../packages/compiler/src/layout/strip-mine.ts";
 import { lower } from "../../packages/compiler/src/lower/lower.ts";
 import { planMemory } from "../../packages/compiler/src/plan/plan-memory.ts";
 import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
@@ -92,7 +92,7 @@ function timesOf({ recorded, donated, fusion, backend }: Executable): Record<Exc
   timed("layout", () => {
     for (const kernel of scheduled.kernels) {
       mergeAxes(scheduled.table, kernel.root);
-      cutPanels(scheduled.table, kernel.root);
+      stripMine(scheduled.table, kernel.root);
     }
   });
   const lowered = timed("lower", () => scheduled.kernels.map((kernel) => lower(graph, kernel, defaultOrder)));

@@ -2,8 +2,8 @@
 import { type CompilerEvent, compile, type Graph, type Program, passNames } from "@fuseau/compiler";
 import { build, InternalError, type Node } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
-import { cutPanels } from "../../packages/compiler/src/layout/cut-panels.ts";
 import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
+import { stripMine } from "../../packages/compiler/src/layout/strip-mine.ts";
 import { verifyPlan } from "../../packages/compiler/src/plan/verify.ts";
 import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
@@ -43,7 +43,7 @@ describe("passes", () => {
       "simplify",
       "schedule",
       "merge axes",
-      "cut panels",
+      "strip-mine",
       "lower",
       "plan memory",
     ]);
@@ -160,7 +160,7 @@ describe("verifySchedule", () => {
     verifySchedule(graph, tree);
     for (const { root } of tree.kernels) mergeAxes(tree.table, root);
     verifySchedule(graph, tree);
-    for (const { root } of tree.kernels) cutPanels(tree.table, root);
+    for (const { root } of tree.kernels) stripMine(tree.table, root);
     verifySchedule(graph, tree);
   });
 

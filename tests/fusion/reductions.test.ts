@@ -64,7 +64,7 @@ describe("a reduction shares its kernel with what feeds it and what it feeds", (
   });
 });
 
-describe("columns are folded in memory order, a panel at a time", () => {
+describe("columns are folded in memory order, a strip at a time", () => {
   it.each<[string, AnyTensor | AnyTensor[]]>([
     ["standardising columns", rows.sub(rows.mean(0)).div(rows.std(0))],
     ["standardising wide columns", wide.sub(wide.mean(0)).div(wide.std(0))],
@@ -80,7 +80,7 @@ describe("columns are folded in memory order, a panel at a time", () => {
     expect(explanation.notFused).toEqual([]);
   });
 
-  it("keeps rows of a panel: partial sums, means, squares and deviations", () => {
+  it("keeps rows of a strip: partial sums, means, squares and deviations", () => {
     const explanation = expectKernels(wide.sub(wide.mean(0)).div(wide.std(0)), 1);
     expect(explanation.bytes.arena).toBeLessThanOrEqual(256 * 8 * 4);
     expect(explanation.kernels[0]?.loop.match(/^ {4}reduce/gm)).toHaveLength(2);

@@ -22,7 +22,7 @@ describe.each(emitters)("by %s", (emitter) => {
     expect([scale.item(), scaled.select(0, 0).select(0, 0).item()]).toEqual([6, 6]);
   });
 
-  it("a wanted node read through a slice of a panelled axis is stored whole", () => {
+  it("a wanted node read through a slice of a strip-mined axis is stored whole", () => {
     const a = tensor(numbers(51)).reshape([3, 17]).compute();
     alike(() => {
       const e = a.exp();

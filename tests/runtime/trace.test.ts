@@ -26,7 +26,7 @@ describe("trace", () => {
         "simplify",
         "schedule",
         "merge axes",
-        "cut panels",
+        "strip-mine",
         "lower",
         "plan memory",
       ]),

@@ -74,17 +74,17 @@ function softmaxBy2(
   }
 }
 
-const inPanels =
-  (range: typeof softmax, panel: number): Loop =>
+const inStrips =
+  (range: typeof softmax, strip: number): Loop =>
   (x, height, width, out) => {
-    for (let from = 0; from < width; from += panel)
-      range(x, height, width, out, from, min(from + panel, width));
+    for (let from = 0; from < width; from += strip)
+      range(x, height, width, out, from, min(from + strip, width));
     return out;
   };
 
 export const softmaxColumnLoops = {
-  "row after row": inPanels(softmax, Number.POSITIVE_INFINITY),
-  "2 rows at a time": inPanels(softmaxBy2, Number.POSITIVE_INFINITY),
-  "64 columns, 2 rows at a time": inPanels(softmaxBy2, 64),
-  "256 columns, 2 rows at a time": inPanels(softmaxBy2, 256),
+  "row after row": inStrips(softmax, Number.POSITIVE_INFINITY),
+  "2 rows at a time": inStrips(softmaxBy2, Number.POSITIVE_INFINITY),
+  "64 columns, 2 rows at a time": inStrips(softmaxBy2, 64),
+  "256 columns, 2 rows at a time": inStrips(softmaxBy2, 256),
 };

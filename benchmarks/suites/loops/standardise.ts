@@ -86,17 +86,17 @@ function standardiseBy4(
 }
 
 /** So many columns at a time, from the first pass to the last: they are still in a cache when they are read again. */
-const inPanels =
-  (range: typeof standardise, panel: number): Loop =>
+const inStrips =
+  (range: typeof standardise, strip: number): Loop =>
   (x, height, width, out) => {
-    for (let from = 0; from < width; from += panel)
-      range(x, height, width, out, from, min(from + panel, width));
+    for (let from = 0; from < width; from += strip)
+      range(x, height, width, out, from, min(from + strip, width));
     return out;
   };
 
 export const standardiseLoops = {
-  "row after row": inPanels(standardise, Number.POSITIVE_INFINITY),
-  "4 rows at a time": inPanels(standardiseBy4, Number.POSITIVE_INFINITY),
-  "64 columns, 4 rows at a time": inPanels(standardiseBy4, 64),
-  "256 columns, 4 rows at a time": inPanels(standardiseBy4, 256),
+  "row after row": inStrips(standardise, Number.POSITIVE_INFINITY),
+  "4 rows at a time": inStrips(standardiseBy4, Number.POSITIVE_INFINITY),
+  "64 columns, 4 rows at a time": inStrips(standardiseBy4, 64),
+  "256 columns, 4 rows at a time": inStrips(standardiseBy4, 256),
 };

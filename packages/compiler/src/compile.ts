@@ -3,8 +3,8 @@ import { type AccumulationOrder, defaultOrder, InternalError, printLoopKernel } 
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
 import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from "./kinds.ts";
-import { cutPanels } from "./layout/cut-panels.ts";
 import { mergeAxes } from "./layout/merge-axes.ts";
+import { stripMine } from "./layout/strip-mine.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { made, type Passes, type PassName, pass, passes, type Setting } from "./pass.ts";
 import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
@@ -92,8 +92,8 @@ const merging = pass("merge axes", schedules, schedules, (ir: Scheduled, _: Plac
   return ir;
 });
 
-const cutting = pass("cut panels", schedules, schedules, (ir: Scheduled, _: Placing) => {
-  for (const { root } of ir.scheduled.kernels) cutPanels(ir.scheduled.table, root);
+const cutting = pass("strip-mine", schedules, schedules, (ir: Scheduled, _: Placing) => {
+  for (const { root } of ir.scheduled.kernels) stripMine(ir.scheduled.table, root);
   return ir;
 });
 

@@ -7,25 +7,25 @@
  * Every expression is an index, so its value is never negative where it is evaluated; divisions may rely on it.
  */
 
-/** One loop variable, running over [0, extent); within a panel, over the part of it that the panel's own axis picks. */
+/** One loop variable, running over [0, extent); within a strip, over the part of it that the strip's own axis picks. */
 export interface Axis {
   readonly kind: "axis";
   readonly id: number;
   readonly extent: number;
-  readonly panel: Panel | null;
-  /** Its places are panels of another axis. */
-  readonly panels: boolean;
+  readonly strip: Strip | null;
+  /** Its places are strips of another axis. */
+  readonly strips: boolean;
 }
-/** An axis of `size` places is walked `width` at a time: panel k holds the places from k · width on. */
-export interface Panel {
+/** An axis of `size` places is walked `width` at a time: strip k holds the places from k · width on. */
+export interface Strip {
   readonly axis: Axis;
   readonly width: number;
   readonly size: number;
 }
-/** What a loop walks: all places of a size, or those of one panel. */
+/** What a loop walks: all places of a size, or those of one strip. */
 export interface Extent {
   readonly size: number;
-  readonly panel: Panel | null;
+  readonly strip: Strip | null;
 }
 /** ⌊of / by⌋ or `of mod by`; `of` is never negative. */
 export interface Division {
@@ -78,18 +78,18 @@ export class IndexTable {
   #nextAtom = 0;
 
   /** A fresh loop variable. */
-  axis(extent: number, panel: Panel | null = null): Axis {
-    return { kind: "axis", id: this.#nextAtom++, extent, panel, panels: false };
+  axis(extent: number, strip: Strip | null = null): Axis {
+    return { kind: "axis", id: this.#nextAtom++, extent, strip, strips: false };
   }
 
-  /** The panels of `width` that `size` places make, the last of which may be narrower. */
-  panel(size: number, width: number): Panel {
-    return { axis: { ...this.axis(Math.ceil(size / width)), panels: true }, width, size };
+  /** The strips of `width` that `size` places make, the last of which may be narrower. */
+  strip(size: number, width: number): Strip {
+    return { axis: { ...this.axis(Math.ceil(size / width)), strips: true }, width, size };
   }
 
-  /** A place of an extent counted from its panel's first. */
-  within(place: Index, { panel }: Extent): Index {
-    return panel === null ? place : this.add(place, this.scale(this.of(panel.axis), -panel.width));
+  /** A place of an extent counted from its strip's first. */
+  within(place: Index, { strip }: Extent): Index {
+    return strip === null ? place : this.add(place, this.scale(this.of(strip.axis), -strip.width));
   }
 
   /** A fresh integer read from data. */
@@ -319,17 +319,17 @@ export function onlyAtom(index: Index): Atom | undefined {
   return index.terms.length === 1 && index.constant === 0 && term?.coefficient === 1 ? term.atom : undefined;
 }
 
-export const whole = (size: number): Extent => ({ size, panel: null });
+export const whole = (size: number): Extent => ({ size, strip: null });
 
 /** At most how many places of the extent are walked in a row. */
-export const widthOf = ({ size, panel }: Extent): number => (panel === null ? size : panel.width);
+export const widthOf = ({ size, strip }: Extent): number => (strip === null ? size : strip.width);
 
-/** How many places of the extent are walked in a row, on average: over all panels they are all of them. */
-export const shareOf = ({ size, panel }: Extent): number =>
-  panel === null ? size : size / panel.axis.extent;
+/** How many places of the extent are walked in a row, on average: over all strips they are all of them. */
+export const shareOf = ({ size, strip }: Extent): number =>
+  strip === null ? size : size / strip.axis.extent;
 
 export const sameExtents = (a: readonly Extent[], b: readonly Extent[]): boolean =>
-  a.length === b.length && a.every(({ size, panel }, k) => size === b[k]?.size && panel === b[k]?.panel);
+  a.length === b.length && a.every(({ size, strip }, k) => size === b[k]?.size && strip === b[k]?.strip);
 
 /** The axis, when the expression is a plain loop variable. */
 export function plainAxis(index: Index): Axis | undefined {

@@ -22,8 +22,8 @@ function mergeWithInner(table: IndexTable, outer: Loop): void {
   if (inner === undefined) return;
   const [first] = outer.axes as [Axis];
   const [second] = inner.axes as [Axis];
-  if (first.panels) {
-    dropPanels(table, outer, inner);
+  if (first.strips) {
+    dropStrips(table, outer, inner);
     return;
   }
   const merged = mergePair(table, inner.body, first, second);
@@ -37,15 +37,15 @@ function onlyLoop(block: Block): Loop | undefined {
   return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
 }
 
-/** Panels within which nothing is kept are one walk, and it is the inner loops that make it. */
-function dropPanels(table: IndexTable, outer: Loop, inner: Loop): void {
-  const [panels] = outer.axes as [Axis];
+/** Strips within which nothing is kept are one walk, and it is the inner loops that make it. */
+function dropStrips(table: IndexTable, outer: Loop, inner: Loop): void {
+  const [strips] = outer.axes as [Axis];
   let loop: Loop | undefined = inner;
-  while (loop !== undefined && loop.axes[0]?.panel?.axis !== panels) loop = onlyLoop(loop.body);
-  if (loop === undefined || hasPanelLoop(loop.body, panels)) return;
+  while (loop !== undefined && loop.axes[0]?.strip?.axis !== strips) loop = onlyLoop(loop.body);
+  if (loop === undefined || hasStripLoop(loop.body, strips)) return;
   let counted = false;
   eachIndex(inner.body, (index) => {
-    counted ||= uses(index, panels);
+    counted ||= uses(index, strips);
     return index;
   });
   if (counted) return;
@@ -60,11 +60,11 @@ function dropPanels(table: IndexTable, outer: Loop, inner: Loop): void {
   mergeWithInner(table, outer);
 }
 
-function hasPanelLoop(block: Block, panels: Axis): boolean {
+function hasStripLoop(block: Block, strips: Axis): boolean {
   return block.items.some(
     (item) =>
       item.kind === "loop" &&
-      (item.axes.some((axis) => axis.panel?.axis === panels) || hasPanelLoop(item.body, panels)),
+      (item.axes.some((axis) => axis.strip?.axis === strips) || hasStripLoop(item.body, strips)),
   );
 }
 
@@ -77,8 +77,8 @@ function mergeWithin(table: IndexTable, loop: Loop): void {
 }
 
 function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): Axis | undefined {
-  // A panel is a part of its own axis alone.
-  let mergeable = first.panel === null && second.panel === null && !first.panels && !second.panels;
+  // A strip is a part of its own axis alone.
+  let mergeable = first.strip === null && second.strip === null && !first.strips && !second.strips;
   eachIndex(body, (index) => {
     mergeable &&= walksAsOne(index, first, second);
     return index;

@@ -10,7 +10,7 @@ import {
   type Index,
   type Indirect,
   indirectIn,
-  type Panel,
+  type Strip,
   type Term,
 } from "../indexing/index-expression.ts";
 
@@ -70,8 +70,8 @@ export class Integers {
     return { kind: "size", slot: this.sizes.length - 1 };
   }
 
-  /** How many places the panel at hand has: all of them but the last are as wide as any. */
-  widthOf({ axis, width, size }: Panel): Integer {
+  /** How many places the strip at hand has: all of them but the last are as wide as any. */
+  widthOf({ axis, width, size }: Strip): Integer {
     const level = this.#levelOf(axis);
     return this.#local(level, `width${axis.id}`, () => {
       const before: Integer = { kind: "mul", left: this.#atom(axis), right: this.size(-width) };

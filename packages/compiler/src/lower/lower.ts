@@ -214,7 +214,7 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reductio
 }
 
 function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
-  if (axis.panel !== null) return state.integers.widthOf(axis.panel);
+  if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const innermost = loop.body.items.every((item) => item.kind !== "loop");
   return innermost && axis.extent <= SHORT_LOOP
     ? { kind: "literal", value: axis.extent }

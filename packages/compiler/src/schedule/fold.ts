@@ -103,7 +103,7 @@ function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): RowAx
     const plain = plainAxis(value.index[axis] as Index);
     if (plain === undefined || plain.extent !== shape[axis] || axes.has(plain)) return [];
     axes.add(plain);
-    row.push({ axis, size: plain.extent, panel: plain.panel });
+    row.push({ axis, size: plain.extent, strip: plain.strip });
   }
   if (!fitsRow(sweep, node, row)) return [];
   const elsewhere = value.index.some(

@@ -1,7 +1,7 @@
 /**
  * In which order the loops over a new kernel's space stand. Reductions whose results come back to the space vote: where the
  * axes of a result are the outermost loops, all that lies between it and its uses stays within one iteration of them. Axes
- * of the result that lie innermost in memory are walked a panel at a time instead: the panels are the outer loop, and within
+ * of the result that lie innermost in memory are walked a strip at a time instead: the strips are the outer loop, and within
  * one the input is still read in memory order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
  */
 import { sameNumbers } from "@fuseau/ir";
@@ -36,8 +36,8 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   };
   const walk = (axes: readonly number[]): void => {
     for (const k of axes) {
-      const { size, panel } = extents[k] as Extent;
-      const axis = sweep.table.axis(size, panel);
+      const { size, strip } = extents[k] as Extent;
+      const axis = sweep.table.axis(size, strip);
       index[k] = sweep.table.of(axis);
       if (size !== 1) loopOver(axis);
     }
@@ -48,19 +48,19 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   }
   const { kept, row } = vote;
   const isWalkedOnce = votes.length === 1 && shape.every((size, axis) => size === 1 || kept.includes(axis));
-  const width = panelWidth(sweep.limits.panel, row, shape, isWalkedOnce);
-  const cut = outsidePanel(row, shape, width);
+  const width = stripWidth(sweep.limits.panel, row, shape, isWalkedOnce);
+  const cut = outsideStrip(row, shape, width);
   const inside = row.slice(cut + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
   const places = Math.floor(width / inside);
-  // A panel of one place is a loop over the axis.
+  // A strip of one place is a loop over the axis.
   const outside = row.length > 0 && places <= 1 ? cut + 1 : cut;
   walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
   const axis = row[cut];
   if (axis !== undefined && outside === cut) {
     const size = shape[axis] as number;
-    const panel = sweep.table.panel(size, Math.min(size, places));
-    extents[axis] = { size, panel };
-    loopOver(panel.axis);
+    const strip = sweep.table.strip(size, Math.min(size, places));
+    extents[axis] = { size, strip };
+    loopOver(strip.axis);
   }
   walk([...shape.map((_, axis) => axis).filter((axis) => !kept.includes(axis)), ...row.slice(outside)]);
   return { extents, block: innermost, index };
@@ -68,9 +68,9 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
 
 /**
  * What is walked more than once should stay in the second-level cache from one walk to the next. A single walk is the faster the
- * longer its runs through memory are; two panels are left for two threads.
+ * longer its runs through memory are; two strips are left for two threads.
  */
-function panelWidth(
+function stripWidth(
   limit: number,
   row: readonly number[],
   shape: readonly number[],
@@ -81,13 +81,13 @@ function panelWidth(
   return Math.max(limit, Math.min(LONG_RUN * limit, roundUp(cells / 2, Math.ceil(limit / 4))));
 }
 
-/** How many times as wide a panel may be that is walked only once. */
+/** How many times as wide a strip may be that is walked only once. */
 const LONG_RUN = 4;
 
 const roundUp = (count: number, unit: number): number => Math.ceil(count / unit) * unit;
 
-/** How many of the row's outer axes are loops of their own, so that what is left of it is about a panel wide. */
-function outsidePanel(row: readonly number[], shape: readonly number[], width: number): number {
+/** How many of the row's outer axes are loops of their own, so that what is left of it is about a strip wide. */
+function outsideStrip(row: readonly number[], shape: readonly number[], width: number): number {
   let cells = 1;
   for (let k = row.length - 1; k > 0; k--) {
     cells *= shape[row[k] as number] as number;

@@ -94,8 +94,8 @@ function showLoop({ role, axes, ordered }: Loop): string {
   return `${roles[role]} ${axes.map(showAxis).join(", ")}${ordered ? " in order" : ""}`;
 }
 
-function showAxis({ id, extent, panel }: Axis): string {
-  const part = panel === null ? "" : ` of panel x${panel.axis.id} of ${panel.size}`;
+function showAxis({ id, extent, strip }: Axis): string {
+  const part = strip === null ? "" : ` of strip x${strip.axis.id} of ${strip.size}`;
   return `x${id} < ${extent}${part}`;
 }
 

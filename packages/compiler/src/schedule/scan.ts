@@ -62,7 +62,7 @@ export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPla
   const { size, cost } = factsAt(sweep, position);
   const along = plainAxis(value.index[attributes.axis] as Value["index"][number]);
   if (value.guards.length > 0 || along === undefined || along.extent !== shape[attributes.axis]) return null;
-  if (along.panel !== null) return null;
+  if (along.strip !== null) return null;
   if (value.index.some((part, axis) => axis !== attributes.axis && part.axes.includes(along))) return null;
 
   const block = hoist(commonBlock(value.users), axesOf(value.index, []));
@@ -74,7 +74,7 @@ export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPla
       return isScannable(loop) && cellsOf(row) <= sweep.limits.scratch ? { loop, block, row } : null;
     const place = value.index.findIndex((part) => plainAxis(part) === axis);
     if (loop.role !== "parallel" || place < 0) return null;
-    row.unshift({ axis: place, size: axis.extent, panel: axis.panel });
+    row.unshift({ axis: place, size: axis.extent, strip: axis.strip });
   }
   return null;
 }

@@ -30,8 +30,8 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
       continue;
     }
     const runs = item.axes.reduce(
-      // Panels have been cut: within one, the extent is its width.
-      (count, { extent, panel }) => count * shareOf({ size: panel?.size ?? extent, panel }),
+      // Strips have been cut: within one, the extent is its width.
+      (count, { extent, strip }) => count * shareOf({ size: strip?.size ?? extent, strip }),
       spot.runs,
     );
     const along = item.axes.at(-1) ?? null;
@@ -49,8 +49,8 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
   // What stands beside loops is computed once for all that they do, but for loops that are unrolled.
   if (inner.some((each) => !isUnrolled(each, costs))) return 1;
   if (body.items.some(foldsInOrder)) return costs.serial;
-  const { extent, panel } = axes.at(-1) as Axis;
-  const length = widthOf({ size: extent, panel });
+  const { extent, strip } = axes.at(-1) as Axis;
+  const length = widthOf({ size: extent, strip });
   const isShort = axes.length === 1 && length <= costs.step && around !== null;
   // Sums of a short row that is stored meanwhile are made one by one.
   if (isShort && role === "reduce" && body.items.some(({ kind }) => kind === "store"))

@@ -6,8 +6,8 @@ import {
   type Axis,
   type Extent,
   type Index,
-  type Panel,
   plainAxis,
+  type Strip,
   shareOf,
   whole,
   widthOf,
@@ -153,22 +153,22 @@ function whereAgreed(sweep: Sweep, node: number, values: readonly Value[]): Pick
   const { shape } = nodeAt(sweep, node);
   const [first] = values as [Value, ...Value[]];
   const agreed = shape.map((extent, axis) => agreeOn(values, axis, extent));
-  const panels = shape.map((extent, axis) => commonPanel(values, axis, extent));
+  const strips = shape.map((extent, axis) => commonStrip(values, axis, extent));
   const agreedAxes = axesOf(
     first.index.filter((_, axis) => agreed[axis]),
     [],
   );
-  for (const panel of panels) if (panel !== null) agreedAxes.add(panel.axis);
+  for (const strip of strips) if (strip !== null) agreedAxes.add(strip.axis);
   const block = prefixOf(commonBlock(values.flatMap((value) => value.users)), agreedAxes);
   const known = enclosingAxes(block);
 
   const row: RowAxis[] = [];
   shape.forEach((extent, axis) => {
     if (agreed[axis] && (first.index[axis] as Index).axes.every((a) => known.has(a))) return;
-    const panel = panels[axis] as Panel | null;
+    const strip = strips[axis] as Strip | null;
     row.push({
       axis,
-      ...(panel !== null && known.has(panel.axis) ? { size: extent, panel } : whole(extent)),
+      ...(strip !== null && known.has(strip.axis) ? { size: extent, strip } : whole(extent)),
     });
   });
   return { block, row };
@@ -212,15 +212,15 @@ function addRowNest(
 const runsOf = (block: Block, row: readonly Extent[]): number =>
   Math.round(row.reduce((count, extent) => count * shareOf(extent), evaluations(block)));
 
-/** The panel that all values read the axis in, each along a loop of its own. */
-function commonPanel(values: readonly Value[], axis: number, extent: number): Panel | null {
+/** The strip that all values read the axis in, each along a loop of its own. */
+function commonStrip(values: readonly Value[], axis: number, extent: number): Strip | null {
   const plain = plainAxis(values[0]?.index[axis] as Index);
-  // A slice walks a panel of its own extent, not of the node's.
-  const panel = plain?.extent === extent ? plain.panel : null;
+  // A slice walks a strip of its own extent, not of the node's.
+  const strip = plain?.extent === extent ? plain.strip : null;
   const same = values.every(
-    ({ index, guards }) => guards.length === 0 && plainAxis(index[axis] as Index)?.panel === panel,
+    ({ index, guards }) => guards.length === 0 && plainAxis(index[axis] as Index)?.strip === strip,
   );
-  return same ? panel : null;
+  return same ? strip : null;
 }
 
 function enclosingAxes(block: Block): Set<Axis> {
@@ -331,11 +331,11 @@ function findFillingLoop(
 
 function walksRow(row: readonly RowAxis[], index: readonly Index[]): boolean {
   const seen = new Set<Axis>();
-  return row.every(({ axis, size, panel }) => {
+  return row.every(({ axis, size, strip }) => {
     if (size === 1) return true;
     const plain = plainAxis(index[axis] as Index);
     if (plain === undefined || plain.extent !== size || seen.has(plain)) return false;
-    if (panel !== null && plain.panel !== panel) return false;
+    if (strip !== null && plain.strip !== strip) return false;
     seen.add(plain);
     return true;
   });

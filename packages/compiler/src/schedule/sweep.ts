@@ -148,8 +148,8 @@ export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[],
 /** Nested parallel loops over the extents; size 1 takes no loop. Gives the innermost block and the index. */
 export function addNest(sweep: Sweep, block: Block, extents: readonly Extent[], ordered = false): Nest {
   let innermost = block;
-  const index = extents.map(({ size, panel }) => {
-    const axis = sweep.table.axis(size, panel);
+  const index = extents.map(({ size, strip }) => {
+    const axis = sweep.table.axis(size, strip);
     if (size !== 1) innermost = addLoop(innermost, "parallel", [axis], ordered).body;
     return sweep.table.of(axis);
   });

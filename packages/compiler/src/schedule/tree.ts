@@ -273,7 +273,7 @@ export function commonBlock(items: readonly Item[]): Block {
 export function evaluations(block: Block): number {
   let count = 1;
   for (let loop = block.loop; loop !== null; loop = loop.block.loop) {
-    for (const { extent, panel } of loop.axes) count *= shareOf({ size: extent, panel });
+    for (const { extent, strip } of loop.axes) count *= shareOf({ size: extent, strip });
   }
   return Math.round(count);
 }

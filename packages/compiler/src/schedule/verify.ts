@@ -110,7 +110,7 @@ class KernelCheck {
         this.#need(buffer.role !== "input", `${showBuffer(buffer)} is stored to`);
         this.#index(at, scope);
         this.#need(
-          (at.low >= 0 && at.high < buffer.cells) || hasPanels(at),
+          (at.low >= 0 && at.high < buffer.cells) || hasStrips(at),
           `a store at ${showIndex(at)} of ${buffer.cells} cells`,
         );
         this.#value(value, buffer.dtype);
@@ -143,10 +143,10 @@ class KernelCheck {
     this.#need(role === "parallel" ? axes.length === 1 : axes.length > 0, `a loop of ${axes.length} axes`);
     for (const axis of axes) {
       this.#need(!scope.axes.has(axis), `axis x${axis.id} is open already`);
-      const { panel } = axis;
+      const { strip } = axis;
       this.#need(
-        panel === null || panel.axis.extent <= 1 || scope.axes.has(panel.axis),
-        `axis x${axis.id} is walked within panels of no loop`,
+        strip === null || strip.axis.extent <= 1 || scope.axes.has(strip.axis),
+        `axis x${axis.id} is walked within strips of no loop`,
       );
     }
     const inside: Scope = {
@@ -230,5 +230,5 @@ class KernelCheck {
   }
 }
 
-/** Ranges of places within panels speak of the widest. */
-const hasPanels = ({ axes }: Index): boolean => axes.some(({ panel }) => panel !== null);
+/** Ranges of places within strips speak of the widest. */
+const hasStrips = ({ axes }: Index): boolean => axes.some(({ strip }) => strip !== null);

@@ -29,8 +29,8 @@ const ELEMENT = 1.5;
 const APART = 2.5;
 /** An integer of each element, where the integers are not in progression. */
 const PLACE = 2;
-/** The extent of a loop that is known only when it is reached: a panel's width. */
-const PANEL = 256;
+/** The extent of a loop that is known only when it is reached: a strip's width. */
+const STRIP = 256;
 
 /** Chooses for sizes that are known when the kernel is called. */
 export function runChooser(kernel: LoopKernel): (sizes: readonly number[]) => Runs {
@@ -111,7 +111,7 @@ function timeInRuns(
 
 function extentOf(extent: Integer, sizes: readonly number[]): number {
   if (extent.kind === "literal") return extent.value;
-  return extent.kind === "size" ? (sizes[extent.slot] as number) : PANEL;
+  return extent.kind === "size" ? (sizes[extent.slot] as number) : STRIP;
 }
 
 /** How an integer goes with an axis: next to each other, apart by the same, or anyhow. Axes that are missing leave it as it is. */

@@ -31,7 +31,7 @@ export type Extent = (extent: Integer, sizes: readonly number[]) => number;
 export const knownIn = ({ before }: PlannedPhase): [number, Integer][] =>
   before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : []));
 
-/** The value of an extent, given sizes; of panels, that of the widest. */
+/** The value of an extent, given sizes; of strips, that of the widest. */
 export const extentIn =
   (planned: PlannedPhase): Extent =>
   (extent, sizes) =>

@@ -262,7 +262,7 @@ function operandsOf(
   return products.every((product) => product !== null) ? products : null;
 }
 
-/** How many columns there are at most: the first panel of an axis is as wide as any. */
+/** How many columns there are at most: the first strip of an axis is as wide as any. */
 function widest(column: LoopAxis | null): Integer {
   if (column === null) return { kind: "literal", value: 1 };
   return substitute(column.extent, (name) => (name.kind === "axis" ? { kind: "literal", value: 0 } : name));

@@ -67,7 +67,7 @@ export function writePack(
     const n = kept(around, around.integer(column?.extent ?? { kind: "literal", value: 1 }));
     const k = kept(around, around.integer(depth.extent));
     const first = kept(around, around.integer(times(COLUMNS, GROUP)));
-    // The last panel of an axis has fewer columns than the widest.
+    // The last strip of an axis has fewer columns than the widest.
     const m = kept(around, around.integer(nest.row?.extent ?? { kind: "literal", value: 1 }));
     const isWanted = b === null ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));
     when(target, isWanted, () => {

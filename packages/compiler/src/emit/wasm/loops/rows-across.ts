@@ -58,7 +58,7 @@ const isSimple = (statement: Statement): boolean =>
   (statement.kind === "store" && statement.combine === "set");
 
 /** Columns that are walked by all rows before the next: as many lines of memory as stay close by. */
-const PANEL = 64;
+const STRIP = 64;
 
 /** Rows from where a local stands, as long as there are four; the local then stands at those that are left. */
 export function writeAcross(block: Site, at: Local, end: Local, axis: number, nest: Nest): void {
@@ -80,9 +80,9 @@ export function writeAcross(block: Site, at: Local, end: Local, axis: number, ne
     .i32(ROWS - 1)
     .op("i32.sub")
     .set(last);
-  target.forRange(from, columns, PANEL, () => {
+  target.forRange(from, columns, STRIP, () => {
     target.get(first).set(at);
-    target.get(from).i32(PANEL).op("i32.add").set(to);
+    target.get(from).i32(STRIP).op("i32.add").set(to);
     target.get(to).get(columns).get(to).get(columns).op("i32.lt_s").select().set(to);
     target.forRange(at, last, ROWS, () => {
       const site = new Site(block.fn, block);

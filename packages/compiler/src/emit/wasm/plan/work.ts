@@ -41,7 +41,7 @@ export function workOf(body: readonly Statement[], sizes: readonly number[], kno
 /** What the integers around a body are. */
 export type Known = Map<number, Integer>;
 
-/** An extent, with every axis at its start: what a panel has that is not the last. */
+/** An extent, with every axis at its start: what a strip has that is not the last. */
 export function extentOf(extent: Integer, sizes: readonly number[], known: Known): number {
   const atStart = (name: Name): Integer => {
     const value = name.kind === "local" ? known.get(name.local) : undefined;
