@@ -10,46 +10,51 @@ import { recording, type Step, stepOf } from "./tape/step.ts";
 
 const nothing: readonly Value[] = [];
 
-/** Views that may have become loose, and how many are kept waiting. */
+/** Views that may hold their inputs weakly now, and how many are kept waiting. */
 const views: Value[] = [];
 const MOST_VIEWS = 256;
 
 /** To be called before uses are looked at. */
-export function loosenViews(): void {
-  for (let view = views.pop(); view !== undefined; view = views.pop()) view.loosenNow();
+export function weakenViews(): void {
+  for (let view = views.pop(); view !== undefined; view = views.pop()) view.weakenNow();
 }
 
-/** Each use tightens what is loose beneath it; iterative, since views of views may be 100,000 deep. */
+/**
+ * Counts a use of each. A weak value that gains a use counts uses of its own inputs too. Iterative, since views of views may be 100,000 deep.
+ */
 function use(values: readonly Value[]): void {
-  let tightened: Value[] | null = null;
+  let strengthened: Value[] | null = null;
   for (
     let inputs: readonly Value[] | undefined = values;
     inputs !== undefined;
-    inputs = tightened?.pop()?.inputs
+    inputs = strengthened?.pop()?.inputs
   )
     for (const input of inputs) {
       input.uses++;
-      if (!input.isLoose) continue;
-      input.isLoose = false;
-      tightened ??= [];
-      tightened.push(input);
+      if (!input.isWeak) continue;
+      input.isWeak = false;
+      strengthened ??= [];
+      strengthened.push(input);
     }
 }
 
-/** Takes a use back. What nobody uses then, and no tensor stands for, is loose, and no use of what it was to be made of. */
+/**
+ * Takes a use of each back. A value that nobody uses then, and that no tensor stands for, becomes weak: its uses of its inputs are
+ * taken back too.
+ */
 function unuse(values: readonly Value[]): void {
-  let loosened: Value[] | null = null;
+  let weakened: Value[] | null = null;
   for (
     let inputs: readonly Value[] | undefined = values;
     inputs !== undefined;
-    inputs = loosened?.pop()?.inputs
+    inputs = weakened?.pop()?.inputs
   )
     for (const input of inputs) {
       input.uses--;
-      if (input.isOfUse || input.isLoose || input.inputs.length === 0) continue;
-      input.isLoose = true;
-      loosened ??= [];
-      loosened.push(input);
+      if (input.isOfUse || input.isWeak || input.inputs.length === 0) continue;
+      input.isWeak = true;
+      weakened ??= [];
+      weakened.push(input);
     }
 }
 
@@ -70,16 +75,16 @@ export class Value {
   storage: Storage | null;
   /** How many tensors stand for this very value. */
   handles = 0;
-  /** Those of them that are no aliases: an alias reads its cell anew after a write. */
-  firm = 0;
+  /** Those of them that are no aliases, and so strong references: an alias reads its cell anew after a write. */
+  strongHandles = 0;
   /** For how many cells this is what they hold now. */
   cells = 0;
   /** How often values that are of use themselves, and have not been computed, read this one. */
   uses = 0;
   /** A view of a cell: aliases stand for it, and for views of it, for as long as the cell holds what it holds. */
   isView = false;
-  /** Nothing that is of use reads it, and no tensor but aliases stands for it: until then, it is no use of its inputs. */
-  isLoose = false;
+  /** Its references to its inputs are weak, not counted among their uses: nothing of use reads it, and only aliases stand for it. */
+  isWeak = false;
   /** Scratch of the walk that extracts a program: the walk that saw this value last, and its number there. */
   walk = 0;
   position = 0;
@@ -102,7 +107,7 @@ export class Value {
     this.node = node;
     this.inputs = inputs;
     this.storage = storage;
-    this.isLoose = inputs.length > 0;
+    this.isWeak = inputs.length > 0;
     if (recording.isActive && inputs.length > 0) this.setStep(stepOf(node, inputs));
     Value.recorded++;
     if (Value.watch !== null) Value.watch(this);
@@ -110,23 +115,23 @@ export class Value {
 
   /** It is to be computed now: what it reads is of use, though no tensor may stand for it. */
   want(): void {
-    if (this.isLoose && !this.isView) this.#tighten();
+    if (this.isWeak && !this.isView) this.#strengthen();
   }
 
   /** A tensor that is no alias stands for this. */
   hold(): void {
-    this.firm++;
-    if (this.isLoose) this.#tighten();
+    this.strongHandles++;
+    if (this.isWeak) this.#strengthen();
   }
 
   /** A cell holds this from now on. */
   fill(): void {
     this.cells++;
-    if (this.isLoose) this.#tighten();
+    if (this.isWeak) this.#strengthen();
   }
 
-  #tighten(): void {
-    this.isLoose = false;
+  #strengthen(): void {
+    this.isWeak = false;
     use(this.inputs);
   }
 
@@ -147,21 +152,21 @@ export class Value {
     if (step.keepsValues) step.inputs = nothing;
   }
 
-  /** Lets what only aliases stand for be no use of what it is a view of, from the next look at uses on. */
-  loosen(): void {
+  /** Only aliases stand for it now: from the next look at uses on, its reference to what it views is weak. */
+  weaken(): void {
     if (this.cells === 0) this.isView = true;
     views.push(this);
-    // Not at once: of views of views each would tighten all beneath it, and loosen it again.
-    if (views.length >= MOST_VIEWS) loosenViews();
+    // Not at once: of views of views each would strengthen all beneath it, and weaken it again.
+    if (views.length >= MOST_VIEWS) weakenViews();
   }
 
-  /** Loosens it, and what only it reads. */
-  loosenNow(): void {
+  /** Weakens it, and what only it reads. */
+  weakenNow(): void {
     let value: Value = this;
     for (;;) {
       if (value.cells === 0) value.isView = true;
-      if (value.isLoose || value.isOfUse || value.inputs.length !== 1) return;
-      value.isLoose = true;
+      if (value.isWeak || value.isOfUse || value.inputs.length !== 1) return;
+      value.isWeak = true;
       value = value.inputs[0] as Value;
       value.uses--;
     }
@@ -172,8 +177,8 @@ export class Value {
     this.storage = storage;
     storage.watch(this);
     const { inputs } = this;
-    const counted = !this.isLoose;
-    this.isLoose = false;
+    const counted = !this.isWeak;
+    this.isWeak = false;
     this.inputs = nothing;
     if (counted) unuse(inputs);
     this.origin = null;
@@ -200,11 +205,11 @@ export class Value {
 
   /** It is stored, or something that is of use itself reads it, or a tensor or a cell stands for it. */
   get isOfUse(): boolean {
-    return this.uses > 0 || this.firm > 0 || this.cells > 0 || this.storage !== null;
+    return this.uses > 0 || this.strongHandles > 0 || this.cells > 0 || this.storage !== null;
   }
 
   /** Neither a tensor nor a cell nor a value that has not been computed has a use for it. */
   get #isForgotten(): boolean {
-    return this.handles === 0 && this.firm === 0 && this.cells === 0 && this.uses === 0;
+    return this.handles === 0 && this.strongHandles === 0 && this.cells === 0 && this.uses === 0;
   }
 }

@@ -19,7 +19,7 @@ import { recording } from "../tape/step.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
-import { loosenViews, type Value } from "../value.ts";
+import { type Value, weakenViews } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { type Alias, type Cell, newCell, setCell } from "./cell.ts";
 import { beforeWrite } from "./flush.ts";
@@ -77,7 +77,7 @@ function aliased<S extends number[], D extends DType>(
   const tensor = new Tensor<S, D>(value);
   const isDetached = value.step === null && cell.value.step !== null;
   setAlias(tensor, { cell, window, isBase: false, isDetached, version });
-  value.loosen();
+  value.weaken();
   return tensor;
 }
 
@@ -112,7 +112,7 @@ export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);
   const isBase = tensor[aliasKey]?.isBase ?? true;
   letGo(tensor, value);
-  loosenViews();
+  weakenViews();
   // What has not been computed has no memory to give back, and others may be waiting for it.
   const isAwaited = value.storage === null && value.uses > 0;
   if (isBase && value.handles === 0 && !isAwaited) value.dispose();

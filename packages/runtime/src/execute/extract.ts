@@ -17,7 +17,7 @@ import {
 } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
-import { loosenViews, type Value } from "../value.ts";
+import { type Value, weakenViews } from "../value.ts";
 import { kept, noteRun, type Walk } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
 
@@ -64,7 +64,7 @@ export function extract(wanted: readonly Value[]): Extraction {
   // An error on an earlier walk may have left it half done.
   stack.length = progress.length = 0;
   resetPlaces();
-  loosenViews();
+  weakenViews();
   let hash = 17;
   walk++;
   for (let k = 0; k < wanted.length; k++) {
@@ -138,7 +138,8 @@ export const noteComputed = (): void => noteRun(walkOf(extraction), () => record
 const walkOf = ({ order, outputs, recorded }: Extraction): Walk => ({ order, outputs, hash: recorded });
 
 /** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
-const isMetAlone = ({ firm, cells, uses, met }: Value): boolean => firm === 0 && cells === 0 && uses === met;
+const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
+  strongHandles === 0 && cells === 0 && uses === met;
 
 const mayBeDonated = (value: Value): boolean =>
   isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;

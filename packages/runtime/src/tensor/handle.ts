@@ -135,7 +135,7 @@ function replaceValue(tensor: AnyTensor, value: Value): void {
   tensor[valueKey].handles--;
   value.handles++;
   if (tensor[aliasKey] === null) {
-    tensor[valueKey].firm--;
+    tensor[valueKey].strongHandles--;
     value.hold();
   }
   tensor[valueKey] = value;
@@ -143,7 +143,7 @@ function replaceValue(tensor: AnyTensor, value: Value): void {
 
 /** Makes a tensor an alias of a cell, or none. */
 export function setAlias(tensor: AnyTensor, alias: Alias | null): void {
-  if (tensor[aliasKey] === null) tensor[valueKey].firm--;
+  if (tensor[aliasKey] === null) tensor[valueKey].strongHandles--;
   if (alias === null) tensor[valueKey].hold();
   tensor[aliasKey] = alias;
 }
@@ -152,7 +152,7 @@ export function setAlias(tensor: AnyTensor, alias: Alias | null): void {
 function reread(tensor: AnyTensor, alias: Alias): void {
   const value = readAlias(alias);
   replaceValue(tensor, value);
-  value.loosen();
+  value.weaken();
   alias.version = alias.cell.version;
 }
 
