@@ -1,6 +1,6 @@
 /** fuseau as a contender: the expression is recorded anew in each call, and its result given back. */
 import { type AnyTensor, type ComputeOptions, fromTypedArray, setThreads } from "fuseau";
-import { threadPool } from "../../packages/runtime/src/backends/linear-pool.ts";
+import { workerPool } from "../../packages/runtime/src/backends/linear-pool.ts";
 import { letEscape } from "../measure/escape.ts";
 import { computeTogether, explainTogether } from "../measure/runtime.ts";
 import { type Contender, timeCalls } from "./contender.ts";
@@ -72,7 +72,7 @@ async function use(threads: number): Promise<void> {
   if (threads === 1) return;
   // Workers keep no process alive, and nothing else may be pending.
   const alive = setInterval(() => {}, 1_000);
-  const ready = await threadPool().prepare();
+  const ready = await workerPool().prepare();
   clearInterval(alive);
   if (ready !== threads) throw new Error(`${ready} of ${threads} threads are ready`);
 }

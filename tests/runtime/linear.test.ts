@@ -12,7 +12,7 @@ import {
   zeros,
 } from "fuseau";
 import { afterEach, describe, expect, it } from "vitest";
-import { threadPool } from "../../packages/runtime/src/backends/linear-pool.ts";
+import { workerPool } from "../../packages/runtime/src/backends/linear-pool.ts";
 
 const WASM = { emitter: "wasm" } as const;
 const threads = getThreads();
@@ -43,7 +43,7 @@ describe("programs in linear memory", () => {
     const alone = expressions.map((make) => make().compute(WASM).toTypedArray());
     setThreads(Math.max(2, threads));
     // They start in the background.
-    expect(await threadPool().prepare()).toBeGreaterThan(1);
+    expect(await workerPool().prepare()).toBeGreaterThan(1);
     const together = expressions.map((make) => make().compute(WASM).toTypedArray());
     const bytes = ({ buffer }: { readonly buffer: ArrayBufferLike }): Buffer => Buffer.from(buffer);
     const same = together.map((array, k) => bytes(array).equals(bytes(alone[k]!)));

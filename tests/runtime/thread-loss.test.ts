@@ -1,14 +1,14 @@
 /** A worker is lost in the middle of a program. */
 import { arange, ThreadError } from "fuseau";
 import { expect, it, vi } from "vitest";
-import { Pool } from "../../packages/runtime/src/threads/pool.ts";
+import { WorkerPool } from "../../packages/runtime/src/threads/worker-pool.ts";
 import { startThreads } from "../many-threads.ts";
 
 await startThreads(2);
 
 /** The next program breaks off when part of its first step is done. */
 function loseWorker(): void {
-  vi.spyOn(Pool.prototype, "run").mockImplementationOnce(([step]) => {
+  vi.spyOn(WorkerPool.prototype, "run").mockImplementationOnce(([step]) => {
     step?.kernel.run(step.frames[0] as number, step.phase, 0, Math.ceil(step.units / 2));
     throw new ThreadError("a worker thread failed (for a test)");
   });

@@ -1,6 +1,6 @@
 /** A program of its own, for a test: it uses a worker and then has nothing more to do. */
 import { findHost } from "../../packages/runtime/src/threads/host.ts";
-import { Pool } from "../../packages/runtime/src/threads/pool.ts";
+import { WorkerPool } from "../../packages/runtime/src/threads/worker-pool.ts";
 import { countFrame, countKernel, roles, TestMemory } from "./threads-kernels.ts";
 
 const units = 100;
@@ -10,7 +10,7 @@ const counters = memory.block(units).byteOffset;
 const workerRole = process.argv[2] === "stay" ? roles.comeAndStay : roles.come;
 const frames = [roles.await, workerRole].map((role) => memory.frame(countFrame({ role, flag, counters })));
 
-const pool = new Pool({ memory: memory.memory, host: findHost(), threads: 2, timeLimit: 50 });
+const pool = new WorkerPool({ memory: memory.memory, host: findHost(), threads: 2, timeLimit: 50 });
 // Workers do not keep a process alive, not even until they are ready.
 const alive = setInterval(() => {}, 1_000);
 const threads = await pool.prepare();

@@ -1,7 +1,7 @@
 /** Kernels for tests of threads, and memory that they share. Frames are words of 32 bits here. */
 import type { FunctionBuilder } from "../../packages/compiler/src/emit/wasm/encode/function.ts";
 import { ModuleBuilder } from "../../packages/compiler/src/emit/wasm/encode/module.ts";
-import type { SharedKernel } from "../../packages/runtime/src/threads/crew.ts";
+import type { SharedKernel } from "../../packages/runtime/src/threads/workers.ts";
 
 interface Memory {
   readonly buffer: SharedArrayBuffer;

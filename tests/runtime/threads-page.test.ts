@@ -1,7 +1,7 @@
 import { Worker as NodeWorker } from "node:worker_threads";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { findHost, type Host } from "../../packages/runtime/src/threads/host.ts";
-import { Pool } from "../../packages/runtime/src/threads/pool.ts";
+import { WorkerPool } from "../../packages/runtime/src/threads/worker-pool.ts";
 import { countFrame, countKernel, roles, TestMemory } from "./threads-kernels.ts";
 
 /** What makes a worker of Node look like one of a page: no `require`, but `self`, with a lock that lasts as long as it does. */
@@ -135,7 +135,7 @@ describe("in a page", () => {
     const page = new FakePage();
     const host = pageHost(page);
     expect(host.parallelism).toBe(6);
-    const pool = new Pool({ memory: memory.memory, threads: 2, host });
+    const pool = new WorkerPool({ memory: memory.memory, threads: 2, host });
     onTestFinished(() => pool.resize(1));
     expect(await pool.prepare()).toBe(2);
     expect(page.texts.size).toBe(0);
@@ -148,7 +148,7 @@ describe("in a page", () => {
 
   it("a silent worker's lock tells when it has ended", async () => {
     const memory = new TestMemory();
-    const pool = new Pool({
+    const pool = new WorkerPool({
       memory: memory.memory,
       threads: 2,
       host: pageHost(new FakePage()),
@@ -166,7 +166,12 @@ describe("in a page", () => {
     const page = new FakePage();
     page.forbidden = true;
     const onRefused = vi.fn();
-    const pool = new Pool({ memory: new TestMemory().memory, threads: 3, host: pageHost(page), onRefused });
+    const pool = new WorkerPool({
+      memory: new TestMemory().memory,
+      threads: 3,
+      host: pageHost(page),
+      onRefused,
+    });
     expect(await pool.prepare()).toBe(1);
     expect(onRefused).toHaveBeenCalled();
     expect(page.texts.size).toBe(0);
@@ -181,7 +186,7 @@ describe("in a page", () => {
       const page = new FakePage();
       page.requiresTypes = true;
       page.allowedPolicies = allowedPolicies;
-      const pool = new Pool({ memory: new TestMemory().memory, threads: 2, host: pageHost(page) });
+      const pool = new WorkerPool({ memory: new TestMemory().memory, threads: 2, host: pageHost(page) });
       onTestFinished(() => pool.resize(1));
       expect(await pool.prepare()).toBe(threads);
       expect(page.texts.size).toBe(0);

@@ -1,8 +1,8 @@
 /** Pools and steps for tests of threads. */
 import { onTestFinished } from "vitest";
 import { findHost, type Host, type WorkerEvents } from "../../packages/runtime/src/threads/host.ts";
-import { Pool, type PoolOptions } from "../../packages/runtime/src/threads/pool.ts";
 import type { Step } from "../../packages/runtime/src/threads/step.ts";
+import { WorkerPool, type WorkerPoolOptions } from "../../packages/runtime/src/threads/worker-pool.ts";
 import { countFrame, countKernel, roles, type TestMemory } from "./threads-kernels.ts";
 
 type StartWorker = NonNullable<Host["startWorker"]>;
@@ -11,8 +11,10 @@ export const node = findHost();
 export const startInNode = node.startWorker as StartWorker;
 
 /** A pool whose workers end with the test. */
-export function newPool(options: Partial<PoolOptions> & Pick<PoolOptions, "memory" | "threads">): Pool {
-  const pool = new Pool({ host: node, ...options });
+export function newPool(
+  options: Partial<WorkerPoolOptions> & Pick<WorkerPoolOptions, "memory" | "threads">,
+): WorkerPool {
+  const pool = new WorkerPool({ host: node, ...options });
   onTestFinished(() => pool.resize(1));
   return pool;
 }

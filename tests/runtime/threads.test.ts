@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { WorkerEvents } from "../../packages/runtime/src/threads/host.ts";
-import type { Pool } from "../../packages/runtime/src/threads/pool.ts";
+import type { WorkerPool } from "../../packages/runtime/src/threads/worker-pool.ts";
 import { relay, relayFrame, relayKernel, roles, TestMemory } from "./threads-kernels.ts";
 import { countingHost, countStep, newPool, node, ones, plain, startInNode } from "./threads-setup.ts";
 
@@ -218,7 +218,7 @@ describe("workers", () => {
 });
 
 describe("a host", () => {
-  const count = (pool: Pool, memory: TestMemory): void => {
+  const count = (pool: WorkerPool, memory: TestMemory): void => {
     const { step, counters } = countStep(memory, { units: 1_000, slice: 10, threads: 4 });
     expect(pool.run([step])).toBeNull();
     expect(counters).toEqual(ones(1_000));

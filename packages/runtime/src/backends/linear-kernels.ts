@@ -1,7 +1,7 @@
 /** Kernels in WebAssembly: modules made for the one linear memory, instantiated here once, and posted to workers by the pool. */
 import { compileWasm, importable, type KernelCall, type WasmKernel } from "@fuseau/compiler";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
-import type { SharedKernel } from "../threads/crew.ts";
+import type { SharedKernel } from "../threads/workers.ts";
 import type { Kernel } from "./backend.ts";
 import { hasRelaxedLanes } from "./host-lanes.ts";
 

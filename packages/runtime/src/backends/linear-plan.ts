@@ -48,16 +48,16 @@ export function planLinear(program: Program, kernels: readonly LinearKernel[], t
   const planned = calls.map((call, k): PlannedCall => {
     const { compiled } = kernels[k] as LinearKernel;
     // What a module imports cannot be posted to a worker.
-    const crew = Array.from({ length: compiled.imports.length > 0 ? 1 : threads }, (_, thread) => thread);
-    const areas = crew.map((): number[] => []);
+    const runners = Array.from({ length: compiled.imports.length > 0 ? 1 : threads }, (_, thread) => thread);
+    const areas = runners.map((): number[] => []);
     for (const { dtype, perThread, cells } of compiled.areas) {
       const size = cells(call.sizes) * dtypes[dtype].bytes;
       const common = perThread ? null : place(size);
-      for (const thread of crew) (areas[thread] as number[]).push(common ?? place(size));
+      for (const thread of runners) (areas[thread] as number[]).push(common ?? place(size));
     }
     return {
-      frames: crew.map(() => place(compiled.frameBytes)),
-      scratch: crew.map((thread) => ownScratch(call, compiled.perThread, thread)),
+      frames: runners.map(() => place(compiled.frameBytes)),
+      scratch: runners.map((thread) => ownScratch(call, compiled.perThread, thread)),
       areas,
       phases: compiled.phases.map(({ sequential, units, work }) => {
         const count = units(call.sizes);

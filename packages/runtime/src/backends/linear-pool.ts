@@ -1,11 +1,11 @@
 /** The thread pool of this process, made when a large program first runs. */
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import { watchOptions } from "../options.ts";
-import type { SharedKernel } from "../threads/crew.ts";
 import { keepAlive } from "../threads/host.ts";
-import { type Failure, Pool } from "../threads/pool.ts";
 import { runAlone, type Step } from "../threads/step.ts";
 import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/thread-count.ts";
+import { type Failure, WorkerPool } from "../threads/worker-pool.ts";
+import type { SharedKernel } from "../threads/workers.ts";
 
 /** Of a slice: a running call never switches to optimised code, and threads share work by slices. */
 const SLICE = 32_768;
@@ -25,7 +25,7 @@ watchOptions(({ slice = SLICE }) => {
   grain.slice = slice;
 });
 
-let pool: Pool | undefined;
+let pool: WorkerPool | undefined;
 let released: (() => void)[] = [];
 
 /** Runs steps in their order, and none after one that fails: here alone until there is a pool. */
@@ -39,10 +39,10 @@ export function runOnThreads(steps: readonly Step[]): Failure | null {
 }
 
 /** The pool; without workers until a large program has asked for them. */
-export function threadPool(): Pool {
+export function workerPool(): WorkerPool {
   if (pool === undefined) {
     const { memory } = linearMemory() as LinearMemory;
-    pool = new Pool({
+    pool = new WorkerPool({
       memory,
       host: threadHost(),
       threads: getThreads(),
@@ -68,8 +68,8 @@ export function threadsFor(work: number): number {
     alone += work;
     if (alone < STARTED) return 1;
   }
-  const { readyThreads } = threadPool();
-  if (readyThreads < getThreads()) void threadPool().prepare();
+  const { readyThreads } = workerPool();
+  if (readyThreads < getThreads()) void workerPool().prepare();
   return readyThreads;
 }
 
@@ -78,7 +78,7 @@ export async function ready(): Promise<number> {
   if (getThreads() === 1 || linearMemory() === null) return 1;
   const release = keepAlive();
   try {
-    return await threadPool().prepare();
+    return await workerPool().prepare();
   } finally {
     release();
   }

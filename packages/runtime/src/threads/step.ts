@@ -1,7 +1,8 @@
 /** One step: its slices on the main thread alone, or on all threads. */
-import type { Crew, SharedKernel } from "./crew.ts";
+
 import { now } from "./host.ts";
 import { ThreadError } from "./thread-error.ts";
+import type { SharedKernel, Workers } from "./workers.ts";
 
 export interface Step {
   readonly kernel: SharedKernel;
@@ -44,13 +45,13 @@ export function runAlone(step: Step): number | null {
  */
 export function runShared(
   step: Step,
-  crew: Crew,
+  workers: Workers,
   ready: readonly number[],
   timeLimit: number,
 ): number | null {
-  const { control } = crew;
+  const { control } = workers;
   const { frames } = step;
-  const slots = open(step, crew, ready);
+  const slots = open(step, workers, ready);
   const opened = now();
   let ran = 0;
   let failure: { readonly slice: number; readonly frame: number } | null = null;
@@ -66,7 +67,7 @@ export function runShared(
     thrown = { error };
     control.drop();
   }
-  const lost = meet(step, crew, slots, timeLimit + (SLOWER * (now() - opened)) / ran);
+  const lost = meet(step, workers, slots, timeLimit + (SLOWER * (now() - opened)) / ran);
   for (const [k, slot] of slots.entries()) {
     if (!control.takeFailure(slot)) continue;
     const slice = control.sliceOf(slot);
@@ -83,10 +84,10 @@ export function runShared(
 }
 
 /** Opens a step. Gives the slots of the workers that have a part in it, in the order of their frames. */
-function open(step: Step, crew: Crew, ready: readonly number[]): readonly number[] {
-  const { control } = crew;
+function open(step: Step, workers: Workers, ready: readonly number[]): readonly number[] {
+  const { control } = workers;
   const { phase, units, slice, frames } = step;
-  const kernel = crew.numberOf(step.kernel);
+  const kernel = workers.numberOf(step.kernel);
   const slices = sliceCount(step);
   const helpers = Math.min(ready.length, frames.length - 1, slices - 1);
   for (const [k, slot] of ready.entries()) control.invite(slot, k < helpers ? (frames[k + 1] as number) : 0);
@@ -105,8 +106,8 @@ interface Lost {
  * Waits for the slices that workers have claimed; gives those that will not be finished, in their order, and lets their workers go.
  * Who is once seen idle has finished, since all slices are claimed. It may look busy again for a moment, while a claim of it fails.
  */
-function meet(step: Step, crew: Crew, slots: readonly number[], limit: number): Lost[] {
-  const { control } = crew;
+function meet(step: Step, workers: Workers, slots: readonly number[], limit: number): Lost[] {
+  const { control } = workers;
   const lost: Lost[] = [];
   for (const slot of slots) {
     const answered = control.wait(() => control.hasGivenUp(slot) || !control.isBusy(slot), limit);
@@ -117,7 +118,7 @@ function meet(step: Step, crew: Crew, slots: readonly number[], limit: number): 
     const slice = control.sliceOf(slot);
     // Beyond the slices is a ticket of an earlier step that a silent worker was about to claim in vain.
     if (control.isBusy(slot) && slice < sliceCount(step)) lost.push({ slice, reason });
-    crew.retire(slot, !answered);
+    workers.retire(slot, !answered);
   }
   return lost.sort((a, b) => a.slice - b.slice);
 }

@@ -6,9 +6,10 @@
  * Which thread runs which slice is decided by chance; results are the same by the contract of kernels: slices of a step write
  * disjoint cells, and read none that another slice of the step writes.
  */
-import { Crew, type SharedKernel } from "./crew.ts";
+
 import type { Host } from "./host.ts";
 import { runAlone, runShared, type Step, sliceCount } from "./step.ts";
+import { type SharedKernel, Workers } from "./workers.ts";
 
 /** A kernel gave a status other than 0 for a slice. Of several such slices it is the first, however many threads there are. */
 export interface Failure {
@@ -17,7 +18,7 @@ export interface Failure {
   readonly frame: number;
 }
 
-export interface PoolOptions {
+export interface WorkerPoolOptions {
   /** The `WebAssembly.Memory` of all kernels. Without a shared buffer there is one thread. */
   readonly memory: { readonly buffer: ArrayBufferLike };
   readonly host: Host;
@@ -39,23 +40,25 @@ export interface PoolOptions {
 const SPIN = 0.05;
 const TIME_LIMIT = 5_000;
 
-export class Pool {
-  readonly #crew: Crew | null;
+export class WorkerPool {
+  readonly #workers: Workers | null;
   readonly #timeLimit: number;
   #threads: number;
 
-  constructor(options: PoolOptions) {
+  constructor(options: WorkerPoolOptions) {
     const { memory, host, threads, spin = SPIN, timeLimit = TIME_LIMIT } = options;
     const { onReleased = () => {}, onRefused = () => {} } = options;
     this.#threads = threads;
     this.#timeLimit = timeLimit;
     const shared = host.startWorker !== null && memory.buffer instanceof SharedArrayBuffer;
-    this.#crew = shared ? new Crew(host.startWorker, { host, memory, spin, onReleased, onRefused }) : null;
+    this.#workers = shared
+      ? new Workers(host.startWorker, { host, memory, spin, onReleased, onRefused })
+      : null;
   }
 
   /** Starts the workers that are missing, in the background. Gives the number of threads once all are ready or will never be. */
   async prepare(): Promise<number> {
-    if (this.#threads > 1) await this.#crew?.grow(this.#threads - 1);
+    if (this.#threads > 1) await this.#workers?.grow(this.#threads - 1);
     return this.readyThreads;
   }
 
@@ -67,12 +70,12 @@ export class Pool {
   /** Changes how many threads there may be. Workers above it are stopped; missing ones wait for `prepare`. */
   resize(threads: number): void {
     this.#threads = threads;
-    this.#crew?.shrink(threads - 1);
+    this.#workers?.shrink(threads - 1);
   }
 
   /** Lets workers drop a kernel that will not run again. */
   forget(kernel: SharedKernel): void {
-    this.#crew?.forget(kernel);
+    this.#workers?.forget(kernel);
   }
 
   /**
@@ -80,7 +83,7 @@ export class Pool {
    * be written by anyone else before this is false again, which needs a turn of the event loop.
    */
   get quarantined(): boolean {
-    return this.#crew?.quarantined ?? false;
+    return this.#workers?.quarantined ?? false;
   }
 
   /**
@@ -91,15 +94,15 @@ export class Pool {
     for (const step of steps) {
       const ready = step.sequential || step.frames.length < 2 || sliceCount(step) < 2 ? [] : this.#ready();
       const frame =
-        this.#crew === null || ready.length === 0
+        this.#workers === null || ready.length === 0
           ? runAlone(step)
-          : runShared(step, this.#crew, ready, this.#timeLimit);
+          : runShared(step, this.#workers, ready, this.#timeLimit);
       if (frame !== null) return { step, frame };
     }
     return null;
   }
 
   #ready(): readonly number[] {
-    return this.#crew?.ready(this.#threads - 1) ?? [];
+    return this.#workers?.ready(this.#threads - 1) ?? [];
   }
 }

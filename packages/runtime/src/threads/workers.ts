@@ -23,7 +23,7 @@ interface Member {
   readonly started: Promise<void>;
 }
 
-export interface CrewOptions {
+export interface WorkersOptions {
   readonly host: Host;
   readonly memory: object;
   /** Milliseconds for which a thread spins before it sleeps, at most. */
@@ -34,9 +34,9 @@ export interface CrewOptions {
   readonly onRefused: () => void;
 }
 
-export class Crew {
+export class Workers {
   readonly control: ControlBlock;
-  readonly #options: CrewOptions;
+  readonly #options: WorkersOptions;
   readonly #start: NonNullable<Host["startWorker"]>;
   readonly #members: Member[] = [];
   readonly #slots = new Set<number>();
@@ -47,7 +47,7 @@ export class Crew {
   #everReady = false;
   #refused = false;
 
-  constructor(start: NonNullable<Host["startWorker"]>, options: CrewOptions) {
+  constructor(start: NonNullable<Host["startWorker"]>, options: WorkersOptions) {
     this.#start = start;
     this.#options = options;
     this.control = new ControlBlock(options.spin, options.host.mayBlock);
