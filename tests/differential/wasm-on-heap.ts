@@ -29,7 +29,7 @@ export function wasmOnHeap(
     const lengths = [
       kernel.frameBytes,
       ...buffers.map(({ byteLength }) => byteLength),
-      ...kernel.areas.map((area) => dtypes[area.dtype].bytes * area.cells(sizes)),
+      ...kernel.workspaces.map((workspace) => dtypes[workspace.dtype].bytes * workspace.cells(sizes)),
     ];
     const addresses = layOut(lengths);
     const [frame, ...blocks] = addresses as [number, ...number[]];
@@ -75,7 +75,7 @@ function fillFrame(
   for (let byte = 0; byte < frameBytes; byte += 4) view.setUint32(at + byte, 0, true);
   const parameters = perThread.length;
   blocks.forEach((address, k) => {
-    const slot = k < parameters ? frame.buffers + 8 * k : frame.areas + 8 * (k - parameters);
+    const slot = k < parameters ? frame.buffers + 8 * k : frame.workspaces + 8 * (k - parameters);
     view.setUint32(at + slot, address, true);
   });
   sizes.forEach((size, k) => {

@@ -20,8 +20,8 @@ export interface PlannedCall {
   readonly frames: readonly number[];
   /** By thread and buffer, the offset of a buffer of its own; null where all share the one that the memory plan names. */
   readonly scratch: readonly (readonly (number | null)[])[];
-  /** By thread, offsets of the areas. */
-  readonly areas: readonly (readonly number[])[];
+  /** By thread, offsets of the workspaces. */
+  readonly workspaces: readonly (readonly number[])[];
   readonly phases: readonly PlannedPhase[];
 }
 
@@ -49,16 +49,16 @@ export function planLinear(program: Program, kernels: readonly LinearKernel[], t
     const { compiled } = kernels[k] as LinearKernel;
     // What a module imports cannot be posted to a worker.
     const runners = Array.from({ length: compiled.imports.length > 0 ? 1 : threads }, (_, thread) => thread);
-    const areas = runners.map((): number[] => []);
-    for (const { dtype, perThread, cells } of compiled.areas) {
+    const workspaces = runners.map((): number[] => []);
+    for (const { dtype, perThread, cells } of compiled.workspaces) {
       const size = cells(call.sizes) * dtypes[dtype].bytes;
       const common = perThread ? null : place(size);
-      for (const thread of runners) (areas[thread] as number[]).push(common ?? place(size));
+      for (const thread of runners) (workspaces[thread] as number[]).push(common ?? place(size));
     }
     return {
       frames: runners.map(() => place(compiled.frameBytes)),
       scratch: runners.map((thread) => ownScratch(call, compiled.perThread, thread)),
-      areas,
+      workspaces,
       phases: compiled.phases.map(({ sequential, units, work }) => {
         const count = units(call.sizes);
         const slice = Math.max(1, Math.ceil(grain.slice / Math.max(1, work(call.sizes))));

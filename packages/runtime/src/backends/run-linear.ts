@@ -42,7 +42,7 @@ function fillFrames(
   calls.forEach((call, k) => {
     const { compiled } = kernels[k] as LinearKernel;
     const { frame } = compiled;
-    const { frames, scratch, areas } = plan.calls[k] as PlannedCall;
+    const { frames, scratch, workspaces } = plan.calls[k] as PlannedCall;
     const sizes = sizesOf(call, numbers);
     frames.forEach((offset, thread) => {
       const at = base + offset;
@@ -60,8 +60,8 @@ function fillFrames(
         if (typeof value === "bigint") memory.view("int64")[place] = value;
         else memory.view("float64")[place] = value;
       });
-      (areas[thread] as readonly number[]).forEach((area, slot) => {
-        words[(at + frame.areas) / 4 + 2 * slot] = base + area;
+      (workspaces[thread] as readonly number[]).forEach((workspace, slot) => {
+        words[(at + frame.workspaces) / 4 + 2 * slot] = base + workspace;
       });
     });
   });

@@ -28,16 +28,16 @@ export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed 
   });
   run.i32(0);
   module.exportFunction("run", run.index);
-  const areas = writer.areas();
+  const workspaces = writer.workspaces();
   return {
     name,
     bytes: module.toBytes(),
     source: () => module.functions.map(disassemble).join("\n\n"),
     imports: module.imports.map((each) => each.name),
     frame: writer.frame,
-    frameBytes: frameBytes(writer.frame, areas.length),
+    frameBytes: frameBytes(writer.frame, workspaces.length),
     perThread: writer.perThread(),
-    areas,
+    workspaces,
     phases: phases.map(({ phase }) => phase),
   };
 }

@@ -18,11 +18,11 @@ import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
 import { type UnitNest, unitNest, writeUnits } from "./loops/units.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
-import { Areas } from "./plan/areas.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
-import type { KernelArea, Phase, WrittenPhase } from "./plan/kernel.ts";
+import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
 import { extentOf, type Known, workOf } from "./plan/work.ts";
+import { Workspaces } from "./plan/workspaces.ts";
 import type { AccumulatorHome } from "./sites/accumulator-home.ts";
 import { PhaseFunction, parameters } from "./sites/phase-function.ts";
 import { Site } from "./sites/site.ts";
@@ -31,21 +31,21 @@ export class KernelWriter {
   readonly frame: Frame;
   readonly #module: ModuleBuilder;
   readonly #kernel: LoopKernel;
-  readonly #areas: Areas;
+  readonly #workspaces: Workspaces;
   /** Whether any of its loops may be a matrix product. */
   readonly #multiplies: boolean;
   readonly #planned: readonly PlannedPhase[];
   /** Folds at the top of the kernel: what later phases ask for their results. */
   readonly #partials = new Map<number, Partials>();
   readonly #rows = new Map<number, AccumulatorHome>();
-  /** Areas that one phase writes and reads, which may run on several threads. */
+  /** Workspaces that one phase writes and reads, which may run on several threads. */
   readonly #perThread = new Set<number>();
   readonly #contraction: Context;
 
   constructor(module: ModuleBuilder, kernel: LoopKernel, relaxed: boolean) {
     this.#module = module;
     this.#kernel = kernel;
-    this.#areas = new Areas(kernel);
+    this.#workspaces = new Workspaces(kernel);
     this.#multiplies = hasDots(kernel.body);
     this.#planned = planPhases(
       this.#multiplies ? { ...kernel, body: kernel.body.flatMap(dotsApart) } : kernel,
@@ -53,7 +53,7 @@ export class KernelWriter {
     this.frame = frameOf(kernel);
     this.#contraction = {
       module,
-      areas: this.#areas,
+      workspaces: this.#workspaces,
       kinds: relaxed ? relaxedKinds : kinds,
       open: (planned, name) => this.#open(planned, name),
       claim: (from) => this.#claim(from),
@@ -68,8 +68,8 @@ export class KernelWriter {
     });
   }
 
-  areas(): KernelArea[] {
-    return this.#areas.list.map((area, k) => ({ ...area, perThread: this.#perThread.has(k) }));
+  workspaces(): KernelWorkspace[] {
+    return this.#workspaces.list.map((workspace, k) => ({ ...workspace, perThread: this.#perThread.has(k) }));
   }
 
   /** Scratch that only one phase uses, whose iterations hand nothing to each other. */
@@ -86,7 +86,7 @@ export class KernelWriter {
   /** A new function for a phase, in which what it needs of earlier phases is known. */
   #open({ before, statements }: PlannedPhase, name: string): Site {
     const { kinds: products } = this.#contraction;
-    const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#areas, this.frame, products);
+    const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#workspaces, this.frame, products);
     const site = new Site(fn, null);
     this.#openFolds(site, [...before, ...statements]);
     writeBlock(site, before);
@@ -97,11 +97,11 @@ export class KernelWriter {
     const { before, statements } = planned;
     const site = this.#open(planned, name);
     const { fn } = site;
-    const own = this.#areas.list.length;
+    const own = this.#workspaces.list.length;
     const [first] = statements;
     let nest: UnitNest | null = null;
     if (first?.kind === "for" && isParallel(statements)) {
-      nest = unitNest(first, this.#areas);
+      nest = unitNest(first, this.#workspaces);
       if (nest !== null) writeUnits(site, nest);
       else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
@@ -127,19 +127,19 @@ export class KernelWriter {
     }
   }
 
-  /** Areas from this one on are the present phase's alone. */
+  /** Workspaces from this one on are the present phase's alone. */
   #claim(from: number): void {
-    for (let k = from; k < this.#areas.list.length; k++) this.#perThread.add(k);
+    for (let k = from; k < this.#workspaces.list.length; k++) this.#perThread.add(k);
   }
 
   #writeBlocks(site: Site, statement: ReduceStatement): void {
     const { target } = site.fn;
     const partials = statement.accumulators.map((accumulator) => {
-      const partial = new Partials(this.#areas, statement, accumulator, this.#kernel.order.block);
+      const partial = new Partials(this.#workspaces, statement, accumulator, this.#kernel.order.block);
       this.#partials.set(accumulator.accumulator, partial);
       return partial;
     });
-    const own = this.#areas.list.length;
+    const own = this.#workspaces.list.length;
     const reduction = new Reduction(site, statement);
     site.flush();
     const block = target.local("i32");

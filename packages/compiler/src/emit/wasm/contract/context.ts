@@ -4,10 +4,10 @@ import type { Variable } from "../encode/expression.ts";
 import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
-import type { Areas } from "../plan/areas.ts";
 import { overUp, times } from "../plan/integers.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf } from "../plan/work.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { add, multiply, type Polynomial } from "../sites/polynomial.ts";
@@ -17,11 +17,11 @@ import type { Strided } from "./operand.ts";
 
 export interface Context {
   readonly module: ModuleBuilder;
-  readonly areas: Areas;
+  readonly workspaces: Workspaces;
   readonly kinds: Kinds;
   /** A new function for a phase, in which what it needs of earlier phases is known. */
   open(planned: PlannedPhase, name: string): Site;
-  /** The areas that are added from now on are the present phase's alone, until it says otherwise. */
+  /** The workspaces that are added from now on are the present phase's alone, until it says otherwise. */
   claim(from: number): void;
 }
 

@@ -17,21 +17,27 @@ export function writeContraction(
   planned: PlannedPhase,
   name: string,
 ): WrittenPhase[] | null {
-  const { areas, kinds, claim } = context;
+  const { workspaces, kinds, claim } = context;
   const nest = matchNest(planned.statements[0]!, kinds);
   if (nest === null) return null;
   const extent = extentIn(planned);
-  const own = areas.list.length;
+  const own = workspaces.list.length;
   const rows = blockRows(nest, kinds);
-  const steps = planSteps({ nest, kinds, areas, extent, rows }, nest.body);
+  const steps = planSteps({ nest, kinds, workspaces, extent, rows }, nest.body);
   claim(own);
   const packed = new Map<PlannedProduct, number>();
   const phases: WrittenPhase[] = [];
   for (const step of steps) {
     // A single row or column meets the other operand as it stands in memory.
     if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
-    const { area, written } = writePack(context, planned, nest, step.product, `${name}_pack${phases.length}`);
-    packed.set(step.product, area);
+    const { workspace, written } = writePack(
+      context,
+      planned,
+      nest,
+      step.product,
+      `${name}_pack${phases.length}`,
+    );
+    packed.set(step.product, workspace);
     phases.push(written);
   }
   return [...phases, writeMultiply(context, planned, nest, steps, packed, name)];

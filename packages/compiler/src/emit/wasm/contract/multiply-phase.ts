@@ -69,16 +69,16 @@ export function writeMultiply(
   packed: ReadonlyMap<PlannedProduct, number>,
   name: string,
 ): WrittenPhase {
-  const { areas, kinds } = context;
+  const { workspaces, kinds } = context;
   const { row, outer, shared } = nest;
   const extent = extentIn(planned);
   const rows = blockRows(nest, kinds);
   const blocks = { axis: BLOCK.axis, extent: row === null ? ONE : overUp(row.extent, rows) };
-  const own = areas.list.length;
+  const own = workspaces.list.length;
 
   const repeats = row === null ? null : repeatsOf(nest, steps, blocks.extent);
   const walked = repeats === null ? [...outer, blocks] : [...outer.slice(0, -1), repeats.groups, blocks];
-  const stored = storedAt(nest, steps, areas);
+  const stored = storedAt(nest, steps, workspaces);
   const behind = stored === null ? steps : steps.slice(0, -1);
 
   const site = context.open(planned, name);
@@ -88,14 +88,14 @@ export function writeMultiply(
     for (const each of behind) {
       if (each.kind === "multiply") {
         const { product } = each;
-        const area = areas.add(
+        const workspace = workspaces.add(
           sumType(product),
           (sizes) => extent(rows, sizes) * extent(product.width, sizes),
         );
         const from = packed.get(product) ?? null;
         const block = { first, last, isRepeated };
-        writeSums(context, around, nest, product, block, { packed: from, tile: area, stored }, extent);
-        around.accumulators.set(product.accumulator.accumulator, new TileHome(nest, product, area));
+        writeSums(context, around, nest, product, block, { packed: from, tile: workspace, stored }, extent);
+        around.accumulators.set(product.accumulator.accumulator, new TileHome(nest, product, workspace));
       } else if (row === null) writeBlock(around, each.body);
       else {
         const loop = { kind: "for", axis: row, ordered: false, body: each.body } as const;
@@ -168,9 +168,9 @@ interface BlockAtHand {
 }
 
 interface Sums {
-  /** The area that holds the packed right operand. */
+  /** The workspace that holds the packed right operand. */
   readonly packed: number | null;
-  /** The area where sums are made, and stay unless they are stored as they are. */
+  /** The workspace where sums are made, and stay unless they are stored as they are. */
   readonly tile: number;
   readonly stored: Strided | null;
 }
@@ -185,28 +185,28 @@ function writeSums(
   { packed, tile, stored }: Sums,
   extent: Extent,
 ): void {
-  const { areas, module } = context;
+  const { workspaces, module } = context;
   const { target } = site.fn;
   const { kind, element, a, b, depth, width, column } = product;
-  const start = (at: Site, area: number): Variable => kept(at, at.addressOf(area, zero, 1));
-  const workspace = (at: Site, bytes: (sizes: readonly number[]) => number): Variable =>
+  const start = (at: Site, workspace: number): Variable => kept(at, at.addressOf(workspace, zero, 1));
+  const scratchpad = (at: Site, bytes: (sizes: readonly number[]) => number): Variable =>
     start(
       at,
-      areas.add("int32", (sizes) => Math.ceil(bytes(sizes) / 4)),
+      workspaces.add("int32", (sizes) => Math.ceil(bytes(sizes) / 4)),
     );
   const n = kept(site, site.integer(column?.extent ?? ONE));
   const k = kept(site, site.integer(depth.extent));
   const left =
-    "area" in a
-      ? [start(site, a.area), k, 1]
+    "workspace" in a
+      ? [start(site, a.workspace), k, 1]
       : locate(site, a, nest.row === null ? ZERO : FIRST_ROW, kind.elementBytes);
   const sums = [start(site, tile), kept(site, site.integer(width))];
   const to = stored === null ? sums : locate(site, stored, FIRST_ROW, kind.unitBytes).slice(0, 2);
   const count = sub(last, first);
 
-  const meetPacked = (at: Site, area: number): void => {
-    const from = kept(at, at.addressOf(area, at.polynomial(packedPlace(nest, product)), kind.unitBytes));
-    const room = workspace(at, (sizes) =>
+  const meetPacked = (at: Site, workspace: number): void => {
+    const from = kept(at, at.addressOf(workspace, at.polynomial(packedPlace(nest, product)), kind.unitBytes));
+    const room = scratchpad(at, (sizes) =>
       multiplyPackedWorkspace(kind, isRepeated === null ? 0 : extent(depth.extent, sizes)),
     );
     const keep = isRepeated === null ? [0, 0] : [1, isRepeated];
@@ -216,7 +216,7 @@ function writeSums(
     ]);
   };
   const meet = (at: Site, right: readonly Expression[]): void => {
-    const room = workspace(at, (sizes) =>
+    const room = scratchpad(at, (sizes) =>
       matmulWorkspace(kind, extent(width, sizes), extent(depth.extent, sizes)),
     );
     callWith(target, matmul(module, kind), [...left, ...right, ...to, count, n, k, room]);
@@ -237,7 +237,7 @@ function writeSums(
   } else if (packed !== null) meetPacked(site, packed);
   else if (b !== null) meetAsItStands(site, b);
   else {
-    const block = areas.add(element, (sizes) => extent(width, sizes) * extent(depth.extent, sizes));
+    const block = workspaces.add(element, (sizes) => extent(width, sizes) * extent(depth.extent, sizes));
     writeRight(site, nest, product, block, { first: define(target, 0), columns: n }, width);
     const { row, column: next } = blockStrides(product, width);
     meet(site, [start(site, block), kept(site, site.integer(row)), kept(site, site.integer(next))]);

@@ -39,24 +39,24 @@ export function packedPlace(nest: Nest, product: PlannedProduct): Integer {
   return times(number, packedCells(product));
 }
 
-/** Gives the area that holds the packed operands. */
+/** Gives the workspace that holds the packed operands. */
 export function writePack(
   context: Context,
   planned: PlannedPhase,
   nest: Nest,
   product: PlannedProduct,
   name: string,
-): { readonly area: number; readonly written: WrittenPhase } {
-  const { areas, module } = context;
+): { readonly workspace: number; readonly written: WrittenPhase } {
+  const { workspaces, module } = context;
   const { kind, element, width, depth, column, b } = product;
   const extent = extentIn(planned);
   const axes = packedAxes(nest, product);
-  const area = areas.add(
+  const workspace = workspaces.add(
     sumType(product),
     (sizes) => iterations(axes, extent, sizes) * extent(packedCells(product), sizes),
   );
-  const own = areas.list.length;
-  const block = b === null ? areas.add(element, (sizes) => GROUP * extent(depth.extent, sizes)) : null;
+  const own = workspaces.list.length;
+  const block = b === null ? workspaces.add(element, (sizes) => GROUP * extent(depth.extent, sizes)) : null;
   const groups = { axis: COLUMNS.axis, extent: overUp(width, GROUP) };
 
   const site = context.open(planned, name);
@@ -74,7 +74,7 @@ export function writePack(
       const last = define(target, min(n, add(first, GROUP)));
       const within = new Site(site.fn, around);
       const place = within.polynomial(packedPlace(nest, product));
-      const packed = kept(within, within.addressOf(area, place, kind.unitBytes));
+      const packed = kept(within, within.addressOf(workspace, place, kind.unitBytes));
       if (b !== null) {
         const [from, columnStride, rowStride] = locate(
           within,
@@ -113,7 +113,7 @@ export function writePack(
     isUnpackedSize(kind, extent(nest.row.extent, sizes), extent(width, sizes), extent(depth.extent, sizes));
   const units = (sizes: readonly number[]): number =>
     isNever(sizes) ? 0 : iterations([...axes, groups], extent, sizes);
-  return { area, written: { index: target.index, phase: { sequential: false, units, work: perUnit } } };
+  return { workspace, written: { index: target.index, phase: { sequential: false, units, work: perUnit } } };
 }
 
 /** Elements that are packed in the time in which one is added. */

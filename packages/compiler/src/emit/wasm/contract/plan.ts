@@ -18,8 +18,8 @@ import {
   statementsIn,
 } from "@fuseau/ir";
 import { addedLocal } from "../plan/added.ts";
-import type { Areas } from "../plan/areas.ts";
 import { plus, times } from "../plan/integers.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import type { Extent } from "./context.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
 import { isUneven, type Strided, stridedOperand } from "./operand.ts";
@@ -33,8 +33,8 @@ export type Step =
   | { readonly kind: "rows"; readonly body: readonly Statement[] };
 
 export interface PlannedProduct extends Product {
-  /** Where the left operand is read: in memory as it stands, or in a block of rows in an area. */
-  readonly a: Strided | { readonly area: number };
+  /** Where the left operand is read: in memory as it stands, or in a block of rows in a workspace. */
+  readonly a: Strided | { readonly workspace: number };
   /** Null where it must be computed into the workspace. */
   readonly b: Strided | null;
   /** Columns of a right operand that is computed there lie side by side, else its elements along k do. */
@@ -47,7 +47,7 @@ export interface PlannedProduct extends Product {
 interface Planning {
   readonly nest: Nest;
   readonly kinds: Kinds;
-  readonly areas: Areas;
+  readonly workspaces: Workspaces;
   readonly extent: Extent;
   /** Those of a block. */
   readonly rows: Integer;
@@ -65,17 +65,17 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
     const { left, right, column, depth, element } = product;
     const strided = (operand: Operand, lane: LoopAxis | null): Strided | null => {
       const found = stridedOperand(dependence, operand, lane?.axis ?? null, depth.axis);
-      return found !== null && planning.areas.dtypeOf(found.buffer) === element ? found : null;
+      return found !== null && planning.workspaces.dtypeOf(found.buffer) === element ? found : null;
     };
     const b = strided(right, column);
     let a: PlannedProduct["a"] | null = strided(left, row);
     if (a === null) {
-      const area = planning.areas.add(
+      const workspace = planning.workspaces.add(
         element,
         (sizes) => planning.extent(planning.rows, sizes) * planning.extent(depth.extent, sizes),
       );
-      a = { area };
-      fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, area)));
+      a = { workspace };
+      fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, workspace)));
     }
     const sideBySide = product.cells || isBetterAcross(nest, product, definitions);
     return { kind: "multiply", product: { ...product, a, b, sideBySide, definitions } };
@@ -141,10 +141,10 @@ function fillOf(
   body: readonly Statement[],
   { statement, at }: Contraction,
   { left, depth }: Product,
-  area: number,
+  workspace: number,
 ): Statement[] {
   const place = rowPlace(row, depth.extent, { kind: "axis", axis: depth.axis });
-  const store: Statement = { kind: "store", buffer: area, at: place, value: left, combine: "set" };
+  const store: Statement = { kind: "store", buffer: workspace, at: place, value: left, combine: "set" };
   const loop = (statements: readonly Statement[]): Statement => ({
     kind: "for",
     axis: depth,

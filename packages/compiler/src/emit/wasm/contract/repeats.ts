@@ -23,7 +23,7 @@ export function repeatsOf(
   const isCommon = steps.every((step) => {
     if (step.kind !== "multiply") return true;
     const { a, left } = step.product;
-    return !("area" in a) && !dependence.axesOf(left).has(loop.axis);
+    return !("workspace" in a) && !dependence.axesOf(left).has(loop.axis);
   });
   if (!isCommon) return null;
   const size = plus(1, least(loop.extent, over(blocks, 2)));

@@ -1,4 +1,4 @@
-/** The right operand of a product, where it must be computed before it can be packed: a block of columns in an area. */
+/** The right operand of a product, where it must be computed before it can be packed: a block of columns in a workspace. */
 import { type Definition, definitionsOf, type Integer, mentionsOf, type Statement } from "@fuseau/ir";
 import { add, define, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
@@ -32,12 +32,12 @@ export function sharedOf({ shared }: Nest, product: PlannedProduct): readonly De
   );
 }
 
-/** Writes some columns to an area that has room for `room` of them. */
+/** Writes some columns to a workspace that has room for `room` of them. */
 export function writeRight(
   site: Site,
   { dependence }: Nest,
   product: PlannedProduct,
-  area: number,
+  workspace: number,
   { first, columns }: { readonly first: Variable; readonly columns: Variable },
   room: number | Integer,
 ): void {
@@ -48,7 +48,7 @@ export function writeRight(
     column === null
       ? alongDepth
       : plus(alongDepth, times(plus({ kind: "axis", axis: column.axis }, times(FIRST, -1)), strides.column));
-  const store: Statement = { kind: "store", buffer: area, at, value: right, combine: "set" };
+  const store: Statement = { kind: "store", buffer: workspace, at, value: right, combine: "set" };
   const needed = neededOf(product);
   const present = column && { axis: column.axis, extent: COUNT };
   const [outer, inner] = sideBySide ? [depth, present] : [present, depth];

@@ -1,6 +1,6 @@
 /** Sums that are stored as they are: they can be made where they are to stand. */
 import { type Integer, printInteger, type Statement } from "@fuseau/ir";
-import type { Areas } from "../plan/areas.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { asNumber } from "../sites/polynomial.ts";
 import { sumType } from "./context.ts";
 import type { Nest } from "./match.ts";
@@ -11,18 +11,18 @@ import type { PlannedProduct, Step } from "./plan.ts";
  * Where the only product's sums stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
  * columns side by side; else null. `alongDepth` is along columns.
  */
-export function storedAt(nest: Nest, steps: readonly Step[], areas: Areas): Strided | null {
+export function storedAt(nest: Nest, steps: readonly Step[], workspaces: Workspaces): Strided | null {
   const [first, second] = steps.slice(-2);
   if (first?.kind !== "multiply" || second?.kind !== "rows") return null;
   if (steps.filter(({ kind }) => kind === "multiply").length > 1) return null;
-  return storeOf(nest, first.product, second.body, areas);
+  return storeOf(nest, first.product, second.body, workspaces);
 }
 
 function storeOf(
   { dependence, row }: Nest,
   product: PlannedProduct,
   body: readonly Statement[],
-  areas: Areas,
+  workspaces: Workspaces,
 ): Strided | null {
   const { accumulator, column, cells } = product;
   const [loop, ...beside] = withoutIntegers(body);
@@ -36,7 +36,8 @@ function storeOf(
   if (cells ? !isAxis(value.value.cell, axis) : axis !== column.axis) return null;
   if (store.value.kind !== "local" || store.value.local !== value.local) return null;
   const type = sumType(product);
-  if (accumulator.to !== type || value.dtype !== type || areas.dtypeOf(store.buffer) !== type) return null;
+  if (accumulator.to !== type || value.dtype !== type || workspaces.dtypeOf(store.buffer) !== type)
+    return null;
   const place = stridedPlace(dependence, store.buffer, store.at, row.axis, axis);
   return place !== null && asNumber(place.alongDepth) === 1 ? place : null;
 }

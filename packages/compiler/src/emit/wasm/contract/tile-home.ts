@@ -12,12 +12,12 @@ import { rowPlace } from "./plan.ts";
 export class TileHome implements AccumulatorHome {
   readonly #nest: Nest;
   readonly #product: Product;
-  readonly #area: number;
+  readonly #workspace: number;
 
-  constructor(nest: Nest, product: Product, area: number) {
+  constructor(nest: Nest, product: Product, workspace: number) {
     this.#nest = nest;
     this.#product = product;
-    this.#area = area;
+    this.#workspace = workspace;
   }
 
   accumulate(): never {
@@ -29,6 +29,10 @@ export class TileHome implements AccumulatorHome {
     const own: Integer =
       column === null ? { kind: "literal", value: 0 } : { kind: "axis", axis: column.axis };
     const place = rowPlace(this.#nest.row, width, cells ? cell : own);
-    return castValue(site, load(site, this.#area, placeOf(site, this.#area, place)), accumulator.to);
+    return castValue(
+      site,
+      load(site, this.#workspace, placeOf(site, this.#workspace, place)),
+      accumulator.to,
+    );
   }
 }

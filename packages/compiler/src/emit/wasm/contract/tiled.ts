@@ -3,8 +3,8 @@ import type { LoopKernel } from "@fuseau/ir";
 import type { ProductLoops } from "../../../schedule/cost.ts";
 import { dotsApart } from "../loops/dots.ts";
 import { kinds } from "../matmul/kinds.ts";
-import { Areas } from "../plan/areas.ts";
 import { planPhases } from "../plan/phases.ts";
+import { Workspaces } from "../plan/workspaces.ts";
 import { extentIn, iterations } from "./context.ts";
 import { matchNest } from "./match.ts";
 import { blockRows } from "./multiply-phase.ts";
@@ -15,13 +15,13 @@ export function productLoops(
   kernel: LoopKernel,
   sizes: readonly number[],
 ): ReadonlyMap<number, ProductLoops> {
-  const areas = new Areas(kernel);
+  const workspaces = new Workspaces(kernel);
   const found = new Map<number, ProductLoops>();
   for (const planned of planPhases({ ...kernel, body: kernel.body.flatMap(dotsApart) })) {
     const nest = matchNest(planned.statements[0]!, kinds);
     if (nest === null) continue;
     const extent = extentIn(planned);
-    const planning = { nest, kinds, areas, extent, rows: blockRows(nest, kinds) };
+    const planning = { nest, kinds, workspaces, extent, rows: blockRows(nest, kinds) };
     for (const step of planSteps(planning, nest.body)) {
       if (step.kind !== "multiply") continue;
       const { accumulator, width, depth } = step.product;

@@ -2,8 +2,8 @@
 import type { Accumulator, Integer, ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { addedLocal } from "../plan/added.ts";
-import type { Areas } from "../plan/areas.ts";
 import { evaluateInteger } from "../plan/evaluate.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { placeOf } from "../sites/places.ts";
 import { Site } from "../sites/site.ts";
@@ -25,7 +25,7 @@ export class Partials {
   readonly #law: Law;
 
   /** `block` is how many elements a block has. */
-  constructor(areas: Areas, { axes }: ReduceStatement, accumulator: Accumulator, block: number) {
+  constructor(workspaces: Workspaces, { axes }: ReduceStatement, accumulator: Accumulator, block: number) {
     const law = lawOf(accumulator);
     this.#accumulator = accumulator;
     this.#block = block;
@@ -35,8 +35,8 @@ export class Partials {
       .reduce((left, right): Integer => ({ kind: "mul", left, right }));
     const blocks = (sizes: readonly number[]): number =>
       Math.ceil(evaluateInteger(this.#count, sizes) / block);
-    this.#values = areas.add(this.#law.partial, blocks);
-    this.#positions = law.positioned ? areas.add("int32", blocks) : null;
+    this.#values = workspaces.add(this.#law.partial, blocks);
+    this.#positions = law.positioned ? workspaces.add("int32", blocks) : null;
   }
 
   /** Writes what the block with the number in a local came to. */

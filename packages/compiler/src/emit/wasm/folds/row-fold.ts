@@ -23,7 +23,7 @@ const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): In
 });
 const literal = (value: number): Integer => ({ kind: "literal", value });
 
-/** Buffers of the kernel, or areas of ours; null where the fold has no such thing. */
+/** Buffers of the kernel, or workspaces of ours; null where the fold has no such thing. */
 export interface RowSlots {
   readonly partial: number;
   readonly compensation: number | null;

@@ -81,7 +81,7 @@ export function writeRange(
   const { extent } = statement.axis;
   const alone = hasLoopCarriedDependence(body, axis) || (ordered && !isScatter(body));
   if (isStraight(body) && !(alone && body.some(isLoop))) {
-    const steps = alone ? [1] : ordered ? SCATTER_STEPS : stepsFor(factsOf(body, block.fn.areas));
+    const steps = alone ? [1] : ordered ? SCATTER_STEPS : stepsFor(factsOf(body, block.fn.workspaces));
     const counts =
       extent.kind === "literal" ? steps.filter((count) => count === 1 || count <= extent.value) : steps;
     const loop = axisLoop(block, { axis, counts, lanes: 1, cut: true, body, carried: () => [] });
@@ -91,7 +91,7 @@ export function writeRange(
   }
   const at = target.local("i32");
   keep(block, at, begin);
-  const nest = acrossNest(statement, block.fn.areas);
+  const nest = acrossNest(statement, block.fn.workspaces);
   if (nest !== null) writeAcross(block, at, end, axis, nest);
   target.forRange(at, end, 1, () => {
     const site = new Site(block.fn, block);

@@ -63,12 +63,12 @@ export class DotHome implements AccumulatorHome {
   readonly #total: number;
   readonly #block: number;
 
-  constructor({ fn: { areas } }: Site, accumulator: Accumulator) {
+  constructor({ fn: { workspaces } }: Site, accumulator: Accumulator) {
     this.accumulator = accumulator;
     this.dtype = sumTypeOf(accumulator);
     this.#cells = accumulator.row?.cells ?? { kind: "literal", value: 1 };
-    this.#total = areas.addRows(this.dtype, this.#cells, 1);
-    this.#block = areas.addRows(this.dtype, this.#cells, 1);
+    this.#total = workspaces.addRows(this.dtype, this.#cells, 1);
+    this.#block = workspaces.addRows(this.dtype, this.#cells, 1);
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {

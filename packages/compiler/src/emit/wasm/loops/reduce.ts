@@ -183,7 +183,7 @@ function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
   if (inOrder || hasLoopCarriedDependence(statement.body, statement.axes.at(-1)!.axis)) return [1];
   const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
   // Four registers side by side even in a short body: each waits for the fold before.
-  const facts = factsOf([...statement.row, ...statement.body], block.fn.areas, statement.accumulators);
+  const facts = factsOf([...statement.row, ...statement.body], block.fn.workspaces, statement.accumulators);
   const steps = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });
   const short = Math.max(steps.at(-2) ?? 1, lanes / 4);
   const counts = new Set([Math.max(steps[0]!, lanes), short, 1]);

@@ -12,7 +12,7 @@ import {
   someInteger,
 } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import type { Areas } from "../plan/areas.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { polynomialOf, Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
@@ -27,7 +27,7 @@ export interface Nest {
 }
 
 /** The loop as such a nest; null where nothing in it is transposed, or more than loads and stores stands in it. */
-export function acrossNest({ axis, ordered, body }: ForStatement, areas: Areas): Nest | null {
+export function acrossNest({ axis, ordered, body }: ForStatement, workspaces: Workspaces): Nest | null {
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   if (ordered || inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind === "literal") return null;
@@ -45,7 +45,7 @@ export function acrossNest({ axis, ordered, body }: ForStatement, areas: Areas):
     if (tests.length > 0 || stored.has(buffer)) return null;
     const place = polynomialOf(own(at));
     transposed ||=
-      isTransposed(place, axis.axis, inner.axis.axis) && dtypes[areas.dtypeOf(buffer)].bytes >= 4;
+      isTransposed(place, axis.axis, inner.axis.axis) && dtypes[workspaces.dtypeOf(buffer)].bytes >= 4;
   }
   const columns = own(inner.axis.extent);
   const isFixed = !someInteger(columns, (leaf) => leaf.kind === "axis" && leaf.axis === axis.axis);

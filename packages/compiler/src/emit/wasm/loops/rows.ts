@@ -71,19 +71,25 @@ export function writeRowReduce(block: Site, statement: ReduceStatement, writeBlo
   for (const fold of folds) if (!blocked.includes(fold)) walk.close(block, fold);
 }
 
-/** The buffers of the loop IR where they suit, else areas of our own. */
+/** The buffers of the loop IR where they suit, else workspaces of our own. */
 function slotsOf(
-  { fn: { areas } }: Site,
+  { fn: { workspaces } }: Site,
   { blocked }: ReduceStatement,
   accumulator: ReduceStatement["accumulators"][number],
 ): RowSlots {
   const { row } = accumulator;
   const law = rowLawOf(accumulator);
   const cells: Integer = row?.cells ?? { kind: "literal", value: 1 };
-  const area = (dtype: Parameters<typeof areas.addRows>[0], lanes: number): number =>
-    areas.addRows(dtype, cells, lanes);
+  const workspace = (dtype: Parameters<typeof workspaces.addRows>[0], lanes: number): number =>
+    workspaces.addRows(dtype, cells, lanes);
   const total =
-    row === null ? (blocked && law.total !== null ? area(law.total, 1) : null) : blocked ? row.total : null;
+    row === null
+      ? blocked && law.total !== null
+        ? workspace(law.total, 1)
+        : null
+      : blocked
+        ? row.total
+        : null;
   if (row !== null && !law.chunked)
     return {
       partial: row.partial,
@@ -93,10 +99,10 @@ function slotsOf(
       total,
     };
   return {
-    partial: area(law.partial, law.lanes),
-    compensation: law.compensated ? area("float64", law.lanes) : null,
-    position: law.positioned ? area("float64", law.lanes) : null,
-    running: law.chunked ? area("float64", 2) : null,
+    partial: workspace(law.partial, law.lanes),
+    compensation: law.compensated ? workspace("float64", law.lanes) : null,
+    position: law.positioned ? workspace("float64", law.lanes) : null,
+    running: law.chunked ? workspace("float64", 2) : null,
     total,
   };
 }
@@ -189,7 +195,7 @@ class RowWalk {
       site.axes.set(axis, this.#at);
       const columns = target.local("i32");
       keep(site, columns, site.integer(inner.axis.extent));
-      const facts = factsOf(inner.body, site.fn.areas);
+      const facts = factsOf(inner.body, site.fn.workspaces);
       const counts = stepsFor({ ...facts, size: ROWS * sizeOf([...before, ...inner.body]) });
       const loop = new StraightLoop(site, inner.axis.axis, counts, (steps) => {
         for (let row = 0; row < ROWS; row++) {

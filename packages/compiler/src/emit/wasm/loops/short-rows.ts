@@ -56,7 +56,7 @@ function isAlong(site: Site, axis: number, statement: Statement): boolean {
   const { value } = statement;
   if (value.kind === "pointwise") return value.from === "float32";
   if (value.kind !== "load" || value.tests.length > 0) return false;
-  if (site.fn.areas.dtypeOf(value.buffer) !== "float32") return false;
+  if (site.fn.workspaces.dtypeOf(value.buffer) !== "float32") return false;
   const step = stepAlong(site.polynomial(value.at), axis);
   const along = step === null ? undefined : asNumber(step);
   return along === 0 || along === 1;

@@ -9,7 +9,7 @@ import {
   visitStatements,
 } from "@fuseau/ir";
 import { lawOf } from "../folds/law.ts";
-import type { Areas } from "../plan/areas.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { type Width, widthOf } from "../values/value.ts";
 import { sizeOf, timesOf } from "./size.ts";
 
@@ -42,7 +42,7 @@ export function stepsFor({ widest, cost, unrolled = 1, size = 0 }: BodyFacts): n
 /** Of a body in which all loops are unrolled, and what it is folded into. */
 export function factsOf(
   body: readonly Statement[],
-  areas: Areas,
+  workspaces: Workspaces,
   folds: readonly Accumulator[] = [],
 ): BodyFacts {
   let widest: Width = 1;
@@ -69,7 +69,7 @@ export function factsOf(
       if (statement.kind === "let") {
         see(statement.dtype);
         seeExpression(statement.value, times);
-      } else if (statement.kind === "store") see(areas.dtypeOf(statement.buffer));
+      } else if (statement.kind === "store") see(workspaces.dtypeOf(statement.buffer));
       else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },

@@ -5,7 +5,7 @@
 import type { ForStatement, Statement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
-import type { Areas } from "../plan/areas.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { Site } from "../sites/site.ts";
@@ -26,11 +26,14 @@ export interface UnitNest {
 const LONG_PIECE = 16_384;
 
 /** The loop as such a nest; null where it is none, or is better walked by whole rows. */
-export function unitNest(outer: ForStatement, areas: Areas): UnitNest | null {
+export function unitNest(outer: ForStatement, workspaces: Workspaces): UnitNest | null {
   const inner = outer.body.at(-1);
   const before = outer.body.slice(0, -1);
   if (inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind !== "size") return null;
-  if (!before.every(({ kind }) => kind === "integer" || kind === "let") || acrossNest(outer, areas) !== null)
+  if (
+    !before.every(({ kind }) => kind === "integer" || kind === "let") ||
+    acrossNest(outer, workspaces) !== null
+  )
     return null;
   return { outer, before, inner, piece: isStraight(inner.body) ? LONG_PIECE : 1 };
 }

@@ -7,7 +7,7 @@
  *   buffers      i32 addresses of the kernel's parameters, in their order
  *   sizes        i32
  *   scalars      f64; of int64, i64
- *   areas        i32 addresses of the memory that the module wants beside the parameters
+ *   workspaces        i32 addresses of the memory that the module wants beside the parameters
  */
 import type { LoopKernel } from "@fuseau/ir";
 
@@ -17,7 +17,7 @@ export interface Frame {
   readonly buffers: number;
   readonly sizes: number;
   readonly scalars: number;
-  readonly areas: number;
+  readonly workspaces: number;
 }
 
 const SLOT = 8;
@@ -32,9 +32,9 @@ export function frameOf(kernel: LoopKernel): Frame {
   const buffers = zeros + ZERO_BYTES;
   const sizes = buffers + kernel.buffers.length * SLOT;
   const scalars = sizes + kernel.sizes * SLOT;
-  const areas = scalars + kernel.scalars.length * SLOT;
-  return { error, zeros, buffers, sizes, scalars, areas };
+  const workspaces = scalars + kernel.scalars.length * SLOT;
+  return { error, zeros, buffers, sizes, scalars, workspaces };
 }
 
-export const frameBytes = ({ areas }: Frame, count: number): number =>
-  Math.ceil((areas + count * SLOT) / 16) * 16;
+export const frameBytes = ({ workspaces }: Frame, count: number): number =>
+  Math.ceil((workspaces + count * SLOT) / 16) * 16;

@@ -23,12 +23,12 @@ export interface WasmKernel {
   /** Of each buffer of the loop kernel, whether every thread needs one of its own. */
   readonly perThread: readonly boolean[];
   /** The memory that the module wants beside those buffers, in the order of its addresses in the frame. */
-  readonly areas: readonly KernelArea[];
+  readonly workspaces: readonly KernelWorkspace[];
   readonly phases: readonly Phase[];
 }
 
 /** Memory that is 16-byte aligned, of any content, and needed until the last phase ends. */
-export interface KernelArea {
+export interface KernelWorkspace {
   readonly dtype: DType;
   readonly perThread: boolean;
   /** How many elements it has. */

@@ -16,7 +16,7 @@ const AROUND = 16;
 
 /** The elements in lanes; null where they are not loaded so. */
 export function loadAmongNeighbours(site: Site, slot: number, place: Place): LaneValue | null {
-  const dtype = site.fn.areas.dtypeOf(slot);
+  const dtype = site.fn.workspaces.dtypeOf(slot);
   const { bytes } = dtypes[dtype];
   if (place.kind !== "each" || (bytes !== 4 && bytes !== 8) || site.count * bytes < AROUND) return null;
   const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));

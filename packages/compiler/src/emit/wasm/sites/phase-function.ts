@@ -5,8 +5,8 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import type { Operation } from "../encode/operations.ts";
 import { type Constant, constantKey } from "../lanes/constant.ts";
 import type { Kind, MatmulElement } from "../matmul/kinds.ts";
-import type { Areas } from "../plan/areas.ts";
 import type { Frame } from "../plan/frame.ts";
+import type { Workspaces } from "../plan/workspaces.ts";
 import { type Width, widthOf } from "../values/value.ts";
 
 /** A uniform value in a local. */
@@ -35,7 +35,7 @@ const scalarLoads: Readonly<Record<DType, readonly Operation[]>> = {
 export class PhaseFunction {
   readonly target: FunctionBuilder;
   readonly kernel: LoopKernel;
-  readonly areas: Areas;
+  readonly workspaces: Workspaces;
   readonly frame: Frame;
   /** How products are summed. */
   readonly kinds: Readonly<Record<MatmulElement, Kind>>;
@@ -46,21 +46,21 @@ export class PhaseFunction {
     module: ModuleBuilder,
     name: string,
     kernel: LoopKernel,
-    areas: Areas,
+    workspaces: Workspaces,
     frame: Frame,
     kinds: Readonly<Record<MatmulElement, Kind>>,
   ) {
     this.kinds = kinds;
     this.target = module.function(name, ["i32", "i32", "i32"], ["i32"]);
     this.kernel = kernel;
-    this.areas = areas;
+    this.workspaces = workspaces;
     this.frame = frame;
   }
 
-  /** Where a buffer or an area begins. */
+  /** Where a buffer or a workspace begins. */
   buffer(slot: number): Local {
     const own = slot - this.kernel.buffers.length;
-    const offset = own < 0 ? this.frame.buffers + 8 * slot : this.frame.areas + 8 * own;
+    const offset = own < 0 ? this.frame.buffers + 8 * slot : this.frame.workspaces + 8 * own;
     return this.#once(`buffer ${slot}`, "i32", () => this.#fromFrame("i32.load", offset));
   }
 

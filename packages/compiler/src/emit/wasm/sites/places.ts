@@ -21,7 +21,7 @@ interface Walked {
 
 /** Where the elements are that the lanes access. Where a test fails, it is a place where 0 stands. */
 export function placeOf(site: Site, slot: number, at: Integer, tests: readonly Test[] = []): Place {
-  const { bytes } = dtypes[site.fn.areas.dtypeOf(slot)];
+  const { bytes } = dtypes[site.fn.workspaces.dtypeOf(slot)];
   const walked = walk(site, slot, site.polynomial(at), bytes, tests.length === 0);
   const { kind, address, offset } = tests.length === 0 ? walked : guarded(site, walked, tests);
   if (kind === "each") return { kind, address, offset };

@@ -91,7 +91,7 @@ export const load = (site: Site, slot: number, place: Place, count: number = sit
 function loadFrom(site: Site, lanes: Lanes, slot: number, place: Place): LaneValue {
   const { instructions } = site.code;
   const before = instructions.length;
-  const value = loadLanes(lanes, site.fn.areas.dtypeOf(slot), place);
+  const value = loadLanes(lanes, site.fn.workspaces.dtypeOf(slot), place);
   for (const { result } of instructions.slice(before)) if (result !== null) site.loads.set(result, slot);
   return value;
 }
@@ -99,13 +99,13 @@ function loadFrom(site: Site, lanes: Lanes, slot: number, place: Place): LaneVal
 export function store(site: Site, slot: number, place: Place, value: LaneValue): void {
   site.stored.add(slot);
   site.neighbours.delete(slot);
-  storeLanes(site, site.fn.areas.dtypeOf(slot), place, value);
+  storeLanes(site, site.fn.workspaces.dtypeOf(slot), place, value);
 }
 
 const combining = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
 
 function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement): void {
-  const dtype = site.fn.areas.dtypeOf(buffer);
+  const dtype = site.fn.workspaces.dtypeOf(buffer);
   const place = placeOf(site, buffer, at);
   const given = site.value(value);
   const join = (lanes: Lanes, where: Place, x: LaneValue): LaneValue =>

@@ -51,7 +51,7 @@ export class TransposedLoads {
 
   /** The elements of the row at hand, where they are loaded across rows; null where they are not. */
   load(site: Site, slot: number, at: Integer): LaneValue | null {
-    const dtype = site.fn.areas.dtypeOf(slot);
+    const dtype = site.fn.workspaces.dtypeOf(slot);
     const { bytes } = dtypes[dtype];
     if (site.count !== ROWS || bytes < 4) return null;
     const row = this.#row;

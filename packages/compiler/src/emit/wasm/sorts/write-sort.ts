@@ -40,14 +40,14 @@ const SELECTED_PART = 4;
 export function writeSort(site: Site, statement: SortStatement): void {
   const { keys, order, sorted, length, first, descending } = statement;
   const { fn } = site;
-  const { target, areas } = fn;
-  const wanted = { dtype: areas.dtypeOf(keys), descending, sorted, places: order !== null };
+  const { target, workspaces } = fn;
+  const wanted = { dtype: workspaces.dtypeOf(keys), descending, sorted, places: order !== null };
   const { bytes } = elementOf(wanted.dtype, wanted.places);
-  const elements = areas.add(
+  const elements = workspaces.add(
     "int32",
     (sizes) => (2 * (evaluateInteger(length, sizes) * bytes + SLACK_BYTES)) / 4,
   );
-  const counters = areas.add("int32", () => (RECORD_BYTES + COUNTER_BYTES) / 4);
+  const counters = workspaces.add("int32", () => (RECORD_BYTES + COUNTER_BYTES) / 4);
   const counts = [length, first ?? length].map((count) => site.integer(count));
   site.flush();
   for (const slot of [keys, order ?? keys, elements, counters]) target.get(fn.buffer(slot));

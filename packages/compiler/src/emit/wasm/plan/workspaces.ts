@@ -2,22 +2,22 @@
 import { type DType, dtypes, type Integer, type LoopKernel } from "@fuseau/ir";
 import { evaluateInteger } from "./evaluate.ts";
 
-export interface Area {
+export interface Workspace {
   readonly dtype: DType;
   /** How many elements, given the kernel's sizes. */
   cells(sizes: readonly number[]): number;
 }
 
-/** Areas of a kernel, numbered behind its buffers, so that both are addressed alike. */
-export class Areas {
+/** Workspaces of a kernel, numbered behind its buffers, so that both are addressed alike. */
+export class Workspaces {
   readonly #kernel: LoopKernel;
-  readonly list: Area[] = [];
+  readonly list: Workspace[] = [];
 
   constructor(kernel: LoopKernel) {
     this.#kernel = kernel;
   }
 
-  add(dtype: DType, cells: Area["cells"]): number {
+  add(dtype: DType, cells: Workspace["cells"]): number {
     this.list.push({ dtype, cells });
     return this.#kernel.buffers.length + this.list.length - 1;
   }
@@ -33,5 +33,5 @@ export class Areas {
   }
 }
 
-export const bytesOf = ({ dtype, cells }: Area, sizes: readonly number[]): number =>
+export const bytesOf = ({ dtype, cells }: Workspace, sizes: readonly number[]): number =>
   dtypes[dtype].bytes * cells(sizes);
