@@ -87,7 +87,7 @@ const computed = (record: Program["record"], emitter: Emitter): Variant => ({
   result: () => Float64Array.from(record().compute({ emitter }).toTypedArray(), Number),
 });
 
-/** Other orders of additions, and functions that differ in their last bit: docs/summation.md, docs/numerics.md. */
+/** Other orders of additions, and functions that differ in their last bit: docs/accumulation-order.md, docs/numerics.md. */
 const WASM_TOLERANCE = 1e-5;
 
 /** All three, closures first, once they agree. */

@@ -35,7 +35,7 @@ describe.each([[1], [7], [255], [256], [257], [600]])("runs over %i elements", (
   ])("%s", (_, record) => same(record));
 });
 
-it("ends blocks of the law of summation where they end, over one axis and over several", () => {
+it("ends blocks of the accumulation order where they end, over one axis and over several", () => {
   const long = at([70_001]);
   const several = at([9_001, 9]);
   const weights = at([9]);

@@ -1,4 +1,4 @@
-/** What reductions and scans give, by the law of docs/summation.md, written here a second time on purpose. */
+/** What reductions and scans give, by the law of docs/accumulation-order.md, written here a second time on purpose. */
 import { isFloat, type Node, type Scanner } from "@fuseau/ir";
 import { rounded } from "./plain-pointwise.ts";
 import type { Element, Meaning } from "./reference.ts";

@@ -1,6 +1,6 @@
 /**
  * What each node means, written as plainly as possible and without any of the compiler: every node's elements as a flat
- * array, one node after another. Sums follow the law of docs/summation.md, written here a second time on purpose.
+ * array, one node after another. Sums follow the law of docs/accumulation-order.md, written here a second time on purpose.
  */
 
 import type { Graph } from "@fuseau/compiler";

@@ -69,7 +69,7 @@ function expectOneWith(graph: Graph, relaxed: boolean): Element[] {
   return expected![0]!;
 }
 
-/** An element by the law: products and sums are rounded one by one. */
+/** An element in the order: products and sums are rounded one by one. */
 function dot(k: number, product: (at: number) => number, round: (value: number) => number): number {
   let total = 0;
   for (let block = 0; block < k; block += BLOCK) {
@@ -110,7 +110,7 @@ const sizes: readonly Sizes[] = [
 ];
 const show = ({ m, n, k }: Sizes): string => `${m} × ${k} × ${n}`;
 
-describe("each element is what the law says", () => {
+describe("each element is what the order says", () => {
   describe.each(["float32", "float64"] as const)("%s", (dtype) => {
     it.each(sizes.map((size) => [show(size), size] as const))("%s", (_, { m, n, k }) => {
       const a = noise(dtype, m * k, 0);

@@ -1,5 +1,5 @@
 /**
- * The law of summation in lanes: sixteen float32 that join two float64 after each chunk, and blocks. It is a law of logical
+ * The accumulation order in lanes: sixteen float32 that join two float64 after each chunk, and blocks. It follows from the logical
  * shape, so memory layout, fusion and how a phase is cut into slices change no bit.
  */
 import { printGraph } from "@fuseau/compiler";

@@ -198,7 +198,7 @@ class Stage {
     return this.#takeResult(sums + m * n * results[element].BYTES_PER_ELEMENT);
   }
 
-  /** What the law of summation says, one element at a time. */
+  /** What the accumulation order says, one element at a time. */
   expected(): Numbers {
     const { element } = this.#product;
     return this.#sums(new results[element](this.#size), additions[element]);

@@ -1,5 +1,5 @@
 /**
- * What an accumulator holds while its loop runs. Part of the law of summation (docs/summation.md): float sums and products
+ * What an accumulator holds while its loop runs. Part of the accumulation order (docs/accumulation-order.md): float sums and products
  * gather in float64, float64 sums with Neumaier's compensation; sums of narrow integers gather exactly in float64 and fold
  * into int64 at the end of each block.
  */
@@ -54,7 +54,7 @@ export function accumulatorKind(fn: Fold, from: DType): AccumulatorKind {
 /** float16 values pass through scratch as float32, which holds them exactly and needs no conversion. */
 export const heldAs = (dtype: DType): DType => (dtype === "float16" ? "float32" : dtype);
 
-/** True when the law says which lane an element goes to. */
+/** True when the order says which lane an element goes to. */
 export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
   lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
 

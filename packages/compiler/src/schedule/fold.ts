@@ -246,7 +246,7 @@ export function foldSizes(node: FoldNode): number[] {
   return sizes.length === 0 ? [1] : sizes;
 }
 
-/** The law of summation: 8 interleaved lanes when the last logical axis is reduced, else one. Positions need their order. */
+/** The accumulation order: 8 interleaved lanes when the last logical axis is reduced, else one. Positions need their order. */
 function lanesOf(node: FoldNode): 1 | 8 {
   if (node.op === "contract" || !laned.has(node.attributes.fn)) return 1;
   return node.attributes.axes.includes((node.inputs[0] as Node).shape.length - 1) ? 8 : 1;

@@ -136,7 +136,7 @@ export interface Reduction {
   readonly fn: Fold;
   readonly from: DType;
   readonly to: DType;
-  /** Interleaved partial results, by the law of summation. */
+  /** Interleaved partial results, in the accumulation order. */
   readonly lanes: 1 | 8;
   readonly loop: Loop;
   /** How many accumulators stand side by side: 1, or a row of them under an inner loop. */

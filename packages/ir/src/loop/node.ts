@@ -3,8 +3,8 @@
  *
  * The contract. Integers are never negative where they index, and fit 31 bits. `let` values are of their dtype exactly:
  * rounded (float32, float16) or wrapped (integers) after every op. A `for` has independent iterations, which hand nothing to
- * each other through memory, unless it is `ordered`; a `reduce` walks its axes in row-major order and folds by the law of
- * summation (docs/summation.md). Integers and values share one numbering; each local is defined once, before its uses, in a
+ * each other through memory, unless it is `ordered`; a `reduce` walks its axes in row-major order and folds in the accumulation
+ * order (docs/accumulation-order.md). Integers and values share one numbering; each local is defined once, before its uses, in a
  * block around them. Sizes are parameters, one slot per role: only strides of 1, bounds of 0 and short inner extents stand in
  * the text.
  */
@@ -169,7 +169,7 @@ export interface LoopKernel {
 }
 
 /**
- * In which order folds take their elements, beside what each accumulator says itself (docs/summation.md). It is part of the results:
+ * In which order folds take their elements, beside what each accumulator says itself (docs/accumulation-order.md). It is part of the results:
  * equal orders give equal bits.
  */
 export interface AccumulationOrder {

@@ -1,5 +1,5 @@
 /**
- * The law of summation as loops over columns: ../js/accumulate.ts says the same as text. Elements join their cells in their
+ * The accumulation order as loops over columns: ../js/accumulate.ts says the same as text. Elements join their cells in their
  * order, whether a run of them goes to one cell or to one cell each.
  */
 import { type Accumulator, allocate, type DType, isFloat, type TypedArray } from "@fuseau/ir";

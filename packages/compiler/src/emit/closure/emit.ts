@@ -1,6 +1,6 @@
 /**
  * The closure emitter: loop IR to nested functions, for hosts that forbid code from strings, and as the oracle in tests. It follows the
- * same law of summation as the JavaScript text. Up to RUN iterations of one loop of a nest are taken together: each statement is a
+ * same accumulation order as the JavaScript text. Up to RUN iterations of one loop of a nest are taken together: each statement is a
  * function that does its work for all of them, over columns (docs/loop-ir.md). A statement outside of such a loop is the same
  * function, over columns of one element.
  */

@@ -1,6 +1,6 @@
 /**
- * The law of summation in JavaScript text: where a fold starts, how an element joins it, how lanes and blocks come together.
- * ../closure/accumulate.ts says the same without text. docs/summation.md has the law itself.
+ * The accumulation order in JavaScript text: where a fold starts, how an element joins it, how lanes and blocks come together.
+ * ../closure/accumulate.ts says the same without text. docs/accumulation-order.md has the order itself.
  */
 import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
 import { accumulatorKind, identity } from "../../lower/accumulators.ts";

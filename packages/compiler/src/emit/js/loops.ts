@@ -1,4 +1,4 @@
-/** Statements as JavaScript text: loops with several iterations side by side, and folds by the law of summation. */
+/** Statements as JavaScript text: loops with several iterations side by side, and folds in the accumulation order. */
 import {
   type DType,
   type ForStatement,

@@ -15,7 +15,7 @@ const SMALLEST = 4096;
 
 /**
  * Unlike the other rules this one does not hold bit for bit: a contraction sums in its own order and does not round the
- * products (docs/summation.md). The recorded graph alone decides it, before fusion, so that fused and eager do the same.
+ * products (docs/accumulation-order.md). The recorded graph alone decides it, before fusion, so that fused and eager do the same.
  */
 export const products: readonly Rule[] = [
   rule({

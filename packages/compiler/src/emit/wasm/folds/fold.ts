@@ -7,7 +7,7 @@ import type { Operation } from "../encode/operations.ts";
 import { applyOp, lanewise } from "../pointwise/apply.ts";
 import { castValue, roundOnce } from "../values/cast.ts";
 import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
-import type { Law } from "./law.ts";
+import type { Accumulation } from "./accumulation.ts";
 
 /** Partial results, one in each lane. */
 export interface State {
@@ -37,7 +37,7 @@ const apply = (lanes: Lanes, fn: PointwiseOp, dtype: DType, ...args: LaneValue[]
 export function lift(
   lanes: Lanes,
   { fn, from }: Accumulator,
-  law: Law,
+  accumulation: Accumulation,
   values: readonly LaneValue[],
 ): LaneValue {
   const [x, y] = values as [LaneValue, LaneValue];
@@ -47,13 +47,13 @@ export function lift(
       return castValue(lanes, x, "bool");
     case "dot": {
       if (from === "bool") return apply(lanes, "logicalAnd", "bool", x, y);
-      const dtype = isFloat(from) ? law.partial : from;
+      const dtype = isFloat(from) ? accumulation.partial : from;
       return apply(lanes, "mul", dtype, castValue(lanes, x, dtype), castValue(lanes, y, dtype));
     }
     case "sum":
     case "prod":
     case "logaddexp":
-      return castValue(lanes, x, law.partial);
+      return castValue(lanes, x, accumulation.partial);
     default:
       return x;
   }
@@ -63,7 +63,7 @@ export function lift(
 export function combine(
   lanes: Lanes,
   { fn, from }: Accumulator,
-  law: Law,
+  accumulation: Accumulation,
   state: State,
   x: LaneValue,
   position: LaneValue | null,
@@ -72,11 +72,13 @@ export function combine(
   const joined = (result: LaneValue): State => ({ ...state, value: result });
   switch (fn) {
     case "sum":
-      return law.compensated ? twoSum(lanes, state, x) : joined(apply(lanes, "add", law.partial, value, x));
+      return accumulation.compensated
+        ? twoSum(lanes, state, x)
+        : joined(apply(lanes, "add", accumulation.partial, value, x));
     case "dot":
-      return joined(apply(lanes, "add", isFloat(from) ? law.partial : from, value, x));
+      return joined(apply(lanes, "add", isFloat(from) ? accumulation.partial : from, value, x));
     case "prod":
-      return joined(apply(lanes, "mul", law.partial, value, x));
+      return joined(apply(lanes, "mul", accumulation.partial, value, x));
     case "any":
       return joined(apply(lanes, "logicalOr", "bool", value, x));
     case "all":
@@ -99,10 +101,23 @@ export function combine(
 }
 
 /** Joins partial results to those in the same lanes. */
-export function join(lanes: Lanes, accumulator: Accumulator, law: Law, a: State, b: State): State {
+export function join(
+  lanes: Lanes,
+  accumulator: Accumulator,
+  accumulation: Accumulation,
+  a: State,
+  b: State,
+): State {
   const { fn, from } = accumulator;
-  if (!law.positioned)
-    return combine(lanes, accumulator, { ...law, compensated: false }, plain(a.value), b.value, null);
+  if (!accumulation.positioned)
+    return combine(
+      lanes,
+      accumulator,
+      { ...accumulation, compensated: false },
+      plain(a.value),
+      b.value,
+      null,
+    );
   // Of equals, the first place; NaN equals NaN here.
   const first = apply(lanes, "lt", a.position!.dtype, b.position!, a.position!);
   const wins = better(lanes, fn as "argmax", from, b.value, a.value);

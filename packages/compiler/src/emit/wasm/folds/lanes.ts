@@ -6,8 +6,8 @@ import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
 import { lane, withCount } from "../values/lanes.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
+import type { Accumulation } from "./accumulation.ts";
 import { join, plain, type State, settled } from "./fold.ts";
-import type { Law } from "./law.ts";
 
 /** `count` elements from a place on, where both are whole registers. */
 export function group(value: LaneValue, from: number, count: number): LaneValue {
@@ -27,7 +27,7 @@ const map = ({ value, position }: State, change: (value: LaneValue) => LaneValue
 export function tree(
   lanes: Lanes,
   accumulator: Accumulator,
-  law: Law,
+  accumulation: Accumulation,
   states: readonly (State | undefined)[],
 ): State | undefined {
   let level = states;
@@ -35,31 +35,43 @@ export function tree(
     const next: (State | undefined)[] = [];
     for (let k = 0; k < level.length; k += 2) {
       const [a, b] = [level[k], level[k + 1]];
-      next.push(a !== undefined && b !== undefined ? join(lanes, accumulator, law, a, b) : (a ?? b));
+      next.push(a !== undefined && b !== undefined ? join(lanes, accumulator, accumulation, a, b) : (a ?? b));
     }
     level = next;
   }
   return level[0];
 }
 
-/** `count` partial results as one, in the order of the law. */
-export function whole(lanes: Lanes, accumulator: Accumulator, law: Law, state: State, count: number): State {
+/** `count` partial results as one, in the accumulation order. */
+export function whole(
+  lanes: Lanes,
+  accumulator: Accumulator,
+  accumulation: Accumulation,
+  state: State,
+  count: number,
+): State {
   const single = withCount(lanes, 1);
   const ready = settled(withCount(lanes, count), state);
   if (count === 1) return ready;
-  if (law.free) return halved(lanes, accumulator, law, ready, count);
+  if (accumulation.free) return halved(lanes, accumulator, accumulation, ready, count);
   const states = Array.from({ length: count }, (_, k) => map(ready, (value) => lane(lanes.code, value, k)));
-  return tree(single, accumulator, law, states)!;
+  return tree(single, accumulator, accumulation, states)!;
 }
 
 /** In an order of our own: half with half. */
-function halved(lanes: Lanes, accumulator: Accumulator, law: Law, state: State, count: number): State {
+function halved(
+  lanes: Lanes,
+  accumulator: Accumulator,
+  accumulation: Accumulation,
+  state: State,
+  count: number,
+): State {
   const { code } = lanes;
   let left = state;
   for (let half = count / 2; half >= 1; half /= 2) {
     const low = map(left, (value) => group(value, 0, half));
     const high = map(left, (value) => upper(code, value, half));
-    left = join(withCount(lanes, half), accumulator, law, low, high);
+    left = join(withCount(lanes, half), accumulator, accumulation, low, high);
   }
   return map(left, (value) => lane(code, value, 0));
 }
@@ -72,7 +84,7 @@ function upper(code: StraightCode, value: LaneValue, count: number): LaneValue {
   return { ...value, registers: [code.with("i8x16.shuffle", bytes, register, register)] };
 }
 
-/** Sixteen float32 lanes as two float64: what a chunk adds to its block. Lane k of the law is lane k. */
+/** Sixteen float32 lanes as two float64: what a chunk adds to its block. Lane k of the order is lane k. */
 export function chunkOf(lanes: Lanes, value: LaneValue): LaneValue {
   const { code } = lanes;
   const [a, b, c, d] = value.registers as readonly [Register, Register, Register, Register];

@@ -9,8 +9,8 @@ import { placeOf } from "../sites/places.ts";
 import { Site } from "../sites/site.ts";
 import { load, store } from "../sites/statements.ts";
 import { constantValue, widthOf } from "../values/value.ts";
+import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, join, plain, type State } from "./fold.ts";
-import { type Law, lawOf } from "./law.ts";
 import { WholeFold } from "./whole-fold.ts";
 
 /** The number of the block at hand, as a local of the loop IR. */
@@ -22,21 +22,26 @@ export class Partials {
   readonly #block: number;
   readonly #values: number;
   readonly #positions: number | null;
-  readonly #law: Law;
+  readonly #accumulation: Accumulation;
 
   /** `block` is how many elements a block has. */
   constructor(workspaces: Workspaces, { axes }: ReduceStatement, accumulator: Accumulator, block: number) {
-    const law = lawOf(accumulator);
+    const accumulation = accumulationOf(accumulator);
     this.#accumulator = accumulator;
     this.#block = block;
-    this.#law = { ...law, partial: law.chunked ? "float64" : law.partial, compensated: false, marked: false };
+    this.#accumulation = {
+      ...accumulation,
+      partial: accumulation.chunked ? "float64" : accumulation.partial,
+      compensated: false,
+      marked: false,
+    };
     this.#count = axes
       .map(({ extent }) => extent)
       .reduce((left, right): Integer => ({ kind: "mul", left, right }));
     const blocks = (sizes: readonly number[]): number =>
       Math.ceil(evaluateInteger(this.#count, sizes) / block);
-    this.#values = workspaces.add(this.#law.partial, blocks);
-    this.#positions = law.positioned ? workspaces.add("int32", blocks) : null;
+    this.#values = workspaces.add(this.#accumulation.partial, blocks);
+    this.#positions = accumulation.positioned ? workspaces.add("int32", blocks) : null;
   }
 
   /** Writes what the block with the number in a local came to. */
@@ -51,7 +56,7 @@ export class Partials {
   read(site: Site): void {
     const { target } = site.fn;
     const accumulator = this.#accumulator;
-    const { start, partial } = this.#law;
+    const { start, partial } = this.#accumulation;
     const value = target.local("v128");
     const position = target.local("v128");
     const state = (inner: Site): State => ({
@@ -76,9 +81,10 @@ export class Partials {
   #join(site: Site, before: State, block: Local): State {
     site.integers.set(BLOCK.local, site.input(block, "i32"));
     const value = load(site, this.#values, placeOf(site, this.#values, BLOCK));
-    if (this.#positions === null) return combine(site, this.#accumulator, this.#law, before, value, null);
+    if (this.#positions === null)
+      return combine(site, this.#accumulator, this.#accumulation, before, value, null);
     const position = load(site, this.#positions, placeOf(site, this.#positions, BLOCK));
-    return join(site, this.#accumulator, this.#law, before, { ...plain(value), position });
+    return join(site, this.#accumulator, this.#accumulation, before, { ...plain(value), position });
   }
 
   #blocks(site: Site): ReturnType<Site["integer"]> {

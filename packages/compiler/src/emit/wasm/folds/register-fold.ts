@@ -17,16 +17,16 @@ import {
   widthOf,
 } from "../values/value.ts";
 import { maskOf } from "../values/widths.ts";
+import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { condensed } from "./condensed.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { chunkOf, group, whole } from "./lanes.ts";
-import { type Law, lawOf } from "./law.ts";
 
 type Field = keyof State;
 
 export class RegisterFold implements AccumulatorHome {
   readonly accumulator: Accumulator;
-  readonly law: Law;
+  readonly accumulation: Accumulation;
   /** How many partial results there are. */
   readonly lanes: number;
   /** Of a chunked fold: the float64 that chunks are added to. */
@@ -43,32 +43,32 @@ export class RegisterFold implements AccumulatorHome {
   constructor(fn: PhaseFunction, accumulator: Accumulator, step: number, offset: Integer | null) {
     this.#fn = fn;
     this.accumulator = accumulator;
-    this.law = lawOf(accumulator);
-    this.lanes = this.law.condensed ? 2 : this.law.free ? step : this.law.lanes;
-    this.running = this.law.chunked ? fn.target.local("v128") : null;
+    this.accumulation = accumulationOf(accumulator);
+    this.lanes = this.accumulation.condensed ? 2 : this.accumulation.free ? step : this.accumulation.lanes;
+    this.running = this.accumulation.chunked ? fn.target.local("v128") : null;
     this.#offset = offset;
-    this.#width = widthOf[this.law.partial];
+    this.#width = widthOf[this.accumulation.partial];
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
-    const { accumulator, law, lanes } = this;
+    const { accumulator, accumulation, lanes } = this;
     const values = statement.values.map((value) => site.value(value));
-    if (law.condensed) {
+    if (accumulation.condensed) {
       this.#condense(site, values[0]!);
       return;
     }
-    const lifted = this.#sized(site, lift(site, accumulator, law, values));
-    const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
+    const lifted = this.#sized(site, lift(site, accumulator, accumulation, values));
+    const position = accumulation.positioned ? indexValue(site, statement.position, "int32") : null;
     let state = this.#state(site);
     if (site.count >= lanes) {
       const parts: State[] = [];
       for (let from = 0; from < site.count; from += lanes) {
         const x = group(lifted, from, lanes);
         const at = position && group(position, from, lanes);
-        state = combine(withCount(site, lanes), accumulator, law, state, x, at);
+        state = combine(withCount(site, lanes), accumulator, accumulation, state, x, at);
         parts.push(state);
       }
-    } else if (law.free) state = this.#intoFirst(site, state, lifted, position);
+    } else if (accumulation.free) state = this.#intoFirst(site, state, lifted, position);
     else state = this.#intoPlace(site, state, lifted);
     this.#after.set(site, state);
   }
@@ -77,7 +77,7 @@ export class RegisterFold implements AccumulatorHome {
     const pair = withCount(site, 2);
     this.#after.set(
       site,
-      combine(pair, this.accumulator, this.law, this.#state(site), condensed(site, x), null),
+      combine(pair, this.accumulator, this.accumulation, this.#state(site), condensed(site, x), null),
     );
   }
 
@@ -117,15 +117,15 @@ export class RegisterFold implements AccumulatorHome {
 
   /** All partial results as one, by code of a block. */
   whole(site: Site): State {
-    const { accumulator, law, lanes, running } = this;
-    if (running === null) return whole(site, accumulator, law, this.#read(site, lanes), lanes);
+    const { accumulator, accumulation, lanes, running } = this;
+    if (running === null) return whole(site, accumulator, accumulation, this.#read(site, lanes), lanes);
     const registers = [site.input(running, "v128")];
     const state = plain({ dtype: "float64", width: 8, uniform: false, registers });
-    return whole(site, accumulator, { ...law, partial: "float64" }, state, 2);
+    return whole(site, accumulator, { ...accumulation, partial: "float64" }, state, 2);
   }
 
   #fields(): readonly Field[] {
-    const { compensated, positioned, marked } = this.law;
+    const { compensated, positioned, marked } = this.accumulation;
     return [
       "value",
       ...(compensated ? ["compensation" as const] : []),
@@ -136,7 +136,7 @@ export class RegisterFold implements AccumulatorHome {
 
   /** What a field holds before the first element. */
   #start({ code }: Site, field: Field): LaneValue {
-    const { start, partial } = this.law;
+    const { start, partial } = this.accumulation;
     switch (field) {
       case "value":
         return constantValue(code, start, partial);
@@ -172,7 +172,7 @@ export class RegisterFold implements AccumulatorHome {
 
   #read(site: Site, count: number): State {
     const uniform = this.lanes === 1;
-    const { partial, compensated, positioned, marked } = this.law;
+    const { partial, compensated, positioned, marked } = this.accumulation;
     const read = (field: Field, dtype: LaneValue["dtype"], width: Width): LaneValue => {
       const locals = this.#local(field).slice(0, registersFor(count, width));
       return { dtype, width, uniform, registers: locals.map((local) => site.varyingInput(local, "v128")) };
@@ -198,7 +198,7 @@ export class RegisterFold implements AccumulatorHome {
   #intoFirst(site: Site, state: State, x: LaneValue, position: LaneValue | null): State {
     const { count } = site;
     const before = firstOf(state, count);
-    const after = combine(withCount(site, count), this.accumulator, this.law, before, x, position);
+    const after = combine(withCount(site, count), this.accumulator, this.accumulation, before, x, position);
     const all = x.uniform && repeatable.has(this.accumulator.fn);
     return replaced(state, after, (now, old, width) =>
       all || count * width >= 16
@@ -220,7 +220,7 @@ export class RegisterFold implements AccumulatorHome {
             (_, k) => x.registers[k % x.registers.length]!,
           ),
         };
-    const after = combine(withCount(site, lanes), this.accumulator, this.law, state, repeated, null);
+    const after = combine(withCount(site, lanes), this.accumulator, this.accumulation, state, repeated, null);
     const axis: Integer = { kind: "axis", axis: site.walk!.axis };
     const place = site.integer(
       this.#offset === null ? axis : { kind: "add", left: axis, right: this.#offset },

@@ -1,5 +1,5 @@
 /**
- * A row of accumulators in memory: `cells` of them side by side for each lane of the law, lane-major. In a body that is written
+ * A row of accumulators in memory: `cells` of them side by side for each lane of the order, lane-major. In a body that is written
  * for several places at once, a cell is read where it is first folded into, and written at the end.
  */
 import { type AccumulateStatement, type Accumulator, type Integer, printInteger } from "@fuseau/ir";
@@ -12,9 +12,9 @@ import type { Site } from "../sites/site.ts";
 import { load, store } from "../sites/statements.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
+import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
-import { type Law, lawOf } from "./law.ts";
 
 const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): Integer => ({
   kind,
@@ -39,15 +39,15 @@ interface Held {
   state: State;
 }
 
-/** The law of a row: what the loop IR's own buffers hold, but for float32 lanes. */
-export function rowLawOf(accumulator: Accumulator): Law {
+/** How a row accumulates: what the loop IR's own buffers hold, but for float32 lanes. */
+export function rowAccumulationOf(accumulator: Accumulator): Accumulation {
   const { fn, from } = accumulator;
-  const law = lawOf(accumulator);
-  if (law.chunked) return law;
+  const accumulation = accumulationOf(accumulator);
+  if (accumulation.chunked) return accumulation;
   const { partial, total } = accumulatorKind(fn, from);
-  const start = fn === "sum" && partial === "float64" ? 0 : law.start;
+  const start = fn === "sum" && partial === "float64" ? 0 : accumulation.start;
   return {
-    ...law,
+    ...accumulation,
     lanes: laneMatters(accumulator) ? 8 : 1,
     chunked: false,
     condensed: false,
@@ -60,7 +60,7 @@ export function rowLawOf(accumulator: Accumulator): Law {
 
 export class RowFold implements AccumulatorHome {
   readonly accumulator: Accumulator;
-  readonly law: Law;
+  readonly accumulation: Accumulation;
   readonly cells: Integer;
   readonly slots: RowSlots;
   /** The place of the element at hand among those that are folded: it tells the lane. */
@@ -69,18 +69,18 @@ export class RowFold implements AccumulatorHome {
 
   constructor(accumulator: Accumulator, cells: Integer, slots: RowSlots) {
     this.accumulator = accumulator;
-    this.law = rowLawOf(accumulator);
+    this.accumulation = rowAccumulationOf(accumulator);
     this.cells = cells;
     this.slots = slots;
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
-    const { accumulator, law } = this;
+    const { accumulator, accumulation } = this;
     const values = statement.values.map((value) => site.value(value));
-    const x = lift(site, accumulator, law, values);
-    const position = law.positioned ? indexValue(site, statement.position, "float64") : null;
+    const x = lift(site, accumulator, accumulation, values);
+    const position = accumulation.positioned ? indexValue(site, statement.position, "float64") : null;
     const held = this.#cell(site, statement.cell);
-    held.state = combine(site, accumulator, law, held.state, x, position);
+    held.state = combine(site, accumulator, accumulation, held.state, x, position);
     if (site.walk === null) this.#write(site);
   }
 
@@ -96,14 +96,14 @@ export class RowFold implements AccumulatorHome {
   // What is done to each cell between blocks and chunks
 
   reset(site: Site, cell: Integer): void {
-    const { law } = this;
+    const { accumulation } = this;
     const zero = constantValue(site.code, 0, "float64");
     const state: State = {
-      ...plain(constantValue(site.code, law.start, law.partial)),
-      compensation: law.compensated ? zero : null,
-      position: law.positioned ? zero : null,
+      ...plain(constantValue(site.code, accumulation.start, accumulation.partial)),
+      compensation: accumulation.compensated ? zero : null,
+      position: accumulation.positioned ? zero : null,
     };
-    for (let lane = 0; lane < law.lanes; lane++) this.#store(site, this.#lane(cell, lane), state);
+    for (let lane = 0; lane < accumulation.lanes; lane++) this.#store(site, this.#lane(cell, lane), state);
   }
 
   resetRunning(site: Site, cell: Integer): void {
@@ -116,7 +116,7 @@ export class RowFold implements AccumulatorHome {
     const slot = this.slots.total!;
     const one = this.accumulator.fn === "prod" ? 1 : 0;
     const start =
-      this.law.total === "int64"
+      this.accumulation.total === "int64"
         ? constantValue(site.code, BigInt(one), "int64")
         : constantValue(site.code, one, "float64");
     store(site, slot, placeOf(site, slot, cell), start);
@@ -152,7 +152,7 @@ export class RowFold implements AccumulatorHome {
   foldBlock(site: Site, cell: Integer): void {
     const { running, total } = this.slots;
     const slot = total!;
-    const dtype = this.law.total!;
+    const dtype = this.accumulation.total!;
     const place = placeOf(site, slot, cell);
     const block =
       running === null ? this.#whole(site, cell).value : load(site, running, placeOf(site, running, cell));
@@ -171,10 +171,10 @@ export class RowFold implements AccumulatorHome {
   }
 
   #whole(site: Site, cell: Integer): State {
-    const states = Array.from({ length: this.law.lanes }, (_, lane) =>
+    const states = Array.from({ length: this.accumulation.lanes }, (_, lane) =>
       settled(site, this.#load(site, this.#lane(cell, lane))),
     );
-    return tree(site, this.accumulator, this.law, states)!;
+    return tree(site, this.accumulator, this.accumulation, states)!;
   }
 
   /** Writes what a body holds of the row. */
@@ -202,7 +202,7 @@ export class RowFold implements AccumulatorHome {
 
   /** The cell in the lane of the element at hand. */
   #at(cell: Integer): Integer {
-    const { lanes } = this.law;
+    const { lanes } = this.accumulation;
     if (lanes === 1) return cell;
     return integer("add", cell, integer("mul", integer("mod", this.place, literal(lanes)), this.cells));
   }

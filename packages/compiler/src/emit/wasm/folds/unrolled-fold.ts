@@ -1,4 +1,4 @@
-/** An accumulator of a loop that is unrolled: each lane of its law is a value of the site's own lanes. */
+/** An accumulator of a loop that is unrolled: each lane of its accumulation order is a value of the site's own lanes. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
 import { columnsOf } from "../lanes/turn.ts";
@@ -9,13 +9,13 @@ import type { Site } from "../sites/site.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
 import { upperHalf } from "../values/widths.ts";
+import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, join, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
-import { type Law, lawOf } from "./law.ts";
 
 export class UnrolledFold implements AccumulatorHome {
   readonly #accumulator: Accumulator;
-  readonly #law: Law;
+  readonly #accumulation: Accumulation;
   readonly #states: State[] = [];
   /** Whether each lane is given one element at most. */
   readonly #once: boolean;
@@ -28,28 +28,28 @@ export class UnrolledFold implements AccumulatorHome {
   /** `count` is how many elements are folded, within one block; `chunk` is how many a chunk has. */
   constructor(accumulator: Accumulator, count: number, chunk: number) {
     this.#accumulator = accumulator;
-    this.#law = { ...lawOf(accumulator), marked: false };
-    this.#once = count <= this.#law.lanes;
+    this.#accumulation = { ...accumulationOf(accumulator), marked: false };
+    this.#once = count <= this.#accumulation.lanes;
     this.#chunk = chunk;
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
-    const law = this.#law;
+    const accumulation = this.#accumulation;
     const values = statement.values.map((value) => site.value(value));
-    const x = lift(site, this.#accumulator, law, values);
-    if (law.chunked && this.#once) {
+    const x = lift(site, this.#accumulator, accumulation, values);
+    if (accumulation.chunked && this.#once) {
       this.#joinChunk(site, plain(x));
       return;
     }
-    if (law.chunked && this.#place === this.#chunk) {
+    if (accumulation.chunked && this.#place === this.#chunk) {
       this.#running = this.#withChunk(site);
       this.#states.length = 0;
       this.#place = 0;
     }
-    const position = law.positioned ? indexValue(site, statement.position, "int32") : null;
-    const lane = this.#place++ % law.lanes;
+    const position = accumulation.positioned ? indexValue(site, statement.position, "int32") : null;
+    const lane = this.#place++ % accumulation.lanes;
     const state = this.#states[lane] ?? this.#start(site);
-    this.#states[lane] = combine(site, this.#accumulator, law, state, x, position);
+    this.#states[lane] = combine(site, this.#accumulator, accumulation, state, x, position);
   }
 
   /** Takes what the elements come to, in place of the elements: of each lane of the site the four float32 that a chunk ends with. */
@@ -63,7 +63,7 @@ export class UnrolledFold implements AccumulatorHome {
    */
   #joinChunk(site: Site, x: State): void {
     const lane = this.#place++;
-    const joined = (a: State, b: State): State => join(site, this.#accumulator, this.#law, a, b);
+    const joined = (a: State, b: State): State => join(site, this.#accumulator, this.#accumulation, a, b);
     const [first, second] = [lane % 4, 4 + (lane % 4)];
     const states = this.#states;
     if (lane < 4) states[first] = x;
@@ -77,7 +77,7 @@ export class UnrolledFold implements AccumulatorHome {
   }
 
   #start({ code }: Site): State {
-    const { start, partial, compensated, positioned } = this.#law;
+    const { start, partial, compensated, positioned } = this.#accumulation;
     return {
       ...plain(constantValue(code, start, partial)),
       compensation: compensated ? constantValue(code, 0, "float64") : null,
@@ -86,23 +86,24 @@ export class UnrolledFold implements AccumulatorHome {
   }
 
   #whole(site: Site): State {
-    const law = this.#law;
+    const accumulation = this.#accumulation;
     if (this.#rows !== null) return fromZero(site, sumOfRows(site, this.#rows));
     if (this.#states.length === 0) return this.#start(site);
-    if (law.chunked && this.#once) return this.#sumOfChunk(site);
-    if (law.chunked) return tree(site, this.#accumulator, widened(law), this.#withChunk(site))!;
+    if (accumulation.chunked && this.#once) return this.#sumOfChunk(site);
+    if (accumulation.chunked)
+      return tree(site, this.#accumulator, widened(accumulation), this.#withChunk(site))!;
     const states = this.#states.map((state) => settled(site, state));
-    return tree(site, this.#accumulator, law, padded(states, law.lanes))!;
+    return tree(site, this.#accumulator, accumulation, padded(states, accumulation.lanes))!;
   }
 
   /** The running float64 with the chunk at hand: sixteen lanes join as the registers that hold them would, and go on as float64. */
   #withChunk(site: Site): readonly (State | undefined)[] {
-    const law = this.#law;
+    const accumulation = this.#accumulation;
     const states = this.#states;
     const four = Array.from({ length: 4 }, (_, k) =>
-      tree(site, this.#accumulator, law, [states[k], states[k + 4], states[k + 8], states[k + 12]]),
+      tree(site, this.#accumulator, accumulation, [states[k], states[k + 4], states[k + 8], states[k + 12]]),
     );
-    const wide = widened(law);
+    const wide = widened(accumulation);
     return this.#twoOf(site, four).map((sum, k) =>
       tree(site, this.#accumulator, wide, [this.#running[k], sum]),
     );
@@ -110,17 +111,17 @@ export class UnrolledFold implements AccumulatorHome {
 
   #sumOfChunk(site: Site): State {
     const four = [0, 1, 2, 3].map((k) =>
-      tree(site, this.#accumulator, this.#law, [this.#states[k], this.#states[k + 4]]),
+      tree(site, this.#accumulator, this.#accumulation, [this.#states[k], this.#states[k + 4]]),
     );
     return fromZero(site, this.#sumOfFour(site, four).value);
   }
 
   #sumOfFour(site: Site, four: readonly (State | undefined)[]): State {
-    return tree(site, this.#accumulator, widened(this.#law), this.#twoOf(site, four))!;
+    return tree(site, this.#accumulator, widened(this.#accumulation), this.#twoOf(site, four))!;
   }
 
   #twoOf(site: Site, four: readonly (State | undefined)[]): readonly (State | undefined)[] {
-    const wide = widened(this.#law);
+    const wide = widened(this.#accumulation);
     const doubles = four.map(
       (state) => state && { ...state, value: castValue(site, state.value, "float64") },
     );
@@ -146,7 +147,7 @@ function sumOfRows(site: Site, rows: readonly Register[]): LaneValue {
 const fromZero = (site: Site, value: LaneValue): State =>
   plain(applyOp(site, "add", "float64", "float64", [constantValue(site.code, 0, "float64"), value]));
 
-const widened = (law: Law): Law => ({ ...law, partial: "float64" });
+const widened = (accumulation: Accumulation): Accumulation => ({ ...accumulation, partial: "float64" });
 
 const padded = (states: readonly State[], count: number): (State | undefined)[] =>
   Array.from({ length: count }, (_, k) => states[k]);

@@ -1,5 +1,5 @@
 /**
- * Float `dot`s in loops that are no matrix products as a whole, by the same law (docs/wasm.md): along k in order, in blocks that
+ * Float `dot`s in loops that are no matrix products as a whole, in the same order (docs/wasm.md): along k in order, in blocks that
  * begin with 0 and are added in order.
  */
 import {

@@ -1,11 +1,11 @@
 /**
- * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks by the law of summation. Scans too,
+ * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks in the accumulation order. Scans too,
  * which take their elements one by one.
  */
 import type { ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
+import { accumulationOf } from "../folds/accumulation.ts";
 import { combine, plain, type State } from "../folds/fold.ts";
-import { lawOf } from "../folds/law.ts";
 import { RegisterFold } from "../folds/register-fold.ts";
 import { WholeFold } from "../folds/whole-fold.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -52,7 +52,9 @@ export class Reduction {
       this.#count,
       extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
     );
-    const lanes = Math.max(...this.folds.map(({ law }) => (law.free ? 1 : law.lanes)));
+    const lanes = Math.max(
+      ...this.folds.map(({ accumulation }) => (accumulation.free ? 1 : accumulation.lanes)),
+    );
     const options = {
       axis: statement.axes.at(-1)!.axis,
       counts,
@@ -69,7 +71,8 @@ export class Reduction {
     const { target } = block.fn;
     const totals = new Map<RegisterFold, Total>();
     for (const fold of this.folds) {
-      if (this.#statement.blocked && fold.law.total !== null) totals.set(fold, new Total(block, fold));
+      if (this.#statement.blocked && fold.accumulation.total !== null)
+        totals.set(fold, new Total(block, fold));
       else empty(block, fold);
     }
     this.#places.start(block, block.code.scalar("i32", 0));
@@ -115,7 +118,7 @@ export class Reduction {
 
   #walkBlock(site: Site, end: Local): void {
     const { target } = site.fn;
-    const chunked = this.folds.filter(({ law }) => law.chunked);
+    const chunked = this.folds.filter(({ accumulation }) => accumulation.chunked);
     site.flush();
     if (chunked.length === 0) {
       this.#places.advance(site, end);
@@ -148,7 +151,7 @@ export class Reduction {
 }
 
 function empty(site: Site, fold: RegisterFold): void {
-  if (fold.law.chunked) fold.resetRunning(site);
+  if (fold.accumulation.chunked) fold.resetRunning(site);
   else fold.reset(site);
 }
 
@@ -169,8 +172,8 @@ class Total {
   }
 
   add(site: Site, block: State): void {
-    const { accumulator, law } = this.#fold;
-    const plain = { ...law, partial: "float64", compensated: false } as const;
+    const { accumulator, accumulation } = this.#fold;
+    const plain = { ...accumulation, partial: "float64", compensated: false } as const;
     const { value } = combine(site, accumulator, plain, this.state(site), block.value, null);
     keep(site, this.#local, value.registers[0]!);
   }
@@ -178,10 +181,12 @@ class Total {
 
 /** The elements of a step: as many as the lanes that have their places, one where elements must come one by one. */
 function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
-  const laws = statement.accumulators.map(lawOf);
-  const inOrder = statement.scan || laws.some(({ free, lanes }) => !free && lanes === 1);
+  const accumulations = statement.accumulators.map(accumulationOf);
+  const inOrder = statement.scan || accumulations.some(({ free, lanes }) => !free && lanes === 1);
   if (inOrder || hasLoopCarriedDependence(statement.body, statement.axes.at(-1)!.axis)) return [1];
-  const lanes = Math.max(...laws.map((law) => (law.free ? 1 : law.lanes)));
+  const lanes = Math.max(
+    ...accumulations.map((accumulation) => (accumulation.free ? 1 : accumulation.lanes)),
+  );
   // Four registers side by side even in a short body: each waits for the fold before.
   const facts = factsOf([...statement.row, ...statement.body], block.fn.workspaces, statement.accumulators);
   const steps = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });

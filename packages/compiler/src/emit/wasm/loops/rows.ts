@@ -4,7 +4,7 @@
  */
 import type { ForStatement, Integer, ReduceStatement, Statement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import { RowFold, type RowSlots, rowLawOf } from "../folds/row-fold.ts";
+import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
 import { addedAxis, addedLocal } from "../plan/added.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
@@ -78,19 +78,19 @@ function slotsOf(
   accumulator: ReduceStatement["accumulators"][number],
 ): RowSlots {
   const { row } = accumulator;
-  const law = rowLawOf(accumulator);
+  const accumulation = rowAccumulationOf(accumulator);
   const cells: Integer = row?.cells ?? { kind: "literal", value: 1 };
   const workspace = (dtype: Parameters<typeof workspaces.addRows>[0], lanes: number): number =>
     workspaces.addRows(dtype, cells, lanes);
   const total =
     row === null
-      ? blocked && law.total !== null
-        ? workspace(law.total, 1)
+      ? blocked && accumulation.total !== null
+        ? workspace(accumulation.total, 1)
         : null
       : blocked
         ? row.total
         : null;
-  if (row !== null && !law.chunked)
+  if (row !== null && !accumulation.chunked)
     return {
       partial: row.partial,
       compensation: row.compensation,
@@ -99,10 +99,10 @@ function slotsOf(
       total,
     };
   return {
-    partial: workspace(law.partial, law.lanes),
-    compensation: law.compensated ? workspace("float64", law.lanes) : null,
-    position: law.positioned ? workspace("float64", law.lanes) : null,
-    running: law.chunked ? workspace("float64", 2) : null,
+    partial: workspace(accumulation.partial, accumulation.lanes),
+    compensation: accumulation.compensated ? workspace("float64", accumulation.lanes) : null,
+    position: accumulation.positioned ? workspace("float64", accumulation.lanes) : null,
+    running: accumulation.chunked ? workspace("float64", 2) : null,
     total,
   };
 }
@@ -123,18 +123,18 @@ class RowWalk {
 
   reset(block: Site, fold: RowFold): void {
     eachCell(block, fold, (site, cell) =>
-      fold.law.chunked ? fold.resetRunning(site, cell) : fold.reset(site, cell),
+      fold.accumulation.chunked ? fold.resetRunning(site, cell) : fold.reset(site, cell),
     );
   }
 
   close(block: Site, fold: RowFold): void {
-    if (fold.law.chunked) eachCell(block, fold, (site, cell) => fold.joinRunning(site, cell));
+    if (fold.accumulation.chunked) eachCell(block, fold, (site, cell) => fold.joinRunning(site, cell));
   }
 
   /** Walks on to the place in a local. */
   run(block: Site, end: Local): void {
     const { target } = block.fn;
-    const chunked = this.#folds.filter(({ law }) => law.chunked);
+    const chunked = this.#folds.filter(({ accumulation }) => accumulation.chunked);
     block.flush();
     if (chunked.length === 0) {
       this.#places(block, end);
@@ -225,7 +225,7 @@ class RowWalk {
       return null;
     if (!before.every(isPlain) || !inner.body.every(isPlain)) return null;
     if (ROWS * sizeOf([...before, ...inner.body]) > UNROLLED_SIZE) return null;
-    return this.#folds.every(({ law }) => law.lanes === 1) ? { before, inner } : null;
+    return this.#folds.every(({ accumulation }) => accumulation.lanes === 1) ? { before, inner } : null;
   }
 }
 
@@ -240,7 +240,7 @@ const isPlain = ({ kind }: Statement): boolean =>
 
 /** Code for each cell of a row. */
 function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer) => void): void {
-  const { cells, law } = fold;
+  const { cells, accumulation } = fold;
   if (cells.kind === "literal" && cells.value === 1) {
     write(block, { kind: "literal", value: 0 });
     block.flush();
@@ -248,7 +248,10 @@ function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer)
   }
   const end = block.fn.target.local("i32");
   keep(block, end, block.integer(cells));
-  const counts = stepsFor({ widest: law.total === null ? widthOf[law.partial] : 8, cost: 0 });
+  const counts = stepsFor({
+    widest: accumulation.total === null ? widthOf[accumulation.partial] : 8,
+    cost: 0,
+  });
   const loop = new StraightLoop(block, CELLS.axis, counts, (site) => {
     write(site, CELLS);
     return [];

@@ -4,7 +4,7 @@
  * Element by element it is what writing the loop out would give, in fewer instructions.
  */
 import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
-import { lawOf } from "../folds/law.ts";
+import { accumulationOf } from "../folds/accumulation.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
@@ -19,7 +19,7 @@ import type { LaneValue } from "../values/value.ts";
 
 const LANES = 4;
 const BYTES = 4;
-/** The law of summation has as many lanes; each is given one element at most. */
+/** The accumulation order has as many lanes; each is given one element at most. */
 const MOST = 16;
 
 /** Writes the loop so where it can; false where it cannot. */
@@ -45,7 +45,7 @@ function areShortRows(site: Site, { accumulators, axes, row, body, scan }: Reduc
   const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
   if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
   if (extent.value === 0 || extent.value % LANES !== 0 || extent.value > MOST) return false;
-  const chunked = accumulators.every((each) => each.from === "float32" && lawOf(each).chunked);
+  const chunked = accumulators.every((each) => each.from === "float32" && accumulationOf(each).chunked);
   return chunked && body.every((each) => isAlong(site, axis, each));
 }
 

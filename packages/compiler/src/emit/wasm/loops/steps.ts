@@ -8,7 +8,7 @@ import {
   type Statement,
   visitStatements,
 } from "@fuseau/ir";
-import { lawOf } from "../folds/law.ts";
+import { accumulationOf } from "../folds/accumulation.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { type Width, widthOf } from "../values/value.ts";
 import { sizeOf, timesOf } from "./size.ts";
@@ -58,9 +58,9 @@ export function factsOf(
     } else cost += times;
   };
   const seeFold = (accumulator: Accumulator): void => {
-    const law = lawOf(accumulator);
-    if (!law.condensed) see(law.partial);
-    if (law.positioned) see("int32");
+    const accumulation = accumulationOf(accumulator);
+    if (!accumulation.condensed) see(accumulation.partial);
+    if (accumulation.positioned) see("int32");
   };
   folds.forEach(seeFold);
   visitStatements(body, {

@@ -29,7 +29,7 @@ export interface Kind {
   readonly tileColumns: number;
 }
 
-/** Units along k whose products are summed before they are added to the result. Part of the law of summation. */
+/** Units along k whose products are summed before they are added to the result. Part of the accumulation order. */
 export const blockUnits = 256;
 
 const float32 = {

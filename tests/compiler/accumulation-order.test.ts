@@ -1,5 +1,5 @@
 /**
- * The law of summation, a law of logical shape alone: 8 interleaved lanes when the last axis is reduced, else one; blocks, of
+ * The accumulation order follows from the logical shape alone: 8 interleaved lanes when the last axis is reduced, else one; blocks, of
  * 2^15 elements unless another order is asked for; float64 lanes compensated; one rounding at the end. The reference states it a second time, plainly.
  */
 import { type Emitter, printGraph } from "@fuseau/compiler";
@@ -48,7 +48,7 @@ function graphOf({ fn = "sum", dtype, shape, axes, through = (_, x) => x }: Fold
 const scaledDown = (values: readonly Element[]): Element[] =>
   values.map((x) => Math.fround(1 + (Number(x) % 1) / 2 ** 12));
 
-/** Both emitters, fused and alone, give what the reference's law says. */
+/** Both emitters, fused and alone, give what the reference's order says. */
 function expectLaw(fold: Fold, elements = noise(fold.dtype, count(fold.shape)), own = order): void {
   const graph = graphOf(fold);
   const given = fold.fn === "prod" ? scaledDown(elements) : elements;

@@ -1,8 +1,8 @@
-/** The law of summation in lanes (docs/wasm.md): how many partial results a fold has and what they are kept in. */
+/** The accumulation order in lanes (docs/wasm.md): how many partial results a fold has and what they are kept in. */
 import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
 import { accumulatorKind, identity, laneMatters } from "../../../lower/accumulators.ts";
 
-export interface Law {
+export interface Accumulation {
   /** Partial results; element k goes to number k modulo them. */
   readonly lanes: 1 | 8 | 16;
   /** Any number of partial results gives the same. */
@@ -24,10 +24,10 @@ export interface Law {
 }
 
 /** Of an accumulator in registers. */
-export function lawOf(accumulator: Accumulator): Law {
+export function accumulationOf(accumulator: Accumulator): Accumulation {
   const { fn, from } = accumulator;
   const kind = accumulatorKind(fn, from);
-  const law: Law = {
+  const accumulation: Accumulation = {
     lanes: laneMatters(accumulator) ? 8 : 1,
     free: !(isFloat(from) && (fn === "sum" || fn === "prod")) && fn !== "logaddexp",
     partial: kind.partial,
@@ -40,12 +40,13 @@ export function lawOf(accumulator: Accumulator): Law {
     condensed: false,
   };
   const single = from === "float32" || from === "float16";
-  if (single && fn === "sum" && law.lanes > 1)
-    return { ...law, lanes: 16, partial: "float32", chunked: true };
+  if (single && fn === "sum" && accumulation.lanes > 1)
+    return { ...accumulation, lanes: 16, partial: "float32", chunked: true };
   // Where it is not unrolled, loops/dots.ts has it.
-  if (isFloat(from) && fn === "dot") return { ...law, free: false, partial: single ? "float32" : "float64" };
+  if (isFloat(from) && fn === "dot")
+    return { ...accumulation, free: false, partial: single ? "float32" : "float64" };
   // Exact in any order, without a float64 in between.
   if (fn === "sum" && !isFloat(from))
-    return { ...law, partial: "int64", total: null, start: 0n, condensed: from !== "int64" };
-  return law;
+    return { ...accumulation, partial: "int64", total: null, start: 0n, condensed: from !== "int64" };
+  return accumulation;
 }
