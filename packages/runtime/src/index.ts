@@ -26,7 +26,7 @@ export type {
 } from "./explain/explanation.ts";
 export type { StrideMap } from "./explain/stride-maps.ts";
 export * as autograd from "./functions/autograd.ts";
-export * as func from "./functions/func.ts";
+export * as func from "./functions/func/index.ts";
 export * from "./functions/index.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
 export type { ComputeOptions, Options } from "./options.ts";

@@ -1,0 +1,95 @@
+/** Reverse mode. */
+import { showShape } from "@fuseau/ir";
+import { withLeaves } from "../../autograd/tree.ts";
+import { declareFunction } from "../../declare/declaration.ts";
+import { filled } from "../../tape/constants.ts";
+import { GradientError } from "../../tape/errors.ts";
+import { Tensor } from "../../tensor/handle.ts";
+import type { Value } from "../../value.ts";
+import {
+  type AnyFunction,
+  type Argument,
+  type AuxOf,
+  called,
+  checkedLeaves,
+  checkFunction,
+  closed,
+  closedAux,
+  type FuncGradOptions,
+  gradients,
+  type HasAux,
+} from "./called.ts";
+
+function gradAndValue(op: string, fn: AnyFunction, args: readonly unknown[], options: FuncGradOptions) {
+  const call = called(op, fn, args, options);
+  const [root] = call.roots as [Value];
+  if (call.roots.length !== 1 || root.node.shape.length > 0)
+    throw new GradientError(
+      `${op}: Expected fn to return a scalar tensor, but got ${call.roots.length === 1 ? `tensor with ${root.node.shape.length} dims (shape ${showShape(root.node.shape)}; reduce it, e.g. .sum(), or use func.jacrev)` : `${call.roots.length} tensors`}`,
+    );
+  const found = gradients(op, call, [filled(root.node.dtype, [], 1)]);
+  const grads = withLeaves(
+    call.chosen,
+    found.map((value) => new Tensor(value)),
+  );
+  const value = closed(call.output, call.isShared);
+  return { grads, value, aux: options.hasAux === true ? closedAux(call) : undefined };
+}
+
+/**
+ * The gradient of `fn`, which gives a scalar tensor, with respect to its first argument, or those that `argnums` names: a function of
+ * the same arguments, which gives tensors of their shapes and dtypes. With `hasAux`, `[gradient, aux]`.
+ * @throws GradientError when `fn` gives no scalar, or an argument is no float.
+ */
+export const grad = declareFunction(
+  "grad(fn, { argnums, hasAux })",
+  <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
+    fn: (...args: A) => R,
+    options?: O,
+  ): ((...args: A) => HasAux<O> extends true ? [Argument<A, O>, AuxOf<R>] : Argument<A, O>) => {
+    checkFunction("func.grad", fn);
+    return (...args) => {
+      const { grads, aux } = gradAndValue("func.grad", fn as AnyFunction, args, options ?? {});
+      return (options?.hasAux === true ? [grads, aux] : grads) as never;
+    };
+  },
+);
+
+/** {@link grad} and what `fn` gives: `[value, gradient]`, or with `hasAux` `[[value, aux], gradient]`. */
+export const valueAndGrad = declareFunction(
+  "valueAndGrad(fn, { argnums, hasAux })",
+  <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
+    fn: (...args: A) => R,
+    options?: O,
+  ): ((...args: A) => [R, Argument<A, O>]) => {
+    checkFunction("func.valueAndGrad", fn);
+    return (...args) => {
+      const { grads, value, aux } = gradAndValue("func.valueAndGrad", fn as AnyFunction, args, options ?? {});
+      return [options?.hasAux === true ? [value, aux] : value, grads] as never;
+    };
+  },
+);
+
+/**
+ * What `fn` gives for the primals, and a function from a gradient of that (of its form) to the gradients of the primals, a list.
+ * It may be called more than once. @throws ShapeError for a gradient of another shape.
+ */
+export const vjp = declareFunction(
+  "vjp(fn, ...primals)",
+  <A extends readonly unknown[], R>(
+    fn: (...args: A) => R,
+    ...primals: A
+  ): [R, (cotangent: R) => { -readonly [K in keyof A]: A[K] }] => {
+    checkFunction("func.vjp", fn);
+    const call = called("func.vjp", fn as AnyFunction, primals, { argnums: primals.map((_, k) => k) });
+    const pull = (cotangent: unknown): unknown => {
+      const seeds = checkedLeaves("func.vjp", "cotangent", cotangent, call.roots);
+      const found = gradients("func.vjp", call, seeds, true);
+      return withLeaves(
+        call.chosen,
+        found.map((value) => new Tensor(value)),
+      );
+    };
+    return [closed(call.output, call.isShared), pull] as never;
+  },
+);

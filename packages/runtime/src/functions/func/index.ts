@@ -1,0 +1,11 @@
+/**
+ * What users import as `func`: functions of functions. Source: torch.func on pytorch.org/docs/stable. Each gives a function, which
+ * may be given to another of them, to any order. Arguments and results are tensors, or nested arrays and plain objects of tensors.
+ */
+export type { Tree, TreeOf } from "../../autograd/tree.ts";
+export type { FuncGradOptions } from "./called.ts";
+export { grad, valueAndGrad, vjp } from "./gradient.ts";
+export { hessian, jacfwd, jacrev } from "./jacobian.ts";
+export { functionalCall, type ModuleLike } from "./module.ts";
+export { hvp, jvp } from "./tangent.ts";
+export { type Dims, vmap } from "./vmap.ts";

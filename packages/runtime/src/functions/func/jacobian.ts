@@ -1,0 +1,110 @@
+/** Matrices of derivatives. */
+import { build } from "@fuseau/ir";
+import { batch } from "../../autograd/batch.ts";
+import { forward } from "../../autograd/forward.ts";
+import { type TreeOf, withLeaves } from "../../autograd/tree.ts";
+import { declareFunction } from "../../declare/declaration.ts";
+import * as record from "../../record.ts";
+import { withRecording } from "../../tape/step.ts";
+import { Tensor } from "../../tensor/handle.ts";
+import type { AnyTensor } from "../../tensor/types.ts";
+import { Value } from "../../value.ts";
+import {
+  type AnyFunction,
+  type Argument,
+  called,
+  checkFunction,
+  closedAux,
+  type FuncGradOptions,
+  gradients,
+  orZeros,
+  type ResultOf,
+} from "./called.ts";
+import { moved } from "./move.ts";
+
+/**
+ * The Jacobian of `fn` with respect to its first argument (or `argnums`), by reverse mode: a row for each element of the result.
+ * Its shape is that of the result, then that of the argument; of trees, for each result a tree of the argument's form.
+ */
+export const jacrev = declareFunction(
+  "jacrev(fn, { argnums, hasAux })",
+  <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
+    fn: (...args: A) => R,
+    options?: O,
+  ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
+    checkFunction("func.jacrev", fn);
+    return (...args) => {
+      const call = called("func.jacrev", fn as AnyFunction, args, options ?? {});
+      const rows = call.roots.map((root) => {
+        const { dtype, shape } = root.node;
+        const count = shape.reduce((product, size) => product * size, 1);
+        const seed = new Value(build.input(dtype, shape), [], null);
+        const found = gradients("func.jacrev", { ...call, roots: [root] }, [seed], true);
+        const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
+        const made = withRecording(call.isShared, () => batch(found, [seed], [units], count));
+        return withLeaves(
+          call.chosen,
+          made.map((value, k) => {
+            const own = (call.sources[k] as Value).node.shape;
+            return new Tensor(record.reshape(value, [...shape, ...own]));
+          }),
+        );
+      });
+      const jacobian = withLeaves(call.output, rows);
+      return (options?.hasAux === true ? [jacobian, closedAux(call)] : jacobian) as never;
+    };
+  },
+);
+
+/** {@link jacrev}'s result by forward mode: cheaper where the argument has fewer elements than the result. */
+export const jacfwd = declareFunction(
+  "jacfwd(fn, { argnums, hasAux })",
+  <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
+    fn: (...args: A) => R,
+    options?: O,
+  ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
+    checkFunction("func.jacfwd", fn);
+    return (...args) => {
+      const call = called("func.jacfwd", fn as AnyFunction, args, options ?? {});
+      const columns = call.sources.map((source) => {
+        const { dtype, shape } = source.node;
+        const count = shape.reduce((product, size) => product * size, 1);
+        const tangent = new Value(build.input(dtype, shape), [], null);
+        const found = forward(call.roots, [source], [tangent], call.isShared);
+        const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
+        const dense = found.map((value, k) => orZeros(value, call.roots[k] as Value));
+        const made = withRecording(call.isShared, () => batch(dense, [tangent], [units], count));
+        return made.map((value) => {
+          const last = moved(value, 0, value.node.shape.length - 1);
+          return new Tensor(record.reshape(last, [...value.node.shape.slice(1), ...shape]));
+        });
+      });
+      const rows = call.roots.map((_, row) =>
+        withLeaves(
+          call.chosen,
+          columns.map((column) => column[row]),
+        ),
+      );
+      const jacobian = withLeaves(call.output, rows);
+      return (options?.hasAux === true ? [jacobian, closedAux(call)] : jacobian) as never;
+    };
+  },
+);
+
+function identityMatrix(dtype: Value["node"]["dtype"], size: number): Value {
+  const place = record.iota("int64", size);
+  const isOwn = record.binary("eq", record.reshape(place, [size, 1]), place);
+  return record.cast(isOwn, dtype);
+}
+
+/** The Hessian of `fn`, which gives a scalar: forward mode over reverse mode. Its shape is the argument's twice. */
+export const hessian = declareFunction(
+  "hessian(fn, { argnums })",
+  <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
+    fn: (...args: A) => R,
+    options?: O,
+  ): ((...args: A) => TreeOf<R, TreeOf<Argument<A, O>, TreeOf<Argument<A, O>, AnyTensor>>>) => {
+    checkFunction("func.hessian", fn);
+    return jacfwd(jacrev(fn, options), options) as never;
+  },
+);

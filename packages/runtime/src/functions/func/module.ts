@@ -1,0 +1,54 @@
+/** Modules as functions of their parameters. */
+import { aliasOf } from "../../alias/alias.ts";
+import { leavesOf } from "../../autograd/tree.ts";
+import { trimmed } from "../../messages/stack.ts";
+import { aliasKey, setAlias, setValue, type Tensor, unwrap } from "../../tensor/handle.ts";
+import type { AnyTensor } from "../../tensor/types.ts";
+
+/** What is asked of a module: `fuseau/nn` has such. */
+export interface ModuleLike<A extends readonly unknown[], R> {
+  forward(...args: A): R;
+  namedParameters(): Iterable<readonly [name: string, parameter: AnyTensor]>;
+  namedBuffers(): Iterable<readonly [name: string, buffer: AnyTensor]>;
+}
+
+/**
+ * What `module.forward(...args)` gives with other parameters and buffers in the place of its own, by their names in the state dict; those
+ * that are not named stay its own. So a module is a function of its parameters, for {@link grad} and {@link vmap}:
+ * `func.grad((params) => loss(func.functionalCall(model, params, [x])))(params)`.
+ * @throws TypeError for a name that the module does not have.
+ */
+export function functionalCall<A extends readonly unknown[], R>(
+  module: ModuleLike<A, R>,
+  parameters: Readonly<Record<string, AnyTensor>>,
+  args: A,
+): R {
+  const own = new Map([...module.namedParameters(), ...module.namedBuffers()]);
+  leavesOf("func.functionalCall", "parameters", parameters);
+  for (const name of Object.keys(parameters))
+    if (!own.has(name))
+      throw trimmed(
+        new TypeError(
+          `func.functionalCall: the module has no parameter or buffer ${name} (it has ${[...own.keys()].join(", ")})`,
+        ),
+        functionalCall,
+      );
+  const replaced = Object.entries(parameters).map(([name, given]) => standIn(own.get(name) as Tensor, given));
+  try {
+    return module.forward(...args);
+  } finally {
+    for (const restore of replaced.reverse()) restore();
+  }
+}
+
+/** Lets a tensor stand for another, writes included, until what it gives is called. */
+function standIn(tensor: Tensor, other: AnyTensor): () => void {
+  const [value, alias] = [unwrap(tensor), tensor[aliasKey]];
+  setValue(tensor, unwrap(other));
+  setAlias(tensor, { ...aliasOf(other) });
+  return () => {
+    setAlias(tensor, null);
+    setValue(tensor, value);
+    setAlias(tensor, alias);
+  };
+}

@@ -1,0 +1,50 @@
+/** Forward mode. */
+import { forward } from "../../autograd/forward.ts";
+import { withLeaves } from "../../autograd/tree.ts";
+import { declareFunction } from "../../declare/declaration.ts";
+import { Tensor } from "../../tensor/handle.ts";
+import { type AnyFunction, called, checkedLeaves, checkFunction, closed, orZeros } from "./called.ts";
+import { valueAndGrad } from "./gradient.ts";
+
+/**
+ * `[output, tangent]`: what `fn` gives for the primals, and its directional derivative along the tangents, by forward mode. Both are lists,
+ * one entry for each argument; a tangent has its primal's form, shapes and dtypes.
+ */
+export const jvp = declareFunction(
+  "jvp(fn, primals, tangents)",
+  <A extends readonly unknown[], R>(
+    fn: (...args: A) => R,
+    primals: A,
+    tangents: { readonly [K in keyof A]: A[K] },
+  ): [R, R] => {
+    checkFunction("func.jvp", fn);
+    if (!Array.isArray(primals) || !Array.isArray(tangents))
+      throw new TypeError("func.jvp: primals and tangents are lists, one entry for each argument of fn");
+    const call = called("func.jvp", fn as AnyFunction, primals, { argnums: primals.map((_, k) => k) });
+    const { roots, sources } = call;
+    const given = checkedLeaves("func.jvp", "tangents", tangents, sources);
+    const isShared = call.isShared || given.some(({ step }) => step !== null);
+    const found = forward(roots, sources, given, isShared);
+    const made = withLeaves(
+      call.output,
+      roots.map((root, k) => new Tensor(orZeros(found[k], root))),
+    );
+    return [closed(call.output, isShared), made] as never;
+  },
+);
+
+/** `[value, product]`: what `fn` gives for the primals, and its Hessian times the tangents, without the Hessian being made. */
+export const hvp = declareFunction(
+  "hvp(fn, primals, tangents)",
+  <A extends readonly unknown[], R>(
+    fn: (...args: A) => R,
+    primals: A,
+    tangents: { readonly [K in keyof A]: A[K] },
+  ): [R, { -readonly [K in keyof A]: A[K] }] => {
+    checkFunction("func.hvp", fn);
+    const argnums = [...primals.keys()];
+    const both = valueAndGrad(fn, { argnums }) as unknown as (...args: A) => [R, A];
+    const [[value], [, product]] = jvp(both, primals, tangents) as [[R, A], [R, A]];
+    return [value, product] as never;
+  },
+);
