@@ -17,14 +17,14 @@ const memory = newMemory(2);
 
 type RunPhase = (frame: number, phase: number, begin: number, end: number) => number;
 
-/** How many units of a phase are run at once may be said at each run. */
+/** How many work items of a phase are run at once may be said at each run. */
 export function wasmOnHeap(
   { buffers: parameters, scalars: dtypesOfScalars }: LoopKernel,
   kernel: WasmKernel,
-): (...given: [...Parameters<KernelFunction>, unitsAtOnce?: number]) => void {
+): (...given: [...Parameters<KernelFunction>, itemsAtOnce?: number]) => void {
   const functions = Object.fromEntries(kernel.imports.map((name) => [name, importable[name]]));
   let run: RunPhase | undefined;
-  return (buffers, sizes, scalars, unitsAtOnce = Infinity) => {
+  return (buffers, sizes, scalars, itemsAtOnce = Infinity) => {
     run ??= instantiate(kernel.bytes, { ...functions, memory }).run as RunPhase;
     const lengths = [
       kernel.frameBytes,
@@ -40,7 +40,7 @@ export function wasmOnHeap(
     // A kernel without scalars may be given those of its program.
     const own = scalars.slice(0, dtypesOfScalars.length);
     fillFrame(new DataView(memory.buffer), frame, kernel, blocks, sizes, own);
-    runPhases(run, frame, kernel, sizes, unitsAtOnce);
+    runPhases(run, frame, kernel, sizes, itemsAtOnce);
     buffers.forEach((array, k) => {
       if (parameters[k]!.access !== "write") return;
       bytesIn(array).set(bytes.subarray(blocks[k], blocks[k]! + array.byteLength));
@@ -93,13 +93,13 @@ function runPhases(
   frame: number,
   kernel: WasmKernel,
   sizes: readonly number[],
-  unitsAtOnce: number,
+  itemsAtOnce: number,
 ): void {
   kernel.phases.forEach((phase, k) => {
-    const units = phase.units(sizes);
-    const step = phase.sequential ? units : Math.min(units, unitsAtOnce);
-    for (let begin = 0; begin < units; begin += step) {
-      const failed = run(frame, k, begin, Math.min(begin + step, units));
+    const workItems = phase.workItems(sizes);
+    const step = phase.sequential ? workItems : Math.min(workItems, itemsAtOnce);
+    for (let begin = 0; begin < workItems; begin += step) {
+      const failed = run(frame, k, begin, Math.min(begin + step, workItems));
       if (failed !== 0) throwRecorded(new DataView(memory.buffer), frame + kernel.frame.error);
     }
   });

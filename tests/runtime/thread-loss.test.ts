@@ -9,7 +9,7 @@ await startThreads(2);
 /** The next program breaks off when part of its first step is done. */
 function loseWorker(): void {
   vi.spyOn(WorkerPool.prototype, "run").mockImplementationOnce(([step]) => {
-    step?.kernel.run(step.frames[0] as number, step.phase, 0, Math.ceil(step.units / 2));
+    step?.kernel.run(step.frames[0] as number, step.phase, 0, Math.ceil(step.workItems / 2));
     throw new ThreadError("a worker thread failed (for a test)");
   });
 }

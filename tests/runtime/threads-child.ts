@@ -3,10 +3,10 @@ import { findHost } from "../../packages/runtime/src/threads/host.ts";
 import { WorkerPool } from "../../packages/runtime/src/threads/worker-pool.ts";
 import { countFrame, countKernel, roles, TestMemory } from "./threads-kernels.ts";
 
-const units = 100;
+const workItems = 100;
 const memory = new TestMemory();
 const flag = memory.block(1).byteOffset;
-const counters = memory.block(units).byteOffset;
+const counters = memory.block(workItems).byteOffset;
 const workerRole = process.argv[2] === "stay" ? roles.comeAndStay : roles.come;
 const frames = [roles.await, workerRole].map((role) => memory.frame(countFrame({ role, flag, counters })));
 
@@ -20,7 +20,7 @@ pool.run([
     kernel: memory.kernel(countKernel),
     frames,
     phase: 0,
-    units,
+    workItems,
     slice: 10,
     sequential: false,
     repeatable: true,

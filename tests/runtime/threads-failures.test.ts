@@ -11,8 +11,8 @@ describe("a kernel that fails", () => {
       const pool = newPool({ memory: memory.memory, threads });
       await pool.prepare();
       for (const bad of [0, 1, 63, 64, 500, 998]) {
-        const { step } = countStep(memory, { units: 1_000, slice: 3, threads, bad });
-        const after = countStep(memory, { units: 1_000, slice: 3, threads });
+        const { step } = countStep(memory, { workItems: 1_000, slice: 3, threads, bad });
+        const after = countStep(memory, { workItems: 1_000, slice: 3, threads });
         const failure = pool.run([step, after.step]);
         const record = new Int32Array(memory.memory.buffer, failure?.frame, 5)[4];
         expect({ threads, bad, record }).toEqual({ threads, bad, record: bad });
@@ -31,7 +31,7 @@ describe("a kernel that fails", () => {
     await pool.prepare();
     // The main thread has slice 0 and waits in it until the worker has slice 1.
     const { step } = countStep(memory, {
-      units: 1_000,
+      workItems: 1_000,
       slice: 10,
       mainRole: roles.await,
       workerRole: roles.come,
@@ -45,7 +45,7 @@ describe("a kernel that fails", () => {
     const memory = new TestMemory();
     const pool = newPool({ memory: memory.memory, threads: 4 });
     await pool.prepare();
-    const { step, counters } = countStep(memory, { units: 1_000, slice: 10, threads: 4 });
+    const { step, counters } = countStep(memory, { workItems: 1_000, slice: 10, threads: 4 });
     const run = () => {
       throw new RangeError("out of paper");
     };
@@ -58,7 +58,7 @@ describe("a kernel that fails", () => {
 });
 
 describe("a worker that traps", () => {
-  const trapping = { units: 100, slice: 10, mainRole: roles.await, workerRole: roles.comeAndTrap };
+  const trapping = { workItems: 100, slice: 10, mainRole: roles.await, workerRole: roles.comeAndTrap };
 
   it("is let go, and the main thread runs its slice", async () => {
     const memory = new TestMemory();
@@ -106,14 +106,14 @@ describe("a worker that traps", () => {
       if ((await pool.prepare()) > 1) pool.run([countStep(memory, trapping).step]);
     }
     expect(started()).toBe(8);
-    const { step, counters } = countStep(memory, { units: 100, slice: 10 });
+    const { step, counters } = countStep(memory, { workItems: 100, slice: 10 });
     pool.run([step]);
     expect(counters).toEqual(ones(100));
   });
 });
 
 describe("a worker that never comes back", () => {
-  const staying = { units: 100, slice: 10, mainRole: roles.await, workerRole: roles.comeAndStay };
+  const staying = { workItems: 100, slice: 10, mainRole: roles.await, workerRole: roles.comeAndStay };
 
   it.each([true, false])("is given up after the time limit (main thread may block: %s)", async (mayBlock) => {
     const memory = new TestMemory();
@@ -141,7 +141,7 @@ describe("a worker that never comes back", () => {
     expect(() => pool.run([{ ...step, repeatable: false }])).toThrow(
       /^compute: a worker thread gave no answer for [\d.]+ s, and its part of the work cannot be run again/,
     );
-    const after = countStep(memory, { units: 100, slice: 10 });
+    const after = countStep(memory, { workItems: 100, slice: 10 });
     pool.run([after.step]);
     expect(after.counters).toEqual(ones(100));
   });
@@ -164,7 +164,7 @@ describe("a worker that is killed in the middle of a slice", () => {
     });
     await pool.prepare();
     const { step, counters } = countStep(memory, {
-      units: 100,
+      workItems: 100,
       slice: 10,
       mainRole: roles.await,
       workerRole: roles.comeAndStay,

@@ -86,13 +86,13 @@ export interface CountFrame {
   readonly role: number;
   /** The address of a word that is 0 until somebody comes. */
   readonly flag: number;
-  /** The address of one counter for each unit. */
+  /** The address of one counter for each work item. */
   readonly counters: number;
-  /** From this unit on the kernel fails. */
+  /** From this work item on the kernel fails. */
   readonly bad?: number;
 }
 
-/** The last word is the error record: the unit that failed. */
+/** The last word is the error record: the work item that failed. */
 export const countFrame = ({ role, flag, counters, bad = 2 ** 31 - 1 }: CountFrame): number[] => [
   role,
   flag,
@@ -101,7 +101,7 @@ export const countFrame = ({ role, flag, counters, bad = 2 ** 31 - 1 }: CountFra
   -1,
 ];
 
-/** Adds 1 to the counter of each unit. */
+/** Adds 1 to the counter of each work item. */
 export const countKernel: Uint8Array<ArrayBuffer> = buildKernel((f, { frame, begin, end }) => {
   const word = (k: number) => f.get(frame).op("i32.load", 4 * k);
   const roleIs = (role: number, then: () => void) => word(0).i32(role).op("i32.eq").ifThen(then);
@@ -121,14 +121,14 @@ export const countKernel: Uint8Array<ArrayBuffer> = buildKernel((f, { frame, beg
   });
 });
 
-/** Words: number of units, stride, then the addresses of rows. */
-export const relayFrame = (units: number, stride: number, rows: readonly number[]): number[] => [
-  units,
+/** Words: number of work items, stride, then the addresses of rows. */
+export const relayFrame = (workItems: number, stride: number, rows: readonly number[]): number[] => [
+  workItems,
   stride,
   ...rows,
 ];
 
-/** In phase p, row[p + 1][i] = 3 · row[p][(i · stride + p) mod units] + i: what other threads wrote the phase before. */
+/** In phase p, row[p + 1][i] = 3 · row[p][(i · stride + p) mod workItems] + i: what other threads wrote the phase before. */
 export const relayKernel: Uint8Array<ArrayBuffer> = buildKernel((f, { frame, phase, begin, end }) => {
   const [from, to] = [f.local("i32"), f.local("i32")];
   f.get(frame).get(phase).i32(4).op("i32.mul").op("i32.add").tee(to).op("i32.load", 8).set(from);

@@ -121,7 +121,7 @@ const stepIn = (memory: TestMemory, workerRole: number) => {
     memory.frame(countFrame({ role, flag, counters: counters.byteOffset })),
   );
   const kernel = memory.kernel(countKernel);
-  const step = { kernel, frames, phase: 0, units: 100, slice: 10, sequential: false, repeatable: true };
+  const step = { kernel, frames, phase: 0, workItems: 100, slice: 10, sequential: false, repeatable: true };
   return { step, counters };
 };
 

@@ -32,20 +32,20 @@ export function countingHost(): { readonly host: Host; readonly started: () => n
 export const plain = { phase: 0, sequential: false, repeatable: true };
 
 export interface CountOptions {
-  readonly units: number;
+  readonly workItems: number;
   readonly slice: number;
   readonly threads?: number;
   readonly mainRole?: number;
   readonly workerRole?: number;
-  /** From this unit on the kernel fails. */
+  /** From this work item on the kernel fails. */
   readonly bad?: number;
 }
 
-/** A step that counts its units; the frames differ in the threads' roles. */
+/** A step that counts its work items; the frames differ in the threads' roles. */
 export function countStep(
   memory: TestMemory,
   {
-    units,
+    workItems,
     slice,
     mainRole = roles.nothing,
     workerRole = roles.nothing,
@@ -54,13 +54,13 @@ export function countStep(
   }: CountOptions,
 ): { readonly step: Step; readonly counters: Int32Array; readonly flag: Int32Array } {
   const flag = memory.block(1);
-  const counters = memory.block(units);
+  const counters = memory.block(workItems);
   const words = (role: number) =>
     countFrame({ role, flag: flag.byteOffset, counters: counters.byteOffset, bad });
   const frames = Array.from({ length: threads }, (_, k) =>
     memory.frame(words(k === 0 ? mainRole : workerRole)),
   );
-  const step: Step = { ...plain, kernel: memory.kernel(countKernel), frames, units, slice };
+  const step: Step = { ...plain, kernel: memory.kernel(countKernel), frames, workItems, slice };
   return { step, counters, flag };
 }
 

@@ -8,18 +8,18 @@ import { relay, relayFrame, relayKernel, roles, TestMemory } from "./threads-ker
 import { countingHost, countStep, newPool, node, ones, plain, startInNode } from "./threads-setup.ts";
 
 describe("a step of many slices", () => {
-  it.each([1, 2, 4, 8])("runs each unit exactly once on %i threads", async (threads) => {
+  it.each([1, 2, 4, 8])("runs each work item exactly once on %i threads", async (threads) => {
     const memory = new TestMemory();
     const pool = newPool({ memory: memory.memory, threads });
     expect(await pool.prepare()).toBe(threads);
     const most = 2_000;
-    const { step, counters } = countStep(memory, { units: most, slice: 1, threads });
+    const { step, counters } = countStep(memory, { workItems: most, slice: 1, threads });
     await fc.assert(
-      fc.property(fc.integer({ min: 0, max: most }), fc.integer({ min: 1, max: 200 }), (units, slice) => {
+      fc.property(fc.integer({ min: 0, max: most }), fc.integer({ min: 1, max: 200 }), (workItems, slice) => {
         counters.fill(0);
-        expect(pool.run([{ ...step, units, slice }])).toBeNull();
-        expect(counters.subarray(0, units)).toEqual(ones(units));
-        expect(counters.subarray(units)).toEqual(new Int32Array(most - units));
+        expect(pool.run([{ ...step, workItems, slice }])).toBeNull();
+        expect(counters.subarray(0, workItems)).toEqual(ones(workItems));
+        expect(counters.subarray(workItems)).toEqual(new Int32Array(most - workItems));
       }),
       { numRuns: 50 },
     );
@@ -31,7 +31,7 @@ describe("a step of many slices", () => {
     await pool.prepare();
     // The main thread goes on only when another has come.
     const { step, counters } = countStep(memory, {
-      units: 64,
+      workItems: 64,
       slice: 8,
       mainRole: roles.await,
       workerRole: roles.come,
@@ -45,7 +45,7 @@ describe("a step of many slices", () => {
     const pool = newPool({ memory: memory.memory, threads: 4 });
     await pool.prepare();
     const { step, counters, flag } = countStep(memory, {
-      units: 5_000,
+      workItems: 5_000,
       slice: 1,
       threads: 1,
       workerRole: roles.come,
@@ -59,7 +59,7 @@ describe("a step of many slices", () => {
     const memory = new TestMemory();
     const pool = newPool({ memory: memory.memory, threads: 2 });
     await pool.prepare();
-    const { step } = countStep(memory, { units: 100, slice: 7 });
+    const { step } = countStep(memory, { workItems: 100, slice: 7 });
     const slices: number[][] = [];
     const run = (...[, , begin, end]: number[]) => {
       slices.push([begin as number, end as number]);
@@ -75,11 +75,11 @@ describe("steps meet", () => {
     const memory = new TestMemory();
     const pool = newPool({ memory: memory.memory, threads });
     await pool.prepare();
-    const [units, stride, phases] = [3_001, 1_237, 40];
-    const rows = Array.from({ length: phases + 1 }, () => memory.block(units));
+    const [workItems, stride, phases] = [3_001, 1_237, 40];
+    const rows = Array.from({ length: phases + 1 }, () => memory.block(workItems));
     const first = rows[0] as Int32Array;
     const frame = relayFrame(
-      units,
+      workItems,
       stride,
       rows.map(({ byteOffset }) => byteOffset),
     );
@@ -93,7 +93,7 @@ describe("steps meet", () => {
           first.forEach((_, k) => {
             first[k] = k * k;
           });
-          const steps = slices.map((slice, phase) => ({ ...plain, kernel, frames, phase, units, slice }));
+          const steps = slices.map((slice, phase) => ({ ...plain, kernel, frames, phase, workItems, slice }));
           expect(pool.run(steps)).toBeNull();
           expect(rows[phases]).toEqual(relay(first, phases, stride));
         },
@@ -106,11 +106,11 @@ describe("steps meet", () => {
     const memory = new TestMemory();
     const pool = newPool({ memory: memory.memory, threads: 4 });
     await pool.prepare();
-    const [units, stride, phases] = [2_000, 7, 60];
-    const rows = Array.from({ length: phases + 1 }, () => memory.block(units));
+    const [workItems, stride, phases] = [2_000, 7, 60];
+    const rows = Array.from({ length: phases + 1 }, () => memory.block(workItems));
     (rows[0] as Int32Array).fill(5);
     const frame = relayFrame(
-      units,
+      workItems,
       stride,
       rows.map(({ byteOffset }) => byteOffset),
     );
@@ -122,8 +122,8 @@ describe("steps meet", () => {
         kernel,
         frames,
         phase,
-        units,
-        slice: phase % 5 === 0 ? units : 64,
+        workItems,
+        slice: phase % 5 === 0 ? workItems : 64,
         sequential: phase % 3 === 0,
       };
     });
@@ -137,7 +137,7 @@ describe("workers", () => {
     const memory = new TestMemory();
     const { host, started } = countingHost();
     const pool = newPool({ memory: memory.memory, threads: 4, host });
-    const { step, counters } = countStep(memory, { units: 1_000, slice: 10, threads: 4 });
+    const { step, counters } = countStep(memory, { workItems: 1_000, slice: 10, threads: 4 });
     pool.run([step]);
     expect(counters).toEqual(ones(1_000));
     expect(started()).toBe(0);
@@ -158,7 +158,7 @@ describe("workers", () => {
       ready = true;
       return threads;
     });
-    const { step, counters } = countStep(memory, { units: 2_000, slice: 10, threads: 4 });
+    const { step, counters } = countStep(memory, { workItems: 2_000, slice: 10, threads: 4 });
     let runs = 0;
     do {
       // The event loop does not turn in here, but workers may come up.
@@ -175,7 +175,7 @@ describe("workers", () => {
     await pool.prepare();
     for (let k = 0; k < 20; k++) {
       const { step, counters } = countStep(memory, {
-        units: 100,
+        workItems: 100,
         slice: 10,
         mainRole: roles.await,
         workerRole: roles.come,
@@ -199,7 +199,7 @@ describe("workers", () => {
     expect(started()).toBe(4);
     pool.resize(1);
     expect(pool.readyThreads).toBe(1);
-    const { step, counters } = countStep(memory, { units: 1_000, slice: 10, threads: 4 });
+    const { step, counters } = countStep(memory, { workItems: 1_000, slice: 10, threads: 4 });
     pool.run([step]);
     expect(counters).toEqual(ones(1_000));
   });
@@ -219,7 +219,7 @@ describe("workers", () => {
 
 describe("a host", () => {
   const count = (pool: WorkerPool, memory: TestMemory): void => {
-    const { step, counters } = countStep(memory, { units: 1_000, slice: 10, threads: 4 });
+    const { step, counters } = countStep(memory, { workItems: 1_000, slice: 10, threads: 4 });
     expect(pool.run([step])).toBeNull();
     expect(counters).toEqual(ones(1_000));
   };

@@ -59,7 +59,7 @@ const chains = fc.record({
     recompute: fc.constantFrom(0, 16, 1000),
     panel: fc.constantFrom(1, 3, 8, 256),
   }),
-  unitsAtOnce: fc.constantFrom(1, 2, 5, Infinity),
+  itemsAtOnce: fc.constantFrom(1, 2, 5, Infinity),
 });
 type Chain = typeof chains extends fc.Arbitrary<infer T> ? T : never;
 
@@ -96,9 +96,9 @@ it("chains of products give what their nodes give", () => {
     const expected = runInSlices(graph, given, { fusion: "none" }, Infinity);
     const ways: readonly CompileOptions[] = [{}, { limits: chain.limits }];
     for (const options of ways) {
-      runInSlices(graph, given, options, chain.unitsAtOnce).forEach((result, k) => {
+      runInSlices(graph, given, options, chain.itemsAtOnce).forEach((result, k) => {
         const picture = (): string =>
-          `${JSON.stringify(options)}, ${chain.unitsAtOnce} units at once\n${printGraph(graph)}`;
+          `${JSON.stringify(options)}, ${chain.itemsAtOnce} work items at once\n${printGraph(graph)}`;
         expectSameBits(result, expected[k]!, picture);
       });
     }

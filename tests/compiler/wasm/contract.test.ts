@@ -56,12 +56,12 @@ function expectOneWith(graph: Graph, relaxed: boolean): Element[] {
   let expected: Element[][] | null = null;
   for (const [options, ...cuts] of ways) {
     const run = prepareSlices(graph, options, relaxed);
-    for (const unitsAtOnce of cuts) {
-      const actual = run(given, unitsAtOnce);
+    for (const itemsAtOnce of cuts) {
+      const actual = run(given, itemsAtOnce);
       expected ??= actual;
       actual.forEach((result, k) => {
         const picture = (): string =>
-          `${JSON.stringify(options)}, ${unitsAtOnce} units at once, relaxed ${relaxed}\n${printGraph(graph)}`;
+          `${JSON.stringify(options)}, ${itemsAtOnce} work items at once, relaxed ${relaxed}\n${printGraph(graph)}`;
         expectSameBits(result, expected![k]!, picture);
       });
     }

@@ -72,13 +72,13 @@ function expectLaw(
   const expected = evaluate(graph, [given], [], wasmMeaningIn(own));
   for (const fusion of ["on", "none"] as const) {
     const run = prepareSlices(graph, { fusion, order: own });
-    for (const unitsAtOnce of [1, 7, Infinity]) {
-      const actual = run([given], unitsAtOnce);
+    for (const itemsAtOnce of [1, 7, Infinity]) {
+      const actual = run([given], itemsAtOnce);
       actual.forEach((result, k) => {
         const at = result.findIndex((value, place) => !Object.is(value, expected[k]?.[place]));
         if (at < 0) return;
         expect.fail(
-          `fusion ${fusion}, ${unitsAtOnce} units at once: element ${at} is ${result[at]}, not ${expected[k]?.[at]}\n${printGraph(graph)}`,
+          `fusion ${fusion}, ${itemsAtOnce} work items at once: element ${at} is ${result[at]}, not ${expected[k]?.[at]}\n${printGraph(graph)}`,
         );
       });
     }

@@ -50,19 +50,19 @@ const unary =
   (a: Node): Node =>
     build.pointwise(fn, [a]);
 
-/** Fused and not, in slices of few units and in one. */
+/** Fused and not, in slices of few work items and in one. */
 function expectSame(sketch: Sketch, ...outputs: readonly number[]): void {
   const graph = sketch.graph(...outputs);
   for (const fusion of ["on", "none"] as const) {
     const expected = runProgram(graph, sketch.elements, [], "closure", { fusion });
     const run = prepareSlices(graph, { fusion });
-    for (const unitsAtOnce of [1, 5, Infinity]) {
-      const actual = run(sketch.elements, unitsAtOnce);
+    for (const itemsAtOnce of [1, 5, Infinity]) {
+      const actual = run(sketch.elements, itemsAtOnce);
       expected.forEach((result, k) => {
         const at = result.findIndex((value, place) => !Object.is(value, actual[k]?.[place]));
         if (at >= 0)
           expect.fail(
-            `fusion ${fusion}, ${unitsAtOnce} units at once: element ${at} of result ${k} is ${actual[k]?.[at]}, not ${result[at]}\n${printGraph(graph)}`,
+            `fusion ${fusion}, ${itemsAtOnce} work items at once: element ${at} of result ${k} is ${actual[k]?.[at]}, not ${result[at]}\n${printGraph(graph)}`,
           );
       });
     }

@@ -26,7 +26,7 @@ export interface PlannedCall {
 }
 
 export interface PlannedPhase {
-  readonly units: number;
+  readonly workItems: number;
   readonly slice: number;
   readonly sequential: boolean;
 }
@@ -59,10 +59,10 @@ export function planLinear(program: Program, kernels: readonly LinearKernel[], t
       frames: runners.map(() => place(compiled.frameBytes)),
       scratch: runners.map((thread) => ownScratch(call, compiled.perThread, thread)),
       workspaces,
-      phases: compiled.phases.map(({ sequential, units, work }) => {
-        const count = units(call.sizes);
+      phases: compiled.phases.map(({ sequential, workItems, work }) => {
+        const count = workItems(call.sizes);
         const slice = Math.max(1, Math.ceil(grain.slice / Math.max(1, work(call.sizes))));
-        return { units: count, slice: sequential ? Math.max(1, count) : slice, sequential };
+        return { workItems: count, slice: sequential ? Math.max(1, count) : slice, sequential };
       }),
     };
   });

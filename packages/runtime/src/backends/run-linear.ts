@@ -80,11 +80,11 @@ function runSteps(
     const { frames, phases } = plan.calls[k] as PlannedCall;
     const addresses = frames.map((offset) => base + offset);
     const steps = phases.map(
-      ({ units, slice, sequential }, phase): Step => ({
+      ({ workItems, slice, sequential }, phase): Step => ({
         kernel: shared,
         frames: addresses,
         phase,
-        units,
+        workItems,
         slice,
         sequential,
         repeatable: false,

@@ -15,7 +15,7 @@ export interface OpenStep {
   /** The number under which workers know the kernel. */
   readonly kernel: number;
   readonly phase: number;
-  readonly units: number;
+  readonly workItems: number;
   readonly slice: number;
   readonly slices: number;
 }
@@ -40,14 +40,14 @@ export class ControlBlock {
   }
 
   /** Opens a step, after the invitations to it. Its slice 0 is the main thread's own, claimed already. */
-  open({ kernel, phase, units, slice, slices }: OpenStep): void {
+  open({ kernel, phase, workItems, slice, slices }: OpenStep): void {
     const words = this.#words;
     const first = this.#load(layout.limit);
     // Plain stores will do: who reads them has read `limit` before.
     words[layout.first] = first;
     words[layout.kernel] = kernel;
     words[layout.phase] = phase;
-    words[layout.units] = units;
+    words[layout.workItems] = workItems;
     words[layout.slice] = slice;
     this.#store(layout.next, (first + 1) | 0);
     this.#store(layout.limit, (first + slices) | 0);

@@ -18,7 +18,7 @@ export const layout = {
   first: 64,
   kernel: 65,
   phase: 66,
-  units: 67,
+  workItems: 67,
   slice: 68,
   /** How many messages have been sent to every worker. */
   mail: 96,

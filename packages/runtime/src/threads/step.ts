@@ -12,8 +12,8 @@ export interface Step {
    */
   readonly frames: readonly number[];
   readonly phase: number;
-  readonly units: number;
-  /** Units in a slice; the last slice may have fewer. */
+  readonly workItems: number;
+  /** Work items in a slice; the last slice may have fewer. */
   readonly slice: number;
   /** The slices run in their order, on the main thread. */
   readonly sequential: boolean;
@@ -27,10 +27,10 @@ export interface Step {
 /** A worker may be slower than the main thread: its core may be another kind, and shared with other processes. */
 const SLOWER = 100;
 
-export const sliceCount = ({ units, slice }: Step): number => Math.ceil(units / slice);
+export const sliceCount = ({ workItems, slice }: Step): number => Math.ceil(workItems / slice);
 
-const runSlice = ({ kernel, frames, phase, units, slice }: Step, k: number): number =>
-  kernel.run(frames[0] as number, phase, k * slice, Math.min((k + 1) * slice, units));
+const runSlice = ({ kernel, frames, phase, workItems, slice }: Step, k: number): number =>
+  kernel.run(frames[0] as number, phase, k * slice, Math.min((k + 1) * slice, workItems));
 
 /** Runs a step here. Gives the frame of the slice that failed, or null. */
 export function runAlone(step: Step): number | null {
@@ -86,12 +86,12 @@ export function runShared(
 /** Opens a step. Gives the slots of the workers that have a part in it, in the order of their frames. */
 function open(step: Step, workers: Workers, ready: readonly number[]): readonly number[] {
   const { control } = workers;
-  const { phase, units, slice, frames } = step;
+  const { phase, workItems, slice, frames } = step;
   const kernel = workers.numberOf(step.kernel);
   const slices = sliceCount(step);
   const helpers = Math.min(ready.length, frames.length - 1, slices - 1);
   for (const [k, slot] of ready.entries()) control.invite(slot, k < helpers ? (frames[k + 1] as number) : 0);
-  control.open({ kernel, phase, units, slice, slices });
+  control.open({ kernel, phase, workItems, slice, slices });
   const slots = helpers === ready.length ? ready : ready.slice(0, helpers);
   control.wake(slots);
   return slots;

@@ -1,6 +1,6 @@
 /**
  * Runs programs on several threads. A program is a list of steps, a step is a phase of a kernel, cut into slices of
- * consecutive units. All threads claim slices until none is left, and meet before the next step: the main thread opens it when every
+ * consecutive work items. All threads claim slices until none is left, and meet before the next step: the main thread opens it when every
  * slice of the last is done. Between two steps workers spin, so that a whole program costs one wake-up.
  *
  * Which thread runs which slice is decided by chance; results are the same by the contract of kernels: slices of a step write

@@ -65,7 +65,7 @@ function help() {
     const run = kernel(load(layout.kernel));
     if (run === null) break;
     const phase = load(layout.phase);
-    const units = load(layout.units) >>> 0;
+    const workItems = load(layout.workItems) >>> 0;
     const slice = load(layout.slice) >>> 0;
     const begin = ((ticket - load(layout.first)) >>> 0) * slice;
     // Before the claim, so that no ticket is ever claimed by nobody knows whom.
@@ -73,7 +73,7 @@ function help() {
     store(own + layout.busy, 1);
     if (Atomics.compareExchange(words, layout.next, ticket, (ticket + 1) | 0) !== ticket) continue;
     helped = true;
-    if (run(frame, phase, begin, Math.min(begin + slice, units)) !== 0) store(own + layout.failed, 1);
+    if (run(frame, phase, begin, Math.min(begin + slice, workItems)) !== 0) store(own + layout.failed, 1);
   }
   if (load(own + layout.busy) === 1) {
     store(own + layout.busy, 0);

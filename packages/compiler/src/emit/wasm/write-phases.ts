@@ -16,7 +16,7 @@ import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
 import { DotHome } from "./loops/dot-home.ts";
 import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
-import { type UnitNest, unitNest, writeUnits } from "./loops/units.ts";
+import { type WorkNest, workNest, writeWorkItems } from "./loops/work-items.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
@@ -99,10 +99,10 @@ export class KernelWriter {
     const { fn } = site;
     const own = this.#workspaces.list.length;
     const [first] = statements;
-    let nest: UnitNest | null = null;
+    let nest: WorkNest | null = null;
     if (first?.kind === "for" && isParallel(statements)) {
-      nest = unitNest(first, this.#workspaces);
-      if (nest !== null) writeUnits(site, nest);
+      nest = workNest(first, this.#workspaces);
+      if (nest !== null) writeWorkItems(site, nest);
       else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
     } else if (first?.kind === "reduce" && isParallel(statements)) this.#writeBlocks(site, first);
@@ -170,7 +170,7 @@ function isParallel([first]: readonly Statement[]): boolean {
 function phaseOf(
   before: readonly Statement[],
   statements: readonly Statement[],
-  nest: UnitNest | null,
+  nest: WorkNest | null,
   block: number,
 ): Phase {
   const known = (): Known =>
@@ -180,16 +180,16 @@ function phaseOf(
       ),
     );
   const total = (sizes: readonly number[]): number => workOf(statements, sizes, known());
-  if (!isParallel(statements)) return { sequential: true, units: () => 1, work: total };
+  if (!isParallel(statements)) return { sequential: true, workItems: () => 1, work: total };
   const [loop] = statements as readonly [Loop];
-  const units = (sizes: readonly number[]): number => unitsOf(loop, nest, block, sizes, known());
-  return { sequential: false, units, work: (sizes) => total(sizes) / Math.max(1, units(sizes)) };
+  const workItems = (sizes: readonly number[]): number => workItemsOf(loop, nest, block, sizes, known());
+  return { sequential: false, workItems, work: (sizes) => total(sizes) / Math.max(1, workItems(sizes)) };
 }
 
 /** How many work items a loop is: iterations, or blocks of `block` elements. */
-function unitsOf(
+function workItemsOf(
   loop: Loop,
-  nest: UnitNest | null,
+  nest: WorkNest | null,
   block: number,
   sizes: readonly number[],
   known: Known,

@@ -81,11 +81,11 @@ export function locate(
   ];
 }
 
-/** Code for each unit that a phase is to work on. */
-export function forEachUnit(site: Site, write: (unit: Local) => void): void {
+/** Code for each work item that a phase is to work on. */
+export function forEachWorkItem(site: Site, write: (item: Local) => void): void {
   const { target } = site.fn;
   site.flush();
-  const unit = target.local("i32");
-  target.get(parameters.begin).set(unit);
-  target.forRange(unit, parameters.end, 1, () => write(unit));
+  const item = target.local("i32");
+  target.get(parameters.begin).set(item);
+  target.forRange(item, parameters.end, 1, () => write(item));
 }

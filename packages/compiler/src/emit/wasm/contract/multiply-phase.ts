@@ -26,7 +26,7 @@ import {
   type Context,
   type Extent,
   extentIn,
-  forEachUnit,
+  forEachWorkItem,
   iterations,
   kept,
   knownIn,
@@ -43,7 +43,7 @@ import { storedAt } from "./stored.ts";
 import { TileHome } from "./tile-home.ts";
 
 const BLOCK = addedAxis("block of rows");
-/** What is known in front of the units: rows of a block, repeated iterations, and the extents of loops from there down. */
+/** What is known in front of the work items: rows of a block, repeated iterations, and the extents of loops from there down. */
 const [ROWS, SIZE, EXTENTS] = [-2_000_010, -2_000_011, -2_000_012];
 const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
@@ -104,7 +104,7 @@ export function writeMultiply(
       around.flush();
     }
   };
-  /** Computed in front of the units: integers of the loop IR are divided at leisure there. */
+  /** Computed in front of the work items: integers of the loop IR are divided at leisure there. */
   const inFront = (local: number, value: Integer): Integer => {
     site.integers.set(local, site.input(kept(site, site.integer(value)).local, "i32"));
     return { kind: "local", local };
@@ -114,9 +114,9 @@ export function writeMultiply(
     (axis, k): LoopAxis => ({ ...axis, extent: inFront(EXTENTS - k, axis.extent) }),
   );
   const sizeHere = repeats && inFront(SIZE, repeats.size);
-  forEachUnit(site, (unit) => {
+  forEachWorkItem(site, (item) => {
     const around = new Site(site.fn, site);
-    openAxes(around, walkedHere, around.input(unit, "i32"));
+    openAxes(around, walkedHere, around.input(item, "i32"));
     const first = kept(around, around.integer(times(BLOCK, rowsHere)));
     const step = kept(around, around.integer(rowsHere));
     const m = kept(around, around.integer(row?.extent ?? ONE));
@@ -142,7 +142,7 @@ export function writeMultiply(
   site.flush();
   site.fn.finish();
 
-  const units = (sizes: readonly number[]): number => iterations(walked, extent, sizes);
+  const workItems = (sizes: readonly number[]): number => iterations(walked, extent, sizes);
   const work = (sizes: readonly number[]): number => {
     const known = (): Known => new Map(knownIn(planned));
     const perRow = behind.map((each) =>
@@ -154,7 +154,7 @@ export function writeMultiply(
       repeats === null ? 1 : Math.min(extent(repeats.size, sizes), extent(repeats.loop.extent, sizes));
     return repeated * extent(rows, sizes) * perRow.reduce((sum, each) => sum + each, 0);
   };
-  return { index: target.index, phase: { sequential: false, units, work } };
+  return { index: target.index, phase: { sequential: false, workItems, work } };
 }
 
 /** Products that are summed in the time in which one element is added to another. */

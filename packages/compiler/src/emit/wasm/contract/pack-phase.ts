@@ -14,7 +14,7 @@ import { Site } from "../sites/site.ts";
 import {
   type Context,
   extentIn,
-  forEachUnit,
+  forEachWorkItem,
   iterations,
   kept,
   locate,
@@ -26,7 +26,7 @@ import type { Nest } from "./match.ts";
 import type { PlannedProduct } from "./plan.ts";
 import { blockStrides, sharedOf, writeRight } from "./right.ts";
 
-/** Columns that are packed as one unit: whole panels of every kind. */
+/** Columns that are packed as one work item: whole panels of every kind. */
 const GROUP = 64;
 const COLUMNS = addedAxis("group of columns");
 
@@ -61,9 +61,9 @@ export function writePack(
 
   const site = context.open(planned, name);
   const { target } = site.fn;
-  forEachUnit(site, (unit) => {
+  forEachWorkItem(site, (item) => {
     const around = new Site(site.fn, site);
-    openAxes(around, [...axes, groups], around.input(unit, "i32"));
+    openAxes(around, [...axes, groups], around.input(item, "i32"));
     const n = kept(around, around.integer(column?.extent ?? { kind: "literal", value: 1 }));
     const k = kept(around, around.integer(depth.extent));
     const first = kept(around, around.integer(times(COLUMNS, GROUP)));
@@ -105,15 +105,18 @@ export function writePack(
   context.claim(own);
   site.flush();
   site.fn.finish();
-  const perUnit = (sizes: readonly number[]): number =>
+  const perWorkItem = (sizes: readonly number[]): number =>
     (GROUP * extent(depth.extent, sizes)) / PACKED_AT_ONCE;
   const isNever = (sizes: readonly number[]): boolean =>
     b !== null &&
     nest.row !== null &&
     isUnpackedSize(kind, extent(nest.row.extent, sizes), extent(width, sizes), extent(depth.extent, sizes));
-  const units = (sizes: readonly number[]): number =>
+  const workItems = (sizes: readonly number[]): number =>
     isNever(sizes) ? 0 : iterations([...axes, groups], extent, sizes);
-  return { workspace, written: { index: target.index, phase: { sequential: false, units, work: perUnit } } };
+  return {
+    workspace,
+    written: { index: target.index, phase: { sequential: false, workItems, work: perWorkItem } },
+  };
 }
 
 /** Elements that are packed in the time in which one is added. */

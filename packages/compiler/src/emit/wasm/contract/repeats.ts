@@ -7,7 +7,7 @@ import type { Step } from "./plan.ts";
 
 export interface Repeats {
   readonly loop: LoopAxis;
-  /** Iterations that follow each other: few enough that there are units for all threads, blocks of rows being few. */
+  /** Iterations that follow each other: few enough that there are work items for all threads, blocks of rows being few. */
   readonly size: Integer;
   readonly groups: LoopAxis;
 }

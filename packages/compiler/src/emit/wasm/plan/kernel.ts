@@ -2,7 +2,7 @@
  * A kernel as a WebAssembly module, and all that is needed to run it: plain data, and functions of the kernel's sizes.
  *
  * To run it: put a frame in memory (its start a multiple of 16, its zeros and error record zeroed), fill in addresses, sizes
- * and scalars, then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover 0 … units. It gives 1
+ * and scalars, then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover all its work items. It gives 1
  * where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
  */
 import type { DType } from "@fuseau/ir";
@@ -38,8 +38,8 @@ export interface KernelWorkspace {
 export interface Phase {
   /** The slices of a phase may be run in any order and on any thread, unless it is sequential: then it is run as a whole. */
   readonly sequential: boolean;
-  units(sizes: readonly number[]): number;
-  /** Roughly how many elements a unit works on. */
+  workItems(sizes: readonly number[]): number;
+  /** Roughly how many elements a work item works on. */
   work(sizes: readonly number[]): number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The units of a phase that is a nest of loops: pieces of the inner loop, so that a short outer one (three channels, two images)
+ * The work items of a phase that is a nest of loops: pieces of the inner loop, so that a short outer one (three channels, two images)
  * still makes many.
  */
 import type { ForStatement, Statement } from "@fuseau/ir";
@@ -13,12 +13,12 @@ import { writeBlock, writeRange } from "./block.ts";
 import { acrossNest } from "./rows-across.ts";
 import { isStraight } from "./straight.ts";
 
-export interface UnitNest {
+export interface WorkNest {
   readonly outer: ForStatement;
   /** What stands in front of the inner loop. */
   readonly before: readonly Statement[];
   readonly inner: ForStatement;
-  /** Iterations of the inner loop in one unit. */
+  /** Iterations of the inner loop in one work item. */
   readonly piece: number;
 }
 
@@ -26,7 +26,7 @@ export interface UnitNest {
 const LONG_PIECE = 16_384;
 
 /** The loop as such a nest; null where it is none, or is better walked by whole rows. */
-export function unitNest(outer: ForStatement, workspaces: Workspaces): UnitNest | null {
+export function workNest(outer: ForStatement, workspaces: Workspaces): WorkNest | null {
   const inner = outer.body.at(-1);
   const before = outer.body.slice(0, -1);
   if (inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind !== "size") return null;
@@ -38,11 +38,11 @@ export function unitNest(outer: ForStatement, workspaces: Workspaces): UnitNest 
   return { outer, before, inner, piece: isStraight(inner.body) ? LONG_PIECE : 1 };
 }
 
-/** The units from the phase's begin to its end. */
-export function writeUnits(block: Site, { outer, before, inner, piece }: UnitNest): void {
+/** The work items from the phase's begin to its end. */
+export function writeWorkItems(block: Site, { outer, before, inner, piece }: WorkNest): void {
   const { target } = block.fn;
   const local = (): Local => target.local("i32");
-  const [unit, row, part, parts] = [local(), local(), local(), local()];
+  const [item, row, part, parts] = [local(), local(), local(), local()];
   block.flush();
   target.get(parameters.begin).get(parameters.end).op("i32.lt_s");
   target.ifThen(() => {
@@ -54,8 +54,8 @@ export function writeUnits(block: Site, { outer, before, inner, piece }: UnitNes
     keep(first, row, code.op("i32.div_u", start, count));
     keep(first, part, code.op("i32.rem_u", start, count));
   });
-  target.get(parameters.begin).set(unit);
-  target.forRange(unit, parameters.end, 1, () => {
+  target.get(parameters.begin).set(item);
+  target.forRange(item, parameters.end, 1, () => {
     const site = new Site(block.fn, block);
     site.axes.set(outer.axis.axis, row);
     writeBlock(site, before);
