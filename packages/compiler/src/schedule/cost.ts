@@ -48,9 +48,9 @@ interface Tiles {
   /** One element of an operand that is brought into the order of tiles. */
   readonly pack: number;
   /** One multiplication past so few rows or columns that nothing is packed, and one sum of such. */
-  readonly thin: number;
-  readonly thinSum: number;
-  readonly thinLimit: number;
+  readonly gemv: number;
+  readonly gemvSum: number;
+  readonly gemvLimit: number;
   /** One product, however small. */
   readonly start: number;
 }
@@ -72,8 +72,8 @@ export function productTime(
     // A single sum has none beside it.
     return count * rows * columns * depth * (rows * columns === 1 ? productApart : product);
   const upTo = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
-  if (Math.min(rows, columns) <= tiles.thinLimit)
-    return count * (tiles.start + rows * columns * (depth * tiles.thin + tiles.thinSum));
+  if (Math.min(rows, columns) <= tiles.gemvLimit)
+    return count * (tiles.start + rows * columns * (depth * tiles.gemv + tiles.gemvSum));
   const multiplications = upTo(rows, tiles.rows) * upTo(columns, tiles.columns) * depth;
   return count * (tiles.start + multiplications * product + (rows + columns) * depth * tiles.pack);
 }

@@ -10,7 +10,7 @@ export const wasmTarget: Target = {
     kernel: 1_500,
     product: 0.06,
     productApart: 3,
-    tiles: { rows: 4, columns: 8, pack: 0.4, thin: 0.4, thinSum: 5, thinLimit: 3, start: 250 },
+    tiles: { rows: 4, columns: 8, pack: 0.4, gemv: 0.4, gemvSum: 5, gemvLimit: 3, start: 250 },
     step: 16,
     shortStep: 0.5,
     serial: 4,

@@ -24,29 +24,29 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { blockColumns, forEachBlock, whenEmpty } from "./block-loops.ts";
 import { blockBytes, cornerBytes, multiplyBlock } from "./blocks.ts";
+import { gemv, gemvWorkspace } from "./gemv.ts";
 import { blockUnits, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 import { multiplyPackedWorkspace, packedBytes } from "./packed.ts";
 import { hasSmall, isSideBySide, isSmall, isSmallSize, multiplySmall } from "./small.ts";
-import { multiplyThin, thinWorkspace } from "./thin.ts";
 
 /** Up to so many rows or columns of the result, packing the other operand costs more than it saves. */
-const thinLimit = 3;
+const gemvLimit = 3;
 
 /** Where {@link matmul} does better with B as it stands than multiplyPacked. */
 export const isUnpacked = (kind: Kind, m: Variable, n: Variable, k: Variable): Expression => {
-  const isThin = or(less(m, thinLimit + 1), less(n, thinLimit + 1));
-  return hasSmall(kind) ? or(isThin, isSmall(m, n, k)) : isThin;
+  const isGemv = or(less(m, gemvLimit + 1), less(n, gemvLimit + 1));
+  return hasSmall(kind) ? or(isGemv, isSmall(m, n, k)) : isGemv;
 };
 
 /** The same, of sizes that are known. */
 export const isUnpackedSize = (kind: Kind, m: number, n: number, k: number): boolean =>
-  Math.min(m, n) <= thinLimit || (hasSmall(kind) && isSmallSize(m, n, k));
+  Math.min(m, n) <= gemvLimit || (hasSmall(kind) && isSmallSize(m, n, k));
 
 /** Bytes that one call of {@link matmul} works in. */
 export function matmulWorkspace(kind: Kind, n: number, k: number): number {
   const block = packedBytes(kind, Math.min(n, blockColumns), Math.min(k, blockUnits * kind.unitElements));
-  return Math.max(thinWorkspace(kind), multiplyPackedWorkspace(kind) + block);
+  return Math.max(gemvWorkspace(kind), multiplyPackedWorkspace(kind) + block);
 }
 
 /**
@@ -93,18 +93,18 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
 
       const contiguous = (first: Expression, second: Expression): Expression =>
         or(equal(first, elementBytes), equal(second, elementBytes));
-      when(target, and(less(m, thinLimit + 1), contiguous(bRowBytes, bColumnBytes)), () => {
+      when(target, and(less(m, gemvLimit + 1), contiguous(bRowBytes, bColumnBytes)), () => {
         const rowsOfA = [a, aRowBytes, aColumnBytes, m];
-        callWith(target, multiplyThin(module, kind), [
+        callWith(target, gemv(module, kind), [
           ...[b, bColumnBytes, bRowBytes, n],
           ...rowsOfA,
           ...[c, unitBytes, cRowBytes, k, workspace],
         ]);
         target.return();
       });
-      when(target, and(less(n, thinLimit + 1), contiguous(aRowBytes, aColumnBytes)), () => {
+      when(target, and(less(n, gemvLimit + 1), contiguous(aRowBytes, aColumnBytes)), () => {
         const columnsOfB = [b, bColumnBytes, bRowBytes, n];
-        callWith(target, multiplyThin(module, kind), [
+        callWith(target, gemv(module, kind), [
           ...[a, aRowBytes, aColumnBytes, m],
           ...columnsOfB,
           ...[c, cRowBytes, unitBytes, k, workspace],

@@ -1,5 +1,5 @@
 /**
- * Products of a matrix and a few vectors, without packing the matrix. Each sum is what a tile would make of it: from 0
+ * GEMV: products of a matrix and a few vectors, without packing the matrix. Each sum is what a tile would make of it: from 0
  * on, along k in order, block by block.
  */
 import {
@@ -19,27 +19,27 @@ import {
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { deliver } from "./deliver.ts";
+import { blockLanes, sumsAcross, sumsAlong, sumsSpace, vectorSpace } from "./gemv-sums.ts";
 import { blockUnits, type Kind } from "./kinds.ts";
 import { packVector } from "./pack.ts";
-import { blockLanes, sumsAcross, sumsAlong, sumsSpace, vectorSpace } from "./thin-sums.ts";
 
 /** Vectors that meet a block of the matrix together, unless there is only one. */
 const vectorsAtOnce = 3;
 
-/** Bytes that {@link multiplyThin} works in: packed vectors and sums. */
-export const thinWorkspace = (kind: Kind): number => vectorsAtOnce * (vectorSpace(kind) + sumsSpace(kind));
+/** Bytes that {@link gemv} works in: packed vectors and sums. */
+export const gemvWorkspace = (kind: Kind): number => vectorsAtOnce * (vectorSpace(kind) + sumsSpace(kind));
 
 /**
- * thin(matrix, laneBytes, depthBytes, lanes, vectors, vectorBytes, vectorDepthBytes, count, c, cLaneBytes,
+ * gemv(matrix, laneBytes, depthBytes, lanes, vectors, vectorBytes, vectorDepthBytes, count, c, cLaneBytes,
  * cVectorBytes, depth, workspace): the products of each lane (row or column) of a matrix with each of `count` vectors.
  * Either lanes or elements along k must be neighbours in memory.
  */
-export function multiplyThin(module: ModuleBuilder, kind: Kind): FunctionIndex {
+export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements } = kind;
   const depthStep = blockUnits * unitElements;
   return procedure(
     module,
-    `thin_${kind.name}`,
+    `gemv_${kind.name}`,
     [
       "matrix",
       "laneBytes",
