@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ModuleBuilder } from "../../../packages/compiler/src/emit/wasm/encode/module.ts";
 import {
-  blockUnits,
+  KC,
   type Kind,
   kinds,
   type MatmulElement,
@@ -161,7 +161,7 @@ class Stage {
     const workspace = this.#free + packedBytes(this.#kind, n, k);
     const [a, b] = this.#arguments();
     const { packB: pack, multiplyPacked: multiply } = functionsOf(this.#kind);
-    const columns = Math.ceil(n / parts / this.#kind.tileColumns) * this.#kind.tileColumns;
+    const columns = Math.ceil(n / parts / this.#kind.nr) * this.#kind.nr;
     for (let begin = 0; begin < n; begin += columns) {
       pack!(...b, n, k, this.#free, begin, Math.min(n, begin + columns));
     }
@@ -216,7 +216,7 @@ class Stage {
   #sums<Sums extends Numbers>(sums: Sums, addition: Addition): Sums {
     const { n, k } = this.#product;
     const [a, b] = this.#operands;
-    const block = blockUnits * this.#kind.unitElements;
+    const block = KC * this.#kind.unitElements;
     for (let place = 0; place < sums.length; place++) {
       const leftStart = Math.floor(place / n) * a.strides.row;
       const rightStart = (place % n) * b.strides.column;
@@ -388,7 +388,7 @@ test("sums of float32 are as near to the exact ones as their blocks promise", ()
   const wide = stage.wide();
   const errors = [...stage.matmul()].map((sum, i) => Math.abs(sum - wide[i]!));
   // No more roundings than products in a block and blocks, each of a partial sum that is below 100 here.
-  expect(Math.max(...errors)).toBeLessThan((blockUnits + k / blockUnits) * 100 * 2 ** -24);
+  expect(Math.max(...errors)).toBeLessThan((KC + k / KC) * 100 * 2 ** -24);
 });
 
 test("extreme integers wrap as int32 does", () => {

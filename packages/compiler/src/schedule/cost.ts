@@ -47,7 +47,7 @@ interface Tiles {
   readonly columns: number;
   /** One element of an operand that is brought into the order of tiles. */
   readonly pack: number;
-  /** One multiplication past so few rows or columns that nothing is packed, and one sum of such. */
+  /** One multiplication and one sum of a GEMV: of no more than `gemvLimit` rows or columns, so that nothing is packed. */
   readonly gemv: number;
   readonly gemvSum: number;
   readonly gemvLimit: number;

@@ -47,7 +47,7 @@ export const sumType = ({ element }: Product): DType =>
 
 /** How many units the packed right operand of one product is. */
 export function packedCells({ kind, width, depth }: Product): Integer {
-  const columns = times(overUp(width, kind.tileColumns), kind.tileColumns);
+  const columns = times(overUp(width, kind.nr), kind.nr);
   return times(columns, overUp(depth.extent, kind.unitElements));
 }
 

@@ -57,7 +57,7 @@ export function blockRows({ row }: Nest, kinds: Kinds): Integer {
   const most = times(12, plus(1, least(9, over(row.extent, 96))));
   const blocks = plus(1, over(plus(row.extent, -1), most));
   const even = plus(blocks, times(rest(blocks, 2), least(1, over(blocks, 2))));
-  const tiles = kinds.float32.tileRows === kinds.int32.tileRows ? kinds.int32.tileRows : 12;
+  const tiles = kinds.float32.mr === kinds.int32.mr ? kinds.int32.mr : 12;
   return times(tiles, overUp(row.extent, times(tiles, even)));
 }
 

@@ -12,7 +12,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import { blockUnits } from "../matmul/kinds.ts";
+import { KC } from "../matmul/kinds.ts";
 import { plus } from "../plan/integers.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
@@ -143,7 +143,7 @@ function writeStreams(
     const straight = new StraightLoop(site, axis, width === 1 ? [1] : several, (steps) => {
       for (const each of streams) each.select(steps);
       for (let stream = 0; stream < width; stream++) {
-        const ahead: Integer = { kind: "literal", value: stream * blockUnits };
+        const ahead: Integer = { kind: "literal", value: stream * KC };
         if (stream > 0) steps.bind(axis, plus({ kind: "axis", axis }, ahead));
         writeStraight(steps, body as StraightBody);
       }
@@ -157,14 +157,14 @@ function writeStreams(
     const next = behind.code.op(
       "i32.add",
       behind.input(end, "i32"),
-      behind.code.scalar("i32", (width - 1) * blockUnits),
+      behind.code.scalar("i32", (width - 1) * KC),
     );
     keep(behind, at, next);
   };
 
   for (const width of widths) {
     // The last block may be shorter.
-    const room = width === 1 ? 1 : width * blockUnits;
+    const room = width === 1 ? 1 : width * KC;
     target.get(count).i32(room).op("i32.sub").set(last);
     target.get(at).get(last).op("i32.le_s");
     target.ifThen(() => {
@@ -190,5 +190,5 @@ function startOf(block: Site, extent: Integer): readonly [Local, Local] {
 
 /** Where the block ends that begins at an element. */
 function blockEnd(site: Site, at: Local, count: Local): ReturnType<Site["integer"]> {
-  return onward(site, site.input(at, "i32"), blockUnits, site.input(count, "i32"));
+  return onward(site, site.input(at, "i32"), KC, site.input(count, "i32"));
 }

@@ -13,10 +13,10 @@ import {
   when,
 } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
-import { blockUnits, type Kind } from "./kinds.ts";
+import { KC, type Kind } from "./kinds.ts";
 
-/** Columns of B that pass over a block of A at a time. Packed, they stay in the third cache. */
-export const blockColumns = 1024;
+/** NC: columns of B that pass over a block of A at a time. Packed, they stay in the third cache. */
+export const NC = 1024;
 
 interface Block {
   /** The first column, and the first element along k. */
@@ -34,8 +34,8 @@ export function forEachBlock(
   k: Expression,
   body: (block: Block) => void,
 ): void {
-  forEach(target, 0, n, blockColumns, (column) => {
-    const columns = define(target, min(sub(n, column), blockColumns));
+  forEach(target, 0, n, NC, (column) => {
+    const columns = define(target, min(sub(n, column), NC));
     forEachDepth(target, kind, k, (element, depth) => body({ column, element, columns, depth }));
   });
 }
@@ -46,7 +46,7 @@ export function forEachDepth(
   k: Expression,
   body: (element: Variable, depth: Variable) => void,
 ): void {
-  const step = blockUnits * unitElements;
+  const step = KC * unitElements;
   forEach(target, 0, k, step, (element) => {
     body(element, define(target, min(sub(k, element), step)));
   });

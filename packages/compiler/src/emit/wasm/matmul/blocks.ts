@@ -18,27 +18,27 @@ import {
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { deliver } from "./deliver.ts";
-import { blockUnits, type Kind } from "./kinds.ts";
+import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 import { tile } from "./tile.ts";
 
-/** Rows of A that are packed at a time: they stay in the second cache while every column passes. */
-const blockRows = ({ tileRows }: Kind): number => Math.floor(128 / tileRows) * tileRows;
+/** MC: rows of A that are packed at a time: they stay in the second cache while every column passes. */
+const mcOf = ({ mr }: Kind): number => Math.floor(128 / mr) * mr;
 
 /** A tile that hangs over an edge of the result is made here. */
 export const cornerBytes = 256;
 
 /** Bytes of a packed block of A. */
-export const blockBytes = (kind: Kind): number => blockRows(kind) * blockUnits * kind.unitBytes;
+export const blockBytes = (kind: Kind): number => mcOf(kind) * KC * kind.unitBytes;
 
 /**
  * block(a, aRowBytes, aColumnBytes, b, c, cRowBytes, before, beforeRowBytes, rows, columns, depth, accumulate, corner, packed,
- * isPacked): A as it stands times packed panels of B, for at most `blockUnits` units along k, stored to C; or, where
+ * isPacked): A as it stands times packed panels of B, for at most `KC` units along k, stored to C; or, where
  * they accumulate, with what `before` has added. A is packed to `packed`, unless it is there already, as it may be if it has no
  * more rows than a block.
  */
 export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const step = blockRows(kind);
+  const step = mcOf(kind);
   return procedure(
     module,
     `block_${kind.name}`,
@@ -67,7 +67,7 @@ export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex 
         const here = define(target, min(sub(rows, row), step));
         when(target, equal(isPacked, 0), () => {
           const from = add(a, mul(row, aRowBytes));
-          callWith(target, pack(module, kind, kind.tileRows), [
+          callWith(target, pack(module, kind, kind.mr), [
             ...[from, aRowBytes, aColumnBytes, here, depth, packed],
           ]);
         });
@@ -83,7 +83,7 @@ export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex 
 
 /** panels(a, b, c, cRowBytes, before, beforeRowBytes, rows, columns, units, accumulate, corner): of A times those of B. */
 function multiplyPanels(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const { tileRows, tileColumns, unitBytes } = kind;
+  const { mr, nr, unitBytes } = kind;
   return procedure(
     module,
     `panels_${kind.name}`,
@@ -104,21 +104,21 @@ function multiplyPanels(module: ModuleBuilder, kind: Kind): FunctionIndex {
       const { a, b, c, cRowBytes, before, beforeRowBytes } = parameters;
       const { rows, columns, units, accumulate, corner } = parameters;
       const unitsBytes = define(target, mul(units, unitBytes));
-      forEach(target, 0, columns, tileColumns, (column) => {
+      forEach(target, 0, columns, nr, (column) => {
         const bPanel = define(target, add(b, mul(column, unitsBytes)));
-        const width = define(target, min(sub(columns, column), tileColumns));
-        forEach(target, 0, rows, tileRows, (row) => {
+        const width = define(target, min(sub(columns, column), nr));
+        forEach(target, 0, rows, mr, (row) => {
           const aPanel = define(target, add(a, mul(row, unitsBytes)));
           const at = (matrix: Variable, rowBytes: Variable): Variable =>
             define(target, add(matrix, add(mul(row, rowBytes), mul(column, unitBytes))));
           const place = at(c, cRowBytes);
           const old = at(before, beforeRowBytes);
-          const height = define(target, min(sub(rows, row), tileRows));
+          const height = define(target, min(sub(rows, row), mr));
           when(
             target,
-            or(less(width, tileColumns), less(height, tileRows)),
+            or(less(width, nr), less(height, mr)),
             () => {
-              const cornerRow = tileColumns * unitBytes;
+              const cornerRow = nr * unitBytes;
               callWith(target, tile(module, kind), [
                 ...[aPanel, bPanel, corner, cornerRow, corner, cornerRow, units, 0],
               ]);

@@ -18,7 +18,7 @@ import {
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { blockUnits, type Kind, vectorLanes } from "./kinds.ts";
+import { KC, type Kind, vectorLanes } from "./kinds.ts";
 import {
   clampedLanes,
   loaded,
@@ -38,7 +38,7 @@ export const blockLanes = 2048;
 const group = 8;
 
 /** Bytes of a packed vector, and of a vector's sums. */
-export const vectorSpace = ({ unitBytes }: Kind): number => blockUnits * unitBytes;
+export const vectorSpace = ({ unitBytes }: Kind): number => KC * unitBytes;
 export const sumsSpace = ({ unitBytes }: Kind): number => blockLanes * unitBytes;
 
 /** Rows of a matrix that are read side by side where lanes are neighbours: so many that registers hold what meets them. */
@@ -50,7 +50,7 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
   const rowsAtOnce = rowsTogether(count);
   return procedure(
     module,
-    `thin_across_${kind.name}_${count}`,
+    `gemv_across_${kind.name}_${count}`,
     ["matrix", "depthBytes", "lanes", "vectors", "depth", "sums"],
     (target, { matrix, depthBytes, lanes, vectors, depth, sums }) => {
       each(count, (vector) => {
@@ -63,7 +63,7 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
       const addRows = (rows: readonly Variable[]): void => {
         const units = rows.length / unitElements;
         const splatOf = (vector: number, unit: number): Local =>
-          splatUnit(target, kind, vectors, unit + vector * blockUnits);
+          splatUnit(target, kind, vectors, unit + vector * KC);
         // Those of one vector find room in registers.
         const splats = count > 1 ? [] : each(units, (unit) => splatOf(0, unit));
         const place = define(target, sums);
@@ -110,7 +110,7 @@ export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): Fun
   const unitsAtOnce = unitsOfVector(kind);
   return procedure(
     module,
-    `thin_along_${kind.name}_${count}`,
+    `gemv_along_${kind.name}_${count}`,
     ["matrix", "laneBytes", "lanes", "vectors", "depth", "sums"],
     (target, { matrix, laneBytes, lanes, vectors, depth, sums }) => {
       const units = define(target, quotientUp(depth, unitElements));
@@ -129,7 +129,7 @@ export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): Fun
           for (let i = 0; i < unitsAtOnce; i++) {
             only(i, () => {
               held.forEach((sumsOfVector, vector) => {
-                const splat = splatUnit(target, kind, unit, i + vector * blockUnits);
+                const splat = splatUnit(target, kind, unit, i + vector * KC);
                 values
                   .flatMap((four) => four[i]!)
                   .forEach((value, j) => {

@@ -20,7 +20,7 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { deliver } from "./deliver.ts";
 import { blockLanes, sumsAcross, sumsAlong, sumsSpace, vectorSpace } from "./gemv-sums.ts";
-import { blockUnits, type Kind } from "./kinds.ts";
+import { KC, type Kind } from "./kinds.ts";
 import { packVector } from "./pack.ts";
 
 /** Vectors that meet a block of the matrix together, unless there is only one. */
@@ -36,7 +36,7 @@ export const gemvWorkspace = (kind: Kind): number => vectorsAtOnce * (vectorSpac
  */
 export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements } = kind;
-  const depthStep = blockUnits * unitElements;
+  const depthStep = KC * unitElements;
   return procedure(
     module,
     `gemv_${kind.name}`,

@@ -24,13 +24,13 @@ export interface Kind {
   /** The sum of two vectors of sums, and of two sums. */
   readonly add: Operation;
   readonly addScalar: Operation;
-  /** The block of sums that is held in registers: 16 registers hold 8 sums, or 12 where a product needs none. */
-  readonly tileRows: number;
-  readonly tileColumns: number;
+  /** MR rows by NR columns of sums are held in registers: 16 registers hold 8 sums, or 12 where a product needs none. */
+  readonly mr: number;
+  readonly nr: number;
 }
 
-/** Units along k whose products are summed before they are added to the result. Part of the accumulation order. */
-export const blockUnits = 256;
+/** KC: units along k whose products are summed before they are added to the result. Part of the accumulation order. */
+export const KC = 256;
 
 const float32 = {
   elementBytes: 4,
@@ -40,7 +40,7 @@ const float32 = {
   loadVector: "v128.load",
   add: "f32x4.add",
   addScalar: "f32.add",
-  tileColumns: 8,
+  nr: 8,
 } as const;
 
 const float64 = {
@@ -51,15 +51,15 @@ const float64 = {
   loadVector: "v128.load",
   add: "f64x2.add",
   addScalar: "f64.add",
-  tileColumns: 4,
+  nr: 4,
 } as const;
 
 const integer = {
   unitBytes: 4,
   add: "i32x4.add",
   addScalar: "i32.add",
-  tileRows: 4,
-  tileColumns: 8,
+  mr: 4,
+  nr: 8,
 } as const;
 
 const pairs = {
@@ -73,8 +73,8 @@ const pairs = {
 export type MatmulElement = "float32" | "float64" | "int8" | "uint8" | "int16" | "int32";
 
 export const kinds: Readonly<Record<MatmulElement, Kind>> = {
-  float32: { ...float32, name: "f32", tileRows: 4, multiplyAdd: { multiply: "f32x4.mul", add: "f32x4.add" } },
-  float64: { ...float64, name: "f64", tileRows: 4, multiplyAdd: { multiply: "f64x2.mul", add: "f64x2.add" } },
+  float32: { ...float32, name: "f32", mr: 4, multiplyAdd: { multiply: "f32x4.mul", add: "f32x4.add" } },
+  float64: { ...float64, name: "f64", mr: 4, multiplyAdd: { multiply: "f64x2.mul", add: "f64x2.add" } },
   int8: { ...pairs, name: "i8", elementBytes: 1, loadElement: "i32.load8_s", loadVector: "v128.load8x8_s" },
   uint8: { ...pairs, name: "u8", elementBytes: 1, loadElement: "i32.load8_u", loadVector: "v128.load8x8_u" },
   int16: { ...pairs, name: "i16", elementBytes: 2, loadElement: "i32.load16_s", loadVector: "v128.load" },
@@ -95,8 +95,8 @@ export const kinds: Readonly<Record<MatmulElement, Kind>> = {
  */
 export const relaxedKinds: Readonly<Record<MatmulElement, Kind>> = {
   ...kinds,
-  float32: { ...float32, name: "f32_relaxed", tileRows: 6, multiplyAdd: "f32x4.relaxed_madd" },
-  float64: { ...float64, name: "f64_relaxed", tileRows: 6, multiplyAdd: "f64x2.relaxed_madd" },
+  float32: { ...float32, name: "f32_relaxed", mr: 6, multiplyAdd: "f32x4.relaxed_madd" },
+  float64: { ...float64, name: "f64_relaxed", mr: 6, multiplyAdd: "f64x2.relaxed_madd" },
 };
 
 /** Sums in a vector. */

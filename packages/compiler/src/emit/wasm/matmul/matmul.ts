@@ -1,7 +1,7 @@
 /**
  * Matrix products as functions of a module.
  *
- * An element of the result is a sum along k in order, in blocks of {@link blockUnits} units; the blocks' sums, each
+ * An element of the result is a sum along k in order, in blocks of {@link KC} units; the blocks' sums, each
  * from 0 on, are added in order. That does not depend on where the element stands nor on what else is computed, so any
  * split of rows or columns gives the same bits. Accesses may read, never write, up to 64 bytes past the end of an
  * operand.
@@ -22,10 +22,10 @@ import {
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { blockColumns, forEachBlock, whenEmpty } from "./block-loops.ts";
+import { forEachBlock, NC, whenEmpty } from "./block-loops.ts";
 import { blockBytes, cornerBytes, multiplyBlock } from "./blocks.ts";
 import { gemv, gemvWorkspace } from "./gemv.ts";
-import { blockUnits, type Kind } from "./kinds.ts";
+import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 import { multiplyPackedWorkspace, packedBytes } from "./packed.ts";
 import { hasSmall, isSideBySide, isSmall, isSmallSize, multiplySmall } from "./small.ts";
@@ -45,7 +45,7 @@ export const isUnpackedSize = (kind: Kind, m: number, n: number, k: number): boo
 
 /** Bytes that one call of {@link matmul} works in. */
 export function matmulWorkspace(kind: Kind, n: number, k: number): number {
-  const block = packedBytes(kind, Math.min(n, blockColumns), Math.min(k, blockUnits * kind.unitElements));
+  const block = packedBytes(kind, Math.min(n, NC), Math.min(k, KC * kind.unitElements));
   return Math.max(gemvWorkspace(kind), multiplyPackedWorkspace(kind) + block);
 }
 
@@ -115,7 +115,7 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
       const block = define(target, add(workspace, cornerBytes));
       const packed = define(target, add(block, blockBytes(kind)));
       forEachBlock(target, kind, n, k, ({ column, element, columns, depth }) => {
-        callWith(target, pack(module, kind, kind.tileColumns), [
+        callWith(target, pack(module, kind, kind.nr), [
           add(b, add(mul(element, bRowBytes), mul(column, bColumnBytes))),
           bColumnBytes,
           bRowBytes,

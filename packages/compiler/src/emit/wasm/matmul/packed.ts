@@ -19,22 +19,22 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { forEachBlock, forEachDepth, whenEmpty } from "./block-loops.ts";
 import { blockBytes, cornerBytes, multiplyBlock } from "./blocks.ts";
-import { blockUnits, type Kind } from "./kinds.ts";
+import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 
 /** Bytes of B when it is packed. */
 export function packedBytes(kind: Kind, n: number, k: number): number {
-  const columns = Math.ceil(n / kind.tileColumns) * kind.tileColumns;
+  const columns = Math.ceil(n / kind.nr) * kind.nr;
   return columns * Math.ceil(k / kind.unitElements) * kind.unitBytes;
 }
 
 /** Units along k up to which {@link multiplyPacked} may keep A packed. */
-export const keptUnits: number = 16 * blockUnits;
+export const keptUnits: number = 16 * KC;
 
 /** Bytes that one call of {@link multiplyPacked} works in; with `k`, if it is to keep A packed. */
 export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
   const units = Math.ceil(k / kind.unitElements);
-  const blocks = units <= keptUnits ? Math.ceil(units / blockUnits) : 1;
+  const blocks = units <= keptUnits ? Math.ceil(units / KC) : 1;
   return cornerBytes + Math.max(1, blocks) * blockBytes(kind);
 }
 
@@ -53,7 +53,7 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
       const bColumnBytes = define(target, mul(bColumnStride, elementBytes));
       const from = define(target, add(b, mul(begin, bColumnBytes)));
       forEachDepth(target, kind, k, (element, depth) => {
-        callWith(target, pack(module, kind, kind.tileColumns), [
+        callWith(target, pack(module, kind, kind.nr), [
           add(from, mul(element, bRowBytes)),
           bColumnBytes,
           bRowBytes,
@@ -111,7 +111,7 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
         const place = (from: Variable): Variable => define(target, add(from, mul(column, unitBytes)));
         const held = place(sumsFrom);
         const isLast = define(target, equal(add(element, depth), k));
-        const block = quotient(element, blockUnits * unitElements);
+        const block = quotient(element, KC * unitElements);
         callWith(target, multiplyBlock(module, kind), [
           ...[add(aFrom, mul(element, aColumnBytes)), aRowBytes, aColumnBytes],
           packedAt(kind, packed, n, element, depth, column),
@@ -128,7 +128,7 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
 
 /** Where a block of packed B begins: blocks along k follow each other, each with the panels of all columns. */
 function packedAt(
-  { tileColumns, unitElements, unitBytes }: Kind,
+  { nr, unitElements, unitBytes }: Kind,
   packed: Expression,
   n: Expression,
   element: Expression,
@@ -136,7 +136,7 @@ function packedAt(
   column: Expression,
 ): Expression {
   const unitsBefore = quotient(element, unitElements);
-  const columns = mul(quotientUp(n, tileColumns), tileColumns);
+  const columns = mul(quotientUp(n, nr), nr);
   const sums = add(mul(unitsBefore, columns), mul(column, quotientUp(depth, unitElements)));
   return add(packed, mul(sums, unitBytes));
 }

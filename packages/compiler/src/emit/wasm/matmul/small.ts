@@ -23,7 +23,7 @@ import {
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { blockUnits, type Kind, vectorLanes } from "./kinds.ts";
+import { KC, type Kind, vectorLanes } from "./kinds.ts";
 import { loaded, multiplyAdd } from "./units.ts";
 
 /** Rows of a tile. */
@@ -40,16 +40,14 @@ export const isSmall = (m: Expression, n: Expression, k: Expression): Expression
   and(
     and(less(m, smallExtent + 1), less(n, smallExtent + 1)),
     and(
-      less(k, blockUnits + 1),
+      less(k, KC + 1),
       less(mul(mul(roundDown(add(m, rowsAtOnce - 1), rowsAtOnce), n), k), smallProducts + 1),
     ),
   );
 
 /** The same, of sizes that are known. */
 export const isSmallSize = (m: number, n: number, k: number): boolean =>
-  Math.max(m, n) <= smallExtent &&
-  k <= blockUnits &&
-  Math.ceil(m / rowsAtOnce) * rowsAtOnce * n * k <= smallProducts;
+  Math.max(m, n) <= smallExtent && k <= KC && Math.ceil(m / rowsAtOnce) * rowsAtOnce * n * k <= smallProducts;
 
 /**
  * small(a, aRowBytes, aColumnBytes, b, bRowBytes, c, cRowBytes, m, n, k): neighbouring columns of B stand side by

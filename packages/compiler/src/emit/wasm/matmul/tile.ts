@@ -11,18 +11,18 @@ import { loaded, multiplyAdd, splatUnit } from "./units.ts";
  * them first.
  */
 export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const { tileRows, tileColumns, unitBytes } = kind;
-  const vectors = tileColumns / vectorLanes(kind);
+  const { mr, nr, unitBytes } = kind;
+  const vectors = nr / vectorLanes(kind);
   return procedure(
     module,
     `tile_${kind.name}`,
     ["a", "b", "c", "rowBytes", "before", "beforeRowBytes", "units", "accumulate"],
     (target, { a, b, c, rowBytes, before, beforeRowBytes, units, accumulate }) => {
-      const sums = Array.from({ length: tileRows }, () =>
+      const sums = Array.from({ length: mr }, () =>
         Array.from({ length: vectors }, () => target.local("v128")),
       );
       // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of what a loop carries it makes one anew.
-      const [aStep, bStep] = [tileRows * unitBytes, tileColumns * unitBytes];
+      const [aStep, bStep] = [mr * unitBytes, nr * unitBytes];
       advance(target, a, -aStep);
       advance(target, b, -bStep);
       const end = define(target, add(b, mul(units, bStep)));
