@@ -151,10 +151,10 @@ export const ldexp = declare(
 );
 
 /** The larger of x and `min`. */
-export const clampMin = sameBinary("clampMin(min)", "maximum");
+export const clampMin = sameBinary("clampMin(min)", (a, b) => ops.clampPair("clampMin", a, b, "min"));
 
 /** The smaller of x and `max`. */
-export const clampMax = sameBinary("clampMax(max)", "minimum");
+export const clampMax = sameBinary("clampMax(max)", (a, b) => ops.clampPair("clampMax", a, b, "max"));
 
 /** x + weight·(end − x). @throws DTypeError for integers or different dtypes. */
 export const lerp = declare(

@@ -5,7 +5,7 @@ import { xlogy } from "../ops/arithmetic.ts";
 import { crossEntropy as crossEntropyOf, nll } from "../ops/loss/classification.ts";
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import * as ops from "../ops/loss/regression.ts";
-import { abs, add, div, exp, gt, le, log, lt, map, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { abs, add, div, exp, gt, log, map, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { sum } from "../ops/reduction.ts";
 import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
@@ -31,9 +31,7 @@ export const smoothL1Loss = pairLoss(
       throw new RangeError(
         `smoothL1Loss: smooth_l1_loss does not support negative values for beta. (got ${beta})`,
       );
-    const distance = abs(sub(x, target));
-    const near = div(mul(mul(distance, 0.5), distance), beta);
-    return beta === 0 ? distance : where(lt(distance, beta), near, sub(distance, 0.5 * beta));
+    return ops.smoothL1(x, target, beta);
   },
 );
 
@@ -41,10 +39,7 @@ export const smoothL1Loss = pairLoss(
 export const huberLoss = pairLoss(
   "huberLoss(input, target, { reduction, delta })",
   (x, target, { delta = 1 }: { readonly delta?: number } = {}) => {
-    const distance = abs(sub(x, target));
-    const near = mul(mul(distance, 0.5), distance);
-    const far = mul(sub(distance, 0.5 * delta), delta);
-    const losses = where(le(distance, delta), near, far);
+    const losses = ops.huber(x, target, delta);
     if (delta > 0) return losses;
     throw new RangeError(
       `huberLoss: huber_loss does not support non-positive values for delta. (got ${delta})`,

@@ -20,6 +20,7 @@ import {
   minimum,
   mul,
   neg,
+  or,
   sub,
   where,
 } from "./pointwise.ts";
@@ -86,7 +87,10 @@ export const hardswish = (x: Value): Value =>
     "hardswish",
     [x],
     () => div(mul(x, clamp("hardswish", add(onlyFloat("hardswish", x), 3), 0, 6)), 6),
-    (_, g) => [where(lt(x, -3), 0, where(le(x, 3), mul(g, add(div(x, 3), 0.5)), g))],
+    (_, g) => {
+      const isBent = and(ge(x, -3), le(x, 3));
+      return [where(lt(x, -3), 0, mul(g, where(isBent, add(div(x, 3), 0.5), 1)))];
+    },
   );
 
 export const leakyRelu = (x: Value, slope: number): Value =>
@@ -95,12 +99,13 @@ export const leakyRelu = (x: Value, slope: number): Value =>
 /** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
 export function elu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
   const below = (): Value => mul(map("expm1", mul(onlyFloat(op, x), inputScale)), alpha * scale);
-  const slope = (): Value => mul(exp(mul(x, inputScale)), alpha * scale * inputScale);
+  // Where x is above 0 its exponential may overflow, and at 0 PyTorch has no second derivative.
+  const slope = (): Value => mul(exp(mul(where(lt(x, 0), x, 0), inputScale)), alpha * scale * inputScale);
   return withRule(
     op,
     [x],
     () => where(le(x, 0), below(), mul(x, scale)),
-    (_, g) => [where(le(x, 0), mul(g, slope()), mul(g, scale))],
+    (_, g) => [mul(g, where(le(x, 0), slope(), scale))],
   );
 }
 
@@ -108,7 +113,12 @@ export const selu = (x: Value): Value => elu("selu", x, 1.6732632423543772, 1.05
 
 /** min(0, x) − log(1 + exp(−|x|)). */
 export const logSigmoid = (x: Value): Value =>
-  sub(minimum(onlyFloat("logSigmoid", x), 0), map("log1p", exp(neg(abs(x)))));
+  withRule(
+    "logSigmoid",
+    [x],
+    () => sub(minimum(onlyFloat("logSigmoid", x), 0), map("log1p", exp(neg(abs(x))))),
+    (_, g) => [mul(g, map("sigmoid", neg(x)))],
+  );
 
 /** Also for integers, which become floats. */
 export const softsign = (x: Value): Value => div(x, add(abs(x), 1));
@@ -116,23 +126,24 @@ export const softsign = (x: Value): Value => div(x, add(abs(x), 1));
 /** Also for integers, which become floats. */
 export const tanhshrink = (x: Value): Value => sub(x, map("tanh", x));
 
-/** x kept between two numbers, both in x's dtype; also for integers. */
-/** The gradient is 0 at the bounds too. */
+/** x kept between two numbers, both in x's dtype; also for integers. The gradient is 0 at the bounds too. */
 export const hardtanh = (x: Value, min: number, max: number): Value =>
   withRule(
     "hardtanh",
     [x],
     () => minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max)),
-    (_, g) => [where(and(gt(x, min), lt(x, max)), g, 0)],
+    (_, g) => [where(or(le(x, min), ge(x, max)), 0, g)],
   );
 
 export function softshrink(x: Value, lambda: number): Value {
   if (!(lambda >= 0))
     throw new RangeError(`softshrink: lambda must be greater or equal to 0, but found to be ${lambda}.`);
-  return where(
-    gt(onlyFloat("softshrink", x), lambda),
-    sub(x, lambda),
-    where(lt(x, -lambda), add(x, lambda), 0),
+  return withRule(
+    "softshrink",
+    [x],
+    () =>
+      where(gt(onlyFloat("softshrink", x), lambda), sub(x, lambda), where(lt(x, -lambda), add(x, lambda), 0)),
+    (_, g) => [where(and(ge(x, -lambda), le(x, lambda)), 0, g)],
   );
 }
 

@@ -1,9 +1,10 @@
 /** Pools that are told how many results they give: window i of n covers places ⌊i·size/n⌋ up to ⌈(i + 1)·size/n⌉. */
-import { isFloat, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import { elementCount, isFloat, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat } from "./operand.ts";
-import { div, lt, minimum, mul, where } from "./pointwise.ts";
+import { div, eq, lt, minimum, mul, where } from "./pointwise.ts";
 import { lowest } from "./pooling.ts";
 
 /** null keeps an axis as long as it is. */
@@ -119,7 +120,7 @@ export function adaptiveMaxPool(
   const windows = sizes.map((count, axis) => windowsOf(x.node.shape.at(axis - rank)!, count));
   const axes = lastAxes(x, rank);
   const view = adaptiveWindows(x, windows, lowest(x));
-  const values = record.reduce("max", view, axes);
+  const values = largestOf(view, axes);
   if (!wantIndices) return [values, null];
   let rest = record.reduce("argmax", view, axes);
   let flat: Value | null = null;
@@ -136,3 +137,18 @@ export function adaptiveMaxPool(
   }
   return [values, flat];
 }
+
+/** The largest element of the last axes. Of several, the first has the gradient: a pool gives an element, no mean of elements. */
+const largestOf = (view: Value, axes: readonly number[]): Value =>
+  withRule(
+    "adaptiveMaxPool",
+    [view],
+    () => record.reduce("max", view, axes),
+    (_, g) => {
+      const sizes = axes.map((axis) => view.node.shape[axis] as number);
+      const kept = [...g.node.shape, ...sizes.map(() => 1)];
+      const places = record.reshape(record.iota("int64", elementCount(sizes)), sizes);
+      const found = record.reshape(record.reduce("argmax", view, axes), kept);
+      return [where(eq(places, found), record.reshape(g, kept), 0)];
+    },
+  );

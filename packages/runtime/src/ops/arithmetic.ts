@@ -10,7 +10,6 @@ import {
 } from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
-import { withRule } from "../tape/rule.ts";
 import { Value } from "../value.ts";
 import { as, floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
 import {
@@ -20,6 +19,7 @@ import {
   div,
   eq,
   exp,
+  ge,
   gt,
   le,
   log,
@@ -28,14 +28,13 @@ import {
   maximum,
   minimum,
   mul,
-  not,
   or,
   promoted,
   sub,
   where,
   zip,
 } from "./pointwise.ts";
-import { sumToSize } from "./reduction.ts";
+import { pointwiseRule } from "./rule.ts";
 
 /** How a quotient is rounded: not at all, toward zero, or toward minus infinity. */
 export type RoundingMode = "trunc" | "floor" | null;
@@ -96,13 +95,22 @@ export const deg2rad = (x: Value): Value => mul(floating(x), Math.PI / 180);
 export const rad2deg = (x: Value): Value => mul(floating(x), 180 / Math.PI);
 
 /** log(x / (1 − x)), of x clamped to [eps, 1 − eps] when `eps` is given. */
-export function logit(x: Value, eps: number | null): Value {
+export function logit(given: Value, eps: number | null): Value {
   if (eps !== null) checkNumber("logit", "eps", eps);
-  const p = eps === null ? floating(x) : clamp("logit", floating(x), eps, 1 - eps);
-  return log(div(p, sub(1, p)));
+  const x = floating(given);
+  const p = eps === null ? x : clamp("logit", x, eps, 1 - eps);
+  const slope = (g: Value): Value => {
+    const isOutside = eps === null ? or(lt(x, 0), gt(x, 1)) : or(lt(x, eps), gt(x, 1 - eps));
+    const share = div(g, where(isOutside, eps === null ? NaN : 1, mul(x, sub(1, x))));
+    return eps === null ? share : where(isOutside, 0, share);
+  };
+  return pointwiseRule("logit", [x], () => log(div(p, sub(1, p))), [slope]);
 }
 
-/** NaN in any operand gives NaN; where min > max the result is max. At a bound that is reached, the gradient is x's alone. */
+/**
+ * NaN in any operand gives NaN; where min > max the result is max. At a bound that is reached, the gradient is x's alone; at NaN
+ * nothing has it.
+ */
 export function clamp(op: string, x: Value, min: Term | null, max: Term | null): Value {
   if (min === null && max === null) {
     throw new TypeError(`${op}: torch.clamp: At least one of 'min' or 'max' must not be None`);
@@ -117,16 +125,30 @@ export function clamp(op: string, x: Value, min: Term | null, max: Term | null):
     const raised = low === null ? value : maximum(value, low);
     return high === null ? raised : minimum(raised, high);
   };
-  return withRule(op, inputs, compute, (_, g) => {
-    const isBelow = low === null ? null : lt(value, low);
-    const isAbove = high === null ? null : gt(value, high);
-    const outside = [isBelow, isAbove].filter((condition) => condition !== null).reduce(or);
-    const crossed = low === null || high === null ? null : lt(high, low);
-    const shares = [where(outside, 0, g)];
-    if (isBelow !== null) shares.push(where(crossed === null ? isBelow : and(isBelow, not(crossed)), g, 0));
-    if (isAbove !== null) shares.push(where(crossed === null ? isAbove : or(isAbove, crossed), g, 0));
-    return shares.map((share, k) => sumToSize(share, (inputs[k] as Value).node.shape));
-  });
+  const shares = [
+    (g: Value): Value => {
+      const isAbove = low === null ? null : ge(value, low);
+      const isBelow = high === null ? null : le(value, high);
+      return where([isAbove, isBelow].filter((condition) => condition !== null).reduce(and), g, 0);
+    },
+  ];
+  if (low !== null)
+    shares.push((g) => {
+      const isBelow = lt(value, low);
+      return where(high === null ? isBelow : and(isBelow, lt(low, high)), g, 0);
+    });
+  if (high !== null)
+    shares.push((g) => {
+      const isAbove = gt(value, high);
+      return where(low === null ? isAbove : or(isAbove, lt(high, low)), g, 0);
+    });
+  return pointwiseRule(op, inputs, compute, shares);
+}
+
+/** x kept to one side of a bound; either may be a scalar. */
+export function clampPair(op: string, x: Term, bound: Term, side: "min" | "max"): Value {
+  const value = as(promotePair(op, x, bound), x);
+  return side === "min" ? clamp(op, value, bound, null) : clamp(op, value, null, bound);
 }
 
 /** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */
@@ -137,11 +159,20 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
       `lerp: expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
     );
   }
-  const difference = sub(end, start);
-  const fromStart = add(start, mul(weight, difference));
-  const fromEnd = sub(end, mul(difference, sub(1, weight)));
-  if (weight instanceof Value) return where(lt(abs(weight), 0.5), fromStart, fromEnd);
-  return Math.abs(Number(typeof weight === "object" ? weight.float : weight)) < 0.5 ? fromStart : fromEnd;
+  const compute = (): Value => {
+    const difference = sub(end, start);
+    const fromStart = add(start, mul(weight, difference));
+    const fromEnd = sub(end, mul(difference, sub(1, weight)));
+    if (weight instanceof Value) return where(lt(abs(weight), 0.5), fromStart, fromEnd);
+    return Math.abs(Number(typeof weight === "object" ? weight.float : weight)) < 0.5 ? fromStart : fromEnd;
+  };
+  const share = as(start.node.dtype, weight);
+  const inputs = weight instanceof Value ? [start, end, weight] : [start, end];
+  return pointwiseRule("lerp", inputs, compute, [
+    (g) => mul(g, sub(1, share)),
+    (g) => mul(g, share),
+    (g) => mul(g, sub(end, start)),
+  ]);
 }
 
 /** x + value·a·b. */
@@ -174,17 +205,27 @@ function scaling(op: string, start: Value, value: Scalar): Scalar {
 /** log(exp(a) + exp(b)) without overflow. Equal infinities give themselves, where their difference would be NaN. */
 export function logaddexp(x: Term, y: Term): Value {
   const [a, b] = floats("logaddexp", x, y);
-  const larger = maximum(a, b);
-  const apart = add(larger, map("log1p", exp(negated(abs(sub(a, b))))));
-  return where(and(eq(a, b), map("isinf", a)), a, apart);
+  const compute = (): Value => {
+    const apart = add(maximum(a, b), map("log1p", exp(negated(abs(sub(a, b))))));
+    return where(and(eq(a, b), map("isinf", a)), a, apart);
+  };
+  return pointwiseRule("logaddexp", [a, b], compute, [
+    (g) => mul(g, map("sigmoid", sub(a, b))),
+    (g) => mul(g, map("sigmoid", sub(b, a))),
+  ]);
 }
 
 /** log2(2^a + 2^b) without overflow. */
 export function logaddexp2(x: Term, y: Term): Value {
   const [a, b] = floats("logaddexp2", x, y);
-  const larger = maximum(a, b);
-  const apart = add(larger, mul(map("log1p", map("exp2", negated(abs(sub(a, b))))), Math.LOG2E));
-  return where(and(eq(a, b), map("isinf", a)), a, apart);
+  const compute = (): Value => {
+    const apart = mul(map("log1p", map("exp2", negated(abs(sub(a, b))))), Math.LOG2E);
+    return where(and(eq(a, b), map("isinf", a)), a, add(maximum(a, b), apart));
+  };
+  return pointwiseRule("logaddexp2", [a, b], compute, [
+    (g) => mul(g, map("sigmoid", mul(sub(a, b), Math.LN2))),
+    (g) => mul(g, map("sigmoid", mul(sub(b, a), Math.LN2))),
+  ]);
 }
 
 /** Two operands in the dtype they are promoted to, which must be floating. */
@@ -215,11 +256,10 @@ export function xlogy(x: Term, y: Term): Value {
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
   const compute = (): Value => where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
-  return withRule("xlogy", [left, right], compute, (_, g) => {
-    const slope = where(and(eq(left, 0), le(right, 0)), 0, log(right));
-    const shares = [mul(g, slope), mul(g, div(left, right))];
-    return [sumToSize(shares[0] as Value, left.node.shape), sumToSize(shares[1] as Value, right.node.shape)];
-  });
+  return pointwiseRule("xlogy", [left, right], compute, [
+    (g) => mul(g, where(and(eq(left, 0), le(right, 0)), 0, log(right))),
+    (g) => mul(g, div(left, right)),
+  ]);
 }
 
 /** 0 below zero, 1 above it, and at zero what `values` says. */
@@ -238,11 +278,15 @@ export function sinc(x: Value): Value {
   const own = floating(x);
   const angle = (): Value => mul(own, Math.PI);
   const compute = (): Value => where(eq(own, 0), 1, div(map("sin", angle()), angle()));
-  return withRule("sinc", [own], compute, (_, g) => {
-    const turned = angle();
-    const slope = sub(mul(turned, map("cos", turned)), map("sin", turned));
-    return [where(eq(own, 0), 0, mul(g, div(slope, mul(turned, own))))];
-  });
+  return pointwiseRule("sinc", [own], compute, [
+    (g) => {
+      const turned = angle();
+      const slope = sub(mul(turned, map("cos", turned)), map("sin", turned));
+      const squared = mul(turned, own);
+      const isZero = eq(squared, 0);
+      return where(isZero, 0, mul(g, div(slope, where(isZero, 1, squared))));
+    },
+  ]);
 }
 
 const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: Number.MAX_VALUE } as const;

@@ -3,9 +3,10 @@
  * Source: S. L. Moshier, Methods and Programs for Mathematical Functions (Cephes), i0.c and i1.c.
  */
 import { cast } from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { floating } from "./operand.ts";
-import { abs, add, div, exp, le, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
+import { abs, add, div, exp, gt, le, lt, map, mul, not, sqrt, sub, where } from "./pointwise.ts";
 
 /** exp(−|x|)·I(x) as a series in |x|/2 − 2 up to 8, and in 32/|x| − 2, over √|x|, beyond. */
 interface Series {
@@ -77,19 +78,37 @@ function scaledSeries(size: Value, { near, far }: Series): readonly [near: Value
 }
 
 /** I0(x), or exp(−|x|)·I0(x). */
-export function besselI0(x: Value, scaled: boolean): Value {
-  const size = abs(cast(floating(x), "float64"));
-  const [near, far] = scaledSeries(size, order0);
-  const value = where(le(size, 8), near, far);
-  return cast(scaled ? value : mul(exp(size), value), floating(x).node.dtype);
+export function besselI0(given: Value, scaled: boolean): Value {
+  const x = floating(given);
+  const compute = (): Value => {
+    const size = abs(cast(x, "float64"));
+    const [near, far] = scaledSeries(size, order0);
+    const value = where(le(size, 8), near, far);
+    return cast(scaled ? value : mul(exp(size), value), x.node.dtype);
+  };
+  return withRule(scaled ? "i0e" : "i0", [x], compute, (result, g) => {
+    const slope = besselI1(x, scaled);
+    return [mul(g, scaled ? sub(slope, mul(map("sign", x), result)) : slope)];
+  });
 }
 
 /** I1(x), or exp(−|x|)·I1(x). */
-export function besselI1(x: Value, scaled: boolean): Value {
-  const wide = cast(floating(x), "float64");
-  const size = abs(wide);
-  const [near, far] = scaledSeries(size, order1);
-  const value = where(le(size, 8), mul(near, size), far);
-  const signed = where(lt(wide, 0), map("neg", value), value);
-  return cast(scaled ? signed : mul(exp(size), signed), floating(x).node.dtype);
+export function besselI1(given: Value, scaled: boolean): Value {
+  const x = floating(given);
+  const compute = (): Value => {
+    const wide = cast(x, "float64");
+    const size = abs(wide);
+    const [near, far] = scaledSeries(size, order1);
+    const value = where(le(size, 8), mul(near, size), far);
+    const signed = where(lt(wide, 0), map("neg", value), value);
+    return cast(scaled ? signed : mul(exp(size), signed), x.node.dtype);
+  };
+  return withRule(scaled ? "i1e" : "i1", [x], compute, (result, g) => {
+    // I1(x)/x tends to ½ at 0; NaN counts as 0, as in PyTorch.
+    const isTiny = not(gt(abs(x), x.node.dtype === "float64" ? 2 ** -52 : 2 ** -23));
+    const safe = where(isTiny, 1, x);
+    const inverse = map("reciprocal", safe);
+    const factor = scaled ? add(map("sign", safe), inverse) : inverse;
+    return [mul(g, where(isTiny, 0.5, sub(besselI0(safe, scaled), mul(result, factor))))];
+  });
 }

@@ -19,12 +19,11 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
-import { detached } from "../tape/detached.ts";
 import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { withShape } from "./movement.ts";
 import { floating, torchName } from "./operand.ts";
-import { abs, add, div, eq, exp, log, map, mul, ne, pow, sqrt, sub, where } from "./pointwise.ts";
+import { abs, add, div, eq, exp, log, map, mul, ne, or, pow, sqrt, sub, where } from "./pointwise.ts";
 
 /** Folds `axes`, and keeps them as 1 when asked to. A 0-d value has no axes, so that it is its own result. */
 function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean): Value {
@@ -93,7 +92,18 @@ const meanOver = (x: Value, axes: readonly number[], keepdim: boolean): Value =>
 export function extreme(op: string, fn: "max" | "min", x: Value, dims: Axes, keepdim: boolean): Value {
   const axes = wrapAxes(op, dims, x.node.shape);
   checkNotEmpty(op, x.node.shape, axes, namesAll(dims));
-  return fold(fn, x, axes, keepdim);
+  if (op !== fn || axes.length === 0) return fold(fn, x, axes, keepdim);
+  // Of `max` and `min`, other than of `amax` and `amin`, a NaN is the extreme of all, and nothing else has a gradient then.
+  return withRule(
+    op,
+    [x],
+    () => fold(fn, x, axes, keepdim),
+    (result, g) => {
+      const isBest = or(eq(x, result), ne(x, x));
+      const count = record.cast(record.reduce("sum", record.cast(isBest, "int64"), axes), x.node.dtype);
+      return [where(isBest, div(g, count), 0)];
+    },
+  );
 }
 
 /** The first position of the extreme along an axis, or in row-major order among all elements. */
@@ -241,9 +251,14 @@ export function logsumexp(x: Value, dims: Axes, keepdim: boolean): Value {
   const values = floating(x);
   const axes = wrapAxes("logsumexp", dims, x.node.shape);
   if (elementCount(x.node.shape) === 0) return log(fold("sum", exp(values), axes, keepdim));
-  const largest = fold("max", values, axes, true);
-  // The result does not depend on what is subtracted: no derivative need flow through it.
-  const shift = detached(where(eq(abs(largest), Infinity), 0, largest));
-  const sums = log(fold("sum", exp(sub(values, shift)), axes, true));
-  return withShape(add(sums, shift), reducedShape(x.node.shape, axes, keepdim));
+  const kept = reducedShape(x.node.shape, axes, true);
+  const compute = (): Value => {
+    const largest = fold("max", values, axes, true);
+    const shift = where(eq(abs(largest), Infinity), 0, largest);
+    const sums = log(fold("sum", exp(sub(values, shift)), axes, true));
+    return withShape(add(sums, shift), reducedShape(x.node.shape, axes, keepdim));
+  };
+  return withRule("logsumexp", [values], compute, (result, g) => [
+    mul(withShape(g, kept), exp(sub(values, withShape(result, kept)))),
+  ]);
 }

@@ -13,6 +13,7 @@ import {
   exp,
   ge,
   gt,
+  le,
   log,
   lt,
   map,
@@ -23,6 +24,7 @@ import {
   where,
   zip,
 } from "./pointwise.ts";
+import { pointwiseRule } from "./rule.ts";
 
 /** `formula` of x in float64, rounded to x's own dtype. */
 function inDouble(x: Value, formula: (wide: Value) => Value): Value {
@@ -59,8 +61,11 @@ export function frexp(x: Value): [mantissa: Value, exponent: Value] {
 /** −x·log(x), 0 at 0 and −∞ below. */
 export function entr(x: Value): Value {
   const p = floating(x);
-  const inside = map("neg", mul(p, log(p)));
-  return where(map("isnan", p), p, where(gt(p, 0), inside, where(eq(p, 0), 0, Number.NEGATIVE_INFINITY)));
+  const compute = (): Value => {
+    const inside = map("neg", mul(p, log(p)));
+    return where(map("isnan", p), p, where(gt(p, 0), inside, where(eq(p, 0), 0, Number.NEGATIVE_INFINITY)));
+  };
+  return withRule("entr", [p], compute, (_, g) => [mul(g, map("neg", add(log(p), 1)))]);
 }
 
 /** x·log1p(y), and 0 where x is 0, unless y is NaN. */
@@ -68,7 +73,12 @@ export function xlog1py(x: Term, y: Term): Value {
   const dtype = promotePair("xlog1py", x, y);
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
-  return where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, map("log1p", right))));
+  const compute = (): Value =>
+    where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, map("log1p", right))));
+  return pointwiseRule("xlog1py", [left, right], compute, [
+    (g) => mul(g, where(and(eq(left, 0), le(right, -1)), 0, map("log1p", right))),
+    (g) => mul(g, div(left, add(right, 1))),
+  ]);
 }
 
 /** The area under the normal distribution up to x. */

@@ -49,6 +49,7 @@ interface Plan {
 }
 
 function planOf(a: Term, b: Term, shape: readonly number[], summed: readonly number[]): Plan | undefined {
+  if (shape.includes(0)) return undefined;
   const long = shape.map((_, axis) => axis).filter((axis) => shape[axis] !== 1);
   const [inA, inB] = [a, b].map((factor) => new Set(axesOf(factor, shape.length))) as [
     Set<number>,

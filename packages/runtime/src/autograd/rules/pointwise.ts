@@ -68,7 +68,11 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   remainder: [identity, (t, _r, x, y) => mul(neg(t), zip("floorDivide", x, y))],
   fmod: [identity, (t, _r, x, y) => mul(neg(t), zip("truncDivide", x, y))],
   pow: [
-    (t, _r, x, y) => where(eq(y, 0), 0, mul(t, mul(y, pow(x, sub(y, 1))))),
+    // The exponent 0 is kept from becoming −1: what is not taken would be infinite at 0, and NaN when it is differentiated.
+    (t, _r, x, y) => {
+      const isOne = eq(y, 0);
+      return where(isOne, 0, mul(t, mul(y, pow(x, where(isOne, 0, sub(y, 1))))));
+    },
     (t, r, x, y) => where(and(eq(x, 0), ge(y, 0)), 0, mul(t, mul(r, log(x)))),
   ],
   maximum: extreme(lt),

@@ -3,13 +3,18 @@ import { elementCount, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import type { Value } from "../../value.ts";
 import { logSigmoid } from "../activation.ts";
+import { clampPair } from "../arithmetic.ts";
 import { pairwiseDistance } from "../distance.ts";
 import { float } from "../operand.ts";
-import { add, and, div, eq, ge, map, minimum, mul, ne, neg, not, sqrt, sub, where } from "../pointwise.ts";
+import { add, and, div, eq, ge, gt, minimum, mul, ne, neg, not, sqrt, sub, where } from "../pointwise.ts";
 import { mean, sum } from "../reduction.ts";
 import { checkReduction, type LossReduction, reduceLoss } from "./reduction.ts";
 
-const positive = (x: Value): Value => map("relu", x);
+/** Not below 0; at 0 the gradient passes. */
+const positive = (x: Value): Value => clampPair("clampMin", x, 0, "min");
+
+/** Not below 0, nor NaN; at 0 no gradient passes. */
+const excess = (x: Value): Value => where(gt(x, 0), x, 0);
 
 /** x where the target is 1, max(0, margin − x) where it is −1. */
 export function hingeEmbedding(x: Value, target: Value, margin: number): Value {
@@ -104,7 +109,7 @@ export function multiMargin(x: Value, target: Value, options: MultiMarginOptions
   const scores = record.reshape(x, [rows, classes]);
   const place = record.cast(record.reshape(target, [rows, 1]), "int64");
   const own = record.gather(scores, 1, place);
-  const short = positive(add(sub(margin, own), scores));
+  const short = excess(add(sub(margin, own), scores));
   const costs = p === 1 ? short : mul(short, short);
   const weighed =
     weight === null ? costs : mul(costs, record.gather(record.expand(weight, [rows, classes]), 1, place));
@@ -151,7 +156,7 @@ export function multilabelMargin(x: Value, target: Value): Value {
   const byTarget = (value: Value): Value => record.reshape(value, [rows, classes, 1]);
   const matches = and(eq(byTarget(place), record.iota("int64", classes)), byTarget(named));
   const among = record.reshape(record.reduce("any", matches, [1]), [rows, 1, classes]);
-  const short = positive(add(sub(1, own), record.reshape(scores, [rows, 1, classes])));
+  const short = excess(add(sub(1, own), record.reshape(scores, [rows, 1, classes])));
   const counted = and(byTarget(named), not(among));
   const losses = div(sum(where(counted, short, 0), [1, 2], false, null), classes);
   return shape.length === 2 ? losses : record.reshape(losses, []);

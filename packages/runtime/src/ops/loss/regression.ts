@@ -2,11 +2,14 @@
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import type { Value } from "../../value.ts";
-import { abs, add, div, exp, log, map, maximum, mul, neg, sub } from "../pointwise.ts";
+import { abs, add, div, exp, ge, le, log, lt, map, maximum, mul, neg, sub, where } from "../pointwise.ts";
+import { pointwiseRule } from "../rule.ts";
 
 /** ½·(log variance + (x − target)² / variance), the variance not below eps; `full` adds ½·log 2π. */
 export function gaussianNll(x: Value, target: Value, variance: Value, full: boolean, eps: number): Value {
-  const spread = maximum(alignedVariance(x, variance), eps);
+  const given = alignedVariance(x, variance);
+  // PyTorch raises it where no derivative sees it.
+  const spread = pointwiseRule("gaussianNllLoss", [given], () => maximum(given, eps), [(g) => g]);
   const difference = sub(x, target);
   const losses = mul(add(log(spread), div(mul(difference, difference), spread)), 0.5);
   return full ? add(losses, 0.5 * Math.log(2 * Math.PI)) : losses;
@@ -31,8 +34,14 @@ export function binaryCrossEntropy(x: Value, target: Value, weight: Value | null
       `binaryCrossEntropy: Using a target size (${showShape(target.node.shape)}) that is different to the input size (${showShape(x.node.shape)}) is deprecated. Please ensure they have the same size.`,
     );
   }
-  const otherwise = mul(sub(target, 1), maximum(map("log1p", neg(x)), -100));
-  const losses = sub(otherwise, mul(target, maximum(log(x), -100)));
+  const compute = (): Value => {
+    const otherwise = mul(sub(target, 1), maximum(map("log1p", neg(x)), -100));
+    return sub(otherwise, mul(target, maximum(log(x), -100)));
+  };
+  const losses = pointwiseRule("binaryCrossEntropy", [x, target], compute, [
+    (g) => div(mul(g, sub(x, target)), maximum(mul(sub(1, x), x), 1e-12)),
+    (g) => mul(g, sub(log(sub(1, x)), log(x))),
+  ]);
   return weight === null ? losses : mul(losses, weight);
 }
 
@@ -49,8 +58,62 @@ export function binaryCrossEntropyWithLogits(
     );
   }
   // log(1 + exp(−x)) is max(−x, 0) + log(1 + exp(−|x|))
-  const tail = add(map("log1p", exp(neg(abs(x)))), map("relu", neg(x)));
-  const weighed = posWeight === null ? tail : mul(tail, add(mul(sub(posWeight, 1), target), 1));
-  const losses = add(mul(sub(1, target), x), weighed);
+  const tail = (): Value => add(map("log1p", exp(neg(abs(x)))), map("relu", neg(x)));
+  const emphasis = (): Value | 1 => (posWeight === null ? 1 : add(mul(sub(posWeight, 1), target), 1));
+  const inputs = posWeight === null ? [x, target] : [x, target, posWeight];
+  const compute = (): Value => {
+    const weighed = posWeight === null ? tail() : mul(tail(), emphasis());
+    return add(mul(sub(1, target), x), weighed);
+  };
+  const losses = pointwiseRule("binaryCrossEntropyWithLogits", inputs, compute, [
+    (g) =>
+      mul(
+        g,
+        posWeight === null
+          ? sub(map("sigmoid", x), target)
+          : sub(mul(emphasis(), map("sigmoid", x)), mul(posWeight, target)),
+      ),
+    (g) => mul(g, posWeight === null ? neg(x) : sub(mul(tail(), sub(posWeight, 1)), x)),
+    (g) => mul(g, mul(tail(), target)),
+  ]);
   return weight === null ? losses : mul(losses, weight);
 }
+
+/** ½·d²/beta for distances d below beta, from there on d − ½·beta. */
+export function smoothL1(x: Value, target: Value, beta: number): Value {
+  const distance = (): Value => abs(sub(x, target));
+  const compute = (): Value => {
+    const near = div(mul(mul(distance(), 0.5), distance()), beta);
+    return beta === 0 ? distance() : where(lt(distance(), beta), near, sub(distance(), 0.5 * beta));
+  };
+  return byDifference("smoothL1Loss", x, target, compute, (difference) =>
+    beta === 0
+      ? map("sign", difference)
+      : where(ge(distance(), beta), map("sign", difference), div(difference, beta)),
+  );
+}
+
+/** ½·d² for distances d up to delta, from there on delta·(d − ½·delta). */
+export function huber(x: Value, target: Value, delta: number): Value {
+  const distance = (): Value => abs(sub(x, target));
+  const compute = (): Value => {
+    const near = mul(mul(distance(), 0.5), distance());
+    return where(le(distance(), delta), near, mul(sub(distance(), 0.5 * delta), delta));
+  };
+  return byDifference("huberLoss", x, target, compute, (difference) =>
+    where(ge(distance(), delta), mul(map("sign", difference), delta), difference),
+  );
+}
+
+/** A loss of x − target, whose derivative is `slope` of the difference: nothing that overflows in a branch that is not taken. */
+const byDifference = (
+  op: string,
+  x: Value,
+  target: Value,
+  compute: () => Value,
+  slope: (difference: Value) => Value,
+): Value =>
+  pointwiseRule(op, [x, target], compute, [
+    (g) => mul(g, slope(sub(x, target))),
+    (g) => mul(g, neg(slope(sub(x, target)))),
+  ]);
