@@ -3,9 +3,10 @@
  * are refused, and what it throws is given the stack of the user's call.
  */
 
+import { trimmed } from "../messages/stack.ts";
 import { attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
-import { refused } from "./refused.ts";
+import { isOfUser, ofUser, refused } from "./refused.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
@@ -13,15 +14,32 @@ type Run = (this: unknown, ...given: unknown[]) => unknown;
 /** Whether a public function is running: what it calls is no call of the user's. */
 let isInside = false;
 
-/** Calls what a user gave us to call: operations in it are the user's own. */
+/** Calls what a user gave us to call: operations in it are the user's own, and so is what it throws, which stays as it is. */
 export function asUser<R>(call: () => R): R {
   const outer = isInside;
   isInside = false;
   try {
     return call();
+  } catch (error) {
+    throw ofUser(error);
   } finally {
     isInside = outer;
   }
+}
+
+/** A function that an operation hands out, as users call it: its errors begin at the user's line. */
+export function handedOut<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
+  return function entered(...args: A): R {
+    const outer = isInside;
+    isInside = true;
+    try {
+      return run(...args);
+    } catch (error) {
+      throw outer || isOfUser(error) ? error : trimmed(error, entered);
+    } finally {
+      isInside = outer;
+    }
+  };
 }
 
 /**

@@ -7,6 +7,18 @@ import { Tensor } from "../tensor/handle.ts";
 import { isOptions } from "./inspect.ts";
 import { type Signature, showCall } from "./signature.ts";
 
+/** What functions that users gave us have thrown. */
+const theirs = new WeakSet<object>();
+
+/** Says that an error came out of a function that a user gave us. */
+export function ofUser(error: unknown): unknown {
+  if (typeof error === "object" && error !== null) theirs.add(error);
+  return error;
+}
+
+export const isOfUser = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && theirs.has(error);
+
 export function refused(
   call: Signature,
   self: unknown,
@@ -15,6 +27,7 @@ export function refused(
   entered: unknown,
 ): unknown {
   abandon();
+  if (isOfUser(error)) return error;
   const { op, isMethod } = call;
   if (isMethod && !(self instanceof Tensor))
     return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);

@@ -2,6 +2,7 @@
 import { showShape } from "@fuseau/ir";
 import { withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
+import { handedOut } from "../../entry/operation.ts";
 import { filled } from "../../tape/constants.ts";
 import { GradientError } from "../../tape/errors.ts";
 import { Tensor } from "../../tensor/handle.ts";
@@ -42,31 +43,31 @@ function gradAndValue(op: string, fn: AnyFunction, args: readonly unknown[], opt
  * @throws GradientError when `fn` gives no scalar, or an argument is no float.
  */
 export const grad = declareFunction(
-  "grad(fn, { argnums, hasAux })",
+  "func.grad(fn, { argnums, hasAux })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
   ): ((...args: A) => HasAux<O> extends true ? [Argument<A, O>, AuxOf<R>] : Argument<A, O>) => {
     checkFunction("func.grad", fn);
-    return (...args) => {
+    return handedOut((...args) => {
       const { grads, aux } = gradAndValue("func.grad", fn as AnyFunction, args, options ?? {});
       return (options?.hasAux === true ? [grads, aux] : grads) as never;
-    };
+    });
   },
 );
 
 /** {@link grad} and what `fn` gives: `[value, gradient]`, or with `hasAux` `[[value, aux], gradient]`. */
 export const valueAndGrad = declareFunction(
-  "valueAndGrad(fn, { argnums, hasAux })",
+  "func.valueAndGrad(fn, { argnums, hasAux })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
   ): ((...args: A) => [R, Argument<A, O>]) => {
     checkFunction("func.valueAndGrad", fn);
-    return (...args) => {
+    return handedOut((...args) => {
       const { grads, value, aux } = gradAndValue("func.valueAndGrad", fn as AnyFunction, args, options ?? {});
       return [options?.hasAux === true ? [value, aux] : value, grads] as never;
-    };
+    });
   },
 );
 
@@ -75,21 +76,21 @@ export const valueAndGrad = declareFunction(
  * It may be called more than once. @throws ShapeError for a gradient of another shape.
  */
 export const vjp = declareFunction(
-  "vjp(fn, ...primals)",
+  "func.vjp(fn, ...primals)",
   <A extends readonly unknown[], R>(
     fn: (...args: A) => R,
     ...primals: A
   ): [R, (cotangent: R) => { -readonly [K in keyof A]: A[K] }] => {
     checkFunction("func.vjp", fn);
     const call = called("func.vjp", fn as AnyFunction, primals, { argnums: primals.map((_, k) => k) });
-    const pull = (cotangent: unknown): unknown => {
+    const pull = handedOut((cotangent: unknown): unknown => {
       const seeds = checkedLeaves("func.vjp", "cotangent", cotangent, call.roots);
       const found = gradients("func.vjp", call, seeds, true);
       return withLeaves(
         call.chosen,
         found.map((value) => new Tensor(value)),
       );
-    };
+    });
     return [closed(call.output, call.isShared), pull] as never;
   },
 );

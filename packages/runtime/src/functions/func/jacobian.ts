@@ -4,6 +4,7 @@ import { batch } from "../../autograd/batch.ts";
 import { forward } from "../../autograd/forward.ts";
 import { type TreeOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
+import { handedOut } from "../../entry/operation.ts";
 import * as record from "../../record.ts";
 import { withRecording } from "../../tape/step.ts";
 import { Tensor } from "../../tensor/handle.ts";
@@ -27,13 +28,13 @@ import { moved } from "./move.ts";
  * Its shape is that of the result, then that of the argument; of trees, for each result a tree of the argument's form.
  */
 export const jacrev = declareFunction(
-  "jacrev(fn, { argnums, hasAux })",
+  "func.jacrev(fn, { argnums, hasAux })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
   ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
     checkFunction("func.jacrev", fn);
-    return (...args) => {
+    return handedOut((...args) => {
       const call = called("func.jacrev", fn as AnyFunction, args, options ?? {});
       const rows = call.roots.map((root) => {
         const { dtype, shape } = root.node;
@@ -52,19 +53,19 @@ export const jacrev = declareFunction(
       });
       const jacobian = withLeaves(call.output, rows);
       return (options?.hasAux === true ? [jacobian, closedAux(call)] : jacobian) as never;
-    };
+    });
   },
 );
 
 /** {@link jacrev}'s result by forward mode: cheaper where the argument has fewer elements than the result. */
 export const jacfwd = declareFunction(
-  "jacfwd(fn, { argnums, hasAux })",
+  "func.jacfwd(fn, { argnums, hasAux })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
   ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
     checkFunction("func.jacfwd", fn);
-    return (...args) => {
+    return handedOut((...args) => {
       const call = called("func.jacfwd", fn as AnyFunction, args, options ?? {});
       const columns = call.sources.map((source) => {
         const { dtype, shape } = source.node;
@@ -87,7 +88,7 @@ export const jacfwd = declareFunction(
       );
       const jacobian = withLeaves(call.output, rows);
       return (options?.hasAux === true ? [jacobian, closedAux(call)] : jacobian) as never;
-    };
+    });
   },
 );
 
@@ -99,7 +100,7 @@ function identityMatrix(dtype: Value["node"]["dtype"], size: number): Value {
 
 /** The Hessian of `fn`, which gives a scalar: forward mode over reverse mode. Its shape is the argument's twice. */
 export const hessian = declareFunction(
-  "hessian(fn, { argnums })",
+  "func.hessian(fn, { argnums })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,

@@ -11,7 +11,7 @@ import { valueAndGrad } from "./gradient.ts";
  * one entry for each argument; a tangent has its primal's form, shapes and dtypes.
  */
 export const jvp = declareFunction(
-  "jvp(fn, primals, tangents)",
+  "func.jvp(fn, primals, tangents)",
   <A extends readonly unknown[], R>(
     fn: (...args: A) => R,
     primals: A,
@@ -35,7 +35,7 @@ export const jvp = declareFunction(
 
 /** `[value, product]`: what `fn` gives for the primals, and its Hessian times the tangents, without the Hessian being made. */
 export const hvp = declareFunction(
-  "hvp(fn, primals, tangents)",
+  "func.hvp(fn, primals, tangents)",
   <A extends readonly unknown[], R>(
     fn: (...args: A) => R,
     primals: A,

@@ -3,7 +3,7 @@ import { build, ShapeError } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
 import { leavesOf, type TreeOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
-import { asUser } from "../../entry/operation.ts";
+import { asUser, handedOut } from "../../entry/operation.ts";
 import { Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 import { Value } from "../../value.ts";
@@ -19,14 +19,14 @@ export type Dims = number | null | readonly Dims[] | { readonly [name: string]: 
  * @throws GradientError when `fn` reads elements; ShapeError when batches differ in size; RangeError for an axis that does not exist.
  */
 export const vmap = declareFunction(
-  "vmap(fn, inDims, outDims)",
+  "func.vmap(fn, inDims, outDims)",
   <A extends readonly unknown[], R>(
     fn: (...args: A) => R,
     inDims: Dims = 0,
     outDims: Dims = 0,
   ): ((...args: A) => TreeOf<R, AnyTensor>) => {
     checkFunction("func.vmap", fn);
-    return (...args) => mapped(fn as AnyFunction, args, inDims, outDims) as never;
+    return handedOut((...args) => mapped(fn as AnyFunction, args, inDims, outDims) as never);
   },
 );
 
