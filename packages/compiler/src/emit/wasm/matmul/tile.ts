@@ -21,7 +21,7 @@ export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
       const sums = Array.from({ length: mr }, () =>
         Array.from({ length: vectors }, () => target.local("v128")),
       );
-      // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of what a loop carries it makes one anew.
+      // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
       const [aStep, bStep] = [mr * unitBytes, nr * unitBytes];
       advance(target, a, -aStep);
       advance(target, b, -bStep);
