@@ -1,12 +1,14 @@
 /** fuseau/nn: modules with typed shapes, and PyTorch's names and layouts. docs/training.md is the guide. */
 export * from "./nn/activation.ts";
+export * from "./nn/attention.ts";
+export { type CellOptions, GRUCell, LSTMCell, RNNCell } from "./nn/cells.ts";
 export * from "./nn/containers.ts";
 export * from "./nn/convolution.ts";
 export * from "./nn/dropout.ts";
 export * from "./nn/embedding.ts";
 export * as init from "./nn/init.ts";
 export { Layer, type LayerOptions } from "./nn/layer.ts";
-export * from "./nn/linear.ts";
+export { Bilinear, Identity, Linear, type LinearFlow, type LinearOptions } from "./nn/linear.ts";
 export * from "./nn/loss.ts";
 export * from "./nn/module.ts";
 export * from "./nn/normalization.ts";
@@ -19,5 +21,8 @@ export {
   parameter,
 } from "./nn/parameter.ts";
 export * from "./nn/pooling.ts";
+export * from "./nn/recurrent.ts";
 export * from "./nn/shape.ts";
 export type { LoadOptions, LoadResult, StateDict } from "./nn/state.ts";
+export * from "./nn/transformer.ts";
+export * as utils from "./nn/utils.ts";

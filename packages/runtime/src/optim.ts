@@ -1,9 +1,17 @@
 /** fuseau/optim: optimizers that write parameters in place, with PyTorch's formulas. docs/training.md is the guide. */
+export * from "./optim/adagrad.ts";
 export * from "./optim/adam.ts";
+export * from "./optim/lbfgs.ts";
+export * from "./optim/one-cycle.ts";
 export {
   Optimizer,
   type OptimizerState,
   type ParamGroup,
+  type ParamOptions,
   type Params,
 } from "./optim/optimizer.ts";
+export * from "./optim/plateau.ts";
+export * from "./optim/rmsprop.ts";
+export { Schedule } from "./optim/schedule.ts";
+export * from "./optim/schedules.ts";
 export * from "./optim/sgd.ts";

@@ -10,10 +10,11 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { detached } from "../tape/detached.ts";
 import type { Value } from "../value.ts";
 import { expand, withShape } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
-import { add, and, ge, lt, where } from "./pointwise.ts";
+import { add, and, eq, ge, lt, where } from "./pointwise.ts";
 
 /** @throws DTypeError with `message` unless `index` is int64. */
 export function checkLong(op: string, index: Value, message: string): void {
@@ -129,5 +130,9 @@ export function embedding(index: Value, weight: Value, paddingIdx: number | null
   const [rows] = shape as [number];
   if (paddingIdx !== null && !(paddingIdx >= -rows && paddingIdx < rows))
     throw new RangeError(`embedding: Padding_idx must be within num_embeddings (${paddingIdx} of ${rows})`);
-  return withShape(slicesAt(weight, 0, flat(index)), [...index.node.shape, shape[1]!]);
+  const result = withShape(slicesAt(weight, 0, flat(index)), [...index.node.shape, shape[1]!]);
+  if (paddingIdx === null || result.step === null) return result;
+  const isPadding = eq(record.cast(index, "int64"), paddingIdx < 0 ? paddingIdx + rows : paddingIdx);
+  const mask = record.expand(record.reshape(isPadding, [...index.node.shape, 1]), result.node.shape);
+  return where(mask, detached(result), result);
 }

@@ -48,12 +48,6 @@ export class Adam extends Optimizer<AdamOptions> {
     return amsgrad ? { ...state, max_exp_avg_sq: zerosLike(param) } : state;
   }
 
-  /** What the averages are moved by. */
-  protected decayed(param: Floating, grad: Floating, { weightDecay, maximize }: AdamOptions): Floating {
-    const rising = maximize ? this.passing(grad.neg()) : grad;
-    return weightDecay === 0 ? rising : this.passing(rising.add(param, { alpha: weightDecay }));
-  }
-
   protected update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
     const { lr, eps } = group;
     const [beta1, beta2] = group.betas;

@@ -143,6 +143,16 @@ export abstract class Optimizer<O extends object> {
   /** Records the writes of one update. Every tensor that it makes on the way goes through {@link passing}. */
   protected abstract update(param: Floating, grad: Floating, state: State, group: O): void;
 
+  /** The gradient, or −gradient to go up, with the decay of the weights added. */
+  protected decayed(
+    param: Floating,
+    grad: Floating,
+    { weightDecay, maximize }: { readonly weightDecay: number; readonly maximize: boolean },
+  ): Floating {
+    const rising = maximize ? this.passing(grad.neg()) : grad;
+    return weightDecay === 0 ? rising : this.passing(rising.add(param, { alpha: weightDecay }));
+  }
+
   /** A tensor that is let go of before the update is computed: whoever holds one keeps a parameter from being written in place. */
   protected passing<T extends AnyTensor>(made: T): T {
     this.#made.push(made);

@@ -45,9 +45,8 @@ export class SGD extends Optimizer<SGDOptions> {
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: SGDOptions): void {
-    const { lr, momentum, dampening, weightDecay, nesterov, maximize } = group;
-    const rising = maximize ? this.passing(grad.neg()) : grad;
-    const direction = weightDecay === 0 ? rising : this.passing(rising.add(param, { alpha: weightDecay }));
+    const { lr, momentum, dampening, nesterov } = group;
+    const direction = this.decayed(param, grad, group);
     const velocity = state.momentum_buffer as Floating | undefined;
     if (velocity === undefined) {
       param.add_(direction, { alpha: -lr });

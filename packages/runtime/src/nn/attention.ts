@@ -1,0 +1,179 @@
+/** Attention with several heads. Source: torch.nn.MultiheadAttention, torch.nn.functional.multi_head_attention_forward. */
+import {
+  type AnyTensor,
+  dropout,
+  linear,
+  ones,
+  ShapeError,
+  scaledDotProductAttention,
+  type Tensor,
+  zeros,
+} from "../index.ts";
+import { constant_, xavierUniform_ } from "./init.ts";
+import type { LayerOptions } from "./layer.ts";
+import { Linear } from "./linear.ts";
+import { Module } from "./module.ts";
+import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
+
+export interface AttentionLayerOptions extends LayerOptions {
+  /** How many of the weights are dropped in training, 0. */
+  readonly dropout?: number;
+  /** Whether products have something added; true. */
+  readonly bias?: boolean;
+  /** Sizes of keys and values, `embedDim`. */
+  readonly kdim?: number;
+  readonly vdim?: number;
+  /** Tensors are [N, length, features], and not [length, N, features]; false. */
+  readonly batchFirst?: boolean;
+}
+
+export interface AttentionCallOptions {
+  /** [N, keys]: true (or −∞, added) where a key is to be left out. */
+  readonly keyPaddingMask?: AnyTensor | null;
+  /** [queries, keys] or [N·heads, queries, keys]: true where a query may not see a key; a floating one is added to the scores. */
+  readonly attnMask?: AnyTensor | null;
+  /** No query sees a later key; false. */
+  readonly isCausal?: boolean;
+  /** Whether the weights are given; true. */
+  readonly needWeights?: boolean;
+  /** Whether they are averaged over heads; true. */
+  readonly averageAttnWeights?: boolean;
+}
+
+/** The result in the shape of the query, and the weights, or null. */
+export type Attended<T extends AnyTensor> = readonly [
+  output: Tensor<T["shape"] extends Readonly<infer S extends number[]> ? S : number[], T["dtype"]>,
+  weights: AnyTensor | null,
+];
+
+/**
+ * softmax(q·kᵀ/√d)·v for each of `numHeads` parts of the features, and a product of all. `in_proj_weight` [3·E, E] makes queries, keys and
+ * values, unless keys or values have sizes of their own.
+ */
+export class MultiheadAttention extends Module {
+  inProjWeight: Parameter | null = null;
+  qProjWeight: Parameter | null = null;
+  kProjWeight: Parameter | null = null;
+  vProjWeight: Parameter | null = null;
+  inProjBias: Parameter | null = null;
+  readonly outProj: Linear<number, number>;
+  readonly embedDim: number;
+  readonly numHeads: number;
+  readonly #options: AttentionLayerOptions;
+
+  constructor(embedDim: number, numHeads: number, options: AttentionLayerOptions = {}) {
+    super();
+    if (embedDim % numHeads !== 0)
+      throw new RangeError(
+        `MultiheadAttention: embed_dim must be divisible by num_heads (${embedDim} by ${numHeads})`,
+      );
+    const { bias = true, kdim = embedDim, vdim = embedDim, dtype = "float32", generator } = options;
+    const from = generator === undefined ? {} : { generator };
+    const weight = (rows: number, columns: number): Parameter =>
+      parameter(xavierUniform_(zeros([rows, columns] as readonly number[], { dtype }), from));
+    this.embedDim = embedDim;
+    this.numHeads = numHeads;
+    this.#options = options;
+    if (kdim === embedDim && vdim === embedDim) this.inProjWeight = weight(3 * embedDim, embedDim);
+    else {
+      this.qProjWeight = weight(embedDim, embedDim);
+      this.kProjWeight = weight(embedDim, kdim);
+      this.vProjWeight = weight(embedDim, vdim);
+    }
+    if (bias) this.inProjBias = parameter(zeros([3 * embedDim] as readonly number[], { dtype }));
+    this.outProj = new Linear(embedDim, embedDim, { bias, dtype: dtype as FloatDType, ...from });
+    if (this.outProj.bias !== null) constant_(this.outProj.bias, 0);
+  }
+
+  forward<T extends AnyTensor>(
+    query: T,
+    key: AnyTensor,
+    value: AnyTensor,
+    options: AttentionCallOptions = {},
+  ): Attended<T> {
+    const { needWeights = true, averageAttnWeights = true, isCausal = false } = options;
+    const [q, k, v] = this.#projected(query, key, value).map((x) => this.#heads(x)) as [
+      AnyTensor,
+      AnyTensor,
+      AnyTensor,
+    ];
+    const mask = this.#mask(options, q, k);
+    const drops = this.training && (this.#options.dropout ?? 0) > 0;
+    let [mixed, weights]: [AnyTensor, AnyTensor | null] = [q, null];
+    if (needWeights || drops) {
+      const scores = q.matmul(k.transpose(-2, -1)).mul(1 / Math.sqrt(q.shape.at(-1)!));
+      const masked = isCausal ? scores.add(causal(scores)) : scores;
+      const shares: AnyTensor = (mask === null ? masked : masked.add(mask)).softmax(-1);
+      const kept = drops ? dropout(shares, this.#options.dropout!, this.#from()) : shares;
+      mixed = kept.matmul(v);
+      if (needWeights) weights = averageAttnWeights ? kept.mean(-3) : kept;
+    } else mixed = scaledDotProductAttention(q, k, v, { attnMask: mask, isCausal });
+    return [
+      this.outProj.forward(this.#together(mixed, query) as AnyTensor),
+      weights,
+    ] as unknown as Attended<T>;
+  }
+
+  #from() {
+    const { generator } = this.#options;
+    return generator === undefined ? {} : { generator };
+  }
+
+  /** Queries, keys and values. What is one tensor is one product. */
+  #projected(query: AnyTensor, key: AnyTensor, value: AnyTensor): AnyTensor[] {
+    const { embedDim, inProjWeight, inProjBias } = this;
+    const part = (x: AnyTensor, k: number): AnyTensor => x.slice([k * embedDim, (k + 1) * embedDim]);
+    const biasOf = (k: number): AnyTensor | null => (inProjBias === null ? null : part(inProjBias, k));
+    if (inProjWeight !== null && query === key && key === value)
+      return linear(query, inProjWeight, inProjBias).chunk(3, -1) as AnyTensor[];
+    const own = [this.qProjWeight, this.kProjWeight, this.vProjWeight];
+    return [query, key, value].map((x, k) =>
+      linear(x, (inProjWeight === null ? own[k]! : part(inProjWeight, k)) as AnyTensor, biasOf(k)),
+    );
+  }
+
+  /** [..., length, E] of a batch as [N, heads, length, E / heads]; of one sample without N. */
+  #heads(x: AnyTensor): AnyTensor {
+    const { numHeads, embedDim } = this;
+    if (x.ndim !== 2 && x.ndim !== 3)
+      throw new ShapeError(
+        `MultiheadAttention: expected tensors of 2 axes (one sample) or 3 (a batch), got shape [${x.shape.join(", ")}]`,
+      );
+    const split = x.reshape([...x.shape.slice(0, -1), numHeads, embedDim / numHeads]) as AnyTensor;
+    if (x.ndim === 2) return split.permute([1, 0, 2]);
+    return this.#options.batchFirst ? split.permute([0, 2, 1, 3]) : split.permute([1, 2, 0, 3]);
+  }
+
+  /** The heads side by side, in the query's shape. */
+  #together(x: AnyTensor, { shape, ndim }: AnyTensor): AnyTensor {
+    const rows =
+      ndim === 2
+        ? x.permute([1, 0, 2])
+        : this.#options.batchFirst
+          ? x.permute([0, 2, 1, 3])
+          : x.permute([2, 0, 1, 3]);
+    return rows.reshape([...shape.slice(0, -1), this.embedDim]) as AnyTensor;
+  }
+
+  /** What is added to the scores. */
+  #mask({ keyPaddingMask, attnMask }: AttentionCallOptions, q: AnyTensor, k: AnyTensor): AnyTensor | null {
+    const added = (mask: AnyTensor): AnyTensor =>
+      mask.dtype === "bool" ? zeros([...mask.shape], { dtype: q.dtype }).maskedFill(mask, -Infinity) : mask;
+    const [queries, keys] = [q.shape.at(-2)!, k.shape.at(-2)!];
+    let mask: AnyTensor | null = null;
+    if (attnMask != null) {
+      mask = added(attnMask);
+      if (mask.ndim === 3 && q.ndim === 4) mask = mask.reshape([-1, this.numHeads, queries, keys]);
+    }
+    if (keyPaddingMask == null) return mask;
+    const padding = added(keyPaddingMask).reshape([...keyPaddingMask.shape.slice(0, -1), 1, 1, keys]);
+    return mask === null ? padding : mask.add(padding);
+  }
+}
+
+/** −∞ above the diagonal. */
+function causal({ shape, dtype }: AnyTensor): AnyTensor {
+  const [queries, keys] = shape.slice(-2) as [number, number];
+  const later = ones([queries, keys], { dtype: "bool" }).triu(1);
+  return zeros([queries, keys], { dtype }).maskedFill(later, -Infinity);
+}

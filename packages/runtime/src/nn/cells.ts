@@ -1,0 +1,133 @@
+/** One step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
+import { type AnyTensor, linear, type Tensor, zeros } from "../index.ts";
+import type { LayerOptions } from "./layer.ts";
+import { uniformParameter } from "./linear.ts";
+import { Module } from "./module.ts";
+import type { Parameter } from "./parameter.ts";
+
+export interface Cell {
+  /** How many rows of the weights there are for each hidden number. */
+  readonly gates: number;
+  /** What the state is made of, the output first. */
+  readonly parts: readonly string[];
+  /** The next state from products of input and of output with their weights, [N, gates · hidden] both. */
+  readonly step: (input: AnyTensor, hidden: AnyTensor, state: readonly AnyTensor[]) => AnyTensor[];
+}
+
+export const rnnCell = (nonlinearity: "tanh" | "relu"): Cell => ({
+  gates: 1,
+  parts: ["h"],
+  step(input, hidden) {
+    const sum: AnyTensor = input.add(hidden);
+    return [nonlinearity === "relu" ? sum.relu() : sum.tanh()];
+  },
+});
+
+const chunks = (x: AnyTensor, count: number): AnyTensor[] => [...(x.chunk(count, -1) as AnyTensor[])];
+
+export const gruCell: Cell = {
+  gates: 3,
+  parts: ["h"],
+  step(input, hidden, [h]) {
+    const [resetIn, updateIn, newIn] = chunks(input, 3) as [AnyTensor, AnyTensor, AnyTensor];
+    const [resetHidden, updateHidden, newHidden] = chunks(hidden, 3) as [AnyTensor, AnyTensor, AnyTensor];
+    const reset = resetIn.add(resetHidden).sigmoid() as AnyTensor;
+    const update = updateIn.add(updateHidden).sigmoid() as AnyTensor;
+    const fresh = newIn.add(reset.mul(newHidden)).tanh() as AnyTensor;
+    return [h!.sub(fresh).mul(update).add(fresh)];
+  },
+};
+
+export const lstmCell: Cell = {
+  gates: 4,
+  parts: ["h", "c"],
+  step(input, hidden, [, c]) {
+    const [enter, forget, fresh, out] = chunks(input.add(hidden), 4) as [
+      AnyTensor,
+      AnyTensor,
+      AnyTensor,
+      AnyTensor,
+    ];
+    const kept = forget.sigmoid().mul(c!) as AnyTensor;
+    const cell = kept.add(enter.sigmoid().mul(fresh.tanh())) as AnyTensor;
+    return [out.sigmoid().mul(cell.tanh()), cell];
+  },
+};
+
+export interface CellOptions extends LayerOptions {
+  readonly bias?: boolean;
+}
+
+/** A cell with its weights, at first uniform within ±1/√hidden. */
+abstract class CellModule extends Module {
+  weightIh: Parameter;
+  weightHh: Parameter;
+  biasIh: Parameter | null = null;
+  biasHh: Parameter | null = null;
+  readonly hiddenSize: number;
+  readonly #cell: Cell;
+
+  constructor(inputSize: number, hiddenSize: number, cell: Cell, options: CellOptions) {
+    super();
+    const rows = cell.gates * hiddenSize;
+    this.hiddenSize = hiddenSize;
+    this.#cell = cell;
+    this.weightIh = uniformParameter([rows, inputSize], hiddenSize, options);
+    this.weightHh = uniformParameter([rows, hiddenSize], hiddenSize, options);
+    if (options.bias === false) return;
+    this.biasIh = uniformParameter([rows], hiddenSize, options);
+    this.biasHh = uniformParameter([rows], hiddenSize, options);
+  }
+
+  protected step(input: AnyTensor, state: readonly AnyTensor[] | null): AnyTensor[] {
+    const { weightIh, weightHh, biasIh, biasHh } = this;
+    const begin =
+      state ??
+      this.#cell.parts.map(
+        (): AnyTensor => zeros([...input.shape.slice(0, -1), this.hiddenSize], { dtype: input.dtype }),
+      );
+    return this.#cell.step(linear(input, weightIh, biasIh), linear(begin[0]!, weightHh, biasHh), begin);
+  }
+}
+
+type State<T extends AnyTensor> = Tensor<number[], T["dtype"]>;
+
+/** One step of an RNN: the next state [N, hidden] of x [N, features]. */
+export class RNNCell extends CellModule {
+  constructor(
+    inputSize: number,
+    hiddenSize: number,
+    { nonlinearity = "tanh", ...options }: CellOptions & { readonly nonlinearity?: "tanh" | "relu" } = {},
+  ) {
+    super(inputSize, hiddenSize, rnnCell(nonlinearity), options);
+  }
+
+  forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {
+    return this.step(input, h === null ? null : [h])[0] as State<T>;
+  }
+}
+
+/** One step of a GRU. */
+export class GRUCell extends CellModule {
+  constructor(inputSize: number, hiddenSize: number, options: CellOptions = {}) {
+    super(inputSize, hiddenSize, gruCell, options);
+  }
+
+  forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {
+    return this.step(input, h === null ? null : [h])[0] as State<T>;
+  }
+}
+
+/** One step of an LSTM: the next state and cell. */
+export class LSTMCell extends CellModule {
+  constructor(inputSize: number, hiddenSize: number, options: CellOptions = {}) {
+    super(inputSize, hiddenSize, lstmCell, options);
+  }
+
+  forward<T extends AnyTensor>(
+    input: T,
+    state: readonly [h: AnyTensor, c: AnyTensor] | null = null,
+  ): [h: State<T>, c: State<T>] {
+    return this.step(input, state) as [State<T>, State<T>];
+  }
+}

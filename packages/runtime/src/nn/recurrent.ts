@@ -1,0 +1,166 @@
+/** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
+import { type AnyTensor, cat, dropout, linear, ShapeError, stack, type Tensor, zeros } from "../index.ts";
+import { type Cell, gruCell, lstmCell, rnnCell } from "./cells.ts";
+import type { LayerOptions } from "./layer.ts";
+import { uniformParameter } from "./linear.ts";
+import { Module } from "./module.ts";
+import { isParameter, type Parameter } from "./parameter.ts";
+
+export interface RecurrentOptions extends LayerOptions {
+  /** 1 */
+  readonly numLayers?: number;
+  readonly bias?: boolean;
+  /** Tensors are [N, length, features], and not [length, N, features]; false. */
+  readonly batchFirst?: boolean;
+  /** How much is dropped between layers in training, 0. */
+  readonly dropout?: number;
+  /** Reads backward too, and puts both side by side; false. */
+  readonly bidirectional?: boolean;
+}
+
+export interface RNNOptions extends RecurrentOptions {
+  /** "tanh" */
+  readonly nonlinearity?: "tanh" | "relu";
+}
+
+/** Outputs of the last layer at each place, in the input's dtype: [..., hidden · directions]. */
+type Outputs<T extends AnyTensor> = Tensor<number[], T["dtype"]>;
+
+/**
+ * Layers that go along a sequence with a state. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, `bias_hh_l0`, and
+ * with `_reverse` for the other direction; at first uniform within ±1/√hidden.
+ */
+abstract class Recurrent extends Module {
+  readonly inputSize: number;
+  readonly hiddenSize: number;
+  readonly numLayers: number;
+  readonly #options: RecurrentOptions;
+  readonly #cell: Cell;
+
+  constructor(inputSize: number, hiddenSize: number, cell: Cell, options: RecurrentOptions) {
+    super();
+    const { numLayers = 1, bias = true } = options;
+    this.inputSize = inputSize;
+    this.hiddenSize = hiddenSize;
+    this.numLayers = numLayers;
+    this.#options = options;
+    this.#cell = cell;
+    const rows = cell.gates * hiddenSize;
+    const made = (shape: readonly number[]): Parameter => uniformParameter(shape, hiddenSize, options);
+    for (let layer = 0; layer < numLayers; layer++)
+      for (const end of this.#directions) {
+        const from = layer === 0 ? inputSize : hiddenSize * this.#directions.length;
+        Object.assign(this, {
+          [`weightIhL${layer}${end}`]: made([rows, from]),
+          [`weightHhL${layer}${end}`]: made([rows, hiddenSize]),
+        });
+        if (!bias) continue;
+        Object.assign(this, {
+          [`biasIhL${layer}${end}`]: made([rows]),
+          [`biasHhL${layer}${end}`]: made([rows]),
+        });
+      }
+  }
+
+  get #directions(): readonly ("" | "Reverse")[] {
+    return this.#options.bidirectional === true ? ["", "Reverse"] : [""];
+  }
+
+  /** Outputs, and for each part of the state what it is at the end: [layers · directions, N, hidden]. */
+  protected run(input: AnyTensor, initial: readonly AnyTensor[] | null): [AnyTensor, AnyTensor[]] {
+    const { batchFirst = false, dropout: drop = 0, generator } = this.#options;
+    if (input.ndim !== 2 && input.ndim !== 3)
+      throw new ShapeError(
+        `${this.constructor.name}: Expected input to be 2D or 3D, got ${input.ndim}D instead`,
+      );
+    const isBatch = input.ndim === 3;
+    let x: AnyTensor = isBatch ? (batchFirst ? input.transpose(0, 1) : input) : input.unsqueeze(1);
+    const states = initial?.map((part) => (isBatch ? part : part.unsqueeze(1)));
+    const ends: AnyTensor[][] = [];
+    for (let layer = 0; layer < this.numLayers; layer++) {
+      const outputs: AnyTensor[] = [];
+      for (const end of this.#directions) {
+        const begin = states?.map((part) => part.select(0, ends.length)) ?? this.#zeros(x);
+        const [output, state] = this.#along(x, `L${layer}${end}`, begin);
+        outputs.push(output);
+        ends.push(state);
+      }
+      x = outputs.length === 1 ? outputs[0]! : cat(outputs, -1);
+      if (drop > 0 && this.training && layer < this.numLayers - 1)
+        x = dropout(x, drop, generator === undefined ? {} : { generator });
+    }
+    const output = isBatch ? (batchFirst ? x.transpose(0, 1) : x) : x.squeeze(1);
+    const last = this.#cell.parts.map((_, part) => {
+      const all: AnyTensor = stack(ends.map((state) => state[part]!));
+      return isBatch ? all : all.squeeze(1);
+    });
+    return [output, last];
+  }
+
+  /** One layer in one direction over x [length, N, features]. The products of the inputs are one. */
+  #along(x: AnyTensor, name: string, begin: readonly AnyTensor[]): [AnyTensor, AnyTensor[]] {
+    const inputs = linear(x, this.#parameter(`weightIh${name}`)!, this.#parameter(`biasIh${name}`));
+    const weight = this.#parameter(`weightHh${name}`)!;
+    const bias = this.#parameter(`biasHh${name}`);
+    const length = x.shape[0]!;
+    const outputs = new Array<AnyTensor>(length);
+    let state = begin;
+    for (let k = 0; k < length; k++) {
+      const place = name.endsWith("Reverse") ? length - 1 - k : k;
+      state = this.#cell.step(inputs.select(0, place), linear(state[0]!, weight, bias), state);
+      outputs[place] = state[0]!;
+    }
+    return [stack(outputs), [...state]];
+  }
+
+  #zeros({ shape, dtype }: AnyTensor): AnyTensor[] {
+    return this.#cell.parts.map(() => zeros([shape[1]!, this.hiddenSize] as readonly number[], { dtype }));
+  }
+
+  #parameter(name: string): AnyTensor | null {
+    const found: unknown = Reflect.get(this, name);
+    return isParameter(found) ? found : null;
+  }
+}
+
+/** tanh (or relu) of products of input and state. */
+export class RNN extends Recurrent {
+  constructor(inputSize: number, hiddenSize: number, { nonlinearity = "tanh", ...options }: RNNOptions = {}) {
+    super(inputSize, hiddenSize, rnnCell(nonlinearity), options);
+  }
+
+  /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
+  forward<T extends AnyTensor>(input: T, h0: AnyTensor | null = null): [output: Outputs<T>, hN: Outputs<T>] {
+    const [output, [hN]] = this.run(input, h0 === null ? null : [h0]);
+    return [output, hN] as [Outputs<T>, Outputs<T>];
+  }
+}
+
+/** Gated recurrent units (Cho et al., 2014), gates in the order reset, update, new. */
+export class GRU extends Recurrent {
+  constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
+    super(inputSize, hiddenSize, gruCell, options);
+  }
+
+  /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
+  forward<T extends AnyTensor>(input: T, h0: AnyTensor | null = null): [output: Outputs<T>, hN: Outputs<T>] {
+    const [output, [hN]] = this.run(input, h0 === null ? null : [h0]);
+    return [output, hN] as [Outputs<T>, Outputs<T>];
+  }
+}
+
+/** Long short-term memory (Hochreiter and Schmidhuber, 1997), gates in the order input, forget, cell, output. */
+export class LSTM extends Recurrent {
+  constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
+    super(inputSize, hiddenSize, lstmCell, options);
+  }
+
+  /** Outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. */
+  forward<T extends AnyTensor>(
+    input: T,
+    initial: readonly [h0: AnyTensor, c0: AnyTensor] | null = null,
+  ): [output: Outputs<T>, last: [hN: Outputs<T>, cN: Outputs<T>]] {
+    const [output, [hN, cN]] = this.run(input, initial);
+    return [output, [hN, cN]] as [Outputs<T>, [Outputs<T>, Outputs<T>]];
+  }
+}

@@ -1,0 +1,54 @@
+/** Adagrad, in the order of operations of torch/optim/adagrad.py for one tensor. */
+import { fullLike } from "../index.ts";
+import { checkRange } from "./check.ts";
+import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
+
+export interface AdagradOptions {
+  /** 0.01 */
+  lr: number;
+  /** How the rate falls: step k has lr / (1 + (k − 1)·lrDecay); 0. */
+  lrDecay: number;
+  /** Added to the gradient, times the parameter; 0. */
+  weightDecay: number;
+  /** What the sums of squares begin with, 0. */
+  initialAccumulatorValue: number;
+  /** What keeps the divisor from zero, 1e-10. */
+  eps: number;
+  /** Goes up and not down; false. */
+  maximize: boolean;
+}
+
+const defaults: AdagradOptions = {
+  lr: 1e-2,
+  lrDecay: 0,
+  weightDecay: 0,
+  initialAccumulatorValue: 0,
+  eps: 1e-10,
+  maximize: false,
+};
+
+/** Gradients over the root of the sum of all their squares (Duchi, Hazan and Singer, 2011). */
+export class Adagrad extends Optimizer<AdagradOptions> {
+  constructor(params: Params<AdagradOptions>, options: Partial<AdagradOptions> = {}) {
+    super(params, { ...defaults, ...options });
+  }
+
+  protected check({ lr, lrDecay, weightDecay, initialAccumulatorValue, eps }: AdagradOptions): void {
+    for (const [name, value] of Object.entries({ lr, lrDecay, weightDecay, initialAccumulatorValue, eps }))
+      checkRange(this, name, value);
+  }
+
+  protected begin(param: Floating, { initialAccumulatorValue }: AdagradOptions): State {
+    return { step: 0, sum: fullLike(param, initialAccumulatorValue) };
+  }
+
+  protected update(param: Floating, grad: Floating, state: State, group: AdagradOptions): void {
+    const { lr, lrDecay, eps } = group;
+    const direction = this.decayed(param, grad, group);
+    const step = (state.step as number) + 1;
+    state.step = step;
+    const sum = (state.sum as Floating).addcmul_(direction, direction);
+    const divisor = this.passing(this.passing(sum.sqrt()).add(eps));
+    param.addcdiv_(direction, divisor, { value: -(lr / (1 + (step - 1) * lrDecay)) });
+  }
+}

@@ -1,0 +1,197 @@
+/** Limited-memory BFGS. Source: Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 7.5; options are those of torch.optim.LBFGS. */
+import { type AnyTensor, autograd, concat, enableGrad, noGrad } from "../index.ts";
+import { checkRange } from "./check.ts";
+import { strongWolfe } from "./line-search.ts";
+import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
+
+export interface LBFGSOptions {
+  /** Length of a step, 1. */
+  lr: number;
+  /** Iterations in one step, 20. */
+  maxIter: number;
+  /** Evaluations of the loss in one step; 1.25 · maxIter by default. */
+  maxEval: number | null;
+  /** It ends when no part of the gradient is larger, 1e-7. */
+  toleranceGrad: number;
+  /** It ends when loss or parameters change by no more, 1e-9. */
+  toleranceChange: number;
+  /** How many steps back the curvature is remembered, 100. */
+  historySize: number;
+  /** Looks for a length of step that meets the strong Wolfe conditions; null takes `lr` as it is. */
+  lineSearchFn: "strongWolfe" | null;
+}
+
+const defaults: LBFGSOptions = {
+  lr: 1,
+  maxIter: 20,
+  maxEval: null,
+  toleranceGrad: 1e-7,
+  toleranceChange: 1e-9,
+  historySize: 100,
+  lineSearchFn: null,
+};
+
+/** A change of the parameters, that of the gradient with it, and 1 / (their product). */
+interface Curvature {
+  readonly step: AnyTensor;
+  readonly change: AnyTensor;
+  readonly weight: number;
+}
+
+/** Losses are compared, so that a step reads numbers; it needs a closure, and has one group of parameters. */
+export class LBFGS extends Optimizer<LBFGSOptions> {
+  #history: Curvature[] = [];
+  #direction: AnyTensor | null = null;
+  #gradient: AnyTensor | null = null;
+  #scale = 1;
+  #length = 0;
+  #iterations = 0;
+
+  constructor(params: Params<LBFGSOptions>, options: Partial<LBFGSOptions> = {}) {
+    super(params, { ...defaults, ...options });
+    if (this.paramGroups.length !== 1)
+      throw new TypeError("LBFGS: doesn't support per-parameter options (parameter groups)");
+  }
+
+  protected check({ lr, lineSearchFn }: LBFGSOptions): void {
+    checkRange(this, "lr", lr);
+    if (lineSearchFn !== null && lineSearchFn !== "strongWolfe")
+      throw new TypeError(`LBFGS: only "strongWolfe" is supported, not ${String(lineSearchFn)}`);
+  }
+
+  protected begin(): State {
+    return {};
+  }
+
+  /** All parameters move together. */
+  protected update(): void {}
+
+  override step(): void;
+  override step<L>(closure: () => L): L;
+  override step<L>(closure?: () => L): L {
+    if (closure === undefined)
+      throw new TypeError("LBFGS: step needs a closure that computes the loss again and runs it backward");
+    let first: { readonly loss: L } | undefined;
+    const evaluate = (): Evaluation => {
+      const loss = enableGrad(closure);
+      first ??= { loss };
+      return noGrad(() => {
+        const gradient = this.#gathered();
+        autograd.computeUpdate([gradient]);
+        return { loss: numberOf(loss), gradient };
+      });
+    };
+    this.#minimise(evaluate, this.paramGroups[0]!);
+    return (first as { readonly loss: L } | undefined)!.loss;
+  }
+
+  #minimise(evaluate: () => Evaluation, options: LBFGSOptions): void {
+    const { lr, maxIter, toleranceGrad, toleranceChange, lineSearchFn } = options;
+    const most = options.maxEval ?? Math.floor((maxIter * 5) / 4);
+    let now = evaluate();
+    let evaluations = 1;
+    if (largest(now.gradient) <= toleranceGrad) return;
+    for (let iteration = 1; iteration <= maxIter; iteration++) {
+      const direction = this.#turn(now.gradient, options.historySize);
+      this.#gradient = now.gradient;
+      const slope = dot(now.gradient, direction);
+      if (slope > -toleranceChange) return;
+      const start = this.#iterations === 1 ? Math.min(1, 1 / absoluteSum(now.gradient)) * lr : lr;
+      const before = now.loss;
+      if (lineSearchFn === "strongWolfe") {
+        const origin = this.#parameters().map((item) => noGrad(() => item.clone().compute()));
+        const at = (length: number): { readonly loss: number; readonly slope: number; found: Evaluation } => {
+          this.#move(direction, length, origin);
+          const found = evaluate();
+          return { loss: found.loss, slope: dot(found.gradient, direction), found };
+        };
+        const search = strongWolfe(at, start, { loss: now.loss, slope, found: now }, toleranceChange);
+        this.#move(direction, search.length, origin);
+        this.#length = search.length;
+        now = search.point.found;
+        evaluations += search.evaluations;
+      } else {
+        this.#move(direction, start);
+        this.#length = start;
+        if (iteration < maxIter) {
+          now = evaluate();
+          evaluations++;
+        }
+      }
+      if (
+        evaluations >= most ||
+        largest(now.gradient) <= toleranceGrad ||
+        largest(direction) * this.#length <= toleranceChange ||
+        Math.abs(now.loss - before) < toleranceChange
+      )
+        return;
+    }
+  }
+
+  /** The direction of the next step: −H·gradient, H being what the history says of the inverse of the curvature. */
+  #turn(gradient: AnyTensor, historySize: number): AnyTensor {
+    this.#iterations++;
+    return noGrad(() => {
+      if (this.#direction !== null && this.#gradient !== null) {
+        const change = gradient.sub(this.#gradient).compute();
+        const step = this.#direction.mul(this.#length).compute();
+        const product = dot(change, step);
+        if (product > 1e-10) {
+          if (this.#history.length === historySize) this.#history.shift();
+          this.#history.push({ step, change, weight: 1 / product });
+          this.#scale = product / dot(change, change);
+        }
+      }
+      let direction: AnyTensor = gradient.neg();
+      const shares: number[] = [];
+      for (let k = this.#history.length - 1; k >= 0; k--) {
+        const { step, change, weight } = this.#history[k]!;
+        const share = weight * dot(step, direction);
+        shares[k] = share;
+        direction = direction.add(change, { alpha: -share });
+      }
+      direction = direction.mul(this.#scale);
+      for (const [k, { step, change, weight }] of this.#history.entries())
+        direction = direction.add(step, { alpha: shares[k]! - weight * dot(change, direction) });
+      this.#direction = direction.compute();
+      return this.#direction;
+    });
+  }
+
+  #parameters(): Floating[] {
+    return this.paramGroups[0]!.params;
+  }
+
+  /** All gradients as one list; zeros where there is none. */
+  #gathered(): AnyTensor {
+    return concat(
+      this.#parameters().map((item) => (item.grad ?? item.mul(0)).detach().reshape([-1])),
+      0,
+    );
+  }
+
+  /** Parameters `length` along the direction: from `origin`, or from where they are. */
+  #move(direction: AnyTensor, length: number, origin?: readonly AnyTensor[]): void {
+    noGrad(() => {
+      let begin = 0;
+      for (const [k, item] of this.#parameters().entries()) {
+        const own = direction.slice([begin, begin + item.numel()]).reshape([...item.shape]);
+        item.copy_((origin?.[k] ?? item).add(own, { alpha: length }));
+        begin += item.numel();
+      }
+      autograd.computeUpdate(this.#parameters());
+    });
+  }
+}
+
+interface Evaluation {
+  readonly loss: number;
+  readonly gradient: AnyTensor;
+}
+
+const numberOf = (loss: unknown): number =>
+  typeof loss === "number" ? loss : Number((loss as AnyTensor).item());
+
+const dot = (a: AnyTensor, b: AnyTensor): number => noGrad(() => Number(a.mul(b).sum().item()));
+const largest = (x: AnyTensor): number => noGrad(() => Number(x.abs().max().item()));
+const absoluteSum = (x: AnyTensor): number => noGrad(() => Number(x.abs().sum().item()));

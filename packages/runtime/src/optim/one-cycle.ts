@@ -1,0 +1,84 @@
+/** The rate goes up and then far down within one training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019). */
+import { checkCount, Schedule } from "./schedule.ts";
+
+export interface OneCycleLROptions {
+  /** How many steps there are. */
+  readonly totalSteps: number;
+  /** Which part of them goes up, 0.3. */
+  readonly pctStart?: number;
+  /** Along a cosine (the default) or a line. */
+  readonly annealStrategy?: "cos" | "linear";
+  /** It begins with maxLr / divFactor; 25. */
+  readonly divFactor?: number;
+  /** It ends with the first rate / finalDivFactor; 1e4. */
+  readonly finalDivFactor?: number;
+  /** Whether momentum, or Adam's first beta, goes the other way; true. */
+  readonly cycleMomentum?: boolean;
+  /** 0.85 */
+  readonly baseMomentum?: number;
+  /** 0.95 */
+  readonly maxMomentum?: number;
+}
+
+/** A group whose momentum can change. */
+interface Moving {
+  momentum?: number;
+  betas?: readonly [number, number];
+}
+
+/** Its {@link step} is called after every step of the optimizer. */
+export class OneCycleLR extends Schedule {
+  readonly maxLr: number;
+  readonly #options: Required<OneCycleLROptions>;
+
+  constructor(optimizer: object, maxLr: number, options: OneCycleLROptions) {
+    super(optimizer);
+    checkCount("OneCycleLR", "totalSteps", options.totalSteps);
+    this.maxLr = maxLr;
+    this.#options = {
+      pctStart: 0.3,
+      annealStrategy: "cos",
+      divFactor: 25,
+      finalDivFactor: 1e4,
+      cycleMomentum: true,
+      baseMomentum: 0.85,
+      maxMomentum: 0.95,
+      ...options,
+    };
+    this.apply();
+  }
+
+  at(epoch: number): number {
+    const first = this.maxLr / this.#options.divFactor;
+    return this.#between(epoch, first, this.maxLr, first / this.#options.finalDivFactor);
+  }
+
+  /** @throws RangeError for more steps than there are. */
+  override step(): void {
+    if (this.lastEpoch + 1 > this.#options.totalSteps)
+      throw new RangeError(
+        `OneCycleLR: Tried to step ${this.lastEpoch + 1} times. The specified number of total steps is ${this.#options.totalSteps}`,
+      );
+    super.step();
+  }
+
+  protected override apply(): void {
+    super.apply();
+    const { cycleMomentum, baseMomentum, maxMomentum } = this.#options;
+    if (!cycleMomentum) return;
+    const momentum = this.#between(this.lastEpoch, maxMomentum, baseMomentum, maxMomentum);
+    for (const group of this.optimizer.paramGroups as Moving[]) {
+      if (group.betas !== undefined) group.betas = [momentum, group.betas[1]];
+      else if (group.momentum !== undefined) group.momentum = momentum;
+    }
+  }
+
+  #between(epoch: number, first: number, middle: number, last: number): number {
+    const { totalSteps, pctStart, annealStrategy } = this.#options;
+    const top = pctStart * totalSteps - 1;
+    const share = epoch <= top ? epoch / top : (epoch - top) / (totalSteps - 1 - top);
+    const [from, to] = epoch <= top ? [first, middle] : [middle, last];
+    if (annealStrategy === "linear") return from + (to - from) * share;
+    return to + ((from - to) / 2) * (1 + Math.cos(Math.PI * share));
+  }
+}

@@ -1,0 +1,100 @@
+/** The rate falls when what is measured gets no better. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
+import type { AnyTensor } from "../index.ts";
+import type { Rated } from "./schedule.ts";
+
+export interface PlateauOptions {
+  /** Whether less is better ("min", the default) or more. */
+  readonly mode?: "min" | "max";
+  /** The rate is multiplied by it, 0.1. */
+  readonly factor?: number;
+  /** Epochs that need be no better before it falls, 10. */
+  readonly patience?: number;
+  /** What counts as better, 1e-4. */
+  readonly threshold?: number;
+  /** Whether the threshold is a part of the best so far ("rel", the default), or a number. */
+  readonly thresholdMode?: "rel" | "abs";
+  /** Epochs after it fell in which nothing is counted, 0. */
+  readonly cooldown?: number;
+  /** 0 */
+  readonly minLr?: number;
+  /** Falls that are smaller are left out, 1e-8. */
+  readonly eps?: number;
+}
+
+export interface PlateauState {
+  readonly best: number;
+  readonly badEpochs: number;
+  readonly cooling: number;
+}
+
+/** Its {@link step} takes what was measured in the epoch. */
+export class ReduceLROnPlateau {
+  readonly #optimizer: Rated;
+  readonly #options: Required<PlateauOptions>;
+  #state: PlateauState;
+
+  /** @throws RangeError for a factor from 1 on. */
+  constructor(optimizer: object, options: PlateauOptions = {}) {
+    this.#optimizer = optimizer as Rated;
+    this.#options = {
+      mode: "min",
+      factor: 0.1,
+      patience: 10,
+      threshold: 1e-4,
+      thresholdMode: "rel",
+      cooldown: 0,
+      minLr: 0,
+      eps: 1e-8,
+      ...options,
+    };
+    if (!(this.#options.factor < 1)) throw new RangeError("ReduceLROnPlateau: Factor should be < 1.0");
+    const best = this.#options.mode === "min" ? Infinity : -Infinity;
+    this.#state = { best, badEpochs: 0, cooling: 0 };
+  }
+
+  step(measured: number | AnyTensor): void {
+    const value = typeof measured === "number" ? measured : Number(measured.item());
+    const { patience, cooldown } = this.#options;
+    let { best, badEpochs, cooling } = this.#state;
+    if (this.#isBetter(value, best)) {
+      best = value;
+      badEpochs = 0;
+    } else badEpochs++;
+    if (cooling > 0) {
+      cooling--;
+      badEpochs = 0;
+    }
+    if (badEpochs > patience) {
+      this.#reduce();
+      cooling = cooldown;
+      badEpochs = 0;
+    }
+    this.#state = { best, badEpochs, cooling };
+  }
+
+  getLastLr(): number[] {
+    return this.#optimizer.paramGroups.map(({ lr }) => lr);
+  }
+
+  stateDict(): PlateauState {
+    return this.#state;
+  }
+
+  loadStateDict(state: PlateauState): void {
+    this.#state = { ...state };
+  }
+
+  #isBetter(value: number, best: number): boolean {
+    const { mode, threshold, thresholdMode } = this.#options;
+    if (thresholdMode === "abs") return mode === "min" ? value < best - threshold : value > best + threshold;
+    return mode === "min" ? value < best * (1 - threshold) : value > best * (1 + threshold);
+  }
+
+  #reduce(): void {
+    const { factor, minLr, eps } = this.#options;
+    for (const group of this.#optimizer.paramGroups) {
+      const next = Math.max(group.lr * factor, minLr);
+      if (group.lr - next > eps) group.lr = next;
+    }
+  }
+}

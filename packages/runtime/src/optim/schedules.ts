@@ -1,0 +1,212 @@
+/** Schedules. Source of each: the class of its name in torch.optim.lr_scheduler. */
+import { checkCount, Schedule } from "./schedule.ts";
+
+/** The first rate times what `factor` gives for the epoch. */
+export class LambdaLR extends Schedule {
+  readonly #factor: (epoch: number) => number;
+
+  constructor(optimizer: object, factor: (epoch: number) => number) {
+    super(optimizer);
+    this.#factor = factor;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return base * this.#factor(epoch);
+  }
+}
+
+/** Times gamma every `stepSize` epochs. */
+export class StepLR extends Schedule {
+  readonly stepSize: number;
+  readonly gamma: number;
+
+  constructor(optimizer: object, stepSize: number, { gamma = 0.1 }: { readonly gamma?: number } = {}) {
+    super(optimizer);
+    checkCount("StepLR", "stepSize", stepSize);
+    this.stepSize = stepSize;
+    this.gamma = gamma;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return base * this.gamma ** Math.floor(epoch / this.stepSize);
+  }
+}
+
+/** Times gamma at each of the milestones. */
+export class MultiStepLR extends Schedule {
+  readonly milestones: readonly number[];
+  readonly gamma: number;
+
+  constructor(
+    optimizer: object,
+    milestones: readonly number[],
+    { gamma = 0.1 }: { readonly gamma?: number } = {},
+  ) {
+    super(optimizer);
+    this.milestones = milestones;
+    this.gamma = gamma;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return base * this.gamma ** this.milestones.filter((milestone) => milestone <= epoch).length;
+  }
+}
+
+/** Times gamma every epoch. */
+export class ExponentialLR extends Schedule {
+  readonly gamma: number;
+
+  constructor(optimizer: object, gamma: number) {
+    super(optimizer);
+    this.gamma = gamma;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return base * this.gamma ** epoch;
+  }
+}
+
+/** `factor` times the first rate for `totalIters` epochs, and then the first rate. */
+export class ConstantLR extends Schedule {
+  readonly factor: number;
+  readonly totalIters: number;
+
+  constructor(
+    optimizer: object,
+    { factor = 1 / 3, totalIters = 5 }: { readonly factor?: number; readonly totalIters?: number } = {},
+  ) {
+    super(optimizer);
+    this.factor = factor;
+    this.totalIters = totalIters;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return epoch < this.totalIters ? base * this.factor : base;
+  }
+}
+
+export interface LinearLROptions {
+  /** 1/3 */
+  readonly startFactor?: number;
+  /** 1 */
+  readonly endFactor?: number;
+  /** 5 */
+  readonly totalIters?: number;
+}
+
+/** From `startFactor` to `endFactor` times the first rate within `totalIters` epochs: a warm-up. */
+export class LinearLR extends Schedule {
+  readonly startFactor: number;
+  readonly endFactor: number;
+  readonly totalIters: number;
+
+  constructor(
+    optimizer: object,
+    { startFactor = 1 / 3, endFactor = 1, totalIters = 5 }: LinearLROptions = {},
+  ) {
+    super(optimizer);
+    if (!(startFactor > 0 && startFactor <= 1))
+      throw new RangeError(
+        `LinearLR: starting multiplicative factor expected to be greater than 0 and less or equal to 1 (got ${String(startFactor)})`,
+      );
+    if (!(endFactor >= 0 && endFactor <= 1))
+      throw new RangeError(
+        `LinearLR: ending multiplicative factor expected to be between 0 and 1 (got ${String(endFactor)})`,
+      );
+    checkCount("LinearLR", "totalIters", totalIters);
+    this.startFactor = startFactor;
+    this.endFactor = endFactor;
+    this.totalIters = totalIters;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    const { startFactor, endFactor, totalIters } = this;
+    return base * (startFactor + ((endFactor - startFactor) * Math.min(epoch, totalIters)) / totalIters);
+  }
+}
+
+/** From `high` to `low` along half a cosine, as `share` goes from 0 to 1. */
+const cosine = (high: number, low: number, share: number): number =>
+  low + ((high - low) * (1 + Math.cos(Math.PI * share))) / 2;
+
+/** From the first rate to `etaMin` (0) along half a cosine within `tMax` epochs, and back again. */
+export class CosineAnnealingLR extends Schedule {
+  readonly tMax: number;
+  readonly etaMin: number;
+
+  constructor(optimizer: object, tMax: number, { etaMin = 0 }: { readonly etaMin?: number } = {}) {
+    super(optimizer);
+    checkCount("CosineAnnealingLR", "tMax", tMax);
+    this.tMax = tMax;
+    this.etaMin = etaMin;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return cosine(base, this.etaMin, epoch / this.tMax);
+  }
+}
+
+export interface WarmRestartsOptions {
+  /** How much longer each round is than the last, 1. */
+  readonly tMult?: number;
+  /** 0 */
+  readonly etaMin?: number;
+}
+
+/** Rounds along half a cosine, the first of `t0` epochs, each from the first rate (Loshchilov and Hutter, 2017). */
+export class CosineAnnealingWarmRestarts extends Schedule {
+  readonly t0: number;
+  readonly tMult: number;
+  readonly etaMin: number;
+
+  constructor(optimizer: object, t0: number, { tMult = 1, etaMin = 0 }: WarmRestartsOptions = {}) {
+    super(optimizer);
+    checkCount("CosineAnnealingWarmRestarts", "t0", t0);
+    checkCount("CosineAnnealingWarmRestarts", "tMult", tMult);
+    this.t0 = t0;
+    this.tMult = tMult;
+    this.etaMin = etaMin;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    let [begin, length] = [0, this.t0];
+    if (this.tMult === 1) begin = Math.floor(epoch / length) * length;
+    else
+      while (epoch >= begin + length) {
+        begin += length;
+        length *= this.tMult;
+      }
+    return cosine(base, this.etaMin, (epoch - begin) / length);
+  }
+}
+
+/** One schedule after another: each begins anew at its milestone. */
+export class SequentialLR extends Schedule {
+  readonly #schedules: readonly Schedule[];
+  readonly milestones: readonly number[];
+
+  constructor(optimizer: object, schedules: readonly Schedule[], milestones: readonly number[]) {
+    super(optimizer);
+    if (milestones.length !== schedules.length - 1)
+      throw new RangeError(
+        `SequentialLR: expects number of schedulers provided to be one more than the number of milestone points, but got number of schedulers ${schedules.length} and the number of milestones to be equal to ${milestones.length}`,
+      );
+    for (const schedule of schedules) schedule.release();
+    this.#schedules = schedules;
+    this.milestones = milestones;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    const passed = this.milestones.filter((milestone) => milestone <= epoch).length;
+    return this.#schedules[passed]!.at(epoch - (this.milestones[passed - 1] ?? 0), base);
+  }
+}

@@ -1,0 +1,159 @@
+/** Modules, and their gradients, against values of PyTorch (fixtures/modules.py made them): weights come in by PyTorch's names. */
+import { readFileSync } from "node:fs";
+import { type AnyTensor, type DType, ones, tensor } from "fuseau";
+import * as nn from "fuseau/nn";
+import { describe, expect, it } from "vitest";
+
+interface Numbers {
+  readonly shape: number[];
+  readonly dtype: DType;
+  readonly data: number[];
+}
+
+interface Case {
+  readonly name: string;
+  readonly state: Record<string, Numbers>;
+  readonly inputs: Numbers[];
+  readonly outputs: Numbers[];
+  readonly grads: Numbers[];
+  readonly parameterGrads: Record<string, Numbers>;
+  readonly after: Record<string, Numbers>;
+}
+
+const cases: readonly Case[] = JSON.parse(
+  readFileSync(new URL("./fixtures/modules.json", import.meta.url), "utf8"),
+);
+
+const toTensor = ({ shape, dtype, data }: Numbers): AnyTensor => tensor(data, { dtype }).reshape(shape);
+
+/** A module, and how it is called when it takes more than tensors. */
+type Made = nn.Module | readonly [nn.Module, (...inputs: AnyTensor[]) => unknown];
+
+const called = <M extends nn.Module>(module: M, call: (module: M, inputs: AnyTensor[]) => unknown): Made => [
+  module,
+  (...inputs) => call(module, inputs),
+];
+
+const modules: Readonly<Record<string, () => Made>> = {
+  Linear: () => new nn.Linear(3, 2),
+  Conv1d: () => new nn.Conv1d(2, 4, 3, { stride: 2, padding: 1, groups: 2 }),
+  Conv2d: () => new nn.Conv2d(2, 3, [3, 2], { padding: 1 }),
+  Conv3d: () => new nn.Conv3d(1, 2, 2),
+  ConvTranspose1d: () => new nn.ConvTranspose1d(2, 3, 3, { stride: 2, outputPadding: 1 }),
+  ConvTranspose2d: () => new nn.ConvTranspose2d(2, 2, 2, { stride: 2, groups: 2, bias: false }),
+  MaxPool1d: () => new nn.MaxPool1d(2),
+  MaxPool2d: () => new nn.MaxPool2d(2, { stride: 1 }),
+  AvgPool1d: () => new nn.AvgPool1d(3, { stride: 2, padding: 1 }),
+  AvgPool2d: () => new nn.AvgPool2d(2),
+  AdaptiveAvgPool1d: () => new nn.AdaptiveAvgPool1d(3),
+  AdaptiveAvgPool2d: () => new nn.AdaptiveAvgPool2d([1, 2]),
+  BatchNorm1d: () => new nn.BatchNorm1d(3),
+  "BatchNorm1d averaged": () => new nn.BatchNorm1d(3, { momentum: null, affine: false }),
+  BatchNorm2d: () => new nn.BatchNorm2d(2),
+  "BatchNorm2d eval": () => new nn.BatchNorm2d(2).eval(),
+  LayerNorm: () => new nn.LayerNorm([3, 4]),
+  GroupNorm: () => new nn.GroupNorm(2, 4),
+  Embedding: () => new nn.Embedding(5, 3, { paddingIdx: 1 }),
+  PReLU: () => new nn.PReLU(2),
+  GELU: () => new nn.GELU(),
+  SiLU: () => new nn.SiLU(),
+  ELU: () => new nn.ELU(0.5),
+  Softplus: () => new nn.Softplus(),
+  LeakyReLU: () => new nn.LeakyReLU(0.2),
+  Softmax: () => new nn.Softmax(1),
+  LogSoftmax: () => new nn.LogSoftmax(-1),
+  MultiheadAttention: () => new nn.MultiheadAttention(4, 2),
+  "MultiheadAttention self": () =>
+    called(new nn.MultiheadAttention(4, 2, { batchFirst: true, bias: false }), (module, [x]) =>
+      module.forward(x!, x!, x!, { attnMask: ones([3, 3], { dtype: "bool" }).triu(1), needWeights: false }),
+    ),
+  "MultiheadAttention padded": () =>
+    called(new nn.MultiheadAttention(4, 2, { kdim: 3, vdim: 5, batchFirst: true }), (module, [q, k, v]) =>
+      module.forward(q!, k!, v!, {
+        keyPaddingMask: tensor([
+          [false, true],
+          [false, false],
+        ]),
+        averageAttnWeights: false,
+      }),
+    ),
+  TransformerEncoderLayer: () => new nn.TransformerEncoderLayer(4, 2, { dimFeedforward: 6, dropout: 0 }),
+  "TransformerEncoderLayer first": () =>
+    new nn.TransformerEncoderLayer(4, 2, {
+      dimFeedforward: 6,
+      dropout: 0,
+      activation: "gelu",
+      batchFirst: true,
+      normFirst: true,
+    }),
+  RNN: () => new nn.RNN(3, 2, { numLayers: 2 }),
+  GRU: () => new nn.GRU(3, 2, { bidirectional: true, batchFirst: true }),
+  LSTM: () => new nn.LSTM(3, 2, { numLayers: 2, bidirectional: true }),
+  "LSTM unbatched": () => called(new nn.LSTM(3, 2), (module, [x, h, c]) => module.forward(x!, [h!, c!])),
+  RNNCell: () => new nn.RNNCell(3, 2, { nonlinearity: "relu" }),
+  GRUCell: () => new nn.GRUCell(3, 2),
+  LSTMCell: () => new nn.LSTMCell(3, 2),
+  MSELoss: () => new nn.MSELoss(),
+  L1Loss: () => new nn.L1Loss({ reduction: "sum" }),
+  SmoothL1Loss: () => new nn.SmoothL1Loss({ beta: 0.5 }),
+  HuberLoss: () => new nn.HuberLoss({ delta: 0.7 }),
+  CrossEntropyLoss: () => new nn.CrossEntropyLoss({ labelSmoothing: 0.1 }),
+  NLLLoss: () => new nn.NLLLoss({ ignoreIndex: 0 }),
+  BCELoss: () => new nn.BCELoss(),
+  BCEWithLogitsLoss: () => new nn.BCEWithLogitsLoss({ reduction: "none" }),
+  KLDivLoss: () => new nn.KLDivLoss({ reduction: "batchmean" }),
+};
+
+/** The tensors of nested lists. */
+const flat = (made: unknown): AnyTensor[] =>
+  Array.isArray(made) ? made.flatMap(flat) : made === null ? [] : [made as AnyTensor];
+
+function expectClose(actual: AnyTensor | null | undefined, expected: Numbers, what: string): void {
+  expect(actual?.shape, what).toEqual(expected.shape);
+  const found = Array.from(actual!.toTypedArray(), Number);
+  for (const [k, value] of expected.data.entries())
+    expect(Math.abs(found[k]! - value), `${what}[${k}]: ${found[k]} is not ${value}`).toBeLessThan(
+      1e-6 * (1 + Math.abs(value)),
+    );
+}
+
+describe("modules give PyTorch's values and gradients", () => {
+  it("every one of the fixtures is made", () => {
+    expect(Object.keys(modules)).toEqual(cases.map(({ name }) => name));
+  });
+
+  it.each(cases)("$name", ({ name, state, inputs, outputs, grads, parameterGrads, after }) => {
+    const made = modules[name]!();
+    const [module, call] =
+      made instanceof nn.Module
+        ? [
+            made,
+            (...given: AnyTensor[]) =>
+              (made as { forward(...given: AnyTensor[]): unknown }).forward(...given),
+          ]
+        : made;
+    module.to("float64");
+    module.loadStateDict(Object.fromEntries(Object.entries(state).map(([key, x]) => [key, toTensor(x)])));
+    const given = inputs.map(toTensor);
+    for (const x of given) if (x.isFloatingPoint()) x.requiresGrad_();
+    const results = flat(call.apply(null, given));
+    expect(results).toHaveLength(outputs.length);
+    outputs.forEach((output, k) => {
+      expectClose(results[k], output, `output ${k}`);
+    });
+    const losses = results.map((result) => {
+      const weights = Float64Array.from({ length: result.numel() }, (_, k) => Math.sin(k + 1));
+      return result.mul(tensor(weights).reshape([...result.shape])).sum();
+    });
+    losses.reduce((sum, loss) => sum.add(loss)).backward();
+    const found = given.filter((x) => x.grad !== null).map((x) => x.grad);
+    grads.forEach((grad, k) => {
+      expectClose(found[k], grad, `gradient of input ${k}`);
+    });
+    for (const [key, item] of module.namedParameters())
+      expectClose(item.grad, parameterGrads[key]!, `gradient of ${key}`);
+    const end = module.stateDict();
+    for (const [key, value] of Object.entries(after)) expectClose(end[key], value, key);
+    expect(Object.keys(end)).toEqual(Object.keys(state));
+  });
+});

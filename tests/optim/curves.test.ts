@@ -1,0 +1,179 @@
+/** Optimizers and schedules against those of PyTorch, in float64 (fixtures/curves.py made the values). */
+import { readFileSync } from "node:fs";
+import { type AnyTensor, tensor } from "fuseau";
+import { parameter } from "fuseau/nn";
+import * as optim from "fuseau/optim";
+import { describe, expect, it } from "vitest";
+
+interface Curves {
+  readonly curves: readonly { readonly name: string; readonly steps: readonly number[][] }[];
+  readonly schedules: readonly {
+    readonly name: string;
+    readonly rates: readonly number[];
+    readonly momenta: readonly number[];
+  }[];
+  readonly plateau: { readonly measured: readonly number[]; readonly rates: readonly number[] };
+}
+
+const { curves, schedules, plateau }: Curves = JSON.parse(
+  readFileSync(new URL("./fixtures/curves.json", import.meta.url), "utf8"),
+);
+
+interface Steps {
+  step<L>(closure: () => L): L;
+  zeroGrad(): void;
+}
+
+const optimizers: Readonly<Record<string, (params: AnyTensor[]) => Steps>> = {
+  SGD: (p) => new optim.SGD(p, { lr: 0.05 }),
+  "SGD momentum": (p) => new optim.SGD(p, { lr: 0.02, momentum: 0.9, dampening: 0.1, weightDecay: 0.01 }),
+  "SGD nesterov": (p) => new optim.SGD(p, { lr: 0.02, momentum: 0.8, nesterov: true }),
+  Adam: (p) => new optim.Adam(p, { lr: 0.1 }),
+  "Adam amsgrad": (p) => new optim.Adam(p, { lr: 0.1, amsgrad: true, weightDecay: 0.1 }),
+  AdamW: (p) => new optim.AdamW(p, { lr: 0.1, betas: [0.8, 0.99] }),
+  "Adam groups": ([x, y]) => new optim.Adam([{ params: [x!], lr: 0.2 }, { params: [y!] }], { lr: 0.05 }),
+  "Adam maximize": (p) => new optim.Adam(p, { lr: 0.01, maximize: true }),
+  RMSprop: (p) => new optim.RMSprop(p, { lr: 0.02 }),
+  "RMSprop centered": (p) =>
+    new optim.RMSprop(p, { lr: 0.02, momentum: 0.9, centered: true, weightDecay: 0.05 }),
+  Adagrad: (p) => new optim.Adagrad(p, { lr: 0.3, lrDecay: 0.1, initialAccumulatorValue: 0.2 }),
+  LBFGS: (p) => new optim.LBFGS(p, { lr: 0.3, maxIter: 4, historySize: 3 }),
+  "LBFGS strongWolfe": (p) => new optim.LBFGS(p, { maxIter: 5, lineSearchFn: "strongWolfe" }),
+};
+
+function expectNear(actual: readonly number[], expected: readonly number[], what: string): void {
+  expected.forEach((value, k) => {
+    expect(Math.abs(actual[k]! - value), `${what}, ${k}: ${actual[k]} is not ${value}`).toBeLessThan(1e-9);
+  });
+}
+
+describe("optimizers go PyTorch's way", () => {
+  it.each(curves)("$name", ({ name, steps }) => {
+    const x = parameter(tensor([1, -2, 0.5], { dtype: "float64" }));
+    const y = parameter(tensor([0.3, 1.5], { dtype: "float64" }));
+    const optimizer = optimizers[name]!([x, y]);
+    steps.forEach((expected, k) => {
+      optimizer.step(() => {
+        optimizer.zeroGrad();
+        const near = y
+          .sub(x.slice([0, 2]))
+          .square()
+          .sum()
+          .mul(3);
+        const loss = x.pow(4).sum().div(4).add(near).add(y.sin().sum());
+        loss.backward();
+        return loss;
+      });
+      expectNear([...x.toArray(), ...y.toArray()], expected, `step ${k + 1}`);
+    });
+  });
+});
+
+const made: Readonly<Record<string, (optimizer: optim.SGD) => optim.Schedule>> = {
+  LambdaLR: (o) => new optim.LambdaLR(o, (epoch) => 0.9 ** epoch),
+  StepLR: (o) => new optim.StepLR(o, 4, { gamma: 0.5 }),
+  MultiStepLR: (o) => new optim.MultiStepLR(o, [2, 9], { gamma: 0.3 }),
+  ExponentialLR: (o) => new optim.ExponentialLR(o, 0.8),
+  ConstantLR: (o) => new optim.ConstantLR(o, { factor: 0.25, totalIters: 3 }),
+  LinearLR: (o) => new optim.LinearLR(o, { startFactor: 0.1, endFactor: 0.9, totalIters: 6 }),
+  CosineAnnealingLR: (o) => new optim.CosineAnnealingLR(o, 6, { etaMin: 0.1 }),
+  CosineAnnealingWarmRestarts: (o) => new optim.CosineAnnealingWarmRestarts(o, 3, { tMult: 2, etaMin: 0.05 }),
+  OneCycleLR: (o) => new optim.OneCycleLR(o, 1.5, { totalSteps: 15 }),
+  "OneCycleLR linear": (o) =>
+    new optim.OneCycleLR(o, 1.5, {
+      totalSteps: 15,
+      pctStart: 0.5,
+      annealStrategy: "linear",
+      divFactor: 10,
+      finalDivFactor: 100,
+    }),
+  SequentialLR: (o) =>
+    new optim.SequentialLR(
+      o,
+      [new optim.LinearLR(o, { startFactor: 0.1, totalIters: 4 }), new optim.ExponentialLR(o, 0.9)],
+      [4],
+    ),
+};
+
+const sgd = () => new optim.SGD([parameter(tensor([0]))], { lr: 0.4, momentum: 0.5 });
+
+describe("schedules have PyTorch's rates", () => {
+  it.each(schedules)("$name", ({ name, rates, momenta }) => {
+    const optimizer = sgd();
+    const schedule = made[name]!(optimizer);
+    rates.forEach((rate, k) => {
+      if (k > 0) schedule.step();
+      expectNear(schedule.getLastLr(), [rate], `epoch ${k}`);
+      expectNear([optimizer.paramGroups[0]!.momentum], [momenta[k]!], `momentum of epoch ${k}`);
+    });
+  });
+
+  it("ReduceLROnPlateau", () => {
+    const optimizer = sgd();
+    const schedule = new optim.ReduceLROnPlateau(optimizer, {
+      factor: 0.5,
+      patience: 1,
+      cooldown: 1,
+      threshold: 0.1,
+    });
+    plateau.measured.forEach((value, k) => {
+      schedule.step(value);
+      expectNear(schedule.getLastLr(), [plateau.rates[k]!], `epoch ${k}`);
+    });
+  });
+
+  it("two of one optimizer multiply", () => {
+    const optimizer = sgd();
+    const [a, b] = [new optim.ExponentialLR(optimizer, 0.5), new optim.StepLR(optimizer, 2)];
+    for (let k = 0; k < 3; k++) {
+      a.step();
+      b.step();
+    }
+    expectNear(a.getLastLr(), [0.4 * 0.5 ** 3 * 0.1], "epoch 3");
+  });
+
+  it("a schedule goes on from its state", () => {
+    const [first, second] = [sgd(), sgd()];
+    const schedule = new optim.CosineAnnealingLR(first, 5);
+    schedule.step();
+    schedule.step();
+    const other = new optim.CosineAnnealingLR(second, 5);
+    other.loadStateDict(schedule.stateDict());
+    expect(other.getLastLr()).toEqual(schedule.getLastLr());
+  });
+});
+
+it("an optimizer goes on from the state of another", () => {
+  const run = (steps: number, resume: boolean): number[] => {
+    const x = parameter(tensor([1, 2], { dtype: "float64" }));
+    let optimizer = new optim.Adam([x], { lr: 0.1 });
+    for (let k = 0; k < steps; k++) {
+      if (resume && k === 3) {
+        const other = new optim.Adam([x], { lr: 0.5 });
+        other.loadStateDict(optimizer.stateDict());
+        optimizer = other;
+      }
+      optimizer.zeroGrad();
+      x.pow(3).sum().backward();
+      optimizer.step();
+    }
+    return x.toArray() as number[];
+  };
+  expect(run(6, true)).toEqual(run(6, false));
+});
+
+describe("bad parameters and options are refused", () => {
+  const x = parameter(tensor([1, 2]));
+  it.each([
+    [() => new optim.Adam([]), /Adam: optimizer got an empty parameter list/],
+    [() => new optim.Adam([x, x]), /more than one parameter group \(params\[1\]\)/],
+    [() => new optim.SGD([x.mul(2)]), /SGD: can't optimize a non-leaf Tensor/],
+    [() => new optim.SGD([x], { lr: -1 }), /SGD: Invalid lr: -1/],
+    [() => new optim.Adam([x], { betas: [1, 0.9] }), /Adam: Invalid betas\[0\]: 1/],
+    [() => new optim.SGD([x], { nesterov: true }), /Nesterov momentum requires a momentum/],
+    [() => new optim.LBFGS([x]).step(), /LBFGS: step needs a closure/],
+    [() => new optim.StepLR(new optim.SGD([x]), 0), /expected positive integer stepSize, but got 0/],
+  ])("%#", (make, message) => {
+    expect(make).toThrow(message);
+  });
+});
