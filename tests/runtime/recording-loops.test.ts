@@ -1,4 +1,4 @@
-import { noGrad, stats, tensor, zeros } from "fuseau";
+import { compute, noGrad, stats, type Tensor, tensor, trace, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
@@ -44,5 +44,36 @@ describe("a loop that writes into its state and reads nothing", () => {
     }
     expect(most).toBeLessThan(3_000);
     expect(w.requiresGrad).toBe(true);
+  });
+});
+
+describe("a tensor that is read and then written", () => {
+  const length = 50_000;
+  const start = (): Tensor => tensor(new Float32Array(length).fill(1)).mul(2).compute();
+  const inPlace = (work: () => unknown): number =>
+    trace(work).events.reduce((sum, event) => sum + (event.kind === "memory" ? event.inPlace : 0), 0);
+
+  it.each(["js", "wasm", "closure"] as const)(
+    "is written in place by a kernel that runs last, %s",
+    (emitter) => {
+      for (const isFirst of [true, false]) {
+        const w = start();
+        const sum = w.sum();
+        w.add_(1);
+        const tensors = isFirst ? ([sum, w] as const) : ([w, sum] as const);
+        expect(inPlace(() => compute(...tensors, { emitter }))).toBe(4 * length);
+        expect(sum.item()).toBe(2 * length);
+        expect(w.slice(7).item()).toBe(3);
+      }
+    },
+  );
+
+  it("is copied where what was written is read before", () => {
+    const w = start();
+    const rows = w.reshape([50, 1000]).sum(0);
+    w.add_(1);
+    const later = rows.mul(w.slice([0, 1000])).cumsum(0);
+    expect(later.slice(0).item()).toBe(300);
+    expect(w.slice(3).item()).toBe(3);
   });
 });

@@ -36,6 +36,34 @@ export function writeInPlace(
   return pairs;
 }
 
+/**
+ * The kernels with each that could be written over a donated buffer behind the last of the others that read it, where nothing in between
+ * needs its results: `loss = w.sum()` beside `w.add_(1)` is computed first. The first `safe` kernels stay first.
+ */
+export function writersLast(
+  kernels: readonly Kernel[],
+  donated: ReadonlySet<Buffer>,
+  safe: number,
+): readonly Kernel[] {
+  const ordered = [...kernels];
+  for (const dying of donated) {
+    const last = ordered.map(({ reads }) => reads.has(dying)).lastIndexOf(true);
+    const writer = ordered.findIndex(
+      (kernel, k) =>
+        k >= safe &&
+        k < last &&
+        kernel.reads.has(dying) &&
+        kernel.writes.some((buffer) => mayOverwrite(kernel, dying, buffer)),
+    );
+    if (writer < 0) continue;
+    const { writes } = ordered[writer] as Kernel;
+    const between = ordered.slice(writer + 1, last + 1);
+    if (between.some(({ reads }) => writes.some((buffer) => reads.has(buffer)))) continue;
+    ordered.splice(last, 0, ...ordered.splice(writer, 1));
+  }
+  return ordered;
+}
+
 /** Loads of the buffer that are more than the copy of a write's base. */
 const loadsOf = (kernel: Kernel, buffer: Buffer, copy: Store | undefined): Let[] =>
   (kernel.loads.get(buffer) ?? []).filter((load) => copy === undefined || !isCopied(copy, load));

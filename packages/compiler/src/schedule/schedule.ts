@@ -14,7 +14,7 @@ import { type Graph, inputPositions } from "../graph.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { failingFirst } from "./failing.ts";
 import { placeFold } from "./fold.ts";
-import { writeInPlace } from "./in-place.ts";
+import { writeInPlace, writersLast } from "./in-place.ts";
 import {
   bufferFor,
   isPaddedFactor,
@@ -77,12 +77,13 @@ export function schedule(
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
-  const { kernels, safe } = failingFirst(graph, ranked);
+  const { kernels: early, safe } = failingFirst(graph, ranked);
   const buffers = [...sweep.buffers.values()];
   const given = inputPositions(graph);
   const isFree = ({ role, node }: Buffer): boolean =>
     role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
   const free = new Set(buffers.filter(isFree));
+  const kernels = fuse ? writersLast(early, free, safe) : early;
   // Op by op, every op has memory of its own: that is what the eager path is.
   const inPlace = fuse ? writeInPlace(kernels, free, safe) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);

@@ -14,6 +14,8 @@ export interface Cell {
   version: number;
   /** Writes onto what had not been computed, since it last was. */
   waiting: number;
+  /** How many values had been recorded at the first of them. */
+  since: number;
   /** What the writes that are still to be computed were made on, oldest first: what is left when one of them fails. */
   readonly earlier: Value[];
 }
@@ -32,7 +34,7 @@ export interface Alias {
 /** A cell that holds the value. */
 export function newCell(value: Value): Cell {
   value.fill();
-  return { value, version: 0, waiting: 0, earlier: [] };
+  return { value, version: 0, waiting: 0, since: 0, earlier: [] };
 }
 
 /** Gives a cell its new value. */

@@ -10,14 +10,13 @@ import type { Cell } from "./cell.ts";
 /** So many writes are always computed, and from so few on where much was recorded beside them. */
 const MANY_WRITES = 64;
 const SOME_WRITES = 4;
-/** Values recorded since the last time. */
+/** Values recorded since it was computed. */
 const MUCH = 512;
 /** Cells that are kept in mind, at most. */
 const MOST_CELLS = 1_024;
 
 /** Written again since they were computed. */
 const waiting = new Set<Cell>();
-let recordedBefore = 0;
 let isFlushing = true;
 
 /**
@@ -30,10 +29,11 @@ export function beforeWrite(cell: Cell): void {
     return;
   }
   if (++cell.waiting === 1) {
+    cell.since = Value.recorded;
     if (waiting.size === MOST_CELLS) waiting.clear();
     waiting.add(cell);
   }
-  const isMuch = cell.waiting >= SOME_WRITES && Value.recorded - recordedBefore >= MUCH;
+  const isMuch = cell.waiting >= SOME_WRITES && Value.recorded - cell.since >= MUCH;
   if (isFlushing && (isMuch || cell.waiting >= MANY_WRITES)) flush();
 }
 
@@ -51,7 +51,6 @@ export function withoutFlushing<R>(fn: () => R): R {
 function flush(): void {
   const cells = [...waiting];
   waiting.clear();
-  recordedBefore = Value.recorded;
   for (const cell of cells) cell.waiting = 0;
   const values = cells.map(({ value }) => value).filter(({ storage }) => storage === null);
   try {
