@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type AnyTensor, concat, fromTypedArray, Generator, mseLoss, type Tensor } from "fuseau";
 import { DataLoader, randomSplit, TensorDataset } from "fuseau/data";
-import { Embedding, Linear, Module } from "fuseau/nn";
+import { Embedding, type FloatDType, Linear, Module } from "fuseau/nn";
 import { AdamW } from "fuseau/optim";
 import { type Outcome, train } from "../shared/train.ts";
 
@@ -44,10 +44,10 @@ class DelayModel extends Module {
   }
 
   /** A delay in hours for each row. */
-  forward(features: Features, places: Places): AnyTensor {
-    const known: AnyTensor = concat([features, this.airports.forward(places).flatten(1)], 1);
-    const hidden: AnyTensor = this.hidden.forward(known).relu();
-    return this.out.forward(this.second.forward(hidden).relu() as AnyTensor).squeeze(1);
+  forward(features: Features, places: Places): Tensor<[number], FloatDType> {
+    const known = concat([features, this.airports.forward(places).flatten(1)], 1);
+    const hidden = this.hidden.forward(known).relu();
+    return this.out.forward(this.second.forward(hidden).relu()).squeeze(1);
   }
 }
 

@@ -12,7 +12,16 @@ import {
   type Tensor,
 } from "fuseau";
 import { type BatchedDataset, DataLoader, RandomSampler } from "fuseau/data";
-import { Embedding, LayerNorm, Linear, Module, ModuleList, type Parameter, parameter } from "fuseau/nn";
+import {
+  Embedding,
+  type FloatDType,
+  LayerNorm,
+  Linear,
+  Module,
+  ModuleList,
+  type Parameter,
+  parameter,
+} from "fuseau/nn";
 import { AdamW } from "fuseau/optim";
 import { type Outcome, train } from "../shared/train.ts";
 
@@ -22,60 +31,62 @@ const WIDTH = 64;
 const HEADS = 4;
 const BLOCKS = 2;
 
-type Codes = Tensor<[number, number], "int64">;
+type Codes = Tensor<[number, typeof CONTEXT], "int64">;
+
+/** What is known of each place. */
+type Hidden = Tensor<[number, typeof CONTEXT, typeof WIDTH], FloatDType>;
 
 /** Attention to what came before, and a perceptron for each place; both add to what they read. */
 class Block extends Module {
   readonly first = new LayerNorm(WIDTH);
-  readonly asked: Linear<number, number>;
-  readonly answered: Linear<number, number>;
+  readonly asked: Linear<64, 192>;
+  readonly answered: Linear<64, 64>;
   readonly second = new LayerNorm(WIDTH);
-  readonly wider: Linear<number, number>;
-  readonly narrower: Linear<number, number>;
+  readonly wider: Linear<64, 256>;
+  readonly narrower: Linear<256, 64>;
 
   constructor(generator: Generator) {
     super();
-    this.asked = new Linear<number, number>(WIDTH, 3 * WIDTH, { generator });
-    this.answered = new Linear<number, number>(WIDTH, WIDTH, { generator });
-    this.wider = new Linear<number, number>(WIDTH, 4 * WIDTH, { generator });
-    this.narrower = new Linear<number, number>(4 * WIDTH, WIDTH, { generator });
+    this.asked = new Linear(64, 192, { generator });
+    this.answered = new Linear(64, 64, { generator });
+    this.wider = new Linear(64, 256, { generator });
+    this.narrower = new Linear(256, 64, { generator });
   }
 
-  forward(x: AnyTensor): AnyTensor {
-    const attended: AnyTensor = x.add(this.attention(this.first.forward(x)));
-    const wide: AnyTensor = this.wider.forward(this.second.forward(attended) as AnyTensor);
-    return attended.add(this.narrower.forward(wide.gelu()) as AnyTensor);
+  forward(x: Hidden): Hidden {
+    const attended = x.add(this.attention(this.first.forward(x)));
+    const wide = this.wider.forward(this.second.forward(attended)).gelu();
+    return attended.add(this.narrower.forward(wide));
   }
 
-  private attention(x: AnyTensor): AnyTensor {
-    const [count, length] = x.shape as [number, number];
-    const parts: AnyTensor = this.asked.forward(x).reshape([count, length, 3, HEADS, WIDTH / HEADS]);
-    const [query, key, value] = parts.permute([2, 0, 3, 1, 4]).unbind(0) as AnyTensor[];
-    const mixed: AnyTensor = scaledDotProductAttention(query!, key!, value!, { isCausal: true });
-    return this.answered.forward(mixed.transpose(1, 2).reshape([count, length, WIDTH]));
+  private attention(x: Hidden): Hidden {
+    const parts = this.asked.forward(x).reshape([-1, CONTEXT, 3, HEADS, 16]);
+    const [query, key, value] = parts.permute([2, 0, 3, 1, 4]).unbind(0);
+    const mixed = scaledDotProductAttention(query, key, value, { isCausal: true });
+    return this.answered.forward(mixed.transpose(1, 2).reshape([-1, CONTEXT, WIDTH]));
   }
 }
 
 class CharacterModel extends Module {
-  readonly codes: Embedding<number>;
-  readonly places: Parameter;
+  readonly codes: Embedding<64>;
+  readonly places: Parameter<[64, 64]>;
   readonly blocks: ModuleList<Block>;
   readonly last = new LayerNorm(WIDTH);
-  readonly scores: Linear<number, number>;
+  readonly scores: Linear<64, number>;
 
   constructor(characters: number, generator: Generator) {
     super();
-    this.codes = new Embedding<number>(characters, WIDTH, { generator });
+    this.codes = new Embedding(characters, WIDTH, { generator });
     this.places = parameter(randn([CONTEXT, WIDTH], { generator }).mul(0.3).compute());
     this.blocks = new ModuleList(Array.from({ length: BLOCKS }, () => new Block(generator)));
-    this.scores = new Linear<number, number>(WIDTH, characters, { generator });
+    this.scores = new Linear(WIDTH, characters, { generator });
   }
 
   /** Scores of the next character at each place: [batch, CONTEXT, characters]. */
-  forward(codes: Codes): AnyTensor {
-    let x: AnyTensor = this.codes.forward(codes).add(this.places as AnyTensor);
+  forward(codes: Codes): Tensor<[number, typeof CONTEXT, number], FloatDType> {
+    let x: Hidden = this.codes.forward(codes).add(this.places);
     for (const block of this.blocks) x = block.forward(x);
-    return this.scores.forward(this.last.forward(x) as AnyTensor);
+    return this.scores.forward(this.last.forward(x));
   }
 }
 
@@ -117,7 +128,7 @@ function written(model: CharacterModel, start: BigInt64Array, count: number, gen
   const codes = [...start];
   for (let k = 0; k < count; k++) {
     const seen: Codes = fromTypedArray(BigInt64Array.from(codes.slice(-CONTEXT)), { shape: [1, CONTEXT] });
-    const scores: AnyTensor = model.forward(seen).select(1, CONTEXT - 1);
+    const scores = model.forward(seen).select(1, CONTEXT - 1);
     const [next] = multinomial(scores.div(0.7).softmax(1), 1, { generator }).flatten().toTypedArray();
     codes.push(BigInt(next!));
   }

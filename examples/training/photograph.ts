@@ -24,8 +24,8 @@ type Coordinates = Tensor<[number, 2], "float32">;
 type Colours = Tensor<[number, 3], "float32">;
 
 class Field extends Module {
-  readonly waves: AnyTensor;
-  readonly first: Linear<number, 96>;
+  readonly waves: Tensor<[2, typeof WAVES], "float32">;
+  readonly first: Linear<128, 96>;
   readonly second: Linear<96, 96>;
   readonly third: Linear<96, 3>;
 
@@ -37,17 +37,16 @@ class Field extends Module {
         .mul(2 * Math.PI * 6)
         .compute(),
     );
-    this.first = new Linear<number, 96>(2 * WAVES, 96, { generator });
+    this.first = new Linear(128, 96, { generator });
     this.second = new Linear(96, 96, { generator });
     this.third = new Linear(96, 3, { generator });
   }
 
   /** Red, green and blue from 0 to 1, at places from 0 to 1. */
   forward(places: Coordinates): Colours {
-    const phases: AnyTensor = places.matmul(this.waves);
-    const known: AnyTensor = concat([phases.sin(), phases.cos()], 1);
-    const hidden = this.first.forward(known).relu() as Tensor<[number, 96], "float32">;
-    return this.third.forward(this.second.forward(hidden).relu()).sigmoid() as Colours;
+    const phases = places.matmul(this.waves);
+    const hidden = this.first.forward(concat([phases.sin(), phases.cos()], 1)).relu();
+    return this.third.forward(this.second.forward(hidden).relu()).sigmoid();
   }
 }
 
