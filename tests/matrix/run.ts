@@ -1,6 +1,6 @@
 /**
  * Runs the packed packages in the hosts that they are for.
- *   npm run matrix                   all rows, and writes the table of README.md
+ *   npm run matrix                   all rows, and writes the table of docs/hosts.md
  *   npm run matrix -- --quick        those that every change must pass
  *   npm run matrix -- vite webpack   those whose name has one of these words
  */

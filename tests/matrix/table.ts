@@ -1,4 +1,4 @@
-/** The table of README.md: what ran in which host. */
+/** The table of docs/hosts.md: what ran in which host. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Row } from "./row.ts";
@@ -9,15 +9,15 @@ export interface Result {
   readonly text: string;
 }
 
-const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
+const page = fileURLToPath(new URL("../../docs/hosts.md", import.meta.url));
 const begin = "<!-- host table: npm run matrix -->";
 const end = "<!-- end of host table -->";
 
-/** @throws Error when README.md has no place for it. */
+/** @throws Error when the page has no place for it. */
 export function writeTable(results: readonly Result[]): void {
-  const text = readFileSync(readme, "utf8");
+  const text = readFileSync(page, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no ${begin} … ${end}`);
+  if (from < 0 || to < from) throw new Error(`docs/hosts.md has no ${begin} … ${end}`);
   const lines = ["| | passed in | what ran |", "|---|---|---|"];
   const alike = new Map<string, { group: string; told: string; names: string[] }>();
   for (const { row, verdict, text: said } of results) {
@@ -30,5 +30,5 @@ export function writeTable(results: readonly Result[]): void {
   }
   for (const { group, told, names } of alike.values())
     lines.push(`| ${group} | ${names.join("; ")} | ${told} |`);
-  writeFileSync(readme, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
+  writeFileSync(page, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
 }
