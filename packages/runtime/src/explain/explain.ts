@@ -10,7 +10,10 @@ import { strideMaps } from "./stride-maps.ts";
 
 export function explainValues(values: readonly Value[], options: Options): Explanation {
   try {
-    const { recorded, program, kernels, backend, reason, fusion } = executableFor(extract(values), options);
+    const extraction = extract(values);
+    const asked = new Set(values);
+    const saved = extraction.wanted.filter((value) => !asked.has(value)).map(({ node }) => bytesOfNode(node));
+    const { recorded, program, kernels, backend, reason, fusion } = executableFor(extraction, options);
     const emitter = backend.name;
     return new Explanation({
       graph: printNodes(recorded.nodes, recorded.inputs),
@@ -34,7 +37,7 @@ export function explainValues(values: readonly Value[], options: Options): Expla
         };
       }),
       notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),
-      bytes: bytesOf(program),
+      bytes: { ...bytesOf(program), saved: sum(saved) },
     });
   } finally {
     forget();
@@ -51,7 +54,7 @@ function parameters({ buffers, loop }: KernelCall, access: "read" | "write"): st
 const describe = ({ kind, index }: Source): string =>
   kind === "arena" ? `intermediate in slot ${index}` : `${kind} ${index}`;
 
-function bytesOf({ graph, allocations, memory }: Program): BytesExplanation {
+function bytesOf({ graph, allocations, memory }: Program): Omit<BytesExplanation, "saved"> {
   const inputs = sum(graph.nodes.filter(({ op }) => op === "input").map(bytesOfNode));
   const sizes = allocations.map(({ dtype, cells }) => dtypes[dtype].bytes * cells);
   const fresh = sum(sizes.filter((_, k) => allocations[k]?.donor === null));

@@ -35,6 +35,8 @@ export interface BytesExplanation {
   readonly naivePeak: number;
   /** The intermediates that running op by op would write. */
   readonly unfused: number;
+  /** Of the outputs, what nobody asked for now: kept because a backward pass, or what else was recorded, will read it. */
+  readonly saved: number;
 }
 
 /** An edge that was not fused; the producer is a node of the simplified graph. */
@@ -132,4 +134,5 @@ const bytesText = (bytes: BytesExplanation): string =>
   [
     `inputs ${bytes.inputs}, outputs ${bytes.outputs}, arena ${bytes.arena}, peak ${bytes.peak} (planned; ${bytes.naivePeak} had nothing shared)`,
     `between kernels ${bytes.intermediate}; op by op it would be ${bytes.unfused}`,
+    ...(bytes.saved === 0 ? [] : [`of the outputs ${bytes.saved} are saved for what will read them`]),
   ].join("\n");
