@@ -53,6 +53,8 @@ export class Storage implements Resident {
   /** Runs that have read it, counted while it is borrowed. */
   #uses = 0;
   #isWatched = false;
+  /** It has left for want of room; should it be wanted again, there was too little. */
+  #hasLeft = false;
   /** The run that is about to begin writes over these elements: nothing can be computed from them afterwards. */
   isDoomed = false;
 
@@ -187,6 +189,8 @@ export class Storage implements Resident {
 
   #copyTo<B extends Block>(memory: Memory<B>): B {
     const array = this.#onHeap();
+    if (this.#hasLeft) noteReturn(this.bytes);
+    this.#hasLeft = false;
     const block = memory.take(this.bytes);
     block.write(this.dtype, array);
     // There is one block beside the array; where another run reads that, this one is for this run alone.
@@ -263,6 +267,8 @@ export class Storage implements Resident {
 
   /** Gives up the room that it has: what can be computed again is forgotten, anything else moves to the heap. */
   leave(): void {
+    // What is cut out of a chain of results leaves as a rule; what is written in place, or lent, only when there is too little room.
+    this.#hasLeft = this.#origin === null;
     if (!this.#forget()) {
       if (this.#array === null) {
         pressCollector(reclaimed);

@@ -26,9 +26,19 @@ export class Sequential<const L extends readonly Module[]> extends Layer<Sequent
     for (const [k, layer] of this.layers.entries()) yield [String(k), layer];
   }
 
+  override get isFresh(): boolean {
+    return false;
+  }
+
+  /** What one layer hands to the next is let go of, where nobody else can have it: it keeps no memory, and no parameter from being written. */
   protected run(input: AnyTensor): AnyTensor {
-    let x: unknown = input;
-    for (const layer of this.layers) x = (layer as OneToOne).forward(x as never);
+    let [x, isOwn]: [unknown, boolean] = [input, false];
+    for (const layer of this.layers) {
+      const isFresh = layer instanceof Layer && layer.isFresh;
+      const next: unknown = (layer as OneToOne).forward(x as never);
+      if (isOwn && isFresh) (x as AnyTensor).dispose();
+      [x, isOwn] = [next, isFresh];
+    }
     return x as AnyTensor;
   }
 

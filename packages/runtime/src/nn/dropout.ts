@@ -19,6 +19,10 @@ abstract class Dropping extends Layer<Same> {
     this.generator = generator;
   }
 
+  override get isFresh(): boolean {
+    return this.training;
+  }
+
   protected drop(x: AnyTensor): AnyTensor {
     const { p, generator } = this;
     return dropout(x, p, generator === undefined ? {} : { generator });

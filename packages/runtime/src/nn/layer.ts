@@ -14,6 +14,11 @@ export abstract class Layer<F extends Flow> extends Module {
     return this.run(input as AnyTensor) as Gives<F, T>;
   }
 
+  /** What it gives is new and no view of its input, and it keeps neither. */
+  get isFresh(): boolean {
+    return true;
+  }
+
   protected abstract run(input: AnyTensor): AnyTensor;
 }
 

@@ -72,6 +72,10 @@ export class Bilinear<
 
 /** Gives what it is given. */
 export class Identity extends Layer<Same> {
+  override get isFresh(): boolean {
+    return false;
+  }
+
   protected run(input: AnyTensor): AnyTensor {
     return input;
   }

@@ -21,6 +21,10 @@ export class Flatten<const A extends number = 1, const B extends number = -1> ex
     this.endDim = endDim;
   }
 
+  override get isFresh(): boolean {
+    return false;
+  }
+
   protected run(input: AnyTensor): AnyTensor {
     return input.flatten(this.startDim, this.endDim);
   }
@@ -44,6 +48,10 @@ export class Unflatten<const A extends number, const R extends readonly number[]
     super();
     this.dim = dim;
     this.sizes = sizes;
+  }
+
+  override get isFresh(): boolean {
+    return false;
   }
 
   protected run(input: AnyTensor): AnyTensor {
