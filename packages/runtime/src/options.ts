@@ -41,9 +41,9 @@ export interface Options extends ComputeOptions {
   /** Verifies each IR when a pass has made it, before the next one reads it. Default false. */
   readonly verify?: boolean;
   /**
-   * What happens at a fault of the compiler's own: "unfused" runs the expression op by op, or on the next backend, says so once on the
-   * console, and counts it in `stats().faults`; "silent" does the same and says nothing; "throw" throws the InternalError. Default
-   * "unfused".
+   * What happens at a fault of the compiler's own. "unfused" runs the expression op by op, or on the next backend, says so once on
+   * the console, and counts it in `stats().faults`. "silent" does the same and says nothing. "throw" throws the InternalError.
+   * Default "unfused".
    */
   readonly onFault?: "unfused" | "silent" | "throw";
   /**

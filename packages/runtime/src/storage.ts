@@ -384,9 +384,9 @@ export class Storage implements Resident {
   }
 
   /**
-   * Whether a result of so many bytes may be computed from this once more. Lent elements are the lender's to change when the
-   * tensor is gone, so those that are read again and again are copied first; elements on the heap that are more than the
-   * result would be kept alive for less than they take.
+   * Whether a result of so many bytes may be computed from this once more. Lent elements are the lender's to change when the tensor
+   * is gone, so those that are read again and again are copied first. Elements on the heap that are more than the result would be
+   * kept alive for less than they take.
    */
   mayBeReadAgain(bytes: number): boolean {
     if (this.#array !== null && this.bytes > bytes) return false;

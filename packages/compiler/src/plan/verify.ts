@@ -1,6 +1,6 @@
 /**
- * Checks a program: everything that a kernel asks for is bound, what it is bound to exists and is of the dtype asked for, nothing
- * is read before it was written, and only what was given up is written over.
+ * Checks a program. Everything that a kernel asks for is bound, to what exists and is of the dtype asked for. Nothing is read
+ * before it was written. Only what was given up is written over.
  */
 import { type DType, InternalError, type Node } from "@fuseau/ir";
 import { match } from "ts-pattern";

@@ -1,7 +1,7 @@
 /**
- * Which nodes a finished schedule computes where that costs more than storing them. The loops that a node ends up in are known
- * only when everything else has been placed: whether they are walked in steps, how long they are, how memory lies along them,
- * and whether a product in them has tiles.
+ * Which nodes a finished schedule computes where that costs more than storing them. The loops that a node ends up in are known only
+ * when everything else has been placed. So are the costs: whether those loops are walked in steps, how long they are, how memory
+ * lies along them, and whether a product in them has tiles.
  */
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";

@@ -1,8 +1,8 @@
 /**
- * In which order the loops over a new kernel's space stand. Reductions whose results come back to the space vote: where the
- * axes of a result are the outermost loops, all that lies between it and its uses stays within one iteration of them. Axes
- * of the result that lie innermost in memory are walked a strip at a time instead: the strips are the outer loop, and within
- * one the input is still read in memory order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
+ * In which order the loops over a new kernel's space stand. Reductions whose results come back to the space vote: where the axes of
+ * a result are the outermost loops, all that lies between it and its uses stays within one iteration of them. Axes of the result
+ * that lie innermost in memory are strip-mined: the strips are the outer loop. Within a strip the input is still read in memory
+ * order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
  */
 import { sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";

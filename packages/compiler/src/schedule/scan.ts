@@ -1,6 +1,6 @@
 /**
- * Scans. What a scan has so far is known in the iteration that folds its element, so a scan joins the loop that walks its axis
- * in a reader's kernel: that loop becomes a scan, its iterations in order, and loops inside it have an accumulator each.
+ * Scans. What a scan has so far is known in the iteration that folds its element. So a scan joins the loop that walks its axis in a
+ * reader's kernel: that loop becomes a scan, its iterations run in order, and loops inside it have an accumulator each.
  */
 import type { Node, ScanNode } from "@fuseau/ir";
 import { type Axis, plainAxis } from "../indexing/index-expression.ts";

@@ -1,6 +1,6 @@
 /**
- * Which values share a kernel. One sweep from results to inputs: when it reaches a node, every use of it is known, so
- * the node is either placed where it is used or given a buffer, and then asks for its own inputs. docs/schedule.md tells why.
+ * Which values share a kernel. One sweep from results to inputs. When it reaches a node, every use of it is known. So the node is
+ * either placed where it is used or given a buffer, and then uses its own inputs. docs/schedule.md tells why.
  */
 import {
   type ConcatNode,

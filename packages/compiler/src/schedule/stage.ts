@@ -105,7 +105,7 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
 }
 
 /**
- * A result of the kernel that can stand for scratch: the node's own, which is stored anyway, or one of the same shape that
+ * A result of the kernel that can stand for scratch. It is the node's own, which is stored anyway. Or it has the node's shape and
  * is stored where the node is read for the last time, and so has no use for its memory before.
  */
 function findHeld(

@@ -1,7 +1,7 @@
 /**
- * Checks that a schedule keeps the laws of tree.ts. Every item stands once, in its own block and after what it needs; a value is
- * used within the scope of its definition and at its dtype; an index mentions loops around it, and integers looked up before;
- * a fold accumulates within its loop and is read after it; a buffer is stored by one kernel before others load it.
+ * Checks that a schedule keeps the laws of tree.ts. Every item stands once, in its own block and after what it needs. A value is
+ * used within the scope of its definition and at its dtype. An index mentions loops around it, and integers looked up before. A
+ * fold accumulates within its loop and is read after it. A buffer is stored by one kernel before others load it.
  */
 import { type DType, InternalError, type Node, pointwiseOps } from "@fuseau/ir";
 import { match } from "ts-pattern";

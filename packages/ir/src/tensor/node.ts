@@ -92,8 +92,9 @@ export type UpdateNode = NodeOf<"update", { readonly view: StridedView; readonly
  */
 export type GatherNode = NodeOf<"gather", { readonly axis: number }>;
 /**
- * inputs[0], and into it, for every place of inputs[1] in row-major order, the element of inputs[2] at that place: along
- * `axis` where the index says, along other axes at the place itself. inputs[2] may be larger than inputs[1].
+ * inputs[0], with elements of inputs[2] put into it: for every place of inputs[1] in row-major order, the element of inputs[2] at
+ * that place. Along `axis` it goes where the index says, along other axes to the place itself. inputs[2] may be larger than
+ * inputs[1].
  */
 export type ScatterNode = NodeOf<"scatter", { readonly axis: number; readonly combine: Combiner }>;
 /** At every place, the fold of what stands along `axis` up to there. */

@@ -19,8 +19,9 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   worthFrom: {
     // Below, calling it and copying costs more than it gains.
     js: 8_000,
-    // Slower than text: 4 ops take closures as long as WebAssembly on 200 elements (work of 1,000), and 1.9 times as long on 1,000;
-    // exp and tanh as long on 64, and 3.5 times as long on 1,000 (Node 20; `npm run bench -- --only closures-crossover`).
+    // Slower than text. On 200 elements (work of 1,000) 4 ops take closures as long as WebAssembly, on 1,000 elements 1.9 times as
+    // long. exp and tanh take as long on 64, and 3.5 times as long on 1,000 (Node 20; `npm run bench -- --only
+    // closures-crossover`).
     closure: 800,
   },
   missing: () => {

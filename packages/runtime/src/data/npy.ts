@@ -12,7 +12,8 @@ export interface NpyFile {
   readonly dtype: DType;
   readonly shape: readonly number[];
   /**
-   * The tensor; or the part from `begin` up to `end` of its first axis, of which nothing else is read where the source knows ranges.
+   * The tensor, or the part from `begin` up to `end` of its first axis. Where the source knows ranges, nothing else is read of a
+   * part.
    * @throws RangeError for rows that there are not, or of an array in Fortran's order, whose rows lie apart.
    */
   read(rows?: Rows): Promise<AnyTensor>;

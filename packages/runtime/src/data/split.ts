@@ -10,8 +10,8 @@ export type Parts<D extends Dataset<unknown>, Lengths extends readonly number[]>
 };
 
 /**
- * Parts of a dataset that do not overlap, of these lengths, or of these fractions of it, which sum to 1: each is rounded down, and what
- * is left over goes to the first parts, one sample each.
+ * Parts of a dataset that do not overlap, of these lengths, or of these fractions of it, which sum to 1. Lengths of fractions are
+ * rounded down. What is left over goes to the first parts, one sample each.
  * @throws RangeError for lengths that do not sum to the dataset's; TypeError for a generator that is none.
  */
 export function randomSplit<D extends Dataset<unknown>, const Lengths extends readonly number[]>(

@@ -69,8 +69,8 @@ const transposed = (name: string, rank: number) =>
   );
 
 /**
- * Slides `weight` [O, C / groups, kernel] over x [N, C, size] or [C, size], as [N, O, ...]: sums of products, in the order of a
- * product of matrices.
+ * Slides `weight` [O, C / groups, kernel] over x [N, C, size] or [C, size], as [N, O, ...]. Products are summed in the order of a
+ * matrix product.
  * @throws ShapeError when channels, kernel and sizes do not fit, DTypeError for different dtypes.
  */
 export const conv1d = convolution("conv1d", 1);

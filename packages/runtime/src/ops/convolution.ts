@@ -1,6 +1,6 @@
 /**
- * Convolutions of any rank. The windows of the input are a strided view, so that a convolution is one contraction: rows of
- * weights by columns of windows, with all but the last spatial axis as a batch, so that a column is walked along memory.
+ * Convolutions of any rank. The windows of the input are a strided view, so that a convolution is one contraction: rows of weights
+ * by columns of windows. All but the last spatial axis are a batch, so that a column is walked along memory.
  */
 import { type DType, DTypeError, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";

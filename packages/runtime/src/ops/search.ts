@@ -30,8 +30,8 @@ export function searchsorted(op: string, sequence: Value, values: Term, settings
 }
 
 /**
- * As PyTorch's loop, place for place, so that unsorted sequences and NaNs give what they give there: the place is in
- * [low, high), and `high` moves down to the middle when the element there is not before the value.
+ * As PyTorch's loop, place for place, so that unsorted sequences and NaNs give what they give there. The place is in [low, high),
+ * and `high` moves down to the middle when the element there is not before the value.
  */
 function bisect(sequence: Value, values: Value, axis: number, { right, sorter }: SearchSettings): Value {
   const size = sequence.node.shape[axis]!;

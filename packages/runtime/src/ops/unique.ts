@@ -31,8 +31,8 @@ interface Rows {
 type Find = (elements: TypedArray, count: number, width: number) => Rows;
 
 /**
- * Distinct elements in ascending order, NaNs last and all different, or in the order of their first places; slices along `dim` in
- * lexicographic order, whether or not they need be sorted, as in PyTorch.
+ * Distinct elements in ascending order (NaNs last, each of its own), or in the order of their first places. Slices along `dim` come
+ * in lexicographic order, whether or not they need be sorted, as in PyTorch.
  */
 export const unique = (x: Value, dim: number | null, sorted: boolean): Distinct =>
   distinct("unique", x, dim, (elements, count, width) => {

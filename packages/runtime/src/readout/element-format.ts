@@ -9,8 +9,8 @@ export interface ElementFormat<Element> {
 }
 
 /**
- * Floats print as `1.` when all are whole, else with four decimals; and as `1.0000e+00` when they span more than
- * three powers of ten, when one exceeds 10^8, or when some are not whole and one is below 10^−4.
+ * Floats print as `1.` when all are whole, else with four decimals. They print as `1.0000e+00` when they span more than three
+ * powers of ten, when one exceeds 10^8, or when some are not whole and one is below 10^−4.
  */
 export function floatFormat(values: readonly number[]): ElementFormat<number> {
   const counted = values.filter((value) => Number.isFinite(value) && value !== 0);

@@ -28,9 +28,9 @@ type QuotientDType<T extends AnyTensor, B, Mode> = Mode extends null
   : PairDType<T, B>;
 
 /**
- * The pointwise ops in place (`add_`, `exp_`, `lt_` …): the elements are replaced by what the op of the name without the
- * underscore gives, for the tensor and everything that shares them, and the tensor itself is returned. It keeps its
- * shape and dtype. What was recorded before keeps the elements it saw. docs/in-place.md has the whole story.
+ * The pointwise ops in place (`add_`, `exp_`, `lt_` …). The op of the name without the underscore gives the elements, for the
+ * tensor and everything that shares them. The tensor itself is returned. It keeps its shape and dtype. What was recorded before
+ * keeps the elements it saw. docs/in-place.md has the whole story.
  * @throws ShapeError when the result is larger than the tensor, DTypeError when its category does not fit (a float into an
  * integer tensor, an integer into a bool one), ViewError when several places of the tensor are one element.
  */

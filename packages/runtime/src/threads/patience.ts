@@ -2,8 +2,9 @@
 export const RETRY = 32;
 
 /**
- * How long a thread spins before it sleeps. On a machine that is busy, or where threads share a core, spinning keeps from running the
- * very thread that is waited for: so a spin in vain halves the next, and one that is rewarded restores it. Workers do the same.
+ * How long a thread spins before it sleeps. On a machine that is busy, or where threads share a core, spinning keeps the very
+ * thread from running that is waited for. So a spin in vain halves the next, and one that is rewarded restores it. Workers do the
+ * same.
  */
 export class Patience {
   readonly #full: number;

@@ -40,8 +40,8 @@ export function runAlone(step: Step): number | null {
 }
 
 /**
- * Runs a step here and on workers. Gives the frame of the first slice that failed, or null: slices are claimed in their order and a
- * claimed one is run to its end, so that whatever comes before a failure has run too, on any number of threads.
+ * Runs a step here and on workers. Gives the frame of the first slice that failed, or null. Slices are claimed in their order, and
+ * a claimed one is run to its end. So whatever comes before a failure has run too, on any number of threads.
  */
 export function runShared(
   step: Step,

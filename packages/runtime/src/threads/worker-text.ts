@@ -1,7 +1,7 @@
 /**
- * What a worker runs, as text. A function and its `toString` would not survive what bundlers, loaders and coverage tools do to functions
- * (helpers such as esbuild's `__name`, counters, renamed outer names); a file of its own would have to be found again after
- * bundling. A string passes through all of them unchanged. It is a classic script that imports nothing but Node's own ports.
+ * What a worker runs, as text. A function and its `toString` would not survive what bundlers, loaders and coverage tools do to
+ * functions: helpers such as esbuild's `__name`, counters, renamed outer names. A file of its own would have to be found again
+ * after bundling. A string passes through all of them unchanged. It is a classic script that imports nothing but Node's own ports.
  */
 import { layout, states } from "./layout.ts";
 import { RETRY } from "./patience.ts";

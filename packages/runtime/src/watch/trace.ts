@@ -15,9 +15,9 @@ export interface Trace<T> {
 /** The sum of a matrix's diagonal; of integers as int64. */
 export function trace<T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>>;
 /**
- * Runs `fn` and collects what happens: the result of each pass, each rewrite with its law, each decision to store a node, what the
- * caches have, each kernel with its source and its time, and what memory is taken. Of a promise that `fn` gives, events are
- * collected until it settles. What was recorded in `fn` and is computed later is not among them.
+ * Runs `fn` and collects what happens: passes and what they made, rewrites and their laws, decisions to store a node, looks into
+ * caches, kernels with source and time, and what memory is taken. Of a promise that `fn` gives, events are collected until it
+ * settles. What was recorded in `fn` and is computed later is not among them.
  *
  * With `onEvent` events are handed over as they happen, and what `fn` gives is given. The text of a pass is made when it is
  * read, and is to be read before `onEvent` returns; `onEvent` must not compute tensors itself.

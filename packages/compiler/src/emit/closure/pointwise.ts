@@ -1,6 +1,6 @@
 /**
- * The pointwise ops as loops over columns, for places where `new Function` is forbidden, and as the oracle in tests: bit for
- * bit what the text in ../js/pointwise.ts computes, which also says how the values of each dtype are held.
+ * The pointwise ops as loops over columns, for places where `new Function` is forbidden, and as the oracle in tests. They compute
+ * bit for bit what the text in ../js/pointwise.ts does, which also says how the values of each dtype are held.
  *
  * Every op has the text of its own loop: V8 compiles a function for the kinds of arrays and callees that it has seen, so that
  * one loop that is handed what to do runs 20 times as long. For the same reason there are two kinds of columns and no more.

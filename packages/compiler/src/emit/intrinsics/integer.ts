@@ -39,8 +39,8 @@ export function fmodInt(a: number, b: number): number {
 }
 
 /**
- * a to the power b, wrapped to 32 bits. A negative power is what PyTorch gives for two tensors: the power's integer
- * part, 1 and ±1 for the bases ±1, else 0. (For a plain number as exponent PyTorch raises; the API sees to that.)
+ * a to the power b, wrapped to 32 bits. A negative power is what PyTorch gives for two tensors: the integer part of the power,
+ * which is 1 or ±1 for the bases ±1, else 0. (For a plain number as exponent PyTorch raises. The API sees to that.)
  */
 export function powInt(a: number, b: number): number {
   if (b < 0) return a === 1 ? 1 : a === -1 ? ((b & 1) === 0 ? 1 : -1) : 0;

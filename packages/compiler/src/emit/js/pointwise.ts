@@ -1,7 +1,7 @@
 /**
- * The pointwise ops as JavaScript text: what a person would write in the inner loop for these dtypes. Every text
- * computes one op and brings the result back into its dtype's own set of values, so that a fused chain of them gives
- * bit for bit what the ops give alone. ../closure/pointwise.ts says the same without text, and the tests compare them.
+ * The pointwise ops as JavaScript text: what a person would write in the inner loop for these dtypes. Every text computes one op
+ * and brings the result back into its dtype's own set of values. So a fused chain gives bit for bit what the ops give alone.
+ * ../closure/pointwise.ts says the same without text, and the tests compare them.
  *
  * Values: bool is 0 or 1; uint8 … int32 are integers in range; int64 is a BigInt; float32 and float16 are numbers that
  * those formats represent. Dtypes that an op refuses (the verifier sees to it) have no meaning here.
@@ -273,8 +273,8 @@ function wrap(dtype: DType, expression: string): string {
 }
 
 /**
- * Conversions. A float becomes an integer toward 0, wrapped to the width (NaN and ±∞ become 0); any nonzero, NaN too,
- * is true; float64 becomes float16 by way of float32, as PyTorch does it.
+ * Conversions. A float becomes an integer toward 0, wrapped to the width; NaN and ±∞ become 0. Anything nonzero is true, NaN too.
+ * float64 becomes float16 by way of float32, as in PyTorch.
  */
 function cast(a: string, from: DType, to: DType): string {
   if (from === to) return a;

@@ -1,7 +1,7 @@
 /**
- * Values that need not be made, since all who use them can do with less: a comparison that only choices look at may stay a
- * condition to V8, instead of becoming the number 1 or 0 and being compared again; an int64 that is only an index may be read
- * as 32-bit words, which are not BigInts.
+ * Values that need not be made, since all who use them can do with less. A comparison that only choices look at stays a condition
+ * to V8: it does not become the number 1 or 0, to be compared again. An int64 that is only an index is read as 32-bit words, which
+ * are not BigInts.
  */
 import {
   type Comparison,

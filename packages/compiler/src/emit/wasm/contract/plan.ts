@@ -1,6 +1,6 @@
 /**
- * What is done for a block of rows, step by step: operands are computed into the workspace where they are more than loads, then all sums of the
- * block are made, then what the loop IR does with them, row by row.
+ * What is done for a block of rows, step by step. Operands that are more than loads are computed into the workspace. Then all sums
+ * of the block are made. Then comes what the loop IR does with them, row by row.
  */
 import {
   buffersStoredIn,

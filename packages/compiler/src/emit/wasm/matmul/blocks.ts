@@ -33,9 +33,9 @@ export const blockBytes = (kind: Kind): number => mcOf(kind) * KC * kind.unitByt
 
 /**
  * block(a, aRowBytes, aColumnBytes, b, c, cRowBytes, before, beforeRowBytes, rows, columns, depth, accumulate, corner, packed,
- * isPacked): A as it stands times packed panels of B, for at most `KC` units along k, stored to C; or, where
- * they accumulate, with what `before` has added. A is packed to `packed`, unless it is there already, as it may be if it has no
- * more rows than a block.
+ * isPacked): A as it stands times packed panels of B, for at most `KC` units along k. The products are stored to C. Where they
+ * accumulate, what `before` has is added first. A is packed to `packed`, unless it is there already, as it may be if it has no more
+ * rows than a block.
  */
 export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const step = mcOf(kind);

@@ -15,8 +15,8 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
 /**
- * deliver(from, before, to, toBytes, count, accumulate): stored to elements that are `toBytes` apart; or, where they
- * accumulate, those of `before`, which are as far apart, are added to them first.
+ * deliver(from, before, to, toBytes, count, accumulate): stores to elements that are `toBytes` apart. Where they accumulate, those
+ * of `before`, which are as far apart, are added to them first.
  */
 export function deliver(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(

@@ -1,9 +1,9 @@
 /**
  * A kernel as a WebAssembly module, and all that is needed to run it: plain data, and functions of the kernel's sizes.
  *
- * To run it: put a frame in memory (its start a multiple of 16, its zeros and error record zeroed), fill in addresses, sizes
- * and scalars, then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover all its work items. It gives 1
- * where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
+ * To run it: put a frame in memory (its start a multiple of 16, its zeros and error record zeroed) and fill in addresses, sizes and
+ * scalars. Then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover all its work items. It
+ * gives 1 where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
  */
 import type { DType } from "@fuseau/ir";
 import type { FunctionIndex } from "../encode/instruction.ts";

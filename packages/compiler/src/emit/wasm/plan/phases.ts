@@ -34,8 +34,9 @@ export function planPhases({ body }: LoopKernel): PlannedPhase[] {
 }
 
 /**
- * Statements without loops behind all that loop, where those, and what is computed anew for them, read nothing of what they
- * store: a phase less for each, and what is read at the top of a buffer that they write over is then still there for every phase.
+ * Statements without loops move to one phase behind all that loop, where no later phase, nor what is computed anew for it, reads
+ * what they store. That is a phase less for each. And what is read at the top of a buffer that they write over is then still there
+ * for every phase.
  */
 function storesLast(
   groups: readonly (readonly Statement[])[],

@@ -1,7 +1,7 @@
 /**
- * Integer quotients and rests. There is no such instruction in lanes: up to 16 bits are divided as float32 and 32 bits as
- * float64, which is exact (a rounded quotient of such integers never reaches an integer that the true one does not), int64
- * lane by lane.
+ * Integer quotients and rests. There is no such instruction in lanes. Up to 16 bits are divided as float32 and 32 bits as float64.
+ * That is exact: a rounded quotient of such integers never reaches an integer that the true one does not. int64 is divided lane by
+ * lane.
  */
 import { type IntDType, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";

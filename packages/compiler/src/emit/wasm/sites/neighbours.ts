@@ -1,6 +1,6 @@
 /**
- * Loads of lanes that stand apart. The 16 bytes around an element are loaded for each lane, and the element picked from them: as
- * many instructions as loading it alone, and its neighbours, which bodies that are unrolled ask for next, are there already.
+ * Loads of lanes that stand apart. The 16 bytes around an element are loaded for each lane, and the element is picked from them.
+ * That is as many instructions as loading it alone. And its neighbours, which unrolled bodies ask for next, are there already.
  */
 import { dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";

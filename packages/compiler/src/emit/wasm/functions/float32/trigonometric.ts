@@ -1,8 +1,7 @@
 /**
- * sin, cos and tan. Multiples of π or π/2 are taken away in parts, of which all but the last are so short that their
- * products with the number of multiples are exact: for sin and cos in three parts in float32 lanes, for tan, and where that
- * leaves too little, in two parts in float64 lanes. {@link HUGE_ANGLE Huge} arguments, with too many multiples in
- * them, go to a function of the module.
+ * sin, cos and tan. Multiples of π or π/2 are taken away in parts. All parts but the last are so short that their products with the
+ * number of multiples are exact. sin and cos take three parts in float32 lanes; tan, and where that leaves too little, two parts in
+ * float64 lanes. {@link HUGE_ANGLE Huge} arguments, with too many multiples in them, go to a function of the module.
  */
 import type { Helper, Register, Straight } from "../../lanes/straight.ts";
 import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
