@@ -47,8 +47,8 @@ export interface Options extends ComputeOptions {
    */
   readonly onFault?: "unfused" | "silent" | "throw";
   /**
-   * What happens where the host's policy forbids WebAssembly and that costs time: "warn" says so once, on the console, with the
-   * directive's name; "silent" leaves it to `stats().forbidden` and `explain()`. Default "warn".
+   * What happens where the host's policy forbids WebAssembly and that costs time. "warn" says so once, on the console, with the
+   * directive's name. "silent" leaves it to `stats().forbidden` and `explain()`. Default "warn".
    */
   readonly onForbidden?: "warn" | "silent";
 }

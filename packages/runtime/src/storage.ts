@@ -1,7 +1,7 @@
 /**
- * Where elements live: in a typed array on the JavaScript heap, which is their *home*, or in a block of a backend's memory, where
- * a kernel left them. What lives on the heap may have a copy in one such block beside it. A computed result that was not used
- * for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
+ * Where elements live: in a typed array on the JavaScript heap, their *home*, or in a block of a backend's memory, where a kernel
+ * left them. What lives on the heap may have a copy in one such block beside it. A computed result that was not used for long is
+ * *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
 import { type DType, dtypes, type TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";

@@ -1,7 +1,7 @@
 /**
- * Reductions and contractions. Nested: one accumulator, the reduce loop stands where the result's axes are known. As a
- * row: the reduce loop stands outside, and accumulators stand side by side under an inner loop over the axes that lie
- * closer in memory, so that the input is walked in memory order.
+ * Reductions and contractions. Nested: one accumulator, the reduce loop stands where the result's axes are known. As a row: the
+ * reduce loop stands outside. Accumulators stand side by side under an inner loop over the axes that lie closer in memory, so that
+ * the input is walked in memory order.
  */
 import type { ContractNode, DType, Node, ReduceNode, Reducer } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, sameExtents } from "../indexing/index-expression.ts";

@@ -1,7 +1,6 @@
 /**
- * Which results are written over a buffer that nobody reads afterwards. A kernel may write over what it reads when each
- * element is read for the last time by the iteration that overwrites it; a write through a window of such a buffer then needs
- * no copy of the rest.
+ * Which results are written over a buffer that nobody reads afterwards. A kernel may write over what it reads when the iteration
+ * that overwrites an element is the last to read it. A write through a window of such a buffer then needs no copy of the rest.
  */
 import { indirectIn } from "../indexing/index-expression.ts";
 import { type Buffer, type Item, type Kernel, type Let, link, type Store, type Value } from "./tree.ts";

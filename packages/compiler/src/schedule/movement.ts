@@ -101,8 +101,8 @@ function diagonalIndex(table: IndexTable, node: DiagonalNode, index: readonly In
 }
 
 /**
- * Runs of axes with equal products are matched first, so that only what truly changes is divided:
- * [a, b, c] as [a·b, c] divides the first axis alone.
+ * Runs of axes with equal products are matched first, so that only what truly changes is divided. From [a, b, c] to [a·b, c] only
+ * the first axis is divided.
  */
 function reshapeIndex(
   table: IndexTable,

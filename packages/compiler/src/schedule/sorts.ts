@@ -1,6 +1,6 @@
 /**
- * Sorts: a kernel that copies rows of keys into scratch, sorts them there and stores what was asked for: the order, the keys in
- * order, or both. Elements gathered by the order of themselves are such keys, and need no gather.
+ * Sorts. A kernel copies rows of keys into scratch, sorts them there and stores what was asked for: the order, the keys in order,
+ * or both. Elements gathered by the order of themselves are such keys, and need no gather.
  */
 import type { ArgsortNode, DType, Node } from "@fuseau/ir";
 import { type Index, whole } from "../indexing/index-expression.ts";

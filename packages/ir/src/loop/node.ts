@@ -1,12 +1,11 @@
 /**
  * The loop IR: one kernel as loops over numbered locals. Every emitter reads this and nothing above it.
  *
- * The contract. Integers are never negative where they index, and fit 31 bits. `let` values are of their dtype exactly:
- * rounded (float32, float16) or wrapped (integers) after every op. A `for` has independent iterations, which hand nothing to
- * each other through memory, unless it is `ordered`; a `reduce` walks its axes in row-major order and folds in the accumulation
- * order (docs/accumulation-order.md). Integers and values share one numbering; each local is defined once, before its uses, in a
- * block around them. Sizes are parameters, one slot per role: only strides of 1, bounds of 0 and short inner extents stand in
- * the text.
+ * The contract. Integers are never negative where they index, and fit 31 bits. `let` values are of their dtype exactly: rounded
+ * (float32, float16) or wrapped (integers) after every op. A `for` has independent iterations, which hand nothing to each other
+ * through memory, unless it is `ordered`. A `reduce` walks its axes in row-major order and folds in the accumulation order
+ * (docs/accumulation-order.md). Integers and values share one numbering; each local is defined once, before its uses, in a block
+ * around them. Sizes are parameters, one slot per role: only strides of 1, bounds of 0 and short inner extents stand in the text.
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";

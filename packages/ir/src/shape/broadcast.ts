@@ -1,6 +1,6 @@
 /**
- * Broadcasting. Sizes are aligned from the end; two sizes fit when they are equal, when one is 1, or when one is missing;
- * the result takes the other. Source: https://pytorch.org/docs/stable/notes/broadcasting.html
+ * Broadcasting. Sizes are aligned from the end. Two sizes fit when they are equal, when one is 1, or when one is missing. The
+ * result takes the other. Source: https://pytorch.org/docs/stable/notes/broadcasting.html
  */
 import { ShapeError, showShape } from "../errors.ts";
 import {

@@ -87,8 +87,9 @@ export type AsStridedNode = NodeOf<
  */
 export type UpdateNode = NodeOf<"update", { readonly view: StridedView; readonly places: readonly Place[] }>;
 /**
- * Of inputs[0], at every place of inputs[1] (an int64 of this node's shape), the element whose index along `axis` stands there;
- * along other axes the place itself, which must be within inputs[0]. An index out of range is an error when it runs.
+ * At every place of inputs[1], which is an int64 of this node's shape, an element of inputs[0]. Its place along `axis` is what
+ * stands in inputs[1]; along other axes it is the place itself, which must be within inputs[0]. An index out of range is an error
+ * when it runs.
  */
 export type GatherNode = NodeOf<"gather", { readonly axis: number }>;
 /**

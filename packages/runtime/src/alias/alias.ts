@@ -49,8 +49,8 @@ export const windowOf = (tensor: AnyTensor): StridedView =>
   tensor[aliasKey]?.window ?? wholeWindow(tensor.shape);
 
 /**
- * A tensor for what movements made of `parent`'s value: a view, which shares its elements, where they lie at strides, and
- * a copy where they do not (as PyTorch's `reshape`). Its type is what the call promises, as that of `wrap`.
+ * A tensor for what movements made of `parent`'s value. It is a view, which shares its elements, where they lie at strides, and a
+ * copy where they do not (as PyTorch's `reshape`). Its type is what the call promises, as that of `wrap`.
  */
 export function wrapView<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,

@@ -3,9 +3,8 @@ import type { Step } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 
 /**
- * The values that a derivative passes through, inputs first: those that lead from a root to something wanted, which is any leaf, or what
- * retains its gradient, where nothing is named.
- * Iterative, since chains may be 100,000 long.
+ * The values that a derivative passes through, inputs first: those that lead from a root to something wanted. Where nothing is
+ * named, every leaf is wanted, and whatever retains its gradient. Iterative, since chains may be 100,000 long.
  */
 export function orderOf(roots: readonly Value[], wants: ReadonlySet<Step | null> | null): Value[] {
   const order: Value[] = [];

@@ -1,6 +1,6 @@
 /**
- * A backend: a way to compute programs. All that differs between text, closures and WebAssembly stands behind this interface; who
- * compiles, caches and runs asks it, and tests no name. docs/backends.md has the reasons.
+ * A backend: a way to compute programs. All that differs between text, closures and WebAssembly stands behind this interface. Who
+ * compiles, caches and runs asks it, and compares no name. docs/backends.md has the reasons.
  */
 import type { Emitter, KernelCall, Program, Target } from "@fuseau/compiler";
 import type { DType } from "@fuseau/ir";

@@ -19,7 +19,7 @@ const isWritable = (given: object): given is WritableStreamLike =>
   "getWriter" in given && typeof given.getWriter === "function";
 
 /**
- * Writes the pieces in turn, each when the one before it is gone; gives their bytes where there is no target.
+ * Writes the pieces in turn, each when the one before it is written. Where there is no target it gives their bytes.
  * @throws whatever the target does; a file of that name is then as it was.
  */
 export async function write(

@@ -1,6 +1,6 @@
 /**
- * The way in. Every public function and method passes here, once for each call: arguments that its signature does not have
- * are refused, and what it throws is given the stack of the user's call.
+ * The way in. Every public function and method passes here, once for each call. Arguments that its signature does not have are
+ * refused. What it throws is given the stack of the user's call.
  */
 
 import { trimmed } from "../messages/stack.ts";

@@ -181,8 +181,8 @@ function bytesOf(values: Iterable<Value>): number {
 }
 
 /**
- * Finds the given values that nobody can ask for again: neither themselves nor through what reads them and stays uncomputed
- * (an intermediate that a tensor stands for will be computed from them one day). Gives a code for which they are.
+ * Finds the given values that nobody can ask for again: neither themselves, nor through what reads them and stays uncomputed. An
+ * intermediate that a tensor stands for will be computed from them one day. Gives a code for which they are.
  */
 function donate(wanted: readonly Value[]): number {
   const { order, given, donated } = extraction;

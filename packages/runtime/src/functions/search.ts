@@ -20,8 +20,8 @@ export interface SearchOptions<I extends boolean = boolean> extends BucketOption
 }
 
 /**
- * Where values would go in a sequence that is sorted along its last axis, so that it stays so: 1-D and searched for all of them,
- * or one sequence for each row of values. PyTorch: `searchsorted`.
+ * Where values would go in a sequence that is sorted along its last axis, so that it stays sorted. A 1-D sequence is searched for
+ * all of them; else there is one sequence for each row of values. PyTorch: `searchsorted`.
  * @throws ShapeError when neither fits.
  */
 export const searchsorted = declareFunction(

@@ -41,8 +41,9 @@ type UniqueResult<T extends AnyTensor, A, I, C, P> = [I, C, P] extends [false, f
       (P extends true ? { readonly indices: Tensor<[number], "int64"> } : unknown);
 
 /**
- * The distinct elements in ascending order, or in that of their first places with `sorted: false`, where PyTorch promises none;
- * or the slices along `dim`, always in order. NaNs are all different. How many there are depends on the elements, so x is computed at the call.
+ * The distinct elements in ascending order; with `sorted: false` in that of their first places, where PyTorch promises none. With
+ * `dim` the distinct slices along it, always in order. NaNs are all different. How many there are depends on the elements, so x is
+ * computed at the call.
  */
 export const unique = declare(
   "unique({ dim, returnInverse, returnCounts, returnIndices, sorted })",

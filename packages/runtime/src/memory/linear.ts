@@ -89,7 +89,9 @@ export class LinearMemory {
   }
 }
 
-/** A new memory: shared where the host has that, as large at most as the host will have it; null when there is none at all. */
+/**
+ * A new memory, as large at most as the host will have it. It is shared where the host has that; null where there is none at all.
+ */
 export function createLinearMemory(
   Memory: WasmMemoryConstructor | undefined = hostMemory(),
   canShare: boolean = typeof SharedArrayBuffer !== "undefined",

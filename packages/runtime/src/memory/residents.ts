@@ -3,9 +3,9 @@
  * that overwrites its handle drops one result an iteration, and nobody is told of it: finalizers run in no loop that does not
  * yield. So results have *room*, and the one used longest ago leaves when there is no more. It can come back (storage.ts).
  *
- * Room is as much as stays in the caches at first. While nothing comes back it shrinks, down to what one step needs: then a
- * result lies where the one before the last lay. What comes back proves that there was too little: room grows, up to the
- * limit, and shrinks more slowly from then on. docs/memory.md has the reasons and what was measured.
+ * Room is as much as stays in the caches at first. While nothing comes back it shrinks, down to what one step needs: then a result
+ * lies where the one before the last lay. What comes back proves that there was too little. Then room grows, up to the limit, and
+ * shrinks more slowly from then on. docs/memory.md has the reasons and what was measured.
  */
 import { watchOptions } from "../options.ts";
 

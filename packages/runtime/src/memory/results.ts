@@ -7,7 +7,7 @@ import type { Block } from "./memory.ts";
 const SMALL = 1_024;
 
 /**
- * The storage of a result that a run left in a block of its own: that block, but for small ones.
+ * The storage of a result that a run left in a block of its own. It is that block, but for small ones.
  * @throws RangeError when memory is out; the block is the run's then, as before.
  */
 export function settleResult(block: Block, dtype: DType, cells: number): Storage {

@@ -175,8 +175,8 @@ const generatorOf = ({ generator }: InitOptions): InitOptions =>
   generator === undefined ? {} : { generator };
 
 /**
- * Rows, the axes after the first as one, that are orthonormal, or columns where there are more rows: of normal numbers, by
- * Gram and Schmidt in float64. It is computed at the call. @throws ShapeError for fewer than two axes.
+ * Orthonormal rows, the axes after the first taken as one; orthonormal columns where there are more rows. They are made of normal
+ * numbers, by Gram and Schmidt in float64. It is computed at the call. @throws ShapeError for fewer than two axes.
  */
 export function orthogonal_<T extends Parameter>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
   const { shape } = x;

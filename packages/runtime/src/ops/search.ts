@@ -14,8 +14,8 @@ export interface SearchSettings {
 }
 
 /**
- * Where each of `values` would go in `sequence`, which is sorted along its last axis: 1-D and searched for all of them,
- * or one sequence for each row of values.
+ * Where each of `values` would go in `sequence`, which is sorted along its last axis. A 1-D sequence is searched for all of them;
+ * else there is one sequence for each row of values.
  */
 export function searchsorted(op: string, sequence: Value, values: Term, settings: SearchSettings): Value {
   const dtype = promotePair(op, sequence, values);

@@ -50,8 +50,8 @@ export const geometric_ = randomFill<[p: number, options?: GeneratorOptions]>(
 type Integer = number | bigint;
 
 /**
- * Integers from `from` (0) up to `to`, without it; with no `to`, up to the largest that the dtype holds (of a float: up to
- * which it holds them all).
+ * Integers from `from` (0) up to `to`, without it. With no `to`, up to the largest that the dtype holds; of a float, up to the
+ * largest below which it holds all integers.
  */
 export const random_ = randomFill<[from?: Integer, to?: Integer | null, options?: GeneratorOptions]>(
   "random_(from, to, { generator })",

@@ -2,9 +2,9 @@
  * Where things stand in the control block, in words of 32 bits. Words that different threads write at the same time lie 128 bytes
  * apart: two cache lines, because processors fetch them in pairs.
  *
- * Slices have tickets: numbers that go up for as long as the process lives and are compared modulo 2^32, so that a ticket stands
- * for one slice of one step and for no other. `next` is the lowest ticket that nobody has claimed, `limit` the end of those that
- * may be claimed. A ticket is claimed by a compare-and-exchange of `next` from it to its successor.
+ * Slices have tickets: numbers that go up for as long as the process lives, compared modulo 2^32. So a ticket stands for one slice
+ * of one step and for no other. `next` is the lowest ticket that nobody has claimed, `limit` the end of those that may be claimed.
+ * A ticket is claimed by a compare-and-exchange of `next` from it to its successor.
  *
  * The law on which all else rests: the main thread writes the words of a step only while `next` is at or beyond `limit`, and raises
  * `limit` last. So what a thread read after it had found `next` below `limit` was all of one step if its claim succeeds:

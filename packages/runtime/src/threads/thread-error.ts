@@ -1,5 +1,5 @@
 /**
- * A worker thread failed, or gave no answer for seconds, while it wrote over elements in place: they are lost, and every later read
+ * A worker thread failed, or gave no answer for seconds, while it wrote over elements in place. They are lost, and every later read
  * of them throws this again. All other work is done again on the main thread, and everything else still computes.
  */
 export class ThreadError extends Error {

@@ -105,8 +105,8 @@ export function isContiguous({ shape, strides }: StridedView): boolean {
 }
 
 /**
- * Strides over a shape's row-major places as strides of the window that has the shape: each must be whole steps along one
- * axis that never reach beyond it, as those of `unfold` are. Null where they are not.
+ * Strides over a shape's row-major places as strides of the window that has the shape. Each must be whole steps along one axis that
+ * never reach beyond it, as those of `unfold` are. Null where they are not.
  */
 function stridedWindow(
   window: StridedView,

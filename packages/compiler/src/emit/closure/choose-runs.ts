@@ -1,6 +1,6 @@
 /**
- * Which loop of each nest is walked by runs: all that stands in it is then done for up to RUN of its iterations at once, statement by
- * statement, loops within it step by step. Loops around it go step by step too. The choice is a matter of time alone.
+ * Which loop of each nest is walked by runs. All that stands in it is then done for up to RUN of its iterations at once, statement
+ * by statement; loops within it are walked step by step. Loops around it go step by step too. The choice is a matter of time alone.
  */
 import {
   type Accumulator,

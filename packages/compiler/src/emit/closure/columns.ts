@@ -1,7 +1,7 @@
 /**
- * Columns: what a run of elements is computed in, and how they meet a kernel's buffers. Numbers of every dtype stand in Float64Arrays,
- * which hold all of them exactly, and int64 in BigInt64Arrays. Buffers are of nine kinds, so that each way to them has a function
- * for each kind: V8 compiles a function for the kinds of arrays that it has seen, and gives up above four.
+ * Columns: what a run of elements is computed in, and how they meet a kernel's buffers. Numbers of every dtype stand in
+ * Float64Arrays, which hold all of them exactly, and int64 in BigInt64Arrays. Buffers are of nine kinds, and each way to them has a
+ * function for each kind. V8 compiles a function for the kinds of arrays that it has seen, and gives up above four.
  */
 import type { ArrayTypes, DType, TypedArray } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";

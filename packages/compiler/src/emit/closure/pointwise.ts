@@ -17,8 +17,8 @@ type OnWords = (o: Words, a: Words, b: Words, c: Words, n: number) => void;
 type Choose = (from: DType, to: DType) => Loop;
 
 /**
- * The dtype decides which kind a column is, and the verifier has checked the dtypes: these say so to the type checker, once, in
- * place of a test per element.
+ * The dtype decides which kind a column is, and the verifier has checked the dtypes. These say so to the type checker, once, so
+ * that no element needs a test.
  */
 const numbers = (loop: OnNumbers): Loop => loop as Loop;
 const words = (loop: OnWords): Loop => loop as Loop;

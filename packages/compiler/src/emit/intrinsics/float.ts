@@ -30,8 +30,8 @@ export function copysign(x: number, y: number): number {
 }
 
 /**
- * √(x² + y²) without overflow or underflow, within 1.5 ulp of a normal result; ∞ wins over NaN, as in C. (Math.hypot
- * takes any number of arguments and loops over them.)
+ * √(x² + y²) without overflow or underflow, within 1.5 ulp of a normal result. ∞ wins over NaN, as in C. (Math.hypot takes any
+ * number of arguments and loops over them.)
  */
 export function hypot(x: number, y: number): number {
   const square = x * x + y * y;

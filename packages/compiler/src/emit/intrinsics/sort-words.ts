@@ -1,7 +1,7 @@
 /**
- * Keys as words of 32 bits, the lowest first, which are in the keys' order as unsigned numbers. A float's bits become such by turning
- * the first one, and all the others too where that is set; of −0 they become those of 0, of any NaN 1s. Descending, all bits of
- * that are turned. Keys whose bits are lost by that are put back in the end.
+ * Keys as words of 32 bits, the lowest first, which are in the keys' order as unsigned numbers. A float's bits become such: the
+ * first bit is flipped, and where it was set all the others too. −0 has the bits of 0 then, and any NaN has all bits 1. Descending,
+ * all bits of that are turned. Keys whose bits are lost by that are put back in the end.
  */
 import type { TypedArray } from "@fuseau/ir";
 

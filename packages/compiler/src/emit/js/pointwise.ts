@@ -6,8 +6,8 @@
  * Values: bool is 0 or 1; uint8 … int32 are integers in range; int64 is a BigInt; float32 and float16 are numbers that
  * those formats represent. Dtypes that an op refuses (the verifier sees to it) have no meaning here.
  *
- * A text mentions functions by the bare names of {@link jsRuntime} and nothing else that is free except NaN and
- * Infinity; {@link jsNames} finds them, and the emitter binds those as parameters of `new Function`.
+ * A text mentions functions by the bare names of {@link jsRuntime}, and nothing else that is free except NaN and Infinity. {@link
+ * jsNames} finds them, and the emitter binds them as parameters of `new Function`.
  */
 import {
   type Combiner,

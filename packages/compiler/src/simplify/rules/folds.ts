@@ -1,6 +1,6 @@
 /**
  * Folds of what is repeated, moved, folded already or of one element. A float sum has an order (docs/accumulation-order.md): its
- * elements' numbers, and whether it has lanes, must stay what they were; or the sum must be exact in any order.
+ * elements' numbers, and whether it has lanes, must stay what they were. Else the sum must be exact in any order.
  */
 import { type DType, elementCount, isFloat, type Reducer } from "@fuseau/ir";
 import { P } from "ts-pattern";

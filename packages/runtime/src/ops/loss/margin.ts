@@ -126,8 +126,8 @@ export function multilabelSoftMargin(x: Value, target: Value, weight: Value | nu
 }
 
 /**
- * Σ max(0, 1 − (x[target] − x[i])) over the targets, which end at the first negative one, and the classes i that are none,
- * over the number of classes.
+ * Σ max(0, 1 − (x[target] − x[i])), over the number of classes. The sum is over the targets, which end at the first negative one,
+ * and over the classes i that are no target.
  */
 export function multilabelMargin(x: Value, target: Value): Value {
   const { shape } = x.node;

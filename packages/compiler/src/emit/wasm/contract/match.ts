@@ -1,6 +1,6 @@
 /**
  * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are classified by what decides the
- * operands: rows decide the left one alone, columns the right one alone, all others stand outside.
+ * operands. Rows decide the left one alone, columns the right one alone, and all others stand outside.
  */
 import {
   type AccumulateStatement,

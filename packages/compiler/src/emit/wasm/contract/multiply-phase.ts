@@ -49,8 +49,9 @@ const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
 
 /**
- * Rows of a block, whole tiles of every kind: enough that the right operand is not read too often, and so few that there are
- * some blocks for each thread. Blocks are of one size as far as may be, and of an even number, so that two threads end together.
+ * Rows of a block, whole tiles of every kind. They are enough that the right operand is not read too often, and so few that there
+ * are some blocks for each thread. Blocks are of one size as far as may be, and of an even number, so that two threads end
+ * together.
  */
 export function blockRows({ row }: Nest, kinds: Kinds): Integer {
   if (row === null) return ONE;

@@ -3,8 +3,8 @@
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * Bytes are appended to an array of numbers: of all there is, its `push` costs least in code that runs for the first time,
- * as most of a compiler does. What whole writers hold is kept in parts and copied once, at the end.
+ * Bytes are appended to an array of numbers. Its `push` costs least in code that runs for the first time, as most of a compiler
+ * does. What whole writers hold is kept in parts and copied once, at the end.
  */
 export class ByteWriter {
   /** What stands in front of `#bytes`. */

@@ -1,6 +1,7 @@
 /**
- * Straight-line code over registers: what a loop body becomes before it is bytes. Instructions are kept as a list, not written
- * at once, so that several copies of a body can be emitted op by op: the copies' chains then run in each other's shadow.
+ * Straight-line code over registers: what a loop body becomes before it is bytes. Instructions are kept as a list, not written at
+ * once, so that several copies of a body can be interleaved op by op: no copy's chain of dependent instructions holds up the
+ * others.
  */
 import type { Operation, Traits } from "../encode/operations.ts";
 import type { Constant } from "./constant.ts";

@@ -1,6 +1,6 @@
 /**
- * The work items of a phase that is a nest of loops: pieces of the inner loop, so that a short outer one (three channels, two images)
- * still makes many.
+ * The work items of a phase that is a nest of loops. They are pieces of the inner loop, so that a short outer one (three channels,
+ * two images) still makes many.
  */
 import type { ForStatement, Statement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";

@@ -81,7 +81,10 @@ export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex 
   );
 }
 
-/** panels(a, b, c, cRowBytes, before, beforeRowBytes, rows, columns, units, accumulate, corner): of A times those of B. */
+/**
+ * panels(a, b, c, cRowBytes, before, beforeRowBytes, rows, columns, units, accumulate, corner): multiplies packed panels of A and
+ * of B, tile by tile.
+ */
 function multiplyPanels(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { mr, nr, unitBytes } = kind;
   return procedure(

@@ -1,9 +1,9 @@
 /**
  * What differs between matrix products of different elements.
  *
- * Operands are packed into *units*: one element of float32, float64 or int32, or two elements of a narrower integer
- * that are neighbours along k, widened to 16 bits each. A unit of one operand times a unit of the other is a sum,
- * which is as wide as a unit: an element of the result.
+ * Operands are packed into *units*. A unit is one element of float32, float64 or int32. Of narrower integers it is two elements
+ * that are neighbours along k, widened to 16 bits each. A unit of one operand times a unit of the other is a sum, which is as wide
+ * as a unit: an element of the result.
  */
 import type { Operation } from "../encode/operations.ts";
 

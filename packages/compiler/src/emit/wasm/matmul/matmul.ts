@@ -1,10 +1,9 @@
 /**
  * Matrix products as functions of a module.
  *
- * An element of the result is a sum along k in order, in blocks of {@link KC} units; the blocks' sums, each
- * from 0 on, are added in order. That does not depend on where the element stands nor on what else is computed, so any
- * split of rows or columns gives the same bits. Accesses may read, never write, up to 64 bytes past the end of an
- * operand.
+ * An element of the result is a sum along k in order, in blocks of {@link KC} units. Each block's sum begins with 0, and the
+ * blocks' sums are added in order. That does not depend on where the element stands nor on what else is computed, so any split of
+ * rows or columns gives the same bits. Accesses may read, never write, up to 64 bytes past the end of an operand.
  */
 import {
   add,

@@ -6,9 +6,8 @@ import { type Kind, vectorLanes } from "./kinds.ts";
 import { loaded, multiplyAdd, splatUnit } from "./units.ts";
 
 /**
- * tile(a, b, c, rowBytes, before, beforeRowBytes, units, accumulate): a panel of A times a panel of B, for at least one unit.
- * The sums, which begin with 0, are stored to a tile of C; or, where they accumulate, what `before` has is added to
- * them first.
+ * tile(a, b, c, rowBytes, before, beforeRowBytes, units, accumulate): a panel of A times a panel of B, for at least one unit. The
+ * sums, which begin with 0, are stored to a tile of C. Where they accumulate, what `before` has is added to them first.
  */
 export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { mr, nr, unitBytes } = kind;

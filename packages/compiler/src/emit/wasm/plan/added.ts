@@ -1,6 +1,6 @@
 /**
- * The axes and the integer locals that this emitter adds to a kernel's own. A kernel numbers its own from 0 upwards; these are below
- * 0, and a name and a number give each its own, so that no two are the same whichever code adds them.
+ * The axes and the integer locals that this emitter adds to a kernel's own. A kernel numbers its own from 0 upwards, so these are
+ * below 0. A name and a number give each its own: no two are the same, whichever code adds them.
  */
 import type { Integer } from "@fuseau/ir";
 

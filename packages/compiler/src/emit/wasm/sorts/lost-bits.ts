@@ -1,6 +1,6 @@
 /**
  * The sign of a zero and the bits of a NaN are no part of an element. Such keys are put aside in their order before the sorted ones
- * are written over them, and then put back: the zeros behind what is smaller, the NaNs at the end.
+ * are written over them. Then they are put back: the zeros behind what is smaller, the NaNs at the end.
  */
 import type { DType } from "@fuseau/ir";
 import {

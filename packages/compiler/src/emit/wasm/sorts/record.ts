@@ -1,6 +1,6 @@
 /**
- * What is noted about the keys as they become elements, lane by lane: which bits are set in any and in all of them, and which keys
- * have bits that their element does not keep. Behind that, where those are to be put back.
+ * What is noted about the keys as they become elements, lane by lane: the bits set in any of them, the bits set in all of them, and
+ * which keys have bits that their element does not keep. Behind that, where those are to be put back.
  */
 import { define, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";

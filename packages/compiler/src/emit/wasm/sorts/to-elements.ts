@@ -1,6 +1,6 @@
 /**
- * Keys as elements. A float's bits become a number in its order by turning the first one, and all the others too where that is
- * set; of −0 they become those of 0, of any NaN 1s. Descending, all bits of that are turned.
+ * Keys as elements. A float's bits become a number in its order: the first bit is flipped, and where it was set all the others too.
+ * −0 has the bits of 0 then, and any NaN has all bits 1. Descending, all bits of that are turned.
  */
 import { type DType, dtypes, isFloat } from "@fuseau/ir";
 import {

@@ -15,8 +15,8 @@ const ROUND = 1.5 * 2 ** 23;
 const BIAS = 127;
 
 /**
- * The least n: both factors of its power of 2 are 0, and a product with 0 is quick, where one that is lost below the
- * subnormal numbers takes a processor a hundred times as long. Masked elements, of −∞ or −10⁹, come here.
+ * The least n: both factors of its power of 2 are 0. A product with 0 is quick. One that is lost below the subnormal numbers takes
+ * a processor a hundred times as long. Masked elements, of −∞ or −10⁹, come here.
  */
 const LEAST = -2 * BIAS;
 
@@ -86,8 +86,8 @@ const EXP2 = [
 ];
 
 /**
- * value · 2ⁿ, where the low bits of `shifted` are n and two biases. The power is two factors of about half the exponent,
- * because 2ⁿ itself need not be a float32 where the product is; the second multiplication rounds, if that is subnormal.
+ * value · 2ⁿ, where the low bits of `shifted` are n and two biases. The power is two factors of about half the exponent, because 2ⁿ
+ * itself need not be a float32 where the product is. The second multiplication rounds, if the product is subnormal.
  */
 function timesPowerOfTwo(lanes: Float32Lanes, value: Register, shifted: Register): Register {
   const { mul, subInt, shiftLeft, shiftRight } = lanes;

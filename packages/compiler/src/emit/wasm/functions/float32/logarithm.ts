@@ -107,7 +107,7 @@ const log1pOfUnusual: Helper = {
 };
 
 /**
- * ln(sum + lost) + extra (null: 0). `sum` is positive, finite and not subnormal; `lost` is small beside it and stays apart to the
+ * ln(sum + lost) + extra (null: 0). `sum` is positive, finite and not subnormal. `lost` is small beside it and stays apart to the
  * end, so that the two may say more than one float32 could.
  */
 export function logarithmOfSum(

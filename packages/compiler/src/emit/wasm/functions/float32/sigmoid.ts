@@ -4,8 +4,8 @@ import { exp2OfDoubles } from "./double-exponential.ts";
 import { doubleLanes } from "./doubles.ts";
 
 /**
- * 1 / (1 + e⁻ˣ), in float64 lanes: in float32 the rounding of the sum alone can be a whole ulp of the result, and it
- * overflows where the result is not yet 0.
+ * 1 / (1 + e⁻ˣ), in float64 lanes. In float32 the rounding of the sum alone can be a whole ulp of the result. It would also
+ * overflow where the result is not yet 0.
  *
  * At most 0.54 ulp.
  */

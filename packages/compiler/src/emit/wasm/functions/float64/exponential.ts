@@ -4,8 +4,8 @@ import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
 import { inversePowerOfTwo, naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
 
 /**
- * The least n: both factors of its power of 2 are 0, and a product with 0 is quick, where one that is lost below the
- * subnormal numbers takes a processor a hundred times as long.
+ * The least n: both factors of its power of 2 are 0. A product with 0 is quick. One that is lost below the subnormal numbers takes
+ * a processor a hundred times as long.
  */
 const LEAST = -TWO_BIASES;
 

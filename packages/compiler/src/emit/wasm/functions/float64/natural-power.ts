@@ -64,8 +64,8 @@ const EXP = [
 ];
 
 /**
- * value · 2ⁿ, where the low bits of `shifted` are n + 2046. The power is two factors of about half the exponent, because
- * 2ⁿ itself need not be a float64 where the product is; the second multiplication rounds, if the product is subnormal.
+ * value · 2ⁿ, where the low bits of `shifted` are n + 2046. The power is two factors of about half the exponent, because 2ⁿ itself
+ * need not be a float64 where the product is. The second multiplication rounds, if the product is subnormal.
  */
 export function timesPowerOfTwo(lanes: Float64Lanes, value: Register, shifted: Register): Register {
   const { mul, subInt, shiftLeft, shiftRight } = lanes;
