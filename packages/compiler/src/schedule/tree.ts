@@ -78,7 +78,7 @@ export interface Loop extends ItemBase {
   /** One axis for a parallel loop; a reduce loop walks its axes in row-major order. */
   axes: readonly Axis[];
   body: Block;
-  /** Of a reduce loop: the inner nests that rows of accumulators stand under, for others to share. */
+  /** The inner nests of a reduce loop that rows of accumulators stand under, for others to share. */
   readonly nests: Nest[];
 }
 export interface Let extends ItemBase {
@@ -165,7 +165,7 @@ export interface Kernel {
   readonly stores: Store[];
   /** The loads of what is read. */
   readonly loads: Map<Buffer, Let[]>;
-  /** Of a write through a window or at indexes: what copies the rest, at the root. */
+  /** What copies the rest for a write through a window or at indexes, at the root. */
   readonly copies: Map<Buffer, { readonly store: Store; readonly nest: Item }>;
   /** Pointwise and reduction ops placed, against the cap. */
   ops: number;

@@ -37,7 +37,7 @@ export interface PointwiseInfo {
   readonly approximated: boolean;
   /** On integers: it throws where its second operand is 0. */
   readonly mayFail: boolean;
-  /** Of float16 operands it gives a float16 exactly: computed in float32, it needs no rounding. */
+  /** With float16 operands its result is a float16 exactly: computed in float32, it needs no rounding. */
   readonly keepsFloat16: boolean;
 }
 

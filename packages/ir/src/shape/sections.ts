@@ -51,7 +51,7 @@ export type SectionsOrFail<S extends number[], Cuts, A extends number> =
           : Sections<S, Axis, Cuts>
       : never;
 
-/** Of axis A, or the only one. */
+/** Sections along axis A, or along the only axis. */
 export type SectionsAlong<S extends number[], Cuts, A extends 0 | 1 | 2> =
   UnknownRank<S> extends true
     ? number[][]

@@ -8,7 +8,7 @@ export function hashOperation(node: Node, begin = true): number {
   return mixAttributes(mix(hashShape(node), codes[node.op]), node, begin);
 }
 
-/** Of the dtype and shape alone. */
+/** A hash of the dtype and shape alone. */
 export const hashShape = ({ dtype, shape }: Node): number =>
   mixAll(dtypes[dtype].code + 16 * shape.length, shape);
 

@@ -40,7 +40,7 @@ function tangentOf(result: Value, tangents: readonly (Value | null)[], createGra
   return direct ?? transposedTwice(step, result, tangents, createGraph);
 }
 
-/** Of pointwise ops by their partial derivatives, of what is linear by the op itself; null for the rest. */
+/** The tangent of a pointwise op by its partial derivatives, of what is linear by the op itself; null for the rest. */
 function directly({ node, inputs }: Step, result: Value, tangents: readonly (Value | null)[]): Value | null {
   const [x, y, z] = inputs as [Value, Value, Value];
   switch (node.op) {

@@ -51,7 +51,7 @@ export interface Loaded<Place> {
 /** What one run is bound to. */
 export interface Run<Place> extends Numbers {
   readonly inputs: readonly Place[];
-  /** Of each allocation of the program's; of one with a donor, that input. */
+  /** The place of each allocation of the program's; of one with a donor, that input. */
   readonly outputs: readonly Place[];
   /** For working memory. */
   readonly workspace: Workspace<Place>;
@@ -62,7 +62,7 @@ export interface Run<Place> extends Numbers {
 
 /** The numbers that change from run to run. */
 export interface Numbers {
-  /** Of the graph's `scalar` nodes. */
+  /** The values of the graph's `scalar` nodes. */
   readonly scalars: readonly (number | bigint)[];
   /** Where slices and windows begin. */
   readonly numbers: readonly number[];

@@ -7,7 +7,7 @@ import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/
 import { type Failure, WorkerPool } from "../threads/worker-pool.ts";
 import type { SharedKernel } from "../threads/workers.ts";
 
-/** Of a slice: a running call never switches to optimised code, and threads share work by slices. */
+/** The work of a slice. A running call never switches to optimised code, and threads share work by slices. */
 const SLICE = 32_768;
 /** How many slices a program has from which on it is worth waking workers for: about a tenth of a millisecond. */
 const WORTH_SLICES = 12;

@@ -24,7 +24,7 @@ export interface RandomSource {
 export class SequentialSampler implements Sampler {
   readonly length: number;
 
-  /** Of a dataset, or of so many samples. */
+  /** For a dataset, or for so many samples. */
   constructor(source: Sized) {
     this.length = lengthOf("SequentialSampler", source);
   }

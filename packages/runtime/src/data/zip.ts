@@ -14,7 +14,7 @@ export interface Member {
   /** Bytes in the archive, and when they are inflated. */
   readonly packed: number;
   readonly size: number;
-  /** Of its local header. */
+  /** Where its local header begins. */
   readonly begin: number;
 }
 

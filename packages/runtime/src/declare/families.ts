@@ -36,13 +36,13 @@ export interface Test {
   readonly [method]: <T extends AnyTensor>(this: T) => Tensor<T[ShapeKey], "bool">;
 }
 
-/** Of x's shape and dtype. It has no form in place. */
+/** The result has x's shape and dtype. There is no form in place. */
 export interface Alike<A extends Arguments = []> {
   <T extends AnyTensor>(input: T, ...rest: A): Tensor<T[ShapeKey], T["dtype"]>;
   readonly [method]: <T extends AnyTensor>(this: T, ...rest: A) => Tensor<T[ShapeKey], T["dtype"]>;
 }
 
-/** Of a tensor and an operand, whose shapes are broadcast and whose dtypes are promoted. As a function, either may be a scalar. */
+/** A function of a tensor and an operand, whose shapes are broadcast and whose dtypes are promoted. As a function, either may be a scalar. */
 export interface Binary<R extends DTypeRule, A extends Arguments = []> {
   <const L extends Operand, const B extends Operand>(
     input: L,

@@ -23,7 +23,7 @@ interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
   readonly any: number[];
 }
 
-/** Of two tensors that are broadcast and promoted. `run` gives a loss for each element; `Options` are those beside `reduction`. */
+/** A loss of two tensors that are broadcast and promoted. `run` gives a loss for each element; `Options` are those beside `reduction`. */
 export function pairLoss<Options>(call: string, run: (x: Value, target: Value, options?: Options) => Value) {
   const name = nameOf(call);
   return declareFunction(

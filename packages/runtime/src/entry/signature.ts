@@ -9,9 +9,9 @@ export interface Signature {
   /** Called on a tensor. */
   readonly isMethod: boolean;
   readonly ways: readonly Way[];
-  /** Of all ways, the arguments that need no second look: options may stand behind them. */
+  /** How many arguments need no second look, whichever way it is called: options may stand behind them. */
   readonly first: number;
-  /** Of all ways, the most arguments, options among them. */
+  /** The most arguments that any way of calling takes, options among them. */
   readonly most: number;
   /** Takes any number of arguments. */
   readonly isOpen: boolean;

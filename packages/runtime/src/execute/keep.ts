@@ -45,7 +45,7 @@ const FEW_BYTES = 2 ** 14;
 export interface Walk {
   readonly order: readonly Value[];
   readonly outputs: readonly number[];
-  /** Of what is recorded, without what is donated or kept. */
+  /** The hash of what is recorded, without what is donated or kept. */
   readonly hash: number;
 }
 
@@ -174,7 +174,7 @@ function planOf(
     }
   };
 
-  /** Of a recording, the last values: what others read of it. */
+  /** The last values of a recording: what others read of it. */
   const frontOf = (recording: ReadonlySet<number>): number[] => {
     const isRead = new Set(wanted);
     nodes.forEach((_, reader) => {

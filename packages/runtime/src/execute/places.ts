@@ -30,7 +30,7 @@ export const begins: (readonly Begin[] | undefined)[] = [];
 /** By position: rules and guards make something of where slices of it begin, so that those stay as they are. */
 const telling: boolean[] = [];
 const frames: (Frame | undefined)[] = [];
-/** Of updates: what they are updates of, so that the same place before and after a write is one number. */
+/** What updates are updates of, so that the same place before and after a write is one number. */
 const origins = new Map<number, number>();
 const slots = new Map<string, number>();
 /** By origin: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */

@@ -16,5 +16,5 @@ export const gradientProperties = {
   },
 };
 
-/** Of these, what may be written. */
+/** Those that may be written. */
 export const gradientWrites = { grad: setGradient };

@@ -13,7 +13,7 @@ import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import { multiDot, vecdot } from "./contraction.ts";
 import { matrixPower } from "./product.ts";
 
-/** Of a matrix: the root of the sum of squares, or the largest (smallest) sum of a column (±1) or row (±Infinity). */
+/** The norm of a matrix: the root of the sum of squares, or the largest (smallest) sum of a column (±1) or row (±Infinity). */
 export type MatrixOrder = "fro" | 1 | -1 | number;
 
 /** The norm of the elements along `dim`, or of all: (Σ|x|^ord)^(1/ord), ord 2 by default. */

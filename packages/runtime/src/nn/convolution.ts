@@ -87,7 +87,7 @@ abstract class Convolution<
   }
 }
 
-/** Of a convolution: [out, in / groups, ...kernel]. */
+/** The shape of a convolution's weight: [out, in / groups, ...kernel]. */
 const weightOf = (rank: number, from: number, out: number, size: Sizes, groups = 1): readonly number[] => [
   out,
   from / groups,

@@ -22,7 +22,7 @@ export abstract class Layer<F extends Flow> extends Module {
   protected abstract run(input: AnyTensor): AnyTensor;
 }
 
-/** Of layers with parameters: their dtype, and where their first numbers come from. */
+/** Options of layers with parameters: their dtype, and where their first numbers come from. */
 export interface LayerOptions extends InitOptions {
   /** float32 */
   readonly dtype?: FloatDType;

@@ -22,7 +22,7 @@ import { Module } from "./module.ts";
 /** One number, unless there is one for each element. */
 type Loss<R extends string, T extends AnyTensor> = Tensor<R extends "none" ? number[] : [], T["dtype"]>;
 
-/** Of an input and a target. */
+/** A loss of an input and a target. */
 abstract class LossModule<R extends string, O extends LossOptions<R>> extends Module {
   readonly options: O;
 
@@ -79,7 +79,7 @@ export class HuberLoss<const R extends LossReduction = "mean"> extends LossModul
   }
 }
 
-/** Of scores [N, C, ...] and classes [N, ...] (int64 or int32), or probabilities in the scores' shape. */
+/** The cross entropy of scores [N, C, ...] and classes [N, ...] (int64 or int32), or probabilities in the scores' shape. */
 export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   CrossEntropyLossOptions<R>
@@ -89,14 +89,14 @@ export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends Lo
   }
 }
 
-/** Of logarithms of probabilities [N, C, ...] and classes [N, ...]. */
+/** The negative log likelihood of classes [N, ...], from logarithms of probabilities [N, C, ...]. */
 export class NLLLoss<const R extends LossReduction = "mean"> extends LossModule<R, NllLossOptions<R>> {
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return nllLoss(input, target, this.options);
   }
 }
 
-/** Of probabilities, and targets from 0 to 1. */
+/** The binary cross entropy of probabilities, and of targets from 0 to 1. */
 export class BCELoss<const R extends LossReduction = "mean"> extends LossModule<R, WeightedLossOptions<R>> {
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return binaryCrossEntropy(input, target, this.options);

@@ -111,21 +111,21 @@ abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
   }
 }
 
-/** Of x [N, C] or [N, C, length]. */
+/** Batch norm of x [N, C] or [N, C, length]. */
 export class BatchNorm1d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
     super("BatchNorm1d", [2, 3], numFeatures, options);
   }
 }
 
-/** Of x [N, C, height, width]. */
+/** Batch norm of x [N, C, height, width]. */
 export class BatchNorm2d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
     super("BatchNorm2d", [4], numFeatures, options);
   }
 }
 
-/** Of x [N, C, depth, height, width]. */
+/** Batch norm of x [N, C, depth, height, width]. */
 export class BatchNorm3d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
     super("BatchNorm3d", [5], numFeatures, options);

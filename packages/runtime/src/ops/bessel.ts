@@ -36,7 +36,7 @@ const order0: Series = {
   ],
 };
 
-/** Of I1(x)/x near, of I1 far. */
+/** The series of I1(x)/x near 0, and of I1 far from it. */
 const order1: Series = {
   near: [
     2.7779141127610464e-18, -2.111421214358166e-17, 1.5536319577362005e-16, -1.1055969477353862e-15,

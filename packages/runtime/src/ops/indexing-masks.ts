@@ -26,7 +26,7 @@ export function truePlaces(op: string, x: Value): Int32Array {
 export const placesValue = (places: Int32Array): Value =>
   record.stored("int32", [places.length], new Storage("int32", places));
 
-/** Of every place along each axis: a row of `rank` numbers for each place. */
+/** Where elements are nonzero: a row of `rank` numbers for each such place. */
 export function nonzero(op: string, x: Value): Value {
   const { shape } = x.node;
   const places = truePlaces(op, x);

@@ -6,7 +6,7 @@ import { type Floating, Optimizer, type Params, type State } from "./optimizer.t
 export interface AdamOptions {
   /** 1e-3 */
   lr: number;
-  /** Of the averages of gradients and of their squares: [0.9, 0.999]. */
+  /** How much of the averages of gradients, and of their squares, a step keeps: [0.9, 0.999]. */
   betas: readonly [number, number];
   /** What keeps the divisor from zero, 1e-8. */
   eps: number;

@@ -25,7 +25,7 @@ export const recording = {
   /** Nobody pays for derivatives before the first tensor requires one. */
   isUsed: false,
   isOn: true,
-  /** Of both. */
+  /** True while both are. */
   isActive: false,
   /** What is recorded is computed again by the backward pass. */
   recomputes: false,

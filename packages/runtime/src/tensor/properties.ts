@@ -51,7 +51,7 @@ function rows(this: AnyTensor): IterableIterator<AnyTensor> {
   return (this.unbind(0) as AnyTensor[]).values();
 }
 
-/** Of a view those of its base, which is computed once for all rows that are compared. */
+/** The elements; for a view those of its base, which is computed once for all rows that are compared. */
 function elementsOf(x: AnyTensor): TypedArray {
   unwrap(x);
   const alias = x[aliasKey];

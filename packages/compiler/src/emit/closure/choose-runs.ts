@@ -122,7 +122,7 @@ const ANY = -1;
 
 interface Facts {
   readonly kernel: LoopKernel;
-  /** Of integers by their local. */
+  /** How far apart the values of an integer local are, by its number. */
   readonly integers: Map<number, Reaches>;
   /** Where a statement loads or stores, and what an integer statement names. */
   readonly places: Map<Statement, Reaches>;

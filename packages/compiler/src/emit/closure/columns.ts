@@ -51,7 +51,7 @@ export class Columns {
   #words = 0;
   #places = 0;
 
-  /** Of one element, its own; of RUN, shared. */
+  /** A column of one element is its own; one of RUN elements is shared. */
   constructor(width: 1 | typeof RUN) {
     this.width = width;
   }

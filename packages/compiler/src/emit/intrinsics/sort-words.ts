@@ -8,7 +8,7 @@ import type { TypedArray } from "@fuseau/ir";
 const FIRST = 0x8000_0000;
 
 export interface WordsFound {
-  /** Of every word, the bits in which keys differ. */
+  /** The bits in which keys differ, for every word. */
   readonly differing: readonly number[];
   /** There is a −0 or a NaN. */
   readonly lost: boolean;

@@ -16,7 +16,7 @@ import { jsConstant, jsLoad, jsPointwise } from "./pointwise.ts";
 export interface Copy {
   readonly shifts: ReadonlyMap<number, number>;
   readonly suffixes: ReadonlyMap<number, string>;
-  /** Of a copy with accumulators of its own, one lane each: the mark that their registers bear. */
+  /** The mark of the registers of a copy that has accumulators of its own, one lane each. */
   readonly registers?: string;
 }
 

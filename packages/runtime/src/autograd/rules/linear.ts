@@ -159,7 +159,7 @@ function placesOf({ shape, strides, offset }: StridedView): Value {
   return sameNumbers(places.node.shape, shape) ? places : record.expand(places, shape);
 }
 
-/** Of an update: what the window covered has none of it, and the value what the window shows. */
+/** The gradients of an update: the base has none where the window covers it, and the value has what the window shows. */
 export function unupdated(g: Value, node: NodeOf<"update">): [Value, Value] {
   const { view } = node.attributes;
   return [record.update(g, view, filled(g.node.dtype, view.shape, 0)), record.asStrided(g, view)];

@@ -43,7 +43,7 @@ const oneMinus = (x: Value): Value => add(neg(x), 1);
 const identity: Partial = (t) => t;
 const keepWhere = (condition: Value, t: Value): Value => where(condition, t, 0);
 
-/** Of two results that tie, each has half. NaN goes to both. */
+/** Each of two operands that tie has half. NaN goes to both. */
 const extreme = (loses: (x: Value, y: Value) => Value): Row => {
   const half = (t: Value, x: Value, y: Value): Value => where(loses(x, y), 0, where(eq(x, y), div(t, 2), t));
   return [(t, _r, x, y) => half(t, x, y), (t, _r, x, y) => half(t, y, x)];

@@ -98,7 +98,7 @@ export function closed(tree: unknown, isShared: boolean): unknown {
   );
 }
 
-/** Of what does not depend on it: zeros. */
+/** Zeros where the result does not depend on it. */
 export const orZeros = (value: Value | null | undefined, like: Value): Value => value ?? zerosOf(like);
 
 export function gradients(op: string, call: Called, seeds: readonly Value[], retainGraph = false): Value[] {

@@ -119,7 +119,7 @@ export interface CrossEntropyOptions extends NllOptions {
 
 const op = "crossEntropy";
 
-/** Of log-softmax: {@link nll} for classes, −Σ target·log for probabilities of x's shape. */
+/** Loss of the log-softmax of x: {@link nll} for classes, −Σ target·log for probabilities of x's shape. */
 export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptions): Value {
   const { labelSmoothing } = options;
   if (!(labelSmoothing >= 0 && labelSmoothing <= 1)) {

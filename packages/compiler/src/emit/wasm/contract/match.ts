@@ -155,7 +155,7 @@ export function nextContraction(nest: Nest, body: readonly Statement[], kinds: K
   return null;
 }
 
-/** Of a single column, the left operand is the one that rows decide. */
+/** Where there is a single column, the left operand is the one that rows decide. */
 function oriented({ dependence, row }: Nest, product: Product): Product {
   const { left, right, column } = product;
   if (column !== null || row === null || dependence.axesOf(left).has(row.axis)) return product;

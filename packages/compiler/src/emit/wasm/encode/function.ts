@@ -158,7 +158,7 @@ export class FunctionBuilder {
     return this.#plain("drop");
   }
 
-  /** Of two values and an i32 above them, the first if that is not 0, else the second. */
+  /** Takes two values and an i32 above them: leaves the first if the i32 is not 0, else the second. */
   select(): this {
     return this.#plain("select");
   }

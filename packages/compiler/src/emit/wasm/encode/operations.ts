@@ -48,7 +48,7 @@ export interface Traits {
   readonly result: ValueType | null;
   /** Whether its result is decided by its operands alone. */
   readonly pure: boolean;
-  /** Of an access to memory, the base-2 logarithm of its bytes; else −1. */
+  /** The base-2 logarithm of the bytes of an access to memory; −1 for other operations. */
   readonly alignment: number;
   /** What the immediate holds besides. */
   readonly immediate: "none" | "lane" | "bytes" | "zeros";

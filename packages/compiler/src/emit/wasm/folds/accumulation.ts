@@ -23,7 +23,7 @@ export interface Accumulation {
   readonly condensed: boolean;
 }
 
-/** Of an accumulator in registers. */
+/** How an accumulator in registers accumulates. */
 export function accumulationOf(accumulator: Accumulator): Accumulation {
   const { fn, from } = accumulator;
   const kind = accumulatorKind(fn, from);

@@ -12,11 +12,11 @@ import type { Accumulation } from "./accumulation.ts";
 /** Partial results, one in each lane. */
 export interface State {
   readonly value: LaneValue;
-  /** Of a sum: what its additions have lost. */
+  /** What the additions of a sum have lost. */
   readonly compensation: LaneValue | null;
-  /** Of the best element: its place. */
+  /** The place of the best element. */
   readonly position: LaneValue | null;
-  /** Of an extremum of floats: whether there was a NaN, and which sign bits there were. Its value takes no heed of either. */
+  /** For an extremum of floats, whether there was a NaN, and which sign bits there were. The value takes no heed of either. */
   readonly lost: LaneValue | null;
   readonly signs: LaneValue | null;
 }

@@ -17,7 +17,7 @@ export function group(value: LaneValue, from: number, count: number): LaneValue 
   return { ...value, registers: value.registers.slice(first, first + Math.max(1, count / perRegister)) };
 }
 
-/** Of settled states. */
+/** Changes the value, and the position if there is one, of a settled state. */
 const map = ({ value, position }: State, change: (value: LaneValue) => LaneValue): State => ({
   ...plain(change(value)),
   position: position && change(position),

@@ -29,13 +29,13 @@ export class RegisterFold implements AccumulatorHome {
   readonly accumulation: Accumulation;
   /** How many partial results there are. */
   readonly lanes: number;
-  /** Of a chunked fold: the float64 that chunks are added to. */
+  /** The float64 lanes that the chunks of a chunked fold are added to. */
   readonly running: Local | null;
   readonly #fn: PhaseFunction;
   /** The place of an element of the loop among those that are folded, less the axis. */
   readonly #offset: Integer | null;
   readonly #locals = new Map<Field, Local[]>();
-  /** Of a bool: the width of the masks that are folded. */
+  /** The width of what is folded; for a bool that of its masks. */
   #width: Width;
   readonly #after = new Map<Site, State>();
 

@@ -153,7 +153,7 @@ export class StraightCode implements Straight {
   }
 }
 
-/** Of one operation: equal keys, equal operands and immediates. */
+/** The key of a result of one operation: equal keys mean equal operands and immediates. */
 function resultKey(immediate: number | readonly number[] | null, args: readonly Register[]): number | string {
   const a = args[0] ?? 0;
   const b = args[1] ?? 0;
@@ -166,7 +166,7 @@ function resultKey(immediate: number | readonly number[] | null, args: readonly 
 
 const texts = new WeakMap<readonly number[], string>();
 
-/** Of the bytes of a shuffle; most lists are used again and again. */
+/** The bytes of a shuffle as text; most lists are used again and again. */
 function textOf(list: readonly number[]): string {
   let text = texts.get(list);
   if (text === undefined) {

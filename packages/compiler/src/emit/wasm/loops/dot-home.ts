@@ -81,7 +81,7 @@ export class DotHome implements AccumulatorHome {
     return castValue(site, load(site, this.#total, placeOf(site, this.#total, cell)), this.accumulator.to);
   }
 
-  /** Of a single cell: the whole sum. */
+  /** Sets the whole sum of a single cell. */
   set(site: Site, sum: LaneValue): void {
     store(site, this.#total, placeOf(site, this.#total, { kind: "literal", value: 0 }), sum);
   }

@@ -19,7 +19,7 @@ export class DotStreams implements AccumulatorHome {
   readonly #home: DotHome;
   readonly #total: Local;
   readonly #blocks: readonly Local[];
-  /** Of the present step: the operands of each stream, a vector of each. */
+  /** The operands of each stream in the present step, a vector of each. */
   #factors: (readonly [Register, Register])[] = [];
 
   /** For so many streams at most. */

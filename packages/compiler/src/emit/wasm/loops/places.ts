@@ -18,7 +18,7 @@ export interface Places {
   advance(site: Site, end: Local): void;
 }
 
-/** Of a single axis, the place is where the axis stands. */
+/** The place along a single axis is where the axis stands. */
 export function alongAxis(block: Site, statement: ReduceStatement, options: AxisLoopOptions): Places {
   writeStraight(block, statement.row as StraightBody);
   const loop = axisLoop(block, options);

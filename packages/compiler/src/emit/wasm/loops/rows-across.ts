@@ -22,7 +22,7 @@ import { type StraightBody, writeStraight } from "./straight.ts";
 export interface Nest {
   readonly before: readonly Statement[];
   readonly inner: ForStatement;
-  /** Of the inner loop, in what is known in front of both: one for all rows. */
+  /** The extent of the inner loop, in terms that are known in front of both loops: one for all rows. */
   readonly columns: Integer;
 }
 

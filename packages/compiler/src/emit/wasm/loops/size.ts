@@ -17,13 +17,13 @@ export const UNROLLED_SIZE = 800;
 const BOUND = 3;
 /** A quotient, a rest or the smaller of two, in each lane. */
 const UNEVEN = 8;
-/** Of a load that tests guard, in each lane: an address or that of a zero, and the lane. */
+/** Instructions of a load that tests guard, in each lane: an address or that of a zero, and the lane. */
 const GUARDED = 12;
 /** Ops of at least this cost are lane functions, of more instructions than additions. */
 const LANE_FUNCTION = 8;
 const PER_COST = 2;
 
-/** Of a body in which all loops are unrolled. */
+/** The size of a body in which all loops are unrolled. */
 export function sizeOf(body: readonly Statement[]): number {
   let size = 0;
   for (const statement of body) {
@@ -53,7 +53,7 @@ export function sizeOf(body: readonly Statement[]): number {
   return size;
 }
 
-/** Of a loop that is unrolled, where its extents are in the text. */
+/** The size of a loop that is unrolled, where its extents are in the text. */
 export const unrolledSizeOf = (loop: Loop): number => (timesOf(loop) ?? 1) * sizeOf(bodyOfLoop(loop));
 
 /** How often the body runs, where the text says it. */

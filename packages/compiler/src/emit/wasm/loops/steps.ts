@@ -39,7 +39,7 @@ export function stepsFor({ widest, cost, unrolled = 1, size = 0 }: BodyFacts): n
   return copies === 1 ? [lanes, 1] : [lanes * copies, lanes, 1];
 }
 
-/** Of a body in which all loops are unrolled, and what it is folded into. */
+/** The facts of a body in which all loops are unrolled, and of what it is folded into. */
 export function factsOf(
   body: readonly Statement[],
   workspaces: Workspaces,

@@ -6,7 +6,7 @@ import { outOfBounds } from "../../intrinsics/lookup.ts";
 /** Offsets in bytes. `kind` tells which of the others mean something. */
 export const errorRecord = {
   kind: 0,
-  /** Of an index, the axis; of a division, its op, as a place among `divisionNames`. */
+  /** The axis of an index; the op of a division, as a place among `divisionNames`. */
   detail: 4,
   /** An int64. */
   value: 8,

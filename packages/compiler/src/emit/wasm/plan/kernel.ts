@@ -20,7 +20,7 @@ export interface WasmKernel {
   readonly frame: Frame;
   /** Bytes of a frame. */
   readonly frameBytes: number;
-  /** Of each buffer of the loop kernel, whether every thread needs one of its own. */
+  /** Whether every thread needs one of its own, for each buffer of the loop kernel. */
   readonly perThread: readonly boolean[];
   /** The memory that the module wants beside those buffers, in the order of its addresses in the frame. */
   readonly workspaces: readonly KernelWorkspace[];

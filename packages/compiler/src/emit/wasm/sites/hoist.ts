@@ -9,7 +9,7 @@ export interface Hoisted {
 }
 
 export function hoist(site: Site, parts: readonly Part[]): Hoisted {
-  /** Of the loop's own: not known in front of it. */
+  /** Registers of the loop's own: they are not known in front of it. */
   const own = new Set<Register>(site.varying);
   const before: Instruction[] = [];
   const step = parts.map((part): Part => {

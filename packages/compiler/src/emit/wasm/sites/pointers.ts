@@ -11,7 +11,7 @@ export interface Pointer {
   /** The element at the axis's 0, and how many elements a step of the axis is. */
   readonly base: Polynomial;
   readonly step: Polynomial;
-  /** Of one element. */
+  /** The bytes of one element. */
   readonly bytes: number;
   /** The step in bytes, where it is no constant. */
   readonly stride: Local | null;

@@ -20,7 +20,7 @@ export interface Carried {
 interface Level extends Hoisted {
   readonly site: Site;
   readonly carried: readonly Carried[];
-  /** Of the registers of a step. */
+  /** Where the registers of a step are read for the last time. */
   readonly ending: LastReads;
 }
 

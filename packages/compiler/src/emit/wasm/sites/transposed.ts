@@ -37,7 +37,7 @@ export class TransposedLoads {
   readonly #loaded = new Map<string, readonly (readonly Register[])[]>();
   #row = 0;
 
-  /** Of rows along an axis of a loop around that of the site. */
+  /** For rows along an axis of a loop around that of the site. */
   constructor(axis: number) {
     this.#axis = axis;
   }

@@ -10,7 +10,7 @@ export interface Element {
   readonly keyBits: 32 | 64;
   readonly places: boolean;
   readonly bytes: 4 | 8 | 16;
-  /** Of the word that begins with an element. */
+  /** The type of the word that begins with an element. */
   readonly type: "i32" | "i64";
   /** Where the key begins in that word. */
   readonly keyShift: 0 | 32;

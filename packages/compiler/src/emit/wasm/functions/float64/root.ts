@@ -37,7 +37,7 @@ export function cbrt(code: Straight, x: Register): Register {
 }
 /** 4/3 of the upper half of the bits of 1, less what spreads the error evenly. */
 const ESTIMATE = 1430257664 - 71000;
-/** Of ((1 − r)^(−1/3) − 1)/r. */
+/** Coefficients of the series of ((1 − r)^(−1/3) − 1)/r. */
 const SERIES = [1 / 3, 2 / 9, 14 / 81, 35 / 243];
 
 /**
