@@ -8,7 +8,7 @@ import { Value } from "../value.ts";
 import { backward } from "./backward.ts";
 import { orderOf } from "./order.ts";
 import { flat, partials } from "./rules/pointwise.ts";
-import { backwardOf, isLinear } from "./rules/table.ts";
+import { backwardOf, isLinear, underived } from "./rules/table.ts";
 
 /**
  * The tangents of `outputs`, given those of `sources`; null where none reaches.
@@ -48,7 +48,8 @@ function directly({ node, inputs }: Step, result: Value, tangents: readonly (Val
       let sum: Value | null = null;
       partials[node.attributes.fn].forEach((partial, k) => {
         const t = tangents[k] ?? null;
-        if (t === null || partial === null || partial === flat) return;
+        if (t === null || partial === flat) return;
+        if (partial === null) throw underived(node.attributes.fn);
         const share = partial(t, result, x, y, z);
         sum = sum === null ? share : add(sum, share);
       });

@@ -20,6 +20,7 @@ import { isOptions } from "../entry/inspect.ts";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
 import { float as floatScalar, isFloatScalar } from "../ops/operand.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import { checkedTerm, type ShapeKey, Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value } from "../value.ts";
@@ -174,13 +175,14 @@ export const fullLike = declareFunction(
 export const fill = declareFunction(
   "fill(input, value)",
   <T extends AnyTensor>(x: T, value: Scalar | Tensor<[], DType>): Tensor<T[ShapeKey], T["dtype"]> => {
-    const { shape, dtype } = tensorArgument("fill", "input", x).node;
+    const input = tensorArgument("fill", "input", x);
+    const { shape, dtype } = input.node;
     const filling = checkedTerm("fill", value);
-    return wrap(
+    const filled =
       filling instanceof Value
         ? ops.spread("fill", filling, shape, dtype)
-        : ops.full("fill", shape, filling, dtype),
-    );
+        : ops.full("fill", shape, filling, dtype);
+    return wrap(withoutSlope("fill", [input], filled));
   },
 );
 

@@ -10,6 +10,7 @@ import {
   showShape,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import { withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { float, onlyFloat } from "./operand.ts";
@@ -166,7 +167,10 @@ export function groupNorm(x: Value, groups: number, options: Affine, eps: number
     );
   }
   checkChannels("groupNorm", channels, null, options);
-  if (elementCount(shape) === 0) return onlyFloat("groupNorm", x);
+  if (elementCount(shape) === 0) {
+    const given = [options.weight, options.bias].filter((value) => value !== null);
+    return withoutSlope("groupNorm", given, onlyFloat("groupNorm", x));
+  }
   const values = wide(onlyFloat("groupNorm", x));
   const grouped = record.reshape(values, [count, groups, elementCount(shape) / (count * groups)]);
   const [variance, average] = varianceAndMean("groupNorm", grouped, 2, 0, true);

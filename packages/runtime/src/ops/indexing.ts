@@ -11,6 +11,7 @@ import {
 } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { detached } from "../tape/detached.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { expand, withShape } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
@@ -29,7 +30,8 @@ export function checkWhole(op: string, index: Value, message: string): void {
 }
 
 /** A value without elements. */
-const nothing = (x: Value, shape: Shape): Value => expand("gather", as(x.node.dtype, 0), shape);
+const nothing = (x: Value, shape: Shape): Value =>
+  withoutSlope("gather", [x], expand("gather", as(x.node.dtype, 0), shape));
 
 /** Places counted from the end where they are negative. One that does not exist stays as it is, so that its error names it. */
 export const fromFront = (index: Value, size: number): Value =>

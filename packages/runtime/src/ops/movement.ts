@@ -32,6 +32,7 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { as, checkTerm, torchName } from "./operand.ts";
 
@@ -195,7 +196,9 @@ export function concat(op: string, values: readonly Value[], dim: number): Value
     (value) => value.node.shape.length === rank && (rank > 1 || value.node.shape[0] !== 0),
   );
   const joined = (kept.length > 0 ? kept : [values[0]!]).map((value) => record.cast(value, dtype));
-  return joined.length === 1 ? joined[0]! : record.concat(joined, axis);
+  const result = joined.length === 1 ? joined[0]! : record.concat(joined, axis);
+  const others = values.filter((value) => !kept.includes(value));
+  return others.every(({ step }) => step === null) ? result : withoutSlope(op, others, result);
 }
 
 export function stack(values: readonly Value[], dim: number): Value {

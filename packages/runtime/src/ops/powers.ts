@@ -1,6 +1,7 @@
 /** Matrices times themselves and times one another, and powers of elements. */
 import { checkInteger, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { eye } from "./creation.ts";
 import { expand, unsqueeze, withShape } from "./movement.ts";
@@ -17,7 +18,8 @@ export function matrixPower(x: Value, power: number): Value {
   checkInteger("matrixPower", "n", power);
   if (power < 0) throw new RangeError(`matrixPower: negative powers need an inverse (got ${power})`);
   const size = shape.at(-1)!;
-  if (power === 0) return expand("matrixPower", eye(size, size, dtype), shape);
+  if (power === 0)
+    return withoutSlope("matrixPower", [x], expand("matrixPower", eye(size, size, dtype), shape));
   let result: Value | null = null;
   let square = x;
   for (let rest = power; ; ) {

@@ -28,10 +28,12 @@ export function withRule(
 }
 
 /** `value`, which does not depend on the elements of `inputs`: its derivative is there, and 0. PyTorch gives zeros where it has an op. */
-export const withoutSlope = (name: string, inputs: readonly Value[], value: Value): Value =>
-  withRule(
+export function withoutSlope(name: string, inputs: readonly Value[], value: Value): Value {
+  const own = value.step === null ? [] : [value];
+  return withRule(
     name,
-    inputs,
+    [...own, ...inputs],
     () => value,
-    () => inputs.map(zerosOf),
+    (_, g) => [...own.map(() => g), ...inputs.map(zerosOf)],
   );
+}

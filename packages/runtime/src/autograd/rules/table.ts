@@ -2,6 +2,7 @@
 import { type Node, sameNumbers } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import { zerosOf } from "../../tape/constants.ts";
+import { GradientError } from "../../tape/errors.ts";
 import type { Step } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
 import { unextreme, unproduct, unscan } from "./folds.ts";
@@ -38,7 +39,8 @@ export function backwardOf(
     case "pointwise":
       return partials[node.attributes.fn].map((partial, k) => {
         const operand = inputs[k];
-        if (operand === undefined || wanted[k] !== true || partial === null) return null;
+        if (operand === undefined || wanted[k] !== true) return null;
+        if (partial === null) throw underived(node.attributes.fn);
         if (partial === flat) return zerosOf(operand);
         const share = unbroadcast(partial(g, result, x, y, z), operand.node.shape);
         return record.cast(share, operand.node.dtype);
@@ -97,6 +99,12 @@ function product({ node }: Value, a: Value, b: Value): Value {
     node.op === "permute" && sameNumbers(node.attributes.axes, swappedAxes(node.shape.length));
   return isSwapped ? swapped(record.contract(swapped(b), swapped(a))) : record.contract(a, b);
 }
+
+/** PyTorch's NotImplementedError. */
+export const underived = (op: string): GradientError =>
+  new GradientError(
+    `${op}: derivative for ${op} is not implemented (x.detach() takes what no derivative flows through)`,
+  );
 
 /** The last two axes the other way round. */
 const swapped = (x: Value): Value => record.permute(x, swappedAxes(x.node.shape.length));
