@@ -1,0 +1,30 @@
+/** Operations without a derivative, and what is no operation on tensors. */
+const listed = {
+  /** Truths, counts, places and integers. */
+  discrete: `all allclose any argmax argmin argsort argwhere bincount bitwiseAnd bitwiseLeftShift bitwiseNot bitwiseOr bitwiseRightShift
+    bitwiseXor bucketize countNonzero eq equal gcd ge gt histc histogram isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le
+    logicalAnd logicalNot logicalOr logicalXor lt ne nonzero oneHot searchsorted signbit Tensor.bitcast Tensor.bool Tensor.int Tensor.long`,
+  /** PyTorch has none for them either; \`nextafter\` throws when it is asked for. */
+  underived: "heaviside nextafter unique uniqueConsecutive",
+  /** Made of nothing, or of a shape. */
+  creation: `arange eye fromJSON fromTransferable fromTypedArray full fullLike linspace logspace ones onesLike scalarTensor tensor
+    trilIndices triuIndices zeros zerosLike Tensor.newFull Tensor.newOnes Tensor.newZeros`,
+  /** Other numbers at every call: tests/runtime has their derivatives, where they have one. */
+  random: "bernoulli dropout multinomial normal rand randLike randint randintLike randn randnLike randperm",
+  /** Of derivatives themselves. */
+  autograd: `backward checkpoint detach_ enableGrad isGradEnabled noGrad registerHook requiresGrad_ retainGrad Tensor.detach`,
+  /** Elements that leave the graph, and casts that round more than differences show. */
+  readout: `compute Tensor.half Tensor.dispose Tensor.item Tensor.toArray Tensor.toJSON Tensor.toList Tensor.toTransferable
+    Tensor.toTypedArray Tensor.toString Tensor.numpy Tensor.tolist Tensor.astype Tensor.cpu Tensor.cuda`,
+  /** Asks about tensors, dtypes and settings. */
+  inquiry: `broadcastShapes canCast clearCaches dump explain finfo float getOptions getRngState getThreads iinfo initialSeed isFloatingPoint
+    isNonzero isTensor manualSeed promoteTypes ready replay resultType seed setOptions setRngState setThreads stats tidy Tensor.dim
+    Tensor.isSameSize Tensor.isSigned Tensor.numel Tensor.size Tensor.elementSize Tensor.isContiguous Tensor.isSetTo Tensor.sharesStorage
+    Tensor.storageOffset Tensor.stride trace`,
+};
+
+export const withoutDerivative: ReadonlySet<string> = new Set(
+  Object.values(listed).flatMap((text) => text.split(/\s+/)),
+);
+/** Those that give tensors: none of them requires a gradient. */
+export const discrete: readonly string[] = listed.discrete.split(/\s+/);
