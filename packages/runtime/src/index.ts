@@ -28,6 +28,7 @@ export type { StrideMap } from "./explain/stride-maps.ts";
 export * as autograd from "./functions/autograd.ts";
 export * as func from "./functions/func/index.ts";
 export * from "./functions/index.ts";
+export { guarded, type JitOptions, type JittedFunction, jit, perCall } from "./functions/jit.ts";
 export type { LinearCounters } from "./memory/blocks.ts";
 export type { ComputeOptions, Options } from "./options.ts";
 export { type DumpOptions, dump, replay } from "./replay/dump.ts";

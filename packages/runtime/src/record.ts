@@ -11,16 +11,32 @@ import {
 } from "@fuseau/ir";
 import { fallible } from "./origin.ts";
 import type { Storage } from "./storage.ts";
+import { tracing } from "./tracing.ts";
 import { Value } from "./value.ts";
 
 const none: readonly Value[] = [];
 
 /** A value whose elements are at hand. */
-export const stored = (dtype: DType, shape: Shape, storage: Storage): Value =>
-  new Value(build.input(dtype, shape), none, storage);
+export function stored(dtype: DType, shape: Shape, storage: Storage): Value {
+  const value = new Value(build.input(dtype, shape), none, storage);
+  if (tracing !== null) tracing.constant(value);
+  return value;
+}
 
 export const constant = (dtype: DType, value: number | bigint): Value =>
   new Value(build.constant(dtype, value), none, null);
+
+const numbers = new WeakMap<Value, number | bigint>();
+
+/** A number that the compiler knows nothing of. */
+export function scalar(dtype: DType, value: number | bigint): Value {
+  const made = new Value(build.scalar(dtype), none, null);
+  numbers.set(made, value);
+  return made;
+}
+
+/** The number behind a {@link scalar}. */
+export const numberOf = (value: Value): number | bigint => numbers.get(value) as number | bigint;
 
 export const iota = (dtype: DType, length: number): Value => new Value(build.iota(dtype, length), none, null);
 

@@ -41,6 +41,7 @@ export class Storage implements Resident {
   #readers = 0;
   /** Where they were given back while something recorded was to read them. */
   #givenBack: Error | null = null;
+  #why: string | null = null;
   /** Why there are none any more, where that is nobody's wish. */
   #loss: ThreadError | null = null;
   /** The run to repeat when this is forgotten, and which of its results this is; null where none can be. */
@@ -70,6 +71,13 @@ export class Storage implements Resident {
   static givenBack(dtype: DType): Storage {
     const storage = new Storage(dtype, null);
     storage.#givenBack = new Error();
+    return storage;
+  }
+
+  /** Elements that there never will be, for a reason that whoever asks for them is told. */
+  static missing(dtype: DType, why: string): Storage {
+    const storage = new Storage(dtype, null);
+    storage.#why = why;
     return storage;
   }
 
@@ -147,6 +155,11 @@ export class Storage implements Resident {
 
   get isForgotten(): boolean {
     return this.#array === null && this.#block === null && this.#origin !== null;
+  }
+
+  /** They were given back, and nobody can read them again. */
+  get isGone(): boolean {
+    return this.#array === null && this.#block === null && this.#origin === null;
   }
 
   get isRead(): boolean {
@@ -337,6 +350,7 @@ export class Storage implements Resident {
     if (this.#lent !== null && this.#array !== null)
       checkLent(this.#lent, this.dtype, this.#array, this.#cells);
     if (this.#array !== null || this.#block !== null) return;
+    if (this.#why !== null) throw new Error(this.#why);
     if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
     const origin = this.#origin;
     if (origin === null) {

@@ -123,6 +123,21 @@ function letGo(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
   setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null)));
 }
 
+/** Another tensor that is the very same: what is written into one is written into both. */
+export function twin(tensor: AnyTensor): AnyTensor {
+  const alias = aliasOf(tensor);
+  const made: AnyTensor = new Tensor(unwrap(tensor));
+  setAlias(made, { ...alias });
+  return made;
+}
+
+/** Lets go of a tensor, whose elements are no one's to read from then on, for the reason `why`. Others keep what they share with it. */
+export function abandonTensor(tensor: AnyTensor, why: string): void {
+  const { dtype, shape } = unwrap(tensor).node;
+  setAlias(tensor, null);
+  setValue(tensor, record.stored(dtype, shape, Storage.missing(dtype, why)));
+}
+
 /** The value of a tensor that an op made for itself and that nobody else has: from here on no tensor stands for it. */
 export function takeValue(made: AnyTensor): Value {
   const value = unwrap(made);
@@ -244,6 +259,18 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
   return target;
+}
+
+/** Gives all of a tensor's cell another value, of the same shape and dtype, for it and all its aliases to see. */
+export function overwrite(target: AnyTensor, value: Value): void {
+  const { cell, window } = aliasOf(target);
+  cell.earlier.length = 0;
+  setCell(cell, value);
+  cell.version++;
+  noteWritten(target);
+  if (!isWhole(window, countOf(value)) || !sameNumbers(window.shape, value.node.shape)) return;
+  (target[aliasKey] as Alias).version = cell.version;
+  setValue(target, value);
 }
 
 const countOf = ({ node: { shape } }: Value): number => shape.reduce((count, size) => count * size, 1);

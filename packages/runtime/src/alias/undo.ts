@@ -6,6 +6,7 @@ import { computeValues } from "../execute/compute.ts";
 import type { Options } from "../options.ts";
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { type Cell, setCell } from "./cell.ts";
 
@@ -28,6 +29,10 @@ function cannotFail(value: Value): boolean {
 
 /** Computes tensors; a write that fails on the way leaves its target as it was. */
 export function computeTensors(tensors: readonly AnyTensor[], options: Options): void {
+  if (tracing !== null) {
+    tracing.defer(tensors, [], options);
+    return;
+  }
   try {
     computeValues(tensors.map(unwrap), options);
   } catch (error) {
@@ -43,6 +48,10 @@ export function computeAllOrNone(
   others: readonly Value[],
   options: Options,
 ): void {
+  if (tracing !== null) {
+    tracing.defer(tensors, others, options);
+    return;
+  }
   try {
     computeValues([...tensors.map(unwrap), ...others], options);
   } catch (error) {

@@ -8,6 +8,7 @@ import { GradientError } from "../tape/errors.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
 import { aliasKey, setValue, Tensor, tensorArgument, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
 /** Asks for the gradient of a tensor, or no longer. @throws GradientError for what is no leaf, or no float. */
@@ -51,7 +52,8 @@ export function retainGradient(op: string, tensor: AnyTensor): void {
   step.leaf ??= { isLeaf: false };
 }
 
-interface Sum {
+/** What backward passes have added up. */
+export interface Sum {
   readonly tensor: AnyTensor;
   /** Somebody may have the tensor. */
   isShown: boolean;
@@ -60,7 +62,27 @@ interface Sum {
 /** The sums, by where they are added up. */
 const gradients = new WeakMap<Leaf, Sum>();
 
-const sumOf = (tensor: AnyTensor): Sum | undefined => gradients.get(unwrap(tensor).step?.leaf ?? nowhere);
+const sumOf = (tensor: AnyTensor): Sum | undefined => sumAt(unwrap(tensor).step?.leaf ?? nowhere);
+
+function sumAt(leaf: Leaf): Sum | undefined {
+  const sum = gradients.get(leaf);
+  if (tracing !== null && leaf !== nowhere) tracing.gradientRead(leaf, sum?.tensor ?? null);
+  return sum;
+}
+
+/** What is added up for a leaf at this moment, and whether somebody may have it. */
+export const gradientAt = (leaf: Leaf): Sum | null => gradients.get(leaf) ?? null;
+
+/** Puts another tensor, or none, in the place of the sum. One that nobody was shown gives its memory back. */
+export function replaceGradient(leaf: Leaf, sum: Sum | null): void {
+  if (tracing !== null) tracing.gradientWritten(leaf);
+  else {
+    const earlier = gradients.get(leaf);
+    if (earlier?.isShown === false && earlier.tensor !== sum?.tensor) disposeTensor(earlier.tensor);
+  }
+  if (sum === null) gradients.delete(leaf);
+  else gradients.set(leaf, sum);
+}
 
 /** What backward passes have added up for a tensor. */
 export function gradientOf(tensor: AnyTensor): AnyTensor | null {
@@ -78,9 +100,12 @@ const nowhere: Leaf = { isLeaf: false };
 /** Adds a gradient to what is there. A gradient that others hold is written in place, as PyTorch's is, unless it is to be differentiated. */
 export function accumulate(step: Step, gradient: Value, createGraph: boolean): void {
   step.leaf ??= { isLeaf: false };
-  const sum = gradients.get(step.leaf)?.tensor;
-  const setSum = (value: Value): void =>
-    void gradients.set(step.leaf as Leaf, { tensor: new Tensor(value), isShown: false });
+  const { leaf } = step;
+  const sum = sumAt(leaf)?.tensor;
+  const setSum = (value: Value): void => {
+    if (tracing !== null) tracing.gradientWritten(leaf);
+    gradients.set(leaf, { tensor: new Tensor(value), isShown: false });
+  };
   if (sum === undefined) setSum(gradient);
   else if (createGraph) setSum(add(unwrap(sum), gradient));
   else withRecording(false, () => writeInto("backward", sum, add(unwrap(sum), gradient)));
@@ -106,8 +131,5 @@ export function setGradient(this: AnyTensor, grad: unknown): void {
     return;
   }
   step.leaf ??= { isLeaf: false };
-  const earlier = gradients.get(step.leaf);
-  if (earlier?.isShown === false) disposeTensor(earlier.tensor);
-  if (grad === null) gradients.delete(step.leaf);
-  else gradients.set(step.leaf, { tensor: grad as AnyTensor, isShown: true });
+  replaceGradient(step.leaf, grad === null ? null : { tensor: grad as AnyTensor, isShown: true });
 }

@@ -1,14 +1,16 @@
 /** Computes values that have not been, together, so that what they share is done once. */
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
+import { refuseRead } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
-import { executableFor } from "./programs.ts";
-import { boundTo, run } from "./run.ts";
+import { type Executable, executableFor } from "./programs.ts";
+import { type Bound, boundTo, run } from "./run.ts";
 
 /** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
 export function computeValues(values: readonly Value[], options: Options): void {
+  refuseRead("read");
   try {
     computeTogether(values, options);
   } catch (error) {
@@ -31,6 +33,45 @@ function computeTogether(values: readonly Value[], options: Options): void {
     extraction.wanted.forEach((value, k) => {
       value.settle(results[k] as Storage);
     });
+  } finally {
+    forget();
+  }
+}
+
+/** What values were computed by. */
+export interface Computed {
+  readonly executable: Executable;
+  /** What it was bound to, and the values that these were of. */
+  readonly bound: Bound;
+  readonly given: readonly Value[];
+  readonly lifted: readonly Value[];
+  /** How many results there are, with those that stood in the way of a write. */
+  readonly count: number;
+}
+
+/** Computes values of which nothing else will be asked again; of what they are made of only `mayGo` is written over. */
+export function computeAlone(
+  wanted: readonly Value[],
+  mayGo: ReadonlySet<Value>,
+  options: Options,
+): Computed {
+  try {
+    const extraction = extract(wanted, mayGo);
+    const { given, lifted, scalars, numbers } = extraction;
+    const executable = executableFor(extraction, options);
+    const bound = { ...boundTo(extraction), scalars: [...scalars], numbers: [...numbers] };
+    const computed = {
+      executable,
+      bound,
+      given: [...given],
+      lifted: [...lifted],
+      count: extraction.wanted.length,
+    };
+    const results = run(executable, bound);
+    extraction.wanted.forEach((value, k) => {
+      value.settle(results[k] as Storage);
+    });
+    return computed;
   } finally {
     forget();
   }

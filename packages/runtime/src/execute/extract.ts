@@ -15,6 +15,7 @@ import {
   sameOperation,
   samePlaces,
 } from "@fuseau/ir";
+import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
@@ -33,6 +34,8 @@ export interface Extraction {
   readonly donated: number[];
   /** What is computed: what was asked for, and what is kept besides. One for each of the outputs. */
   wanted: Value[];
+  /** The values that `scalars` are of. */
+  readonly lifted: readonly Value[];
   /** Where slices and windows begin, by slot. */
   readonly numbers: readonly number[];
   hash: number;
@@ -40,10 +43,13 @@ export interface Extraction {
   recorded: number;
 }
 
+const lifted: Value[] = [];
+
 const extraction: Extraction = {
   order: [],
   given: [],
   scalars: [],
+  lifted,
   outputs: [],
   donated: [],
   wanted: [],
@@ -51,14 +57,16 @@ const extraction: Extraction = {
   hash: 0,
   recorded: 0,
 };
-/** The constants behind `scalars`. */
-const lifted: Value[] = [];
+const nothing: readonly number[] = [];
 const stack: Value[] = [];
 const progress: number[] = [];
 let walk = 0;
 
-/** Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. */
-export function extract(wanted: readonly Value[]): Extraction {
+/**
+ * Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. With `mayGo` nothing
+ * of it will be asked for again but what is wanted: nothing is kept besides, and of what is given no others are donated.
+ */
+export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null = null): Extraction {
   const { order, given, scalars, outputs, donated } = extraction;
   order.length = given.length = scalars.length = outputs.length = donated.length = lifted.length = 0;
   // An error on an earlier walk may have left it half done.
@@ -99,8 +107,8 @@ export function extract(wanted: readonly Value[]): Extraction {
       hash = mix(hash, codeOf(value, placesOf(value)));
       if (value.storage !== null) given.push(value);
       else if (value.node.op === "input") throw standInRead();
-      else if (isLifted(value.node)) {
-        scalars.push(value.node.attributes.value);
+      else if (isScalar(value.node)) {
+        scalars.push(value.node.op === "scalar" ? numberOf(value) : value.node.attributes.value);
         lifted.push(value);
       }
     }
@@ -109,7 +117,8 @@ export function extract(wanted: readonly Value[]): Extraction {
   }
   extraction.recorded = hash;
   extraction.wanted = [...wanted];
-  for (const position of kept(walkOf(extraction), () => record(extraction))) {
+  const besides = mayGo === null ? kept(walkOf(extraction), () => record(extraction)) : nothing;
+  for (const position of besides) {
     outputs.push(position);
     extraction.wanted.push(order[position] as Value);
     hash = mix(hash, position);
@@ -120,7 +129,7 @@ export function extract(wanted: readonly Value[]): Extraction {
       extraction.wanted.push(order[position] as Value);
       hash = mix(hash, position);
     }
-    hash = mix(hash, donate(extraction.wanted));
+    hash = mix(hash, donate(extraction.wanted, mayGo));
   }
   extraction.hash = hash;
   return extraction;
@@ -184,7 +193,7 @@ function bytesOf(values: Iterable<Value>): number {
  * Finds the given values that nobody can ask for again: neither themselves, nor through what reads them and stays uncomputed. An
  * intermediate that a tensor stands for will be computed from them one day. Gives a code for which they are.
  */
-function donate(wanted: readonly Value[]): number {
+function donate(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null): number {
   const { order, given, donated } = extraction;
   const roots = new Set(wanted);
   const needed = new Set<Value>();
@@ -196,7 +205,7 @@ function donate(wanted: readonly Value[]): number {
   }
   let code = 7;
   given.forEach((value, k) => {
-    if (needed.has(value) || !mayBeDonated(value)) return;
+    if (needed.has(value) || !mayBeDonated(value) || mayGo?.has(value) === false) return;
     donated.push(k);
     code = mix(code, k);
   });
@@ -212,7 +221,8 @@ function standsForEqual(value: Value): boolean {
   const count = Math.min(lifted.length, MOST_COMPARED);
   for (let k = 0; k < count; k++) {
     const known = lifted[k] as Value;
-    if (known.node.dtype !== dtype || (known.node as Lifted).attributes.value !== attributes.value) continue;
+    if (known.node.op !== "constant" || known.node.dtype !== dtype) continue;
+    if (known.node.attributes.value !== attributes.value) continue;
     value.position = known.position;
     return true;
   }
@@ -227,7 +237,7 @@ export function forget(): void {
 /** All by which a value differs from another at its place in the walk, but for what is bound when the program runs. */
 function codeOf({ node, inputs, storage }: Value, places: readonly Begin[] | undefined): number {
   if (storage !== null) return hashShape(node);
-  let code = isLifted(node) ? hashShape(node) : hashOperation(node, places === undefined);
+  let code = isScalar(node) ? hashShape(node) : hashOperation(node, places === undefined);
   for (let k = 0; k < inputs.length; k++) code = mix(code, (inputs[k] as Value).position);
   if (places !== undefined) for (const { slot, factor } of places) code = mix(mix(code, slot), factor);
   return code;
@@ -258,6 +268,10 @@ type Lifted = Extract<Node, { op: "constant" }>;
 const isLifted = (node: Node): node is Lifted =>
   node.op === "constant" && !telling.has(node.attributes.value);
 
+/** What is bound when the program runs: a constant that is lifted, or a number that nothing is known of. */
+const isScalar = (node: Node): node is Lifted | Extract<Node, { op: "scalar" }> =>
+  node.op === "scalar" || isLifted(node);
+
 /** A graph as it was recorded, and what of it is lifted. */
 export interface Recorded extends Graph {
   /** By position: where it begins, if that is bound when the program runs. */
@@ -285,7 +299,7 @@ export function matches({ order, outputs }: Extraction, recorded: Recorded): boo
       continue;
     }
     if (node.op === "scalar") {
-      if (!isLifted(value.node) || value.node.dtype !== node.dtype) return false;
+      if (!isScalar(value.node) || value.node.dtype !== node.dtype) return false;
       continue;
     }
     const [places, known] = [begins[k], recorded.begins[k]];

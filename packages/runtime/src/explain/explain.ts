@@ -2,7 +2,7 @@
 import { type KernelCall, opName, type Program, type Source } from "@fuseau/compiler";
 import { dtypes, type Node, type NodeOp, printNodes } from "@fuseau/ir";
 import { extract, forget } from "../execute/extract.ts";
-import { executableFor } from "../execute/programs.ts";
+import { type Executable, executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
 import { type BytesExplanation, Explanation, type KernelExplanation } from "./explanation.ts";
@@ -13,35 +13,40 @@ export function explainValues(values: readonly Value[], options: Options): Expla
     const extraction = extract(values);
     const asked = new Set(values);
     const saved = extraction.wanted.filter((value) => !asked.has(value)).map(({ node }) => bytesOfNode(node));
-    const { recorded, program, kernels, backend, reason, fusion } = executableFor(extraction, options);
-    const emitter = backend.name;
-    return new Explanation({
-      graph: printNodes(recorded.nodes, recorded.inputs),
-      simplified: printNodes(program.graph.nodes, program.graph.inputs),
-      fusion,
-      emitter,
-      emitterReason: reason,
-      kernels: program.calls.map((call, k): KernelExplanation => {
-        const { source } = kernels[k] as (typeof kernels)[number];
-        return {
-          name: call.name,
-          emitter,
-          ops: call.nodes.map((node) => opName(program.graph, node)),
-          phases: call.phases,
-          inputs: parameters(call, "read"),
-          outputs: parameters(call, "write"),
-          strideMaps: strideMaps(call),
-          loop: call.key,
-          sizes: call.sizes,
-          source,
-        };
-      }),
-      notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),
-      bytes: { ...bytesOf(program), saved: sum(saved) },
-    });
+    return explainExecutable(executableFor(extraction, options), sum(saved));
   } finally {
     forget();
   }
+}
+
+/** Of what is compiled already; so many bytes of its results are kept for a backward pass. */
+export function explainExecutable(executable: Executable, saved = 0): Explanation {
+  const { recorded, program, kernels, backend, reason, fusion } = executable;
+  const emitter = backend.name;
+  return new Explanation({
+    graph: printNodes(recorded.nodes, recorded.inputs),
+    simplified: printNodes(program.graph.nodes, program.graph.inputs),
+    fusion,
+    emitter,
+    emitterReason: reason,
+    kernels: program.calls.map((call, k): KernelExplanation => {
+      const { source } = kernels[k] as (typeof kernels)[number];
+      return {
+        name: call.name,
+        emitter,
+        ops: call.nodes.map((node) => opName(program.graph, node)),
+        phases: call.phases,
+        inputs: parameters(call, "read"),
+        outputs: parameters(call, "write"),
+        strideMaps: strideMaps(call),
+        loop: call.key,
+        sizes: call.sizes,
+        source,
+      };
+    }),
+    notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),
+    bytes: { ...bytesOf(program), saved },
+  });
 }
 
 function parameters({ buffers, loop }: KernelCall, access: "read" | "write"): string[] {

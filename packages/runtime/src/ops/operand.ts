@@ -15,18 +15,36 @@ import {
 } from "@fuseau/ir";
 import { showGiven } from "../messages/given.ts";
 import { cast, constant } from "../record.ts";
+import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 
 /** A value, or a scalar that becomes a constant of whatever dtype it is promoted to. */
 export type Term = Value | Scalar;
 
 class Float implements FloatScalar {
-  readonly float: number;
+  readonly #value: number;
+  /** Where a jitted function finds the number of the call; −1 where it is this one for ever. */
+  readonly #slot: number;
 
-  constructor(value: number) {
-    this.float = value;
+  constructor(value: number, slot = -1) {
+    this.#value = value;
+    this.#slot = slot;
+  }
+
+  get float(): number {
+    if (this.#slot >= 0 && tracing !== null) tracing.noteRead(this.#slot);
+    return this.#value;
+  }
+
+  /** A constant, or the number of each call. */
+  static as(dtype: DType, scalar: Float): Value {
+    if (scalar.#slot >= 0 && tracing !== null) return tracing.numberAt(scalar.#slot, dtype);
+    return constant(dtype, elementOf(dtype, scalar.#value));
   }
 }
+
+/** A floating scalar that is another number in each call of a jitted function. */
+export const floatAt = (slot: number, value: number): FloatScalar => new Float(value, slot);
 
 /**
  * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where
@@ -145,7 +163,11 @@ export function checkHolds(
 
 /** `term` as a value of `dtype`. */
 export const as = (dtype: DType, term: Term): Value =>
-  term instanceof Value ? cast(term, dtype) : constant(dtype, elementOf(dtype, term));
+  term instanceof Value
+    ? cast(term, dtype)
+    : term instanceof Float
+      ? Float.as(dtype, term)
+      : constant(dtype, elementOf(dtype, term));
 
 /** The dtype that two operands are promoted to. */
 export function promotePair(op: string, a: Term, b: Term): DType {

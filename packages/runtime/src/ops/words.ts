@@ -4,23 +4,25 @@
  */
 import { elementCount, type Shape } from "@fuseau/ir";
 import { type Generator, takeWords } from "../random/generator.ts";
-import { constant, iota, randomWord, reshape } from "../record.ts";
+import { iota, randomWord, reshape } from "../record.ts";
 import type { Value } from "../value.ts";
+import { numbersPerCall } from "./per-call.ts";
 import { add, map, mul } from "./pointwise.ts";
 
 /** `count` words for each element of a shape: element i, row-major, has the words count·i … count·i + count − 1. */
 export function drawWords(op: string, generator: Generator, shape: Shape, count: number): Value[] {
   const elements = elementCount(shape);
-  const { keyLow, keyHigh, offset } = takeWords(generator, op, elements * count);
+  const take = (): number[] => {
+    const { keyLow, keyHigh, offset } = takeWords(generator, op, elements * count);
+    return [keyLow, keyHigh, ...Array.from({ length: count }, (_, k) => offset + k)];
+  };
+  const [low, high, ...starts] = numbersPerCall("float64", take) as [Value, Value, ...Value[]];
   const place = reshape(iota("float64", elements), shape);
   const first = count === 1 ? place : mul(place, count);
-  const low = constant("float64", keyLow);
-  const high = constant("float64", keyHigh);
-  return Array.from({ length: count }, (_, k) => {
-    const start = offset + k;
-    return randomWord(start === 0 ? first : add(first, start), low, high);
-  });
+  return starts.map((start) => randomWord(isZero(start) ? first : add(first, start), low, high));
 }
+
+const isZero = ({ node }: Value): boolean => node.op === "constant" && node.attributes.value === 0;
 
 /** The upper `bits` of a word, as an integer. */
 const upper = (word: Value, bits: number): Value => map("floor", mul(word, 2 ** (bits - 32)));

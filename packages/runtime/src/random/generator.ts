@@ -1,6 +1,7 @@
 /** Where random numbers come from: a seed, and how far its sequence of words has been used up. */
 import { showArgument } from "@fuseau/ir";
 import { trimmed } from "../messages/stack.ts";
+import { perCall, refuseRead } from "../tracing.ts";
 
 /** Everything that a {@link Generator} is: what `getState` gives and `setState` takes. */
 export interface GeneratorState {
@@ -37,7 +38,9 @@ export class Generator {
 
   /** @throws what {@link manualSeed} throws. */
   constructor(seed: number | bigint = DEFAULT_SEED) {
-    this.#seed = checkedSeed("Generator", seed, Generator);
+    const own = checkedSeed("Generator", seed, Generator);
+    this.#seed = own;
+    perCall(() => this.#begin(own));
   }
 
   /**
@@ -45,23 +48,31 @@ export class Generator {
    * @throws TypeError unless it is an integer; RangeError beyond 64 bits.
    */
   manualSeed(seed: number | bigint): this {
-    this.#seed = checkedSeed("manualSeed", seed, this.manualSeed);
-    this.#offset = 0;
+    const own = checkedSeed("manualSeed", seed, this.manualSeed);
+    perCall(() => this.#begin(own));
     return this;
+  }
+
+  #begin(seed: bigint, offset = 0): void {
+    this.#seed = seed;
+    this.#offset = offset;
   }
 
   /** Starts a sequence from a seed of the host's choice; gives that seed, which is below 2^53. */
   seed(): bigint {
+    refuseRead("seed");
     this.manualSeed(unforeseen());
     return this.#seed;
   }
 
   /** The seed that the sequence was started by. */
   initialSeed(): bigint {
+    refuseRead("initialSeed");
     return this.#seed;
   }
 
   getState(): GeneratorState {
+    refuseRead("getState");
     return { seed: this.#seed, offset: this.#offset };
   }
 
@@ -77,8 +88,8 @@ export class Generator {
         this.setState,
       );
     }
-    this.#seed = checkedSeed("setState", seed, this.setState);
-    this.#offset = offset;
+    const own = checkedSeed("setState", seed, this.setState);
+    perCall(() => this.#begin(own, offset));
     return this;
   }
 

@@ -5,6 +5,7 @@ import { isForeign, showGiven } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import * as record from "../record.ts";
+import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 import type { DeclaredMethods } from "./declared.ts";
 import type { InPlaceMethods } from "./inplace.ts";
@@ -70,6 +71,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
 
   /** The sizes, outermost first; `[]` when 0-d. A list of your own: to write into it changes nothing here. */
   get shape(): Readonly<S> {
+    if (tracing !== null) tracing.use(this);
     return this[valueKey].node.shape.slice() as Readonly<number[]> as Readonly<S>;
   }
 
@@ -80,6 +82,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
 
   /** The number of axes. */
   get ndim(): S["length"] {
+    if (tracing !== null) tracing.use(this);
     return this[valueKey].node.shape.length;
   }
 }
@@ -120,6 +123,7 @@ export function wrapAs<R>(made: Value | readonly Value[] | Readonly<Record<strin
 
 /** The value that a tensor stands for at this moment. */
 export function unwrap(tensor: AnyTensor): Value {
+  if (tracing !== null) tracing.use(tensor);
   const alias = tensor[aliasKey];
   if (alias !== null && alias.version !== alias.cell.version) reread(tensor, alias);
   return tensor[valueKey];

@@ -1,4 +1,5 @@
 /** What `tidy` must know of: the tensors that were made, and those that were written, since the innermost one began. */
+import { tracing } from "../tracing.ts";
 import type { AnyTensor } from "./types.ts";
 
 export interface Scope {
@@ -20,6 +21,7 @@ export function leaveScope(scope: Scope): void {
 
 export function noteMade(tensor: AnyTensor): void {
   if (current !== null) current.made.push(tensor);
+  if (tracing !== null) tracing.made(tensor);
 }
 
 export function noteWritten(tensor: AnyTensor): void {

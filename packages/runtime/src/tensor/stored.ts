@@ -3,10 +3,12 @@ import type { TypedArray } from "@fuseau/ir";
 import { computeTensors } from "../alias/undo.ts";
 import { optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
+import { refuseRead } from "../tracing.ts";
 import { unwrap } from "./handle.ts";
 import type { AnyTensor } from "./types.ts";
 
 export function storageOf(tensor: AnyTensor): Storage {
+  refuseRead("read");
   const value = unwrap(tensor);
   if (value.storage === null) computeTensors([tensor], optionsOf("compute", undefined));
   return value.storage as unknown as Storage;

@@ -6,6 +6,7 @@ import { declareFunction } from "../../declare/declaration.ts";
 import { asUser, handedOut } from "../../entry/operation.ts";
 import { Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
+import { withStandIns } from "../../tracing.ts";
 import { Value } from "../../value.ts";
 import { type AnyFunction, checkFunction } from "./called.ts";
 import { moved, without } from "./move.ts";
@@ -58,7 +59,9 @@ function mapped(fn: AnyFunction, args: readonly unknown[], inDims: Dims, outDims
       "func.vmap: no argument has a batch axis (inDims names none, or there are no tensors)",
     );
   const count: number = size;
-  const output = asUser(() => (fn as AnyFunction<unknown[]>)(...withLeaves<unknown[]>(args, given)));
+  const output = withStandIns(() =>
+    asUser(() => (fn as AnyFunction<unknown[]>)(...withLeaves<unknown[]>(args, given))),
+  );
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);
   const outs = axesFor(
     "outDims",

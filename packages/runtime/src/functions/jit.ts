@@ -1,0 +1,94 @@
+/** Functions that are recorded once and run from then on. docs/jit.md tells the whole. */
+import { type Scalar, showArgument } from "@fuseau/ir";
+import type { Explanation } from "../explain/explanation.ts";
+import { Jitted } from "../jit/function.ts";
+import { trimmed } from "../messages/stack.ts";
+import { numberPerCall } from "../ops/per-call.ts";
+import type { ComputeOptions } from "../options.ts";
+import { tracing, withTracing } from "../tracing.ts";
+
+/** How a function is recorded. */
+export interface JitOptions extends ComputeOptions {
+  /** Places of arguments that may be anything, and of which each is recorded for itself, by identity. */
+  readonly static?: readonly number[];
+  /** How many recordings are kept; the one used longest ago goes. Default 64. */
+  readonly cacheLimit?: number;
+}
+
+/** What {@link jit} gives: called as the function that it was given. */
+export interface JittedFunction<A extends readonly unknown[], R> {
+  (...args: A): R;
+  /** What is run for such arguments. Runs nothing. @throws Error when the function was not called with such arguments yet. */
+  explain(...args: A): Explanation;
+  /** How many recordings there are. */
+  readonly cacheSize: number;
+  /** Forgets all recordings, and lets go of the tensors that they captured. */
+  clear(): void;
+}
+
+const DEFAULT_LIMIT = 64;
+
+/**
+ * `fn`, recorded once for each signature of its arguments (shapes, dtypes, form, and all that is no tensor) and run from then on without
+ * being called. It takes and gives tensors in nested arrays and plain objects; results and what it writes in place are computed when
+ * it returns, to the same bits as `fn` computes. Tensors that it captures are read as they are at each call, random numbers go on, and
+ * `float(x)` as an argument is a number of each call's own.
+ * @throws TypeError for arguments and results of other kinds, and when `fn` reads elements while it is recorded.
+ */
+export function jit<A extends readonly unknown[], R>(
+  fn: (...args: A) => R,
+  options: JitOptions = {},
+): JittedFunction<A, R> {
+  const { static: places, limit, own } = checked(fn, options);
+  const jitted = new Jitted(fn as (...args: readonly unknown[]) => unknown, places, limit, own);
+  const call = (...args: A): R => jitted.call(args) as R;
+  Object.defineProperties(call, {
+    name: { value: fn.name },
+    cacheSize: { get: () => jitted.size },
+    clear: { value: () => jitted.clear() },
+    explain: { value: (...args: A) => jitted.explain(args) },
+  });
+  return call as JittedFunction<A, R>;
+}
+
+function checkFunction(op: string, name: string, fn: unknown, entered: unknown): void {
+  if (typeof fn !== "function")
+    throw trimmed(new TypeError(`${op}: ${name} must be a function, but got ${showArgument(fn)}`), entered);
+}
+
+function checked(
+  fn: unknown,
+  options: JitOptions,
+): { readonly static: readonly number[]; readonly limit: number; readonly own: ComputeOptions | undefined } {
+  checkFunction("jit", "fn", fn, jit);
+  const { static: places = [], cacheLimit = DEFAULT_LIMIT, ...own } = options;
+  if (!Array.isArray(places) || places.some((place) => !Number.isInteger(place) || place < 0))
+    throw trimmed(
+      new TypeError(
+        `jit: static is a list of places of arguments, from 0 on, but got ${showArgument(places)}`,
+      ),
+      jit,
+    );
+  if (!Number.isInteger(cacheLimit) || cacheLimit < 1)
+    throw trimmed(
+      new TypeError(`jit: cacheLimit must be a whole number of at least 1, not ${showArgument(cacheLimit)}`),
+      jit,
+    );
+  return { static: places, limit: cacheLimit, own: Object.keys(own).length === 0 ? undefined : own };
+}
+
+/**
+ * A number that a function of {@link jit} is to read anew at each call, such as a learning rate: `read` is called then, in order, and may
+ * change what the host counts. Outside of such a function it is called at once.
+ */
+export function perCall(read: () => number): Scalar {
+  checkFunction("perCall", "read", read, perCall);
+  return numberPerCall(read);
+}
+
+/** What a function of {@link jit} reads of the host now, such as a flag: it is recorded anew when this is another. */
+export function guarded<T>(read: () => T): T {
+  checkFunction("guarded", "read", read, guarded);
+  if (tracing !== null) tracing.guard(read);
+  return withTracing(null, read);
+}

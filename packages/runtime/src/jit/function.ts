@@ -1,0 +1,112 @@
+/** A function of `jit`: its recordings, the one that was used last first, and the choice among them. */
+import { looksForAnomalies } from "../autograd/anomaly.ts";
+import { isOfElements } from "../execute/failure.ts";
+import { explainExecutable } from "../explain/explain.ts";
+import type { Explanation } from "../explain/explanation.ts";
+import { type ComputeOptions, getOptions, type Options, optionsOf } from "../options.ts";
+import { recording } from "../tape/step.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { hasStandIns, tracing } from "../tracing.ts";
+import type { Entry } from "./entry.ts";
+import { recordCall } from "./record.ts";
+import { bindable, replay } from "./replay.ts";
+import { areAlike, type Given } from "./signature.ts";
+
+type Function = (...args: readonly unknown[]) => unknown;
+
+interface Found {
+  readonly entry: Entry;
+  /** Null where each call is recorded. */
+  readonly bound: AnyTensor[] | null;
+  readonly numbers: number[];
+}
+
+export class Jitted {
+  readonly #fn: Function;
+  readonly #static: readonly number[];
+  readonly #limit: number;
+  readonly #own: ComputeOptions | undefined;
+  /** The process's options when `#merged` was made of them. */
+  #current: Options | null = null;
+  #merged: Options = {};
+  #entries: Entry[] = [];
+
+  constructor(fn: Function, isStatic: readonly number[], limit: number, options: ComputeOptions | undefined) {
+    this.#fn = fn;
+    this.#static = isStatic;
+    this.#limit = limit;
+    this.#own = options;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  call(args: readonly unknown[]): unknown {
+    // Inside of another it is part of that; where derivatives or batches are traced, tensors have no elements of their own.
+    if (tracing !== null || hasStandIns() || looksForAnomalies() || recording.recomputes)
+      return this.#fn(...args);
+    const found = this.#find(args);
+    if (found === null) return this.#record(args);
+    const { entry, bound, numbers } = found;
+    if (bound === null) return this.#fn(...args);
+    try {
+      return replay(entry, bound, numbers);
+    } catch (error) {
+      // Recorded, it fails with the name and the line of what failed. What the host counts must not be counted twice.
+      if (!isOfElements(error) || entry.thunks.length > 0) throw error;
+      return this.#record(args);
+    }
+  }
+
+  #record(args: readonly unknown[]): unknown {
+    const { result, entry } = recordCall(this.#fn, args, (k) => this.#static.includes(k), this.#options());
+    this.#entries.unshift(entry);
+    if (this.#entries.length > this.#limit) this.#entries.pop();
+    return result;
+  }
+
+  /** @throws Error where there is no program for such arguments. */
+  explain(args: readonly unknown[]): Explanation {
+    const found = this.#find(args);
+    if (found === null)
+      throw new Error(
+        "explain: the function was not called with such arguments yet, so that there is no program (call it once; explain itself runs nothing)",
+      );
+    const { refusal, executable } = found.entry;
+    if (refusal !== null) throw new Error(`explain: such calls are recorded each time: ${refusal}`);
+    if (executable === null) throw new Error("explain: with such arguments the function computes nothing");
+    return explainExecutable(executable);
+  }
+
+  #options(): Options {
+    const current = getOptions();
+    if (this.#current !== current) {
+      this.#current = current;
+      this.#merged = this.#own === undefined ? current : optionsOf("jit", this.#own);
+    }
+    return this.#merged;
+  }
+
+  #find(args: readonly unknown[]): Found | null {
+    const options = this.#options();
+    for (let k = 0; k < this.#entries.length; k++) {
+      const entry = this.#entries[k] as Entry;
+      if (entry.isGradOn !== recording.isActive || entry.options !== options) continue;
+      const given: Given = { tensors: [], numbers: [] };
+      if (!areAlike(entry.places, args, given)) continue;
+      const bound = entry.refusal === null ? bindable(entry, given) : null;
+      if (bound === null && entry.refusal === null) continue;
+      if (k > 0) {
+        this.#entries.splice(k, 1);
+        this.#entries.unshift(entry);
+      }
+      return { entry, bound, numbers: given.numbers };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,384 @@
+/** The first call of a signature: calls the function, computes what it leaves, and keeps how that came about. */
+import { sameNumbers, showArgument } from "@fuseau/ir";
+import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
+import type { Cell } from "../alias/cell.ts";
+import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
+import { gradientAt } from "../autograd/leaf.ts";
+import { asUser } from "../entry/operation.ts";
+import { type Computed, computeAlone } from "../execute/compute.ts";
+import { isOfElements } from "../execute/failure.ts";
+import type { Options } from "../options.ts";
+import type { Storage } from "../storage.ts";
+import { type Leaf, recording } from "../tape/step.ts";
+import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { withTracing } from "../tracing.ts";
+import type { Value } from "../value.ts";
+import { isWhole } from "../window/window.ts";
+import { type Entry, type From, type Gradient, type Made, refused, type Tree } from "./entry.ts";
+import { type Given, kindOf, type Place, placesOf, standInsFor } from "./signature.ts";
+import { type Input, type Source, Trace } from "./trace.ts";
+
+type Function = (...args: readonly unknown[]) => unknown;
+
+const LEAKED =
+  "compute: the tensor was made inside a jitted function, which did not return it: there is one only while that is recorded (return it, or make it outside)";
+
+/** What the first call gives, and what is kept for the others. */
+export interface Recorded {
+  readonly result: unknown;
+  readonly entry: Entry;
+}
+
+export function recordCall(
+  fn: Function,
+  args: readonly unknown[],
+  isStatic: (k: number) => boolean,
+  options: Options,
+): Recorded {
+  const given: Given = { tensors: [], numbers: [] };
+  const places = placesOf(args, isStatic, given);
+  const isGradOn = recording.isActive;
+  const trace = new Trace(options, given.numbers);
+  const twins = new Map<AnyTensor, AnyTensor>();
+  for (const tensor of given.tensors) {
+    if (twins.has(tensor)) continue;
+    const stand = twin(tensor);
+    twins.set(tensor, stand);
+    trace.note(stand, { is: "argument" });
+  }
+  const standIns = standInsFor(places, args, (tensor) => twins.get(tensor) as AnyTensor);
+  const before = given.tensors.map((tensor) => twins.get(tensor));
+  try {
+    const output = withTracing(trace, () => asUser(() => fn(...standIns)));
+    checkUnchanged(standIns, isStatic, before);
+    const made: AnyTensor[] = [];
+    const tree = treeOf(output, "what the function gives", made);
+    const originals = new Map([...twins].map(([tensor, stand]) => [stand, tensor]));
+    const outcome = new Outcome(trace, made, originals);
+    const entry = outcome.finish(
+      places,
+      given.tensors.map((tensor) => trace.positionOf(twins.get(tensor) as AnyTensor) as number),
+      tree,
+      isGradOn,
+      options,
+    );
+    const own = made.map((tensor) => originals.get(tensor) ?? tensor);
+    return { result: treeWith(tree, own), entry };
+  } finally {
+    for (const stand of twins.values()) abandonTensor(stand, LEAKED);
+  }
+}
+
+/** @throws TypeError when the function has written into the arrays and objects that it was given, which are not the caller's. */
+function checkUnchanged(
+  args: readonly unknown[],
+  isStatic: (k: number) => boolean,
+  before: readonly unknown[],
+): void {
+  const now: Given = { tensors: [], numbers: [] };
+  placesOf(args, isStatic, now);
+  if (now.tensors.length !== before.length || now.tensors.some((tensor, k) => tensor !== before[k]))
+    throw new TypeError(
+      "jit: the function puts other tensors into the arrays or objects that it is given, which would be done at the first call alone (return them, or write in place: x.copy_(…))",
+    );
+}
+
+function treeOf(output: unknown, name: string, made: AnyTensor[], depth = 0): Tree {
+  if (output instanceof Tensor) {
+    const known = made.indexOf(output);
+    return { is: "tensor", index: known < 0 ? made.push(output) - 1 : known };
+  }
+  if (Array.isArray(output))
+    return { is: "list", items: output.map((item, k) => treeOf(item, `${name}[${k}]`, made, depth + 1)) };
+  if (depth === 0 && (output === undefined || output === null)) return { is: "nothing", value: output };
+  if (typeof output === "object" && output !== null && Object.getPrototypeOf(output) === Object.prototype) {
+    const names = Object.keys(output);
+    const items = Object.values(output).map((item, k) =>
+      treeOf(item, `${name}.${names[k]}`, made, depth + 1),
+    );
+    return { is: "object", names, items };
+  }
+  throw new TypeError(
+    output instanceof Promise
+      ? "jit: the function must not be async (read what it gives outside)"
+      : `jit: ${name} must be a tensor, an array or plain object of tensors, or nothing, but it is ${showArgument(output)} (it would be that of the first call for ever: make a tensor of it, or compute it outside)`,
+  );
+}
+
+/** The tree with tensors at its places. */
+export function treeWith(tree: Tree, tensors: readonly AnyTensor[]): unknown {
+  switch (tree.is) {
+    case "nothing":
+      return tree.value;
+    case "tensor":
+      return tensors[tree.index];
+    case "list":
+      return tree.items.map((item) => treeWith(item, tensors));
+    case "object":
+      return Object.fromEntries(
+        tree.names.map((name, k) => [name, treeWith(tree.items[k] as Tree, tensors)]),
+      );
+    default:
+      return tree satisfies never;
+  }
+}
+
+/** What a traced call leaves. */
+class Outcome {
+  readonly #trace: Trace;
+  /** What the call gives, and behind it gradients that it leaves. */
+  readonly #made: AnyTensor[];
+  /** Of twins of arguments. */
+  readonly #originals: ReadonlyMap<AnyTensor, AnyTensor>;
+  readonly #wanted = new Map<Value, number>();
+
+  constructor(trace: Trace, made: AnyTensor[], originals: ReadonlyMap<AnyTensor, AnyTensor>) {
+    this.#trace = trace;
+    this.#made = [...made];
+    this.#originals = originals;
+  }
+
+  finish(
+    places: readonly Place[],
+    order: readonly number[],
+    results: Tree,
+    isGradOn: boolean,
+    options: Options,
+  ): Entry {
+    const trace = this.#trace;
+    const gradients = this.#gradients();
+    const written = this.#written();
+    const cells: Cell[] = [];
+    const plans = this.#made.map((tensor) => this.#planOf(tensor, cells));
+    const needed = [
+      ...written.map(({ value }) => value),
+      ...plans.flatMap((plan) => (plan.is === "fresh" ? [plan.value] : [])),
+      ...cells.map(({ value }) => value),
+    ];
+    for (const value of needed) this.#want(value);
+    if (trace.refusal !== null) return this.#refuse(places, isGradOn, options);
+    this.#abandonRest(cells);
+    const computed = this.#compute(options);
+    const from = (value: Value): From => this.#from(value);
+    const given = this.#givenOf(computed);
+    const entry: Entry = {
+      places,
+      isGradOn,
+      options,
+      refusal: null,
+      order,
+      inputs: trace.inputs.map((input) => this.#known(input)),
+      withoutGradient: [...trace.leaves].flatMap(([leaf, found]) =>
+        found === null && this.#ownerOf(leaf) >= 0 ? [this.#ownerOf(leaf)] : [],
+      ),
+      guards: trace.guards,
+      thunks: trace.thunks,
+      isAliasing:
+        written.length > 0 ||
+        trace.inputs.some(({ leader }, k) => leader !== k) ||
+        plans.some(({ is }) => is === "view"),
+      executable: computed?.executable ?? null,
+      given,
+      donors: (computed?.executable.program.donors ?? []).map((index) => given[index] as Source),
+      scalars: (computed?.lifted ?? []).map(
+        (value, k) => trace.slots.get(value) ?? (computed?.bound.scalars[k] as number | bigint),
+      ),
+      numbers: computed?.bound.numbers ?? [],
+      writes: written.map(({ input, value }) => ({ input, from: from(value) })),
+      cells: cells.map(({ value }) => from(value)),
+      made: plans.map((plan) => (plan.is === "fresh" ? { is: "fresh", from: from(plan.value) } : plan)),
+      results,
+      gradients,
+      unused: Array.from(
+        { length: (computed?.count ?? 0) - this.#wanted.size },
+        (_, k) => this.#wanted.size + k,
+      ),
+    };
+    markRead(places, trace.readSlots);
+    return trace.refusal === null ? entry : refused(places, isGradOn, options, trace.refusal);
+  }
+
+  #ownerOf(leaf: Leaf): number {
+    return this.#trace.inputs.findIndex(({ value, base }) => (value.step ?? base.step)?.leaf === leaf);
+  }
+
+  /** Gradients that are others now than when the call began. */
+  #gradients(): Gradient[] {
+    const gradients: Gradient[] = [];
+    for (const [leaf, found] of this.#trace.leaves) {
+      const input = this.#ownerOf(leaf);
+      const sum = gradientAt(leaf);
+      if (input < 0) {
+        const isOwn = [...this.#trace.ownTensors].some((tensor) => unwrap(tensor).step?.leaf === leaf);
+        if (!isOwn) this.#trace.refuse("a gradient is added up for a tensor that it does not use itself");
+      } else if (found === undefined || sum?.tensor !== (found ?? undefined)) {
+        if (sum === null) gradients.push({ input, made: null, isShown: false });
+        else {
+          const known = this.#made.indexOf(sum.tensor);
+          const made = known < 0 ? this.#made.push(sum.tensor) - 1 : known;
+          gradients.push({ input, made, isShown: sum.isShown || known >= 0 });
+        }
+      }
+    }
+    return gradients;
+  }
+
+  /** What inputs hold now that they did not hold when the call began. */
+  #written(): { readonly input: number; readonly value: Value }[] {
+    return this.#trace.inputs.flatMap((input, k) => {
+      const { tensor, base, leader } = input;
+      unwrap(tensor);
+      const alias = tensor[aliasKey];
+      const isSame = staysItself(input);
+      if (!isSame) {
+        if (unwrap(tensor).storage?.isGone === true)
+          throw new Error(
+            "jit: the function disposes of a tensor that was there before it; dispose of it outside",
+          );
+        this.#trace.refuse("it makes a tensor that was there before a view of another, or detaches it");
+        return [];
+      }
+      if (alias === null || leader !== k) return [];
+      const { value } = alias.cell;
+      if (value.step !== null && value.step !== base.step)
+        this.#trace.refuse("it writes what requires a gradient into a tensor that was there before");
+      else if (value.step === null && base.step !== null)
+        this.#trace.refuse("it writes over a tensor that requires a gradient");
+      return value === base ? [] : [{ input: k, value }];
+    });
+  }
+
+  #planOf(tensor: AnyTensor, cells: Cell[]): Exclude<Made, { is: "fresh" }> | { is: "fresh"; value: Value } {
+    const trace = this.#trace;
+    const known = trace.positionOf(tensor);
+    if (known !== undefined) return { is: "input", input: known };
+    const value = unwrap(tensor);
+    if (value.step !== null && !value.step.isFreed)
+      trace.refuse("what it gives requires a gradient, and may be run backward");
+    const alias = tensor[aliasKey];
+    if (alias === null) return { is: "fresh", value };
+    const { cell, window, isBase } = alias;
+    const leader = trace.inputs.findIndex((input) => (input.tensor[aliasKey]?.cell ?? input.cell) === cell);
+    if (leader >= 0) {
+      if (cell.value.step !== null) trace.refuse("it gives a view of a tensor that requires a gradient");
+      return { is: "view", input: leader, window };
+    }
+    const isAll = value === cell.value && isWhole(window, sizeOf(value));
+    const isShared = this.#made.some((other) => other !== tensor && other[aliasKey]?.cell === cell);
+    if (isAll && !isShared) return { is: "fresh", value };
+    if (cell.value.step !== null && !cell.value.step.isFreed)
+      trace.refuse("it gives a view of what requires a gradient");
+    const place = cells.indexOf(cell);
+    return {
+      is: "part",
+      cell: place < 0 ? cells.push(cell) - 1 : place,
+      window: isAll && isBase ? null : window,
+    };
+  }
+
+  /** A value that is to be computed, unless it is stored. */
+  #want(value: Value): void {
+    if (value.storage === null) {
+      if (!this.#wanted.has(value)) this.#wanted.set(value, this.#wanted.size);
+    } else if (!this.#trace.sources.has(value) && !this.#trace.constants.has(value))
+      this.#trace.refuse("it gives elements that it has from no tensor that it uses");
+  }
+
+  /** Everything is as a call that was not traced would have left it. */
+  #refuse(places: readonly Place[], isGradOn: boolean, options: Options): Entry {
+    for (const { tensors, others } of this.#trace.deferred) computeAllOrNone(tensors, others, options);
+    return refused(places, isGradOn, options, this.#trace.refusal as string);
+  }
+
+  /** What was made on the way cannot be had from a later call, and keeps nothing from being written over. */
+  #abandonRest(cells: readonly Cell[]): void {
+    const staying = new Set(this.#made);
+    const kept = new Set(cells);
+    for (const { tensor } of this.#trace.inputs) {
+      const cell = tensor[aliasKey]?.cell;
+      if (cell !== undefined) kept.add(cell);
+    }
+    for (const tensor of this.#trace.ownTensors) {
+      if (staying.has(tensor) || unwrap(tensor).storage?.isGone === true) continue;
+      const value = unwrap(tensor);
+      const cell = tensor[aliasKey]?.cell;
+      const isNeeded =
+        (cell !== undefined && kept.has(cell)) || this.#wanted.has(value) || value.storage !== null;
+      if (!isNeeded) disposeTensor(tensor);
+      abandonTensor(tensor, LEAKED);
+    }
+  }
+
+  #compute(options: Options): Computed | null {
+    if (this.#wanted.size === 0) return null;
+    const mayGo = new Set<Value>();
+    for (const [value, { of, input }] of this.#trace.sources)
+      if (of === "base" || value === (this.#trace.inputs[input] as Input).base) mayGo.add(value);
+    try {
+      return computeAlone([...this.#wanted.keys()], mayGo, options);
+    } catch (error) {
+      // Names what failed, and undoes the writes.
+      const tensors = [...this.#trace.inputs.map(({ tensor }) => tensor), ...this.#made];
+      if (error instanceof Error && isOfElements(error)) computeTensors(tensors, options);
+      throw error;
+    }
+  }
+
+  #givenOf(computed: Computed | null): (Source | Storage)[] {
+    return (computed?.given ?? []).map((value, k) => {
+      const source = this.#trace.sources.get(value);
+      if (source !== undefined) return source;
+      const storage = computed?.bound.given[k] as Storage;
+      if (this.#trace.constants.has(value)) return storage.share();
+      this.#trace.refuse("it reads what was recorded before, through no tensor that it uses");
+      return storage;
+    });
+  }
+
+  #from(value: Value): From {
+    const index = this.#wanted.get(value);
+    const { node } = value;
+    if (index !== undefined) return { is: "output", index, node, isFreed: value.step?.isFreed === true };
+    const source = this.#trace.sources.get(value);
+    if (source !== undefined) return { is: "input", node, ...source };
+    return { is: "constant", node, storage: (value.storage as Storage).share() };
+  }
+
+  #known({ tensor, where, value, window, leader }: Input): Known {
+    const { dtype, shape } = value.node;
+    return {
+      where,
+      tensor: where.is === "captured" ? (this.#originals.get(tensor) ?? tensor) : null,
+      of: where.is === "gradient" ? this.#ownerOf(where.of) : -1,
+      shape,
+      dtype,
+      kind: kindOf(value),
+      window,
+      leader,
+    };
+  }
+}
+
+type Known = Entry["inputs"][number];
+
+/** It shows the same part of the same elements as when the call began, whatever these are now. */
+function staysItself({ tensor, value, cell, base, shown }: Input): boolean {
+  const now = unwrap(tensor);
+  const alias = tensor[aliasKey];
+  if (alias === null) return cell === null && now === value;
+  if (cell !== null) return alias.cell === cell && alias.window === shown;
+  return isWhole(alias.window, sizeOf(base)) && sameNumbers(now.node.shape, value.node.shape);
+}
+
+/** Numbers that the host has looked at are part of the signature. */
+function markRead(places: readonly Place[], read: ReadonlySet<number>): void {
+  let slot = 0;
+  const visit = (place: Place): void => {
+    if (place.is === "number") place.isRead = read.has(slot++);
+    else if (place.is === "list" || place.is === "object") for (const item of place.items) visit(item);
+  };
+  for (const place of places) visit(place);
+}
+
+const sizeOf = ({ node: { shape } }: Value): number => shape.reduce((count, size) => count * size, 1);

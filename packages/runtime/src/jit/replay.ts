@@ -1,0 +1,227 @@
+/** A later call: binds what was recorded to what there is now, runs it, and leaves what the function would have left. */
+import { sameNumbers } from "@fuseau/ir";
+import { overwrite, wrapWindow } from "../alias/alias.ts";
+import type { Cell } from "../alias/cell.ts";
+import { gradientAt, replaceGradient } from "../autograd/leaf.ts";
+import { computeValues } from "../execute/compute.ts";
+import type { Executable } from "../execute/programs.ts";
+import { run } from "../execute/run.ts";
+import { elementOf } from "../ops/operand.ts";
+import { Storage } from "../storage.ts";
+import { type Leaf, Step } from "../tape/step.ts";
+import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { Value, weakenViews } from "../value.ts";
+import type { Entry, From, Known, Made } from "./entry.ts";
+import { treeWith } from "./record.ts";
+import { type Given, kindOf } from "./signature.ts";
+import type { Source } from "./trace.ts";
+
+const nothing: readonly Value[] = [];
+
+/** What the recorded holds for is so now: gives the tensors that it is bound to; null where it is not. */
+export function bindable(entry: Entry, { tensors }: Given): AnyTensor[] | null {
+  const { inputs, order } = entry;
+  const bound: AnyTensor[] = [];
+  for (let k = 0; k < order.length; k++) {
+    const input = order[k] as number;
+    const tensor = tensors[k] as AnyTensor;
+    if (input < bound.length) {
+      if (bound[input] !== tensor) return null;
+    } else bound.push(tensor);
+  }
+  const own = bound.length;
+  for (let k = own; k < inputs.length; k++) {
+    const known = inputs[k] as Known;
+    const tensor = known.tensor ?? gradientAt(leafOf(bound[known.of] as AnyTensor))?.tensor;
+    if (tensor === undefined) return null;
+    bound.push(tensor);
+  }
+  for (let k = 0; k < inputs.length; k++) {
+    const known = inputs[k] as Known;
+    if (k >= own && !isAsKnown(known, bound[k] as AnyTensor)) return null;
+    if (known.window !== null && !shows(bound[k] as AnyTensor, known)) return null;
+  }
+  for (const k of entry.withoutGradient) if (gradientAt(leafOf(bound[k] as AnyTensor)) !== null) return null;
+  for (const { read, value } of entry.guards) if (!Object.is(read(), value)) return null;
+  if (entry.isAliasing && !areApart(inputs, bound)) return null;
+  computePending(entry, bound);
+  if (entry.donors.length > 0) {
+    weakenViews();
+    for (const source of entry.donors) if (!isFree(valueAt(source, bound), bound[source.input])) return null;
+  }
+  return bound;
+}
+
+const leafOf = (tensor: AnyTensor): Leaf => unwrap(tensor).step?.leaf ?? { isLeaf: false };
+
+function isAsKnown({ dtype, shape, kind }: Known, tensor: AnyTensor): boolean {
+  const value = unwrap(tensor);
+  const { node } = value;
+  return (
+    node.dtype === dtype && (node.shape === shape || sameNumbers(node.shape, shape)) && kindOf(value) === kind
+  );
+}
+
+function shows(tensor: AnyTensor, { window }: Known): boolean {
+  unwrap(tensor);
+  const own = tensor[aliasKey]?.window;
+  if (own === undefined || window === null) return false;
+  return (
+    own === window ||
+    (own.offset === window.offset &&
+      sameNumbers(own.shape, window.shape) &&
+      sameNumbers(own.strides, window.strides))
+  );
+}
+
+/** The same tensors share elements as when it was recorded, and no others. */
+function areApart(inputs: readonly Known[], bound: readonly AnyTensor[]): boolean {
+  const leaders = new Map<Cell | AnyTensor, number>();
+  for (let k = 0; k < inputs.length; k++) {
+    const { leader, window } = inputs[k] as Known;
+    const tensor = bound[k] as AnyTensor;
+    const alias = tensor[aliasKey];
+    if (window === null && alias !== null && unwrap(tensor) !== alias.cell.value) return false;
+    const key = alias?.cell ?? tensor;
+    const known = leaders.get(key);
+    if (known === undefined) leaders.set(key, k);
+    if ((known ?? k) !== leader) return false;
+  }
+  return true;
+}
+
+function valueAt({ input, of }: Source, bound: readonly AnyTensor[]): Value {
+  const tensor = bound[input] as AnyTensor;
+  const value = unwrap(tensor);
+  return of === "base" ? (tensor[aliasKey]?.cell.value ?? value) : value;
+}
+
+/** What is not computed yet is, all of it at once. */
+function computePending({ given, writes, made, cells, options }: Entry, bound: readonly AnyTensor[]): void {
+  let pending: Value[] | null = null;
+  const look = (source: Source): void => {
+    const value = valueAt(source, bound);
+    if (value.storage !== null) return;
+    pending ??= [];
+    pending.push(value);
+  };
+  for (let k = 0; k < given.length; k++) {
+    const source = given[k] as Source | Storage;
+    if (!(source instanceof Storage)) look(source);
+  }
+  for (const { from } of writes) if (from.is === "input") look(from);
+  for (const one of made) if (one.is === "fresh" && one.from.is === "input") look(one.from);
+  for (const from of cells) if (from.is === "input") look(from);
+  if (pending !== null) computeValues(pending, options);
+}
+
+/** Nobody will ask for these elements but the tensor that is written. */
+function isFree(
+  { strongHandles, cells, uses, isView, storage }: Value,
+  tensor: AnyTensor | undefined,
+): boolean {
+  const isAlone = tensor?.[aliasKey] === null;
+  return (
+    strongHandles === (isAlone ? 1 : 0) &&
+    cells === (isAlone ? 0 : 1) &&
+    uses === 0 &&
+    !isView &&
+    storage?.isPrivate === true
+  );
+}
+
+/** The call, with what it is bound to. */
+export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: number[]): unknown {
+  for (const { read } of entry.thunks) numbers.push(...read());
+  const { executable } = entry;
+  const kept = entry.writes.length > 0 || entry.made.length > 0 ? sharesOf(entry, bound) : null;
+  const storages = executable === null ? [] : compute(entry, executable, bound, numbers);
+  for (const k of entry.unused) storages[k]?.release();
+  const values: Value[] = [];
+  const give = (from: From): Value => {
+    if (from.is !== "output") return madeOf(from, storages, kept);
+    // What stands in two places is one value.
+    values[from.index] ??= madeOf(from, storages, kept);
+    return values[from.index] as Value;
+  };
+  for (const { input, from } of entry.writes) overwrite(bound[input] as AnyTensor, give(from));
+  const cells = entry.cells.map((from): AnyTensor => new Tensor(give(from)));
+  const made = entry.made.map((one) => tensorOf(one, bound, cells, give));
+  for (const { input, made: place, isShown } of entry.gradients) {
+    const tensor = place === null ? null : (made[place] as AnyTensor);
+    replaceGradient(leafOf(bound[input] as AnyTensor), tensor === null ? null : { tensor, isShown });
+  }
+  return treeWith(entry.results, made);
+}
+
+function compute(
+  { given, scalars, numbers }: Entry,
+  executable: Executable,
+  bound: readonly AnyTensor[],
+  slots: readonly number[],
+): Storage[] {
+  return run(executable, {
+    given: given.map((source) =>
+      source instanceof Storage ? source : (valueAt(source, bound).storage as Storage),
+    ),
+    scalars: scalars.map((scalar) =>
+      typeof scalar === "object" ? elementOf(scalar.dtype, slots[scalar.slot] as number) : scalar,
+    ),
+    numbers,
+  });
+}
+
+/** Of inputs that are given as they are: one more owner each, since what holds them may be written before they are given. */
+function sharesOf(
+  { writes, made, cells }: Entry,
+  bound: readonly AnyTensor[],
+): ReadonlyMap<From, Storage> | null {
+  let shares: Map<From, Storage> | null = null;
+  const look = (from: From): void => {
+    if (from.is !== "input") return;
+    shares ??= new Map();
+    shares.set(from, (valueAt(from, bound).storage as Storage).share());
+  };
+  for (const { from } of writes) look(from);
+  for (const one of made) if (one.is === "fresh") look(one.from);
+  for (const from of cells) look(from);
+  return shares;
+}
+
+function madeOf(from: From, storages: readonly Storage[], shares: ReadonlyMap<From, Storage> | null): Value {
+  const { node } = from;
+  if (from.is === "constant") return new Value(node, nothing, from.storage.share());
+  if (from.is === "input") return new Value(node, nothing, shares?.get(from) as Storage);
+  const storage = storages[from.index] as Storage;
+  const value = new Value(node, nothing, storage);
+  storage.watch(value);
+  if (from.isFreed) {
+    const step = new Step(node, nothing, null, null);
+    step.isFreed = true;
+    value.setStep(step);
+  }
+  return value;
+}
+
+function tensorOf(
+  one: Made,
+  bound: readonly AnyTensor[],
+  cells: readonly AnyTensor[],
+  give: (from: From) => Value,
+): AnyTensor {
+  switch (one.is) {
+    case "input":
+      return bound[one.input] as AnyTensor;
+    case "view":
+      return wrapWindow(bound[one.input] as AnyTensor, one.window);
+    case "part":
+      return one.window === null
+        ? (cells[one.cell] as AnyTensor)
+        : wrapWindow(cells[one.cell] as AnyTensor, one.window);
+    case "fresh":
+      return new Tensor(give(one.from));
+    default:
+      return one satisfies never;
+  }
+}

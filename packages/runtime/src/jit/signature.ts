@@ -1,0 +1,123 @@
+/** What calls are distinguished by: the form of the arguments, what the tensors in them are, and everything else in them. */
+import { type DType, type Shape, sameNumbers, showArgument } from "@fuseau/ir";
+import { floatAt, isFloatScalar } from "../ops/operand.ts";
+import { Tensor, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** What derivatives know of a value: it is a constant, a leaf, or made of leaves. */
+export type Kind = "constant" | "leaf" | "made";
+
+export const kindOf = ({ step }: Value): Kind =>
+  step === null ? "constant" : step.isLeaf && step.hooks === null ? "leaf" : "made";
+
+/** One argument, or a part of one. */
+export type Place =
+  | { readonly is: "tensor"; readonly dtype: DType; readonly shape: Shape; readonly kind: Kind }
+  /** A number that each call has its own of, unless the host has looked at it. */
+  | { readonly is: "number"; readonly float: number; isRead: boolean }
+  | { readonly is: "same"; readonly value: unknown }
+  | { readonly is: "list"; readonly items: readonly Place[] }
+  | { readonly is: "object"; readonly names: readonly string[]; readonly items: readonly Place[] };
+
+/** The tensors and numbers of a call, in the order of its places. */
+export interface Given {
+  readonly tensors: AnyTensor[];
+  readonly numbers: number[];
+}
+
+const isPlain = (x: object): x is Readonly<Record<string, unknown>> => {
+  const prototype: unknown = Object.getPrototypeOf(x);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** The places of the arguments; what is in them is added to `given`. @throws TypeError for what is not known and not named static. */
+export const placesOf = (
+  args: readonly unknown[],
+  isStatic: (k: number) => boolean,
+  given: Given,
+): readonly Place[] =>
+  args.map((arg, k) => (isStatic(k) ? { is: "same", value: arg } : placeOf(arg, `arguments[${k}]`, given)));
+
+function placeOf(arg: unknown, name: string, given: Given): Place {
+  if (typeof arg !== "object" || arg === null) {
+    if (typeof arg !== "function" && typeof arg !== "symbol") return { is: "same", value: arg };
+  } else if (arg instanceof Tensor) {
+    given.tensors.push(arg);
+    const value = unwrap(arg);
+    const { dtype, shape } = value.node;
+    return { is: "tensor", dtype, shape, kind: kindOf(value) };
+  } else if (isFloatScalar(arg)) {
+    given.numbers.push(arg.float);
+    return { is: "number", float: arg.float, isRead: false };
+  } else if (Array.isArray(arg))
+    return { is: "list", items: arg.map((item, k) => placeOf(item, `${name}[${k}]`, given)) };
+  else if (isPlain(arg)) {
+    const names = Object.keys(arg);
+    return { is: "object", names, items: names.map((key) => placeOf(arg[key], `${name}.${key}`, given)) };
+  }
+  throw new TypeError(
+    `jit: ${name} must be a tensor, a number, float(x), a boolean, a string, or an array or plain object of these, but got ${showArgument(arg)} (name its place in { static: […] } to have a recording of its own for each)`,
+  );
+}
+
+/** True for arguments of the same places; what is in them is added to `given`. */
+export function areAlike(places: readonly Place[], args: readonly unknown[], given: Given): boolean {
+  if (args.length !== places.length) return false;
+  for (let k = 0; k < places.length; k++) if (!isAlike(places[k] as Place, args[k], given)) return false;
+  return true;
+}
+
+function isAlike(place: Place, arg: unknown, given: Given): boolean {
+  switch (place.is) {
+    case "tensor": {
+      if (!(arg instanceof Tensor)) return false;
+      const value = unwrap(arg);
+      const { dtype, shape } = value.node;
+      if (dtype !== place.dtype || kindOf(value) !== place.kind) return false;
+      if (shape !== place.shape && !sameNumbers(shape, place.shape)) return false;
+      given.tensors.push(arg);
+      return true;
+    }
+    case "number":
+      if (!isFloatScalar(arg) || (place.isRead && !Object.is(arg.float, place.float))) return false;
+      given.numbers.push(arg.float);
+      return true;
+    case "same":
+      return Object.is(arg, place.value);
+    case "list":
+      return Array.isArray(arg) && areAlike(place.items, arg as readonly unknown[], given);
+    case "object": {
+      if (typeof arg !== "object" || arg === null || arg instanceof Tensor || !isPlain(arg)) return false;
+      const names = Object.keys(arg);
+      if (names.length !== place.names.length) return false;
+      for (let k = 0; k < names.length; k++) {
+        const name = names[k] as string;
+        if (name !== place.names[k] || !isAlike(place.items[k] as Place, arg[name], given)) return false;
+      }
+      return true;
+    }
+    default:
+      return place satisfies never;
+  }
+}
+
+/** The arguments with others in the place of tensors, and numbers that are read anew at each call, from slot 0 on. */
+export function standInsFor(
+  places: readonly Place[],
+  args: readonly unknown[],
+  standIn: (tensor: AnyTensor) => AnyTensor,
+): readonly unknown[] {
+  let slot = 0;
+  const visit = (place: Place, arg: unknown): unknown => {
+    if (place.is === "number") return floatAt(slot++, place.float);
+    if (place.is === "tensor") return standIn(arg as AnyTensor);
+    if (place.is === "list") return place.items.map((item, k) => visit(item, (arg as readonly unknown[])[k]));
+    if (place.is !== "object") return arg;
+    const record = arg as Readonly<Record<string, unknown>>;
+    return Object.fromEntries(
+      place.names.map((name, k) => [name, visit(place.items[k] as Place, record[name])]),
+    );
+  };
+  return places.map((place, k) => visit(place, args[k]));
+}

@@ -1,0 +1,21 @@
+/** Numbers that ops take from the host, such as a generator's next words: a jitted function takes them anew at each call. */
+import type { DType, Scalar } from "@fuseau/ir";
+import { constant } from "../record.ts";
+import { tracing } from "../tracing.ts";
+import type { Value } from "../value.ts";
+import { elementOf, floatAt } from "./operand.ts";
+
+/** The numbers as 0-d values of a dtype. */
+export function numbersPerCall(dtype: DType, read: () => readonly number[]): Value[] {
+  if (tracing === null) return read().map((number) => constant(dtype, elementOf(dtype, number)));
+  const { slot, numbers } = tracing.perCall(read);
+  const outer = tracing;
+  return numbers.map((_, k) => outer.numberAt(slot + k, dtype));
+}
+
+/** The number as an operand. */
+export function numberPerCall(read: () => number): Scalar {
+  if (tracing === null) return read();
+  const { slot, numbers } = tracing.perCall(() => [read()]);
+  return floatAt(slot, numbers[0] as number);
+}
