@@ -27,7 +27,7 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
   ],
   "a swapped letter": [
     () => f.zeros([2], { dtpye: "int32" }),
-    'zeros: unknown option "dtpye" (did you mean "dtype"?); the options are dtype',
+    'zeros: unknown option "dtpye" (did you mean "dtype"?); the options are dtype, requiresGrad',
   ],
   "a missing letter": [
     () => x.sort(-1, { decending: true }),
@@ -94,7 +94,10 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
     () => f.rand([2], { seed: 3 }),
     'rand: unknown option "seed" (did you mean "generator"?)',
   ],
-  devices: [() => f.zeros([2], { device: "cpu" }), 'zeros: unknown option "device"; the options are dtype'],
+  devices: [
+    () => f.zeros([2], { device: "cpu" }),
+    'zeros: unknown option "device"; the options are dtype, requiresGrad',
+  ],
   "a number for a tensor": [
     () => x.matmul(3),
     "matmul: matmul(): argument 'other' must be Tensor, not number",

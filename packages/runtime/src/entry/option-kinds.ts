@@ -28,7 +28,7 @@ const wanted: { readonly [K in Kind]: readonly [noun: string, holds: (value: unk
 const names: { readonly [K in Kind]: string } = {
   flag: `accumulate alignCorners allowUnused asTuple ceilMode countIncludePad createGraph density descending equalNan full includeLastOffset
     includeSelf increasing invert isCausal keepdim largest logInput logTarget outInt32 recomputeScaleFactor replacement
-    retainGraph returnCounts returnIndices returnInverse right sorted stable swap training unbiased useInputStats withReplacement wrap`,
+    requiresGrad retainGraph returnCounts returnIndices returnInverse right sorted stable swap training unbiased useInputStats withReplacement wrap`,
   text: "approximate indexing interpolation mode reduce reduction roundingMode side",
   number: "atol correction delta eps k labelSmoothing margin momentum p rtol scale",
   integer: "decimals divisorOverride edgeOrder groups ignoreIndex offset paddingIdx",

@@ -24,9 +24,10 @@ import { withoutSlope } from "../tape/rule.ts";
 import { checkedTerm, type ShapeKey, Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value } from "../value.ts";
+import { declareMade, type MadeOptions } from "./made.ts";
 
 /** The dtype of what is made. */
-export interface CreationOptions<D extends DType = DType> {
+export interface CreationOptions<D extends DType = DType> extends MadeOptions {
   readonly dtype?: D;
 }
 
@@ -63,11 +64,11 @@ type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDTyp
  * array what it stores, unless `dtype` is given. A flat array may be given another `shape`.
  * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold.
  */
-export const tensor = declareFunction(
+export const tensor = declareMade(
   "tensor(data, { dtype, shape })",
   <const V extends Data, const R extends readonly number[] = never, D extends DType = DataDType<V>>(
     data: Accept<ArrayShape<V>, V>,
-    options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
+    options?: CreationOptions<D> & { readonly shape?: CheckShape<R> },
   ): Tensor<DataShape<V, R>, NoInfer<D>> =>
     wrap(dataValue(data as Data, options?.shape as readonly number[] | undefined, options?.dtype)),
 );
@@ -94,7 +95,7 @@ function dataValue(data: Data, shape: readonly number[] | undefined, dtype: DTyp
  * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype; RangeError for a byte
  * other than 0 and 1 where bool is asked for.
  */
-export const fromTypedArray = declareFunction(
+export const fromTypedArray = declareMade(
   "fromTypedArray(array, { dtype, shape })",
   <
     const V extends TypedArray | Uint8ClampedArray,
@@ -102,7 +103,7 @@ export const fromTypedArray = declareFunction(
     D extends DType = ArrayDType<V>,
   >(
     array: V,
-    options?: { readonly shape?: CheckShape<R>; readonly dtype?: D },
+    options?: CreationOptions<D> & { readonly shape?: CheckShape<R> },
   ): Tensor<[...R], NoInfer<D>> =>
     wrap(
       elements.lent("fromTypedArray", array, options?.shape as readonly number[] | undefined, options?.dtype),
@@ -110,14 +111,14 @@ export const fromTypedArray = declareFunction(
 );
 
 /** One number as a 0-d tensor, float32 by default. */
-export const scalarTensor = declareFunction(
+export const scalarTensor = declareMade(
   "scalarTensor(value, { dtype })",
   <D extends DType = "float32">(value: Scalar, options?: CreationOptions<D>): Tensor<[], NoInfer<D>> =>
     wrap(ops.full("scalarTensor", [], value, options?.dtype ?? "float32")),
 );
 
 /** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
-export const full = declareFunction(
+export const full = declareMade(
   "full(shape, value, { dtype })",
   <const R extends readonly number[], const V extends Scalar, D extends DType = ScalarDType<V>>(
     shape: CheckShape<R>,
@@ -127,7 +128,7 @@ export const full = declareFunction(
 );
 
 const filled = (name: string, value: Scalar) =>
-  declareFunction(
+  declareMade(
     `${name}(shape, { dtype })`,
     <const R extends readonly number[], D extends DType = "float32">(
       shape: CheckShape<R>,
@@ -142,7 +143,7 @@ export const zeros = filled("zeros", 0);
 export const ones = filled("ones", 1);
 
 const filledLike = (name: string, value: Scalar) =>
-  declareFunction(
+  declareMade(
     `${name}(input, { dtype })`,
     <T extends AnyTensor, D extends DType = T["dtype"]>(
       x: T,
@@ -162,7 +163,7 @@ export const zerosLike = filledLike("zerosLike", 0);
 export const onesLike = filledLike("onesLike", 1);
 
 /** `value` everywhere, of another tensor's shape and dtype. */
-export const fullLike = declareFunction(
+export const fullLike = declareMade(
   "fullLike(input, value, { dtype })",
   <T extends AnyTensor, D extends DType = T["dtype"]>(
     x: T,
@@ -205,7 +206,7 @@ type RangeDType<Start, End, Step> = Promote<Promote<ScalarDType<Start>, ScalarDT
  * 0, 1 … up to and without `end`; or from `start` by `step`. Integers give int64, others float32, unless `dtype` is given.
  * @throws RangeError when the step is 0 or leads away from the end.
  */
-export const arange = declareFunction(
+export const arange = declareMade(
   "arange(end, { dtype } | start, end, { dtype } | start, end, step, { dtype })",
   recordRange,
 );
@@ -246,7 +247,7 @@ export type CheckCount<N extends number> = Accept<CheckShape<readonly [N]>, N>;
  * fraction first, and each number loses its own then, as in PyTorch.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
-export const linspace = declareFunction(
+export const linspace = declareMade(
   "linspace(start, end, steps, { dtype })",
   <const N extends number, D extends DType = "float32">(
     start: Scalar,
@@ -257,7 +258,7 @@ export const linspace = declareFunction(
 );
 
 /** Ones on the diagonal of a matrix, zeros elsewhere; float32 by default. */
-export const eye = declareFunction("eye(n, { dtype } | n, m, { dtype })", recordEye);
+export const eye = declareMade("eye(n, { dtype } | n, m, { dtype })", recordEye);
 
 function recordEye<const N extends number, D extends DType = "float32">(
   n: N,

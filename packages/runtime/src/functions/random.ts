@@ -18,6 +18,7 @@ import {
 import { type ShapeKey, Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, OperandsDType, ShapeOf } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
+import { declareMade, type MadeOptions } from "./made.ts";
 
 export {
   defaultGenerator,
@@ -27,7 +28,7 @@ export {
 } from "../random/generator.ts";
 
 /** The dtype of what is made, and where its numbers come from. */
-export interface RandomOptions<D extends DType = DType> extends GeneratorOptions {
+export interface RandomOptions<D extends DType = DType> extends GeneratorOptions, MadeOptions {
   readonly dtype?: D;
 }
 
@@ -57,7 +58,7 @@ export const setRngState = declareFunction("setRngState(state)", (state: Generat
 type Distribution = (op: string, generator: Generator, shape: Shape, dtype: DType) => Value;
 
 const drawn = (name: string, draw: Distribution) =>
-  declareFunction(
+  declareMade(
     `${name}(shape, { dtype, generator })`,
     <const R extends readonly number[], D extends FloatDType = "float32">(
       shape: CheckShape<R>,
@@ -78,7 +79,7 @@ export const rand = drawn("rand", ops.uniform);
 export const randn = drawn("randn", ops.normal);
 
 const drawnLike = (name: string, draw: Distribution) =>
-  declareFunction(
+  declareMade(
     `${name}(input, { dtype, generator })`,
     <T extends AnyTensor, D extends DType = T["dtype"]>(
       x: T,
@@ -102,7 +103,7 @@ type Integer = number | bigint;
  * Integers from `low` (0) up to `high`, without it; int64 by default. One word an element, beyond 2^20 integers two.
  * @throws RangeError when there are none, or the dtype does not hold them all (a float: not up to its last odd integer).
  */
-export const randint = declareFunction(
+export const randint = declareMade(
   "randint(high, shape, { dtype, generator } | low, high, shape, { dtype, generator })",
   drawIntegers,
 );
@@ -144,7 +145,7 @@ function integers(
 }
 
 /** {@link randint} of another tensor's shape and dtype. */
-export const randintLike = declareFunction(
+export const randintLike = declareMade(
   "randintLike(input, high, { dtype, generator } | input, low, high, { dtype, generator })",
   drawIntegersLike,
 );
@@ -178,7 +179,7 @@ function drawIntegersLike(
 }
 
 /** The integers 0 … n − 1 in random order; int64 by default. Two words an element. @throws RangeError for a negative n. */
-export const randperm = declareFunction(
+export const randperm = declareMade(
   "randperm(n, { dtype, generator })",
   <const N extends number, D extends DType = "int64">(
     n: N,
@@ -191,7 +192,7 @@ export const randperm = declareFunction(
  * Normal numbers, each with the mean and the standard deviation at its place; or of a shape, with one of both. A tensor of
  * deviations is computed at the call. @throws RangeError for a negative deviation.
  */
-export const normal = declareFunction(
+export const normal = declareMade(
   "normal(mean, std, { generator } | mean, std, shape, { dtype, generator })",
   drawNormal,
 );

@@ -3,7 +3,7 @@ import type { DType } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { triangleIndices } from "../ops/diagonals.ts";
 import type { Tensor } from "../tensor/handle.ts";
-import { type CreationOptions, tensor } from "./creation.ts";
+import { tensor } from "./creation.ts";
 
 const placesOf = (op: "trilIndices" | "triuIndices") =>
   declareFunction(
@@ -11,7 +11,7 @@ const placesOf = (op: "trilIndices" | "triuIndices") =>
     <D extends DType = "int64">(
       row: number,
       col: number,
-      options?: CreationOptions<D> & { readonly offset?: number },
+      options?: { readonly dtype?: D; readonly offset?: number },
     ): Tensor<[2, number], NoInfer<D>> => {
       const [rows, columns] = triangleIndices(op, row, col, options?.offset ?? 0);
       const dtype = (options?.dtype ?? "int64") as D;

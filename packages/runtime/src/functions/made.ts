@@ -1,0 +1,24 @@
+/** What is alike in all functions that make tensors from nothing. */
+import { requireGradient } from "../autograd/leaf.ts";
+import { declareFunction, nameOf } from "../declare/declaration.ts";
+import { isOptions } from "../entry/inspect.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+
+/** What any tensor may be made with. */
+export interface MadeOptions {
+  /** Gradients of it are recorded, as `requiresGrad_()` asks for. Floats alone. Default false. */
+  readonly requiresGrad?: boolean;
+}
+
+/** A function that makes a tensor: wherever its call takes a dtype, it takes `requiresGrad` too. */
+/* @__NO_SIDE_EFFECTS__ */
+export function declareMade<F extends (...given: never[]) => AnyTensor>(call: string, run: F): F {
+  const name = nameOf(call);
+  const make = (...given: Parameters<F>): AnyTensor => {
+    const made = run(...given);
+    const options = (given as readonly unknown[]).filter((argument) => argument !== undefined).at(-1);
+    if (isOptions(options) && options["requiresGrad"] === true) requireGradient(name, made, true);
+    return made;
+  };
+  return declareFunction(call.replaceAll(/\{ (dtype[^}]*) \}/g, "{ $1, requiresGrad }"), make as F);
+}
