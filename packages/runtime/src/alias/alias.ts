@@ -15,7 +15,7 @@ import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
-import { recording } from "../tape/step.ts";
+import { recording, withRecording } from "../tape/step.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
@@ -199,7 +199,7 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   beforeWrite(cell);
   rememberEarlier(cell, value, false);
   for (const part of distinctParts(window))
-    setCell(cell, record.update(cell.value, part, record.expand(scalar, part.shape)), isDetached);
+    setCell(cell, updated(cell, part, record.expand(scalar, part.shape), isDetached), isDetached);
   return written(target, cell, value);
 }
 
@@ -246,9 +246,13 @@ function replace<T extends AnyTensor>(target: T, given: Value): T {
   beforeWrite(cell);
   const isAll = isWhole(window, countOf(cell.value));
   rememberEarlier(cell, value, isAll);
-  setCell(cell, isAll ? value : record.update(cell.value, window, value), isDetached);
+  setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
   return written(target, cell, value);
 }
+
+/** A write through what was detached is none for derivatives: the cell is as it was to them. */
+const updated = (cell: Cell, window: StridedView, value: Value, isDetached: boolean): Value =>
+  withRecording(recording.isOn && !isDetached, () => record.update(cell.value, window, value));
 
 /** What an alias stands for must be what its cell holds, so that a value which only aliases stand for can be let go of. */
 function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {

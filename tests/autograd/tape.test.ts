@@ -1,0 +1,382 @@
+/** Tensors that record: leaves, gradients that add up, hooks, writes, and what becomes of a graph. */
+import {
+  type AnyTensor,
+  autograd,
+  clearCaches,
+  enableGrad,
+  func,
+  isGradEnabled,
+  noGrad,
+  stats,
+  tensor,
+  tidy,
+} from "fuseau";
+import { describe, expect, test } from "vitest";
+
+const leaf = (...numbers: readonly number[]): AnyTensor =>
+  tensor([...numbers], { dtype: "float64" }).requiresGrad_() as AnyTensor;
+const list = (x: AnyTensor | null): unknown => x?.toArray() ?? null;
+
+describe("a leaf", () => {
+  test("is what no operation made, and what requires no gradient", () => {
+    const x = leaf(1, 2);
+    const y = x.mul(2);
+    expect([x.isLeaf, y.isLeaf, y.detach().isLeaf, tensor([1]).isLeaf]).toEqual([true, false, true, true]);
+    expect([x.requiresGrad, y.requiresGrad, y.detach().requiresGrad]).toEqual([true, true, false]);
+  });
+
+  test("adds gradients up in one tensor, which whoever holds it sees", () => {
+    const x = leaf(1, 2);
+    x.mul(3).sum().backward();
+    const held = x.grad as AnyTensor;
+    x.mul(x).sum().backward();
+    expect(list(held)).toEqual([5, 7]);
+    expect(x.grad).toBe(held);
+    x.grad = null;
+    expect(x.grad).toBeNull();
+    x.mul(3).sum().backward();
+    expect(list(x.grad)).toEqual([3, 3]);
+    expect(list(held)).toEqual([5, 7]);
+  });
+
+  test("refuses a write, in itself and in its views, and takes one inside noGrad and through detach()", () => {
+    const x = leaf(1, 2);
+    const before = x.slice(0);
+    const words = /a (view of a )?leaf Variable that requires grad is being used in an in-place operation/;
+    for (const write of [() => x.add_(1), () => before.add_(1), () => x.slice(1).mul_(2), () => x.fill_(0)])
+      expect(write).toThrow(words);
+    expect(list(x)).toEqual([1, 2]);
+    const y = x.mul(x).sum();
+    noGrad(() => x.add_(10));
+    x.detach().slice(1).mul_(2);
+    expect([x.requiresGrad, x.isLeaf, list(x), list(before)]).toEqual([true, true, [11, 24], 11]);
+    y.backward();
+    // What was recorded keeps the elements of its time.
+    expect(list(x.grad)).toEqual([2, 4]);
+  });
+
+  test("gives the views made of it gradients, and those that were made before it was a leaf none", () => {
+    const base = tensor([1, 2, 3], { dtype: "float64" });
+    const early = base.slice([0, 2]);
+    base.requiresGrad_();
+    const late = base.slice([1, 3]);
+    expect([early.requiresGrad, late.requiresGrad]).toEqual([false, true]);
+    early.mul(late).sum().backward();
+    expect(list(base.grad)).toEqual([0, 1, 2]);
+  });
+
+  test("is one tensor alone, though another stands for the same value", () => {
+    const x = tensor([1, 2], { dtype: "float64" });
+    const y = x.add(0);
+    const same = y.clone();
+    y.requiresGrad_();
+    expect([x.requiresGrad, y.requiresGrad, same.requiresGrad]).toEqual([false, true, false]);
+    y.requiresGrad_(false);
+    expect(y.requiresGrad).toBe(false);
+  });
+});
+
+describe("hooks", () => {
+  test("see gradients in the order of registration, and what they give takes its place", () => {
+    const x = leaf(1, 2);
+    const y = x.mul(2);
+    const seen: unknown[] = [];
+    y.registerHook((g) => {
+      seen.push(["first", list(g)]);
+      return g.mul(10);
+    });
+    const second = y.registerHook((g) => void seen.push(["second", list(g)]));
+    y.sum().backward();
+    expect(seen).toEqual([
+      ["first", [1, 1]],
+      ["second", [10, 10]],
+    ]);
+    expect(list(x.grad)).toEqual([20, 20]);
+    second.remove();
+    x.mul(1).sum().backward();
+    expect(seen.length).toBe(2);
+  });
+
+  test("of leaves see each pass, before gradients are added up", () => {
+    const x = leaf(3);
+    const seen: unknown[] = [];
+    x.registerHook((g) => void seen.push(list(g)));
+    x.mul(x).add(x).sum().backward();
+    x.sum().backward();
+    expect(seen).toEqual([[7], [1]]);
+    expect(list(x.grad)).toEqual([8]);
+  });
+});
+
+describe("a graph", () => {
+  test("keeps the gradient of what retainGrad was called on", () => {
+    const x = leaf(2, 3);
+    const y = x.mul(x);
+    y.retainGrad();
+    y.mul(y).sum().backward();
+    expect([list(y.grad), list(x.grad)]).toEqual([
+      [8, 18],
+      [32, 108],
+    ]);
+  });
+
+  test("is run once, or again with retainGraph", () => {
+    const x = leaf(2);
+    const y = x.mul(x).sum();
+    y.backward(null, { retainGraph: true });
+    y.backward();
+    expect(list(x.grad)).toEqual([8]);
+    expect(() => y.backward()).toThrow(/backward through the graph a second time/);
+  });
+
+  test("of what keeps no values is run as often as one likes", () => {
+    const x = leaf(2, 1);
+    const y = x.add(1).sum();
+    y.backward();
+    y.backward();
+    expect(list(x.grad)).toEqual([2, 2]);
+  });
+
+  test("gives gradients of gradients with createGraph", () => {
+    const x = leaf(2);
+    const [g] = autograd.grad(x.pow(3).sum(), x, { createGraph: true });
+    const [h] = autograd.grad(g.sum(), x, { createGraph: true });
+    const [third] = autograd.grad(h.sum(), x);
+    expect([list(g), list(h), list(third)]).toEqual([[12], [12], [6]]);
+  });
+
+  test("adds to those leaves alone that `inputs` names", () => {
+    const [x, y] = [leaf(1), leaf(2)];
+    x.mul(y)
+      .sum()
+      .backward(null, { inputs: [x] });
+    expect([list(x.grad), y.grad]).toEqual([[2], null]);
+  });
+
+  test("tells of an input that is not used, or gives null", () => {
+    const [x, y] = [leaf(1), leaf(2)];
+    const z = x.mul(2).sum();
+    expect(() => autograd.grad(z, [x, y], { retainGraph: true })).toThrow(
+      /appears to not have been used in the graph/,
+    );
+    expect(autograd.grad(z, [x, y], { allowUnused: true }).map(list)).toEqual([[2], null]);
+  });
+
+  test("is 100,000 operations deep", () => {
+    const x = leaf(1);
+    let y = x as AnyTensor;
+    for (let k = 0; k < 100_000; k++) y = k % 2 === 0 ? y.add(1) : y.neg();
+    y.sum().backward();
+    expect(list(x.grad)).toEqual([1]);
+  });
+
+  test("computed in part between forward and backward is the same", () => {
+    const x = leaf(0.5, 2);
+    const y = x.exp();
+    y.toArray();
+    const z = y.mul(x);
+    z.compute();
+    z.sum().backward();
+    expect(list(x.grad)).toEqual([1.5 * Math.exp(0.5), 3 * Math.exp(2)]);
+  });
+
+  test("lives through tidy, and dies with what was disposed of", () => {
+    const x = leaf(2, 3);
+    const y = tidy(() => x.mul(x).sum());
+    y.backward();
+    expect(list(x.grad)).toEqual([4, 6]);
+    const w = tensor([5, 7], { dtype: "float64" });
+    const z = x.mul(w).sum();
+    z.item();
+    w.dispose();
+    z.backward();
+    expect(() => (x.grad as AnyTensor).toArray()).toThrow(/dispose/);
+  });
+});
+
+describe("recording", () => {
+  test("is off in noGrad and on again in enableGrad, also after an error", () => {
+    const x = leaf(1);
+    const seen = noGrad(() => [isGradEnabled(), enableGrad(() => isGradEnabled()), x.mul(2).requiresGrad]);
+    expect(seen).toEqual([false, true, false]);
+    expect(() =>
+      noGrad(() => {
+        throw new Error("mine");
+      }),
+    ).toThrow(/^mine$/);
+    expect([isGradEnabled(), x.mul(2).requiresGrad]).toEqual([true, true]);
+  });
+
+  test("ends at detach and detach_", () => {
+    const x = leaf(2, 3);
+    const y = x.mul(x);
+    x.mul(y.detach()).sum().backward();
+    expect(list(x.grad)).toEqual([4, 9]);
+    y.detach_();
+    expect([y.requiresGrad, y.isLeaf]).toEqual([false, true]);
+  });
+
+  test("follows writes in place, through views and into parts", () => {
+    const x = leaf(1, 2, 3);
+    const y = x.mul(2);
+    const part = y.slice([0, 2]);
+    part.mul_(x.slice([1, 3]));
+    y.slice(2).fill_(9);
+    y.sum().backward();
+    // y is [2·x0·x1, 4·x1·x2 / 2, 9].
+    expect(list(x.grad)).toEqual([4, 8, 4]);
+  });
+
+  test("of a write of a constant stops what was there, and a write of a leaf goes on", () => {
+    const x = leaf(1, 2);
+    const buffer = tensor([0, 0, 0], { dtype: "float64" });
+    buffer.slice([0, 2]).copy_(x);
+    buffer.slice(0).zero_();
+    expect(buffer.requiresGrad).toBe(true);
+    buffer
+      .mul(tensor([5, 6, 7], { dtype: "float64" }))
+      .sum()
+      .backward();
+    expect(list(x.grad)).toEqual([0, 6]);
+  });
+});
+
+describe("what functions of users throw", () => {
+  class Mine extends Error {}
+  const fail = (): never => {
+    throw new Mine("of my own");
+  };
+  const x = tensor([1, 2]) as AnyTensor;
+  const ways: readonly (readonly [string, () => unknown])[] = [
+    ["func.grad", () => func.grad(fail as (x: AnyTensor) => AnyTensor)(x)],
+    ["func.vjp", () => func.vjp(fail as () => AnyTensor)],
+    ["func.jvp", () => func.jvp(fail as (x: AnyTensor) => AnyTensor, [x], [x])],
+    ["func.hvp", () => func.hvp(fail as (x: AnyTensor) => AnyTensor, [x], [x])],
+    ["func.jacrev", () => func.jacrev(fail as (x: AnyTensor) => AnyTensor)(x)],
+    ["func.jacfwd", () => func.jacfwd(fail as (x: AnyTensor) => AnyTensor)(x)],
+    ["func.hessian", () => func.hessian(fail as (x: AnyTensor) => AnyTensor)(x)],
+    ["func.vmap", () => func.vmap(fail as (x: AnyTensor) => AnyTensor)(x)],
+    ["noGrad", () => noGrad(fail)],
+    [
+      "a hook",
+      () => {
+        const y = leaf(1);
+        y.registerHook(fail);
+        y.sum().backward();
+      },
+    ],
+  ];
+  test.each(ways)("comes out of %s as it is", (_, run) => {
+    let caught: unknown;
+    try {
+      run();
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(Mine);
+    expect((caught as Mine).message).toBe("of my own");
+    expect((caught as Mine).stack).toMatch(/\n {4}at fail /);
+  });
+});
+
+describe("what is refused", () => {
+  const square = (): AnyTensor => leaf(1, 2).mul(2);
+  const other = (): AnyTensor => leaf(3);
+  const cases: readonly (readonly [string, () => unknown, string, RegExp])[] = [
+    ["backward of what is no scalar", () => square().backward(), "GradientError", /only for scalar outputs/],
+    [
+      "backward of what requires none",
+      () => tensor([1]).sum().backward(),
+      "GradientError",
+      /does not require grad and does not have a grad_fn/,
+    ],
+    [
+      "a gradient of integers",
+      () => tensor([1], { dtype: "int32" }).requiresGrad_(),
+      "GradientError",
+      /only Tensors of floating point dtype can require gradients/,
+    ],
+    [
+      "a gradient of another shape",
+      () => square().backward(tensor([1, 2, 3], { dtype: "float64" })),
+      "ShapeError",
+      /Mismatch in shape: grad_output\[0\] has a shape of \[3\] and output\[0\] has a shape of \[2\]/,
+    ],
+    ["a gradient of another dtype", () => square().backward(tensor([1, 2])), "GradientError", /dtype/],
+    [
+      "func.grad of what is no scalar",
+      () => func.grad((x: AnyTensor) => x)(other()),
+      "GradientError",
+      /scalar tensor/,
+    ],
+    [
+      "reading elements inside vmap",
+      () => func.vmap((x: AnyTensor) => x.mul(x.item() as number) as AnyTensor)(other()),
+      "GradientError",
+      /We don't support vmap over calling \.item\(\)/,
+    ],
+    [
+      "a size that depends on elements inside vmap",
+      () => func.vmap((x: AnyTensor) => x.maskedSelect(x.gt(0) as never) as AnyTensor)(tensor([[1, 2]])),
+      "GradientError",
+      /vmap/,
+    ],
+    [
+      "requiresGrad_(false) of what was computed",
+      () => square().requiresGrad_(false),
+      "GradientError",
+      /leaf variables/,
+    ],
+    ["retainGrad without a graph", () => tensor([1]).retainGrad(), "GradientError", /can't retain_grad/],
+    [
+      "a hook without a graph",
+      () => tensor([1]).registerHook(() => null),
+      "GradientError",
+      /doesn't require gradient/,
+    ],
+  ];
+
+  test.each(cases)("%s", (_, run, kind, words) => {
+    let caught: unknown;
+    try {
+      run();
+    } catch (error) {
+      caught = error;
+    }
+    const { name, message, stack } = caught as Error;
+    expect([name, message]).toEqual([kind, expect.stringMatching(words)]);
+    expect((stack as string).split("\n").find((line) => /^\s+at /.test(line))).toMatch(/tape\.test/);
+  });
+
+  test("and a step that failed leaves parameters as they were", () => {
+    const x = leaf(1, 2);
+    expect(() => noGrad(() => x.sub_(x.mul(tensor([1, 2, 3], { dtype: "float64" }) as never)))).toThrow();
+    expect([list(x), x.requiresGrad, x.grad]).toEqual([[1, 2], true, null]);
+  });
+});
+
+describe("10,000 steps", () => {
+  test("keep the memory that ten take", () => {
+    clearCaches();
+    const x = leaf(1, 2, 3);
+    const step = (): void => {
+      x.mul(x).sum().backward();
+      noGrad(() => {
+        x.sub_((x.grad as AnyTensor).mul(1e-3) as never);
+        x.grad = null;
+      });
+      x.toArray();
+    };
+    for (let k = 0; k < 10; k++) step();
+    const { programs, kernels } = stats();
+    const before = { programs: programs.size, kernels: kernels.size, misses: programs.misses };
+    for (let k = 0; k < 10_000; k++) step();
+    const after = stats();
+    expect({
+      programs: after.programs.size,
+      kernels: after.kernels.size,
+      misses: after.programs.misses,
+    }).toEqual(before);
+    expect((x.toArray() as number[])[0]).toBeCloseTo(0.998 ** 10_010, 12);
+  });
+});
