@@ -7,6 +7,7 @@ import type { Cold } from "./processes/cold.ts";
 import type { LongChain } from "./processes/long-chain.ts";
 import type { LoopTimes } from "./processes/loops.ts";
 import type { Shapes } from "./processes/shapes.ts";
+import type { Training, TrainingStep } from "./processes/training.ts";
 import { suiteFigures } from "./suites/figures.ts";
 import { typeCheckTime } from "./type-check-time.ts";
 
@@ -123,6 +124,29 @@ const airportsMemory: FigureCase = {
   },
 };
 
+const training: FigureCase = {
+  name: "training",
+  title: "a training step: perceptron 784-128-10, Adam, 64 digits, one thread",
+  about:
+    "With backward() and optim.Adam, by turns with gradients written by hand whose writes are all in place.",
+  async measure() {
+    const { hand, derivatives, ratio, difference } = await inFreshProcess<Training>("training");
+    const figuresOf = (name: string, step: TrainingStep): Figure[] => [
+      milliseconds(name, step.milliseconds),
+      count(`${name}: kernels`, step.kernels),
+      { name: `${name}: written in place`, figure: step.inPlace / MEGABYTE, unit: "MB" },
+      { name: `${name}: other results`, figure: step.results / MEGABYTE, unit: "MB" },
+    ];
+    return [
+      ...figuresOf("by hand", hand),
+      ...figuresOf("derivatives", derivatives),
+      { name: "derivatives over by hand", figure: ratio, unit: "×" },
+      count("programs compiled after warm-up", derivatives.compiled),
+      count("largest difference of the losses", difference),
+    ];
+  },
+};
+
 const typeCheck: FigureCase = {
   name: "type-check",
   title: "tsc on a file of 300 typed ops",
@@ -140,6 +164,7 @@ export const figureCases: readonly FigureCase[] = [
   loops,
   longChain,
   airportsMemory,
+  training,
   typeCheck,
   ...suiteFigures,
 ];
