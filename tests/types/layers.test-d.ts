@@ -1,0 +1,86 @@
+/** What layers make of shapes, and what they refuse. */
+import { type AnyTensor, randint, randn, type Tensor, zeros } from "fuseau";
+import {
+  AdaptiveAvgPool2d,
+  BatchNorm2d,
+  Conv1d,
+  Conv2d,
+  CrossEntropyLoss,
+  Embedding,
+  Flatten,
+  LayerNorm,
+  Linear,
+  MaxPool2d,
+  Module,
+  MSELoss,
+  ReLU,
+  Sequential,
+  Unflatten,
+} from "fuseau/nn";
+import { expectTypeOf, test } from "vitest";
+
+test("a layer changes the axis that it is about", () => {
+  expectTypeOf(new Linear(3, 2).forward(zeros([5, 4, 3]))).toEqualTypeOf<Tensor<[5, 4, 2], "float32">>();
+  const images = zeros([8, 3, 28, 28], { dtype: "float64" });
+  expectTypeOf(new Conv2d(3, 6, 5).forward(images)).toEqualTypeOf<
+    Tensor<[8, 6, number, number], "float64">
+  >();
+  expectTypeOf(new Conv1d(3, 6, 5).forward(zeros([3, 20]))).toEqualTypeOf<Tensor<[6, number], "float32">>();
+  expectTypeOf(new MaxPool2d(2).forward(images)).toEqualTypeOf<Tensor<[8, 3, number, number], "float64">>();
+  expectTypeOf(new AdaptiveAvgPool2d(1).forward(images)).toEqualTypeOf<
+    Tensor<[8, 3, number, number], "float64">
+  >();
+  expectTypeOf(new Flatten().forward(zeros([8, 3, 5]))).toEqualTypeOf<Tensor<[8, 15], "float32">>();
+  expectTypeOf(new Unflatten(1, [3, 5]).forward(zeros([8, 15]))).toEqualTypeOf<
+    Tensor<[8, 3, 5], "float32">
+  >();
+  expectTypeOf(new Embedding(10, 6).forward(randint(10, [4, 7])).shape).toEqualTypeOf<readonly [4, 7, 6]>();
+});
+
+test("others keep shape and dtype", () => {
+  expectTypeOf(new ReLU().forward(zeros([2, 3]))).toEqualTypeOf<Tensor<[2, 3], "float32">>();
+  expectTypeOf(new LayerNorm(3).forward(zeros([2, 3]))).toEqualTypeOf<Tensor<[2, 3], "float32">>();
+  expectTypeOf(new BatchNorm2d(3).forward(zeros([2, 3, 4, 4]))).toEqualTypeOf<
+    Tensor<[2, 3, 4, 4], "float32">
+  >();
+});
+
+class Doubled extends Module {
+  forward(x: Tensor<[number, 4], "float32">): Tensor<[number, 8], "float32"> {
+    return x.repeat([1, 2]) as Tensor<[number, 8], "float32">;
+  }
+}
+
+test("a Sequential follows shapes through layers and modules", () => {
+  const model = new Sequential(new Linear(3, 4), new ReLU(), new Doubled(), new Linear(8, 1));
+  expectTypeOf(model.forward(randn([5, 3]))).toEqualTypeOf<Tensor<[number, 1], "float32">>();
+  expectTypeOf(model.layers[0]).toEqualTypeOf<Linear<3, 4>>();
+  const nested = new Sequential(new Sequential(new Linear(3, 4)), new Linear(4, 2));
+  expectTypeOf(nested.forward(randn([5, 3]))).toEqualTypeOf<Tensor<[5, 2], "float32">>();
+});
+
+test("unknown shapes are left to run time", () => {
+  const some: AnyTensor = zeros([5, 3]);
+  expectTypeOf(new Linear(3, 2).forward(some).shape).toEqualTypeOf<readonly number[]>();
+  const width: number = 3;
+  expectTypeOf(new Linear(width, 2).forward(zeros([5, 7])).shape).toEqualTypeOf<readonly [5, 2]>();
+});
+
+test("what does not fit is refused", () => {
+  const linear = new Linear(3, 2);
+  // @ts-expect-error: the last size of the input must be 3, but is 4
+  expectTypeOf(() => linear.forward(zeros([5, 4]))).toBeFunction();
+  // @ts-expect-error: the input must have 3 channels (axis 1), but has 1
+  expectTypeOf(() => new Conv2d(3, 8, 5).forward(zeros([2, 1, 9, 9]))).toBeFunction();
+  const unfit = new Sequential(new Linear(3, 4), new Linear(8, 2));
+  // @ts-expect-error: the last size of the input must be 8, but is 4
+  expectTypeOf(() => unfit.forward(zeros([5, 3]))).toBeFunction();
+  // @ts-expect-error: the input must have 4 channels (axis 1), but has 3
+  expectTypeOf(() => new BatchNorm2d(4).forward(zeros([2, 3, 4, 4]))).toBeFunction();
+});
+
+test("losses are numbers, unless there is one for each element", () => {
+  const x = zeros([5, 3]);
+  expectTypeOf(new CrossEntropyLoss().forward(x, randint(3, [5]))).toEqualTypeOf<Tensor<[], "float32">>();
+  expectTypeOf(new MSELoss({ reduction: "none" }).forward(x, x)).toEqualTypeOf<Tensor<number[], "float32">>();
+});
