@@ -1,5 +1,5 @@
 /** Modules: functions with parameters. PyTorch's `torch.nn.Module`, pytorch.org/docs/stable/generated/torch.nn.Module.html. */
-import { type AnyTensor, autograd } from "../index.ts";
+import { type AnyTensor, autograd, guarded } from "../index.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -34,7 +34,15 @@ export type Named<T> = readonly [name: string, item: T];
  */
 export abstract class Module {
   /** True while it learns: dropout drops, and batch norm takes the batch's own statistics. */
-  training = true;
+  get training(): boolean {
+    return guarded(() => this.#training);
+  }
+
+  set training(training: boolean) {
+    this.#training = training;
+  }
+
+  #training = true;
 
   /** What it computes. */
   abstract forward(...inputs: never[]): unknown;

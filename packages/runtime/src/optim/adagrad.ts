@@ -1,5 +1,5 @@
 /** Adagrad, in the order of operations of torch/optim/adagrad.py for one tensor. */
-import { fullLike } from "../index.ts";
+import { fullLike, perCall } from "../index.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -43,12 +43,15 @@ export class Adagrad extends Optimizer<AdagradOptions> {
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: AdagradOptions): void {
-    const { lr, lrDecay, eps } = group;
+    const { eps } = group;
     const direction = this.decayed(param, grad, group);
-    const step = (state.step as number) + 1;
-    state.step = step;
+    const rate = perCall(() => {
+      const step = (state.step as number) + 1;
+      state.step = step;
+      return -(group.lr / (1 + (step - 1) * group.lrDecay));
+    });
     const sum = (state.sum as Floating).addcmul_(direction, direction);
     const divisor = this.passing(this.passing(sum.sqrt()).add(eps));
-    param.addcdiv_(direction, divisor, { value: -(lr / (1 + (step - 1) * lrDecay)) });
+    param.addcdiv_(direction, divisor, { value: rate });
   }
 }

@@ -1,5 +1,5 @@
 /** Adam and AdamW, in the order of operations of torch/optim/adam.py for one tensor. */
-import { zerosLike } from "../index.ts";
+import { perCall, zerosLike } from "../index.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -49,22 +49,24 @@ export class Adam extends Optimizer<AdamOptions> {
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
-    const { lr, eps } = group;
+    const { eps } = group;
     const [beta1, beta2] = group.betas;
     const average = state.exp_avg as Floating;
     const squares = state.exp_avg_sq as Floating;
-    const step = (state.step as number) + 1;
-    state.step = step;
+    const rate = perCall(() => {
+      const step = (state.step as number) + 1;
+      state.step = step;
+      return -(group.lr / (1 - beta1 ** step));
+    });
     const direction = this.decayed(param, grad, group);
     average.lerp_(direction, 1 - beta1);
     squares.mul_(beta2).addcmul_(direction, direction, { value: 1 - beta2 });
     const largest = state.max_exp_avg_sq as Floating | undefined;
     if (largest !== undefined) largest.maximum_(squares);
-    const correction = 1 - beta1 ** step;
     const root = this.passing((largest ?? squares).sqrt());
-    const corrected = this.passing(root.div((1 - beta2 ** step) ** 0.5));
+    const corrected = this.passing(root.div(perCall(() => (1 - beta2 ** (state.step as number)) ** 0.5)));
     const divisor = this.passing(corrected.add(eps));
-    param.addcdiv_(average, divisor, { value: -(lr / correction) });
+    param.addcdiv_(average, divisor, { value: rate });
   }
 }
 
@@ -75,8 +77,12 @@ export class AdamW extends Adam {
   }
 
   protected override update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
-    const { lr, weightDecay } = group;
-    if (weightDecay !== 0) param.mul_(1 - lr * weightDecay);
-    super.update(param, grad, state, { ...group, weightDecay: 0 });
+    if (group.weightDecay !== 0) param.mul_(perCall(() => 1 - group.lr * group.weightDecay));
+    super.update(param, grad, state, group);
+  }
+
+  /** The weights have decayed by then. */
+  protected override decayed(param: Floating, grad: Floating, { maximize }: AdamOptions): Floating {
+    return super.decayed(param, grad, { weightDecay: 0, maximize });
   }
 }

@@ -1,5 +1,5 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
-import { type AnyTensor, autograd, compute, enableGrad, Tensor } from "../index.ts";
+import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor } from "../index.ts";
 
 /** A parameter, its gradient, or what an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
@@ -74,14 +74,17 @@ export abstract class Optimizer<O extends object> {
     const loss = closure === undefined ? undefined : enableGrad(closure);
     const written: AnyTensor[] = [];
     const earlier: (readonly [State, State])[] = [];
-    for (const group of this.paramGroups)
+    guarded(() => this.paramGroups.map(({ params }) => params.length).join());
+    for (const group of this.paramGroups) {
+      guarded(() => settingsOf(group));
       autograd.visitGrads(group.params, (item, grad) => {
-        const state = this.#stateOf(item, group);
+        const state = guarded(() => this.#stateOf(item, group));
         earlier.push([state, { ...state }]);
         this.update(item, grad as Floating, state, group);
         for (const made of this.#made.splice(0)) made.dispose();
         written.push(item, grad, ...tensorsOf(state));
       });
+    }
     try {
       autograd.computeUpdate(written);
     } catch (error) {
@@ -140,7 +143,10 @@ export abstract class Optimizer<O extends object> {
   /** What is kept for a parameter before its first update. */
   protected abstract begin(param: Floating, group: O): State;
 
-  /** Records the writes of one update. Every tensor that it makes on the way goes through {@link passing}. */
+  /**
+   * Records the writes of one update. Every tensor that it makes on the way goes through {@link passing}, and what changes from step to
+   * step, such as the learning rate, through `perCall` or `guarded`, so that a jitted step has it anew.
+   */
   protected abstract update(param: Floating, grad: Floating, state: State, group: O): void;
 
   /** The gradient, or −gradient to go up, with the decay of the weights added. */
@@ -173,6 +179,10 @@ export abstract class Optimizer<O extends object> {
     return this.paramGroups.flatMap(({ params }) => params);
   }
 }
+
+/** What a jitted step is recorded for. Learning rates are read anew at each call. */
+const settingsOf = ({ params: _, lr: __, ...rest }: ParamGroup<object> & { readonly lr?: unknown }): string =>
+  Object.values(rest).join();
 
 const tensorsOf = (state: State): Floating[] =>
   Object.values(state).filter((item): item is Floating => typeof item !== "number");

@@ -1,5 +1,5 @@
 /** RMSprop, in the order of operations of torch/optim/rmsprop.py for one tensor. */
-import { zerosLike } from "../index.ts";
+import { perCall, zerosLike } from "../index.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -49,10 +49,13 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: RMSpropOptions): void {
-    const { lr, alpha, eps, momentum } = group;
+    const { alpha, eps, momentum } = group;
     const direction = this.decayed(param, grad, group);
     const squares = state.square_avg as Floating;
-    state.step = (state.step as number) + 1;
+    const rate = perCall(() => {
+      state.step = (state.step as number) + 1;
+      return -group.lr;
+    });
     squares.mul_(alpha).addcmul_(direction, direction, { value: 1 - alpha });
     const average = state.grad_avg as Floating | undefined;
     average?.lerp_(direction, 1 - alpha);
@@ -60,10 +63,10 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
       average === undefined ? squares : this.passing(squares.addcmul(average, average, { value: -1 }));
     const divisor = this.passing(this.passing(variance.sqrt()).add(eps));
     const velocity = state.momentum_buffer as Floating | undefined;
-    if (velocity === undefined) param.addcdiv_(direction, divisor, { value: -lr });
+    if (velocity === undefined) param.addcdiv_(direction, divisor, { value: rate });
     else {
       velocity.mul_(momentum).addcdiv_(direction, divisor);
-      param.add_(velocity, { alpha: -lr });
+      param.add_(velocity, { alpha: rate });
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Rates that change from epoch to epoch. PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
+import { perCall } from "../index.ts";
 import type { Optimizer } from "./optimizer.ts";
 
 /** An optimizer whose groups have a rate. */
@@ -34,8 +35,11 @@ export abstract class Schedule {
 
   /** Goes on to the next epoch. To be called after the optimizer's steps of an epoch. */
   step(): void {
-    this.lastEpoch++;
-    this.apply();
+    perCall(() => {
+      this.lastEpoch++;
+      this.apply();
+      return this.lastEpoch;
+    });
   }
 
   /** The rates of the groups now. */

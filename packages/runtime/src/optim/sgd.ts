@@ -1,5 +1,5 @@
 /** Stochastic gradient descent, in the order of operations of torch/optim/sgd.py for one tensor. */
-import { zerosLike } from "../index.ts";
+import { guarded, perCall, zerosLike } from "../index.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -45,19 +45,22 @@ export class SGD extends Optimizer<SGDOptions> {
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: SGDOptions): void {
-    const { lr, momentum, dampening, nesterov } = group;
+    const { momentum, dampening, nesterov } = group;
     const direction = this.decayed(param, grad, group);
     const velocity = state.momentum_buffer as Floating | undefined;
     if (velocity === undefined) {
-      param.add_(direction, { alpha: -lr });
+      param.add_(direction, { alpha: perCall(() => -group.lr) });
       return;
     }
     // The first direction is taken whole.
-    const isFirst = state.step === 0;
-    state.step = (state.step as number) + 1;
+    const isFirst = guarded(() => state.step === 0);
+    const rate = perCall(() => {
+      state.step = (state.step as number) + 1;
+      return -group.lr;
+    });
     if (isFirst) velocity.copy_(direction);
     else velocity.mul_(momentum).add_(direction, { alpha: 1 - dampening });
     const ahead = nesterov ? this.passing(direction.add(velocity, { alpha: momentum })) : velocity;
-    param.add_(ahead, { alpha: -lr });
+    param.add_(ahead, { alpha: rate });
   }
 }
