@@ -162,8 +162,8 @@ export const promoteTypes = <A extends DType, B extends DType>(a: A, b: B): Prom
 export type Weight = "tensor" | "zeroDim" | "scalar";
 
 /**
- * PyTorch's `result_type`: operands with dimensions decide; a 0-d tensor, and after it a scalar, matters only when
- * its category (bool < int < float) is higher.
+ * PyTorch's `result_type`. Operands with dimensions decide. A 0-d tensor, and after it a scalar, matters only when its category
+ * (bool < int < float) is higher.
  */
 export function resultType(operands: readonly { readonly dtype: DType; readonly weight: Weight }[]): DType {
   let tensor: DType | undefined;

@@ -29,8 +29,8 @@ export interface Options extends ComputeOptions {
   /** Bytes of freed arrays kept for reuse. Default 128 MiB. */
   readonly poolBytesLimit?: number;
   /**
-   * Bytes that young results and copies of operands may take at most. They take much less as long as little of what left is
-   * asked for again; what is beyond leaves, that used longest ago first (docs/memory.md). Default 512 MiB.
+   * Bytes that young results and copies of operands may take at most. They take much less as long as little of what left is asked
+   * for again. What is beyond leaves, that used longest ago first (docs/memory.md). Default 512 MiB.
    */
   readonly linearBytesLimit?: number;
   /**

@@ -280,7 +280,8 @@ export class Storage implements Resident {
 
   /** Gives up the room that it has: what can be computed again is forgotten, anything else moves to the heap. */
   leave(): void {
-    // What is cut out of a chain of results leaves as a rule; what is written in place, or lent, only when there is too little room.
+    // What is cut out of a chain of results leaves as a rule. What is written in place, or lent, leaves only when there is too
+    // little room.
     this.#hasLeft = this.#origin === null;
     if (!this.#forget()) {
       if (this.#array === null) {

@@ -7,7 +7,7 @@
  * Every expression is an index, so its value is never negative where it is evaluated; divisions may rely on it.
  */
 
-/** One loop variable, running over [0, extent); within a strip, over the part of it that the strip's own axis picks. */
+/** One loop variable, running over [0, extent). Within a strip it runs over the part of it that the strip's own axis picks. */
 export interface Axis {
   readonly kind: "axis";
   readonly id: number;

@@ -1,6 +1,6 @@
 /**
- * What an accumulator holds while its loop runs. Part of the accumulation order (docs/accumulation-order.md): float sums and products
- * gather in float64, float64 sums with Neumaier's compensation; sums of narrow integers gather exactly in float64 and fold
+ * What an accumulator holds while its loop runs. Part of the accumulation order (docs/accumulation-order.md). Float sums and
+ * products gather in float64, float64 sums with Neumaier's compensation. Sums of narrow integers gather exactly in float64 and fold
  * into int64 at the end of each block.
  */
 import { type Accumulator, type DType, type Fold, isFloat, isUnsigned } from "@fuseau/ir";

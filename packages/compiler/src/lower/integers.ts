@@ -1,6 +1,6 @@
 /**
- * Index expressions as integers of the loop IR. The part of an index that an outer loop decides becomes an integer of that
- * loop's body, shared by every access that has it; what is left inside is a base, the innermost axis and its stride.
+ * Index expressions as integers of the loop IR. The part of an index that an outer loop decides becomes an integer of that loop's
+ * body, shared by every access that has it. What is left inside is a base, the innermost axis and its stride.
  */
 import { type Integer, InternalError, type Statement } from "@fuseau/ir";
 import {

@@ -1,7 +1,7 @@
 /**
- * Gives every buffer a place: what the caller binds or keeps, or a slot of the arena. Buffers whose lives do not meet share
- * one, and so do a result and the dying buffer that it is written over; an input that the caller gave up is a place like any
- * other once it has been read.
+ * Gives every buffer a place: what the caller binds or keeps, or a slot of the arena. Buffers whose lives do not meet share one,
+ * and so do a result and the dying buffer that it is written over. An input that the caller gave up is a place like any other once
+ * it has been read.
  */
 import { type DType, dtypes, InternalError } from "@fuseau/ir";
 import { type Graph, inputPositions, scalarPositions, storedAs } from "../graph.ts";

@@ -62,8 +62,8 @@ import {
 } from "./tree.ts";
 
 /**
- * `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards; the nodes `apart`
- * have kernels of their own. `ops`: units of operations that cost more on the emitter than the table says.
+ * `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards. The nodes `apart` have
+ * kernels of their own. `ops`: units of operations that cost more on the emitter than the table says.
  */
 export function schedule(
   graph: Graph,

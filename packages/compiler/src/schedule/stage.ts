@@ -74,7 +74,7 @@ export function cellOf(sweep: Sweep, row: readonly RowAxis[], index: readonly In
 
 /**
  * A stage outside of all loops walks memory as a kernel of its own does. It spares a call, which is worth having while the kernel
- * is small; a recording of many steps becomes the same kernel again and again only where they are cut. What the kernel stores
+ * is small. A recording of many steps becomes the same kernel again and again only where they are cut. What the kernel stores
  * already has its place there.
  */
 const ROOM_FOR_WHOLE = 1 / 4;

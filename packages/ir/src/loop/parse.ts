@@ -20,8 +20,9 @@ import {
 import { binarySymbols, combineSymbols } from "./symbols.ts";
 
 /**
- * The kernel that {@link printLoopKernel} wrote. Blocks are told by their indentation, of two spaces each from the first line's own;
- * empty lines and further spaces within a line are passed over. What is said is not checked: see {@link verifyLoopKernel}.
+ * The kernel that {@link printLoopKernel} wrote. Blocks are recognised by their indentation, of two spaces each from the first
+ * line's own. Empty lines and further spaces within a line are passed over. What is said is not checked: see {@link
+ * verifyLoopKernel}.
  * @throws SyntaxError with line, column, and what was expected there.
  */
 export function parseLoopKernel(text: string): LoopKernel {

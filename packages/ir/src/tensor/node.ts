@@ -1,10 +1,10 @@
 /**
  * The tensor graph: what the user wrote, as immutable nodes.
  *
- * The contract. A node has one result of a static shape and dtype, and no effect. Inputs are already of the dtype the op
- * computes in (casts are nodes), and `pointwise` alone broadcasts its inputs; every other op takes its operands as they
- * are. Axes are wrapped to [0, rank). Integers wrap at their width, int64 values are exact, float32 and float16 are rounded
- * after every op. Evaluation order is free, since nodes are pure; accumulation has an order of its own (docs/accumulation-order.md).
+ * The contract. A node has one result of a static shape and dtype, and no effect. Inputs are already of the dtype that the op
+ * computes in (casts are nodes). `pointwise` alone broadcasts its inputs; every other op takes its operands as they are. Axes are
+ * wrapped to [0, rank). Integers wrap at their width, int64 values are exact, float32 and float16 are rounded after every op.
+ * Evaluation order is free, since nodes are pure; accumulation has an order of its own (docs/accumulation-order.md).
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";

@@ -105,8 +105,8 @@ export function wrapWindow<S extends number[] = number[], D extends DType = DTyp
 }
 
 /**
- * Lets go of a tensor. The memory of one that is no view is given back, unless another handle stands for the very same value;
- * a view has none of its own.
+ * Lets go of a tensor. The memory of one that is no view is given back, unless another handle stands for the very same value. A
+ * view has none of its own.
  */
 export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);

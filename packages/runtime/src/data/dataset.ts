@@ -48,8 +48,8 @@ interface Table {
 
 /**
  * Rows of tensors that belong together: sample i is row i of each (PyTorch: `TensorDataset`). The tensors are computed, and their
- * elements copied, when it is made; what is written into them later is not seen, and they may be dropped. Batches are gathered here,
- * by no program, so that nothing is compiled for them and no large operand is moved.
+ * elements copied, when it is made. What is written into them later is not seen, and they may be dropped. Batches are gathered
+ * here, by no program, so that nothing is compiled for them and no large operand is moved.
  * @throws ShapeError when the tensors have not the same number of rows; TypeError for what is no tensor.
  */
 export class TensorDataset<const Ts extends readonly AnyTensor[]>

@@ -220,8 +220,8 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 /**
- * An archive in pieces, each member made when its turn comes. All sizes and places stand in fields of Zip64, so that no size is a case
- * of its own; numpy writes its members so, too.
+ * An archive in pieces, each member made when its turn comes. All sizes and places stand in fields of Zip64, so that no size is a
+ * case of its own. numpy writes its members so, too.
  */
 export async function* archivePieces(
   op: string,

@@ -1,6 +1,7 @@
 /**
  * Operations are declared once, as the functions that users import. A declaration gives the call as text, `"sum(dim, { keepdim })"`
- * (see `entry/signature.ts`), and what it does; methods and forms in place follow from it. docs/operations.md shows how to add one.
+ * (see `entry/signature.ts`), and what it does. Methods and forms in place follow from it. docs/operations.md shows how to
+ * add one.
  */
 import { operation } from "../entry/operation.ts";
 

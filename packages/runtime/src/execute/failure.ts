@@ -1,6 +1,6 @@
 /**
  * What a kernel found in the elements, as its user is to read it: with the operation that recorded it, and where. Kernels know
- * neither, since programs that differ in them alone are one; so it is found out when it has happened, op by op.
+ * neither, since programs that differ in them alone are one. So it is found out when it has happened, op by op.
  */
 import { elementCount, isFloat, pointwiseOps, type TypedArray } from "@fuseau/ir";
 import { blameEarlier, type Origin, recordedAt } from "../origin.ts";

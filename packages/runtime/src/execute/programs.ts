@@ -155,7 +155,7 @@ function compileOrUnfuse(
   }
 }
 
-/** The program's kernels; by the next backend when the one that suits best, and was not asked for, fails at one of them. */
+/** The program's kernels. The next backend makes them when the one that suits best, and was not asked for, fails at one of them. */
 function kernelsOf(
   program: Program,
   { emitter: asked }: Options,

@@ -33,9 +33,9 @@ export const tensordot = declareFunction(
 );
 
 /**
- * A sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, and is summed
- * when the output lacks it; `...` stands for the other axes, which broadcast; a letter twice in an operand is its diagonal.
- * Without an arrow the output has the letters that occur once, in alphabetical order.
+ * A sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, and is summed when
+ * the output lacks it. A letter twice in an operand is its diagonal. `...` stands for the other axes, which broadcast. Without an
+ * arrow the output has the letters that occur once, in alphabetical order.
  * @throws ShapeError for an equation that does not fit the operands.
  */
 export const einsum = declareFunction(

@@ -160,8 +160,8 @@ export const roll = declare(
 );
 
 /**
- * `value` (0) put around the elements. `widths` has a pair for each axis, the last axis first: `[1, 2]` puts one place in
- * front of the last axis and two behind; negative widths cut.
+ * `value` (0) put around the elements. `widths` has a pair for each axis, the last axis first. `[1, 2]` puts one place in front of
+ * the last axis and two behind. Negative widths cut.
  */
 export const pad = declare(
   "pad(widths, { mode, value })",

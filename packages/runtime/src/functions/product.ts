@@ -37,7 +37,7 @@ function product(name: string, second: string, record: (a: Value, b: Value) => V
   );
 }
 
-/** The product of matrices; a vector counts as a row on the left and a column on the right; leading axes broadcast. */
+/** The product of matrices. A vector counts as a row on the left and a column on the right. Leading axes broadcast. */
 export const matmul = product("matmul", "other", (a, b) => ops.matmul("matmul", a, b));
 
 /** The product of two matrices. */

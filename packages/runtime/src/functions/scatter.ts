@@ -33,9 +33,9 @@ export interface IndexAddOptions<V extends Scalar = Scalar> {
 }
 
 /**
- * For each place of `index` (int64), the source's element at that place is written where the index says along `dim`: of three
- * axes and dim 0, `out[index[i][j][k]][j][k] = source[i][j][k]`. `source` is a tensor of x's dtype that may be larger than
- * the index, or a number; the index is no longer than x off `dim`.
+ * For each place of `index` (int64), the source's element at that place is written where the index says along `dim`: of three axes
+ * and dim 0, `out[index[i][j][k]][j][k] = source[i][j][k]`. `source` is a number, or a tensor of x's dtype that may be larger than
+ * the index. The index is no longer than x along axes other than `dim`.
  */
 export const scatter = scatterOf<"operand", [options?: ScatterOptions]>(
   "scatter(dim, index, source, { reduce })",

@@ -36,7 +36,7 @@ export const getThreads = declareFunction("getThreads()", threads);
 export const setThreads = declareFunction("setThreads(threads)", limit);
 
 /**
- * Resolves when as many threads are there as `setThreads` allows, or as will ever be; gives their number, the main thread included.
+ * Resolves when as many threads are there as `setThreads` allows, or as will ever be. Gives their number, the main thread included.
  * Until then the process stays alive; workers that have nothing to do do not keep it from ending. Never needed: threads are started
  * in the background when large programs run. It saves the first of them the wait, and tells tests and timings that all are there.
  */

@@ -1,7 +1,7 @@
 /**
  * A block of linear memory weighs nothing to the garbage collector. With hundreds of megabytes held by results that nobody reads
  * any more, it sees a few small objects and does not run. A WebAssembly.Memory of its own does weigh, though as long as nobody
- * touches it there is nothing behind it. So a few of those are made and dropped at once; the collection that they bring about finds
+ * touches it there is nothing behind it. So a few of those are made and dropped at once. The collection that they bring about finds
  * the dead results too, and their blocks come back in the next macrotask. (Finalizers never run earlier: a loop that does not yield
  * gets nothing back by this.)
  */

@@ -27,8 +27,8 @@ export interface RNNOptions extends RecurrentOptions {
 type Outputs<T extends AnyTensor> = Tensor<number[], T["dtype"]>;
 
 /**
- * Layers that go along a sequence with a state. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, `bias_hh_l0`, and
- * with `_reverse` for the other direction; at first uniform within ±1/√hidden.
+ * Layers that go along a sequence with a state. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`,
+ * `bias_hh_l0`, and with `_reverse` for the other direction. At first they are uniform within ±1/√hidden.
  */
 abstract class Recurrent extends Module {
   readonly inputSize: number;

@@ -1,6 +1,6 @@
 /**
- * Sums of products by Einstein's convention. Operands are contracted from left to right; of each pair, what both have and
- * the rest needs is the batch, what only they have is summed, so that each step is one product of matrices.
+ * Sums of products by Einstein's convention. Operands are contracted from left to right. In each pair, axes that both have and the
+ * rest needs are the batch, and axes that only they have are summed. So each step is one product of matrices.
  */
 import { elementCount, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";

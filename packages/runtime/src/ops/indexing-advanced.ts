@@ -1,7 +1,7 @@
 /**
- * Advanced indexing. Slices are taken first, as views. What is left are tensors, each for one axis of the view; a mask for
- * several, which become one axis first, so that a mask is the list of its true places along it. Several tensors become one
- * as well: a linear place along their axes made one, each checked against its own axis.
+ * Advanced indexing. Slices are taken first, as views. What is left are tensors, each for one axis of the view. A mask is for
+ * several axes, which become one first, so that a mask is the list of its true places along it. Several tensors become one as well:
+ * a linear place along their axes made one, each checked against its own axis.
  */
 import {
   checkMask,

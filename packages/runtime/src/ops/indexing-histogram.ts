@@ -63,8 +63,8 @@ export interface HistogramSettings {
 }
 
 /**
- * [counts, edges]. Bins are a number of equal intervals or their edges in ascending order; each has its left edge, the last one
- * its right edge too. Without edges or a range, those of the data are computed now.
+ * [counts, edges]. Bins are a number of equal intervals, or their edges in ascending order. Each has its left edge; the last one
+ * has its right edge too. Without edges or a range, those of the data are computed now.
  */
 export function histogram(x: Value, bins: number | Value, settings: HistogramSettings): [Value, Value] {
   const op = "histogram";

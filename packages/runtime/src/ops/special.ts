@@ -39,7 +39,7 @@ export function floatPower(a: Term, b: Term): Value {
   return pow(as("float64", a), as("float64", b));
 }
 
-/** [mantissa, exponent] with x = mantissa·2^exponent and the mantissa's size in [0.5, 1); 0, NaN and ±∞ have exponent 0. */
+/** [mantissa, exponent] with x = mantissa·2^exponent and the mantissa's size in [0.5, 1). 0, NaN and ±∞ have exponent 0. */
 export function frexp(x: Value): [mantissa: Value, exponent: Value] {
   const { dtype } = floating(x).node;
   const wide = cast(x, "float64");

@@ -1,6 +1,6 @@
 /**
- * Random words as recorded values. A word is a number from 0 to 2^32 − 1 in float64; so is everything that is made of
- * words, until it is rounded to the dtype asked for.
+ * Random words as recorded values. A word is a number from 0 to 2^32 − 1 in float64. So is everything that is made of words, until
+ * it is rounded to the dtype asked for.
  */
 import { elementCount, type Shape } from "@fuseau/ir";
 import { type Generator, takeWords } from "../random/generator.ts";

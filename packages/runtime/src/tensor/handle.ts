@@ -28,8 +28,8 @@ let wasMade: (x: object) => boolean;
 const notice = Symbol("A fuseau Tensor (send x.toTransferable() instead, and read it with fromTransferable)");
 
 /**
- * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do;
- * nothing runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
+ * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do. Nothing
+ * runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: tensor.ts adds every method, and is checked to
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {

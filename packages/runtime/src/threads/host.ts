@@ -164,7 +164,7 @@ function pageHost({ Worker, Blob, URL, crypto, navigator, trustedTypes }: Page):
         post: (message) => worker.postMessage(message),
         stop() {
           worker.terminate();
-          // Chromium lets it run on for two seconds, and no event tells when it has ended; but the lock that it holds is free then.
+          // Chromium lets it run on for two seconds, and no event tells when it has ended. But the lock that it holds is free then.
           return navigator.locks?.request(name, () => {}) ?? new Promise(() => {});
         },
       };

@@ -103,7 +103,7 @@ interface Lost {
 }
 
 /**
- * Waits for the slices that workers have claimed; gives those that will not be finished, in their order, and lets their workers go.
+ * Waits for the slices that workers have claimed. Gives those that will not be finished, in their order, and lets their workers go.
  * Who is once seen idle has finished, since all slices are claimed. It may look busy again for a moment, while a claim of it fails.
  */
 function meet(step: Step, workers: Workers, slots: readonly number[], limit: number): Lost[] {

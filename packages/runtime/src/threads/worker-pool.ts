@@ -3,7 +3,7 @@
  * consecutive work items. All threads claim slices until none is left, and meet before the next step: the main thread opens it when every
  * slice of the last is done. Between two steps workers spin, so that a whole program costs one wake-up.
  *
- * Which thread runs which slice is decided by chance; results are the same by the contract of kernels: slices of a step write
+ * Which thread runs which slice is decided by chance. Results are the same by the contract of kernels: slices of a step write
  * disjoint cells, and read none that another slice of the step writes.
  */
 

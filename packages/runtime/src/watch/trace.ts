@@ -1,4 +1,4 @@
-/** `trace`: of a function, what the compiler and the runtime do while it runs; of a matrix, PyTorch's `trace`. */
+/** `trace` of a function gives what the compiler and the runtime do while it runs; of a matrix it is PyTorch's `trace`. */
 import { type SumDType, showArgument } from "@fuseau/ir";
 import { trace as ofMatrix } from "../functions/product.ts";
 import { Tensor } from "../tensor/handle.ts";

@@ -1,7 +1,7 @@
 /**
- * The error function and its kin, float64 in and out. Each interval has a polynomial or rational function that
- * interpolates the exact one at Chebyshev nodes; the coefficients are our own, computed with mpmath at 70 digits and
- * rounded to float64 (together off by less than 1e-16, relative).
+ * The error function and its kin, float64 in and out. Each interval has a polynomial or rational function that interpolates the
+ * exact one at Chebyshev nodes. The coefficients are our own, computed with mpmath at 70 digits and rounded to float64 (together
+ * off by less than 1e-16, relative).
  *
  * Largest errors measured against mpmath (a sample is in tests/compiler/intrinsics.test.ts):
  * erf 0.9 ulp; erfc 2.6 ulp while the result is normal (x < 26.5); erfinv 4.1 ulp, worst near ±1.

@@ -1,6 +1,6 @@
 /**
- * Arithmetic of bool, uint8, int8, int16 and int32 values, held as JS numbers. Results are exact integers or, where
- * they say so, wrapped to 32 bits; the emitter wraps them to the dtype's own width (both agree modulo 2^width).
+ * Arithmetic of bool, uint8, int8, int16 and int32 values, held as JS numbers. Results are exact integers or, where they say so,
+ * wrapped to 32 bits. The emitter wraps them to the dtype's own width; both agree modulo 2^width.
  */
 
 /**

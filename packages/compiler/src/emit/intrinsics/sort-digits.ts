@@ -79,8 +79,8 @@ function moveThree(
 }
 
 /**
- * Moves the `first` smallest keys and all others that have their highest digit, in the order in which they stand; gives how many those
- * are. `differing` has the bits in which words differ; the last column holds 0, 1, 2 ….
+ * Moves the `first` smallest keys, and all others that have their highest digit, in the order in which they stand. Gives how many
+ * those are. `differing` has the bits in which words differ; the last column holds 0, 1, 2 ….
  */
 export function selectFirst(
   from: Columns,

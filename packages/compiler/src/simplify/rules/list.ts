@@ -2,9 +2,9 @@
  * Rewrite rules as data. Each holds bit for bit, for NaN (whose payload is nobody's), infinities and −0 too: its law says why.
  * `x * 0` is not 0 and `x - x` is not 0, so they are not here. A property test takes every rule through the special values.
  *
- * A rule lessens the work, or the ops that compute, or moves a reshape or an expand one step towards the results; so rewriting
- * ends. What a rule leaves out is not computed, and an error that only computing it would raise is not raised, as with any
- * dead code.
+ * A rule lessens the work, or the ops that compute, or moves a reshape or an expand one step towards the results. So rewriting
+ * ends. What a rule leaves out is not computed, and an error that only computing it would raise is not raised, as with any dead
+ * code.
  */
 
 import type { Rule } from "../terms/rule.ts";

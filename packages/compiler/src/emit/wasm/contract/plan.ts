@@ -113,8 +113,8 @@ const isFixed = ({ dependence }: Nest, { products }: Contraction): boolean =>
   products.every(({ left }) => dependence.isFixed(left));
 
 /**
- * What follows a contraction whose left operand rests on what stands in front of it, with the definitions that it needs of that;
- * null where it needs more.
+ * What follows a contraction whose left operand rests on what stands in front of it, with the definitions of that which it needs.
+ * Null where it needs more.
  */
 function behind(
   { dependence }: Nest,

@@ -8,8 +8,8 @@ import { type Strided, stridedPlace } from "./operand.ts";
 import type { PlannedProduct, Step } from "./plan.ts";
 
 /**
- * Where the only product's sums stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
- * columns side by side; else null. `alongDepth` is along columns.
+ * Where the sums of the only product stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
+ * columns side by side. Else null. `alongDepth` is along columns.
  */
 export function storedAt(nest: Nest, steps: readonly Step[], workspaces: Workspaces): Strided | null {
   const [first, second] = steps.slice(-2);

@@ -5,8 +5,8 @@ import type { ValueType } from "./operations.ts";
 export type FunctionIndex = number;
 
 /**
- * The byte offset of an access, or the lane of an extract or replace; an access to a lane lists offset and lane, a
- * shuffle 16 lanes. An access without an immediate has the offset 0.
+ * The byte offset of an access, or the lane of an extract or replace. An access to a lane lists offset and lane; a shuffle lists 16
+ * lanes. An access without an immediate has the offset 0.
  */
 export type Immediate = number | readonly number[] | null;
 

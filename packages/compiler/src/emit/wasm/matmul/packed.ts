@@ -67,10 +67,10 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
 }
 
 /**
- * multiplyPacked(a, aRowStride, aColumnStride, packed, c, cRowStride, sums, sumsRowStride, begin, end, n, k, workspace, keep, isKept):
- * the rows from `begin` to `end` of a product whose B is packed. C is written once; until then sums are held in `sums`, which may
- * be C. With `keep`, and no more rows than a block has, A stays packed in the workspace, up to {@link keptUnits}; `isKept` says
- * that a call before has had the same A and kept it.
+ * multiplyPacked(a, aRowStride, aColumnStride, packed, c, cRowStride, sums, sumsRowStride, begin, end, n, k, workspace, keep,
+ * isKept): the rows from `begin` to `end` of a product whose B is packed. C is written once; until then sums are held in `sums`,
+ * which may be C. With `keep`, and no more rows than a block has, A stays packed in the workspace, up to {@link keptUnits}.
+ * `isKept` says that a call before has had the same A and kept it.
  */
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;

@@ -37,7 +37,10 @@ export function writeStatement(site: Site, statement: StraightStatement): void {
   }
 }
 
-/** Between loops an integer is computed where it is defined; within one, where it is used, since it may change with the axis. */
+/**
+ * Between loops an integer is computed where it is defined. Within a loop it is computed where it is used, since it may change with
+ * the axis.
+ */
 function defineInteger(site: Site, { local, value }: Extract<StraightStatement, { kind: "integer" }>): void {
   const register = site.walk === null && !site.isBound ? site.integer(value) : null;
   if (register === null || site.code.scalarOf(register) !== null) site.definitions.set(local, value);

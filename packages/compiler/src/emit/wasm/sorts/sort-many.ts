@@ -1,6 +1,6 @@
 /**
- * A sort of many elements by digits. Where keys differ in more bits than three digits have, they are sorted by the highest of those
- * alone at first: most are in order then, and the others near their places, unless many share these bits.
+ * A sort of many elements by digits. Where keys differ in more bits than three digits have, they are sorted by their highest digits
+ * alone at first. Most are in order then, and the others are near their places, unless many share these digits.
  */
 import {
   add,

@@ -7,9 +7,9 @@ import type { LaneType, Register } from "../lanes/straight.ts";
 export type Width = 1 | 2 | 4 | 8;
 
 /**
- * The elements of one value. Element k stands in the k-th lane of the registers in a row; where they do not fill one
- * register, the lanes behind them hold anything. Of a uniform value every lane holds the one element, and one register is
- * all. float16 is held as float32, bool as a mask of 0 and −1 of any width.
+ * The elements of one value. Element k stands in the k-th lane of the registers in a row. Where they do not fill one register, the
+ * lanes behind them hold anything. Of a uniform value every lane holds the one element, and one register is all. float16 is held as
+ * float32, bool as a mask of 0 and −1 of any width.
  */
 export interface LaneValue {
   readonly dtype: DType;
