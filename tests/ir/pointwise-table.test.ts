@@ -54,7 +54,7 @@ describe("what a row says of an op is so", () => {
     const idempotent = tried.every(({ a, b, of }) => !Object.is(a, b) || Object.is(of, a));
     const mayFail = tried.some(({ of }) => typeof of === "string");
     const said = pointwiseOps[op];
-    if (said.commutes) expect(commutes).toBe(true);
+    if (said.commutative) expect(commutes).toBe(true);
     if (said.idempotent) expect(idempotent).toBe(true);
     // What a row leaves out here would run under a guard that fails, where operands are 0.
     expect(said.mayFail).toBe(mayFail);

@@ -23,7 +23,7 @@ import type {
   Register,
   Straight,
 } from "../../../packages/compiler/src/emit/wasm/lanes/straight.ts";
-import { sideBySide } from "../../../packages/compiler/src/emit/wasm/values/side-by-side.ts";
+import { interleaved } from "../../../packages/compiler/src/emit/wasm/values/interleave.ts";
 import { instantiate, type Memory, newMemory, validate } from "./instantiate.ts";
 import { runLanes } from "./lane-harness.ts";
 
@@ -559,7 +559,7 @@ describe("straight-line code", () => {
     module.exportFunction("run", f.index);
     const code = new StraightCode();
     const address = code.input("i32");
-    const halved = sideBySide(code, 2, (k) => {
+    const halved = interleaved(code, 2, (k) => {
       const x = code.with("v128.load", 64 + 16 * k, address);
       const mask = code.op("f32x4.gt", x, code.splat("f32x4", 10));
       return code.rarely(mask, x, halve, x, mask);

@@ -30,7 +30,7 @@ export interface PointwiseInfo {
   /** Instructions of one register in WebAssembly, where its cost says little about them. */
   readonly instructions: number | null;
   /** f(x, y) is f(y, x), NaN for NaN and −0 for −0. */
-  readonly commutes: boolean;
+  readonly commutative: boolean;
   /** f(x, x) is x, NaN for NaN and −0 for −0. */
   readonly idempotent: boolean;
   /** On floats: emitters compute it within the same bound (docs/accuracy.md), but each with last bits of its own. */
@@ -46,9 +46,9 @@ type Row = Pick<PointwiseInfo, "arity" | "rule" | "cost"> & Partial<PointwiseInf
 
 const table = {
   // arithmetic
-  add: { arity: 2, rule: "same", cost: 1, commutes: true }, // on bool: or
+  add: { arity: 2, rule: "same", cost: 1, commutative: true }, // on bool: or
   sub: { arity: 2, rule: "same", cost: 1, refuses: ["bool"] },
-  mul: { arity: 2, rule: "same", cost: 1, commutes: true }, // on bool: and
+  mul: { arity: 2, rule: "same", cost: 1, commutative: true }, // on bool: and
   div: { arity: 2, rule: "float", cost: 4 },
   floorDivide: { arity: 2, rule: "same", cost: 6, refuses: ["bool"], mayFail: true }, // toward −∞
   truncDivide: { arity: 2, rule: "same", cost: 6, refuses: ["bool"], mayFail: true }, // toward 0
@@ -60,7 +60,7 @@ const table = {
     rule: "same",
     cost: 6,
     instructions: 1,
-    commutes: true,
+    commutative: true,
     idempotent: true,
     keepsFloat16: true,
   }, // NaN wins
@@ -69,7 +69,7 @@ const table = {
     rule: "same",
     cost: 6,
     instructions: 1,
-    commutes: true,
+    commutative: true,
     idempotent: true,
     keepsFloat16: true,
   }, // NaN wins
@@ -127,8 +127,8 @@ const table = {
   digamma: { arity: 1, rule: "float", cost: 60, approximated: true },
 
   // comparison
-  eq: { arity: 2, rule: "predicate", cost: 1, commutes: true },
-  ne: { arity: 2, rule: "predicate", cost: 1, commutes: true },
+  eq: { arity: 2, rule: "predicate", cost: 1, commutative: true },
+  ne: { arity: 2, rule: "predicate", cost: 1, commutative: true },
   lt: { arity: 2, rule: "predicate", cost: 1 },
   le: { arity: 2, rule: "predicate", cost: 1 },
   gt: { arity: 2, rule: "predicate", cost: 1 },
@@ -139,13 +139,13 @@ const table = {
   signbit: { arity: 1, rule: "predicate", cost: 2 },
 
   // logic and bits
-  logicalAnd: { arity: 2, rule: "logical", cost: 1, commutes: true, idempotent: true },
-  logicalOr: { arity: 2, rule: "logical", cost: 1, commutes: true, idempotent: true },
-  logicalXor: { arity: 2, rule: "logical", cost: 1, commutes: true },
+  logicalAnd: { arity: 2, rule: "logical", cost: 1, commutative: true, idempotent: true },
+  logicalOr: { arity: 2, rule: "logical", cost: 1, commutative: true, idempotent: true },
+  logicalXor: { arity: 2, rule: "logical", cost: 1, commutative: true },
   logicalNot: { arity: 1, rule: "logical", cost: 1 },
-  bitwiseAnd: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutes: true, idempotent: true },
-  bitwiseOr: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutes: true, idempotent: true },
-  bitwiseXor: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutes: true },
+  bitwiseAnd: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutative: true, idempotent: true },
+  bitwiseOr: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutative: true, idempotent: true },
+  bitwiseXor: { arity: 2, rule: "same", cost: 1, refuses: ["float"], commutative: true },
   bitwiseNot: { arity: 1, rule: "same", cost: 1, refuses: ["float"] }, // on bool: not
   bitwiseLeftShift: { arity: 2, rule: "same", cost: 1, refuses: ["bool", "float"] },
   bitwiseRightShift: { arity: 2, rule: "same", cost: 1, refuses: ["bool", "float"] }, // keeps the sign
@@ -171,7 +171,7 @@ function withDefaults(row: Row): PointwiseInfo {
   return {
     refuses: [],
     instructions: null,
-    commutes: false,
+    commutative: false,
     idempotent: false,
     approximated: false,
     mayFail: false,

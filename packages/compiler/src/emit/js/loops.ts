@@ -1,4 +1,4 @@
-/** Statements as JavaScript text: loops with several iterations side by side, and folds in the accumulation order. */
+/** Statements as JavaScript text: loops with several iterations interleaved, and folds in the accumulation order. */
 import {
   type DType,
   type ForStatement,
@@ -174,7 +174,7 @@ export class LoopWriter {
     }
     this.#writer.line(`let ${x} = 0;`);
     this.#writer.block(`for (; ${x} < ${end} - ${copies - 1}; ${x} += ${copies})`, () =>
-      this.#sideBySide(statement.body as readonly Straight[], copiesOf(axis, copies, statement.body)),
+      this.#interleaved(statement.body as readonly Straight[], copiesOf(axis, copies, statement.body)),
     );
     this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
   }
@@ -189,7 +189,7 @@ export class LoopWriter {
     const rows = copiesOf(statement.axis.axis, TILE_ROWS, before);
     this.#writer.line(`let ${x} = 0;`);
     this.#writer.block(`for (; ${x} < ${rowEnd} - ${TILE_ROWS - 1}; ${x} += ${TILE_ROWS})`, () => {
-      this.#sideBySide(before, rows);
+      this.#interleaved(before, rows);
       this.#writer.line(`let ${y} = 0;`);
       const columns = tileCopies(statement, inner, shared, rows, TILE_COLUMNS);
       this.#writer.block(`for (; ${y} < ${columnEnd} - ${TILE_COLUMNS - 1}; ${y} += ${TILE_COLUMNS})`, () =>
@@ -220,7 +220,7 @@ export class LoopWriter {
     });
     this.#writer.line(`let ${x} = 0;`);
     this.#writer.block(`for (; ${x} < ${end} - ${FOLDED_ROWS - 1}; ${x} += ${FOLDED_ROWS})`, () => {
-      this.#sideBySide(before, copies);
+      this.#interleaved(before, copies);
       for (const accumulator of reduce.accumulators) {
         for (const copy of copies) this.#folds.declare(accumulator, false, copy);
       }
@@ -228,7 +228,7 @@ export class LoopWriter {
       this.#writer.block(`for (let ${y} = 0; ${y} < ${columns}; ${y}++)`, () =>
         this.#tileBody(reduce.body as readonly Straight[], shared, [copies]),
       );
-      this.#sideBySide(after, copies);
+      this.#interleaved(after, copies);
     });
     this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
   }
@@ -247,8 +247,8 @@ export class LoopWriter {
     }
   }
 
-  /** Op by op, not copy by copy: the copies' chains then run in each other's shadow. */
-  #sideBySide(body: readonly Straight[], copies: readonly Copy[]): void {
+  /** Unroll-and-jam: op by op, not copy by copy, so that no copy waits for its own last result. */
+  #interleaved(body: readonly Straight[], copies: readonly Copy[]): void {
     for (const statement of body) {
       if (statement.kind === "accumulate") this.#folds.accumulate(statement, copies, null);
       else for (const copy of copies) this.#straight(statement, copy);
@@ -325,7 +325,7 @@ export class LoopWriter {
     if (rows !== null) {
       this.#writer.block(`for (; ${x} < ${end} - ${ROWS - 1}; ${x} += ${ROWS})`, () => {
         const copies = copiesOf(axis, ROWS, body);
-        this.#sideBySide(rows.before, copies);
+        this.#interleaved(rows.before, copies);
         this.#jam(rows.inner, copies);
       });
       this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
@@ -340,7 +340,7 @@ export class LoopWriter {
         this.#writer.block(`for (; ${x} < ${end} && (${place} & 7) !== 0; ${x}++)`, one);
       }
       this.#writer.block(`for (; ${x} < ${end} - ${copies - 1}; ${x} += ${copies})`, () =>
-        this.#sideBySide(body as readonly Straight[], copiesOf(axis, copies, body)),
+        this.#interleaved(body as readonly Straight[], copiesOf(axis, copies, body)),
       );
     }
     if (!(aligned && copies === COPIES)) this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
@@ -353,7 +353,7 @@ export class LoopWriter {
       return false;
     const copies = copiesOf(axis, extent.value, body);
     for (let first = 0; first < copies.length; first += COPIES) {
-      this.#sideBySide(body as readonly Straight[], copies.slice(first, first + COPIES));
+      this.#interleaved(body as readonly Straight[], copies.slice(first, first + COPIES));
     }
     return true;
   }

@@ -1,5 +1,5 @@
 /**
- * Which loops are worth printing in another form than plainly, and how many iterations side by side. All of them keep the
+ * Which loops are worth printing in another form than plainly, and how many iterations to interleave. All of them keep the
  * order in which values are folded and stored.
  */
 import {
@@ -15,11 +15,11 @@ import {
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
 
-/** Iterations printed side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
+/** Iterations that are interleaved: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
 export const COPIES = 8;
 /** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
 const COPIED_OPS = 200;
-/** An op this dear is a call; more than a few side by side only spill registers around each other. */
+/** An op this dear is a call. More than a few of them interleaved only spill registers around each other. */
 const CALL_COST = 20;
 const CALL_COPIES = 4;
 /** A statement without loops in it. */
@@ -44,7 +44,7 @@ function hasLoopCarriedDependence(body: readonly Straight[]): boolean {
   });
 }
 
-/** How many iterations of the body to print side by side. */
+/** How many iterations of the body to interleave. */
 export function copyCount(body: readonly Statement[]): number {
   if (!isStraight(body) || hasLoopCarriedDependence(body)) return 1;
   let ops = 0;

@@ -1,4 +1,4 @@
-/** Loop IR expressions as JavaScript text. A copy is one of several iterations printed side by side. */
+/** Loop IR expressions as JavaScript text. A copy is one of several iterations whose ops are interleaved. */
 import {
   type DType,
   type Expression,

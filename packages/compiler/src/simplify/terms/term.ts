@@ -137,7 +137,7 @@ function describes(node: Node, inputs: readonly Term[]): boolean {
 function sameInputs({ inputs: own, node }: Term, inputs: readonly Term[]): boolean {
   if (own.length !== inputs.length) return false;
   if (own.length === 2 && own[0] === inputs[1] && own[1] === inputs[0])
-    return own[0] === own[1] || (node.op === "pointwise" && pointwiseOps[node.attributes.fn].commutes);
+    return own[0] === own[1] || (node.op === "pointwise" && pointwiseOps[node.attributes.fn].commutative);
   for (let k = 0; k < own.length; k++) if (own[k] !== inputs[k]) return false;
   return true;
 }

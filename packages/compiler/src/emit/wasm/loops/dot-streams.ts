@@ -11,7 +11,7 @@ import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { keep } from "../sites/keep.ts";
 import type { Site } from "../sites/site.ts";
 import type { Carried } from "../sites/straight-loop.ts";
-import { sideBySide } from "../values/side-by-side.ts";
+import { interleaved } from "../values/interleave.ts";
 import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
 import { type DotHome, factorsOf, multiplyAdd } from "./dot-home.ts";
 
@@ -60,7 +60,7 @@ export class DotStreams implements AccumulatorHome {
     const kind = site.fn.kinds[this.#home.dtype];
     const factors = this.#factors;
     const before = this.#blocks.map((local) => site.varyingInput(local, "v128"));
-    const after = sideBySide(site.code, Math.ceil(factors.length / lanes), (k) => {
+    const after = interleaved(site.code, Math.ceil(factors.length / lanes), (k) => {
       const own = factors.slice(k * lanes, (k + 1) * lanes);
       return this.#added(site, kind, before[k]!, own);
     });

@@ -10,7 +10,7 @@ import {
   type Test,
 } from "@fuseau/ir";
 
-/** Loops that are unrolled, and rows that are written side by side, are no more than this. */
+/** Loops that are unrolled, and rows of an unroll-and-jam, are no more instructions than this. */
 export const UNROLLED_SIZE = 800;
 
 /** A comparison and what joins it to the others. */

@@ -13,7 +13,7 @@ import { recorded } from "../lanes/record.ts";
 import type { Register } from "../lanes/straight.ts";
 import { castValue } from "../values/cast.ts";
 import { roundFloat16 } from "../values/float16.ts";
-import { sideBySide } from "../values/side-by-side.ts";
+import { interleaved } from "../values/interleave.ts";
 import {
   elementsOf,
   type Lanes,
@@ -108,7 +108,7 @@ function recording(build: LaneFunction): LaneFunction {
 /** float16 computes in float32; of + − × ÷ √ the two roundings give what one would. */
 function rounded({ code }: Lanes, fn: PointwiseOp, value: LaneValue): LaneValue {
   if (value.dtype !== "float16" || pointwiseOps[fn].keepsFloat16) return value;
-  const registers = sideBySide(code, value.registers.length, (k) => roundFloat16(code, value.registers[k]!));
+  const registers = interleaved(code, value.registers.length, (k) => roundFloat16(code, value.registers[k]!));
   return { ...value, registers };
 }
 
@@ -173,7 +173,7 @@ export function lanewise(
 ): LaneValue {
   const uniform = args.every((arg) => arg.uniform);
   const count = registersFor(elementsOf(lanes, { uniform }), width);
-  const registers = sideBySide(lanes.code, count, (k) =>
+  const registers = interleaved(lanes.code, count, (k) =>
     run(lanes.code, ...args.map((arg) => arg.registers[arg.uniform ? 0 : k]!)),
   );
   return { dtype, width, uniform, registers };

@@ -4,7 +4,7 @@
  */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
-import { sideBySide } from "../values/side-by-side.ts";
+import { interleaved } from "../values/interleave.ts";
 import { elementsOf, type Lanes, type LaneValue, registersFor } from "../values/value.ts";
 import { upperHalf } from "../values/widths.ts";
 
@@ -26,10 +26,10 @@ export function randomWord(lanes: Lanes, args: readonly [LaneValue, LaneValue, L
   /** Two registers of two elements each; where there is but one, twice. */
   const pair = ({ registers: all, uniform: one }: LaneValue, k: number): [Register, Register] =>
     one || registers === 1 ? [all[0]!, all[0]!] : [all[2 * k]!, all[2 * k + 1]!];
-  const words = sideBySide(code, Math.max(1, registers / 2), (k) =>
+  const words = interleaved(code, Math.max(1, registers / 2), (k) =>
     fourWords(code, pair(counters, k), lowBits(code, pair(lowKeys, k)), lowBits(code, pair(highKeys, k))),
   );
-  const results = sideBySide(code, registers, (k) => {
+  const results = interleaved(code, registers, (k) => {
     const four = words[k >> 1]!;
     return code.op("f64x2.convert_low_i32x4_u", k % 2 === 0 ? four : upperHalf(code, four));
   });

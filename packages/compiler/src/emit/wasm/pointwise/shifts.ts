@@ -6,7 +6,7 @@ import { type IntDType, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "../values/each-lane.ts";
-import { sideBySide } from "../values/side-by-side.ts";
+import { interleaved } from "../values/interleave.ts";
 import { type LaneValue, widthOf } from "../values/value.ts";
 import { lanesOf } from "./integer-operations.ts";
 
@@ -46,7 +46,7 @@ export function shift(
     const mask = code.op(`${lanes}.splat`, within(by));
     return registers.map((x) => code.op("v128.and", code.op(op, x, word(by)), mask));
   }
-  return sideBySide(code, distance.registers.length, (k) =>
+  return interleaved(code, distance.registers.length, (k) =>
     fromLanes(code, lanes, count, (lane) => {
       const x = extractLane(code, lanes, registers[k] ?? registers[0]!, lane, unsigned);
       const by = extractLane(code, lanes, distance.registers[k]!, lane, unsigned);

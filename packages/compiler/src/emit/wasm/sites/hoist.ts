@@ -1,6 +1,6 @@
 /** What is the same in every step of a loop, in front of it. */
 import type { Instruction, Register } from "../lanes/straight.ts";
-import { readsAny } from "../values/side-by-side.ts";
+import { readsAny } from "../values/interleave.ts";
 import { isCode, type Part, type Site } from "./site.ts";
 
 export interface Hoisted {

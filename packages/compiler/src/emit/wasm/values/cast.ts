@@ -4,7 +4,7 @@ import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "./each-lane.ts";
 import { roundFloat16, roundFloat64To16 } from "./float16.ts";
-import { sideBySide } from "./side-by-side.ts";
+import { interleaved } from "./interleave.ts";
 import { floatToInt32, floatToInt64 } from "./truncate.ts";
 import {
   constantValue,
@@ -38,7 +38,7 @@ export function castValue(lanes: Lanes, value: LaneValue, to: DType): LaneValue 
 /** A float64 that is rounded to a float dtype once; a cast would take it to float16 by way of float32. */
 export function roundOnce(lanes: Lanes, value: LaneValue, to: DType): LaneValue {
   if (to !== "float16") return castValue(lanes, value, to);
-  const registers = sideBySide(lanes.code, value.registers.length, (k) =>
+  const registers = interleaved(lanes.code, value.registers.length, (k) =>
     roundFloat64To16(lanes.code, value.registers[k]!),
   );
   return { ...castValue(lanes, { ...value, registers }, "float32"), dtype: to };
@@ -77,7 +77,7 @@ function toInt64(code: StraightCode, value: LaneValue, count: number): readonly 
   const { dtype, registers } = value;
   if (!isFloat(dtype)) return resize(code, registers, count, value.width, 8, signOf(dtype));
   const wide = dtype === "float64" ? registers : promoted(code, registers, registersFor(count, 8));
-  return sideBySide(code, wide.length, (k) =>
+  return interleaved(code, wide.length, (k) =>
     fromLanes(code, "i64x2", count, (lane) => floatToInt64(code, extractLane(code, "f64x2", wide[k]!, lane))),
   );
 }
@@ -91,7 +91,7 @@ function toFloat(
   if (to === "float64") return toFloat64(code, value, count);
   const singles = toFloat32(code, value, count);
   if (to === "float32" || value.width === 1) return singles;
-  return sideBySide(code, singles.length, (k) => roundFloat16(code, singles[k]!));
+  return interleaved(code, singles.length, (k) => roundFloat16(code, singles[k]!));
 }
 
 function toFloat64(
@@ -100,7 +100,7 @@ function toFloat64(
   count: number,
 ): readonly Register[] {
   if (dtype === "int64")
-    return sideBySide(code, registers.length, (k) =>
+    return interleaved(code, registers.length, (k) =>
       fromLanes(code, "f64x2", count, (lane) =>
         code.op("f64.convert_i64_s", extractLane(code, "i64x2", registers[k]!, lane)),
       ),
@@ -120,7 +120,7 @@ const halves = (
   count: number,
   make: (half: Register) => Register,
 ): Register[] =>
-  sideBySide(code, count, (k) => {
+  interleaved(code, count, (k) => {
     const register = registers[k >> 1]!;
     return make(k % 2 === 0 ? register : upperHalf(code, register));
   });
@@ -132,7 +132,7 @@ function toFloat32(
 ): readonly Register[] {
   if (dtype === "float16" || dtype === "float32") return registers;
   if (width === 8) {
-    const singles = sideBySide(code, registers.length, (k) =>
+    const singles = interleaved(code, registers.length, (k) =>
       dtype === "float64"
         ? code.op("f32x4.demote_f64x2_zero", registers[k]!)
         : fromLanes(code, "f32x4", Math.min(count, 2), (lane) =>
@@ -142,5 +142,5 @@ function toFloat32(
     return joinLower(code, singles, count);
   }
   const words = resize(code, registers, count, width, 4, signOf(dtype));
-  return sideBySide(code, words.length, (k) => code.op("f32x4.convert_i32x4_s", words[k]!));
+  return interleaved(code, words.length, (k) => code.op("f32x4.convert_i32x4_s", words[k]!));
 }

@@ -3,7 +3,7 @@ import { type DType, dtypes } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import type { Register } from "../lanes/straight.ts";
 import { decodeFloat16, encodeFloat16 } from "./float16.ts";
-import { sideBySide } from "./side-by-side.ts";
+import { interleaved } from "./interleave.ts";
 import {
   elementsOf,
   integerLanes,
@@ -42,7 +42,7 @@ export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
     return made(raw.map((register) => code.op("i8x16.ne", register, code.splat("i64x2", 0))));
   if (dtype !== "float16") return made(raw);
   const bits = resize(code, raw, count, 2, 4, "unsigned");
-  return made(sideBySide(code, bits.length, (k) => decodeFloat16(code, bits[k]!)));
+  return made(interleaved(code, bits.length, (k) => decodeFloat16(code, bits[k]!)));
 }
 
 function loadRaw(lanes: Lanes, width: Width, place: Place): readonly Register[] {
@@ -64,7 +64,7 @@ function loadRaw(lanes: Lanes, width: Width, place: Place): readonly Register[] 
       );
     }
     case "each":
-      return sideBySide(code, registersFor(count, width), (k) => {
+      return interleaved(code, registersFor(count, width), (k) => {
         const first = k * (16 / width);
         let register = code.with(`v128.load${bits}_splat` as Operation, place.offset, place.address(first));
         for (let lane = 1; lane < Math.min(16 / width, count); lane++) {
@@ -127,6 +127,6 @@ function encode(lanes: Lanes, dtype: DType, value: LaneValue): readonly Register
     return maskOf(code, value, lanes.count, 1).map((register) => code.op("v128.and", register, one));
   }
   if (dtype !== "float16") return value.registers;
-  const bits = sideBySide(code, value.registers.length, (k) => encodeFloat16(code, value.registers[k]!));
+  const bits = interleaved(code, value.registers.length, (k) => encodeFloat16(code, value.registers[k]!));
   return resize(code, bits, count, 4, 2, "unsigned");
 }

@@ -4,7 +4,7 @@
  */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Helper, Register, Straight } from "../lanes/straight.ts";
-import { sideBySide } from "./side-by-side.ts";
+import { interleaved } from "./interleave.ts";
 import { joinLower } from "./widths.ts";
 
 /** Lanes of `width` bytes as lanes of 32 bits. */
@@ -14,8 +14,8 @@ export function floatToInt32(
   count: number,
   width: 4 | 8,
 ): readonly Register[] {
-  if (width === 4) return sideBySide(code, registers.length, (k) => float32ToInt32(code, registers[k]!));
-  const words = sideBySide(code, registers.length, (k) => float64ToInt32(code, registers[k]!));
+  if (width === 4) return interleaved(code, registers.length, (k) => float32ToInt32(code, registers[k]!));
+  const words = interleaved(code, registers.length, (k) => float64ToInt32(code, registers[k]!));
   return joinLower(code, words, count);
 }
 

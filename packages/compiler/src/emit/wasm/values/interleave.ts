@@ -2,8 +2,8 @@
 import type { StraightCode } from "../lanes/code.ts";
 import type { Instruction, Register } from "../lanes/straight.ts";
 
-/** Computes `count` registers; the instructions that make them are woven, so that they run in each other's shadow. */
-export function sideBySide(
+/** Computes `count` registers. The instructions that make them are interleaved, so that no chain waits for its own last result. */
+export function interleaved(
   { instructions }: StraightCode,
   count: number,
   make: (k: number) => Register,
@@ -16,30 +16,30 @@ export function sideBySide(
     results.push(make(k));
     chains.push(instructions.slice(before));
   }
-  if (count > 1) instructions.splice(start, instructions.length - start, ...weave(chains));
+  if (count > 1) instructions.splice(start, instructions.length - start, ...interleave(chains));
   return results;
 }
 
 /** A chain waits its turn for what another makes first: chains share equal operations. */
-function weave(chains: readonly (readonly Instruction[])[]): Instruction[] {
+function interleave(chains: readonly (readonly Instruction[])[]): Instruction[] {
   const own = new Set<Register>();
   let total = 0;
   for (const chain of chains) {
     total += chain.length;
     for (const { result } of chain) if (result !== null) own.add(result);
   }
-  const woven: Instruction[] = [];
+  const list: Instruction[] = [];
   const next = chains.map(() => 0);
-  while (woven.length < total) {
+  while (list.length < total) {
     for (let k = 0; k < chains.length; k++) {
       const instruction = chains[k]![next[k]!];
       if (instruction === undefined || readsAny(instruction, own)) continue;
-      woven.push(instruction);
+      list.push(instruction);
       if (instruction.result !== null) own.delete(instruction.result);
       next[k]!++;
     }
   }
-  return woven;
+  return list;
 }
 
 /** Whether an instruction reads one of some registers. */
