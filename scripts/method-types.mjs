@@ -26,18 +26,28 @@ export function withMethods(declarations) {
   /** @type {string[]} */
   const irregular = [];
   const text = declarations
-    .replace(/^declare namespace (\w+) \{\n[\s\S]*?\n\}$/gm, (block, namespace) => {
+    .replace(/^declare namespace ([\w$]+) \{\n[\s\S]*?\n\}$/gm, (block, namespace) => {
+      // What users import as a namespace, such as `func`, holds no methods.
+      if (!declarations.includes(`Of<typeof ${namespace}>`)) return block;
       files.push(`declare const ${namespace}: {`);
       for (const [local, name] of exportsOf(block)) {
         const of = /^typeof ([\w$]+)$/.exec(constants.get(local)?.type ?? "")?.[1] ?? local;
         const { doc = "", type = "" } = constants.get(of) ?? {};
         files.push(`${doc}readonly ${name}: typeof ${of};`);
-        if (/^[<(]/.test(type)) irregular.push(`readonly ${name}: ${type.replace("(input: ", "(this: ")};`);
+        const own = constants.get(/^typeof ([\w$]+)$/.exec(type)?.[1] ?? "")?.type ?? type;
+        if (/^[<(]/.test(own)) irregular.push(`readonly ${name}: ${own.replace("(input: ", "(this: ")};`);
       }
       files.push("};");
       return blank(block);
     })
-    .replace(/^declare const irregular: \{\n[\s\S]*?\n\};$/gm, blank);
+    .replace(/^declare const irregular: \{\n[\s\S]*?\n\};$/gm, (block) => {
+      const made = new Set(irregular.map((line) => /^readonly (\w+)/.exec(line)?.[1]));
+      const lost = [...block.matchAll(/^ {4}(\w+):/gm)]
+        .map(([, name]) => name)
+        .filter((name) => !made.has(name));
+      if (lost.length > 0) throw new Error(`build: the declarations have no type of ${lost.join(", ")}`);
+      return blank(block);
+    });
   if (files.length === 0) return declarations;
   const end = text.lastIndexOf("//# sourceMappingURL");
   const methods = [...files, "declare const irregular: {", ...irregular, "};"].join("\n");
