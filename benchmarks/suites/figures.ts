@@ -8,6 +8,7 @@ import type { Scheduling } from "../processes/scheduling.ts";
 import { cases } from "./all.ts";
 import { closures, closuresCrossover } from "./closures.ts";
 import { dear } from "./dear.ts";
+import { latency } from "./latency.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
 import { standardise } from "./standardise.ts";
 
@@ -85,4 +86,5 @@ export const suiteFigures: readonly FigureCase[] = [
   closures,
   closuresCrossover,
   ...dear,
+  latency,
 ];

@@ -76,6 +76,8 @@ export interface Entry {
   readonly made: readonly Made[];
   readonly results: Tree;
   readonly gradients: readonly Gradient[];
+  /** One tensor is computed and given, and that is all. */
+  readonly isPlain: boolean;
   /** Outputs that nobody is given. */
   readonly unused: readonly number[];
 }
@@ -107,5 +109,6 @@ export const refused = (
   made: [],
   results: { is: "nothing", value: undefined },
   gradients: [],
+  isPlain: false,
   unused: [],
 });

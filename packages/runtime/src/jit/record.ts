@@ -190,6 +190,14 @@ class Outcome {
       made: plans.map((plan) => (plan.is === "fresh" ? { is: "fresh", from: from(plan.value) } : plan)),
       results,
       gradients,
+      isPlain:
+        results.is === "tensor" &&
+        plans.length === 1 &&
+        plans[0]?.is === "fresh" &&
+        this.#wanted.size === 1 &&
+        computed?.count === 1 &&
+        written.length + gradients.length + trace.thunks.length === 0 &&
+        trace.slots.size === 0,
       unused: Array.from(
         { length: (computed?.count ?? 0) - this.#wanted.size },
         (_, k) => this.#wanted.size + k,

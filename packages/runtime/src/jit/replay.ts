@@ -133,6 +133,7 @@ function isFree(
 
 /** The call, with what it is bound to. */
 export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: number[]): unknown {
+  if (entry.isPlain) return replayPlain(entry, bound);
   for (const { read } of entry.thunks) numbers.push(...read());
   const { executable } = entry;
   const kept = entry.writes.length > 0 || entry.made.length > 0 ? sharesOf(entry, bound) : null;
@@ -154,6 +155,15 @@ export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: numbe
   }
   return treeWith(entry.results, made);
 }
+
+/** Of what gives one tensor, and leaves nothing else. */
+function replayPlain(entry: Entry, bound: readonly AnyTensor[]): unknown {
+  const { executable, made } = entry;
+  const storages = compute(entry, executable as Executable, bound, nothingBound);
+  return new Tensor(madeOf((made[0] as Extract<Made, { is: "fresh" }>).from, storages, null));
+}
+
+const nothingBound: readonly number[] = [];
 
 function compute(
   { given, scalars, numbers }: Entry,
