@@ -67,6 +67,8 @@ export interface Entry {
   /** Null where nothing is computed. */
   readonly executable: Executable | null;
   readonly given: readonly (Source | Storage)[];
+  /** All that must be stored when it runs. */
+  readonly needed: readonly Source[];
   /** Sources whose elements are written over. */
   readonly donors: readonly Source[];
   readonly scalars: readonly (number | bigint | Slot)[];
@@ -101,6 +103,7 @@ export const refused = (
   isAliasing: false,
   executable: null,
   given: [],
+  needed: [],
   donors: [],
   scalars: [],
   numbers: [],

@@ -132,6 +132,8 @@ class Outcome {
   /** Of twins of arguments. */
   readonly #originals: ReadonlyMap<AnyTensor, AnyTensor>;
   readonly #wanted = new Map<Value, number>();
+  /** What later calls read. */
+  readonly #needed: Source[] = [];
 
   constructor(trace: Trace, made: AnyTensor[], originals: ReadonlyMap<AnyTensor, AnyTensor>) {
     this.#trace = trace;
@@ -180,6 +182,7 @@ class Outcome {
         plans.some(({ is }) => is === "view"),
       executable: computed?.executable ?? null,
       given,
+      needed: this.#needed,
       donors: (computed?.executable.program.donors ?? []).map((index) => given[index] as Source),
       scalars: (computed?.lifted ?? []).map(
         (value, k) => trace.slots.get(value) ?? (computed?.bound.scalars[k] as number | bigint),
@@ -336,7 +339,10 @@ class Outcome {
   #givenOf(computed: Computed | null): (Source | Storage)[] {
     return (computed?.given ?? []).map((value, k) => {
       const source = this.#trace.sources.get(value);
-      if (source !== undefined) return source;
+      if (source !== undefined) {
+        this.#needed.push(source);
+        return source;
+      }
       const storage = computed?.bound.given[k] as Storage;
       if (this.#trace.constants.has(value)) return storage.share();
       this.#trace.refuse("it reads what was recorded before, through no tensor that it uses");
@@ -349,7 +355,10 @@ class Outcome {
     const { node } = value;
     if (index !== undefined) return { is: "output", index, node, isFreed: value.step?.isFreed === true };
     const source = this.#trace.sources.get(value);
-    if (source !== undefined) return { is: "input", node, ...source };
+    if (source !== undefined) {
+      this.#needed.push(source);
+      return { is: "input", node, ...source };
+    }
     return { is: "constant", node, storage: (value.storage as Storage).share() };
   }
 

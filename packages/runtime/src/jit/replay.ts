@@ -15,7 +15,7 @@ import { Value, weakenViews } from "../value.ts";
 import type { Entry, From, Known, Made } from "./entry.ts";
 import { treeWith } from "./record.ts";
 import { type Given, kindOf } from "./signature.ts";
-import type { Source } from "./trace.ts";
+import type { Slot, Source } from "./trace.ts";
 
 const nothing: readonly Value[] = [];
 
@@ -98,21 +98,14 @@ function valueAt({ input, of }: Source, bound: readonly AnyTensor[]): Value {
 }
 
 /** What is not computed yet is, all of it at once. */
-function computePending({ given, writes, made, cells, options }: Entry, bound: readonly AnyTensor[]): void {
+function computePending({ needed, options }: Entry, bound: readonly AnyTensor[]): void {
   let pending: Value[] | null = null;
-  const look = (source: Source): void => {
-    const value = valueAt(source, bound);
-    if (value.storage !== null) return;
+  for (let k = 0; k < needed.length; k++) {
+    const value = valueAt(needed[k] as Source, bound);
+    if (value.storage !== null) continue;
     pending ??= [];
     pending.push(value);
-  };
-  for (let k = 0; k < given.length; k++) {
-    const source = given[k] as Source | Storage;
-    if (!(source instanceof Storage)) look(source);
   }
-  for (const { from } of writes) if (from.is === "input") look(from);
-  for (const one of made) if (one.is === "fresh" && one.from.is === "input") look(one.from);
-  for (const from of cells) if (from.is === "input") look(from);
   if (pending !== null) computeValues(pending, options);
 }
 
@@ -171,15 +164,19 @@ function compute(
   bound: readonly AnyTensor[],
   slots: readonly number[],
 ): Storage[] {
-  return run(executable, {
-    given: given.map((source) =>
-      source instanceof Storage ? source : (valueAt(source, bound).storage as Storage),
-    ),
-    scalars: scalars.map((scalar) =>
+  const storages: Storage[] = [];
+  for (let k = 0; k < given.length; k++) {
+    const source = given[k] as Source | Storage;
+    storages.push(source instanceof Storage ? source : (valueAt(source, bound).storage as Storage));
+  }
+  const numbersNow: (number | bigint)[] = [];
+  for (let k = 0; k < scalars.length; k++) {
+    const scalar = scalars[k] as number | bigint | Slot;
+    numbersNow.push(
       typeof scalar === "object" ? elementOf(scalar.dtype, slots[scalar.slot] as number) : scalar,
-    ),
-    numbers,
-  });
+    );
+  }
+  return run(executable, { given: storages, scalars: numbersNow, numbers });
 }
 
 /** Of inputs that are given as they are: one more owner each, since what holds them may be written before they are given. */
