@@ -257,7 +257,7 @@ export function xlogy(x: Term, y: Term): Value {
   const [left, right] = [as(computed, x), as(computed, y)];
   const compute = (): Value => where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
   return pointwiseRule("xlogy", [left, right], compute, [
-    (g) => mul(g, where(and(eq(left, 0), le(right, 0)), 0, log(right))),
+    (g) => where(and(eq(left, 0), le(right, 0)), 0, xlogy(g, right)),
     (g) => mul(g, div(left, right)),
   ]);
 }

@@ -9,9 +9,10 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { floating, onlyFloat } from "./operand.ts";
-import { add, div, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
+import { abs, add, div, eq, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
 import { norm, sum } from "./reduction.ts";
 
 /** The p-distance of every row of x1 to every row of x2, batch by batch. */
@@ -42,10 +43,18 @@ export function cdist(a: Value, b: Value, p: number): Value {
 }
 
 /** The norm of the last axis; of nothing 0, even where the extreme of nothing is asked for. */
-const distance = (difference: Value, p: number, shape: readonly number[]): Value =>
-  difference.node.shape.at(-1) === 0
-    ? record.expand(record.cast(record.constant("float64", 0), difference.node.dtype), shape)
-    : norm(difference, p, -1, false, null);
+function distance(difference: Value, p: number, shape: readonly number[]): Value {
+  if (difference.node.shape.at(-1) === 0)
+    return record.expand(record.cast(record.constant("float64", 0), difference.node.dtype), shape);
+  const compute = (): Value => norm(difference, p, -1, false, null);
+  if (p !== Number.POSITIVE_INFINITY) return compute();
+  // Each of several largest differences has the whole gradient, where a norm's would share it.
+  return withRule("cdist", [difference], compute, (result, g) => {
+    const [size, share] = [result, g].map((value) => record.reshape(value, [...value.node.shape, 1]));
+    const sign = map("sign", difference);
+    return [where(eq(abs(difference), size as Value), mul(sign, share as Value), 0)];
+  });
+}
 
 function checkPower(op: string, p: number): void {
   checkNumber(op, "p", p);

@@ -23,7 +23,7 @@ import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { withShape } from "./movement.ts";
 import { floating, torchName } from "./operand.ts";
-import { abs, add, div, eq, exp, log, map, mul, ne, or, pow, sqrt, sub, where } from "./pointwise.ts";
+import { abs, add, and, div, eq, exp, log, map, mul, ne, or, pow, sqrt, sub, where } from "./pointwise.ts";
 
 /** Folds `axes`, and keeps them as 1 when asked to. A 0-d value has no axes, so that it is its own result. */
 function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean): Value {
@@ -93,18 +93,19 @@ export function extreme(op: string, fn: "max" | "min", x: Value, dims: Axes, kee
   const axes = wrapAxes(op, dims, x.node.shape);
   checkNotEmpty(op, x.node.shape, axes, namesAll(dims));
   if (op !== fn || axes.length === 0) return fold(fn, x, axes, keepdim);
-  // Of `max` and `min`, other than of `amax` and `amin`, a NaN is the extreme of all, and nothing else has a gradient then.
-  return withRule(
-    op,
-    [x],
-    () => fold(fn, x, axes, keepdim),
-    (result, g) => {
-      const isBest = or(eq(x, result), ne(x, x));
-      const count = record.cast(record.reduce("sum", record.cast(isBest, "int64"), axes), x.node.dtype);
-      return [where(isBest, div(g, count), 0)];
-    },
-  );
+  return oneOfAll(op, x, axes, () => fold(fn, x, axes, keepdim));
 }
+
+/**
+ * An element among those of some axes. All that equal it share the gradient evenly, as PyTorch has it of a whole tensor; a NaN equals NaN,
+ * and nothing else has a gradient then.
+ */
+export const oneOfAll = (op: string, x: Value, axes: readonly number[], compute: () => Value): Value =>
+  withRule(op, [x], compute, (result, g) => {
+    const isSame = or(eq(x, result), and(ne(x, x), ne(result, result)));
+    const count = record.cast(record.reduce("sum", record.cast(isSame, "int64"), axes), x.node.dtype);
+    return [where(isSame, div(g, count), 0)];
+  });
 
 /** The first position of the extreme along an axis, or in row-major order among all elements. */
 export function position(

@@ -4,7 +4,7 @@ import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { narrowed, withShape } from "./movement.ts";
 import { add, maximum, ne, sub, where, zip } from "./pointwise.ts";
-import { sum } from "./reduction.ts";
+import { oneOfAll, sum } from "./reduction.ts";
 
 /** The elements that an op picks along an axis, and their places there. */
 export type Picked = { readonly values: Value; readonly indices: Value };
@@ -94,7 +94,8 @@ function middleOf(op: "median" | "nanmedian", x: Value, axis: number, middle: nu
 export function medianOfAll(op: "median" | "nanmedian", x: Value): Value {
   const count = x.node.shape.reduce((product, size) => product * size, 1);
   if (count === 0) return record.cast(record.constant("float32", Number.NaN), x.node.dtype);
-  return median(op, withShape(x, [count]), 0, false).values;
+  const flat = withShape(x, [count]);
+  return oneOfAll(op, flat, [0], () => median(op, flat, 0, false).values);
 }
 
 /** The smallest of the most frequent elements along an axis, and its last place. NaNs are all different. */

@@ -76,7 +76,7 @@ export function xlog1py(x: Term, y: Term): Value {
   const compute = (): Value =>
     where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, map("log1p", right))));
   return pointwiseRule("xlog1py", [left, right], compute, [
-    (g) => mul(g, where(and(eq(left, 0), le(right, -1)), 0, map("log1p", right))),
+    (g) => where(and(eq(left, 0), le(right, -1)), 0, xlog1py(g, right)),
     (g) => mul(g, div(left, add(right, 1))),
   ]);
 }
