@@ -16,9 +16,11 @@ const listed = {
   /** Elements that leave the graph, and casts that round more than differences show. */
   readout: `compute Tensor.half Tensor.dispose Tensor.item Tensor.toArray Tensor.toJSON Tensor.toList Tensor.toTransferable
     Tensor.toTypedArray Tensor.toString Tensor.numpy Tensor.tolist Tensor.astype Tensor.cpu Tensor.cuda`,
+  /** Takes functions: what is inside has its own derivatives. */
+  functions: "guarded jit perCall tidy",
   /** Asks about tensors, dtypes and settings. */
   inquiry: `broadcastShapes canCast clearCaches dump explain finfo float getOptions getRngState getThreads iinfo initialSeed isFloatingPoint
-    isNonzero isTensor manualSeed promoteTypes ready replay resultType seed setOptions setRngState setThreads stats tidy Tensor.dim
+    isNonzero isTensor manualSeed promoteTypes ready replay resultType seed setOptions setRngState setThreads stats Tensor.dim
     Tensor.isSameSize Tensor.isSigned Tensor.numel Tensor.size Tensor.elementSize Tensor.isContiguous Tensor.isSetTo Tensor.sharesStorage
     Tensor.storageOffset Tensor.stride trace`,
 };
