@@ -1,4 +1,6 @@
 import { fromTypedArray, getThreads, tensor, zeros } from "fuseau";
+import { Linear } from "fuseau/nn";
+import { SGD } from "fuseau/optim";
 import { assertClose } from "fuseau/testing";
 
 /**
@@ -49,6 +51,16 @@ export async function check() {
   assertClose(tensor([0.1, 0.2]).sum(), 0.3);
   refused("assertClose", () => assertClose(tensor([1, 2]), [1, 3]), /^assertClose: .*not close/);
   refused("an error's words", () => zeros([2]).sum({ dim: 0 }), /^sum: .*\(dim is an argument/);
+
+  const model = new Linear(2, 1, { bias: false });
+  const optimizer = new SGD(model.parameters(), { lr: 0.5 });
+  model.loadStateDict({ weight: tensor([[1, 2]]) });
+  model
+    .forward(tensor([[3, 4]]))
+    .sum()
+    .backward();
+  optimizer.step();
+  same("a training step", model.weight.toArray(), [[-0.5, 0]]);
 
   const many = fromTypedArray(Float32Array.from({ length: 1_000_000 }, (_, k) => k % 7));
   const sum = () => many.mul(2).add(1).relu().sum();

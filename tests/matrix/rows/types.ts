@@ -5,7 +5,16 @@ import { write } from "../project.ts";
 import type { Row } from "../row.ts";
 
 const program = `import { softmax, tensor, zeros, type Tensor } from "fuseau";
+import { Linear, ReLU, Sequential } from "fuseau/nn";
+import { Adam } from "fuseau/optim";
 import { assertClose, type TensorMatchers } from "fuseau/testing";
+
+const model = new Sequential(new Linear(3, 4), new ReLU(), new Linear(4, 2));
+const scores: Tensor<[5, 2], "float32"> = model.forward(zeros([5, 3]));
+scores.square().mean().backward();
+new Adam(model.parameters()).step();
+// @ts-expect-error: the last size of the input must be 3
+model.forward(zeros([5, 4]));
 
 const images: Tensor<[5, 3, 4, 1], "float32"> = zeros([5, 3, 4, 1]);
 const sum: Tensor<[5, 3, 4, 1], "float32"> = images.add(zeros([3, 1, 1]));

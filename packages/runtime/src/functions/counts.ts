@@ -95,6 +95,6 @@ export const histogram = declare(
 /** Whether each element is one of `tests`. Every pair is compared. */
 export const isin = declare(
   "isin(tests, { invert })",
-  <const B extends Operand>(elements: B, tests: Operand, options?: IsinOptions): Tensor<ShapeOf<B>, "bool"> =>
-    wrap(ops.isin(checkedTerm("isin", elements), checkedTerm("isin", tests), options?.invert ?? false)),
+  <const B extends Operand>(input: B, tests: Operand, options?: IsinOptions): Tensor<ShapeOf<B>, "bool"> =>
+    wrap(ops.isin(checkedTerm("isin", input), checkedTerm("isin", tests), options?.invert ?? false)),
 );
