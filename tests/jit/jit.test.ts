@@ -268,6 +268,21 @@ describe("derivatives", () => {
     expect(fn.calls).toBe(1);
   });
 
+  it("may be asked for inside, each time", () => {
+    const jitted = jit((x: Tensor) => {
+      x.requiresGrad_();
+      const loss = x.square().sum();
+      loss.backward();
+      return loss.detach();
+    });
+    for (let k = 1; k < 4; k++) {
+      const x = full([2], k);
+      expect(jitted(x).item()).toBe(2 * k * k);
+      expect(x.requiresGrad).toBe(true);
+      expect(x.grad?.toArray()).toEqual([2 * k, 2 * k]);
+    }
+  });
+
   it("flow through its results, which are recorded then", () => {
     const jitted = jit((x: Tensor) => x.square());
     for (let k = 1; k < 4; k++) {

@@ -250,6 +250,8 @@ class Outcome {
         this.#trace.refuse("it makes a tensor that was there before a view of another, or detaches it");
         return [];
       }
+      if (kindOf(unwrap(tensor)) !== input.kind)
+        this.#trace.refuse("it changes whether a tensor that was there before requires a gradient");
       if (alias === null || leader !== k) return [];
       const { value } = alias.cell;
       if (value.step !== null && value.step !== base.step)

@@ -11,7 +11,7 @@ import type { AnyTensor } from "../tensor/types.ts";
 import { type Tracing, withTracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
-import { kindOf } from "./signature.ts";
+import { type Kind, kindOf } from "./signature.ts";
 
 /** Where a call finds a tensor: among its arguments, always the same one, or as the gradient of a leaf. */
 export type Where =
@@ -24,6 +24,7 @@ export interface Input {
   readonly tensor: AnyTensor;
   readonly where: Where;
   readonly value: Value;
+  readonly kind: Kind;
   /** Null while it stood alone. */
   readonly cell: Cell | null;
   /** What the cell held; of a tensor that stood alone its value. */
@@ -131,7 +132,17 @@ export class Trace implements Tracing {
     if (isFirst && value !== base && value.storage !== null)
       this.#bind(value, { input: position, of: "value" });
     const shown = alias?.window ?? null;
-    this.inputs.push({ tensor, where, value, cell, base, shown, window: isAll ? null : shown, leader });
+    this.inputs.push({
+      tensor,
+      where,
+      value,
+      kind: kindOf(value),
+      cell,
+      base,
+      shown,
+      window: isAll ? null : shown,
+      leader,
+    });
   }
 
   #bind(value: Value, source: Source): void {
