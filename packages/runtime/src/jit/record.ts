@@ -1,5 +1,5 @@
 /** The first call of a signature: calls the function, computes what it leaves, and keeps how that came about. */
-import { sameNumbers, showArgument } from "@fuseau/ir";
+import { sameNumbers } from "@fuseau/ir";
 import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
 import type { Cell } from "../alias/cell.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
@@ -18,6 +18,7 @@ import { isWhole } from "../window/window.ts";
 import { type Entry, type From, type Gradient, type Made, refused, type Tree } from "./entry.ts";
 import { type Given, kindOf, type Place, placesOf, standInsFor } from "./signature.ts";
 import { type Input, type Source, Trace } from "./trace.ts";
+import { treeOf, treeWith } from "./tree.ts";
 
 type Function = (...args: readonly unknown[]) => unknown;
 
@@ -82,46 +83,6 @@ function checkUnchanged(
     throw new TypeError(
       "jit: the function puts other tensors into the arrays or objects that it is given, which would be done at the first call alone (return them, or write in place: x.copy_(…))",
     );
-}
-
-function treeOf(output: unknown, name: string, made: AnyTensor[], depth = 0): Tree {
-  if (output instanceof Tensor) {
-    const known = made.indexOf(output);
-    return { is: "tensor", index: known < 0 ? made.push(output) - 1 : known };
-  }
-  if (Array.isArray(output))
-    return { is: "list", items: output.map((item, k) => treeOf(item, `${name}[${k}]`, made, depth + 1)) };
-  if (depth === 0 && (output === undefined || output === null)) return { is: "nothing", value: output };
-  if (typeof output === "object" && output !== null && Object.getPrototypeOf(output) === Object.prototype) {
-    const names = Object.keys(output);
-    const items = Object.values(output).map((item, k) =>
-      treeOf(item, `${name}.${names[k]}`, made, depth + 1),
-    );
-    return { is: "object", names, items };
-  }
-  throw new TypeError(
-    output instanceof Promise
-      ? "jit: the function must not be async (read what it gives outside)"
-      : `jit: ${name} must be a tensor, an array or plain object of tensors, or nothing, but it is ${showArgument(output)} (it would be that of the first call for ever: make a tensor of it, or compute it outside)`,
-  );
-}
-
-/** The tree with tensors at its places. */
-export function treeWith(tree: Tree, tensors: readonly AnyTensor[]): unknown {
-  switch (tree.is) {
-    case "nothing":
-      return tree.value;
-    case "tensor":
-      return tensors[tree.index];
-    case "list":
-      return tree.items.map((item) => treeWith(item, tensors));
-    case "object":
-      return Object.fromEntries(
-        tree.names.map((name, k) => [name, treeWith(tree.items[k] as Tree, tensors)]),
-      );
-    default:
-      return tree satisfies never;
-  }
 }
 
 /** What a traced call leaves. */

@@ -13,9 +13,9 @@ import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value, weakenViews } from "../value.ts";
 import type { Entry, From, Known, Made } from "./entry.ts";
-import { treeWith } from "./record.ts";
 import { type Given, kindOf } from "./signature.ts";
 import type { Slot, Source } from "./trace.ts";
+import { treeWith } from "./tree.ts";
 
 const nothing: readonly Value[] = [];
 

@@ -1,5 +1,5 @@
 /** The rate falls when what is measured gets no better. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
-import type { AnyTensor } from "../index.ts";
+import { type AnyTensor, scalarTensor } from "../index.ts";
 import type { Rated } from "./schedule.ts";
 
 export interface PlateauOptions {
@@ -53,7 +53,9 @@ export class ReduceLROnPlateau {
   }
 
   step(measured: number | AnyTensor): void {
-    const value = typeof measured === "number" ? measured : Number(measured.item());
+    // A number is read as an element is: where a jitted function is recorded, that is refused, since it would be read once for all calls.
+    const element = typeof measured === "number" ? scalarTensor(measured, { dtype: "float64" }) : measured;
+    const value = Number(element.item());
     const { patience, cooldown } = this.#options;
     let { best, badEpochs, cooling } = this.#state;
     if (this.#isBetter(value, best)) {

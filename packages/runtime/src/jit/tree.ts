@@ -1,0 +1,49 @@
+/** What a jitted function gives: tensors in plain objects and arrays, or nothing. */
+import { showArgument } from "@fuseau/ir";
+import { Tensor } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Tree } from "./entry.ts";
+
+/**
+ * Where tensors stand in `output`; each is put once into `made`.
+ * @throws TypeError for anything else: it would be that of the first call for ever.
+ */
+export function treeOf(output: unknown, name: string, made: AnyTensor[], depth = 0): Tree {
+  if (output instanceof Tensor) {
+    const known = made.indexOf(output);
+    return { is: "tensor", index: known < 0 ? made.push(output) - 1 : known };
+  }
+  if (Array.isArray(output))
+    return { is: "list", items: output.map((item, k) => treeOf(item, `${name}[${k}]`, made, depth + 1)) };
+  if (depth === 0 && (output === undefined || output === null)) return { is: "nothing", value: output };
+  if (typeof output === "object" && output !== null && Object.getPrototypeOf(output) === Object.prototype) {
+    const names = Object.keys(output);
+    const items = Object.values(output).map((item, k) =>
+      treeOf(item, `${name}.${names[k]}`, made, depth + 1),
+    );
+    return { is: "object", names, items };
+  }
+  throw new TypeError(
+    output instanceof Promise
+      ? "jit: the function must not be async (read what it gives outside)"
+      : `jit: ${name} must be a tensor, an array or plain object of tensors, or nothing, but it is ${showArgument(output)} (it would be that of the first call for ever: make a tensor of it, or compute it outside)`,
+  );
+}
+
+/** The tree with tensors at its places. */
+export function treeWith(tree: Tree, tensors: readonly AnyTensor[]): unknown {
+  switch (tree.is) {
+    case "nothing":
+      return tree.value;
+    case "tensor":
+      return tensors[tree.index];
+    case "list":
+      return tree.items.map((item) => treeWith(item, tensors));
+    case "object":
+      return Object.fromEntries(
+        tree.names.map((name, k) => [name, treeWith(tree.items[k] as Tree, tensors)]),
+      );
+    default:
+      return tree satisfies never;
+  }
+}
