@@ -1,8 +1,9 @@
 /** vmap: what was recorded of one example, recorded again for a batch of them, whose axis is the first. */
-import { elementCount, type Node } from "@fuseau/ir";
+import { build, elementCount, type Node } from "@fuseau/ir";
 import { where } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
+import { type Rule, recording, Step, withRecording } from "../tape/step.ts";
 import { Value } from "../value.ts";
 
 /**
@@ -19,12 +20,43 @@ export function batch(
   standIns.forEach((standIn, k) => {
     made.set(standIn, batches[k] as Value);
   });
-  for (const value of dependents(outputs, made))
-    made.set(
-      value,
+  for (const value of dependents(outputs, made)) {
+    const rule = value.step?.rule ?? null;
+    // Inside a composition that has a derivative of its own nothing is recorded for derivatives.
+    const isTracked = recording.isOn && value.step !== null && rule === null;
+    const result = withRecording(isTracked, () =>
       batchedNode(value, (input) => made.get(input) ?? null, size),
     );
+    made.set(value, result);
+    if (recording.isActive && rule !== null) setRule(result, value, rule, made, size);
+  }
   return outputs.map((output) => made.get(output) ?? repeated(output, size));
+}
+
+/** A derivative that is not the primitive's own is, of a batch, that of one example, batched itself. */
+function setRule(
+  result: Value,
+  example: Value,
+  rule: Rule,
+  made: ReadonlyMap<Value, Value>,
+  size: number,
+): void {
+  const { inputs } = example.step as Step;
+  const own = inputs.map((input) => made.get(input) ?? input);
+  const backward = (gradient: Value, wanted: readonly boolean[]): (Value | null)[] => {
+    const { dtype, shape } = example.node;
+    const standIn = new Value(build.input(dtype, shape), [], null);
+    if (gradient.step !== null) standIn.setStep(new Step(standIn.node, [], null, null));
+    const shares = rule.backward(standIn, wanted);
+    const present = shares.filter((share) => share !== null);
+    const batched = batch(present, [...made.keys(), standIn], [...made.values(), gradient], size);
+    return shares.map((share, k) => {
+      if (share === null) return null;
+      const whole = batched[present.indexOf(share)] as Value;
+      return made.has(inputs[k] as Value) ? whole : record.reduce("sum", whole, [0]);
+    });
+  };
+  result.setStep(new Step(result.node, own, { name: rule.name, backward }, null));
 }
 
 /** What is made of a stand-in, inputs first. Iterative, since chains may be 100,000 long. */

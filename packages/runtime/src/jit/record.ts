@@ -10,7 +10,7 @@ import { isOfElements } from "../execute/failure.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { type Leaf, recording } from "../tape/step.ts";
-import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { withTracing } from "../tracing.ts";
 import type { Value } from "../value.ts";

@@ -4,6 +4,7 @@ import { batch } from "../../autograd/batch.ts";
 import { leavesOf, type TreeOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { asUser, handedOut } from "../../entry/operation.ts";
+import { Step } from "../../tape/step.ts";
 import { Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 import { withStandIns } from "../../tracing.ts";
@@ -50,6 +51,8 @@ function mapped(fn: AnyFunction, args: readonly unknown[], inDims: Dims, outDims
       );
     size = own;
     const standIn = new Value(build.input(dtype, without(shape, place)), [], null);
+    // What is made of it has derivatives where what is made of the batch has.
+    if (value.step !== null) standIn.setStep(new Step(standIn.node, [], null, null));
     standIns.push(standIn);
     batches.push(moved(value, place, 0));
     return new Tensor(standIn);
