@@ -4,7 +4,14 @@
  * the input is walked in memory order.
  */
 import type { ContractNode, DType, Node, ReduceNode, Reducer } from "@fuseau/ir";
-import { type Axis, type Extent, type Index, plainAxis, sameExtents } from "../indexing/index-expression.ts";
+import {
+  type Axis,
+  type Extent,
+  type Index,
+  indirectIn,
+  plainAxis,
+  sameExtents,
+} from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
 import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
 import {
@@ -16,11 +23,13 @@ import {
   factsAt,
   hoist,
   inputsAt,
+  linkLookups,
   nodeAt,
   type Sweep,
 } from "./sweep.ts";
 import {
   type Accumulate,
+  ancestorIn,
   type Block,
   commonBlock,
   evaluations,
@@ -31,6 +40,7 @@ import {
   type Nest,
   type NotFusedReason,
   type Reduction,
+  reaches,
   type Value,
 } from "./tree.ts";
 
@@ -126,7 +136,7 @@ function homeOutside(block: Block, value: Value, row: readonly RowAxis[]): Block
 
 function placeNested(sweep: Sweep, value: Value, block: Block): void {
   const node = nodeAt(sweep, value.node) as FoldNode;
-  const found = findFoldLoop(block, foldSizes(node), [], value.users);
+  const found = findFoldLoop(block, foldSizes(node), [], value.users, lookupsOf(sweep, value));
   const { loop } = found ?? addFoldNest(sweep, block, node, []);
   const reduction = beginReduction(value.node, node, loop, 1, memoryRow(sweep, value.node).length > 0);
   addAccumulate(sweep, value, value.guards, loop.body, reduction, value.index, sweep.table.constant(0));
@@ -144,7 +154,13 @@ function placeRow(
   const node = nodeAt(sweep, position) as FoldNode;
   const [first] = values as [Value, ...Value[]];
   const users = values.flatMap((value) => value.users);
-  const found = findFoldLoop(home, foldSizes(node), row, users);
+  const found = findFoldLoop(
+    home,
+    foldSizes(node),
+    row,
+    users,
+    values.flatMap((value) => lookupsOf(sweep, value)),
+  );
   const { loop, nest } = found ?? addFoldNest(sweep, home, node, row);
   const index = first.index.map((part, axis) => {
     const place = row.findIndex((known) => known.axis === axis);
@@ -194,6 +210,7 @@ function addAccumulate(
     position: at,
   };
   block.items.push(item);
+  linkLookups(sweep, item, [...index, cell, ...guards.map((guard) => guard.at)]);
   item.values = foldInputs(sweep, node, index, along).map((inputIndex, k) =>
     addUse(sweep, kernel, inputsAt(sweep, position)[k] as number, inputIndex, guards, [item]),
   );
@@ -268,14 +285,29 @@ function findFoldLoop(
   sizes: readonly number[],
   row: readonly Extent[],
   users: readonly Item[],
+  lookups: readonly Item[],
 ): FoldNest | undefined {
   for (const loop of block.items) {
     if (loop.kind !== "loop" || loop.role !== "reduce" || !walks(loop.axes, sizes)) continue;
     const nest = loop.nests.find((known) => sameExtents(known.extents, row));
-    if (nest !== undefined && mayPrecede(block, loop, users)) return { loop, nest };
+    if (nest !== undefined && mayPrecede(block, loop, users) && mayFollow(loop, lookups))
+      return { loop, nest };
   }
   return undefined;
 }
+
+/** True when the loop may come after all of the items, which stand where it can see them. */
+const mayFollow = (loop: Loop, items: readonly Item[]): boolean =>
+  items.every((item) => {
+    const block = commonBlock([loop, item]);
+    return !reaches(ancestorIn(block, item), ancestorIn(block, loop));
+  });
+
+/** What the value's place is looked up by. */
+const lookupsOf = (sweep: Sweep, { index, guards }: Value): Item[] =>
+  [...index, ...guards.map(({ at }) => at)].flatMap((part) =>
+    indirectIn(part).map((atom) => sweep.lookups.get(atom) as Item),
+  );
 
 interface FoldNest {
   readonly loop: Loop;

@@ -14,6 +14,7 @@ import {
   factsAt,
   hoist,
   inputsAt,
+  linkLookups,
   nodeAt,
   type Sweep,
 } from "./sweep.ts";
@@ -113,6 +114,7 @@ function addFold(
     position: index[axis] as Value["index"][number],
   };
   block.items.push(fold);
+  linkLookups(sweep, fold, [...index, cell, ...guards.map(({ at }) => at)]);
   const result = addLet(sweep, value, loop.role === "scan" ? block : loop.block, {
     kind: "result",
     reduction,

@@ -69,7 +69,9 @@ export class Dependence {
     const fold = this.#folds.get(id);
     if (fold === undefined) return new Set();
     const within = statementsIn([fold]);
-    const axes = this.#axesOfAll(within.filter(({ kind }) => kind === "accumulate"));
+    // Other folds of the loop may rest on this one: of a scan, what is looked up by its place so far.
+    const own = within.filter((statement) => statement.kind === "accumulate" && statement.accumulator === id);
+    const axes = this.#axesOfAll(own);
     for (const { axis } of within.filter(isLoop).flatMap(axesOfLoop)) axes.delete(axis);
     return axes;
   }

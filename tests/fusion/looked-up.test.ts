@@ -1,0 +1,44 @@
+/** Folds at places that are looked up by what other folds of the same loops find. */
+import { type AnyTensor, manualSeed, randn, setOptions, stats } from "fuseau";
+import { beforeEach, describe, expect, it } from "vitest";
+
+const sample = (): AnyTensor[] => {
+  manualSeed(1);
+  return [
+    [6, 5],
+    [5, 7],
+    [6, 5],
+    [5, 7],
+  ].map((shape) => randn(shape as [number, number]).compute());
+};
+
+const programs: Readonly<Record<string, (...x: AnyTensor[]) => AnyTensor>> = {
+  "a product at a running maximum of another": (a, b, c, d) =>
+    a!.matmul(b!).takeAlongDim(c!.matmul(d!).cummax(1).indices, 1),
+  "the earlier product at a running maximum of the later": (a, b, c, d) => {
+    const [first, second] = [a!.matmul(b!), c!.matmul(d!)];
+    return first.takeAlongDim(second.cummax(1).indices, 1).add(second);
+  },
+  "both at one": (a, b, c, d) => {
+    const { indices } = c!.matmul(d!).cummax(1);
+    return a!.matmul(b!).takeAlongDim(indices, 1).mul(a!.matmul(d!).takeAlongDim(indices, 1));
+  },
+  "a product at the largest of another": (a, b, c, d) =>
+    a!.matmul(b!).takeAlongDim(c!.matmul(d!).argmax(1, { keepdim: true }), 1),
+  "sums of rows beside an element that is looked up": (a, _b, c) =>
+    a!.takeAlongDim(c!.argmax(1, { keepdim: true }), 1).mul(a!.sum(1, { keepdim: true })),
+};
+
+beforeEach(() => {
+  setOptions({ onFault: "throw", verify: true });
+});
+
+describe.each(["js", "wasm", "closure"] as const)("%s", (emitter) => {
+  it.each(Object.entries(programs))("%s", (_, program) => {
+    const { count } = stats().faults;
+    const fused = program(...sample()).compute({ emitter });
+    const unfused = program(...sample()).compute({ emitter, fusion: "none" });
+    expect(fused.toArray()).toEqual(unfused.toArray());
+    expect(stats().faults.count).toBe(count);
+  });
+});
