@@ -199,7 +199,7 @@ export class Value {
       const { dtype } = value.node;
       const isAwaited = value.uses > 0 || value.cells > 0;
       value.settle(isAwaited ? Storage.givenBack(dtype) : new Storage(dtype, null));
-      for (const input of inputs) if (input.#isForgotten) going.add(input);
+      for (const input of inputs) input.#goForgotten(going);
     }
   }
 
@@ -208,8 +208,31 @@ export class Value {
     return this.uses > 0 || this.strongHandles > 0 || this.cells > 0 || this.storage !== null;
   }
 
-  /** Neither a tensor nor a cell nor a value that has not been computed has a use for it. */
+  /**
+   * Joins those that are given up, with what leads to it, if nobody can ask for it. Views read what they view without its being
+   * counted, so a view goes only with what it views: while that is held, a view of the view may be read. A view that was computed
+   * does not know what it views, and stays. Iterative, since views of views may be 100,000 deep.
+   */
+  #goForgotten(going: Set<Value>): void {
+    const path: Value[] = [];
+    let value: Value = this;
+    while (!going.has(value)) {
+      if (!value.#isForgotten) return;
+      path.push(value);
+      if (value.inputs.length !== 1) break;
+      value = value.inputs[0] as Value;
+    }
+    for (const forgotten of path) going.add(forgotten);
+  }
+
+  /** Neither a tensor nor a cell nor a value that has not been computed has a use for it, and it is no view that was computed. */
   get #isForgotten(): boolean {
-    return this.handles === 0 && this.strongHandles === 0 && this.cells === 0 && this.uses === 0;
+    return (
+      this.handles === 0 &&
+      this.strongHandles === 0 &&
+      this.cells === 0 &&
+      this.uses === 0 &&
+      !(this.isView && this.storage !== null)
+    );
   }
 }

@@ -44,6 +44,17 @@ describe("dispose", () => {
     v.dispose();
     expect(x.toArray()).toEqual([0, 2, 2, 0]);
   });
+  for (const isComputed of [false, true])
+    it(`of what read a view leaves views of that view${isComputed ? ", which was computed," : ""} alone`, () => {
+      const x = arange(6, { dtype: "float32" }).reshape([2, 3]).clone();
+      const row = x.select(0, 1);
+      const part = row.slice([1, 3]);
+      const sum = row.add(1);
+      if (isComputed) row.compute();
+      row.dispose();
+      sum.dispose();
+      expect(part.toArray()).toEqual([4, 5]);
+    });
   it("of a clone or a second handle leaves the first", () => {
     const x = zeros([3]).add(1).compute();
     x.clone().dispose();
