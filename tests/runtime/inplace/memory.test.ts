@@ -55,6 +55,17 @@ describe("dispose", () => {
       sum.dispose();
       expect(part.toArray()).toEqual([4, 5]);
     });
+  for (const isComputed of [false, true])
+    it(`of a ${isComputed ? "computed " : ""}copy of a view leaves views of that view alone`, () => {
+      const x = arange(6, { dtype: "float32" }).reshape([2, 3]).clone();
+      const turned = x.t();
+      const column = turned.select(0, 1);
+      const copies = [turned.clone(), zeros([3, 2]).copy_(turned)];
+      if (isComputed) compute(...copies);
+      turned.dispose();
+      for (const copy of copies) copy.dispose();
+      expect(column.toArray()).toEqual([1, 4]);
+    });
   it("of a clone or a second handle leaves the first", () => {
     const x = zeros([3]).add(1).compute();
     x.clone().dispose();

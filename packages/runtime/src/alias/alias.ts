@@ -16,7 +16,7 @@ import { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
 import { recording, withRecording } from "../tape/step.ts";
-import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
@@ -240,8 +240,7 @@ function refuseLeaf(op: string, target: AnyTensor): void {
 
 /** Gives the target, and what aliases it, new elements of its own shape and dtype. */
 function replace<T extends AnyTensor>(target: T, given: Value): T {
-  // A leaf's gradient is its own: what holds a copy of it is computed from it.
-  const value = given.step?.isLeaf === true ? record.reshape(given, given.node.shape) : given;
+  const value = ownOf(given);
   const { cell, window, isDetached } = aliasOf(target);
   beforeWrite(cell);
   const isAll = isWhole(window, countOf(cell.value));

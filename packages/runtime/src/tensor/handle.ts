@@ -105,9 +105,14 @@ export const isTensor = (x: object): x is AnyTensor => wasMade(x);
 
 /** A handle over a value. Its type is what the call promises, which tests/types/promises.test.ts compares with what it gives. */
 export const wrap = <S extends number[] = number[], D extends DType = DType>(value: Value): Tensor<S, D> =>
-  new Tensor(
-    value.step?.isLeaf === true && value.handles > 0 ? record.reshape(value, value.node.shape) : value,
-  );
+  new Tensor(value.isView || value.handles > 0 ? ownOf(value) : value);
+
+/**
+ * The same elements, for a tensor or a cell to hold as its own. The gradient of a leaf is the leaf's. A view belongs to what it views:
+ * views of it may read it without its being counted.
+ */
+export const ownOf = (value: Value): Value =>
+  value.isView || value.step?.isLeaf === true ? record.reshape(value, value.node.shape) : value;
 
 /** The same for several values, in a list or by name. */
 export const wrapEach = <R extends { readonly [Name in keyof R]: AnyTensor }>(
