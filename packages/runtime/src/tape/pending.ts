@@ -1,4 +1,5 @@
 /** What an update of parameters is to be computed with, so that the forward pass runs once. */
+import { hasStandIns } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
 /** What is written in place: a cell. */
@@ -12,14 +13,17 @@ const MOST = 16;
 const outputs = new Set<Value>();
 const written = new Set<Written>();
 
-/** A backward pass began at `value`. */
+/** A backward pass began at `value`. One of a function that is mapped has no elements, and none is computed. */
 export function noteOutput(value: Value): void {
+  if (hasStandIns()) return;
   for (const earlier of outputs) if (earlier.storage !== null) outputs.delete(earlier);
   add(outputs, value);
 }
 
 /** Something was written in place while gradients were recorded, such as a running mean. */
-export const noteState = (cell: Written): void => add(written, cell);
+export function noteState(cell: Written): void {
+  if (!hasStandIns()) add(written, cell);
+}
 
 function add<T>(set: Set<T>, item: T): void {
   set.add(item);
