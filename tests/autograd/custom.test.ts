@@ -93,6 +93,11 @@ describe("detectAnomaly", () => {
     );
   });
 
+  it("sees it in halves too", () => {
+    const x = tensor([-1, 4], { dtype: "float16" }).requiresGrad_();
+    expect(() => autograd.detectAnomaly(() => x.sqrt().sum().backward())).toThrow(/sqrt gave NaN/);
+  });
+
   it("names the op whose derivative made it", () => {
     const x = tensor([0, 4]).requiresGrad_();
     expect(() => autograd.detectAnomaly(() => x.sqrt().mul(0).sum().backward())).toThrow(

@@ -4,6 +4,7 @@
  */
 import { computeValues } from "../execute/compute.ts";
 import { optionsOf } from "../options.ts";
+import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 import type { Cell } from "./cell.ts";
 
@@ -17,7 +18,6 @@ const MOST_CELLS = 1_024;
 
 /** Written again since they were computed. */
 const waiting = new Set<Cell>();
-let isFlushing = true;
 
 /**
  * To be called before each write: what a step of a loop wrote is whole when the next one begins to write, so that nothing of it is
@@ -34,18 +34,8 @@ export function beforeWrite(cell: Cell): void {
     waiting.add(cell);
   }
   const isMuch = cell.waiting >= SOME_WRITES && Value.recorded - cell.since >= MUCH;
-  if (isFlushing && (isMuch || cell.waiting >= MANY_WRITES)) flush();
-}
-
-/** Calls `fn`, in which nothing is computed unless it is asked for. */
-export function withoutFlushing<R>(fn: () => R): R {
-  const before = isFlushing;
-  isFlushing = false;
-  try {
-    return fn();
-  } finally {
-    isFlushing = before;
-  }
+  // What a jitted or mapped function records must stay as it was recorded.
+  if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush();
 }
 
 function flush(): void {

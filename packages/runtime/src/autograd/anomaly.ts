@@ -62,6 +62,9 @@ const nameOf = ({ step }: Value): string => {
 };
 
 function hasNaN({ storage, node: { dtype } }: Value): boolean {
-  if (storage === null || dtype === "float16") return false;
-  return (storage.array as Float32Array).some(Number.isNaN);
+  if (storage === null) return false;
+  const { array } = storage;
+  // Halves are kept as their bits: a NaN has all bits of the exponent, and some of the fraction.
+  if (dtype === "float16") return (array as Uint16Array).some((bits) => (bits & 0x7fff) > 0x7c00);
+  return (array as Float32Array).some(Number.isNaN);
 }

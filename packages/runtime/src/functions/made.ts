@@ -17,7 +17,8 @@ export function declareMade<F extends (...given: never[]) => AnyTensor>(call: st
   const make = (...given: Parameters<F>): AnyTensor => {
     const made = run(...given);
     const options = (given as readonly unknown[]).filter((argument) => argument !== undefined).at(-1);
-    if (isOptions(options) && options["requiresGrad"] === true) requireGradient(name, made, true);
+    const { requiresGrad = false } = isOptions(options) ? (options as MadeOptions) : {};
+    if (requiresGrad) requireGradient(name, made, true);
     return made;
   };
   return declareFunction(call.replaceAll(/\{ (dtype[^}]*) \}/g, "{ $1, requiresGrad }"), make as F);

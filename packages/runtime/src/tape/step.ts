@@ -8,7 +8,7 @@ export type Backward = (gradient: Value, wanted: readonly boolean[]) => readonly
 /** A derivative that is not the primitive's own. */
 export interface Rule {
   readonly backward: Backward;
-  /** What it is called in messages and in `gradFn`. */
+  /** What it is called in messages. */
   readonly name: string;
 }
 
