@@ -4,22 +4,45 @@
  */
 import { elementCount, type Shape } from "@fuseau/ir";
 import { type Generator, takeWords } from "../random/generator.ts";
+import { activeMappings, type Mapping } from "../random/mapping.ts";
 import { iota, randomWord, reshape } from "../record.ts";
+import { GradientError } from "../tape/errors.ts";
 import type { Value } from "../value.ts";
 import { numbersPerCall } from "./per-call.ts";
 import { add, map, mul } from "./pointwise.ts";
 
-/** `count` words for each element of a shape: element i, row-major, has the words count·i … count·i + count − 1. */
+/**
+ * `count` words for each element of a shape: element i, row-major, has the words count·i … count·i + count − 1. In a mapped function
+ * whose examples draw each their own, the number of the example is an axis in front of the shape.
+ * @throws GradientError in a mapped function that must not draw.
+ */
 export function drawWords(op: string, generator: Generator, shape: Shape, count: number): Value[] {
   const elements = elementCount(shape);
+  const drawing = drawingMappings(op);
+  const examples = drawing.reduce((product, { size }) => product * size, 1);
   const take = (): number[] => {
-    const { keyLow, keyHigh, offset } = takeWords(generator, op, elements * count);
+    const { keyLow, keyHigh, offset } = takeWords(generator, op, examples * elements * count);
     return [keyLow, keyHigh, ...Array.from({ length: count }, (_, k) => offset + k)];
   };
   const [low, high, ...starts] = numbersPerCall("float64", take) as [Value, Value, ...Value[]];
-  const place = reshape(iota("float64", elements), shape);
+  let place = reshape(iota("float64", elements), shape);
+  let stride = elements;
+  for (const { example, size } of [...drawing].reverse()) {
+    place = add(place, mul(example, stride));
+    stride *= size;
+  }
   const first = count === 1 ? place : mul(place, count);
   return starts.map((start) => randomWord(isZero(start) ? first : add(first, start), low, high));
+}
+
+/** The mapped functions around whose examples draw each their own, the outermost first. */
+function drawingMappings(op: string): Mapping[] {
+  const mappings = activeMappings();
+  if (mappings.some(({ randomness }) => randomness === "error"))
+    throw new GradientError(
+      `${op}: vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap (write func.vmap(fn, inDims, outDims, { randomness: "different" }))`,
+    );
+  return mappings.filter(({ randomness }) => randomness === "different");
 }
 
 const isZero = ({ node }: Value): boolean => node.op === "constant" && node.attributes.value === 0;

@@ -8,4 +8,4 @@ export { grad, valueAndGrad, vjp } from "./gradient.ts";
 export { hessian, jacfwd, jacrev } from "./jacobian.ts";
 export { functionalCall, type ModuleLike } from "./module.ts";
 export { hvp, jvp } from "./tangent.ts";
-export { type Dims, vmap } from "./vmap.ts";
+export { type Dims, type VmapOptions, vmap } from "./vmap.ts";

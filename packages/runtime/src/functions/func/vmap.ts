@@ -1,9 +1,11 @@
 /** Functions of one example, for a batch. */
-import { build, ShapeError } from "@fuseau/ir";
+import { build, ShapeError, showArgument } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
 import { leavesOf, type TreeOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { asUser, handedOut } from "../../entry/operation.ts";
+import { type Randomness, withMapping } from "../../random/mapping.ts";
+import * as record from "../../record.ts";
 import { Step } from "../../tape/step.ts";
 import { Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
@@ -12,27 +14,50 @@ import { Value } from "../../value.ts";
 import { type AnyFunction, checkFunction } from "./called.ts";
 import { moved, without } from "./move.ts";
 
+/** What is said of the whole call. */
+export interface VmapOptions {
+  /**
+   * Whether random numbers in `fn` are one draw, the same for all examples, or each example's own: then a draw takes the words that it
+   * would take for tensors with the batch axis in front. Default "error": to draw is refused.
+   */
+  readonly randomness?: Randomness;
+}
+
 /** Which axis of each argument, or result, is the batch's; null where it has none. A tree says it for each tensor. */
 export type Dims = number | null | readonly Dims[] | { readonly [name: string]: Dims };
 
 /**
  * `fn`, written for one example, for a batch of them: arguments have one axis more, where `inDims` says (0), and results have it at
- * `outDims` (0). `fn` is called once. Random numbers in it are the same for all examples.
- * @throws GradientError when `fn` reads elements; ShapeError when batches differ in size; RangeError for an axis that does not exist.
+ * `outDims` (0). `fn` is called once.
+ * @throws GradientError when `fn` reads elements, or draws random numbers without `randomness`; ShapeError when batches differ in
+ * size; RangeError for an axis that does not exist.
  */
 export const vmap = declareFunction(
-  "func.vmap(fn, inDims, outDims)",
+  "func.vmap(fn, inDims, outDims, { randomness })",
   <A extends readonly unknown[], R>(
     fn: (...args: A) => R,
     inDims: Dims = 0,
     outDims: Dims = 0,
+    { randomness = "error" }: VmapOptions = {},
   ): ((...args: A) => TreeOf<R, AnyTensor>) => {
     checkFunction("func.vmap", fn);
-    return handedOut((...args) => mapped(fn as AnyFunction, args, inDims, outDims) as never);
+    if (!modes.includes(randomness))
+      throw new TypeError(
+        `func.vmap: Only allowed values for randomness are ${modes.map((mode) => `"${mode}"`).join(", ")}. Got ${showArgument(randomness)}`,
+      );
+    return handedOut((...args) => mapped(fn as AnyFunction, args, inDims, outDims, randomness) as never);
   },
 );
 
-function mapped(fn: AnyFunction, args: readonly unknown[], inDims: Dims, outDims: Dims): unknown {
+const modes: readonly Randomness[] = ["error", "different", "same"];
+
+function mapped(
+  fn: AnyFunction,
+  args: readonly unknown[],
+  inDims: Dims,
+  outDims: Dims,
+  randomness: Randomness,
+): unknown {
   const leaves = leavesOf("func.vmap", "argument", args);
   const axes = axesFor("inDims", Array.isArray(inDims) ? inDims : args.map(() => inDims), args);
   let size: number | null = null;
@@ -62,8 +87,11 @@ function mapped(fn: AnyFunction, args: readonly unknown[], inDims: Dims, outDims
       "func.vmap: no argument has a batch axis (inDims names none, or there are no tensors)",
     );
   const count: number = size;
-  const output = withStandIns(() =>
-    asUser(() => (fn as AnyFunction<unknown[]>)(...withLeaves<unknown[]>(args, given))),
+  const example = new Value(build.input("float64", []), [], null);
+  standIns.push(example);
+  batches.push(record.iota("float64", count));
+  const output = withMapping({ randomness, size: count, example }, () =>
+    withStandIns(() => asUser(() => (fn as AnyFunction<unknown[]>)(...withLeaves<unknown[]>(args, given)))),
   );
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);
   const outs = axesFor(
