@@ -14,7 +14,7 @@ const refused: readonly Refused[] = [
   {
     pattern: /\b[pP]anels\b|\bPanel\b/,
     instead: "strip",
-    but: /emit\/wasm\/(matmul|contract)\/|docs\/wasm\.md/,
+    but: /emit\/wasm\/(matmul|contract)\/|docs\/(wasm|scheduled-loops)\.md/,
   },
   {
     pattern: /\bwrit(e|es|ten|ing) out\b(?! of)/i,
