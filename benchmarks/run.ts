@@ -90,7 +90,7 @@ if (asked.write) {
 }
 
 // A race that could not be run, for a wrong result above all, is a failure; a lost one is not.
-if (reports.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
+if ([...reports, ...figures].some(({ failure }) => failure !== undefined)) process.exitCode = 1;
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });

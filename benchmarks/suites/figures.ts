@@ -10,6 +10,7 @@ import { closures, closuresCrossover } from "./closures.ts";
 import { dear } from "./dear.ts";
 import { latency } from "./latency.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
+import { programs } from "./programs.ts";
 import { standardise } from "./standardise.ts";
 
 /** Peak memory over inputs, results and rows of scratch, of every case. */
@@ -87,4 +88,5 @@ export const suiteFigures: readonly FigureCase[] = [
   closuresCrossover,
   ...dear,
   latency,
+  programs,
 ];
