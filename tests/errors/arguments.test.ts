@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { refuses } from "./refuses.ts";
 import { untyped } from "./untyped.ts";
 
-const { cat, compute, concat, dropout, exp, eye, normal, randintLike, stack, sum, where, zeros } =
+const { arange, cat, compute, concat, dropout, exp, eye, normal, randintLike, stack, sum, where, zeros } =
   untyped(fuseau);
 const x = zeros([2, 3]);
 
@@ -57,6 +57,11 @@ describe("axes", () => {
       () => concat([x, x], { axis: 1 }),
       TypeError,
       "concat: a dimension must be an integer, but got an object (dim is an argument of its own: concat(tensors, dim))",
+    ],
+    "that stand behind as they should": [
+      () => arange(3, { dtpye: "int32" }),
+      TypeError,
+      'arange: unknown option "dtpye" (did you mean "dtype"?); the options are dtype, requiresGrad',
     ],
     "that nothing keeps": [
       () => x.max(null, { keepdim: true }),

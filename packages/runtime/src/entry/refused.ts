@@ -53,6 +53,10 @@ const showStart = (op: string): string => `: ${op}(`;
 
 /** How to call it, where an object stands for an argument, as in `softmax({ dim: 1 })`. */
 function namedArgument({ op, ways }: Signature, given: readonly unknown[]): string {
+  // Where one way of calling has its options, they stand as they should.
+  let last = given.length - 1;
+  while (last > 0 && given[last] === undefined) last--;
+  if (isOptions(given[last]) && ways.some(({ names }) => names.length === last)) return "";
   for (const way of ways) {
     for (const [place, value] of given.slice(0, way.names.length).entries()) {
       if (!isOptions(value)) continue;
