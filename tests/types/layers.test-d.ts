@@ -8,12 +8,15 @@ import {
   CrossEntropyLoss,
   Embedding,
   Flatten,
+  GRU,
   LayerNorm,
   Linear,
+  LSTM,
   MaxPool2d,
   Module,
   MSELoss,
   ReLU,
+  RNN,
   Sequential,
   Unflatten,
 } from "fuseau/nn";
@@ -35,6 +38,26 @@ test("a layer changes the axis that it is about", () => {
     Tensor<[8, 3, 5], "float32">
   >();
   expectTypeOf(new Embedding(10, 6).forward(randint(10, [4, 7])).shape).toEqualTypeOf<readonly [4, 7, 6]>();
+});
+
+test("a recurrent layer changes the last axis, and its state has an axis of layers", () => {
+  const [out, h] = new GRU(3, 8).forward(zeros([7, 5, 3]));
+  expectTypeOf(out).toEqualTypeOf<Tensor<[7, 5, 8], "float32">>();
+  expectTypeOf(h).toEqualTypeOf<Tensor<[1, 5, 8], "float32">>();
+  const options = { numLayers: 2, bidirectional: true, batchFirst: true } as const;
+  const [both, [hN, cN]] = new LSTM(3, 8, options).forward(zeros([5, 7, 3], { dtype: "float64" }));
+  expectTypeOf(both).toEqualTypeOf<Tensor<[5, 7, 16], "float64">>();
+  expectTypeOf(hN).toEqualTypeOf<Tensor<[4, 5, 8], "float64">>();
+  expectTypeOf(cN).toEqualTypeOf<Tensor<[4, 5, 8], "float64">>();
+  const [one, last] = new RNN(3, 8, { nonlinearity: "relu" }).forward(zeros([7, 3]));
+  expectTypeOf(one).toEqualTypeOf<Tensor<[7, 8], "float32">>();
+  expectTypeOf(last).toEqualTypeOf<Tensor<[1, 8], "float32">>();
+  const some: AnyTensor = zeros([7, 5, 3]);
+  expectTypeOf(new GRU(3, 8).forward(some)[0].shape).toEqualTypeOf<readonly number[]>();
+  const asked: { readonly bidirectional?: boolean } = {};
+  expectTypeOf(new GRU(3, 8, asked).forward(zeros([7, 5, 3]))[0].shape).toEqualTypeOf<
+    readonly [7, 5, 8 | 16]
+  >();
 });
 
 test("others keep shape and dtype", () => {
@@ -75,6 +98,10 @@ test("what does not fit is refused", () => {
   const unfit = new Sequential(new Linear(3, 4), new Linear(8, 2));
   // @ts-expect-error: the last size of the input must be 8, but is 4
   expectTypeOf(() => unfit.forward(zeros([5, 3]))).toBeFunction();
+  // @ts-expect-error: the last size of the input must be 3, but is 4
+  expectTypeOf(() => new GRU(3, 8).forward(zeros([7, 5, 4]))).toBeFunction();
+  // @ts-expect-error: the input must have 2 or 3 axes
+  expectTypeOf(() => new LSTM(3, 8).forward(zeros([3]))).toBeFunction();
   // @ts-expect-error: the input must have 4 channels (axis 1), but has 3
   expectTypeOf(() => new BatchNorm2d(4).forward(zeros([2, 3, 4, 4]))).toBeFunction();
 });

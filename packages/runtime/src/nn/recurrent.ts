@@ -1,6 +1,18 @@
 /** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
-import { type AnyTensor, cat, dropout, linear, ShapeError, stack, type Tensor, zeros } from "../index.ts";
+import type { Accept, Multiply, UnknownRank } from "@fuseau/ir";
+import {
+  type AnyTensor,
+  cat,
+  dropout,
+  linear,
+  ShapeError,
+  type ShapeKey,
+  stack,
+  type Tensor,
+  zeros,
+} from "../index.ts";
 import { type Cell, gruCell, lstmCell, rnnCell } from "./cells.ts";
+import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";
 import { uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
@@ -23,21 +35,65 @@ export interface RNNOptions extends RecurrentOptions {
   readonly nonlinearity?: "tanh" | "relu";
 }
 
-/** Outputs of the last layer at each place, in the input's dtype: [..., hidden · directions]. */
-type Outputs<T extends AnyTensor> = Tensor<number[], T["dtype"]>;
+/** B where O does not say whether, A where it does and it is. */
+type Chosen<O extends RecurrentOptions, Name extends "bidirectional" | "batchFirst", A, B> =
+  O extends Readonly<Record<Name, infer Said>> ? (Said extends true ? A : Said extends false ? B : A | B) : B;
+
+type Directions<O extends RecurrentOptions> = Chosen<O, "bidirectional", 2, 1>;
+
+type Layers<O extends RecurrentOptions> = O extends { readonly numLayers: infer N extends number } ? N : 1;
+
+/** Outputs of the last layer at each place, in the input's dtype: [..., hidden · directions]. Else the message. */
+type Outputs<
+  T extends AnyTensor,
+  In extends number,
+  Hidden extends number,
+  O extends RecurrentOptions,
+> = OfShape<
+  T[ShapeKey]["length"] extends 2 | 3
+    ? LastAxis<T[ShapeKey], In, Multiply<Hidden, Directions<O>>>
+    : UnknownRank<T[ShapeKey]> extends true
+      ? number[]
+      : "the input must have 2 or 3 axes",
+  T["dtype"]
+>;
+
+/** A part of the state behind the last place: [layers · directions, N, hidden]. */
+type State<T extends AnyTensor, Hidden extends number, O extends RecurrentOptions> = Tensor<
+  T[ShapeKey] extends [infer A extends number, infer B extends number, number]
+    ? [Multiply<Layers<O>, Directions<O>>, Chosen<O, "batchFirst", A, B>, Hidden]
+    : T[ShapeKey] extends [number, number]
+      ? [Multiply<Layers<O>, Directions<O>>, Hidden]
+      : number[],
+  T["dtype"]
+>;
+
+type NoOptions = Readonly<Record<never, never>>;
+
+/** T, or the message. */
+type Sequence<
+  T extends AnyTensor,
+  In extends number,
+  Hidden extends number,
+  O extends RecurrentOptions,
+> = Accept<Outputs<T, In, Hidden, O>, T>;
 
 /**
  * Layers that go along a sequence with a state. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`,
  * `bias_hh_l0`, and with `_reverse` for the other direction. At first they are uniform within ±1/√hidden.
  */
-abstract class Recurrent extends Module {
-  readonly inputSize: number;
-  readonly hiddenSize: number;
+abstract class Recurrent<
+  In extends number,
+  Hidden extends number,
+  O extends RecurrentOptions,
+> extends Module {
+  readonly inputSize: In;
+  readonly hiddenSize: Hidden;
   readonly numLayers: number;
-  readonly #options: RecurrentOptions;
+  readonly #options: O;
   readonly #cell: Cell;
 
-  constructor(inputSize: number, hiddenSize: number, cell: Cell, options: RecurrentOptions) {
+  constructor(inputSize: In, hiddenSize: Hidden, cell: Cell, options: O) {
     super();
     const { numLayers = 1, bias = true } = options;
     this.inputSize = inputSize;
@@ -68,7 +124,7 @@ abstract class Recurrent extends Module {
 
   /** Outputs, and for each part of the state what it is at the end: [layers · directions, N, hidden]. */
   protected run(input: AnyTensor, initial: readonly AnyTensor[] | null): [AnyTensor, AnyTensor[]] {
-    const { batchFirst = false, dropout: drop = 0, generator } = this.#options;
+    const { batchFirst = false, dropout: drop = 0, generator }: RecurrentOptions = this.#options;
     if (input.ndim !== 2 && input.ndim !== 3)
       throw new ShapeError(
         `${this.constructor.name}: Expected input to be 2D or 3D, got ${input.ndim}D instead`,
@@ -124,43 +180,61 @@ abstract class Recurrent extends Module {
 }
 
 /** tanh (or relu) of products of input and state. */
-export class RNN extends Recurrent {
-  constructor(inputSize: number, hiddenSize: number, { nonlinearity = "tanh", ...options }: RNNOptions = {}) {
-    super(inputSize, hiddenSize, rnnCell(nonlinearity), options);
+export class RNN<
+  const In extends number,
+  const Hidden extends number,
+  const O extends RNNOptions = NoOptions,
+> extends Recurrent<In, Hidden, O> {
+  constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
+    super(inputSize, hiddenSize, rnnCell(options.nonlinearity ?? "tanh"), options);
   }
 
   /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
-  forward<T extends AnyTensor>(input: T, h0: AnyTensor | null = null): [output: Outputs<T>, hN: Outputs<T>] {
-    const [output, [hN]] = this.run(input, h0 === null ? null : [h0]);
-    return [output, hN] as [Outputs<T>, Outputs<T>];
+  forward<const T extends AnyTensor>(
+    input: Sequence<T, In, Hidden, O>,
+    h0: AnyTensor | null = null,
+  ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
+    const [output, [hN]] = this.run(input as AnyTensor, h0 === null ? null : [h0]);
+    return [output, hN] as never;
   }
 }
 
 /** Gated recurrent units (Cho et al., 2014), gates in the order reset, update, new. */
-export class GRU extends Recurrent {
-  constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
+export class GRU<
+  const In extends number,
+  const Hidden extends number,
+  const O extends RecurrentOptions = NoOptions,
+> extends Recurrent<In, Hidden, O> {
+  constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
     super(inputSize, hiddenSize, gruCell, options);
   }
 
   /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
-  forward<T extends AnyTensor>(input: T, h0: AnyTensor | null = null): [output: Outputs<T>, hN: Outputs<T>] {
-    const [output, [hN]] = this.run(input, h0 === null ? null : [h0]);
-    return [output, hN] as [Outputs<T>, Outputs<T>];
+  forward<const T extends AnyTensor>(
+    input: Sequence<T, In, Hidden, O>,
+    h0: AnyTensor | null = null,
+  ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
+    const [output, [hN]] = this.run(input as AnyTensor, h0 === null ? null : [h0]);
+    return [output, hN] as never;
   }
 }
 
 /** Long short-term memory (Hochreiter and Schmidhuber, 1997), gates in the order input, forget, cell, output. */
-export class LSTM extends Recurrent {
-  constructor(inputSize: number, hiddenSize: number, options: RecurrentOptions = {}) {
+export class LSTM<
+  const In extends number,
+  const Hidden extends number,
+  const O extends RecurrentOptions = NoOptions,
+> extends Recurrent<In, Hidden, O> {
+  constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
     super(inputSize, hiddenSize, lstmCell, options);
   }
 
   /** Outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. */
-  forward<T extends AnyTensor>(
-    input: T,
+  forward<const T extends AnyTensor>(
+    input: Sequence<T, In, Hidden, O>,
     initial: readonly [h0: AnyTensor, c0: AnyTensor] | null = null,
-  ): [output: Outputs<T>, last: [hN: Outputs<T>, cN: Outputs<T>]] {
-    const [output, [hN, cN]] = this.run(input, initial);
-    return [output, [hN, cN]] as [Outputs<T>, [Outputs<T>, Outputs<T>]];
+  ): [output: Outputs<T, In, Hidden, O>, last: [hN: State<T, Hidden, O>, cN: State<T, Hidden, O>]] {
+    const [output, [hN, cN]] = this.run(input as AnyTensor, initial);
+    return [output, [hN, cN]] as never;
   }
 }
