@@ -35,9 +35,12 @@ export interface RNNOptions extends RecurrentOptions {
   readonly nonlinearity?: "tanh" | "relu";
 }
 
-/** B where O does not say whether, A where it does and it is. */
-type Chosen<O extends RecurrentOptions, Name extends "bidirectional" | "batchFirst", A, B> =
-  O extends Readonly<Record<Name, infer Said>> ? (Said extends true ? A : Said extends false ? B : A | B) : B;
+/** A where an option is true, B where it is not. */
+type Whether<Said, A, B> = Said extends true ? A : B;
+
+type Chosen<O extends RecurrentOptions, Name extends keyof RecurrentOptions, A, B> = Name extends keyof O
+  ? Whether<O[Name], A, B>
+  : B;
 
 type Directions<O extends RecurrentOptions> = Chosen<O, "bidirectional", 2, 1>;
 
