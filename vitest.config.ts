@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** What counts memory, watches the garbage collector or sets the number of threads: nothing of other tests may be there. */
 const alone = [
   "conformance/conformance.test.ts",
+  "differential/convolutions.test.ts",
   "differential/in-place.test.ts",
   "runtime/caches.test.ts",
   "runtime/growth.test.ts",

@@ -20,6 +20,7 @@ import { type WorkNest, workNest, writeWorkItems } from "./loops/work-items.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
+import { Numbering } from "./plan/numbering.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
 import { extentOf, type Known, workOf } from "./plan/work.ts";
 import { Workspaces } from "./plan/workspaces.ts";
@@ -55,6 +56,7 @@ export class KernelWriter {
       module,
       workspaces: this.#workspaces,
       kinds: relaxed ? relaxedKinds : kinds,
+      numbering: new Numbering(kernel),
       open: (planned, name) => this.#open(planned, name),
       claim: (from) => this.#claim(from),
     };

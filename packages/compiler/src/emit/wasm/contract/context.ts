@@ -5,6 +5,7 @@ import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
 import { overUp, times } from "../plan/integers.ts";
+import type { Numbering } from "../plan/numbering.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
@@ -19,6 +20,7 @@ export interface Context {
   readonly module: ModuleBuilder;
   readonly workspaces: Workspaces;
   readonly kinds: Kinds;
+  readonly numbering: Numbering;
   /** A new function for a phase, in which what it needs of earlier phases is known. */
   open(planned: PlannedPhase, name: string): Site;
   /** The workspaces that are added from now on are the present phase's alone, until it says otherwise. */
@@ -36,6 +38,9 @@ export const extentIn =
   (planned: PlannedPhase): Extent =>
   (extent, sizes) =>
     extentOf(extent, sizes, new Map(knownIn(planned)));
+
+/** Products that are summed in the time in which one element is added to another. */
+export const PRODUCTS_AT_ONCE = 8;
 
 /** How often loops run together. */
 export const iterations = (axes: readonly LoopAxis[], extent: Extent, sizes: readonly number[]): number =>

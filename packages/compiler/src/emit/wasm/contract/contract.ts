@@ -10,6 +10,8 @@ import { matchNest } from "./match.ts";
 import { blockRows, writeMultiply } from "./multiply-phase.ts";
 import { writePack } from "./pack-phase.ts";
 import { type PlannedProduct, planSteps } from "./plan.ts";
+import { windowProduct } from "./window.ts";
+import { writeWindows } from "./window-phases.ts";
 
 /** The phases of a loop nest that is made of matrix products, or null. */
 export function writeContraction(
@@ -25,6 +27,8 @@ export function writeContraction(
   const rows = blockRows(nest, kinds);
   const steps = planSteps({ nest, kinds, workspaces, extent, rows }, nest.body);
   claim(own);
+  const windows = windowProduct(nest, steps, workspaces);
+  if (windows !== null) return writeWindows(context, planned, nest, windows, steps, rows, name);
   const packed = new Map<PlannedProduct, number>();
   const phases: WrittenPhase[] = [];
   for (const step of steps) {

@@ -31,6 +31,7 @@ import {
   kept,
   knownIn,
   locate,
+  PRODUCTS_AT_ONCE,
   sumType,
 } from "./context.ts";
 import type { Kinds, Nest } from "./match.ts";
@@ -157,9 +158,6 @@ export function writeMultiply(
   };
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }
-
-/** Products that are summed in the time in which one element is added to another. */
-const PRODUCTS_AT_ONCE = 8;
 
 interface BlockAtHand {
   readonly first: Variable;

@@ -23,11 +23,19 @@ export function stridedOperand(
   lane: number | null,
   depth: number,
 ): Strided | null {
+  const load = plainLoad(dependence, operand);
+  return load && stridedPlace(dependence, load.buffer, load.at, lane, depth);
+}
+
+/** What an operand loads, if it is a load without tests of what the nest does not write itself. */
+export function plainLoad(
+  dependence: Dependence,
+  operand: Operand,
+): { readonly buffer: number; readonly at: Integer } | null {
   if (operand.kind !== "local" || !dependence.isFixed(operand)) return null;
   const definition = dependence.definitions.get(operand.local);
-  if (definition?.kind !== "let" || definition.value.kind !== "load" || definition.value.tests.length > 0)
-    return null;
-  return stridedPlace(dependence, definition.value.buffer, definition.value.at, lane, depth);
+  if (definition?.kind !== "let" || definition.value.kind !== "load") return null;
+  return definition.value.tests.length > 0 ? null : definition.value;
 }
 
 /** A place that two axes walk, null where it is no even step along both. */
@@ -57,7 +65,8 @@ export function stridedPlace(
   };
 }
 
-function alongAxis(place: Polynomial, axis: number): { along: Polynomial; rest: Polynomial } {
+/** What a place gains with a step along an axis, and the rest of it. */
+export function alongAxis(place: Polynomial, axis: number): { along: Polynomial; rest: Polynomial } {
   const taken: Integer = { kind: "axis", axis };
   const name = printInteger(taken);
   const { chosen, rest } = split(place, ({ factors }) => factors.some((each) => printInteger(each) === name));

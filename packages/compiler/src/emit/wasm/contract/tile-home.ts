@@ -1,5 +1,6 @@
 /** Finished sums of a block of rows, as the accumulator that the statements behind a fold ask. */
 import { type Integer, InternalError } from "@fuseau/ir";
+import { plus } from "../plan/integers.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { placeOf } from "../sites/places.ts";
 import type { Site } from "../sites/site.ts";
@@ -13,8 +14,11 @@ export class TileHome implements AccumulatorHome {
   readonly #nest: Nest;
   readonly #product: Product;
   readonly #workspace: number;
+  readonly #slid: Integer | null;
 
-  constructor(nest: Nest, product: Product, workspace: number) {
+  /** `slid`: how far behind the block's begin the sums of the iteration at hand are, if several are made together. */
+  constructor(nest: Nest, product: Product, workspace: number, slid: Integer | null = null) {
+    this.#slid = slid;
     this.#nest = nest;
     this.#product = product;
     this.#workspace = workspace;
@@ -28,7 +32,8 @@ export class TileHome implements AccumulatorHome {
     const { accumulator, cells, column, width } = this.#product;
     const own: Integer =
       column === null ? { kind: "literal", value: 0 } : { kind: "axis", axis: column.axis };
-    const place = rowPlace(this.#nest.row, width, cells ? cell : own);
+    const within = rowPlace(this.#nest.row, width, cells ? cell : own);
+    const place = this.#slid === null ? within : plus(within, this.#slid);
     return castValue(
       site,
       load(site, this.#workspace, placeOf(site, this.#workspace, place)),

@@ -55,7 +55,7 @@ export function forEachDepth(
 /** Where k is 0, fills the rows with 0 and returns. */
 export function whenEmpty(
   target: FunctionBuilder,
-  { unitBytes }: Kind,
+  kind: Kind,
   c: Expression,
   cRowBytes: Expression,
   begin: Expression,
@@ -64,12 +64,20 @@ export function whenEmpty(
   k: Expression,
 ): void {
   when(target, equal(k, 0), () => {
-    forEach(target, begin, end, 1, (row) => {
-      push(target, add(c, mul(row, cRowBytes)));
-      push(target, 0);
-      push(target, mul(n, unitBytes));
-      target.op("memory.fill");
-    });
+    forEach(target, begin, end, 1, (row) => fillZeros(target, kind, add(c, mul(row, cRowBytes)), n));
     target.return();
   });
+}
+
+/** So many units that are 0. */
+export function fillZeros(
+  target: FunctionBuilder,
+  { unitBytes }: Kind,
+  to: Expression,
+  units: Expression,
+): void {
+  push(target, to);
+  push(target, 0);
+  push(target, mul(units, unitBytes));
+  target.op("memory.fill");
 }

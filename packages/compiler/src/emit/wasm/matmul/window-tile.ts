@@ -1,0 +1,102 @@
+/**
+ * Tiles of sums over windows that slide along memory: the right operand is read where it stands. From column to column it takes even
+ * steps, along k it is wherever a table says.
+ */
+import { add, advance, define, mul, procedure, type Variable, when } from "../encode/expression.ts";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
+import type { FunctionIndex } from "../encode/instruction.ts";
+import type { ModuleBuilder } from "../encode/module.ts";
+import { type Kind, vectorLanes } from "./kinds.ts";
+import { loaded, multiplyAdd, splatUnit } from "./units.ts";
+
+/** Elements from one column to the next. */
+export type WindowStep = 1 | 2;
+
+export interface WindowTile {
+  /** Rows of a packed panel, and how many panels meet the columns together. */
+  readonly height: number;
+  readonly panels: number;
+  /** Vectors of columns. */
+  readonly vectors: number;
+  readonly step: WindowStep;
+}
+
+/**
+ * window(a, panelBytes, b, offsets, c, rowBytes, before, beforeRowBytes, units, accumulate): packed panels of A times columns of B,
+ * for at least one unit along k; B's unit k stands `offsets[k]` bytes behind `b`. The sums, which begin with 0, are stored to a tile of
+ * C. Where they accumulate, what `before` has is added first.
+ */
+export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile): FunctionIndex {
+  const { height, panels, vectors, step } = shape;
+  const { unitBytes } = kind;
+  return procedure(
+    module,
+    `window_${kind.name}_${height}x${panels}x${vectors}_step${step}`,
+    ["a", "panelBytes", "b", "offsets", "c", "rowBytes", "before", "beforeRowBytes", "units", "accumulate"],
+    (target, { a, panelBytes, b, offsets, c, rowBytes, before, beforeRowBytes, units, accumulate }) => {
+      const sums = Array.from({ length: panels * height }, () =>
+        Array.from({ length: vectors }, () => target.local("v128")),
+      );
+      // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
+      const aStep = height * unitBytes;
+      const lefts = Array.from({ length: panels }, (_, panel) =>
+        define(target, add(a, add(mul(panelBytes, panel), -aStep))),
+      );
+      advance(target, offsets, -4);
+      const end = define(target, add(offsets, mul(units, 4)));
+      target.loop((again) => {
+        advance(target, offsets, 4);
+        for (const left of lefts) advance(target, left, aStep);
+        target.get(b.local).get(offsets.local).op("i32.load").op("i32.add");
+        const place = { local: target.local("i32") };
+        target.set(place.local);
+        const columns = Array.from({ length: vectors }, (_, i) => columnsAt(target, kind, step, place, i));
+        sums.forEach((rowSums, row) => {
+          const splat = splatUnit(target, kind, lefts[Math.floor(row / height)]!, row % height);
+          rowSums.forEach((sum, j) => {
+            multiplyAdd(target, kind, splat, columns[j]!, sum);
+          });
+        });
+        target.get(offsets.local).get(end.local).op("i32.ne").brIf(again);
+      });
+      const store = (accumulated: boolean): void => {
+        for (const rowSums of sums) {
+          rowSums.forEach((sum, j) => {
+            target.get(c.local).get(sum);
+            if (accumulated) target.get(loaded(target, "v128.load", before, 16 * j)).op(kind.add);
+            target.op("v128.store", 16 * j);
+          });
+          advance(target, c, rowBytes);
+          if (accumulated) advance(target, before, beforeRowBytes);
+        }
+      };
+      when(
+        target,
+        accumulate,
+        () => store(true),
+        () => store(false),
+      );
+    },
+  );
+}
+
+/** The i-th vector of columns. */
+function columnsAt(target: FunctionBuilder, kind: Kind, step: WindowStep, place: Variable, i: number): Local {
+  if (step === 1) return loaded(target, "v128.load", place, 16 * i);
+  const [first, second] = [0, 16].map((bytes) => loaded(target, "v128.load", place, 32 * i + bytes));
+  const local = target.local("v128");
+  target.get(first!).get(second!).op("i8x16.shuffle", everySecond(kind)).set(local);
+  return local;
+}
+
+/** The bytes of every second element of two vectors. */
+function everySecond(kind: Kind): readonly number[] {
+  const { unitBytes } = kind;
+  return Array.from({ length: 16 }, (_, byte) => {
+    const lane = Math.floor(byte / unitBytes);
+    return 2 * lane * unitBytes + (byte % unitBytes);
+  });
+}
+
+/** Columns of a tile. */
+export const columnsOf = (kind: Kind, { vectors }: WindowTile): number => vectors * vectorLanes(kind);

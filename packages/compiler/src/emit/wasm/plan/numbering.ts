@@ -1,0 +1,28 @@
+/** Axes and integer locals that an emitter adds to a kernel: numbered on behind the kernel's own, so that none is taken twice. */
+import { axesOfLoop, type Integer, isDefinition, isLoop, type LoopKernel, statementsIn } from "@fuseau/ir";
+
+export class Numbering {
+  #axes: number;
+  #locals: number;
+
+  constructor({ body }: LoopKernel) {
+    const statements = statementsIn(body);
+    const after = (numbers: readonly number[]): number =>
+      numbers.reduce((most, each) => Math.max(most, each), -1) + 1;
+    this.#axes = after(
+      statements
+        .filter(isLoop)
+        .flatMap(axesOfLoop)
+        .map(({ axis }) => axis),
+    );
+    this.#locals = after(statements.filter(isDefinition).map(({ local }) => local));
+  }
+
+  axis(): Extract<Integer, { readonly kind: "axis" }> {
+    return { kind: "axis", axis: this.#axes++ };
+  }
+
+  local(): Extract<Integer, { readonly kind: "local" }> {
+    return { kind: "local", local: this.#locals++ };
+  }
+}
