@@ -3,7 +3,7 @@
 //   npm run build
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
  * @property {string} name
  * @property {Readonly<Record<string, string | { readonly "fuseau:source": string }>>} exports
  * @property {Readonly<Record<string, string>>} [dependencies]
+ * @property {Readonly<Record<string, string>>} [devDependencies]
  */
 
 // Checks all types, and writes the declarations of each source file.
@@ -35,79 +36,121 @@ if (status !== 0) {
 for (const folder of ["ir", "compiler", "runtime"]) await build(join(root, "packages", folder));
 
 /**
- * The first entry point holds the package. Any other is bundled by itself and imports the first: of a class there is one.
+ * What all entry points of a package share is one file beside theirs: of a class there is one.
  *
  * @param {string} folder
  */
 async function build(folder) {
   /** @type {Manifest} */
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const [main = "", ...others] = Object.values(manifest.exports).flatMap((entry) =>
+  const entries = Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === "string" ? [] : [basename(entry["fuseau:source"], ".ts")],
   );
   const external = Object.keys(manifest.dependencies ?? {});
   rmSync(join(folder, "dist"), { recursive: true, force: true });
-  const modules = new Set(await bundle(folder, main, external, null));
-  await bundleTypes(folder, main, external, null);
-  for (const other of others) {
-    const twice = (await bundle(folder, other, external, main)).filter((module) => modules.has(module));
-    if (twice.length > 0)
-      throw new Error(
-        `build: ${other}.ts reaches ${twice.join(", ")}, which ${main}.ts holds: import ./${main}.ts`,
-      );
-    await bundleTypes(folder, other, external, main);
-  }
-  console.log(`build: ${manifest.name} (${[main, ...others].join(", ")})`);
+  await bundle(folder, entries, external, "es", "js");
+  await bundle(folder, entries, external, "cjs", "cjs");
+  // Whoever has a copy of ts-pattern is to have its licence.
+  if (manifest.devDependencies?.["@fuseau/compiler"] !== undefined)
+    copyFileSync(
+      join(root, "packages/compiler/node_modules/ts-pattern/LICENSE"),
+      join(folder, "dist/ts-pattern.LICENSE"),
+    );
+  // The declarations of fuseau are those of fuseau/js: they have the same functions.
+  const main = entries.includes("js") ? "js" : "index";
+  for (const entry of entries) await bundleTypes(folder, entry, external, entry === main ? null : main);
+  console.log(`build: ${manifest.name} (${entries.join(", ")})`);
 }
 
 /**
- * Nothing is minified: Node prints the line at which an uncaught error was thrown, and of one long line nothing can be read.
+ * Lines stay: Node prints the one at which an uncaught error was thrown, and of a long one nothing can be read. So do the names of
+ * functions, which stacks show. Names of locals are shortened: a tenth of the time that an import takes.
  *
  * @param {string} folder
- * @param {string} entry
+ * @param {string[]} entries
  * @param {string[]} external
- * @param {string | null} main
- * @returns {Promise<string[]>} the modules in it
+ * @param {"es" | "cjs"} format
+ * @param {string} extension
  */
-async function bundle(folder, entry, external, main) {
-  const modules = new Set();
-  for (const [format, extension] of /** @type {const} */ ([
-    ["es", "js"],
-    ["cjs", "cjs"],
-  ])) {
-    const bundled = await rolldown({
-      input: join(folder, "src", `${entry}.ts`),
-      external,
-      platform: "neutral",
-      transform: { target: "es2022" },
-      // By what the code does, not by what package.json says of it.
-      treeshake: { moduleSideEffects: [{ test: /./, sideEffects: true }] },
-      plugins: [beside(main, extension)],
-    });
-    const file = join(folder, "dist", `${entry}.${extension}`);
-    const { output } = await bundled.write({
-      file,
-      format,
-      comments: { legal: false, jsdoc: false },
-      sourcemap: true,
-      sourcemapExcludeSources: true,
-    });
-    writeAscii(file);
-    for (const module of output[0].moduleIds) if (module.startsWith(folder)) modules.add(module);
-    await bundled.close();
+async function bundle(folder, entries, external, format, extension) {
+  const bundled = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry, join(folder, "src", `${entry}.ts`)])),
+    external,
+    platform: "neutral",
+    resolve: { conditionNames: ["fuseau:source"], mainFields: ["module", "main"] },
+    transform: { target: "es2022" },
+    // Of the runtime by what the code does, not by what package.json says of it.
+    treeshake: {
+      moduleSideEffects: [
+        { test: /[\\/](ir|compiler)[\\/]src[\\/]/, sideEffects: false },
+        { test: /./, sideEffects: true },
+      ],
+    },
+  });
+  const { output } = await bundled.generate({
+    format,
+    entryFileNames: `[name].${extension}`,
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
+    comments: { legal: false, jsdoc: false },
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  await bundled.close();
+  // What they share would be named after one of them.
+  const shared = output.find((file) => file.type === "chunk" && !file.isEntry)?.fileName;
+  const named = (/** @type {string} */ text) =>
+    shared === undefined ? text : text.replaceAll(shared, `core.${extension}`);
+  mkdirSync(join(folder, "dist"), { recursive: true });
+  for (const file of output) {
+    const text = named(file.type === "chunk" ? file.code : String(file.source));
+    const isWhole = file.fileName === "index.js" && entries.includes("js");
+    writeFileSync(
+      join(folder, "dist", named(file.fileName)),
+      file.type === "asset" ? text : ascii(isWhole ? ownExports(text) : text),
+    );
   }
-  return [...modules];
+}
+
+/**
+ * A bundler looks through a file that only hands on what it imports: a program would have the functions without the backend that
+ * the file adds. So it has bindings of its own; and it is without side effects still, for a program that uses none of them.
+ *
+ * @param {string} text
+ */
+function ownExports(text) {
+  const imported = new Set(
+    [...text.matchAll(/^import \{([^}]*)\}/gm)].flatMap(([, list = ""]) => [...namesOf(list).keys()]),
+  );
+  return text.replace(/^export \{([^}]*)\};/m, (_, list) => {
+    const exported = [...namesOf(list)].map(([name, local]) => /** @type {const} */ ([name, local]));
+    const own = exported.filter(([, local]) => imported.has(local));
+    const made = own.map(([name, local]) => `const own_${name} = ${local};`).join("\n");
+    const names = exported.map(
+      ([name, local]) => `${imported.has(local) ? `own_${name}` : local} as ${name}`,
+    );
+    return `${made}\nexport { ${names.join(", ")} };`;
+  });
+}
+
+/**
+ * `a as b` gives b its a, on either side of a module.
+ *
+ * @param {string} list
+ */
+function namesOf(list) {
+  const pairs = [...list.matchAll(/([\w$]+)(?: as ([\w$]+))?/g)];
+  return new Map(pairs.map(([, from = "", to = from]) => [to, from]));
 }
 
 /**
  * Of a text with a single sign that is not Latin-1 V8 keeps two bytes for each: 1.3 MB more to fill, to scan and to hold. All such
  * signs stand in literals; positions in front of them, such as that of a `throw`, stay what the source map says.
  *
- * @param {string} file
+ * @param {string} text
  */
-function writeAscii(file) {
+function ascii(text) {
   const escaped = (/** @type {string} */ sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  writeFileSync(file, readFileSync(file, "utf8").replace(/[^\0-\x7f]/g, escaped));
+  return text.replace(/[^\0-\x7f]/g, escaped);
 }
 
 /**
@@ -124,6 +167,7 @@ async function bundleTypes(folder, entry, external, main) {
     external,
     plugins: [
       beside(main, "js"),
+      workspace(folder),
       plainNamespaces(),
       dts({ sourcemap: true, tsconfig: join(folder, "tsconfig.json") }),
     ],
@@ -148,6 +192,20 @@ function banner({ modules }) {
 }
 
 /**
+ * Declarations of workspace packages become part of those that need them, as their code does.
+ *
+ * @param {string} folder
+ */
+function workspace(folder) {
+  return {
+    name: "workspace",
+    /** @type {(source: string) => string | null} */
+    resolveId: (source) =>
+      source.startsWith("@fuseau/") ? resolve(folder, "..", source.slice(8), ".types/index.d.ts") : null,
+  };
+}
+
+/**
  * Leaves what another entry point imports of the main one in the main one's file.
  *
  * @param {string | null} main
@@ -160,7 +218,7 @@ function beside(main, extension) {
     resolveId(source, importer) {
       if (main === null || importer === undefined || !source.startsWith(".")) return null;
       const path = resolve(dirname(importer), source).replace(/(\.d)?\.[jt]s$/, "");
-      const isMain = basename(path) === main && /[\\/](src|\.types)$/.test(dirname(path));
+      const isMain = basename(path) === main && dirname(path).endsWith(".types");
       return isMain ? { id: `./${main}.${extension}`, external: true } : null;
     },
   };

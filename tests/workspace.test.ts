@@ -13,7 +13,8 @@ function manifest(folder: string): Manifest {
 test.each([
   { folder: "ir", dependencies: [] },
   { folder: "compiler", dependencies: ["@fuseau/ir", "ts-pattern"] },
-  { folder: "runtime", dependencies: ["@fuseau/compiler", "@fuseau/ir"] },
+  // The other two are in its files.
+  { folder: "runtime", dependencies: [] },
 ])("$folder depends on $dependencies and nothing else", ({ folder, dependencies }) => {
   expect(Object.keys(manifest(folder).dependencies ?? {}).sort()).toEqual(dependencies);
 });

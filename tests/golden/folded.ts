@@ -1,8 +1,7 @@
 /** A listing of WebAssembly for people to read: what an instruction takes from the stack is written as its operands. */
 import {
-  type Operation,
+  isOperation,
   operandTypes,
-  operations,
   resultType,
 } from "../../packages/compiler/src/emit/wasm/encode/operations.ts";
 
@@ -95,8 +94,6 @@ const WAITING = "pop";
 function fail(message: string): never {
   throw new Error(message);
 }
-
-const isOperation = (word: string): word is Operation => Object.hasOwn(operations, word);
 
 /** `12 i32, 3 v128`. */
 function countedTypes(text: string): string {

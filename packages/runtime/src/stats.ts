@@ -1,12 +1,13 @@
 /** Public counters of what the runtime has done. */
 import type { InternalError } from "@fuseau/ir";
+import { linearCounters } from "./backends/backends.ts";
 import { type Forbidden, forbiddenHere } from "./backends/host-policy.ts";
 import type { CacheCounters } from "./cache/lru.ts";
 import { faultCounters } from "./execute/faults.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
-import { type LinearCounters, linearCounters } from "./memory/blocks.ts";
+import type { LinearCounters } from "./memory/blocks.ts";
 import { residentCounters, shedCopies } from "./memory/residents.ts";
 import { drainPool, poolCounters } from "./pool.ts";
 import { resultCounters } from "./storage.ts";

@@ -2,7 +2,7 @@
  * Tensors in tests: assertions for any test runner, and matchers, an equality tester and a snapshot serializer for Vitest and Jest.
  * docs/testing.md shows how each is set up.
  */
-import { type AnyTensor, type DType, Tensor, tensor } from "./index.ts";
+import { type AnyTensor, type DType, Tensor, tensor } from "./js.ts";
 
 /** What a tensor is compared with: another, or numbers that are taken in its dtype. */
 export type Expected = AnyTensor | number | bigint | boolean | readonly NestedNumbers[];

@@ -5,9 +5,10 @@ import { disassemble } from "../../../packages/compiler/src/emit/wasm/encode/dis
 import type { FunctionBuilder } from "../../../packages/compiler/src/emit/wasm/encode/function.ts";
 import { ModuleBuilder } from "../../../packages/compiler/src/emit/wasm/encode/module.ts";
 import {
+  factsOf,
   type Operation,
   operandTypes,
-  operations,
+  operationNames,
   resultType,
   type ValueType,
 } from "../../../packages/compiler/src/emit/wasm/encode/operations.ts";
@@ -27,7 +28,7 @@ import { interleaved } from "../../../packages/compiler/src/emit/wasm/values/int
 import { instantiate, type Memory, newMemory, validate } from "./instantiate.ts";
 import { runLanes } from "./lane-harness.ts";
 
-const allOperations = Object.keys(operations) as Operation[];
+const allOperations = operationNames();
 
 describe("integers in LEB128", () => {
   const written = (write: (out: ByteWriter) => void): number[] => {
@@ -133,7 +134,7 @@ describe("operations", () => {
   const probe = (op: Operation): Uint8Array<ArrayBuffer> => {
     const operands = operandTypes(op);
     const result = resultType(op);
-    const { access, lanes, bytes } = operations[op];
+    const { access, lanes, bytes } = factsOf(op);
     const immediate = [
       ...(access === undefined ? [] : [access]),
       ...(lanes === undefined ? [] : [lanes - 1]),
@@ -152,7 +153,7 @@ describe("operations", () => {
   });
 
   test("no two have one code", () => {
-    expect(new Set(allOperations.map((op) => operations[op].code)).size).toBe(allOperations.length);
+    expect(new Set(allOperations.map((op) => factsOf(op).code)).size).toBe(allOperations.length);
   });
 
   /** `op` as a function of operands, given and returned as bytes. */

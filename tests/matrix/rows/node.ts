@@ -57,6 +57,31 @@ const nodeRows = versions.flatMap((version): Row[] => [
   },
 ]);
 
+const withoutWebAssembly: Row = {
+  group: "Node",
+  name: "Node 20, fuseau/js",
+  packages: ["node-20"],
+  quick: true,
+  async run(place) {
+    write(place.folder, {
+      "program.js": program.replace('from "fuseau"', 'from "fuseau/js"'),
+      "main.mjs": `import { check } from "./program.js";\n${printing}`,
+      // Whoever imports both has one class, and WebAssembly.
+      "both.mjs": `
+import { Tensor } from "fuseau/js";
+import * as fuseau from "fuseau";
+import { check } from "./program.js";
+if (fuseau.Tensor !== Tensor) throw new Error("fuseau and fuseau/js have a Tensor each");
+${printing}`,
+    });
+    await run(place, nodeOf(place, "20"), ["both.mjs"]);
+    const alone = await command(nodeOf(place, "20"), ["main.mjs"], { cwd: place.folder, limit: 60_000 });
+    const ran = lastLine<Ran>(alone);
+    expectEmitters(ran, "js", "js");
+    return ran;
+  },
+};
+
 /** The test of a project that is tested by Jest or Vitest: deep equality by itself, and with the matchers of `fuseau/testing`. */
 const aTest = (imports: string) => `${imports}
 test("equality", () => {
@@ -91,6 +116,7 @@ import { extendExpect } from "fuseau/testing";`;
 
 export const rows: readonly Row[] = [
   ...nodeRows,
+  withoutWebAssembly,
   {
     group: "Node",
     name: "Jest, CommonJS",

@@ -8,6 +8,8 @@ export const emitters = ["js", "closure", "wasm"] as const;
 
 export type Emitter = (typeof emitters)[number];
 
+export { closureTarget, jsTarget, wasmTarget };
+
 export const targets: Readonly<Record<Emitter, Target>> = {
   js: jsTarget,
   closure: closureTarget,

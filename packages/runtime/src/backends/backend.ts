@@ -4,6 +4,7 @@
  */
 import type { Emitter, KernelCall, Program, Target } from "@fuseau/compiler";
 import type { DType } from "@fuseau/ir";
+import type { LinearCounters } from "../memory/blocks.ts";
 import type { Storage } from "../storage.ts";
 import type { ThreadError } from "../threads/thread-error.ts";
 
@@ -36,6 +37,10 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   open(): Workspace<Place>;
   /** Calls back once nothing that a run has begun can write any more. */
   whenAtRest(free: () => void): void;
+  /** Resolves with the number of threads, the main one included, when all that it computes with are there. Default: one is. */
+  ready?(): Promise<number>;
+  /** Of its memory, where that is none of the heap's. */
+  counters?(): LinearCounters;
 }
 
 /** A program ready to run. */

@@ -1,5 +1,5 @@
 /** Closures: what every host can run, code from strings or not. */
-import { compileClosure, targets } from "@fuseau/compiler";
+import { closureTarget, compileClosure } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
 import type { Backend } from "./backend.ts";
 import { type HeapKernel, onHeap } from "./heap.ts";
@@ -8,7 +8,7 @@ export const closure: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
   name: "closure",
   title: "closures",
-  target: targets.closure,
+  target: closureTarget,
   worthFrom: {},
   missing: () => null,
   compile: ({ loop }) => ({ source: "", run: compileClosure(loop) }),

@@ -1,5 +1,5 @@
 /** JavaScript text, made a function by `new Function`. */
-import { compileJs, type JsKernel, type KernelFunction, targets } from "@fuseau/compiler";
+import { compileJs, type JsKernel, jsTarget, type KernelFunction } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
 import type { Backend } from "./backend.ts";
 import { type HeapKernel, onHeap } from "./heap.ts";
@@ -9,7 +9,7 @@ export const js: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
   name: "js",
   title: "JavaScript",
-  target: targets.js,
+  target: jsTarget,
   worthFrom: {},
   missing: () => {
     if (found === undefined) found = whyMissing();

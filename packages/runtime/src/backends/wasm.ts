@@ -1,21 +1,21 @@
 /** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
-import { type Program, targets } from "@fuseau/compiler";
+import { type Program, wasmTarget } from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
-import type { LinearBlock } from "../memory/blocks.ts";
+import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
 import type { Backend } from "./backend.ts";
 import { grouped } from "./grouped.ts";
 import { canMakeLanes } from "./host-lanes.ts";
 import { forbiddenHere } from "./host-policy.ts";
 import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
-import { forgetKernel, whenReleased } from "./linear-pool.ts";
+import { forgetKernel, ready, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
 
 export const wasm: Backend<LinearKernel, LinearBlock> = {
   name: "wasm",
   title: "WebAssembly",
-  target: targets.wasm,
+  target: wasmTarget,
   worthFrom: {
     // Below, calling it and copying costs more than it gains.
     js: 8_000,
@@ -39,6 +39,8 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   load: loadLinear,
   open: () => new LinearWorkspace(),
   whenAtRest: whenReleased,
+  ready,
+  counters: linearCounters,
 };
 
 /** What a program reads, writes and works in. */

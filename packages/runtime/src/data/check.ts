@@ -1,6 +1,6 @@
 /** Arguments of the wrong kind, and files that are not what they should be. */
 import { showArgument } from "@fuseau/ir";
-import { type AnyTensor, Tensor } from "../index.ts";
+import { type AnyTensor, Tensor } from "../js.ts";
 
 /** A file is damaged, or has what this version cannot read. The message says which file, what is wrong, and at which byte. */
 export class FormatError extends Error {

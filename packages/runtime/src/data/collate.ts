@@ -1,6 +1,6 @@
 /** Samples put together to a batch. Source: torch.utils.data.default_collate on pytorch.org/docs/stable; numbers make what `tensor` makes. */
 import { dtypes, ShapeError, showArgument, showShape } from "@fuseau/ir";
-import { type AnyTensor, fromTypedArray, type Tensor, type TypedArray, tensor } from "../index.ts";
+import { type AnyTensor, fromTypedArray, type Tensor, type TypedArray, tensor } from "../js.ts";
 import { isTensor } from "./check.ts";
 import { arrayOver } from "./elements.ts";
 

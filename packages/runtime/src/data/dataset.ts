@@ -1,6 +1,6 @@
 /** Datasets: samples by place, or one after the other. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { dtypes, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
-import { type AnyTensor, type DType, fromTypedArray, type Tensor, type TypedArray } from "../index.ts";
+import { type AnyTensor, type DType, fromTypedArray, type Tensor, type TypedArray } from "../js.ts";
 import { checkTensor } from "./check.ts";
 import { arrayOver } from "./elements.ts";
 

@@ -1,6 +1,6 @@
 /** Tensors from bytes and back. Files are little-endian but for an npy that says otherwise. */
 import { type DType, dtypes, elementCount, showShape } from "@fuseau/ir";
-import { type AnyTensor, fromTypedArray, type TypedArray } from "../index.ts";
+import { type AnyTensor, fromTypedArray, type TypedArray } from "../js.ts";
 import { FormatError } from "./check.ts";
 
 /** How an element is stored. bfloat16 has no dtype here. */

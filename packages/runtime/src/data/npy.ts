@@ -1,6 +1,6 @@
 /** npy: one tensor behind a header that is a Python literal. Source: numpy.lib.format on numpy.org/doc/stable. */
 import { type DType, showShape } from "@fuseau/ir";
-import type { AnyTensor } from "../index.ts";
+import type { AnyTensor } from "../js.ts";
 import { checkTensor, FormatError } from "./check.ts";
 import { byteLength, bytesOf, type Rows, rowRange, tensorOver } from "./elements.ts";
 import { decodeText, encodeText } from "./host.ts";

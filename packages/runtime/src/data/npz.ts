@@ -1,6 +1,6 @@
 /** npz: npy files by name in an archive. Source: numpy.savez on numpy.org/doc/stable. */
 import { showArgument } from "@fuseau/ir";
-import type { AnyTensor } from "../index.ts";
+import type { AnyTensor } from "../js.ts";
 import { checkOptions, checkTensor, FormatError } from "./check.ts";
 import { arrayPieces, readArray } from "./npy.ts";
 import { type ByteSource, bytesSource, joined, openWhole } from "./source.ts";

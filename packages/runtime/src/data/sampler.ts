@@ -1,6 +1,6 @@
 /** The order in which samples are taken. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
-import { type Generator, multinomial, randint, randperm, tensor } from "../index.ts";
+import { type Generator, multinomial, randint, randperm, tensor } from "../js.ts";
 import { checkCount, checkOptions } from "./check.ts";
 
 /** Places of samples, anew for each epoch. */

@@ -1,5 +1,5 @@
 /** Datasets cut into parts at random. Source: torch.utils.data.random_split on pytorch.org/docs/stable. */
-import { randperm } from "../index.ts";
+import { randperm } from "../js.ts";
 import { checkOptions } from "./check.ts";
 import { checkDataset, type Dataset, Subset } from "./dataset.ts";
 import type { RandomSource } from "./sampler.ts";

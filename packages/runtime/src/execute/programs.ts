@@ -2,6 +2,7 @@
 import { compile, type Emitter, type Graph, type Limits, type Program, type Target } from "@fuseau/compiler";
 import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
+import { backendNamed } from "../backends/backends.ts";
 import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
@@ -55,6 +56,8 @@ export function executableFor(extraction: Extraction, options: Options): Executa
   if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) return found;
 
+  // One that is not there is a mistake of the caller's, and within compile would be a fault of ours.
+  if (asked !== undefined) backendNamed(asked);
   const recorded = record(extraction);
   const donated = [...extraction.donated];
   const placed = withPlaces(recorded, recorded.begins, recorded.counts);

@@ -2,7 +2,7 @@
 import type { OutputArray, Program } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
 import type { Around, Loaded, Numbers, Run, Workspace } from "../backends/backend.ts";
-import { linearCounters } from "../memory/blocks.ts";
+import { linearCounters } from "../backends/backends.ts";
 import type { Repeatable } from "../memory/repeatable.ts";
 import { makeRoom } from "../memory/residents.ts";
 import type { Storage } from "../storage.ts";

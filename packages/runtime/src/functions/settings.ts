@@ -1,6 +1,6 @@
 /** What is set and counted for the whole process. */
 
-import { ready as prepared } from "../backends/linear-pool.ts";
+import { ready as prepared } from "../backends/backends.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { getOptions as options, setOptions as set } from "../options.ts";
 import { clearCaches as clear, stats as counted } from "../stats.ts";

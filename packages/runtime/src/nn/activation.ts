@@ -24,7 +24,7 @@ import {
   softsign,
   tanh,
   zeros,
-} from "../index.ts";
+} from "../js.ts";
 import type { Same } from "./flow.ts";
 import { constant_ } from "./init.ts";
 import { Layer, type LayerOptions } from "./layer.ts";

@@ -8,7 +8,7 @@ import {
   scaledDotProductAttention,
   type Tensor,
   zeros,
-} from "../index.ts";
+} from "../js.ts";
 import { constant_, xavierUniform_ } from "./init.ts";
 import type { LayerOptions } from "./layer.ts";
 import { Linear } from "./linear.ts";

@@ -1,5 +1,5 @@
 /** One step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
-import { type AnyTensor, linear, type Tensor, zeros } from "../index.ts";
+import { type AnyTensor, linear, type Tensor, zeros } from "../js.ts";
 import type { LayerOptions } from "./layer.ts";
 import { uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";

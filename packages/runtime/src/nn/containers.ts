@@ -1,5 +1,5 @@
 /** Modules of modules. Source: torch.nn.Sequential, ModuleList, ModuleDict. */
-import type { AnyTensor } from "../index.ts";
+import type { AnyTensor } from "../js.ts";
 import type { Flow, ThroughAll } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { Module, type Named } from "./module.ts";

@@ -7,7 +7,7 @@ import {
   convTranspose1d,
   convTranspose2d,
   convTranspose3d,
-} from "../index.ts";
+} from "../js.ts";
 import type { Channels, DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { type LinearOptions, uniformParameter } from "./linear.ts";

@@ -1,5 +1,5 @@
 /** Elements left out at random while a module learns. Source: torch.nn.Dropout. */
-import { type AnyTensor, dropout, type Generator, ones } from "../index.ts";
+import { type AnyTensor, dropout, type Generator, ones } from "../js.ts";
 import type { Same } from "./flow.ts";
 import type { InitOptions } from "./init.ts";
 import { Layer } from "./layer.ts";

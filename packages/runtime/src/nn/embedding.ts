@@ -1,5 +1,5 @@
 /** Rows of a table that is learned. Source: torch.nn.Embedding. */
-import { type AnyTensor, embedding, noGrad, type Tensor, zeros } from "../index.ts";
+import { type AnyTensor, embedding, noGrad, type Tensor, zeros } from "../js.ts";
 import type { Flow, ShapeIn } from "./flow.ts";
 import { normal_ } from "./init.ts";
 import { Layer, type LayerOptions } from "./layer.ts";

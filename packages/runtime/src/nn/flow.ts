@@ -1,6 +1,6 @@
 /** What a layer makes of a tensor, as a type: shapes follow through a `Sequential`, and what does not fit is refused. */
 import type { Accept, DType, Failure, UnknownRank } from "@fuseau/ir";
-import type { AnyTensor, ShapeKey, Tensor } from "../index.ts";
+import type { AnyTensor, ShapeKey, Tensor } from "../js.ts";
 
 /** Under it a layer has its {@link Flow}; nothing is stored there. */
 export declare const flow: unique symbol;

@@ -2,7 +2,7 @@
  * First numbers of parameters, written in place. PyTorch's `torch.nn.init`, pytorch.org/docs/stable/nn.init.html: its distributions, with
  * numbers of our own.
  */
-import { type AnyTensor, type Generator, noGrad, randn, ShapeError, tensor } from "../index.ts";
+import { type AnyTensor, type Generator, noGrad, randn, ShapeError, tensor } from "../js.ts";
 import type { Parameter } from "./parameter.ts";
 
 export interface InitOptions {

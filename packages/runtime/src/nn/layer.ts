@@ -1,5 +1,5 @@
 /** Layers: modules of one tensor, of which the type says what they make of shapes. */
-import type { AnyTensor } from "../index.ts";
+import type { AnyTensor } from "../js.ts";
 import type { Flow, flow, Gives, Takes } from "./flow.ts";
 import type { InitOptions } from "./init.ts";
 import { Module } from "./module.ts";

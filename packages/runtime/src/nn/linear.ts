@@ -1,5 +1,5 @@
 /** Layers that are products of the last axis. */
-import { type AnyTensor, bilinear, type DType, linear, type Tensor, zeros } from "../index.ts";
+import { type AnyTensor, bilinear, type DType, linear, type Tensor, zeros } from "../js.ts";
 import type { DTypeIn, Flow, LastAxis, OfShape, Same, ShapeIn } from "./flow.ts";
 import { uniform_ } from "./init.ts";
 import { Layer, type LayerOptions } from "./layer.ts";

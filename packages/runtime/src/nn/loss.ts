@@ -16,7 +16,7 @@ import {
   smoothL1Loss,
   type Tensor,
   type WeightedLossOptions,
-} from "../index.ts";
+} from "../js.ts";
 import { Module } from "./module.ts";
 
 /** One number, unless there is one for each element. */

@@ -1,5 +1,5 @@
 /** Modules: functions with parameters. PyTorch's `torch.nn.Module`, pytorch.org/docs/stable/generated/torch.nn.Module.html. */
-import { type AnyTensor, autograd, guarded } from "../index.ts";
+import { type AnyTensor, autograd, guarded } from "../js.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,

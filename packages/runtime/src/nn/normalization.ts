@@ -10,7 +10,7 @@ import {
   rmsNorm,
   ShapeError,
   zeros,
-} from "../index.ts";
+} from "../js.ts";
 import type { DTypeIn, Fits, Flow, OfShape, Same, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { buffer, type FloatDType, type Parameter, parameter } from "./parameter.ts";

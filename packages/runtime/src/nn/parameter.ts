@@ -1,5 +1,5 @@
 /** Which tensors of a module it learns, and which it keeps besides: marks on plain tensors. */
-import { type AnyTensor, type DType, GradientError, Tensor } from "../index.ts";
+import { type AnyTensor, type DType, GradientError, Tensor } from "../js.ts";
 
 /** The dtypes that a gradient flows through. */
 export type FloatDType = "float16" | "float32" | "float64";

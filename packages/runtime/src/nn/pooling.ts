@@ -12,7 +12,7 @@ import {
   maxPool1d,
   maxPool2d,
   type PoolOptions,
-} from "../index.ts";
+} from "../js.ts";
 import type { Channels, DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 

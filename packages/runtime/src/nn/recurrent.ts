@@ -10,7 +10,7 @@ import {
   stack,
   type Tensor,
   zeros,
-} from "../index.ts";
+} from "../js.ts";
 import { type Cell, gruCell, lstmCell, rnnCell } from "./cells.ts";
 import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";

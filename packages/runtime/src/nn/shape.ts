@@ -1,6 +1,6 @@
 /** Shapes as layers. Source: torch.nn.Flatten, Unflatten. */
 import type { FlattenOrFail, UnflattenOrFail, UnknownRank } from "@fuseau/ir";
-import type { AnyTensor } from "../index.ts";
+import type { AnyTensor } from "../js.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 

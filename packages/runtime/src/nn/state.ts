@@ -1,5 +1,5 @@
 /** State dicts: elements by name, in PyTorch's names and layouts. */
-import { type AnyTensor, noGrad, ShapeError, Tensor } from "../index.ts";
+import { type AnyTensor, noGrad, ShapeError, Tensor } from "../js.ts";
 
 /** Tensors by name, as `torch.nn.Module.state_dict` has them. */
 export type StateDict = Readonly<Record<string, AnyTensor>>;

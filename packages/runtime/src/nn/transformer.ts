@@ -1,5 +1,5 @@
 /** Layers of a transformer. Source: torch.nn.TransformerEncoderLayer, TransformerEncoder. */
-import { type AnyTensor, gelu, relu, type Tensor } from "../index.ts";
+import { type AnyTensor, gelu, relu, type Tensor } from "../js.ts";
 import { type AttentionCallOptions, MultiheadAttention } from "./attention.ts";
 import { Dropout } from "./dropout.ts";
 import type { LayerOptions } from "./layer.ts";

@@ -1,5 +1,5 @@
 /** Gradients and parameters all at once. PyTorch's torch.nn.utils. */
-import { type AnyTensor, autograd, cat, noGrad, ShapeError, stack, type Tensor, zeros } from "../index.ts";
+import { type AnyTensor, autograd, cat, noGrad, ShapeError, stack, type Tensor, zeros } from "../js.ts";
 
 export interface ClipNormOptions {
   /** Of which norm, 2; Infinity is the largest part of any gradient. */

@@ -1,5 +1,5 @@
 /** Adagrad, in the order of operations of torch/optim/adagrad.py for one tensor. */
-import { fullLike, perCall } from "../index.ts";
+import { fullLike, perCall } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 

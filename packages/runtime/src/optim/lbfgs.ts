@@ -1,5 +1,5 @@
 /** Limited-memory BFGS. Source: Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 7.5; options are those of torch.optim.LBFGS. */
-import { type AnyTensor, autograd, concat, enableGrad, noGrad } from "../index.ts";
+import { type AnyTensor, autograd, concat, enableGrad, noGrad } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { strongWolfe } from "./line-search.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";

@@ -1,5 +1,5 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
-import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor } from "../index.ts";
+import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor } from "../js.ts";
 
 /** A parameter, its gradient, or what an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;

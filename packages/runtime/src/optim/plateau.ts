@@ -1,5 +1,5 @@
 /** The rate falls when what is measured gets no better. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
-import { type AnyTensor, scalarTensor } from "../index.ts";
+import { type AnyTensor, scalarTensor } from "../js.ts";
 import type { Rated } from "./schedule.ts";
 
 export interface PlateauOptions {

@@ -1,5 +1,5 @@
 /** RMSprop, in the order of operations of torch/optim/rmsprop.py for one tensor. */
-import { perCall, zerosLike } from "../index.ts";
+import { perCall, zerosLike } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 

@@ -1,5 +1,5 @@
 /** Rates that change from epoch to epoch. PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
-import { perCall } from "../index.ts";
+import { perCall } from "../js.ts";
 import type { Optimizer } from "./optimizer.ts";
 
 /** An optimizer whose groups have a rate. */

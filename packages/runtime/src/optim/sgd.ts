@@ -1,5 +1,5 @@
 /** Stochastic gradient descent, in the order of operations of torch/optim/sgd.py for one tensor. */
-import { guarded, perCall, zerosLike } from "../index.ts";
+import { guarded, perCall, zerosLike } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 

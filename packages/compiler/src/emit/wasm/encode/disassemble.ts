@@ -13,7 +13,7 @@ import {
   valueTypeCodes,
 } from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
-import { type Operation, operations } from "./operations.ts";
+import { factsOf, type Operation, operationNames } from "./operations.ts";
 import { ByteReader } from "./read-bytes.ts";
 
 /** One instruction on each line, indented by the constructs around it. */
@@ -68,7 +68,7 @@ function nameOthers(): void {
 const named = new Map<number, Operation>();
 
 function nameOperations(): void {
-  for (const [op, { code }] of Object.entries(operations)) named.set(code, op as Operation);
+  for (const op of operationNames()) named.set(factsOf(op).code, op);
 }
 
 function instructionText(reader: ByteReader, module: ModuleBuilder): string {
@@ -88,7 +88,7 @@ function instructionText(reader: ByteReader, module: ModuleBuilder): string {
 }
 
 function operationText(reader: ByteReader, op: Operation): string {
-  const { access, lanes, bytes = 0, zeros = 0 } = operations[op];
+  const { access, lanes, bytes = 0, zeros = 0 } = factsOf(op);
   const words: (string | number)[] = [op];
   if (access !== undefined) {
     reader.unsigned();
