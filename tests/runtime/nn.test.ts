@@ -294,7 +294,7 @@ describe("normalisation", () => {
 });
 
 describe("errors of convolutions and pools", () => {
-  const x = ones([1, 3, 4, 4]);
+  const x: AnyTensor = ones([1, 3, 4, 4]);
   test("name the channels, the kernel and the padding", () => {
     expect(() => conv2d(x, ones([2, 4, 3, 3]))).toThrow(
       "Given groups=1, weight of size [2, 4, 3, 3], expected input[1, 3, 4, 4] to have 4 channels, but got 3 channels instead",

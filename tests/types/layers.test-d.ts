@@ -25,13 +25,13 @@ import { expectTypeOf, test } from "vitest";
 test("a layer changes the axis that it is about", () => {
   expectTypeOf(new Linear(3, 2).forward(zeros([5, 4, 3]))).toEqualTypeOf<Tensor<[5, 4, 2], "float32">>();
   const images = zeros([8, 3, 28, 28], { dtype: "float64" });
-  expectTypeOf(new Conv2d(3, 6, 5).forward(images)).toEqualTypeOf<
+  expectTypeOf(new Conv2d(3, 6, 5).forward(images)).toEqualTypeOf<Tensor<[8, 6, 24, 24], "float64">>();
+  expectTypeOf(new Conv1d(3, 6, 5).forward(zeros([3, 20]))).toEqualTypeOf<Tensor<[6, 16], "float32">>();
+  expectTypeOf(new MaxPool2d(2).forward(images)).toEqualTypeOf<Tensor<[8, 3, 14, 14], "float64">>();
+  expectTypeOf(new AdaptiveAvgPool2d(1).forward(images)).toEqualTypeOf<Tensor<[8, 3, 1, 1], "float64">>();
+  const size: number = 5;
+  expectTypeOf(new Conv2d(3, 6, size).forward(images)).toEqualTypeOf<
     Tensor<[8, 6, number, number], "float64">
-  >();
-  expectTypeOf(new Conv1d(3, 6, 5).forward(zeros([3, 20]))).toEqualTypeOf<Tensor<[6, number], "float32">>();
-  expectTypeOf(new MaxPool2d(2).forward(images)).toEqualTypeOf<Tensor<[8, 3, number, number], "float64">>();
-  expectTypeOf(new AdaptiveAvgPool2d(1).forward(images)).toEqualTypeOf<
-    Tensor<[8, 3, number, number], "float64">
   >();
   expectTypeOf(new Flatten().forward(zeros([8, 3, 5]))).toEqualTypeOf<Tensor<[8, 15], "float32">>();
   expectTypeOf(new Unflatten(1, [3, 5]).forward(zeros([8, 15]))).toEqualTypeOf<
@@ -80,6 +80,21 @@ test("a Sequential follows shapes through layers and modules", () => {
   expectTypeOf(model.layers[0]).toEqualTypeOf<Linear<3, 4>>();
   const nested = new Sequential(new Sequential(new Linear(3, 4)), new Linear(4, 2));
   expectTypeOf(nested.forward(randn([5, 3]))).toEqualTypeOf<Tensor<[5, 2], "float32">>();
+});
+
+test("a convolutional network is followed to its last layer", () => {
+  const features = [
+    new Conv2d(1, 8, 5),
+    new ReLU(),
+    new MaxPool2d(2),
+    new Conv2d(8, 16, 5),
+    new ReLU(),
+  ] as const;
+  const model = new Sequential(...features, new MaxPool2d(2), new Flatten(), new Linear(256, 10));
+  expectTypeOf(model.forward(zeros([64, 1, 28, 28]))).toEqualTypeOf<Tensor<[64, 10], "float32">>();
+  const unfit = new Sequential(...features, new MaxPool2d(2), new Flatten(), new Linear(400, 10));
+  // @ts-expect-error: the last size of the input must be 400, but is 256
+  expectTypeOf(() => unfit.forward(zeros([64, 1, 28, 28]))).toBeFunction();
 });
 
 test("unknown shapes are left to run time", () => {

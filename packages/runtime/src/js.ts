@@ -38,7 +38,7 @@ export type { ShapeKey } from "./tensor/handle.ts";
 export type { Element, NestedArray } from "./tensor/readout.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export { tidy } from "./tensor/tidy.ts";
-export type { AnyTensor, Operand } from "./tensor/types.ts";
+export type { AnyTensor, NoOptions, Operand } from "./tensor/types.ts";
 export { ThreadError } from "./threads/thread-error.ts";
 export type { CacheEvent, EmitterEvent, KernelEvent, MemoryEvent, TraceEvent } from "./watch/event.ts";
 export { type Trace, trace } from "./watch/trace.ts";

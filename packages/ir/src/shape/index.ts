@@ -22,3 +22,4 @@ export * from "./slice.ts";
 export * from "./split.ts";
 export * from "./squeeze.ts";
 export * from "./tile.ts";
+export * from "./windows.ts";

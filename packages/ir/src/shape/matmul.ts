@@ -2,7 +2,7 @@
 import { ShapeError, showShape } from "../errors.ts";
 import type { Product } from "./arithmetic.ts";
 import { type BroadcastOrFail, broadcastShapes } from "./broadcast.ts";
-import { elementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
+import { elementCount, type Fits, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
 /** How two operands meet: as `[...batch, m, k]` and `[...batch, k, n]`. */
 export interface MatmulShapes {
@@ -99,15 +99,6 @@ type LastTwo<B extends number[]> = B extends [
   ? `${Rows}x${Columns}`
   : never;
 
-/** Whether two inner sizes may be equal. */
-type Meets<A extends number, B extends number> = number extends A
-  ? true
-  : number extends B
-    ? true
-    : A extends B
-      ? true
-      : false;
-
 type WithBatch<BatchA extends number[], BatchB extends number[], Rest extends number[]> =
   BroadcastOrFail<BatchA, BatchB> extends infer Batch
     ? Batch extends number[]
@@ -129,7 +120,7 @@ export type MatmulOrFail<A extends number[], B extends number[]> =
           ? `both arguments to matmul need to be at least 1D, but they are ${A["length"]}D and 0D (shapes ${ShowShape<A>} and ${ShowShape<B>})`
           : A extends [infer K extends number]
             ? B extends [infer Inner extends number]
-              ? Meets<K, Inner> extends true
+              ? Fits<K, Inner> extends true
                 ? []
                 : InnerMismatch<A, B, K, Inner>
               : B extends [
@@ -137,13 +128,13 @@ export type MatmulOrFail<A extends number[], B extends number[]> =
                     infer Inner extends number,
                     infer N extends number,
                   ]
-                ? Meets<K, Inner> extends true
+                ? Fits<K, Inner> extends true
                   ? [...BatchB, N]
                   : InnerMismatch<A, B, K, Inner>
                 : never
             : A extends [...infer BatchA extends number[], infer M extends number, infer K extends number]
               ? B extends [infer Inner extends number]
-                ? Meets<K, Inner> extends true
+                ? Fits<K, Inner> extends true
                   ? [...BatchA, M]
                   : InnerMismatch<A, B, K, Inner>
                 : B extends [
@@ -151,7 +142,7 @@ export type MatmulOrFail<A extends number[], B extends number[]> =
                       infer Inner extends number,
                       infer N extends number,
                     ]
-                  ? Meets<K, Inner> extends true
+                  ? Fits<K, Inner> extends true
                     ? WithBatch<BatchA, BatchB, [M, N]>
                     : InnerMismatch<A, B, K, Inner>
                   : never

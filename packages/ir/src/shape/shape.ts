@@ -58,6 +58,15 @@ export function checkElementCount(op: string, shape: Shape): void {
 /** True when the rank of S is not known before the program runs. */
 export type UnknownRank<S extends readonly unknown[]> = number extends S["length"] ? true : false;
 
+/** Whether two sizes may be equal, as far as they are known. */
+export type Fits<A extends number, B extends number> = number extends A
+  ? true
+  : number extends B
+    ? true
+    : A extends B
+      ? true
+      : false;
+
 /** What a rule gives: a shape, or after an error an unknown one, so that one mistake makes one message. */
 export type Ok<Result> = Result extends number[] ? Result : number[];
 

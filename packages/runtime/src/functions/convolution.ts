@@ -1,10 +1,21 @@
 /** Convolutions. Each is the function of that name in torch.nn.functional. */
-import type { Sizes } from "@fuseau/ir";
+import type {
+  Accept,
+  Add,
+  ConvolutionSliding,
+  ConvolvedOrFail,
+  Multiply,
+  Ok,
+  OptionOf,
+  Sizes,
+  TransposeConvolvedOrFail,
+  UnknownRank,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { convolve, convolveTransposed } from "../ops/convolution.ts";
 import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 
 /** Numbers hold for every spatial axis, lists have one for each. */
 export interface ConvolutionOptions {
@@ -27,44 +38,74 @@ export interface TransposedConvolutionOptions extends ConvolutionOptions {
   readonly outputPadding?: number | readonly number[];
 }
 
-const convolution = (name: string, rank: number) =>
+type Groups<O> = OptionOf<O, "groups", 1> extends infer G extends number ? G : number;
+
+/** What `weight` is made of, or the message. */
+type Filters<W extends number[], R extends number> = W extends [
+  infer First extends number,
+  infer Second extends number,
+  ...infer Kernel extends number[],
+]
+  ? Kernel["length"] extends R
+    ? readonly [First, Second, Kernel]
+    : `weight should have ${Add<R, 2>} dimensions, but got ${W["length"]}`
+  : `weight should have ${Add<R, 2>} dimensions, but got ${W["length"]}`;
+
+/** The shape of a convolution, or the message. */
+type Convolved<T extends AnyTensor, W extends AnyTensor, R extends number, O> =
+  UnknownRank<W[ShapeKey]> extends true
+    ? Sizes<T[ShapeKey]>
+    : Filters<W[ShapeKey], R> extends infer F
+      ? F extends readonly [infer Out extends number, infer Per extends number, infer Kernel]
+        ? ConvolvedOrFail<T[ShapeKey], Multiply<Per, Groups<O>>, Out, R, ConvolutionSliding<Kernel, O>>
+        : F
+      : never;
+
+type TransposeConvolved<T extends AnyTensor, W extends AnyTensor, R extends number, O> =
+  UnknownRank<W[ShapeKey]> extends true
+    ? Sizes<T[ShapeKey]>
+    : Filters<W[ShapeKey], R> extends infer F
+      ? F extends readonly [infer In extends number, infer Per extends number, infer Kernel]
+        ? TransposeConvolvedOrFail<
+            T[ShapeKey],
+            In,
+            Multiply<Per, Groups<O>>,
+            R,
+            ConvolutionSliding<Kernel, O>,
+            OptionOf<O, "outputPadding", 0>
+          >
+        : F
+      : never;
+
+const convolution = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, weight, { bias, stride, padding, dilation, groups })`,
-    <T extends AnyTensor>(
+    <T extends AnyTensor, W extends AnyTensor, const O extends ConvolutionOptions = NoOptions>(
       x: T,
-      weight: AnyTensor,
-      options: ConvolutionOptions = {},
-    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+      weight: Accept<Convolved<T, W, R, O>, W>,
+      options?: O,
+    ): Tensor<Ok<Convolved<T, W, R, O>>, T["dtype"]> => {
+      const { bias, stride = 1, padding = 0, dilation = 1, groups = 1 }: ConvolutionOptions = options ?? {};
       const values = [tensorArgument(name, "input", x), tensorArgument(name, "weight", weight)] as const;
-      return wrap(
-        convolve(name, rank, ...values, optionalTensor(name, "bias", options.bias), {
-          stride: options.stride ?? 1,
-          padding: options.padding ?? 0,
-          dilation: options.dilation ?? 1,
-          groups: options.groups ?? 1,
-        }),
-      );
+      const own = optionalTensor(name, "bias", bias);
+      return wrap(convolve(name, rank, ...values, own, { stride, padding, dilation, groups }));
     },
   );
 
-const transposed = (name: string, rank: number) =>
+const transposed = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, weight, { bias, stride, padding, outputPadding, dilation, groups })`,
-    <T extends AnyTensor>(
+    <T extends AnyTensor, W extends AnyTensor, const O extends TransposedConvolutionOptions = NoOptions>(
       x: T,
-      weight: AnyTensor,
-      options: TransposedConvolutionOptions = {},
-    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+      weight: Accept<TransposeConvolved<T, W, R, O>, W>,
+      options?: O,
+    ): Tensor<Ok<TransposeConvolved<T, W, R, O>>, T["dtype"]> => {
+      const given: TransposedConvolutionOptions = options ?? {};
+      const { bias, stride = 1, padding = 0, outputPadding = 0, dilation = 1, groups = 1 } = given;
       const values = [tensorArgument(name, "input", x), tensorArgument(name, "weight", weight)] as const;
-      return wrap(
-        convolveTransposed(name, rank, ...values, optionalTensor(name, "bias", options.bias), {
-          stride: options.stride ?? 1,
-          padding: options.padding ?? 0,
-          outputPadding: options.outputPadding ?? 0,
-          dilation: options.dilation ?? 1,
-          groups: options.groups ?? 1,
-        }),
-      );
+      const own = optionalTensor(name, "bias", bias);
+      const places = { stride, padding, outputPadding, dilation, groups };
+      return wrap(convolveTransposed(name, rank, ...values, own, places));
     },
   );
 

@@ -1,11 +1,20 @@
 /** Pools. Each is the function of that name in torch.nn.functional. */
 
-import type { DType, Sizes } from "@fuseau/ir";
+import type {
+  Accept,
+  AdaptedOrFail,
+  DType,
+  Ok,
+  OptionOf,
+  PooledOrFail,
+  PoolSliding,
+  Sizes,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type AdaptiveSize, adaptiveAveragePool, adaptiveMaxPool } from "../ops/adaptive.ts";
 import * as ops from "../ops/pooling.ts";
 import { type ShapeKey, type Tensor, tensorArgument, wrap, wrapAs } from "../tensor/handle.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 export type { AdaptiveSize } from "../ops/adaptive.ts";
@@ -20,11 +29,16 @@ export interface PoolOptions {
   readonly ceilMode?: boolean;
 }
 
-export interface MaxPoolOptions<I extends boolean = boolean> extends PoolOptions {
+export interface MaxPoolOptions extends PoolOptions {
   /** Distance of the window's places, 1. */
   readonly dilation?: number | readonly number[];
   /** Also gives the places in the flattened spatial axes, for {@link maxUnpool2d} and its like; false. */
-  readonly returnIndices?: I;
+  readonly returnIndices?: boolean;
+}
+
+export interface AdaptiveMaxOptions {
+  /** Also gives the places in the flattened spatial axes; false. */
+  readonly returnIndices?: boolean;
 }
 
 export interface AveragePoolOptions extends PoolOptions {
@@ -47,9 +61,14 @@ export interface PooledPlaces<S extends number[], D extends DType> {
   readonly indices: Tensor<S, "int64">;
 }
 
-type MaxPooled<T extends AnyTensor, I extends boolean> = I extends true
-  ? PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]>
-  : Tensor<Sizes<T[ShapeKey]>, T["dtype"]>;
+type Kernel = number | readonly number[];
+
+/** The shape of a pool, or the message. */
+type Pooled<T extends AnyTensor, R extends number, K, O> = PooledOrFail<T[ShapeKey], R, PoolSliding<K, O>>;
+
+/** Elements, and their places where O asks for them. */
+type WithPlaces<S, D extends DType, O> =
+  OptionOf<O, "returnIndices", false> extends true ? PooledPlaces<Ok<S>, D> : Tensor<Ok<S>, D>;
 
 const poolOf = (kernelSize: number | readonly number[], options: MaxPoolOptions): ops.Pool => ({
   kernelSize,
@@ -62,35 +81,32 @@ const poolOf = (kernelSize: number | readonly number[], options: MaxPoolOptions)
 const withPlaces = <R>([values, indices]: [Value, Value | null]): R =>
   wrapAs(indices === null ? values : { values, indices });
 
-const maxPool = (name: string, rank: number) =>
+const maxPool = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, kernelSize, { stride, padding, dilation, ceilMode, returnIndices })`,
-    <T extends AnyTensor, const I extends boolean = false>(
-      x: T,
-      kernelSize: number | readonly number[],
-      options: MaxPoolOptions<I> = {},
-    ): MaxPooled<T, I> => {
-      const pool = poolOf(kernelSize, options);
+    <T extends AnyTensor, const K extends Kernel, const O extends MaxPoolOptions = NoOptions>(
+      x: Accept<Pooled<T, R, K, O>, T>,
+      kernelSize: K,
+      options?: O,
+    ): WithPlaces<Pooled<T, R, K, O>, T["dtype"], O> => {
+      const { returnIndices = false, ...places }: MaxPoolOptions = options ?? {};
       const value = tensorArgument(name, "input", x);
-      return withPlaces(ops.maxPool(name, rank, value, pool, options.returnIndices ?? false));
+      return withPlaces(ops.maxPool(name, rank, value, poolOf(kernelSize, places), returnIndices));
     },
   );
 
-const averagePool = (name: string, rank: number) =>
+const averagePool = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, kernelSize, { stride, padding, ceilMode, countIncludePad, divisorOverride })`,
-    <T extends AnyTensor>(
-      x: T,
-      kernelSize: number | readonly number[],
-      options: AveragePoolOptions = {},
-    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-      wrap(
-        ops.averagePool(name, rank, tensorArgument(name, "input", x), {
-          ...poolOf(kernelSize, options),
-          countIncludePad: options.countIncludePad ?? true,
-          divisorOverride: options.divisorOverride ?? null,
-        }),
-      ),
+    <T extends AnyTensor, const K extends Kernel, const O extends AveragePoolOptions = NoOptions>(
+      x: Accept<Pooled<T, R, K, O>, T>,
+      kernelSize: K,
+      options?: O,
+    ): Tensor<Ok<Pooled<T, R, K, O>>, T["dtype"]> => {
+      const { countIncludePad = true, divisorOverride = null, ...places }: AveragePoolOptions = options ?? {};
+      const pool = { ...poolOf(kernelSize, places), countIncludePad, divisorOverride };
+      return wrap(ops.averagePool(name, rank, tensorArgument(name, "input", x), pool));
+    },
   );
 
 const maxUnpool = (name: string, rank: number) =>
@@ -109,35 +125,41 @@ const maxUnpool = (name: string, rank: number) =>
     },
   );
 
-const lpPool = (name: string, rank: number) =>
+const lpPool = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, normType, kernelSize, { stride, ceilMode })`,
-    <T extends AnyTensor>(
-      x: T,
+    <T extends AnyTensor, const K extends Kernel, const O extends Omit<PoolOptions, "padding"> = NoOptions>(
+      x: Accept<Pooled<T, R, K, O>, T>,
       normType: number,
-      kernelSize: number | readonly number[],
-      options: Omit<PoolOptions, "padding"> = {},
-    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-      wrap(ops.lpPool(name, rank, tensorArgument(name, "input", x), normType, poolOf(kernelSize, options))),
+      kernelSize: K,
+      options?: O,
+    ): Tensor<Ok<Pooled<T, R, K, O>>, T["dtype"]> => {
+      const pool = poolOf(kernelSize, options ?? {});
+      return wrap(ops.lpPool(name, rank, tensorArgument(name, "input", x), normType, pool));
+    },
   );
 
-const adaptiveAverage = (name: string, rank: number) =>
+const adaptiveAverage = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, outputSize)`,
-    <T extends AnyTensor>(x: T, outputSize: AdaptiveSize): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
+    <T extends AnyTensor, const V extends AdaptiveSize>(
+      x: Accept<AdaptedOrFail<T[ShapeKey], R, V>, T>,
+      outputSize: V,
+    ): Tensor<Ok<AdaptedOrFail<T[ShapeKey], R, V>>, T["dtype"]> =>
       wrap(adaptiveAveragePool(name, rank, tensorArgument(name, "input", x), outputSize)),
   );
 
-const adaptiveMax = (name: string, rank: number) =>
+const adaptiveMax = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, outputSize, { returnIndices })`,
-    <T extends AnyTensor, const I extends boolean = false>(
-      x: T,
-      outputSize: AdaptiveSize,
-      options: { readonly returnIndices?: I } = {},
-    ): MaxPooled<T, I> => {
+    <T extends AnyTensor, const V extends AdaptiveSize, const O extends AdaptiveMaxOptions = NoOptions>(
+      x: Accept<AdaptedOrFail<T[ShapeKey], R, V>, T>,
+      outputSize: V,
+      options?: O,
+    ): WithPlaces<AdaptedOrFail<T[ShapeKey], R, V>, T["dtype"], O> => {
+      const { returnIndices = false }: AdaptiveMaxOptions = options ?? {};
       const value = tensorArgument(name, "input", x);
-      return withPlaces(adaptiveMaxPool(name, rank, value, outputSize, options.returnIndices ?? false));
+      return withPlaces(adaptiveMaxPool(name, rank, value, outputSize, returnIndices));
     },
   );
 
@@ -195,10 +217,22 @@ export const adaptiveMaxPool3d = adaptiveMax("adaptiveMaxPool3d", 3);
 /** {@link maxPool2d} with its places. */
 export const maxPool2dWithIndices = declareFunction(
   "maxPool2dWithIndices(input, kernelSize, { stride, padding, dilation, ceilMode })",
-  <T extends AnyTensor>(
-    x: T,
-    kernelSize: number | readonly number[],
-    options?: Omit<MaxPoolOptions, "returnIndices">,
-  ): PooledPlaces<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    maxPool2d(x, kernelSize, { ...options, returnIndices: true }),
+  <
+    T extends AnyTensor,
+    const K extends Kernel,
+    const O extends Omit<MaxPoolOptions, "returnIndices"> = NoOptions,
+  >(
+    x: Accept<Pooled<T, 2, K, O>, T>,
+    kernelSize: K,
+    options?: O,
+  ): PooledPlaces<Ok<Pooled<T, 2, K, O>>, T["dtype"]> =>
+    withPlaces(
+      ops.maxPool(
+        "maxPool2dWithIndices",
+        2,
+        tensorArgument("maxPool2dWithIndices", "input", x),
+        poolOf(kernelSize, options ?? {}),
+        true,
+      ),
+    ),
 );

@@ -1,4 +1,5 @@
 /** Convolutions as layers. Source: torch.nn.Conv1d and its kin. */
+import type { ConvolutionSliding, ConvolvedOrFail, OptionOf, TransposeConvolvedOrFail } from "@fuseau/ir";
 import {
   type AnyTensor,
   conv1d,
@@ -7,14 +8,33 @@ import {
   convTranspose1d,
   convTranspose2d,
   convTranspose3d,
+  type NoOptions,
 } from "../js.ts";
-import type { Channels, DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
+import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { type LinearOptions, uniformParameter } from "./linear.ts";
 import type { Parameter } from "./parameter.ts";
 
-export interface ConvolutionFlow<In extends number, Out extends number, Space extends number[]> extends Flow {
-  readonly output: OfShape<Channels<ShapeIn<this>, In, Out, Space>, DTypeIn<this>>;
+export interface ConvolutionFlow<In extends number, Out extends number, R extends number, K, O> extends Flow {
+  readonly output: OfShape<
+    ConvolvedOrFail<ShapeIn<this>, In, Out, R, ConvolutionSliding<K, O>>,
+    DTypeIn<this>
+  >;
+}
+
+export interface TransposeConvolutionFlow<In extends number, Out extends number, R extends number, K, O>
+  extends Flow {
+  readonly output: OfShape<
+    TransposeConvolvedOrFail<
+      ShapeIn<this>,
+      In,
+      Out,
+      R,
+      ConvolutionSliding<K, O>,
+      OptionOf<O, "outputPadding", 0>
+    >,
+    DTypeIn<this>
+  >;
 }
 
 type Sizes = number | readonly number[];
@@ -47,12 +67,7 @@ const kernelOf = (rank: number, size: Sizes): readonly number[] =>
   typeof size === "number" ? new Array<number>(rank).fill(size) : size;
 
 /** Sums of products under a kernel that slides. `weight` and `bias` are at first uniform within ±1/√(fan in). */
-abstract class Convolution<
-  In extends number,
-  Out extends number,
-  Space extends number[],
-  O extends LinearOptions,
-> extends Layer<ConvolutionFlow<In, Out, Space>> {
+abstract class Convolution<Out extends number, F extends Flow, O extends LinearOptions> extends Layer<F> {
   weight: Parameter;
   bias: Parameter<[Out]> | null;
   readonly #convolve: (
@@ -95,49 +110,49 @@ const weightOf = (rank: number, from: number, out: number, size: Sizes, groups =
 ];
 
 /** x [N, in, length] as [N, out, length]. */
-export class Conv1d<const In extends number, const Out extends number> extends Convolution<
-  In,
-  Out,
-  [number],
-  ConvOptions
-> {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Sizes, options: ConvOptions = {}) {
+export class Conv1d<
+  const In extends number,
+  const Out extends number,
+  const K extends Sizes = Sizes,
+  const O extends ConvOptions = NoOptions,
+> extends Convolution<Out, ConvolutionFlow<In, Out, 1, K, O>, ConvOptions> {
+  constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
     super(conv1d, weightOf(1, inChannels, outChannels, kernelSize, options.groups), outChannels, options);
   }
 }
 
 /** x [N, in, height, width] as [N, out, height, width]. */
-export class Conv2d<const In extends number, const Out extends number> extends Convolution<
-  In,
-  Out,
-  [number, number],
-  ConvOptions
-> {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Sizes, options: ConvOptions = {}) {
+export class Conv2d<
+  const In extends number,
+  const Out extends number,
+  const K extends Sizes = Sizes,
+  const O extends ConvOptions = NoOptions,
+> extends Convolution<Out, ConvolutionFlow<In, Out, 2, K, O>, ConvOptions> {
+  constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
     super(conv2d, weightOf(2, inChannels, outChannels, kernelSize, options.groups), outChannels, options);
   }
 }
 
 /** x [N, in, depth, height, width] as [N, out, depth, height, width]. */
-export class Conv3d<const In extends number, const Out extends number> extends Convolution<
-  In,
-  Out,
-  [number, number, number],
-  ConvOptions
-> {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Sizes, options: ConvOptions = {}) {
+export class Conv3d<
+  const In extends number,
+  const Out extends number,
+  const K extends Sizes = Sizes,
+  const O extends ConvOptions = NoOptions,
+> extends Convolution<Out, ConvolutionFlow<In, Out, 3, K, O>, ConvOptions> {
+  constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
     super(conv3d, weightOf(3, inChannels, outChannels, kernelSize, options.groups), outChannels, options);
   }
 }
 
 /** The transpose of {@link Conv1d}: every element adds its kernel's image. */
-export class ConvTranspose1d<const In extends number, const Out extends number> extends Convolution<
-  In,
-  Out,
-  [number],
-  ConvTransposeOptions
-> {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Sizes, options: ConvTransposeOptions = {}) {
+export class ConvTranspose1d<
+  const In extends number,
+  const Out extends number,
+  const K extends Sizes = Sizes,
+  const O extends ConvTransposeOptions = NoOptions,
+> extends Convolution<Out, TransposeConvolutionFlow<In, Out, 1, K, O>, ConvTransposeOptions> {
+  constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
     super(
       convTranspose1d,
       weightOf(1, outChannels, inChannels, kernelSize, options.groups),
@@ -148,13 +163,13 @@ export class ConvTranspose1d<const In extends number, const Out extends number> 
 }
 
 /** The transpose of {@link Conv2d}. */
-export class ConvTranspose2d<const In extends number, const Out extends number> extends Convolution<
-  In,
-  Out,
-  [number, number],
-  ConvTransposeOptions
-> {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Sizes, options: ConvTransposeOptions = {}) {
+export class ConvTranspose2d<
+  const In extends number,
+  const Out extends number,
+  const K extends Sizes = Sizes,
+  const O extends ConvTransposeOptions = NoOptions,
+> extends Convolution<Out, TransposeConvolutionFlow<In, Out, 2, K, O>, ConvTransposeOptions> {
+  constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
     super(
       convTranspose2d,
       weightOf(2, outChannels, inChannels, kernelSize, options.groups),
@@ -165,13 +180,13 @@ export class ConvTranspose2d<const In extends number, const Out extends number> 
 }
 
 /** The transpose of {@link Conv3d}. */
-export class ConvTranspose3d<const In extends number, const Out extends number> extends Convolution<
-  In,
-  Out,
-  [number, number, number],
-  ConvTransposeOptions
-> {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Sizes, options: ConvTransposeOptions = {}) {
+export class ConvTranspose3d<
+  const In extends number,
+  const Out extends number,
+  const K extends Sizes = Sizes,
+  const O extends ConvTransposeOptions = NoOptions,
+> extends Convolution<Out, TransposeConvolutionFlow<In, Out, 3, K, O>, ConvTransposeOptions> {
+  constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
     super(
       convTranspose3d,
       weightOf(3, outChannels, inChannels, kernelSize, options.groups),

@@ -1,5 +1,5 @@
 /** What a layer makes of a tensor, as a type: shapes follow through a `Sequential`, and what does not fit is refused. */
-import type { Accept, DType, Failure, UnknownRank } from "@fuseau/ir";
+import type { Accept, DType, Failure, Fits, UnknownRank } from "@fuseau/ir";
 import type { AnyTensor, ShapeKey, Tensor } from "../js.ts";
 
 /** Under it a layer has its {@link Flow}; nothing is stored there. */
@@ -39,31 +39,6 @@ export type LastAxis<S extends number[], In extends number, Out extends number> 
         ? [...Leading, Out]
         : `the last size of the input must be ${In}, but is ${Last}`
       : "the input must have at least one axis";
-
-/** Channels [N, In, ...] or [In, ...] become Out; what `Rank` axes of space become is left open. */
-export type Channels<S extends number[], In extends number, Out extends number, Space extends number[]> =
-  UnknownRank<S> extends true
-    ? number[]
-    : S extends [infer N extends number, infer C extends number, ...infer Rest extends number[]]
-      ? Rest["length"] extends Space["length"]
-        ? Fits<C, In> extends true
-          ? [N, Out, ...Space]
-          : `the input must have ${In} channels (axis 1), but has ${C}`
-        : S["length"] extends [0, ...Space]["length"]
-          ? Fits<N, In> extends true
-            ? [Out, ...Space]
-            : `the input must have ${In} channels (axis 0), but has ${N}`
-          : `the input must have ${[0, ...Space]["length"]} or ${[0, 0, ...Space]["length"]} axes`
-      : `the input must have ${[0, ...Space]["length"]} or ${[0, 0, ...Space]["length"]} axes`;
-
-/** As far as is known. */
-export type Fits<A extends number, B extends number> = number extends A
-  ? true
-  : number extends B
-    ? true
-    : A extends B
-      ? true
-      : false;
 
 /** Shape and dtype stay. */
 export interface Same extends Flow {

@@ -1,4 +1,5 @@
 /** Normalisation as layers. Source: torch.nn.BatchNorm1d and its kin, LayerNorm, GroupNorm, RMSNorm. */
+import type { Fits } from "@fuseau/ir";
 import {
   type AnyTensor,
   batchNorm,
@@ -11,7 +12,7 @@ import {
   ShapeError,
   zeros,
 } from "../js.ts";
-import type { DTypeIn, Fits, Flow, OfShape, Same, ShapeIn } from "./flow.ts";
+import type { DTypeIn, Flow, OfShape, Same, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { buffer, type FloatDType, type Parameter, parameter } from "./parameter.ts";
 

@@ -5,6 +5,7 @@ import {
   cat,
   dropout,
   linear,
+  type NoOptions,
   ShapeError,
   type ShapeKey,
   stack,
@@ -70,8 +71,6 @@ type State<T extends AnyTensor, Hidden extends number, O extends RecurrentOption
       : number[],
   T["dtype"]
 >;
-
-type NoOptions = Readonly<Record<never, never>>;
 
 /** T, or the message. */
 type Sequence<

@@ -2,7 +2,17 @@
  * Convolutions of any rank. The windows of the input are a strided view, so that a convolution is one contraction: rows of weights
  * by columns of windows. All but the last spatial axis are a batch, so that a column is walked along memory.
  */
-import { type DType, DTypeError, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import {
+  type DType,
+  DTypeError,
+  elementCount,
+  ShapeError,
+  showArgument,
+  showShape,
+  windowCount,
+  windowReach,
+  windowsExtent,
+} from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { add } from "./pointwise.ts";
@@ -126,7 +136,7 @@ function slidesOf(
   const { stride, dilation } = steps(op, rank, options);
   const padding = paddingOf(op, rank, kernel, stride, dilation, options.padding);
   const slides = sizes.map((size, axis): Slide => {
-    const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
+    const reach = windowReach(kernel[axis]!, dilation[axis]!);
     const [before, after] = padding[axis]!;
     return {
       kernel: kernel[axis]!,
@@ -134,12 +144,12 @@ function slidesOf(
       dilation: dilation[axis]!,
       before,
       after,
-      count: Math.floor((before + size + after - reach) / stride[axis]!) + 1,
+      count: windowCount(size, [before, after], reach, stride[axis]!),
     };
   });
   if (slides.some(({ count }) => count < 1)) {
     const room = sizes.map((size, axis) => size + slides[axis]!.before + slides[axis]!.after);
-    const reach = slides.map((slide) => slide.dilation * (slide.kernel - 1) + 1);
+    const reach = slides.map((slide) => windowReach(slide.kernel, slide.dilation));
     throw new ShapeError(
       `${op}: Calculated padded input size per channel: (${room.join(" x ")}). Kernel size: (${reach.join(" x ")}). Kernel size can't be greater than actual input size`,
     );
@@ -175,13 +185,8 @@ function transposedSlides(
       count: size,
     }),
   );
-  const results = slides.map(
-    (slide, axis) =>
-      (slide.count - 1) * slide.stride -
-      2 * slide.before +
-      slide.dilation * (slide.kernel - 1) +
-      extra[axis]! +
-      1,
+  const results = slides.map(({ count, before, after, kernel, dilation, stride }, axis) =>
+    windowsExtent(count, [before, after], windowReach(kernel, dilation), stride, extra[axis]!),
   );
   if (results.some((size) => size < 1)) {
     throw new ShapeError(

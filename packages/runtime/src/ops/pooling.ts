@@ -1,5 +1,14 @@
 /** Pools: folds of sliding windows. */
-import { DTypeError, elementCount, isFloat, type Scalar, ShapeError, showShape } from "@fuseau/ir";
+import {
+  DTypeError,
+  elementCount,
+  isFloat,
+  type Scalar,
+  ShapeError,
+  showShape,
+  windowCount,
+  windowReach,
+} from "@fuseau/ir";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
@@ -173,20 +182,13 @@ export function poolSlides(op: string, rank: number, x: Value, options: Pool): S
   const slides = sizes.map((size, axis): Slide => {
     const before = padding[axis]!;
     const step = stride[axis]!;
-    const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
-    const count = windowCount(size, before, reach, step, options.ceilMode);
+    const reach = windowReach(kernel[axis]!, dilation[axis]!);
+    const count = windowCount(size, [before, before], reach, step, options.ceilMode);
     const after = Math.max(0, (count - 1) * step + reach - size - before);
     return { kernel: kernel[axis]!, stride: step, dilation: dilation[axis]!, before, after, count };
   });
   checkCounts(op, x, slides);
   return slides;
-}
-
-/** A last window, partial, counts when it starts within the axis or the padding in front. */
-function windowCount(size: number, padding: number, reach: number, stride: number, ceil: boolean): number {
-  const steps = (size + 2 * padding - reach) / stride;
-  const count = (ceil ? Math.ceil(steps) : Math.floor(steps)) + 1;
-  return ceil && (count - 1) * stride >= size + padding ? count - 1 : count;
 }
 
 /** `max_pool1d` of `maxPool1d`: some of PyTorch's messages name the op. */

@@ -22,6 +22,9 @@ import type { ShapeKey, Tensor } from "./handle.ts";
 /** A tensor of any shape and dtype. */
 export type AnyTensor = Tensor<number[], DType>;
 
+/** No options: what they are when none are given. */
+export type NoOptions = Readonly<Record<never, never>>;
+
 /** What a pointwise op takes beside a tensor. */
 export type Operand = AnyTensor | Scalar;
 
