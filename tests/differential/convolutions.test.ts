@@ -111,8 +111,9 @@ function operandsOf(scene: Scene, make: (shape: readonly number[], seed: number)
   };
 }
 
-const plainRuns = [conv1d, conv2d, conv3d];
-const transposedRuns = [convTranspose1d, convTranspose2d, convTranspose3d];
+type Run = (x: AnyTensor, weight: AnyTensor, options: Readonly<Record<string, unknown>>) => AnyTensor;
+const plainRuns: readonly Run[] = [conv1d, conv2d, conv3d];
+const transposedRuns: readonly Run[] = [convTranspose1d, convTranspose2d, convTranspose3d];
 const pools = [maxPool1d, maxPool2d, maxPool3d];
 
 const outputPaddingOf = ({ outputPadding, stride, dilation }: Scene): number[] =>
