@@ -19,6 +19,7 @@ import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
+import { empty } from "./empty.ts";
 import { kept, noteRun, type Walk } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
 
@@ -33,7 +34,7 @@ export interface Extraction {
   /** Which of those given nobody can read once this is computed: a program may write over them. */
   readonly donated: number[];
   /** What is computed: what was asked for, and what is kept besides. One for each of the outputs. */
-  wanted: Value[];
+  readonly wanted: Value[];
   /** The values that `scalars` are of. */
   readonly lifted: readonly Value[];
   /** Where slices and windows begin, by slot. */
@@ -60,6 +61,18 @@ const extraction: Extraction = {
 const nothing: readonly number[] = [];
 const stack: Value[] = [];
 const progress: number[] = [];
+/** All that a walk fills. */
+const lists: readonly unknown[][] = [
+  extraction.order,
+  extraction.given,
+  extraction.scalars,
+  lifted,
+  extraction.outputs,
+  extraction.donated,
+  extraction.wanted,
+  stack,
+  progress,
+];
 let walk = 0;
 
 /**
@@ -68,9 +81,8 @@ let walk = 0;
  */
 export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null = null): Extraction {
   const { order, given, scalars, outputs, donated } = extraction;
-  order.length = given.length = scalars.length = outputs.length = donated.length = lifted.length = 0;
   // An error on an earlier walk may have left it half done.
-  stack.length = progress.length = 0;
+  forget();
   resetPlaces();
   weakenViews();
   let hash = 17;
@@ -116,7 +128,7 @@ export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | nu
     hash = mix(hash, root.position);
   }
   extraction.recorded = hash;
-  extraction.wanted = [...wanted];
+  for (let k = 0; k < wanted.length; k++) extraction.wanted.push(wanted[k] as Value);
   const besides = mayGo === null ? kept(walkOf(extraction), () => record(extraction)) : nothing;
   for (const position of besides) {
     outputs.push(position);
@@ -231,7 +243,7 @@ function standsForEqual(value: Value): boolean {
 
 /** Lets go of the values, which may hold much memory. */
 export function forget(): void {
-  extraction.order.length = extraction.given.length = lifted.length = extraction.wanted.length = 0;
+  for (const list of lists) empty(list);
 }
 
 /** All by which a value differs from another at its place in the walk, but for what is bound when the program runs. */

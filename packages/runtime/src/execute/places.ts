@@ -9,6 +9,7 @@
 import { type AxisPlace, elementCount, type Node, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
+import { empty } from "./empty.ts";
 
 /** A place without its range, which all uses of the number decide together. */
 export type Begin = Omit<AxisPlace, "count">;
@@ -36,11 +37,13 @@ const slots = new Map<string, number>();
 /** By origin: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */
 const grids = new Map<number, readonly number[]>();
 
+const lists: readonly unknown[][] = [numbers, counts, begins, telling, frames];
+const maps: readonly Map<unknown, unknown>[] = [origins, slots, grids];
+
 export function resetPlaces(): void {
-  numbers.length = counts.length = begins.length = telling.length = frames.length = 0;
-  origins.clear();
-  slots.clear();
-  grids.clear();
+  for (const list of lists) empty(list);
+  // A map that is cleared allocates anew, even an empty one.
+  for (const map of maps) if (map.size > 0) map.clear();
 }
 
 /** Takes the value at the next position in, after its inputs; gives where it begins if that is lifted. */
