@@ -12,16 +12,33 @@ export interface CacheCounters {
   readonly bytesLimit: number;
 }
 
-interface Held<Key, Entry> {
+/** An entry between the one that was used next before it and the one that was used next after it. */
+class Held<Key, Entry> {
   readonly key: Key;
   readonly entry: Entry;
   readonly bytes: number;
+  /** Another entry of that key. */
+  next: Held<Key, Entry> | null = null;
+  older: Held<Key, Entry> | null = null;
+  newer: Held<Key, Entry> | null = null;
+
+  constructor(key: Key, entry: Entry, bytes: number) {
+    this.key = key;
+    this.entry = entry;
+    this.bytes = bytes;
+  }
 }
 
+/**
+ * The order of use is a list through the entries. In a Map, whose entries would be taken out and put in again at each use, the table fills
+ * and is made anew every few uses; those of a small map live long enough to keep each other from being collected.
+ */
 export class LruCache<Key, Entry> {
-  readonly #byKey = new Map<Key, Held<Key, Entry>[]>();
-  /** The one used longest ago first. */
-  readonly #inOrder = new Set<Held<Key, Entry>>();
+  /** By key, the first of its entries. */
+  readonly #byKey = new Map<Key, Held<Key, Entry>>();
+  #oldest: Held<Key, Entry> | null = null;
+  #newest: Held<Key, Entry> | null = null;
+  #size = 0;
   #limit = Number.POSITIVE_INFINITY;
   #bytesLimit = Number.POSITIVE_INFINITY;
   #bytes = 0;
@@ -38,28 +55,35 @@ export class LruCache<Key, Entry> {
 
   /** The entry of that key which `isWanted`. */
   find(key: Key, isWanted: (entry: Entry) => boolean = () => true): Entry | undefined {
-    const found = this.#byKey.get(key)?.find(({ entry }) => isWanted(entry));
-    if (found === undefined) {
+    let held = this.#byKey.get(key) ?? null;
+    while (held !== null && !isWanted(held.entry)) held = held.next;
+    if (held === null) {
       this.#misses++;
       return undefined;
     }
     this.#hits++;
-    this.#inOrder.delete(found);
-    this.#inOrder.add(found);
-    return found.entry;
+    if (held !== this.#newest) {
+      this.#unlink(held);
+      this.#append(held);
+    }
+    return held.entry;
   }
 
   /** The entry of that key, without counting or using it. */
   peek(key: Key): Entry | undefined {
-    return this.#byKey.get(key)?.[0]?.entry;
+    return this.#byKey.get(key)?.entry;
   }
 
   add(key: Key, entry: Entry, bytes: number): void {
-    const held = { key, entry, bytes };
-    const known = this.#byKey.get(key);
-    if (known === undefined) this.#byKey.set(key, [held]);
-    else known.push(held);
-    this.#inOrder.add(held);
+    const held = new Held(key, entry, bytes);
+    let last = this.#byKey.get(key);
+    if (last === undefined) this.#byKey.set(key, held);
+    else {
+      while (last.next !== null) last = last.next;
+      last.next = held;
+    }
+    this.#append(held);
+    this.#size++;
     this.#bytes += bytes;
     this.#shrink();
   }
@@ -71,10 +95,10 @@ export class LruCache<Key, Entry> {
   }
 
   clear(): void {
-    for (const { entry } of this.#inOrder) this.#forgotten(entry);
+    for (let held = this.#oldest; held !== null; held = held.newer) this.#forgotten(held.entry);
     this.#byKey.clear();
-    this.#inOrder.clear();
-    this.#bytes = 0;
+    this.#oldest = this.#newest = null;
+    this.#size = this.#bytes = 0;
   }
 
   counters(): CacheCounters {
@@ -82,23 +106,48 @@ export class LruCache<Key, Entry> {
       hits: this.#hits,
       misses: this.#misses,
       evictions: this.#evictions,
-      size: this.#inOrder.size,
+      size: this.#size,
       limit: this.#limit,
       bytes: this.#bytes,
       bytesLimit: this.#bytesLimit,
     };
   }
 
+  #append(held: Held<Key, Entry>): void {
+    held.older = this.#newest;
+    held.newer = null;
+    if (this.#newest === null) this.#oldest = held;
+    else this.#newest.newer = held;
+    this.#newest = held;
+  }
+
+  #unlink({ older, newer }: Held<Key, Entry>): void {
+    if (older === null) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === null) this.#newest = older;
+    else newer.older = older;
+  }
+
   #shrink(): void {
-    for (const oldest of this.#inOrder) {
-      if (this.#inOrder.size <= this.#limit && this.#bytes <= this.#bytesLimit) return;
-      const rest = (this.#byKey.get(oldest.key) as Held<Key, Entry>[]).filter((held) => held !== oldest);
-      if (rest.length === 0) this.#byKey.delete(oldest.key);
-      else this.#byKey.set(oldest.key, rest);
-      this.#inOrder.delete(oldest);
-      this.#bytes -= oldest.bytes;
+    for (let held = this.#oldest; held !== null; held = this.#oldest) {
+      if (this.#size <= this.#limit && this.#bytes <= this.#bytesLimit) return;
+      this.#unlink(held);
+      this.#removeFromKey(held);
+      this.#size--;
+      this.#bytes -= held.bytes;
       this.#evictions++;
-      this.#forgotten(oldest.entry);
+      this.#forgotten(held.entry);
     }
+  }
+
+  #removeFromKey(held: Held<Key, Entry>): void {
+    let known = this.#byKey.get(held.key) as Held<Key, Entry>;
+    if (known === held) {
+      if (held.next === null) this.#byKey.delete(held.key);
+      else this.#byKey.set(held.key, held.next);
+      return;
+    }
+    while (known.next !== held) known = known.next as Held<Key, Entry>;
+    known.next = held.next;
   }
 }

@@ -80,7 +80,7 @@ let walk = 0;
  * of it will be asked for again but what is wanted: nothing is kept besides, and of what is given no others are donated.
  */
 export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null = null): Extraction {
-  const { order, given, scalars, outputs, donated } = extraction;
+  const { order, given, scalars, outputs } = extraction;
   // An error on an earlier walk may have left it half done.
   forget();
   resetPlaces();
