@@ -10,6 +10,7 @@ import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
 import { allowanceFor, costOf, type Repeatable } from "./memory/repeatable.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
+import { Stay } from "./memory/stay.ts";
 import { giveArray } from "./pool.ts";
 import { ThreadError } from "./threads/thread-error.ts";
 
@@ -39,25 +40,9 @@ export class Storage implements Resident {
   #owners = 1;
   /** How many runs read the elements now. */
   #readers = 0;
-  /** Where they were given back while something recorded was to read them. */
-  #givenBack: Error | null = null;
-  #why: string | null = null;
-  /** Why there are none any more, where that is nobody's wish. */
-  #loss: ThreadError | null = null;
-  /** The run to repeat when this is forgotten, and which of its results this is; null where none can be. */
-  #origin: Repeatable | null = null;
-  #position = 0;
-  /** How many forgotten results are to be computed from these elements. */
-  #pins = 0;
-  /** What may be spent on computing this again, for its own sake and for what is to be computed from it. */
-  #allowance = Number.POSITIVE_INFINITY;
-  /** Runs that have read it, counted while it is borrowed. */
-  #uses = 0;
-  #isWatched = false;
-  /** It has left for want of room; should it be wanted again, there was too little. */
-  #hasLeft = false;
-  /** The run that is about to begin writes over these elements: nothing can be computed from them afterwards. */
-  isDoomed = false;
+  /** Why there are none: the place where they were given back, what whoever asks for them is told, or how a run has lost them. */
+  #gone: Error | string | null = null;
+  #stay: Stay | null = null;
 
   /** Without an array: memory that was given back. What was lent is never written and never handed to the pool. */
   constructor(dtype: DType, array: TypedArray | null, lent: Lent | null = null) {
@@ -70,14 +55,14 @@ export class Storage implements Resident {
   /** Elements that were given back here, though something recorded may still want them. */
   static givenBack(dtype: DType): Storage {
     const storage = new Storage(dtype, null);
-    storage.#givenBack = new Error();
+    storage.#gone = new Error();
     return storage;
   }
 
   /** Elements that there never will be, for a reason that whoever asks for them is told. */
   static missing(dtype: DType, why: string): Storage {
     const storage = new Storage(dtype, null);
-    storage.#why = why;
+    storage.#gone = why;
     return storage;
   }
 
@@ -87,15 +72,35 @@ export class Storage implements Resident {
     storage.#block = block;
     storage.#cells = cells;
     block.assign("result");
-    admit(storage, block.bytes);
+    admit(storage.#known(), storage.#room);
     return storage;
   }
 
   /** Says of a result which run gave it. */
   cameFrom(origin: Repeatable, position: number): void {
-    this.#origin = origin;
-    this.#position = position;
-    admit(this, this.#room);
+    const stay = this.#known();
+    stay.origin = origin;
+    stay.position = position;
+    admit(stay, this.#room);
+  }
+
+  #known(): Stay {
+    this.#stay ??= new Stay(this);
+    return this.#stay;
+  }
+
+  get #origin(): Repeatable | null {
+    return this.#stay === null ? null : this.#stay.origin;
+  }
+
+  /** Nothing is to compute these elements again. */
+  #cutOff(): void {
+    if (this.#stay !== null) this.#stay.origin = null;
+  }
+
+  /** The run that is about to begin writes over these elements, or does no longer. */
+  set isDoomed(isDoomed: boolean) {
+    if (isDoomed || this.#stay !== null) this.#known().isDoomed = isDoomed;
   }
 
   /** Bytes that are given up when it leaves. */
@@ -111,13 +116,14 @@ export class Storage implements Resident {
   /** The elements give themselves back once `owner` is collected, if it is the only one. */
   watch(owner: object): void {
     if (this.#block === null || this.#owners !== 1) return;
-    this.#isWatched = true;
+    this.#known().isWatched = true;
     watched.register(owner, this, this);
   }
 
   #unwatch(): void {
-    if (this.#isWatched) watched.unregister(this);
-    this.#isWatched = false;
+    if (this.#stay === null || !this.#stay.isWatched) return;
+    watched.unregister(this);
+    this.#stay.isWatched = false;
   }
 
   /**
@@ -128,7 +134,7 @@ export class Storage implements Resident {
   get array(): TypedArray {
     const array = this.#onHeap();
     // The reader may have it still when this is to be forgotten.
-    this.#origin = null;
+    this.#cutOff();
     return array;
   }
 
@@ -139,6 +145,14 @@ export class Storage implements Resident {
     this.#array = block.read(this.dtype, this.#cells);
     block.assign("copy");
     return this.#array;
+  }
+
+  /** The elements, if they are on the heap: for a run that is over before anybody can let go of them. Null where `holdArray` has to bring them. */
+  get atHand(): TypedArray | null {
+    const array = this.#array;
+    if (array === null || (this.#lent !== null && array.length !== this.#cells)) return null;
+    if (this.#stay !== null) touch(this.#stay);
+    return array;
   }
 
   /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
@@ -195,15 +209,18 @@ export class Storage implements Resident {
 
   #read(): void {
     this.#bringBack();
-    touch(this);
+    if (this.#stay !== null) touch(this.#stay);
     this.#readers++;
     this.#owners++;
   }
 
   #copyTo<B extends Block>(memory: Memory<B>): B {
     const array = this.#onHeap();
-    if (this.#hasLeft) noteReturn(this.bytes);
-    this.#hasLeft = false;
+    const stay = this.#stay;
+    if (stay?.hasLeft === true) {
+      noteReturn(this.bytes);
+      stay.hasLeft = false;
+    }
     const block = memory.take(this.bytes);
     block.write(this.dtype, array);
     // There is one block beside the array; where another run reads that, this one is for this run alone.
@@ -211,7 +228,7 @@ export class Storage implements Resident {
     this.#block?.give();
     block.assign("copy");
     this.#block = block;
-    admit(this, this.#room);
+    admit(this.#known(), this.#room);
     return block;
   }
 
@@ -224,7 +241,7 @@ export class Storage implements Resident {
 
   /** True when one value alone has these elements, and nobody will need them to compute what is forgotten. */
   get isPrivate(): boolean {
-    return this.#owners === 1 && this.#pins === 0 && this.#lent === null;
+    return this.#owners === 1 && this.#lent === null && (this.#stay === null || this.#stay.pins === 0);
   }
 
   /** One more value has these elements. */
@@ -246,19 +263,19 @@ export class Storage implements Resident {
     if (this.#block !== block) return;
     block.assign("run");
     this.#block = null;
-    dismiss(this);
-    this.#origin = null;
-    if (this.#array === null) this.#loss = loss;
+    if (this.#stay !== null) dismiss(this.#stay);
+    this.#cutOff();
+    if (this.#array === null) this.#gone = loss;
   }
 
   /** True when the elements are gone, and nobody has given them back. */
   get isLost(): boolean {
-    return this.#loss !== null;
+    return this.#gone instanceof ThreadError;
   }
 
   /** The last value to let go gives all memory back, unless something forgotten is to be computed from it. */
   release(): void {
-    if (--this.#owners === 0 && this.#pins === 0) this.#giveBack();
+    if (--this.#owners === 0 && (this.#stay === null || this.#stay.pins === 0)) this.#giveBack();
   }
 
   #giveBack(): void {
@@ -270,10 +287,10 @@ export class Storage implements Resident {
 
   #empty(): void {
     this.#unwatch();
-    dismiss(this);
+    if (this.#stay !== null) dismiss(this.#stay);
     this.#block = null;
     this.#array = null;
-    this.#origin = null;
+    this.#cutOff();
   }
 
   // What follows is about leaving memory and coming back.
@@ -282,18 +299,19 @@ export class Storage implements Resident {
   leave(): void {
     // What is cut out of a chain of results leaves as a rule. What is written in place, or lent, leaves only when there is too
     // little room.
-    this.#hasLeft = this.#origin === null;
+    const stay = this.#known();
+    stay.hasLeft = stay.origin === null;
     if (!this.#forget()) {
       if (this.#array === null) {
         pressCollector(reclaimed);
         this.#onHeap();
         movedOut++;
       }
-      this.#origin = null;
+      this.#cutOff();
     }
     this.shed();
     this.#unwatch();
-    dismiss(this);
+    if (this.#stay !== null) dismiss(this.#stay);
   }
 
   /** Gives up a copy in a block. */
@@ -301,20 +319,20 @@ export class Storage implements Resident {
     if (this.#array === null || this.#block === null) return;
     this.#block.give();
     this.#block = null;
-    if (this.#origin === null) dismiss(this);
-    else admit(this, this.#room);
+    if (this.#origin === null) dismiss(this.#known());
+    else admit(this.#known(), this.#room);
   }
 
   #forget(): boolean {
-    const origin = this.#origin;
-    const allowance = Math.min(this.#allowance, allowanceFor(this.bytes));
+    const { origin, position, allowance: most } = this.#known();
+    const allowance = Math.min(most, allowanceFor(this.bytes));
     if (origin === null || !origin.operands.every((operand) => operand.#isThere)) return false;
     if (costOf(origin, allowance) > allowance) return false;
     for (const operand of origin.operands) {
-      operand.#pins++;
+      operand.#known().pins++;
       operand.#allow(allowance - origin.cost);
     }
-    origin.forgotten.set(this.#position, this);
+    origin.forgotten.set(position, this);
     if (this.#block !== null) this.#block.give();
     if (this.#array !== null) giveArray(this.dtype, this.#array);
     this.#block = null;
@@ -327,15 +345,16 @@ export class Storage implements Resident {
   get #isThere(): boolean {
     return (
       this.#lent === null &&
-      !this.isDoomed &&
+      this.#stay?.isDoomed !== true &&
       (this.#array !== null || this.#block !== null || this.#origin !== null)
     );
   }
 
   /** Something forgotten needs this: at most so much may be spent on computing it. */
   #allow(allowance: number): void {
-    if (allowance >= this.#allowance) return;
-    this.#allowance = allowance;
+    const stay = this.#known();
+    if (allowance >= stay.allowance) return;
+    stay.allowance = allowance;
     if (!this.isForgotten) return;
     const { operands, cost } = this.#origin as Repeatable;
     for (const operand of operands) operand.#allow(allowance - cost);
@@ -351,11 +370,12 @@ export class Storage implements Resident {
     if (this.#lent !== null && this.#array !== null)
       checkLent(this.#lent, this.dtype, this.#array, this.#cells);
     if (this.#array !== null || this.#block !== null) return;
-    if (this.#why !== null) throw new Error(this.#why);
-    if (this.#loss !== null) throw new ThreadError(this.#loss.reason);
     const origin = this.#origin;
     if (origin === null) {
-      const where = this.#givenBack === null ? "" : ` at ${siteOf(this.#givenBack)}`;
+      const gone = this.#gone;
+      if (typeof gone === "string") throw new Error(gone);
+      if (gone instanceof ThreadError) throw new ThreadError(gone.reason);
+      const where = gone === null ? "" : ` at ${siteOf(gone)}`;
       throw new Error(
         `compute: the tensor's memory was given back by dispose()${where}; it cannot be read again (compute what reads it first, or dispose of it later)`,
       );
@@ -375,7 +395,7 @@ export class Storage implements Resident {
     returned++;
     if (depth > 0) return;
     // Somebody has it: computing it once more would be waste. What it was computed from may be anybody's.
-    this.#origin = null;
+    this.#cutOff();
     noteReturn(this.bytes);
   }
 
@@ -384,16 +404,18 @@ export class Storage implements Resident {
     this.#array = result.#array;
     this.#block = result.#block;
     result.#empty();
-    admit(this, this.#room);
+    admit(this.#known(), this.#room);
   }
 
   /** Is forgotten no more. */
   #unpin(): void {
-    const { operands, forgotten: waiting } = this.#origin as Repeatable;
-    waiting.delete(this.#position);
+    const { origin, position } = this.#known();
+    const { operands, forgotten: waiting } = origin as Repeatable;
+    waiting.delete(position);
     for (const operand of operands) {
-      if (--operand.#pins > 0) continue;
-      operand.#allowance = Number.POSITIVE_INFINITY;
+      const stay = operand.#known();
+      if (--stay.pins > 0) continue;
+      stay.allowance = Number.POSITIVE_INFINITY;
       if (operand.#owners === 0) operand.#giveBack();
     }
   }
@@ -406,7 +428,7 @@ export class Storage implements Resident {
   mayBeReadAgain(bytes: number): boolean {
     if (this.#array !== null && this.bytes > bytes) return false;
     if (this.#lent === null) return true;
-    if (!isWorthCopying(++this.#uses, this.bytes, bytes)) return false;
+    if (!isWorthCopying(++this.#known().uses, this.bytes, bytes)) return false;
     this.#array = (this.#array as TypedArray).slice();
     this.#lent = null;
     return true;

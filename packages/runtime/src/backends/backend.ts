@@ -3,7 +3,7 @@
  * compiles, caches and runs asks it, and compares no name. docs/backends.md has the reasons.
  */
 import type { Emitter, KernelCall, Program, Target } from "@fuseau/compiler";
-import type { DType } from "@fuseau/ir";
+import { type DType, dtypes } from "@fuseau/ir";
 import type { LinearCounters } from "../memory/blocks.ts";
 import type { Storage } from "../storage.ts";
 import type { ThreadError } from "../threads/thread-error.ts";
@@ -51,6 +51,32 @@ export interface Loaded<Place> {
    * ThreadError when the run broke off and may have written anything to its outputs.
    */
   run(run: Run<Place>): void;
+  /** For small programs; null for others. */
+  readonly atOnce: RunAtOnce | null;
+}
+
+/**
+ * Runs a program that `isSmall`, without a workspace: it is over before anybody can let go of what it reads. Gives the storages of its
+ * results; null where an operand has to be brought first, and then nothing has been done.
+ * @throws RangeError for elements that a kernel cannot go on with.
+ */
+export type RunAtOnce = (given: readonly Storage[], numbers: Numbers) => Storage[] | null;
+
+/** What a run was given to write over and has not written over goes. */
+export function releaseUnused({ allocations, donors }: Program, given: readonly Storage[]): void {
+  for (const index of donors) if (!allocations.some(({ donor }) => donor === index)) given[index]?.release();
+}
+
+/** Bytes of results from which on they are residents (docs/memory.md). */
+const SMALLEST_RESIDENTS = 2 ** 14;
+
+/** Whether a program gives, one after another, results that are no residents, each in memory of its own, and works in as little. */
+export function isSmall({ allocations, arena, results }: Program): boolean {
+  if (allocations.length !== results.length) return false;
+  if (results.some(({ kind, index }, k) => kind !== "output" || index !== k)) return false;
+  let bytes = 0;
+  for (const { dtype, cells } of [...allocations, ...arena]) bytes += cells * dtypes[dtype].bytes;
+  return bytes < SMALLEST_RESIDENTS;
 }
 
 /** What one run is bound to. */

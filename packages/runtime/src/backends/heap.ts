@@ -1,9 +1,18 @@
 /** Runs a program's kernels on typed arrays of the JavaScript heap: what JavaScript text and closures have in common. */
-import type { KernelCall, KernelFunction, Program, Source } from "@fuseau/compiler";
+import type { ArenaSlot, KernelCall, KernelFunction, OutputArray, Program, Source } from "@fuseau/compiler";
 import type { DType, TypedArray } from "@fuseau/ir";
 import { giveArray, takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
-import type { Backend, Kernel, Run, Workspace } from "./backend.ts";
+import {
+  type Backend,
+  isSmall,
+  type Kernel,
+  type Numbers,
+  type Run,
+  type RunAtOnce,
+  releaseUnused,
+  type Workspace,
+} from "./backend.ts";
 import { sizesOf } from "./bind.ts";
 
 export interface HeapKernel extends Kernel {
@@ -16,7 +25,10 @@ type HeapBackend = Backend<HeapKernel, TypedArray>;
 export const onHeap: Pick<HeapBackend, "refuses" | "forget" | "load" | "open" | "whenAtRest"> = {
   refuses: () => null,
   forget: () => {},
-  load: (program, kernels) => ({ run: (run) => runOnHeap(program, kernels, run) }),
+  load: (program, kernels) => ({
+    run: (run) => runOnHeap(program, kernels, run),
+    atOnce: isSmall(program) ? atOnce(program, kernels) : null,
+  }),
   open: () => new HeapWorkspace(),
   whenAtRest: (free) => free(),
 };
@@ -34,7 +46,7 @@ function runOnHeap(
     const call = calls[k] as KernelCall;
     const buffers = bind(call.buffers, inputs, outputs, slots);
     const sizes = sizesOf(call, numbers);
-    const scalars = call.scalars.length === 0 ? all : call.scalars.map((index) => all[index] as number);
+    const scalars = scalarsOf(call, all);
     const kernel = kernels[k] as HeapKernel;
     if (around === undefined) kernel.run(buffers, sizes, scalars);
     else around(call, () => kernel.run(buffers, sizes, scalars));
@@ -42,6 +54,53 @@ function runOnHeap(
   for (let k = 0; k < slots.length; k++)
     giveArray((arena[k] as { dtype: DType }).dtype, slots[k] as TypedArray);
 }
+
+/** The same with nothing held and nothing closed: no function of arrays gives way to another while it runs. */
+function atOnce(program: Program, kernels: readonly HeapKernel[]): RunAtOnce {
+  const { allocations, arena, calls, donors, graph } = program;
+  const inputs = graph.nodes.filter(({ op }) => op === "input").length;
+  const first = { input: 0, output: inputs, arena: inputs + allocations.length };
+  const count = first.arena + arena.length;
+  /** By call, where its buffers stand among the inputs, the outputs and the arena, in this order; null where that is their own. */
+  const places = calls.map(({ buffers }) => {
+    const own = buffers.map(({ kind, index }) => first[kind] + index);
+    return own.every((place, k) => place === k) ? null : own;
+  });
+  return (given, { scalars, numbers }) => {
+    // Of their length at once: a list that grows takes room for 17.
+    const arrays = new Array<TypedArray>(count);
+    for (let k = 0; k < inputs; k++) {
+      const array = (given[k] as Storage).atHand;
+      if (array === null) return null;
+      arrays[k] = array;
+    }
+    for (let k = 0; k < allocations.length; k++) {
+      const { dtype, cells, donor } = allocations[k] as OutputArray;
+      arrays[first.output + k] = donor === null ? takeArray(dtype, cells) : (arrays[donor] as TypedArray);
+    }
+    for (let k = 0; k < arena.length; k++) {
+      const { dtype, cells } = arena[k] as ArenaSlot;
+      arrays[first.arena + k] = takeArray(dtype, cells);
+    }
+    for (let k = 0; k < calls.length; k++) {
+      const call = calls[k] as KernelCall;
+      const own = places[k] as readonly number[] | null;
+      const buffers = own === null ? arrays : own.map((place) => arrays[place] as TypedArray);
+      (kernels[k] as HeapKernel).run(buffers, sizesOf(call, numbers), scalarsOf(call, scalars));
+    }
+    const storages = new Array<Storage>(allocations.length);
+    for (let k = 0; k < allocations.length; k++) {
+      const { dtype, donor } = allocations[k] as OutputArray;
+      if (donor !== null) given[donor]?.surrender();
+      storages[k] = new Storage(dtype, arrays[first.output + k] as TypedArray);
+    }
+    if (donors.length > 0) releaseUnused(program, given);
+    return storages;
+  };
+}
+
+const scalarsOf = ({ scalars }: KernelCall, all: Numbers["scalars"]): Numbers["scalars"] =>
+  scalars.length === 0 ? all : scalars.map((index) => all[index] as number | bigint);
 
 function bind(
   sources: readonly Source[],

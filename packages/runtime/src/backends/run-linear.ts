@@ -26,6 +26,7 @@ export function loadLinear(program: Program, kernels: readonly LinearKernel[]): 
       fillFrames(program, kernels, plan, base, run, addressOf);
       runSteps(program, kernels, plan, base, around);
     },
+    atOnce: null,
   };
 }
 

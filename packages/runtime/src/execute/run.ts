@@ -1,7 +1,14 @@
 /** Runs a program where its kernels run, and hands the results on. */
 import type { OutputArray, Program } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
-import type { Around, Loaded, Numbers, Run, Workspace } from "../backends/backend.ts";
+import {
+  type Around,
+  type Loaded,
+  type Numbers,
+  type Run,
+  releaseUnused,
+  type Workspace,
+} from "../backends/backend.ts";
 import { linearCounters } from "../backends/backends.ts";
 import type { Repeatable } from "../memory/repeatable.ts";
 import { makeRoom } from "../memory/residents.ts";
@@ -19,6 +26,11 @@ export const runCounters = (): { readonly programs: number; readonly kernels: nu
   kernels: kernelRuns,
 });
 
+function count({ calls }: Program): void {
+  kernelRuns += calls.length;
+  programRuns++;
+}
+
 /** What a program is bound to. */
 export interface Bound extends Numbers {
   /** The elements of its inputs. */
@@ -34,9 +46,17 @@ export const boundTo = ({ given, scalars, numbers }: Extraction): Bound => ({
 
 /** The elements of each result, in the order of the program's outputs. */
 export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
+  const { program, loaded } = executable;
+  if (loaded.atOnce !== null && watching === null && around === undefined) {
+    const storages = loaded.atOnce(bound.given, bound);
+    if (storages !== null) {
+      count(program);
+      return storages;
+    }
+  }
   const storages = allocated(executable, bound, around);
   remember(executable, bound, storages);
-  return results(executable.program, bound.given, storages);
+  return results(program, bound.given, storages);
 }
 
 /** The elements of each allocation of the program's. */
@@ -50,8 +70,7 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   try {
     makeRoom(bytes);
     const storages = attempt(executable, bound, around, false);
-    kernelRuns += program.calls.length;
-    programRuns++;
+    count(program);
     return storages;
   } finally {
     for (const storage of doomed) storage.isDoomed = false;
@@ -99,18 +118,18 @@ function errorOf(loaded: Loaded<unknown>, run: Run<unknown>): ThreadError | null
 
 /** The storages of what the kernels have left; inputs that nothing was written over go. */
 function settle(
-  { allocations, donors }: Program,
+  program: Program,
   given: readonly Storage[],
   workspace: Workspace<unknown>,
   outputs: readonly unknown[],
 ): Storage[] {
   const results = outputs.map((place, k) => {
-    const { dtype, cells, donor } = allocations[k] as OutputArray;
+    const { dtype, cells, donor } = program.allocations[k] as OutputArray;
     return donor === null
       ? workspace.settle(place, dtype, cells)
       : workspace.settleOver(donor, place, dtype, cells);
   });
-  for (const index of donors) if (!allocations.some(({ donor }) => donor === index)) given[index]?.release();
+  releaseUnused(program, given);
   return results;
 }
 

@@ -4,6 +4,7 @@ import type { Executable } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Direct } from "./direct.ts";
 import type { Kind, Place } from "./signature.ts";
 import type { Guard, Slot, Source, Thunk, Where } from "./trace.ts";
 
@@ -80,6 +81,8 @@ export interface Entry {
   readonly gradients: readonly Gradient[];
   /** One tensor is computed and given, and that is all. */
   readonly isPlain: boolean;
+  /** How such a call is run without more ado; null where there is more to it. */
+  readonly direct: Direct | null;
   /** Outputs that nobody is given. */
   readonly unused: readonly number[];
 }
@@ -113,5 +116,6 @@ export const refused = (
   results: { is: "nothing", value: undefined },
   gradients: [],
   isPlain: false,
+  direct: null,
   unused: [],
 });

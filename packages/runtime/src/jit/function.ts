@@ -7,6 +7,7 @@ import { type ComputeOptions, getOptions, type Options, optionsOf } from "../opt
 import { recording } from "../tape/step.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
+import { replayDirect } from "./direct.ts";
 import type { Entry } from "./entry.ts";
 import { recordCall } from "./record.ts";
 import { bindable, replay } from "./replay.ts";
@@ -50,6 +51,8 @@ export class Jitted {
     // Inside of another it is part of that; where derivatives or batches are traced, tensors have no elements of their own.
     if (tracing !== null || hasStandIns() || looksForAnomalies() || recording.recomputes)
       return this.#fn(...args);
+    const direct = this.#direct(args);
+    if (direct !== null) return direct;
     const found = this.#find(args);
     if (found === null) return this.#record(args);
     const { entry, bound, numbers } = found;
@@ -59,6 +62,19 @@ export class Jitted {
     } catch (error) {
       // Recorded, it fails with the name and the line of what failed. What the host counts must not be counted twice.
       if (!isOfElements(error) || entry.thunks.length > 0) throw error;
+      return this.#record(args);
+    }
+  }
+
+  /** By the entry that was used last, if it has a direct way. */
+  #direct(args: readonly unknown[]): unknown {
+    const entry = this.#entries[0];
+    if (entry === undefined || entry.direct === null) return null;
+    if (entry.isGradOn !== recording.isActive || entry.options !== this.#options()) return null;
+    try {
+      return replayDirect(entry.direct, args);
+    } catch (error) {
+      if (!isOfElements(error)) throw error;
       return this.#record(args);
     }
   }

@@ -15,6 +15,7 @@ import type { AnyTensor } from "../tensor/types.ts";
 import { withTracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
+import { directOf } from "./direct.ts";
 import { type Entry, type From, type Gradient, type Made, refused, type Tree } from "./entry.ts";
 import { type Given, kindOf, type Place, placesOf, standInsFor } from "./signature.ts";
 import { type Input, type Source, Trace } from "./trace.ts";
@@ -125,7 +126,7 @@ class Outcome {
     const computed = this.#compute(options);
     const from = (value: Value): From => this.#from(value);
     const given = this.#givenOf(computed);
-    const entry: Entry = {
+    const entry: Omit<Entry, "direct"> = {
       places,
       isGradOn,
       options,
@@ -168,7 +169,9 @@ class Outcome {
       ),
     };
     markRead(places, trace.readSlots);
-    return trace.refusal === null ? entry : refused(places, isGradOn, options, trace.refusal);
+    return trace.refusal === null
+      ? { ...entry, direct: directOf(entry) }
+      : refused(places, isGradOn, options, trace.refusal);
   }
 
   #ownerOf(leaf: Leaf): number {

@@ -126,7 +126,6 @@ function isFree(
 
 /** The call, with what it is bound to. */
 export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: number[]): unknown {
-  if (entry.isPlain) return replayPlain(entry, bound);
   for (const { read } of entry.thunks) numbers.push(...read());
   const { executable } = entry;
   const kept = entry.writes.length > 0 || entry.made.length > 0 ? sharesOf(entry, bound) : null;
@@ -148,15 +147,6 @@ export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: numbe
   }
   return treeWith(entry.results, made);
 }
-
-/** Of what gives one tensor, and leaves nothing else. */
-function replayPlain(entry: Entry, bound: readonly AnyTensor[]): unknown {
-  const { executable, made } = entry;
-  const storages = compute(entry, executable as Executable, bound, nothingBound);
-  return new Tensor(madeOf((made[0] as Extract<Made, { is: "fresh" }>).from, storages, null));
-}
-
-const nothingBound: readonly number[] = [];
 
 function compute(
   { given, scalars, numbers }: Entry,
@@ -197,13 +187,17 @@ function sharesOf(
 }
 
 function madeOf(from: From, storages: readonly Storage[], shares: ReadonlyMap<From, Storage> | null): Value {
+  if (from.is === "output") return computedValue(from, storages[from.index] as Storage);
   const { node } = from;
   if (from.is === "constant") return new Value(node, nothing, from.storage.share());
-  if (from.is === "input") return new Value(node, nothing, shares?.get(from) as Storage);
-  const storage = storages[from.index] as Storage;
+  return new Value(node, nothing, shares?.get(from) as Storage);
+}
+
+/** What a program has computed. */
+export function computedValue({ node, isFreed }: Extract<From, { is: "output" }>, storage: Storage): Value {
   const value = new Value(node, nothing, storage);
   storage.watch(value);
-  if (from.isFreed) {
+  if (isFreed) {
     const step = new Step(node, nothing, null, null);
     step.isFreed = true;
     value.setStep(step);

@@ -28,8 +28,22 @@ const LEAST_RESULTS = 2;
 const SHORTEST_PATIENCE = 1;
 const LONGEST_PATIENCE = 2 ** 14;
 
-/** Bytes of each, the one used longest ago first. */
-const residents = new Map<Resident, number>();
+/** A resident's place in the order of use. */
+export class Residence {
+  readonly resident: Resident;
+  /** Of memory; 0 where it has left. */
+  bytes = 0;
+  isHere = false;
+  older: Residence | null = null;
+  newer: Residence | null = null;
+
+  constructor(resident: Resident) {
+    this.resident = resident;
+  }
+}
+
+let oldest: Residence | null = null;
+let newest: Residence | null = null;
 let bytes = 0;
 let limit = DEFAULT_LIMIT;
 let room = FIRST_ROOM;
@@ -44,33 +58,55 @@ watchOptions(({ linearBytesLimit }) => {
 });
 
 /** Something has memory from now on, and is the one used last. */
-export function admit(resident: Resident, size: number): void {
-  dismiss(resident);
-  residents.set(resident, size);
+export function admit(residence: Residence, size: number): void {
+  dismiss(residence);
+  residence.bytes = size;
   bytes += size;
+  append(residence);
 }
 
 /** Something has no memory here any more. */
-export function dismiss(resident: Resident): void {
-  bytes -= residents.get(resident) ?? 0;
-  residents.delete(resident);
+export function dismiss(residence: Residence): void {
+  if (!residence.isHere) return;
+  bytes -= residence.bytes;
+  residence.bytes = 0;
+  unlink(residence);
 }
 
 /** Something is used. */
-export function touch(resident: Resident): void {
-  const size = residents.get(resident);
-  if (size === undefined) return;
-  residents.delete(resident);
-  residents.set(resident, size);
+export function touch(residence: Residence): void {
+  if (residence === newest || !residence.isHere) return;
+  unlink(residence);
+  append(residence);
+}
+
+function append(residence: Residence): void {
+  residence.isHere = true;
+  residence.older = newest;
+  if (newest === null) oldest = residence;
+  else newest.newer = residence;
+  newest = residence;
+}
+
+function unlink(residence: Residence): void {
+  const { older, newer } = residence;
+  if (older === null) oldest = newer;
+  else older.newer = newer;
+  if (newer === null) newest = older;
+  else newer.older = older;
+  residence.older = residence.newer = null;
+  residence.isHere = false;
 }
 
 /** Lets go of what was used longest ago until there is room for so many bytes more. @throws RangeError when memory is out. */
 export function makeRoom(needed: number): void {
   const most = Math.min(limit, Math.max(room, LEAST_RESULTS * needed));
   if (bytes + needed <= most) return;
-  for (const resident of residents.keys()) {
+  for (let next = oldest; next !== null; ) {
+    const { resident, bytes: left, newer } = next;
+    next = newer;
     if (resident.isRead) continue;
-    leftSince += residents.get(resident) as number;
+    leftSince += left;
     resident.leave();
     if (bytes + needed <= most) break;
   }
@@ -82,12 +118,10 @@ export function makeRoom(needed: number): void {
 
 /** Lets the one go that was used longest ago; false when all that there are must stay. @throws RangeError when memory is out. */
 export function leaveOldest(): boolean {
-  for (const resident of residents.keys()) {
-    if (resident.isRead) continue;
-    resident.leave();
-    return true;
-  }
-  return false;
+  let found = oldest;
+  while (found?.resident.isRead === true) found = found.newer;
+  found?.resident.leave();
+  return found !== null;
 }
 
 /** Something that had left is wanted again. */
@@ -100,7 +134,11 @@ export function noteReturn(size: number): void {
 
 /** Gives up all mere copies. */
 export function shedCopies(): void {
-  for (const resident of [...residents.keys()]) if (!resident.isRead) resident.shed();
+  for (let next = oldest; next !== null; ) {
+    const { resident, newer } = next;
+    next = newer;
+    if (!resident.isRead) resident.shed();
+  }
 }
 
 export const residentCounters = (): { readonly bytes: number; readonly room: number } => ({ bytes, room });
