@@ -22,6 +22,8 @@ const { curves, schedules, plateau }: Curves = JSON.parse(
 interface Steps {
   step<L>(closure: () => L): L;
   zeroGrad(): void;
+  stateDict(): optim.OptimizerState<object>;
+  loadStateDict(state: optim.OptimizerState<object>): void;
 }
 
 const optimizers: Readonly<Record<string, (params: AnyTensor[]) => Steps>> = {
@@ -143,23 +145,39 @@ describe("schedules have PyTorch's rates", () => {
   });
 });
 
-it("an optimizer goes on from the state of another", () => {
-  const run = (steps: number, resume: boolean): number[] => {
-    const x = parameter(tensor([1, 2], { dtype: "float64" }));
-    let optimizer = new optim.Adam([x], { lr: 0.1 });
-    for (let k = 0; k < steps; k++) {
-      if (resume && k === 3) {
-        const other = new optim.Adam([x], { lr: 0.5 });
-        other.loadStateDict(optimizer.stateDict());
-        optimizer = other;
+describe("an optimizer goes on from the state of another", () => {
+  it.each(Object.entries(optimizers))("%s", (_, make) => {
+    const run = (steps: number, resume: boolean): number[] => {
+      const x = parameter(tensor([1, -2, 0.5], { dtype: "float64" }));
+      const y = parameter(tensor([0.3, 1.5], { dtype: "float64" }));
+      let optimizer = make([x, y]);
+      for (let k = 0; k < steps; k++) {
+        if (resume && k === 3) {
+          const other = make([x, y]);
+          other.loadStateDict(optimizer.stateDict());
+          optimizer = other;
+        }
+        optimizer.step(() => {
+          optimizer.zeroGrad();
+          const loss = x
+            .square()
+            .add(1)
+            .log()
+            .sum()
+            .add(
+              y
+                .sub(x.slice([0, 2]))
+                .pow(4)
+                .sum(),
+            );
+          loss.backward();
+          return loss;
+        });
       }
-      optimizer.zeroGrad();
-      x.pow(3).sum().backward();
-      optimizer.step();
-    }
-    return x.toArray() as number[];
-  };
-  expect(run(6, true)).toEqual(run(6, false));
+      return [...(x.toArray() as number[]), ...(y.toArray() as number[])];
+    };
+    expect(run(6, true)).toEqual(run(6, false));
+  });
 });
 
 describe("bad parameters and options are refused", () => {

@@ -28,7 +28,7 @@ export interface AttentionLayerOptions extends LayerOptions {
 }
 
 export interface AttentionCallOptions {
-  /** [N, keys]: true (or −∞, added) where a key is to be left out. */
+  /** Of shape [N, keys]: true (or −∞, added) where a key is to be left out. */
   readonly keyPaddingMask?: AnyTensor | null;
   /** [queries, keys] or [N·heads, queries, keys]: true where a query may not see a key; a floating one is added to the scores. */
   readonly attnMask?: AnyTensor | null;

@@ -1,8 +1,8 @@
 /** Limited-memory BFGS. Source: Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 7.5; options are those of torch.optim.LBFGS. */
-import { type AnyTensor, autograd, concat, enableGrad, noGrad } from "../js.ts";
+import { type AnyTensor, autograd, concat, enableGrad, noGrad, stack, Tensor } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { strongWolfe } from "./line-search.ts";
-import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
+import { type Floating, Optimizer, type OptimizerState, type Params, type State } from "./optimizer.ts";
 
 export interface LBFGSOptions {
   /** Length of a step, 1. */
@@ -65,6 +65,38 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
 
   /** All parameters move together. */
   protected update(): void {}
+
+  /** What is remembered of all parameters stands with the first: the history as rows of `oldStps` and `oldDirs`, the latest last. */
+  override stateDict(): OptimizerState<LBFGSOptions> {
+    const { paramGroups } = super.stateDict();
+    if (this.#direction === null || this.#gradient === null) return { state: {}, paramGroups };
+    const rows = (part: "step" | "change"): AnyTensor =>
+      noGrad(() => stack([...this.#history.map((known) => known[part])]).compute());
+    const history = this.#history.length === 0 ? {} : { oldStps: rows("step"), oldDirs: rows("change") };
+    const numbers = { nIter: this.#iterations, t: this.#length, hDiag: this.#scale };
+    const own = { ...numbers, d: this.#direction, prevFlatGrad: this.#gradient, ...history };
+    return { state: { [paramGroups[0]!.params[0]!]: own }, paramGroups };
+  }
+
+  override loadStateDict({ state, paramGroups }: OptimizerState<LBFGSOptions>): void {
+    super.loadStateDict({ state: {}, paramGroups });
+    const own = state[paramGroups[0]!.params[0]!] ?? {};
+    const { nIter = 0, t = 0, hDiag = 1, d = null, prevFlatGrad = null, oldStps, oldDirs } = own;
+    const copied = (x: AnyTensor | number | null): AnyTensor | null =>
+      x instanceof Tensor ? noGrad(() => x.clone().compute()) : null;
+    const rows = (x: AnyTensor | number | undefined): AnyTensor[] =>
+      x instanceof Tensor ? [...x].map((row) => copied(row)!) : [];
+    this.#iterations = Number(nIter);
+    this.#length = Number(t);
+    this.#scale = Number(hDiag);
+    this.#direction = copied(d);
+    this.#gradient = copied(prevFlatGrad);
+    const changes = rows(oldDirs);
+    this.#history = rows(oldStps).map((step, k) => {
+      const change = changes[k]!;
+      return { step, change, weight: 1 / dot(change, step) };
+    });
+  }
 
   override step(): void;
   override step<L>(closure: () => L): L;
