@@ -50,8 +50,29 @@ export function convolve(
   const [count] = batch.node.shape as [number];
   const ready = padded(batch, slides, 0);
   const grouped = record.reshape(ready, [count, groups, perGroup, ...ready.node.shape.slice(2)]);
-  const result = product(windows(grouped, slides), weight, slides, channels / groups);
+  const result = slide(grouped, weight, slides);
   return unbatched(withBias(result, bias), x, rank);
+}
+
+/** A padded image [N, G, C, ...sizes] by the weights [G·O, C, ...kernel], as [N, G·O, ...counts]. */
+function slide(image: Value, weight: Value, slides: readonly Slide[]): Value {
+  const [, groups] = image.node.shape as [number, number];
+  const rows = weight.node.shape[0]! / groups;
+  if (slides.every(isPlace)) return places(image, weight, rows);
+  return product(windows(image, slides), weight, slides, rows);
+}
+
+/** A window is one place, and there is one at each. */
+const isPlace = ({ kernel, stride }: Slide): boolean => kernel === 1 && stride === 1;
+
+/** Where windows are single places, all places together are the columns of one product. */
+function places(image: Value, weight: Value, rows: number): Value {
+  const [count, groups, channels, ...sizes] = image.node.shape as [number, number, number, ...number[]];
+  const weights = record.expand(record.reshape(weight, [1, groups, rows, channels]), [
+    ...[count, groups, rows, channels],
+  ]);
+  const columns = record.reshape(image, [count, groups, channels, elementCount(sizes)]);
+  return record.reshape(record.contract(weights, columns), [count, groups * rows, ...sizes]);
 }
 
 /** [N, G, C, ...counts, ...kernels] by the weights, as [N, G·O, ...counts]. */

@@ -18,11 +18,12 @@ import { openAxes } from "../loops/places.ts";
 import { cornerBytes } from "../matmul/blocks.ts";
 import { pack, packVector } from "../matmul/pack.ts";
 import { multiplyWindows, panelRows } from "../matmul/window.ts";
+import type { WindowStep } from "../matmul/window-tile.ts";
 import { least, over, overUp, plus, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { type Known, workOf } from "../plan/work.ts";
-import { type Polynomial, zero } from "../sites/polynomial.ts";
+import { asNumber, type Polynomial, zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,
@@ -232,12 +233,24 @@ function writeSums(
             bytesAlong(stored.alongLane),
             stepOf(stored.base),
           ];
-    callWith(target, multiplyWindows(module, kind, row === null, 1), [
+    const operands = [
       kept(around, around.addressOf(packed, around.polynomial(left), kind.unitBytes)),
       kept(around, around.addressOf(window.buffer, window.base, kind.unitBytes)),
-      ...[stepOf(window.base), start(offsets), ...to, ...sums],
+      ...[bytesAlong(window.alongColumn), stepOf(window.base), start(offsets), ...to, ...sums],
       ...[sub(last, first), value(column?.extent ?? ONE), sub(end, begin), k, start(corner)],
-    ]);
+    ];
+    const multiply = (step: WindowStep): void =>
+      callWith(target, multiplyWindows(module, kind, row === null, step), operands);
+    if (asNumber(window.alongColumn) === 1) multiply(1);
+    else {
+      const isSecond = equal(operands[2]!, 2 * kind.unitBytes);
+      when(
+        target,
+        isSecond,
+        () => multiply(2),
+        () => multiply("any"),
+      );
+    }
     if (behind.length === 0) return;
     target.forRange(at.local, end.local, 1, () => {
       const within = new Site(site.fn, around);

@@ -1,16 +1,16 @@
 /**
  * Tactic: windows that slide over an image in memory.
  *
- * Matches one product of a nest whose right operand is loads without tests: from column to column elements are neighbours, and along k
- * they are wherever they are, but as far from the window's begin for all columns and rows. That is a convolution over what has been
- * padded. For targets with lanes.
+ * Matches one product of a nest whose right operand is loads without tests: from column to column elements are even steps apart, and
+ * along k they are wherever they are, but as far from the window's begin for all columns and rows. That is a convolution over what has
+ * been padded. For targets with lanes.
  *
  * Makes: no packed right operand. A table says where along k each element stands, and tiles read it there (matmul/window-tile.ts). The
  * left operand, the filters, is packed once. Windows that follow each other in an outer loop are one call.
  *
  * Costs what the tiles' multiplications cost; the columns that are left over cost as many as a vector has.
  */
-import { type Integer, type LoopAxis, printInteger } from "@fuseau/ir";
+import type { Integer, LoopAxis } from "@fuseau/ir";
 import { hasWindows } from "../matmul/window.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { type Monomial, type Polynomial, split } from "../sites/polynomial.ts";
@@ -24,6 +24,7 @@ export interface Window {
   readonly buffer: number;
   /** Where the first column's first element is, by the outer loops. */
   readonly base: Polynomial;
+  readonly alongColumn: Polynomial;
   /** How far behind that elements along k are. */
   readonly offset: Polynomial;
 }
@@ -59,8 +60,9 @@ function windowOf(dependence: Dependence, product: PlannedProduct): Window | nul
   const place = polynomialOf(dependence.inline(loaded.at));
   const decided = ({ factors }: Monomial, axis: number): boolean =>
     factors.some((each) => dependence.axesOfInteger(each).has(axis));
-  const { chosen: along, rest } = split(place, (each) => decided(each, column.axis));
-  if (!isStepOfOne(along, column.axis)) return null;
+  const columns = evenStep(dependence, place, column.axis);
+  if (columns === null) return null;
+  const { along: alongColumn, rest } = columns;
   const { chosen: offset, rest: base } = split(rest, (each) => decided(each, depth.axis));
   const isOwn = [...offset.values()].every(({ factors }) =>
     factors.every((each) => isDecidedBy(dependence, each, depth.axis)),
@@ -68,21 +70,14 @@ function windowOf(dependence: Dependence, product: PlannedProduct): Window | nul
   const isFixed = [...base.values()].every(({ factors }) =>
     factors.every((each) => !dependence.varies(each)),
   );
-  return isOwn && isFixed ? { buffer: loaded.buffer, base, offset } : null;
+  const isEven = [...alongColumn.values()].every(({ factors }) =>
+    factors.every(({ kind }) => kind === "size"),
+  );
+  return isOwn && isFixed && isEven ? { buffer: loaded.buffer, base, alongColumn, offset } : null;
 }
 
 const isDecidedBy = (dependence: Dependence, factor: Integer, axis: number): boolean =>
   !dependence.varies(factor) && [...dependence.axesOfInteger(factor)].every((each) => each === axis);
-
-function isStepOfOne(along: Polynomial, axis: number): boolean {
-  const [only, ...others] = along.values();
-  return (
-    others.length === 0 &&
-    only?.coefficient === 1 &&
-    only.factors.length === 1 &&
-    printInteger(only.factors[0]!) === printInteger({ kind: "axis", axis })
-  );
-}
 
 /** The innermost outer loop that decides where windows begin and nothing else. */
 function slideOf(

@@ -24,7 +24,7 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import { fillZeros, forEachDepth } from "./block-loops.ts";
 import { deliver } from "./deliver.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
-import { columnsOf, type WindowStep, type WindowTile, windowTile } from "./window-tile.ts";
+import { type WindowStep, type WindowTile, widthOf, windowTile } from "./window-tile.ts";
 
 /** Whether windows can be read as they stand: a unit is then an element as it is in memory. */
 export const hasWindows = ({ unitElements, elementBytes, unitBytes }: Kind): boolean =>
@@ -34,7 +34,7 @@ export const hasWindows = ({ unitElements, elementBytes, unitBytes }: Kind): boo
 export const panelRows = (kind: Kind, isSingle: boolean): number => (isSingle ? 1 : kind.mr);
 
 /**
- * windows(a, b, bStep, offsets, c, cRowBytes, cStep, sums, sumsRowBytes, sumsStep, rows, columns, slides, k, corner): A, in panels of
+ * windows(a, b, bColumnBytes, bStep, offsets, c, cRowBytes, cStep, sums, sumsRowBytes, sumsStep, rows, columns, slides, k, corner): A, in panels of
  * all of k, times `slides` windows: each begins `bStep` bytes behind the one before it, its sums `cStep` bytes behind. C is written
  * once; until then sums are held in `sums`, which may be C. B's element k stands `offsets[k]` bytes behind the window's begin.
  */
@@ -52,6 +52,7 @@ export function multiplyWindows(
     [
       "a",
       "b",
+      "bColumnBytes",
       "bStep",
       "offsets",
       "c",
@@ -66,8 +67,8 @@ export function multiplyWindows(
       "k",
       "corner",
     ],
-    (target, { a, b, bStep, offsets, c, cRowBytes, cStep, sums, sumsRowBytes, sumsStep, ...sizes }) => {
-      const { rows, columns, slides, k, corner } = sizes;
+    (target, { a, b, bStep, offsets, c, cRowBytes, cStep, sums, ...others }) => {
+      const { bColumnBytes, sumsRowBytes, sumsStep, rows, columns, slides, k, corner } = others;
       const panelBytes = define(target, mul(k, rowBytes));
       forEach(target, 0, slides, 1, () => {
         when(target, equal(k, 0), () => {
@@ -76,7 +77,7 @@ export function multiplyWindows(
         forEachDepth(target, kind, k, (element, depth) => {
           const isLast = define(target, equal(add(element, depth), k));
           callWith(target, block(module, kind, step), [
-            ...[add(a, mul(element, rowBytes)), panelBytes, b, add(offsets, mul(element, 4))],
+            ...[add(a, mul(element, rowBytes)), panelBytes, b, bColumnBytes, add(offsets, mul(element, 4))],
             ...[choose(isLast, c, sums), choose(isLast, cRowBytes, sumsRowBytes), sums, sumsRowBytes],
             ...[rows, columns, depth, less(0, element), corner],
           ]);
@@ -93,6 +94,7 @@ const blockParameters = [
   "a",
   "panelBytes",
   "b",
+  "bColumnBytes",
   "offsets",
   "c",
   "cRowBytes",
@@ -163,15 +165,15 @@ function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): Funct
 }
 
 /** Vectors that the tiles of a single row have: many, so that no sum waits for itself. */
-const vectorsOfRow = [8, 4, 2, 1] as const;
+const vectorsOfRow = (step: WindowStep): readonly number[] => (step === "any" ? [2, 1] : [8, 4, 2, 1]);
 
 function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
   return procedure(module, `windows_row_${kind.name}_step${step}`, blockParameters, (target, block) => {
     const { a, panelBytes, columns } = block;
     const column = define(target, 0);
-    for (const vectors of vectorsOfRow) {
+    for (const vectors of vectorsOfRow(step)) {
       const shape: WindowTile = { height: 1, panels: 1, vectors, step };
-      const width = columnsOf(kind, shape);
+      const width = widthOf(kind, shape);
       const left = define(target, sub(columns, column));
       const end =
         vectors === 1 ? columns : add(column, sub(left, { op: "i32.and", args: [left, width - 1] }));
@@ -192,7 +194,7 @@ function writePart(
   target: FunctionBuilder,
   module: ModuleBuilder,
   kind: Kind,
-  { b, offsets, c, cRowBytes, before, beforeRowBytes, units, accumulate, corner }: Block,
+  { b, bColumnBytes, offsets, c, cRowBytes, before, beforeRowBytes, units, accumulate, corner }: Block,
   { shape, panel, panelBytes, row, column, height, width }: Part,
 ): void {
   const { unitBytes } = kind;
@@ -200,14 +202,14 @@ function writePart(
     define(target, add(matrix, add(mul(row, rowBytes), mul(column, unitBytes))));
   const place = at(c, cRowBytes);
   const old = at(before, beforeRowBytes);
-  const left = [panel, panelBytes, add(b, mul(column, shape.step * unitBytes)), offsets];
+  const left = [panel, panelBytes, add(b, mul(column, bColumnBytes)), bColumnBytes, width, offsets];
   const rowsOfTile = shape.height * shape.panels;
   const tile = windowTile(module, kind, shape);
   when(
     target,
-    or(less(width, columnsOf(kind, shape)), less(height, rowsOfTile)),
+    or(less(width, widthOf(kind, shape)), less(height, rowsOfTile)),
     () => {
-      const cornerRow = columnsOf(kind, shape) * unitBytes;
+      const cornerRow = widthOf(kind, shape) * unitBytes;
       callWith(target, tile, [...left, corner, cornerRow, corner, cornerRow, units, 0]);
       forEach(target, 0, height, 1, (i) => {
         callWith(target, deliver(module, kind), [
