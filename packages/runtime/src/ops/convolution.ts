@@ -1,7 +1,4 @@
-/**
- * Convolutions of any rank. The windows of the input are a strided view, so that a convolution is one contraction: rows of weights
- * by columns of windows. All but the last spatial axis are a batch, so that a column is walked along memory.
- */
+/** Convolutions of any rank, plain and transposed, as they are called. What they compute with is in correlation.ts. */
 import {
   type DType,
   DTypeError,
@@ -15,8 +12,9 @@ import {
 } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
+import { correlate } from "./correlation.ts";
 import { add } from "./pointwise.ts";
-import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
+import { foldWindows, padded, perAxis, type Slide } from "./windows.ts";
 
 export interface Convolution {
   readonly stride: number | readonly number[];
@@ -50,59 +48,8 @@ export function convolve(
   const [count] = batch.node.shape as [number];
   const ready = padded(batch, slides, 0);
   const grouped = record.reshape(ready, [count, groups, perGroup, ...ready.node.shape.slice(2)]);
-  const result = slide(grouped, weight, slides);
+  const result = correlate(grouped, weight, slides);
   return unbatched(withBias(result, bias), x, rank);
-}
-
-/** A padded image [N, G, C, ...sizes] by the weights [G·O, C, ...kernel], as [N, G·O, ...counts]. */
-function slide(image: Value, weight: Value, slides: readonly Slide[]): Value {
-  const [, groups] = image.node.shape as [number, number];
-  const rows = weight.node.shape[0]! / groups;
-  if (slides.every(isPlace)) return places(image, weight, rows);
-  return product(windows(image, slides), weight, slides, rows);
-}
-
-/** A window is one place, and there is one at each. */
-const isPlace = ({ kernel, stride }: Slide): boolean => kernel === 1 && stride === 1;
-
-/** Where windows are single places, all places together are the columns of one product. */
-function places(image: Value, weight: Value, rows: number): Value {
-  const [count, groups, channels, ...sizes] = image.node.shape as [number, number, number, ...number[]];
-  const weights = record.expand(record.reshape(weight, [1, groups, rows, channels]), [
-    ...[count, groups, rows, channels],
-  ]);
-  const columns = record.reshape(image, [count, groups, channels, elementCount(sizes)]);
-  return record.reshape(record.contract(weights, columns), [count, groups * rows, ...sizes]);
-}
-
-/** [N, G, C, ...counts, ...kernels] by the weights, as [N, G·O, ...counts]. */
-function product(view: Value, weight: Value, slides: readonly Slide[], rows: number): Value {
-  const rank = slides.length;
-  const [count, groups, perGroup] = view.node.shape as [number, number, number];
-  const counts = slides.map((slide) => slide.count);
-  const outer = counts.slice(0, -1);
-  const inner = perGroup * elementCount(slides.map(({ kernel }) => kernel));
-  const axesFrom = (start: number, length: number): number[] =>
-    Array.from({ length }, (_, axis) => start + axis);
-  const columns = record.reshape(
-    record.permute(view, [0, 1, ...axesFrom(3, rank - 1), 2, ...axesFrom(3 + rank, rank), 2 + rank]),
-    [count, groups, ...outer, inner, counts[rank - 1]!],
-  );
-  const weights = record.expand(record.reshape(weight, [1, groups, ...outer.map(() => 1), rows, inner]), [
-    count,
-    groups,
-    ...outer,
-    rows,
-    inner,
-  ]);
-  const ordered = record.permute(record.contract(weights, columns), [
-    0,
-    1,
-    1 + rank,
-    ...axesFrom(2, rank - 1),
-    2 + rank,
-  ]);
-  return record.reshape(ordered, [count, groups * rows, ...counts]);
 }
 
 /** `x` is [N, C, ...sizes] or [C, ...sizes], `weight` [C, O / groups, ...kernel]. */

@@ -10,6 +10,7 @@ import { matchNest } from "./match.ts";
 import { blockRows, writeMultiply } from "./multiply-phase.ts";
 import { writePack } from "./pack-phase.ts";
 import { type PlannedProduct, planSteps } from "./plan.ts";
+import { writeTables } from "./tables.ts";
 import { windowProduct } from "./window.ts";
 import { writeWindows } from "./window-phases.ts";
 
@@ -22,15 +23,21 @@ export function writeContraction(
   const { workspaces, kinds, claim } = context;
   const nest = matchNest(planned.statements[0]!, kinds);
   if (nest === null) return null;
+  const windows = windowProduct(nest, kinds, workspaces);
+  if (windows !== null) return writeWindows(context, planned, nest, windows, name);
   const extent = extentIn(planned);
   const own = workspaces.list.length;
   const rows = blockRows(nest, kinds);
   const steps = planSteps({ nest, kinds, workspaces, extent, rows }, nest.body);
   claim(own);
-  const windows = windowProduct(nest, steps, workspaces);
-  if (windows !== null) return writeWindows(context, planned, nest, windows, steps, rows, name);
   const packed = new Map<PlannedProduct, number>();
   const phases: WrittenPhase[] = [];
+  const tables = steps.flatMap((step) =>
+    step.kind === "multiply" && "laneTable" in step.product.a
+      ? [step.product.a.laneTable, step.product.a.depthTable]
+      : [],
+  );
+  if (tables.length > 0) phases.push(writeTables(context, planned, tables, `${name}_tables`));
   for (const step of steps) {
     // A single row or column meets the other operand as it stands in memory.
     if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;

@@ -7,14 +7,17 @@ import {
   type Expression,
   less,
   min,
+  mul,
   sub,
   type Variable,
   when,
 } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
+import { cornerBytes } from "../matmul/blocks.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
+import { multiplyTabled } from "../matmul/tabled.ts";
 import { addedAxis } from "../plan/added.ts";
 import { least, over, overUp, plus, rest, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
@@ -195,13 +198,28 @@ function writeSums(
     );
   const n = kept(site, site.integer(column?.extent ?? ONE));
   const k = kept(site, site.integer(depth.extent));
+  const sums = [start(site, tile), kept(site, site.integer(width))];
+  const to = stored === null ? sums : locate(site, stored, FIRST_ROW, kind.unitBytes).slice(0, 2);
+  const count = sub(last, first);
+
+  if ("laneTable" in a) {
+    const at = (slot: number, place: Integer, bytes: number): Variable =>
+      kept(site, site.addressOf(slot, site.polynomial(place), bytes));
+    const inBytes = (elements: Expression): Expression => mul(elements, kind.unitBytes);
+    callWith(target, multiplyTabled(module, kind), [
+      kept(site, site.addressOf(a.buffer, a.base, kind.elementBytes)),
+      at(a.laneTable.workspace, FIRST_ROW, 4),
+      at(a.depthTable.workspace, ZERO, 4),
+      at(packed!, packedPlace(nest, product), kind.unitBytes),
+      ...[to[0]!, inBytes(to[1]!), sums[0]!, inBytes(sums[1]!), count, n, k],
+      scratchpad(site, () => cornerBytes),
+    ]);
+    return;
+  }
   const left =
     "workspace" in a
       ? [start(site, a.workspace), k, 1]
       : locate(site, a, nest.row === null ? ZERO : FIRST_ROW, kind.elementBytes);
-  const sums = [start(site, tile), kept(site, site.integer(width))];
-  const to = stored === null ? sums : locate(site, stored, FIRST_ROW, kind.unitBytes).slice(0, 2);
-  const count = sub(last, first);
 
   const meetPacked = (at: Site, workspace: number): void => {
     const from = kept(at, at.addressOf(workspace, at.polynomial(packedPlace(nest, product)), kind.unitBytes));

@@ -48,7 +48,9 @@ export function writePack(
   name: string,
 ): { readonly workspace: number; readonly written: WrittenPhase } {
   const { workspaces, module } = context;
-  const { kind, element, width, depth, column, b } = product;
+  const { kind, element, width, depth, column, a, b } = product;
+  // What is computed is packed at once, and a left operand by tables meets nothing else.
+  const isAlways = b === null || "laneTable" in a;
   const extent = extentIn(planned);
   const axes = packedAxes(nest, product);
   const workspace = workspaces.add(
@@ -69,7 +71,7 @@ export function writePack(
     const first = kept(around, around.integer(times(COLUMNS, GROUP)));
     // The last strip of an axis has fewer columns than the widest.
     const m = kept(around, around.integer(nest.row?.extent ?? { kind: "literal", value: 1 }));
-    const isWanted = b === null ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));
+    const isWanted = isAlways ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));
     when(target, isWanted, () => {
       const last = define(target, min(n, add(first, GROUP)));
       const within = new Site(site.fn, around);
@@ -108,7 +110,7 @@ export function writePack(
   const perWorkItem = (sizes: readonly number[]): number =>
     (GROUP * extent(depth.extent, sizes)) / PACKED_AT_ONCE;
   const isNever = (sizes: readonly number[]): boolean =>
-    b !== null &&
+    !isAlways &&
     nest.row !== null &&
     isUnpackedSize(kind, extent(nest.row.extent, sizes), extent(width, sizes), extent(depth.extent, sizes));
   const workItems = (sizes: readonly number[]): number =>

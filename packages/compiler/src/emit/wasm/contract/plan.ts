@@ -17,12 +17,16 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import { hasWindows } from "../matmul/window.ts";
 import { addedLocal } from "../plan/added.ts";
 import { plus, times } from "../plan/integers.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
+import type { Polynomial } from "../sites/polynomial.ts";
 import type { Extent } from "./context.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
 import { isUneven, type Strided, stridedOperand } from "./operand.ts";
+import { type Separable, separable } from "./separable.ts";
+import { addTable, type Table } from "./tables.ts";
 
 /** The first row of the block at hand, as a local of the loop IR. */
 export const FIRST_ROW: ReturnType<typeof addedLocal> = addedLocal("first row");
@@ -33,14 +37,20 @@ export type Step =
   | { readonly kind: "rows"; readonly body: readonly Statement[] };
 
 export interface PlannedProduct extends Product {
-  /** Where the left operand is read: in memory as it stands, or in a block of rows in a workspace. */
-  readonly a: Strided | { readonly workspace: number };
+  /** Where the left operand is read: in memory as it stands, at even steps or by tables, or in a block of rows in a workspace. */
+  readonly a: Strided | Tabled | { readonly workspace: number };
   /** Null where it must be computed into the workspace. */
   readonly b: Strided | null;
   /** Columns of a right operand that is computed there lie side by side, else its elements along k do. */
   readonly sideBySide: boolean;
   /** What the right operand rests on, in the order of the loop IR. */
   readonly definitions: readonly Definition[];
+}
+
+/** An operand that stands where two tables say. */
+export interface Tabled extends Separable {
+  readonly laneTable: Table;
+  readonly depthTable: Table;
 }
 
 /** What a plan is made with. */
@@ -58,7 +68,7 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
   const { dependence, row } = nest;
   const contraction = nextSplit(planning, body);
   if (contraction === null) return body.length === 0 ? [] : [{ kind: "rows", body }];
-  const { statement, products } = contraction;
+  const { products } = contraction;
   const definitions = definitionsAround(body, contraction);
   const fills: Step[] = [];
   const multiplications = products.map((product): Step => {
@@ -68,7 +78,7 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
       return found !== null && planning.workspaces.dtypeOf(found.buffer) === element ? found : null;
     };
     const b = strided(right, column);
-    let a: PlannedProduct["a"] | null = strided(left, row);
+    let a: PlannedProduct["a"] | null = strided(left, row) ?? (b === null ? null : tabled(planning, product));
     if (a === null) {
       const workspace = planning.workspaces.add(
         element,
@@ -80,10 +90,23 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
     const sideBySide = product.cells || isBetterAcross(nest, product, definitions);
     return { kind: "multiply", product: { ...product, a, b, sideBySide, definitions } };
   });
-  const rest = isFixed(nest, contraction)
-    ? without(body, statement)
-    : (behind(nest, body, contraction) ?? []);
+  const rest = behindFixed(nest, body, contraction) ?? behind(nest, body, contraction) ?? [];
   return [...fills, ...multiplications, ...planSteps(planning, rest)];
+}
+
+/** The left operand of a product by tables, null where it is none that tiles can read so. */
+function tabled({ nest, workspaces, extent }: Planning, product: Product): Tabled | null {
+  const { left, depth, kind, element, column } = product;
+  if (nest.row === null || column === null || !hasWindows(kind)) return null;
+  const found = separable(nest.dependence, left, nest.row.axis, depth.axis);
+  if (found === null || workspaces.dtypeOf(found.buffer) !== element) return null;
+  const table = (axis: LoopAxis, offset: Polynomial): Table =>
+    addTable(workspaces, extent, axis, offset, kind.elementBytes);
+  return {
+    ...found,
+    laneTable: table(nest.row, found.byLane),
+    depthTable: table(depth, found.byDepth),
+  };
 }
 
 /** Windows of an image: their elements are even steps apart from column to column, and not along k. */
@@ -108,6 +131,13 @@ function nextSplit({ nest, kinds }: Planning, body: readonly Statement[]): Contr
   if (found === null || isFixed(nest, found)) return found;
   return found.products.length === 1 && behind(nest, body, found) !== null ? found : null;
 }
+
+/** What is done without a contraction whose left operands rest on nothing that the nest computes; null of others. */
+export const behindFixed = (
+  nest: Nest,
+  body: readonly Statement[],
+  contraction: Contraction,
+): readonly Statement[] | null => (isFixed(nest, contraction) ? without(body, contraction.statement) : null);
 
 const isFixed = ({ dependence }: Nest, { products }: Contraction): boolean =>
   products.every(({ left }) => dependence.isFixed(left));

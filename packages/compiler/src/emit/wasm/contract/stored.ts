@@ -3,9 +3,9 @@ import { type Integer, printInteger, type Statement } from "@fuseau/ir";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { asNumber } from "../sites/polynomial.ts";
 import { sumType } from "./context.ts";
-import type { Nest } from "./match.ts";
+import type { Nest, Product } from "./match.ts";
 import { type Strided, stridedPlace } from "./operand.ts";
-import type { PlannedProduct, Step } from "./plan.ts";
+import type { Step } from "./plan.ts";
 
 /**
  * Where the sums of the only product stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
@@ -18,9 +18,10 @@ export function storedAt(nest: Nest, steps: readonly Step[], workspaces: Workspa
   return storeOf(nest, first.product, second.body, workspaces);
 }
 
-function storeOf(
+/** The same of a product, and what is done with its sums. */
+export function storeOf(
   { dependence, row }: Nest,
-  product: PlannedProduct,
+  product: Product,
   body: readonly Statement[],
   workspaces: Workspaces,
 ): Strided | null {

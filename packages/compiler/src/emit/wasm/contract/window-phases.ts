@@ -2,7 +2,6 @@
 import type { Integer, LoopAxis } from "@fuseau/ir";
 import {
   add,
-  advance,
   callWith,
   define,
   type Expression,
@@ -17,6 +16,7 @@ import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { cornerBytes } from "../matmul/blocks.ts";
 import { pack, packVector } from "../matmul/pack.ts";
+import { packTabled } from "../matmul/pack-tabled.ts";
 import { multiplyWindows, panelRows } from "../matmul/window.ts";
 import type { WindowStep } from "../matmul/window-tile.ts";
 import { least, over, overUp, plus, times } from "../plan/integers.ts";
@@ -37,10 +37,13 @@ import {
   sumType,
 } from "./context.ts";
 import type { Nest } from "./match.ts";
-import { FIRST_ROW, type Step } from "./plan.ts";
-import { storedAt } from "./stored.ts";
+import { blockRows } from "./multiply-phase.ts";
+import { FIRST_ROW } from "./plan.ts";
+import { evenStep } from "./separable.ts";
+import { storeOf } from "./stored.ts";
+import { addTable, type Table, writeTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
-import { evenStep, type WindowProduct } from "./window.ts";
+import type { WindowProduct } from "./window.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
@@ -50,18 +53,39 @@ export function writeWindows(
   planned: PlannedPhase,
   nest: Nest,
   found: WindowProduct,
-  steps: readonly Step[],
-  rows: Integer,
   name: string,
 ): WrittenPhase[] {
-  const tables = writeTables(context, planned, nest, found, `${name}_filters`);
-  return [tables.written, writeSums(context, planned, nest, found, steps, rows, tables, name)];
+  const { product, window, left } = found;
+  const { depth, kind } = product;
+  const row = nest.row ?? { axis: context.numbering.axis().axis, extent: ONE };
+  const table = (axis: LoopAxis, offset: Polynomial): Table =>
+    addTable(context.workspaces, extentIn(planned), axis, offset, kind.elementBytes);
+  const offsets = table(depth, window.byDepth);
+  const ofLeft =
+    "alongLane" in left
+      ? null
+      : {
+          lane: table(row, left.byLane),
+          depth: table(depth, left.byDepth),
+        };
+  const tables = ofLeft === null ? [offsets] : [offsets, ofLeft.lane, ofLeft.depth];
+  const packed = addPacked(context, planned, nest, found);
+  return [
+    writeTables(context, planned, tables, `${name}_tables`),
+    writeFilters(context, planned, nest, found, ofLeft, packed, `${name}_filters`),
+    writeSums(context, planned, nest, found, { packed, offsets: offsets.workspace }, name),
+  ];
 }
 
-interface Tables {
-  /** Workspaces: the left operand in panels of all of k, and where elements along k stand, in bytes. */
+/** Workspaces: the left operand in panels of all of k, and where elements along k of the right one stand, in bytes. */
+interface Prepared {
   readonly packed: number;
   readonly offsets: number;
+}
+
+interface LeftTables {
+  readonly lane: Table;
+  readonly depth: Table;
 }
 
 /** The outer loops that decide the left operand. */
@@ -74,31 +98,41 @@ function panelledRows({ row }: Nest, { product: { kind } }: WindowProduct): Inte
   return row === null ? ONE : times(overUp(row.extent, height), height);
 }
 
+function addPacked({ workspaces }: Context, planned: PlannedPhase, nest: Nest, found: WindowProduct): number {
+  const extent = extentIn(planned);
+  const { product } = found;
+  return workspaces.add(
+    sumType(product),
+    (sizes) =>
+      iterations(leftAxes(nest, found), extent, sizes) *
+      extent(panelledRows(nest, found), sizes) *
+      extent(product.depth.extent, sizes),
+  );
+}
+
 /** Rows that are packed as one work item: whole panels of every kind. */
 const PACKED_ROWS = 48;
 
-function writeTables(
+/** Packs the left operand, for each iteration of the outer loops that decide it. */
+function writeFilters(
   context: Context,
   planned: PlannedPhase,
   nest: Nest,
   found: WindowProduct,
+  tables: LeftTables | null,
+  packed: number,
   name: string,
-): Tables & { readonly written: WrittenPhase } {
-  const { workspaces, module, numbering } = context;
-  const { product, window } = found;
-  const { kind, depth, a } = product;
+): WrittenPhase {
+  const { module, numbering } = context;
+  const { product, left } = found;
+  const { kind, depth } = product;
   const extent = extentIn(planned);
   const axes = leftAxes(nest, found);
-  const offsets = workspaces.add("int32", (sizes) => extent(depth.extent, sizes));
-  const packed = workspaces.add(
-    sumType(product),
-    (sizes) =>
-      iterations(axes, extent, sizes) *
-      extent(panelledRows(nest, found), sizes) *
-      extent(depth.extent, sizes),
-  );
   const group = numbering.axis();
-  const groups = { axis: group.axis, extent: nest.row === null ? ONE : overUp(nest.row.extent, PACKED_ROWS) };
+  const groups = {
+    axis: group.axis,
+    extent: nest.row === null ? ONE : overUp(nest.row.extent, PACKED_ROWS),
+  };
 
   const site = context.open(planned, name);
   const { target } = site.fn;
@@ -107,38 +141,34 @@ function writeTables(
     openAxes(around, [...axes, groups], around.input(item, "i32"));
     const k = kept(around, around.integer(depth.extent));
     const first = times(group, PACKED_ROWS);
-    const place = kept(
-      around,
-      around.integer(times(plus(times(numberAmong(axes), panelledRows(nest, found)), first), depth.extent)),
-    );
-    const to = add(kept(around, around.addressOf(packed, zero, 1)), mul(place, kind.unitBytes));
-    const [from, laneStride, depthStride] = locate(around, a, first, kind.elementBytes);
-    const depthBytes = mul(depthStride, kind.elementBytes);
-    if (nest.row === null) callWith(target, packVector(module, kind), [from, depthBytes, k, to]);
-    else {
-      const rows = kept(around, around.integer(plus(nest.row.extent, times(first, -1))));
-      const laneBytes = mul(laneStride, kind.elementBytes);
-      callWith(target, pack(module, kind, panelRows(kind, false)), [
-        ...[from, laneBytes, depthBytes, min(rows, PACKED_ROWS), k, to],
+    const rowsBefore = plus(times(numberAmong(axes), panelledRows(nest, found)), first);
+    const place = around.polynomial(times(rowsBefore, depth.extent));
+    const to = kept(around, around.addressOf(packed, place, kind.unitBytes));
+    const rows = kept(around, around.integer(plus(nest.row?.extent ?? ONE, times(first, -1))));
+    const here = min(rows, PACKED_ROWS);
+    const height = panelRows(kind, nest.row === null);
+    if (tables !== null) {
+      const entry = ({ workspace }: Table, at: Integer): Variable =>
+        kept(around, around.addressOf(workspace, around.polynomial(at), 4));
+      const from = kept(around, around.addressOf(left.buffer, left.base, kind.elementBytes));
+      callWith(target, packTabled(module, kind, height), [
+        ...[from, entry(tables.lane, first), entry(tables.depth, ZERO), here, k, to],
       ]);
+    } else if ("alongLane" in left) {
+      const [from, laneStride, depthStride] = locate(around, left, first, kind.elementBytes);
+      const depthBytes = mul(depthStride, kind.elementBytes);
+      if (nest.row === null) callWith(target, packVector(module, kind), [from, depthBytes, k, to]);
+      else {
+        const laneBytes = mul(laneStride, kind.elementBytes);
+        callWith(target, pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
+      }
     }
-    const next = kept(around, around.addressOf(offsets, zero, 1));
-    when(target, equal({ local: item }, 0), () => {
-      const at = target.local("i32");
-      target.forRange(at, k.local, 1, () => {
-        const inner = new Site(site.fn, around);
-        inner.axes.set(depth.axis, at);
-        const offset = kept(inner, inner.times(inner.valueOf(window.offset), kind.elementBytes));
-        target.get(next.local).get(offset.local).op("i32.store");
-        advance(target, next, 4);
-      });
-    });
   });
   site.flush();
   site.fn.finish();
   const workItems = (sizes: readonly number[]): number => iterations([...axes, groups], extent, sizes);
   const work = (sizes: readonly number[]): number => (PACKED_ROWS * extent(depth.extent, sizes)) / 2;
-  return { packed, offsets, written: { index: target.index, phase: { sequential: false, workItems, work } } };
+  return { index: target.index, phase: { sequential: false, workItems, work } };
 }
 
 /** The number of the iteration at hand of some loops, in row-major order. */
@@ -161,15 +191,14 @@ function writeSums(
   planned: PlannedPhase,
   nest: Nest,
   found: WindowProduct,
-  steps: readonly Step[],
-  rows: Integer,
-  { packed, offsets }: Tables,
+  { packed, offsets }: Prepared,
   name: string,
 ): WrittenPhase {
   const { workspaces, module, numbering } = context;
   const { dependence, row, outer, shared } = nest;
-  const { product, window, slide } = found;
+  const { product, window, alongColumn, slide, behind: body } = found;
   const { kind, depth, width, column } = product;
+  const rows = blockRows(nest, context.kinds);
   const extent = extentIn(planned);
   const own = workspaces.list.length;
   const [block, group, firstSlide] = [numbering.axis(), numbering.axis(), numbering.local()];
@@ -179,9 +208,9 @@ function writeSums(
     { axis: group.axis, extent: slide === null ? ONE : overUp(slide.extent, slides) },
     { axis: block.axis, extent: row === null ? ONE : overUp(row.extent, rows) },
   ];
-  const place = storedAt(nest, steps, workspaces);
+  const place = storeOf(nest, product, body, workspaces);
   const stored = place !== null && isEvenAlong(nest, place.base, slide) ? place : null;
-  const behind = stored === null ? steps.slice(1) : [];
+  const behind = stored === null ? body : [];
   const perSlide = times(rows, width);
   const tile = workspaces.add(sumType(product), (sizes) => extent(perSlide, sizes) * extent(slides, sizes));
   const corner = workspaces.add("int32", () => cornerBytes / 4);
@@ -236,12 +265,12 @@ function writeSums(
     const operands = [
       kept(around, around.addressOf(packed, around.polynomial(left), kind.unitBytes)),
       kept(around, around.addressOf(window.buffer, window.base, kind.unitBytes)),
-      ...[bytesAlong(window.alongColumn), stepOf(window.base), start(offsets), ...to, ...sums],
+      ...[bytesAlong(alongColumn), stepOf(window.base), start(offsets), ...to, ...sums],
       ...[sub(last, first), value(column?.extent ?? ONE), sub(end, begin), k, start(corner)],
     ];
     const multiply = (step: WindowStep): void =>
       callWith(target, multiplyWindows(module, kind, row === null, step), operands);
-    if (asNumber(window.alongColumn) === 1) multiply(1);
+    if (asNumber(alongColumn) === 1) multiply(1);
     else {
       const isSecond = equal(operands[2]!, 2 * kind.unitBytes);
       when(
@@ -258,13 +287,10 @@ function writeSums(
       const slid = times(plus({ kind: "axis", axis: slide?.axis ?? 0 }, times(firstSlide, -1)), perSlideHere);
       const home = new TileHome(nest, product, tile, slide === null ? null : slid);
       within.accumulators.set(product.accumulator.accumulator, home);
-      for (const each of behind) {
-        if (each.kind !== "rows") continue;
-        if (row === null) writeBlock(within, each.body);
-        else {
-          const loop = { kind: "for", axis: row, ordered: false, body: each.body } as const;
-          writeRange(within, loop, within.input(first.local, "i32"), last.local, row.axis);
-        }
+      if (row === null) writeBlock(within, behind);
+      else {
+        const loop = { kind: "for", axis: row, ordered: false, body: behind } as const;
+        writeRange(within, loop, within.input(first.local, "i32"), last.local, row.axis);
       }
       within.flush();
     });
@@ -277,8 +303,7 @@ function writeSums(
   const work = (sizes: readonly number[]): number => {
     const known = (): Known => new Map(knownIn(planned));
     const sumsOfRow = (extent(width, sizes) * extent(depth.extent, sizes)) / PRODUCTS_AT_ONCE;
-    const perRow = behind.map((each) => (each.kind === "rows" ? workOf(each.body, sizes, known()) : 0));
-    return extent(slides, sizes) * extent(rows, sizes) * perRow.reduce((sum, each) => sum + each, sumsOfRow);
+    return extent(slides, sizes) * extent(rows, sizes) * (sumsOfRow + workOf(behind, sizes, known()));
   };
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }

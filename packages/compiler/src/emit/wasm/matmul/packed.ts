@@ -127,7 +127,7 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
 }
 
 /** Where a block of packed B begins: blocks along k follow each other, each with the panels of all columns. */
-function packedAt(
+export function packedAt(
   { nr, unitElements, unitBytes }: Kind,
   packed: Expression,
   n: Expression,

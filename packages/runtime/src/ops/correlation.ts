@@ -1,0 +1,126 @@
+/**
+ * Filters that slide over an image that is padded already, and the derivative of that. The windows of an image are a strided view, so
+ * that a convolution is one contraction: rows of filters by columns of windows. All but the last spatial axis are a batch, so that a
+ * column is walked along memory.
+ */
+import { elementCount } from "@fuseau/ir";
+import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
+import type { Value } from "../value.ts";
+import { flip, pad } from "./movement.ts";
+import { foldWindows, type Slide, windows } from "./windows.ts";
+
+/** An image [N, G, C, ...sizes] by filters [G·O, C, ...kernel], as [N, G·O, ...counts]. */
+export function correlate(image: Value, filters: Value, slides: readonly Slide[]): Value {
+  const [, groups] = image.node.shape as [number, number];
+  const rows = filters.node.shape[0]! / groups;
+  if (slides.every(isPlace)) return places(image, filters, rows);
+  // By transposing each step of it, the gradient of the filters would be summed for each line of each image by itself.
+  return withRule(
+    "convolution",
+    [image, filters],
+    () => product(windows(image, slides), filters, slides, rows),
+    (_, g, wanted) => [
+      wanted[0] === true ? gradientOfImage(g, image, filters, slides) : null,
+      wanted[1] === true ? gradientOfFilters(g, image, filters, slides) : null,
+    ],
+  );
+}
+
+/** A window is one place, and there is one at each. */
+const isPlace = ({ kernel, stride }: Slide): boolean => kernel === 1 && stride === 1;
+
+/** Where windows are single places, all places together are the columns of one product. */
+function places(image: Value, filters: Value, rows: number): Value {
+  const [count, groups, channels, ...sizes] = image.node.shape as [number, number, number, ...number[]];
+  const weights = record.expand(record.reshape(filters, [1, groups, rows, channels]), [
+    ...[count, groups, rows, channels],
+  ]);
+  const columns = record.reshape(image, [count, groups, channels, elementCount(sizes)]);
+  return record.reshape(record.contract(weights, columns), [count, groups * rows, ...sizes]);
+}
+
+/** [N, G, C, ...counts, ...kernels] by the filters, as [N, G·O, ...counts]. */
+function product(view: Value, filters: Value, slides: readonly Slide[], rows: number): Value {
+  const rank = slides.length;
+  const [count, groups, perGroup] = view.node.shape as [number, number, number];
+  const counts = slides.map((slide) => slide.count);
+  const outer = counts.slice(0, -1);
+  const inner = perGroup * elementCount(slides.map(({ kernel }) => kernel));
+  const axesFrom = (start: number, length: number): number[] =>
+    Array.from({ length }, (_, axis) => start + axis);
+  const columns = record.reshape(
+    record.permute(view, [0, 1, ...axesFrom(3, rank - 1), 2, ...axesFrom(3 + rank, rank), 2 + rank]),
+    [count, groups, ...outer, inner, counts[rank - 1]!],
+  );
+  const weights = record.expand(record.reshape(filters, [1, groups, ...outer.map(() => 1), rows, inner]), [
+    count,
+    groups,
+    ...outer,
+    rows,
+    inner,
+  ]);
+  const ordered = record.permute(record.contract(weights, columns), [
+    0,
+    1,
+    1 + rank,
+    ...axesFrom(2, rank - 1),
+    2 + rank,
+  ]);
+  return record.reshape(ordered, [count, groups * rows, ...counts]);
+}
+
+/** Of windows that are a step apart, the filters turned round slide over the padded gradient; else each window's share is added up. */
+function gradientOfImage(g: Value, image: Value, filters: Value, slides: readonly Slide[]): Value {
+  const [count, groups, perGroup, ...sizes] = image.node.shape as [number, number, number, ...number[]];
+  const kernel = slides.map((slide) => slide.kernel);
+  const counts = slides.map((slide) => slide.count);
+  const rows = filters.node.shape[0]! / groups;
+  const grouped = record.reshape(g, [count, groups, rows, ...counts]);
+  const byGroup = record.reshape(filters, [groups, rows, perGroup, ...kernel]);
+  if (slides.some(({ stride }) => stride > 1)) {
+    const inner = perGroup * elementCount(kernel);
+    const columns = record.contract(
+      record.expand(record.permute(record.reshape(byGroup, [1, groups, rows, inner]), [0, 1, 3, 2]), [
+        ...[count, groups, inner, rows],
+      ]),
+      record.reshape(grouped, [count, groups, rows, elementCount(counts)]),
+    );
+    const apart = record.reshape(columns, [count, groups, perGroup, ...kernel, ...counts]);
+    return foldWindows(
+      apart,
+      slides.map((slide) => ({ ...slide, before: 0 })),
+      sizes,
+    );
+  }
+  const reach = slides.map(({ kernel: size, dilation }) => dilation * (size - 1));
+  const around = pad(
+    grouped,
+    [...sizes.keys()].reverse().flatMap((axis) => [reach[axis]!, sizes[axis]! - counts[axis]!]),
+    0,
+  );
+  const turned = flip(
+    record.permute(byGroup, [0, 2, 1, ...kernel.map((_, axis) => 3 + axis)]),
+    kernel.map((_, axis) => 3 + axis),
+  );
+  const back = slides.map((slide, axis) => ({ ...slide, before: 0, after: 0, count: sizes[axis]! }));
+  const all = correlate(around, record.reshape(turned, [groups * perGroup, rows, ...kernel]), back);
+  return record.reshape(all, image.node.shape);
+}
+
+/** What each place of a filter meets, summed over all places and images: a product for each image. */
+function gradientOfFilters(g: Value, image: Value, filters: Value, slides: readonly Slide[]): Value {
+  const [count, groups, perGroup] = image.node.shape as [number, number, number];
+  const rank = slides.length;
+  const rows = filters.node.shape[0]! / groups;
+  const inner = perGroup * elementCount(slides.map(({ kernel }) => kernel));
+  const all = elementCount(slides.map((slide) => slide.count));
+  const axesFrom = (start: number): number[] => Array.from({ length: rank }, (_, axis) => start + axis);
+  const met = record.reshape(
+    record.permute(windows(image, slides), [0, 1, 2, ...axesFrom(3 + rank), ...axesFrom(3)]),
+    [count, groups, inner, all],
+  );
+  const ofWindows = record.permute(record.reshape(g, [count, groups, rows, all]), [0, 1, 3, 2]);
+  const ofImages = record.reduce("sum", record.contract(met, ofWindows), [0]);
+  return record.reshape(record.permute(ofImages, [0, 2, 1]), filters.node.shape);
+}
