@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import {
   type AnyTensor,
+  autograd,
   type ComputeOptions,
   conv1d,
   conv2d,
@@ -20,7 +21,13 @@ import {
 } from "fuseau";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { share, startThreads } from "../many-threads.ts";
-import { convolve, convolveTransposed, type Plain, sizeOf } from "../runtime/nn-reference.ts";
+import {
+  convolve,
+  convolveBackward,
+  convolveTransposed,
+  type Plain,
+  sizeOf,
+} from "../runtime/nn-reference.ts";
 
 type Rank = 1 | 2 | 3;
 
@@ -198,7 +205,7 @@ describe("random convolutions", () => {
           }
         }
       }),
-      { numRuns: 120, seed: 14 },
+      { numRuns: 90, seed: 14 },
     );
   });
 
@@ -215,7 +222,53 @@ describe("random convolutions", () => {
           expectBits(elements(expression(scene, operands), { emitter }), alone, "wasm, on threads");
         }
       }),
-      { numRuns: 120, seed: 15 },
+      { numRuns: 90, seed: 15 },
+    );
+  });
+
+  test("have the gradients of plain loops, with the same bits fused and op by op", {
+    timeout: 240_000,
+  }, () => {
+    const plainly = scenes.filter(({ transposed }) => !transposed);
+    fc.assert(
+      fc.property(plainly, fc.boolean(), (scene, isWhole) => {
+        const make = isWhole ? whole : (shape: readonly number[], seed: number) => broken(shape, seed, 0);
+        const operands = operandsOf(scene, make);
+        const g = make(convolution({ ...scene, bias: false }, operands).shape, 7);
+        const gradients = (options: ComputeOptions): Float32Array[] => {
+          const [x, weight] = [operands.x, operands.weight].map((each) => tensorOf(each).requiresGrad_()) as [
+            AnyTensor,
+            AnyTensor,
+          ];
+          const { rank, stride, padding, dilation, groups } = scene;
+          const result = plainRuns[rank - 1]!(x, weight, {
+            ...{ stride: [...stride], padding: [...padding], dilation: [...dilation], groups },
+          });
+          const made = autograd.grad([result], [x, weight], { gradOutputs: [tensorOf(g)] });
+          return made.map((each) => elements(each as AnyTensor, options));
+        };
+        for (const emitter of emitters) {
+          share(false);
+          const alone = gradients({ emitter, fusion: "none" });
+          const runs: [string, Float32Array[]][] = [[`${emitter}, fused`, gradients({ emitter })]];
+          if (emitter === "wasm") {
+            share(true);
+            runs.push(["wasm, on threads", gradients({ emitter })]);
+          }
+          for (const [where, made] of runs)
+            for (const [k, each] of made.entries()) expectBits(each, alone[k]!, where);
+          if (!isWhole) continue;
+          const expected = convolveBackward(operands.x, operands.weight, g, scene, scene.groups);
+          for (const [k, each] of alone.entries()) {
+            expectBits(
+              each.map((value) => value + 0),
+              expected[k]!.data.map((value) => value + 0),
+              `${emitter}, the gradient of ${k === 0 ? "x" : "the weight"}`,
+            );
+          }
+        }
+      }),
+      { numRuns: 60, seed: 16 },
     );
   });
 });

@@ -59,6 +59,41 @@ export function convolve(x: Plain, weight: Plain, steps: Steps, groups: number):
   return { shape, data };
 }
 
+/** The gradients of x and of the weight of {@link convolve}, given that of the result. */
+export function convolveBackward(
+  x: Plain,
+  weight: Plain,
+  g: Plain,
+  steps: Steps,
+  groups: number,
+): [Plain, Plain] {
+  const [results, perGroup, ...kernel] = weight.shape as [number, number, ...number[]];
+  const [ofX, ofWeight] = [x, weight].map(({ data }) => new Array<number>(data.length).fill(0)) as [
+    number[],
+    number[],
+  ];
+  for (const [n, o, ...window] of indices(g.shape)) {
+    const first = Math.floor(o! / (results / groups)) * perGroup;
+    for (const [c, ...within] of indices([perGroup, ...kernel])) {
+      const from = window.map(
+        (start, k) => start * steps.stride[k]! + within[k]! * steps.dilation[k]! - steps.padding[k]!,
+      );
+      if (!from.every((part, k) => part >= 0 && part < x.shape[k + 2]!)) continue;
+      const [inX, inWeight] = [
+        place(x.shape, [n!, first + c!, ...from]),
+        place(weight.shape, [o!, c!, ...within]),
+      ];
+      const slope = at(g, [n!, o!, ...window]);
+      ofX[inX]! += slope * weight.data[inWeight]!;
+      ofWeight[inWeight]! += slope * x.data[inX]!;
+    }
+  }
+  return [
+    { shape: x.shape, data: ofX },
+    { shape: weight.shape, data: ofWeight },
+  ];
+}
+
 /** x [N, C, ...], weight [C, O / groups, ...]: each element adds its image of the kernel. */
 export function convolveTransposed(
   x: Plain,

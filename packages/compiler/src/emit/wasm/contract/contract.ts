@@ -3,14 +3,16 @@
  * IR's own statements on them (docs/wasm.md).
  */
 
+import type { LoopAxis } from "@fuseau/ir";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
+import type { Polynomial } from "../sites/polynomial.ts";
 import { type Context, extentIn } from "./context.ts";
-import { matchNest } from "./match.ts";
-import { blockRows, writeMultiply } from "./multiply-phase.ts";
+import { matchNest, type Nest } from "./match.ts";
+import { blockRows, type Ready, writeMultiply } from "./multiply-phase.ts";
 import { writePack } from "./pack-phase.ts";
-import { type PlannedProduct, planSteps } from "./plan.ts";
-import { writeTables } from "./tables.ts";
+import { type PlannedProduct, planSteps, type Step } from "./plan.ts";
+import { addTable, type LeftTables, type Table, writeTables } from "./tables.ts";
 import { windowProduct } from "./window.ts";
 import { writeWindows } from "./window-phases.ts";
 
@@ -30,14 +32,11 @@ export function writeContraction(
   const rows = blockRows(nest, kinds);
   const steps = planSteps({ nest, kinds, workspaces, extent, rows }, nest.body);
   claim(own);
-  const packed = new Map<PlannedProduct, number>();
+  const ready = new Map<PlannedProduct, Ready>();
   const phases: WrittenPhase[] = [];
-  const tables = steps.flatMap((step) =>
-    step.kind === "multiply" && "laneTable" in step.product.a
-      ? [step.product.a.laneTable, step.product.a.depthTable]
-      : [],
-  );
-  if (tables.length > 0) phases.push(writeTables(context, planned, tables, `${name}_tables`));
+  const tables = tablesOf(context, planned, nest, steps);
+  const all = [...tables.values()].flatMap(({ lane, depth }) => [lane, depth]);
+  if (all.length > 0) phases.push(writeTables(context, planned, all, `${name}_tables`));
   for (const step of steps) {
     // A single row or column meets the other operand as it stands in memory.
     if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
@@ -48,8 +47,26 @@ export function writeContraction(
       step.product,
       `${name}_pack${phases.length}`,
     );
-    packed.set(step.product, workspace);
+    ready.set(step.product, { packed: workspace, tables: tables.get(step.product) ?? null });
     phases.push(written);
   }
-  return [...phases, writeMultiply(context, planned, nest, steps, packed, name)];
+  return [...phases, writeMultiply(context, planned, nest, steps, ready, name)];
+}
+
+/** The tables that left operands are read by. */
+function tablesOf(
+  { workspaces }: Context,
+  planned: PlannedPhase,
+  { row }: Nest,
+  steps: readonly Step[],
+): Map<PlannedProduct, LeftTables> {
+  const tables = new Map<PlannedProduct, LeftTables>();
+  for (const step of steps) {
+    if (step.kind !== "multiply" || row === null || !("byLane" in step.product.a)) continue;
+    const { a, kind, depth } = step.product;
+    const table = (axis: LoopAxis, offset: Polynomial): Table =>
+      addTable(workspaces, extentIn(planned), axis, offset, kind.elementBytes);
+    tables.set(step.product, { lane: table(row, a.byLane), depth: table(depth, a.byDepth) });
+  }
+  return tables;
 }

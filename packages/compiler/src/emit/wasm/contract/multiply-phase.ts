@@ -1,5 +1,5 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
-import type { Integer, LoopAxis } from "@fuseau/ir";
+import { type Integer, InternalError, type LoopAxis } from "@fuseau/ir";
 import {
   add,
   callWith,
@@ -44,6 +44,7 @@ import { FIRST_ROW, type PlannedProduct, type Step } from "./plan.ts";
 import { repeatsOf } from "./repeats.ts";
 import { blockStrides, writeRight } from "./right.ts";
 import { storedAt } from "./stored.ts";
+import type { LeftTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
 
 const BLOCK = addedAxis("block of rows");
@@ -71,7 +72,7 @@ export function writeMultiply(
   planned: PlannedPhase,
   nest: Nest,
   steps: readonly Step[],
-  packed: ReadonlyMap<PlannedProduct, number>,
+  ready: ReadonlyMap<PlannedProduct, Ready>,
   name: string,
 ): WrittenPhase {
   const { workspaces, kinds } = context;
@@ -97,9 +98,9 @@ export function writeMultiply(
           sumType(product),
           (sizes) => extent(rows, sizes) * extent(product.width, sizes),
         );
-        const from = packed.get(product) ?? null;
+        const made = ready.get(product) ?? { packed: null, tables: null };
         const block = { first, last, isRepeated };
-        writeSums(context, around, nest, product, block, { packed: from, tile: workspace, stored }, extent);
+        writeSums(context, around, nest, product, block, { ...made, tile: workspace, stored }, extent);
         around.accumulators.set(product.accumulator.accumulator, new TileHome(nest, product, workspace));
       } else if (row === null) writeBlock(around, each.body);
       else {
@@ -169,9 +170,13 @@ interface BlockAtHand {
   readonly isRepeated: Expression | null;
 }
 
-interface Sums {
-  /** The workspace that holds the packed right operand. */
+/** What earlier phases have made for a product: the workspace with the packed right operand, and tables for the left one. */
+export interface Ready {
   readonly packed: number | null;
+  readonly tables: LeftTables | null;
+}
+
+interface Sums extends Ready {
   /** The workspace where sums are made, and stay unless they are stored as they are. */
   readonly tile: number;
   readonly stored: Strided | null;
@@ -184,7 +189,7 @@ function writeSums(
   nest: Nest,
   product: PlannedProduct,
   { first, last, isRepeated }: BlockAtHand,
-  { packed, tile, stored }: Sums,
+  { packed, tables, tile, stored }: Sums,
   extent: Extent,
 ): void {
   const { workspaces, module } = context;
@@ -202,15 +207,16 @@ function writeSums(
   const to = stored === null ? sums : locate(site, stored, FIRST_ROW, kind.unitBytes).slice(0, 2);
   const count = sub(last, first);
 
-  if ("laneTable" in a) {
+  if ("byLane" in a) {
+    if (tables === null || packed === null) throw new InternalError("a product by tables has none");
     const at = (slot: number, place: Integer, bytes: number): Variable =>
       kept(site, site.addressOf(slot, site.polynomial(place), bytes));
     const inBytes = (elements: Expression): Expression => mul(elements, kind.unitBytes);
     callWith(target, multiplyTabled(module, kind), [
       kept(site, site.addressOf(a.buffer, a.base, kind.elementBytes)),
-      at(a.laneTable.workspace, FIRST_ROW, 4),
-      at(a.depthTable.workspace, ZERO, 4),
-      at(packed!, packedPlace(nest, product), kind.unitBytes),
+      at(tables.lane.workspace, FIRST_ROW, 4),
+      at(tables.depth.workspace, ZERO, 4),
+      at(packed, packedPlace(nest, product), kind.unitBytes),
       ...[to[0]!, inBytes(to[1]!), sums[0]!, inBytes(sums[1]!), count, n, k],
       scratchpad(site, () => cornerBytes),
     ]);

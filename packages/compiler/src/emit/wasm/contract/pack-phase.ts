@@ -50,7 +50,7 @@ export function writePack(
   const { workspaces, module } = context;
   const { kind, element, width, depth, column, a, b } = product;
   // What is computed is packed at once, and a left operand by tables meets nothing else.
-  const isAlways = b === null || "laneTable" in a;
+  const isAlways = b === null || "byLane" in a;
   const extent = extentIn(planned);
   const axes = packedAxes(nest, product);
   const workspace = workspaces.add(

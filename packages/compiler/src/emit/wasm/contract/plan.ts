@@ -21,12 +21,10 @@ import { hasWindows } from "../matmul/window.ts";
 import { addedLocal } from "../plan/added.ts";
 import { plus, times } from "../plan/integers.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
-import type { Polynomial } from "../sites/polynomial.ts";
 import type { Extent } from "./context.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
 import { isUneven, type Strided, stridedOperand } from "./operand.ts";
 import { type Separable, separable } from "./separable.ts";
-import { addTable, type Table } from "./tables.ts";
 
 /** The first row of the block at hand, as a local of the loop IR. */
 export const FIRST_ROW: ReturnType<typeof addedLocal> = addedLocal("first row");
@@ -38,19 +36,13 @@ export type Step =
 
 export interface PlannedProduct extends Product {
   /** Where the left operand is read: in memory as it stands, at even steps or by tables, or in a block of rows in a workspace. */
-  readonly a: Strided | Tabled | { readonly workspace: number };
+  readonly a: Strided | Separable | { readonly workspace: number };
   /** Null where it must be computed into the workspace. */
   readonly b: Strided | null;
   /** Columns of a right operand that is computed there lie side by side, else its elements along k do. */
   readonly sideBySide: boolean;
   /** What the right operand rests on, in the order of the loop IR. */
   readonly definitions: readonly Definition[];
-}
-
-/** An operand that stands where two tables say. */
-export interface Tabled extends Separable {
-  readonly laneTable: Table;
-  readonly depthTable: Table;
 }
 
 /** What a plan is made with. */
@@ -94,19 +86,12 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
   return [...fills, ...multiplications, ...planSteps(planning, rest)];
 }
 
-/** The left operand of a product by tables, null where it is none that tiles can read so. */
-function tabled({ nest, workspaces, extent }: Planning, product: Product): Tabled | null {
+/** The left operand of a product whose elements tiles look up in tables, null where they cannot. */
+function tabled({ nest, workspaces }: Planning, product: Product): Separable | null {
   const { left, depth, kind, element, column } = product;
   if (nest.row === null || column === null || !hasWindows(kind)) return null;
   const found = separable(nest.dependence, left, nest.row.axis, depth.axis);
-  if (found === null || workspaces.dtypeOf(found.buffer) !== element) return null;
-  const table = (axis: LoopAxis, offset: Polynomial): Table =>
-    addTable(workspaces, extent, axis, offset, kind.elementBytes);
-  return {
-    ...found,
-    laneTable: table(nest.row, found.byLane),
-    depthTable: table(depth, found.byDepth),
-  };
+  return found !== null && workspaces.dtypeOf(found.buffer) === element ? found : null;
 }
 
 /** Windows of an image: their elements are even steps apart from column to column, and not along k. */

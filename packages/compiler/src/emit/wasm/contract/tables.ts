@@ -17,6 +17,12 @@ export interface Table {
   readonly workspace: number;
 }
 
+/** What a left operand is read by. */
+export interface LeftTables {
+  readonly lane: Table;
+  readonly depth: Table;
+}
+
 /** A workspace for a table along an axis. */
 export const addTable = (
   workspaces: Workspaces,

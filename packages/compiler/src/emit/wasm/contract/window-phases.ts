@@ -41,7 +41,7 @@ import { blockRows } from "./multiply-phase.ts";
 import { FIRST_ROW } from "./plan.ts";
 import { evenStep } from "./separable.ts";
 import { storeOf } from "./stored.ts";
-import { addTable, type Table, writeTables } from "./tables.ts";
+import { addTable, type LeftTables, type Table, writeTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
 import type { WindowProduct } from "./window.ts";
 
@@ -81,11 +81,6 @@ export function writeWindows(
 interface Prepared {
   readonly packed: number;
   readonly offsets: number;
-}
-
-interface LeftTables {
-  readonly lane: Table;
-  readonly depth: Table;
 }
 
 /** The outer loops that decide the left operand. */
