@@ -9,30 +9,40 @@ export type Tree = AnyTensor | readonly Tree[] | { readonly [name: string]: Tree
 /** A tree of the same form with R at the place of each tensor. */
 export type TreeOf<T, R> = T extends AnyTensor ? R : { -readonly [K in keyof T]: TreeOf<T[K], R> };
 
+type Give = (leaf: AnyTensor) => unknown;
+
 /** The tensors of a tree, in order. @throws TypeError for what is none, with where it stands. */
 export function leavesOf(op: string, name: string, tree: unknown): AnyTensor[] {
   const found: AnyTensor[] = [];
-  visit(op, name, tree, (leaf) => {
-    found.push(leaf);
-    return leaf;
-  });
+  const refuse = (other: unknown, place: string): never => {
+    throw new TypeError(
+      `${op}: ${place} must be a tensor, or an array or plain object of tensors, but got ${showArgument(other)}`,
+    );
+  };
+  visit(tree, name, (leaf) => found.push(leaf), refuse);
   return found;
 }
 
 /** The tree with another leaf in the place of each, in order. */
 export function withLeaves<R>(tree: unknown, leaves: readonly unknown[]): R {
   let next = 0;
-  return visit("", "", tree, () => leaves[next++]) as R;
+  return withEach(tree, () => leaves[next++]) as R;
 }
 
-function visit(op: string, name: string, tree: unknown, give: (leaf: AnyTensor) => unknown): unknown {
+/** The tree with what `give` makes of each tensor in its place; what is no tensor stays. */
+export const withEach = (tree: unknown, give: Give): unknown => visit(tree, "", give, (other) => other);
+
+function visit(
+  tree: unknown,
+  place: string,
+  give: Give,
+  otherwise: (other: unknown, place: string) => unknown,
+): unknown {
   if (tree instanceof Tensor) return give(tree);
-  if (Array.isArray(tree)) return tree.map((inner, k) => visit(op, `${name}[${k}]`, inner, give));
+  if (Array.isArray(tree)) return tree.map((inner, k) => visit(inner, `${place}[${k}]`, give, otherwise));
   if (typeof tree === "object" && tree !== null && Object.getPrototypeOf(tree) === Object.prototype)
     return Object.fromEntries(
-      Object.entries(tree).map(([key, inner]) => [key, visit(op, `${name}.${key}`, inner, give)]),
+      Object.entries(tree).map(([key, inner]) => [key, visit(inner, `${place}.${key}`, give, otherwise)]),
     );
-  throw new TypeError(
-    `${op}: ${name} must be a tensor, or an array or plain object of tensors, but got ${showArgument(tree)}`,
-  );
+  return otherwise(tree, place);
 }

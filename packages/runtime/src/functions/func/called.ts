@@ -3,7 +3,7 @@ import { isFloat, ShapeError, sameNumbers, showArgument, showShape } from "@fuse
 import { backward } from "../../autograd/backward.ts";
 import { open } from "../../autograd/open.ts";
 import { isSharedWith } from "../../autograd/order.ts";
-import { leavesOf, withLeaves } from "../../autograd/tree.ts";
+import { leavesOf, withEach, withLeaves } from "../../autograd/tree.ts";
 import { asUser } from "../../entry/operation.ts";
 import { zerosOf } from "../../tape/constants.ts";
 import { detached } from "../../tape/detached.ts";
@@ -88,15 +88,9 @@ export function called(
   };
 }
 
-/** What it gives to users: without a derivative with respect to what was opened here. */
-export function closed(tree: unknown, isShared: boolean): unknown {
-  return withLeaves(
-    tree,
-    leavesOf("func", "result", tree).map(
-      (leaf) => new Tensor(isShared ? unwrap(leaf) : detached(unwrap(leaf))),
-    ),
-  );
-}
+/** What it gives to users: without a derivative with respect to what was opened here. Aux need not hold tensors alone. */
+export const closed = (tree: unknown, isShared: boolean): unknown =>
+  withEach(tree, (leaf) => new Tensor(isShared ? unwrap(leaf) : detached(unwrap(leaf))));
 
 /** Zeros where the result does not depend on it. */
 export const orZeros = (value: Value | null | undefined, like: Value): Value => value ?? zerosOf(like);
@@ -113,15 +107,6 @@ export function gradients(op: string, call: Called, seeds: readonly Value[], ret
     retainGraph: retainGraph || isShared,
   });
   return sources.map((source) => orZeros(found.get(source.step as Step), source));
-}
-
-/** What else fn gives need not hold tensors alone. */
-export function closedAux({ aux, isShared }: Called): unknown {
-  try {
-    return closed(aux, isShared);
-  } catch {
-    return aux;
-  }
 }
 
 /** The values of a tree that must be of others' shapes and dtypes. */

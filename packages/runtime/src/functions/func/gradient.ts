@@ -15,7 +15,6 @@ import {
   checkedLeaves,
   checkFunction,
   closed,
-  closedAux,
   type FuncGradOptions,
   gradients,
   type HasAux,
@@ -34,7 +33,7 @@ function gradAndValue(op: string, fn: AnyFunction, args: readonly unknown[], opt
     found.map((value) => new Tensor(value)),
   );
   const value = closed(call.output, call.isShared);
-  return { grads, value, aux: options.hasAux === true ? closedAux(call) : undefined };
+  return { grads, value, aux: options.hasAux === true ? closed(call.aux, call.isShared) : undefined };
 }
 
 /**

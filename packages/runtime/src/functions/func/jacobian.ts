@@ -15,7 +15,7 @@ import {
   type Argument,
   called,
   checkFunction,
-  closedAux,
+  closed,
   type FuncGradOptions,
   gradients,
   orZeros,
@@ -52,7 +52,7 @@ export const jacrev = declareFunction(
         );
       });
       const jacobian = withLeaves(call.output, rows);
-      return (options?.hasAux === true ? [jacobian, closedAux(call)] : jacobian) as never;
+      return (options?.hasAux === true ? [jacobian, closed(call.aux, call.isShared)] : jacobian) as never;
     });
   },
 );
@@ -87,7 +87,7 @@ export const jacfwd = declareFunction(
         ),
       );
       const jacobian = withLeaves(call.output, rows);
-      return (options?.hasAux === true ? [jacobian, closedAux(call)] : jacobian) as never;
+      return (options?.hasAux === true ? [jacobian, closed(call.aux, call.isShared)] : jacobian) as never;
     });
   },
 );
