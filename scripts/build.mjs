@@ -3,7 +3,8 @@
 //   npm run build
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -33,6 +34,16 @@ if (status !== 0) {
   console.error(`build: tsc failed (${error?.message ?? `exit code ${status}`})`);
   process.exit(1);
 }
+// Programs that are kept are run by the very code that wrote them: see packages/runtime/src/version.ts.
+const hash = createHash("sha256");
+for (const folder of ["ir", "compiler", "runtime"]) {
+  const source = join(root, "packages", folder, "src");
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  for (const file of files.sort()) hash.update(readFileSync(join(source, file)));
+}
+const sourceHash = hash.digest("hex").slice(0, 12);
 for (const folder of ["ir", "compiler", "runtime"]) await build(join(root, "packages", folder));
 
 /**
@@ -78,7 +89,7 @@ async function bundle(folder, entries, external, format, extension) {
     external,
     platform: "neutral",
     resolve: { conditionNames: ["fuseau:source"], mainFields: ["module", "main"] },
-    transform: { target: "es2022" },
+    transform: { target: "es2022", define: { FUSEAU_BUILD: JSON.stringify(sourceHash) } },
     // Of the runtime by what the code does, not by what package.json says of it.
     treeshake: {
       moduleSideEffects: [

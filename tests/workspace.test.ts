@@ -24,6 +24,11 @@ test("the packages share one version", () => {
   expect(new Set(versions)).toHaveProperty("size", 1);
 });
 
+test("saved programs name the version of the package", () => {
+  const text = readFileSync(new URL("../packages/runtime/src/version.ts", import.meta.url), "utf8");
+  expect(text).toContain(`\`${manifest("runtime").version}-`);
+});
+
 test("the lockfile names no registry", () => {
   const lockfile = readFileSync(new URL("../pnpm-lock.yaml", import.meta.url), "utf8");
   expect(lockfile).not.toMatch(/https?:/);

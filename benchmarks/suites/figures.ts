@@ -9,6 +9,7 @@ import { cases } from "./all.ts";
 import { closures, closuresCrossover } from "./closures.ts";
 import { dear } from "./dear.ts";
 import { latency } from "./latency.ts";
+import { latencyStart } from "./latency-start.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
 import { programs } from "./programs.ts";
 import { standardise } from "./standardise.ts";
@@ -88,5 +89,6 @@ export const suiteFigures: readonly FigureCase[] = [
   closuresCrossover,
   ...dear,
   latency,
+  latencyStart,
   programs,
 ];

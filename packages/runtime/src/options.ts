@@ -4,6 +4,7 @@ import { defaultLimits, type Emitter, emitters, type Limits } from "@fuseau/comp
 import { showArgument } from "@fuseau/ir";
 import { isRecord } from "./messages/given.ts";
 import { didYouMean } from "./messages/nearest.ts";
+import type { CacheStore } from "./saved/store.ts";
 
 export interface ComputeOptions {
   /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */
@@ -51,6 +52,13 @@ export interface Options extends ComputeOptions {
    * directive's name. "silent" leaves it to `stats().forbidden` and `explain()`. Default "warn".
    */
   readonly onForbidden?: "warn" | "silent";
+  /**
+   * Where compiled programs are kept for later processes: a folder (Node from 20.16 on, Deno, Bun), or a store such as those of
+   * `fuseau/cache`. What is read from it is run: keep it as safe as the program itself. Default: nowhere (docs/latency.md).
+   */
+  readonly cache?: string | CacheStore;
+  /** Bytes that the programs kept there may take; those written longest ago go. Default 64 MiB. */
+  readonly cacheBytesLimit?: number;
 }
 
 /** Options to set: `undefined` restores the default. */
@@ -70,6 +78,8 @@ const names: readonly (keyof Options)[] = [
   "verify",
   "onFault",
   "onForbidden",
+  "cache",
+  "cacheBytesLimit",
 ];
 const perCall: readonly (keyof ComputeOptions)[] = ["fusion", "emitter", "limits"];
 
@@ -127,7 +137,9 @@ function checkOptions(op: string, options: Settings, allowed: readonly (keyof Op
     "kernelBytesLimit",
     "poolBytesLimit",
     "linearBytesLimit",
+    "cacheBytesLimit",
   ]);
+  checkCache(op, options.cache);
   checkCounts(op, "", options, ["slice"], 1);
   const { limits } = options;
   if (limits === undefined) return;
@@ -140,6 +152,19 @@ function checkOptions(op: string, options: Settings, allowed: readonly (keyof Op
         `${op}: unknown limit "${name}"${didYouMean(name, known)}; the limits are ${known.join(", ")}`,
       );
   checkCounts(op, "limits.", limits, known);
+}
+
+function checkCache(op: string, cache: unknown): void {
+  if (cache === undefined || (typeof cache === "string" && cache !== "")) return;
+  const methods = ["read", "write", "remove", "list"];
+  if (
+    isRecord(cache) &&
+    methods.every((name) => typeof (cache as Record<string, unknown>)[name] === "function")
+  )
+    return;
+  throw new TypeError(
+    `${op}: cache must be the path of a folder, or a store with ${methods.join(", ")} (fuseau/cache has some), not ${showArgument(cache)}`,
+  );
 }
 
 function checkCounts<K extends string>(

@@ -10,6 +10,7 @@ import { runCounters } from "./execute/run.ts";
 import type { LinearCounters } from "./memory/blocks.ts";
 import { residentCounters, shedCopies } from "./memory/residents.ts";
 import { drainPool, poolCounters } from "./pool.ts";
+import { type SavedCounters, savedCounters } from "./saved/saved.ts";
 import { resultCounters } from "./storage.ts";
 
 export interface ResultStats {
@@ -39,6 +40,8 @@ export interface Stats {
   readonly results: ResultStats;
   /** Faults of the compiler's own, after which the expression ran op by op: how many, and the last of them. */
   readonly faults: { readonly count: number; readonly last: InternalError | null };
+  /** What is kept for later processes: `setOptions({ cache })`. */
+  readonly saved: SavedCounters;
   /** What the host's policy forbids, with the directive's name, as far as it was tried; null where it is allowed. */
   readonly forbidden: Forbidden;
   /** Programs and kernels run since the start. */
@@ -53,6 +56,7 @@ export const stats = (): Stats => ({
   linear: linearCounters(),
   results: { ...residentCounters(), ...resultCounters() },
   faults: faultCounters(),
+  saved: savedCounters(),
   forbidden: forbiddenHere(),
   runs: runCounters(),
 });

@@ -29,6 +29,10 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   refuses(program: Program): string | null;
   /** @throws what the host throws where `missing`. */
   compile(call: KernelCall): K;
+  /** A kernel as plain data, for a later process; null where compiling costs as little. */
+  keep(kernel: K, call: KernelCall): unknown;
+  /** The kernel of `call` that was kept; null where this host wants another. What is kept comes from the very same version. */
+  revive(kept: unknown, call: KernelCall): K | null;
   /** A kernel is no longer cached. */
   forget(kernel: K): void;
   /** Works out once what all runs of a program have in common. `kernels[k]` is of `program.calls[k]`. */

@@ -1,8 +1,10 @@
 /** Closures: what every host can run, code from strings or not. */
-import { closureTarget, compileClosure } from "@fuseau/compiler";
+import { closureTarget, compileClosure, type KernelCall } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
 import type { Backend } from "./backend.ts";
 import { type HeapKernel, onHeap } from "./heap.ts";
+
+const compileKernel = ({ loop }: KernelCall): HeapKernel => ({ source: "", run: compileClosure(loop) });
 
 export const closure: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
@@ -11,5 +13,7 @@ export const closure: Backend<HeapKernel, TypedArray> = {
   target: closureTarget,
   worthFrom: {},
   missing: () => null,
-  compile: ({ loop }) => ({ source: "", run: compileClosure(loop) }),
+  compile: compileKernel,
+  keep: () => null,
+  revive: (_, call) => compileKernel(call),
 };

@@ -1,5 +1,5 @@
 /** JavaScript text, made a function by `new Function`. */
-import { compileJs, type JsKernel, jsTarget, type KernelFunction } from "@fuseau/compiler";
+import { compileJs, type JsKernel, jsImports, jsTarget, type KernelFunction } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
 import type { Backend } from "./backend.ts";
 import { type HeapKernel, onHeap } from "./heap.ts";
@@ -18,6 +18,11 @@ export const js: Backend<HeapKernel, TypedArray> = {
   compile: ({ loop, name }) => {
     const compiled = compileJs(loop, name);
     return { source: compiled.source, run: jsFunction(compiled) };
+  },
+  keep: ({ source }) => source,
+  revive: (kept) => {
+    const source = kept as string;
+    return { source, run: jsFunction({ source, imports: jsImports(source) }) };
   },
 };
 

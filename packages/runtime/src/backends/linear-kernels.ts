@@ -1,5 +1,14 @@
 /** Kernels in WebAssembly: modules made for the one linear memory, instantiated here once, and posted to workers by the pool. */
-import { compileWasm, importable, type KernelCall, type WasmKernel } from "@fuseau/compiler";
+import {
+  compileWasm,
+  importable,
+  type KeptWasm,
+  type KernelCall,
+  keepWasm,
+  reviveWasm,
+  type WasmKernel,
+  type WasmOptions,
+} from "@fuseau/compiler";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { SharedKernel } from "../threads/workers.ts";
 import type { Kernel } from "./backend.ts";
@@ -19,10 +28,28 @@ interface HostWebAssembly {
   ) => { readonly exports: { readonly run: SharedKernel["run"] } };
 }
 
+/** What modules are made for here. */
+const optionsHere = (): WasmOptions => ({
+  shared: (linearMemory() as LinearMemory).shared,
+  relaxed: hasRelaxedLanes(),
+});
+
 /** @throws what the host throws where WebAssembly is missing, forbidden, or without 128-bit lanes. */
-export function makeLinearKernel(call: KernelCall): LinearKernel {
-  const { memory, shared } = linearMemory() as LinearMemory;
-  const compiled = compileWasm(call.loop, call.name, { shared, relaxed: hasRelaxedLanes() });
+export const makeLinearKernel = ({ loop, name }: KernelCall): LinearKernel =>
+  instantiate(compileWasm(loop, name, optionsHere()));
+
+export const keepLinearKernel = ({ compiled }: LinearKernel, { sizes }: KernelCall): KeptWasm =>
+  keepWasm(compiled, sizes, optionsHere());
+
+export function reviveLinearKernel(kept: unknown, { loop, name }: KernelCall): LinearKernel | null {
+  const found = kept as KeptWasm;
+  const { shared, relaxed } = optionsHere();
+  if (found.shared !== shared || found.relaxed !== relaxed) return null;
+  return instantiate(reviveWasm(found, loop, name));
+}
+
+function instantiate(compiled: WasmKernel): LinearKernel {
+  const { memory } = linearMemory() as LinearMemory;
   const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: HostWebAssembly })
     .WebAssembly;
   const module = new Module(compiled.bytes);

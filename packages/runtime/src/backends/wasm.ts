@@ -7,7 +7,12 @@ import type { Backend } from "./backend.ts";
 import { grouped } from "./grouped.ts";
 import { canMakeLanes } from "./host-lanes.ts";
 import { forbiddenHere } from "./host-policy.ts";
-import { type LinearKernel, makeLinearKernel } from "./linear-kernels.ts";
+import {
+  keepLinearKernel,
+  type LinearKernel,
+  makeLinearKernel,
+  reviveLinearKernel,
+} from "./linear-kernels.ts";
 import { forgetKernel, ready, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
@@ -35,6 +40,8 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
   },
   compile: makeLinearKernel,
+  keep: keepLinearKernel,
+  revive: reviveLinearKernel,
   forget: ({ shared }) => forgetKernel(shared),
   load: loadLinear,
   open: () => new LinearWorkspace(),

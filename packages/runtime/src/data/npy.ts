@@ -1,9 +1,9 @@
 /** npy: one tensor behind a header that is a Python literal. Source: numpy.lib.format on numpy.org/doc/stable. */
 import { type DType, showShape } from "@fuseau/ir";
 import type { AnyTensor } from "../js.ts";
+import { decodeText, encodeText } from "../text-coding.ts";
 import { checkTensor, FormatError } from "./check.ts";
 import { byteLength, bytesOf, type Rows, rowRange, tensorOver } from "./elements.ts";
-import { decodeText, encodeText } from "./host.ts";
 import { type ByteSource, openSource, type Source } from "./source.ts";
 import { type ByteTarget, isTarget, write } from "./target.ts";
 

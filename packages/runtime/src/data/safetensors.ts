@@ -1,9 +1,9 @@
 /** safetensors: named tensors behind a header of JSON. Source: https://github.com/huggingface/safetensors#format */
 import { type DType, showArgument, showShape } from "@fuseau/ir";
 import type { AnyTensor } from "../js.ts";
+import { decodeText, encodeText } from "../text-coding.ts";
 import { checkOptions, checkTensor, FormatError } from "./check.ts";
 import { byteLength, bytesOf, type Rows, rowRange, type Stored, tensorOver } from "./elements.ts";
-import { decodeText, encodeText } from "./host.ts";
 import { type ByteSource, openSource, type Source } from "./source.ts";
 import { type ByteTarget, isTarget, write } from "./target.ts";
 

@@ -2,8 +2,10 @@
  * Archives of named members, stored or deflated, of any size (Zip64). Source: APPNOTE.TXT of PKWARE,
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT. Numbers in square brackets are its sections.
  */
+
+import { decodeText, encodeText } from "../text-coding.ts";
 import { FormatError } from "./check.ts";
-import { decodeText, deflateTransform, encodeText } from "./host.ts";
+import { deflateTransform } from "./host.ts";
 import { joined, type Source } from "./source.ts";
 
 /** A member of an archive, as its directory has it. */

@@ -3,6 +3,7 @@ import type { KernelCall } from "@fuseau/compiler";
 import type { Backend, Kernel } from "../backends/backend.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
+import { tried } from "../saved/saved.ts";
 import { watching } from "../watch/watching.ts";
 
 const DEFAULT_LIMIT = 1_024;
@@ -24,7 +25,8 @@ const BYTES_PER_CHARACTER = 48;
 export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
   4_096 + BYTES_PER_CHARACTER * key.length;
 
-export function kernelFor(call: KernelCall, backend: Backend): MadeKernel {
+/** `kept` is what an earlier process has kept of it, if anything. */
+export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): MadeKernel {
   const name = `${backend.name}\n${call.key}`;
   const known = kernels.find(name);
   if (watching !== null) {
@@ -36,7 +38,9 @@ export function kernelFor(call: KernelCall, backend: Backend): MadeKernel {
   }
   if (known !== undefined) return known;
   const { key, loop } = call;
-  const made = { backend, kernel: backend.compile(call), key, loop };
+  const revived =
+    kept === undefined || kept === null ? null : tried("read", () => backend.revive(kept, call));
+  const made = { backend, kernel: revived ?? backend.compile(call), key, loop };
   kernels.add(name, made, bytesOfKernel(made));
   return made;
 }

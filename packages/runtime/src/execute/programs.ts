@@ -1,5 +1,5 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
-import { compile, type Emitter, type Graph, type Limits, type Program, type Target } from "@fuseau/compiler";
+import { compile, type Emitter, type Limits, type Program, type Target } from "@fuseau/compiler";
 import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendNamed } from "../backends/backends.ts";
@@ -14,6 +14,7 @@ import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import { noteFault } from "./faults.ts";
 import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
+import { findProgram, identityOf, keepProgram } from "./saved-programs.ts";
 
 /** A program with its kernels made. */
 export interface Executable {
@@ -60,9 +61,11 @@ export function executableFor(extraction: Extraction, options: Options): Executa
   if (asked !== undefined) backendNamed(asked);
   const recorded = record(extraction);
   const donated = [...extraction.donated];
-  const placed = withPlaces(recorded, recorded.begins, recorded.counts);
-  const { program: compiled, fault } = compileOrUnfuse(placed, options, donated, extraction.wanted);
-  const { choice, made } = kernelsOf(compiled, options);
+  const identity = identityOf(recorded, donated, options);
+  const saved = identity === null ? null : findProgram(identity, options);
+  const { program: compiled, fault } =
+    saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted);
+  const { choice, made } = kernelsOf(compiled, options, saved?.kept);
   const { backend, reason } = choice;
   watching?.({ kind: "emitter", emitter: backend.name, reason: reason + fault });
   const calls = compiled.calls.map((call, k) => {
@@ -83,6 +86,7 @@ export function executableFor(extraction: Extraction, options: Options): Executa
     fusion,
     limits,
   };
+  if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   programs.add(extraction.hash, executable, bytesOf(executable, own));
   return executable;
@@ -129,15 +133,16 @@ function sameLimits(a: Partial<Limits> | undefined, b: Partial<Limits> | undefin
 
 /** Compiled as asked; op by op after a fault of the compiler's. */
 function compileOrUnfuse(
-  recorded: Graph,
+  recorded: Recorded,
   options: Options,
   donated: readonly number[],
   wanted: readonly Value[],
 ): { readonly program: Program; readonly fault: string } {
   const { fusion = "on", limits, verify = false } = options;
   const target = (work: number): Target => backendFor(work, options.emitter).target;
+  const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   try {
-    const program = compile(recorded, {
+    const program = compile(graph, {
       donated,
       verify,
       fusion,
@@ -152,7 +157,7 @@ function compileOrUnfuse(
     if (fusion === "none") throw replayable;
     noteFault(replayable, "runs op by op");
     return {
-      program: compile(recorded, { verify, fusion: "none", watch: watching }),
+      program: compile(graph, { verify, fusion: "none", watch: watching }),
       fault: "; op by op after a fault of fuseau's: see stats().faults",
     };
   }
@@ -162,12 +167,13 @@ function compileOrUnfuse(
 function kernelsOf(
   program: Program,
   { emitter: asked }: Options,
+  kept: readonly unknown[] = [],
 ): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
   let choice = choose(program, asked);
   for (;;) {
     const { backend } = choice;
     try {
-      return { choice, made: program.calls.map((call) => kernelFor(call, backend)) };
+      return { choice, made: program.calls.map((call, k) => kernelFor(call, backend, kept[k])) };
     } catch (error) {
       const { title } = backend;
       const why = `${title} kernels failed by a fault of fuseau's: see stats().faults`;

@@ -2,9 +2,10 @@
 import { type Scalar, showArgument } from "@fuseau/ir";
 import type { Explanation } from "../explain/explanation.ts";
 import { Jitted } from "../jit/function.ts";
+import { precompileCalls } from "../jit/precompile.ts";
 import { trimmed } from "../messages/stack.ts";
 import { numberPerCall } from "../ops/per-call.ts";
-import type { ComputeOptions } from "../options.ts";
+import { type ComputeOptions, getOptions } from "../options.ts";
 import { tracing, withTracing } from "../tracing.ts";
 
 /** How a function is recorded. */
@@ -75,6 +76,27 @@ function checked(
       jit,
     );
   return { static: places, limit: cacheLimit, own: Object.keys(own).length === 0 ? undefined : own };
+}
+
+/**
+ * Compiles what `fn` computes, for each list of arguments, and computes nothing: where a cache is set (`setOptions({ cache })`) later processes
+ * find it there. In arguments `{ shape, dtype }` stands for a tensor, float32 by default; all else is given as it is. Each tensor that `fn`
+ * gives is compiled as it is read by itself, and all of them as `compute(…)` computes them together. Gives the number of programs.
+ * @throws TypeError when `fn` reads elements, or writes into a tensor that was there before.
+ */
+export function precompile(
+  fn: (...args: never[]) => unknown,
+  signatures: readonly (readonly unknown[])[],
+): number {
+  checkFunction("precompile", "fn", fn, precompile);
+  if (!Array.isArray(signatures) || !signatures.every(Array.isArray))
+    throw trimmed(
+      new TypeError(
+        `precompile: signatures is a list of lists of arguments, as in [[{ shape: [2, 3] }, 0.5]], but got ${showArgument(signatures)}`,
+      ),
+      precompile,
+    );
+  return precompileCalls(fn as (...args: readonly unknown[]) => unknown, signatures, getOptions());
 }
 
 /**

@@ -3,6 +3,7 @@
 import { ready as prepared } from "../backends/backends.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { getOptions as options, setOptions as set } from "../options.ts";
+import { loadSaved } from "../saved/saved.ts";
 import { clearCaches as clear, stats as counted } from "../stats.ts";
 import { setThreads as limit, getThreads as threads } from "../threads/thread-count.ts";
 
@@ -38,6 +39,9 @@ export const setThreads = declareFunction("setThreads(threads)", limit);
 /**
  * Resolves when as many threads are there as `setThreads` allows, or as will ever be. Gives their number, the main thread included.
  * Until then the process stays alive; workers that have nothing to do do not keep it from ending. Never needed: threads are started
- * in the background when large programs run. It saves the first of them the wait, and tells tests and timings that all are there.
+ * in the background when large programs run. Programs that a page has kept (`setOptions({ cache })`) are there then too. It saves the first of them the wait, and tells tests and timings that all are there.
  */
-export const ready = declareFunction("ready()", prepared);
+export const ready = declareFunction("ready()", async (): Promise<number> => {
+  await loadSaved();
+  return prepared();
+});

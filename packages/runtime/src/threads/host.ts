@@ -1,4 +1,5 @@
 /** What threads need of their host: Node, a page, or one that has nothing of the kind. */
+import { builtin } from "../builtin.ts";
 
 export interface Host {
   /** How many threads the machine runs at the same time. */
@@ -33,12 +34,6 @@ export function findHost(): Host {
 }
 
 const oneThread: Host = { parallelism: 1, mayBlock: false, startWorker: null };
-
-/** One of Node's own modules, without an import that a bundler for pages would stumble over. Node has this from 20.16 on. */
-function builtin(name: string): unknown {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
-  return process?.getBuiltinModule?.(name);
-}
 
 function mayBlock(): boolean {
   try {

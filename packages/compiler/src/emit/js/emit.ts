@@ -27,9 +27,14 @@ export interface JsKernel {
 
 export function compileJs(kernel: LoopKernel, name: string): JsKernel {
   const source = jsSource(kernel, name);
-  const runtime = jsNames(source).map((each) => [each, jsRuntime[each]] as const);
-  return { source, imports: { compensated, ...Object.fromEntries(runtime) } };
+  return { source, imports: jsImports(source) };
 }
+
+/** What stands for the names in a kernel's text. */
+export const jsImports = (source: string): JsKernel["imports"] => ({
+  compensated,
+  ...Object.fromEntries(jsNames(source).map((each) => [each, jsRuntime[each]] as const)),
+});
 
 function declare(writer: Writer, prefix: string, count: number, from: string): void {
   if (count === 0) return;

@@ -1,0 +1,80 @@
+/** A compiled kernel as plain data, to be made anew in a later process without emitting it. */
+import { type DType, type LoopKernel, sameNumbers } from "@fuseau/ir";
+import { compileWasm, type WasmOptions } from "./compile.ts";
+import type { Frame } from "./plan/frame.ts";
+import type { WasmKernel } from "./plan/kernel.ts";
+
+/** What depends on sizes is kept for those of one call. */
+export interface KeptWasm extends WasmOptions {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly imports: readonly string[];
+  readonly frame: Frame;
+  readonly frameBytes: number;
+  readonly perThread: readonly boolean[];
+  readonly sizes: readonly number[];
+  readonly workspaces: readonly {
+    readonly dtype: DType;
+    readonly perThread: boolean;
+    readonly cells: number;
+  }[];
+  readonly phases: readonly {
+    readonly sequential: boolean;
+    readonly workItems: number;
+    readonly work: number;
+  }[];
+}
+
+export function keepWasm(
+  { bytes, imports, frame, frameBytes, perThread, workspaces, phases }: WasmKernel,
+  sizes: readonly number[],
+  { shared, relaxed }: WasmOptions,
+): KeptWasm {
+  return {
+    shared,
+    relaxed,
+    bytes,
+    imports,
+    frame,
+    frameBytes,
+    perThread,
+    sizes,
+    workspaces: workspaces.map(({ cells, ...workspace }) => ({ ...workspace, cells: cells(sizes) })),
+    phases: phases.map(({ sequential, workItems, work }) => ({
+      sequential,
+      workItems: workItems(sizes),
+      work: work(sizes),
+    })),
+  };
+}
+
+/** The kernel that `loop` was compiled to. For sizes that nothing is known of it is compiled after all. */
+export function reviveWasm(kept: KeptWasm, loop: LoopKernel, name: string): WasmKernel {
+  const { bytes, imports, frame, frameBytes, perThread, sizes: known } = kept;
+  let made: WasmKernel | undefined;
+  const compiled = (): WasmKernel => {
+    made ??= compileWasm(loop, name, kept);
+    return made;
+  };
+  const at =
+    (value: number, other: (kernel: WasmKernel) => (sizes: readonly number[]) => number) =>
+    (sizes: readonly number[]): number =>
+      sameNumbers(sizes, known) ? value : other(compiled())(sizes);
+  return {
+    name,
+    bytes,
+    source: () => compiled().source(),
+    imports,
+    frame,
+    frameBytes,
+    perThread,
+    workspaces: kept.workspaces.map(({ cells, ...workspace }, k) => ({
+      ...workspace,
+      cells: at(cells, ({ workspaces }) => (workspaces[k] as WasmKernel["workspaces"][number]).cells),
+    })),
+    phases: kept.phases.map(({ sequential, workItems, work }, k) => ({
+      sequential,
+      workItems: at(workItems, ({ phases }) => (phases[k] as WasmKernel["phases"][number]).workItems),
+      work: at(work, ({ phases }) => (phases[k] as WasmKernel["phases"][number]).work),
+    })),
+  };
+}

@@ -1,0 +1,60 @@
+/** Programs that an earlier process has compiled: neither passes nor emitters are run for them. */
+import type { Graph, Program } from "@fuseau/compiler";
+import { type Node, printNodes } from "@fuseau/ir";
+import type { Kernel } from "../backends/backend.ts";
+import { choose } from "../backends/choose.ts";
+import type { Options } from "../options.ts";
+import { isSaving, readSaved, save } from "../saved/saved.ts";
+import type { Recorded } from "./extract.ts";
+import type { Executable } from "./programs.ts";
+
+export interface SavedProgram {
+  readonly program: Program;
+  readonly fault: "";
+  /** What the backend has kept of each kernel. */
+  readonly kept: readonly unknown[];
+}
+
+/** The nodes in `inputs` of a node tell its operands' shapes and dtypes, and are made anew. */
+interface Saved extends Pick<SavedProgram, "kept"> {
+  readonly emitter: string;
+  readonly program: Omit<Program, "graph">;
+  readonly graph: Omit<Graph, "nodes"> & { readonly nodes: readonly Omit<Node, "inputs">[] };
+}
+
+/** What a program is kept by: all that its compilation depends on; null where nothing is kept. */
+export function identityOf(recorded: Recorded, donated: readonly number[], options: Options): string | null {
+  // Who asks for verified passes wants them run.
+  if (!isSaving() || options.verify === true) return null;
+  const { emitter = null, fusion = "on", limits = {} } = options;
+  const { nodes, inputs, outputs, begins, counts } = recorded;
+  const rest = { outputs, begins, counts, donated, emitter, fusion, limits };
+  return `${printNodes(nodes, inputs)}\n${JSON.stringify(rest)}`;
+}
+
+/** Null where there is none, or none for the backend that runs it here. */
+export const findProgram = (identity: string, { emitter: asked }: Options): SavedProgram | null =>
+  readSaved(identity, (data) => {
+    const { emitter, program: rest, graph, kept } = data as Saved;
+    const program = { ...rest, graph: withInputs(graph) };
+    return choose(program, asked).backend.name === emitter ? { program, fault: "", kept } : null;
+  });
+
+/** But for a program that another backend runs than the one it was made for. */
+export function keepProgram(identity: string, executable: Executable): void {
+  const { backend, kernels, asked } = executable;
+  const { graph, ...program } = executable.program;
+  if (choose(executable.program, asked).backend !== backend) return;
+  const nodes = graph.nodes.map(({ inputs, ...node }) => node);
+  const kept = program.calls.map((call, k) => backend.keep(kernels[k] as Kernel, call));
+  save(identity, { emitter: backend.name, program, graph: { ...graph, nodes }, kept } satisfies Saved);
+}
+
+function withInputs({ nodes, inputs, outputs }: Saved["graph"]): Graph {
+  const made: Node[] = [];
+  nodes.forEach((node, k) => {
+    const own = (inputs[k] as readonly number[]).map((position) => made[position] as Node);
+    made.push({ ...node, inputs: own } as Node);
+  });
+  return { nodes: made, inputs, outputs };
+}

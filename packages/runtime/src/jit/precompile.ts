@@ -1,0 +1,145 @@
+/** Compiles what a function computes, for arguments of given shapes and dtypes, and computes none of it. */
+import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
+import { setCell } from "../alias/cell.ts";
+import { asUser } from "../entry/operation.ts";
+import { extract, forget } from "../execute/extract.ts";
+import { executableFor } from "../execute/programs.ts";
+import { checkDType } from "../ops/creation.ts";
+import { lent, shapeFor } from "../ops/elements.ts";
+import { elementOf } from "../ops/operand.ts";
+import type { Options } from "../options.ts";
+import { defaultGenerator } from "../random/generator.ts";
+import * as record from "../record.ts";
+import { aliasKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import { type Tracing, withTracing } from "../tracing.ts";
+import type { Value } from "../value.ts";
+
+type Function = (...args: readonly unknown[]) => unknown;
+
+/** Gives how many programs there are. @throws TypeError when `fn` reads elements, or writes into a tensor that was there before. */
+export function precompileCalls(
+  fn: Function,
+  signatures: readonly (readonly unknown[])[],
+  options: Options,
+): number {
+  const before = defaultGenerator.getState();
+  try {
+    let count = 0;
+    for (const signature of signatures) count += precompileCall(fn, signature.map(argumentOf), options);
+    return count;
+  } finally {
+    // What is drawn here was drawn by nobody.
+    defaultGenerator.setState(before);
+  }
+}
+
+function precompileCall(fn: Function, args: readonly unknown[], options: Options): number {
+  const given = tensorsIn(args);
+  const watch = new Watch(given);
+  try {
+    const output = withTracing(watch, () => asUser(() => fn(...args)));
+    const results = [...watch.deferred, ...tensorsIn(output).map(unwrap)];
+    const pending = [...new Set(results)].filter((value) => value.storage === null);
+    // Each as it is read by itself, and all of them together.
+    const groups = pending.length > 1 ? [...pending.map((value) => [value]), pending] : [pending];
+    for (const group of groups) if (group.length > 0) compileOnly(group, options);
+    return groups.filter((group) => group.length > 0).length;
+  } finally {
+    watch.restore();
+  }
+}
+
+function compileOnly(values: readonly Value[], options: Options): void {
+  try {
+    executableFor(extract(values), options);
+  } finally {
+    forget();
+  }
+}
+
+/** `{ shape, dtype }` stands for a tensor, whose elements are 0; all else is as it is. */
+function argumentOf(arg: unknown): unknown {
+  if (typeof arg !== "object" || arg === null || arg instanceof Tensor) return arg;
+  if (Array.isArray(arg)) return arg.map(argumentOf);
+  const { shape, dtype = "float32" } = arg as { readonly shape?: unknown; readonly dtype?: DType };
+  if (!Array.isArray(shape))
+    return Object.fromEntries(Object.entries(arg).map(([name, item]) => [name, argumentOf(item)]));
+  const known = checkDType("precompile", dtype);
+  const sizes = shape as readonly number[];
+  if (sizes.some((size) => !Number.isInteger(size) || size < 0))
+    throw new TypeError(`precompile: a shape is a list of sizes, not ${showArgument(shape)}`);
+  return wrap(
+    lent(
+      "precompile",
+      allocate(known, elementCount(sizes)),
+      shapeFor("precompile", elementCount(sizes), sizes),
+      known,
+    ),
+  );
+}
+
+function tensorsIn(data: unknown): AnyTensor[] {
+  if (data instanceof Tensor) return [data];
+  if (typeof data !== "object" || data === null) return [];
+  return Object.values(data).flatMap(tensorsIn);
+}
+
+/** Lets the function record, and everything that was there before be as it was. */
+class Watch implements Tracing {
+  readonly deferred: Value[] = [];
+  readonly #own: Set<AnyTensor>;
+  /** What tensors that were there before are made of. */
+  readonly #before = new Map<AnyTensor, Value>();
+  readonly #numbers: number[] = [];
+
+  constructor(given: readonly AnyTensor[]) {
+    this.#own = new Set(given);
+  }
+
+  made(tensor: AnyTensor): void {
+    this.#own.add(tensor);
+  }
+
+  use(tensor: AnyTensor): void {
+    if (this.#own.has(tensor) || this.#before.has(tensor)) return;
+    withTracing(null, () => this.#before.set(tensor, tensor[aliasKey]?.cell.value ?? unwrap(tensor)));
+  }
+
+  perCall(read: () => readonly number[]): { readonly slot: number; readonly numbers: readonly number[] } {
+    const numbers = withTracing(null, read);
+    const slot = this.#numbers.length;
+    this.#numbers.push(...numbers);
+    return { slot, numbers };
+  }
+
+  numberAt(slot: number, dtype: DType): Value {
+    return record.scalar(dtype, elementOf(dtype, this.#numbers[slot] as number));
+  }
+
+  defer(tensors: readonly AnyTensor[], others: readonly Value[]): void {
+    this.deferred.push(...tensors.map(unwrap), ...others);
+  }
+
+  constant(): void {}
+  gradientRead(): void {}
+  gradientWritten(): void {}
+  noteRead(): void {}
+  guard(): void {}
+
+  /** @throws TypeError where something was written. */
+  restore(): void {
+    let isWritten = false;
+    for (const [tensor, value] of this.#before) {
+      const cell = tensor[aliasKey]?.cell;
+      if (cell === undefined || cell.value === value) continue;
+      isWritten = true;
+      setCell(cell, value);
+      cell.version++;
+    }
+    if (isWritten)
+      throw new TypeError(
+        "precompile: the function writes into a tensor that was there before, which is undone (give it as an argument: { shape, dtype })",
+      );
+  }
+}

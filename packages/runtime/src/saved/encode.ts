@@ -1,0 +1,52 @@
+/**
+ * Plain data as bytes, and back to what it was: JSON, with the numbers that JSON has not, bigints and arrays of bytes. The last stand behind
+ * the text, and in it where they begin.
+ */
+import { decodeText, encodeText } from "../text-coding.ts";
+
+/** In front of what JSON cannot say; no text of a program begins with it. */
+const MARK = "\u0001";
+/** The length of the text, as a little-endian word, stands in front of it. */
+const HEAD = 4;
+
+export function encode(data: unknown): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let behind = 0;
+  const text = encodeText(
+    JSON.stringify(data, (_, value: unknown) => {
+      if (typeof value === "bigint") return `${MARK}i${value}`;
+      if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
+        return `${MARK}f${Object.is(value, -0) ? "-0" : value}`;
+      if (!(value instanceof Uint8Array)) return value;
+      parts.push(value);
+      behind += value.length;
+      return `${MARK}b${behind - value.length} ${value.length}`;
+    }),
+  );
+  const bytes = new Uint8Array(HEAD + text.length + behind);
+  new DataView(bytes.buffer).setUint32(0, text.length, true);
+  bytes.set(text, HEAD);
+  let at = HEAD + text.length;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** @throws SyntaxError, TypeError or RangeError for bytes that `encode` did not make. */
+export function decode(bytes: Uint8Array): unknown {
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
+  const behind = HEAD + length;
+  const text = decodeText(bytes.subarray(HEAD, behind));
+  // Most programs have nothing to be read a second time.
+  if (!text.includes('"\\u0001')) return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== "string" || !value.startsWith(MARK)) return value;
+    const rest = value.slice(2);
+    if (value[1] === "i") return BigInt(rest);
+    if (value[1] === "f") return Number(rest);
+    const [begin = 0, size = 0] = rest.split(" ").map(Number);
+    return bytes.slice(behind + begin, behind + begin + size);
+  });
+}
