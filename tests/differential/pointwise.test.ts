@@ -20,8 +20,8 @@ import { plainPointwise } from "./plain-pointwise.ts";
 import type { Element } from "./reference.ts";
 
 const others = pointwiseNames.filter(
-  (op): op is Exclude<PointwiseOp, "cast" | "where" | "randomWord"> =>
-    op !== "cast" && op !== "where" && op !== "randomWord",
+  (op): op is Exclude<PointwiseOp, "cast" | "where" | "randomWord" | "randomNormal"> =>
+    op !== "cast" && op !== "where" && op !== "randomWord" && op !== "randomNormal",
 );
 
 const computedIn = (op: PointwiseOp): readonly DType[] =>

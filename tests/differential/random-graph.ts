@@ -231,7 +231,8 @@ function pointwise(assembly: Assembly, fn: (typeof pointwiseNames)[number], a: n
   }
   if (partial.has(fn) && !isFloat(dtype)) return;
   // A counter and its key are whole numbers.
-  if (fn === "randomWord") operands = operands.map((position) => cast(assembly, position, "uint8"));
+  if (fn === "randomWord" || fn === "randomNormal")
+    operands = operands.map((position) => cast(assembly, position, "uint8"));
   operands = operands.map((position, k) =>
     cast(assembly, position, rule === "select" && k === 0 ? "bool" : dtype),
   );

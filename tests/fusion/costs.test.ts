@@ -30,10 +30,10 @@ const REASON = "costs more here than stored";
 
 /** What is stored, and the expression. */
 const cases: [string, string, () => AnyTensor][] = [
-  ["random numbers under a running sum", "cast", () => randn([60, 100]).cumsum(1)],
+  ["random numbers under a running sum", "randomNormal", () => randn([60, 100]).cumsum(1)],
   ["a dear chain under a running sum", "sin", () => x.exp().log().sin().cumsum(1)],
   ["a running sum under a dear chain", "scan", () => x.mul(2).cumsum(1).exp().add(1)],
-  ["random numbers summed along the first axis", "cast", () => randn([60, 100]).sum(0)],
+  ["random numbers summed along the first axis", "randomNormal", () => randn([60, 100]).sum(0)],
   ["a dear row under a sum over rows of three", "exp", () => stored(2_000, 3).add(stored(3)).exp().sum()],
   ["exponentials of a short row that is stored", "exp", () => stored(2_000, 3).softmax(1)],
   [
@@ -44,7 +44,7 @@ const cases: [string, string, () => AnyTensor][] = [
   ["a sum down the columns under a count", "sum", () => stored(900, 90).sum(0).log().gt(0.25).sum()],
   [
     "random numbers beside a window",
-    "cast",
+    "randomNormal",
     () => maxPool2d(stored(1, 8, 60, 60), 3, { stride: 2 }).mul(randn([1, 8, 29, 29])),
   ],
   ["what a window reads", "exp", () => maxPool2d(image.exp(), 2)],

@@ -68,6 +68,14 @@ export const randomWord = (counter: Value, keyLow: Value, keyHigh: Value): Value
     null,
   );
 
+/** The same operands; float32. */
+export const randomNormal = (counter: Value, keyLow: Value, keyHigh: Value): Value =>
+  new Value(
+    build.pointwise("randomNormal", [counter.node, keyLow.node, keyHigh.node]),
+    [counter, keyLow, keyHigh],
+    null,
+  );
+
 /** `x` itself when it is of that dtype already. */
 export const cast = (x: Value, dtype: DType): Value =>
   x.node.dtype === dtype ? x : new Value(build.cast(x.node, dtype), [x], null);

@@ -15,9 +15,10 @@ import { DTypeError } from "../errors.ts";
  * - `logical`: every operand is read as bool (nonzero), returns bool;
  * - `select`: the first operand is a bool condition, the others are promoted and returned;
  * - `cast`: one operand of any dtype; the result's dtype is asked for;
- * - `double`: computed and returned in float64, which holds what it takes and gives exactly.
+ * - `double`: computed and returned in float64, which holds what it takes and gives exactly;
+ * - `single`: computed in float64, as far as it takes exact numbers; returned in float32.
  */
-export type TypeRule = "same" | "float" | "predicate" | "logical" | "select" | "cast" | "double";
+export type TypeRule = "same" | "float" | "predicate" | "logical" | "select" | "cast" | "double" | "single";
 
 /** What is true of an op, as it is written in its row: what a row does not say is false, none or null. */
 export interface PointwiseInfo {
@@ -156,6 +157,8 @@ const table = {
 
   // random numbers
   randomWord: { arity: 3, rule: "double", cost: 30, instructions: 160 }, // of a counter and the low and high half of a key
+  // Box and Muller's, of the word of a counter and the next one: √(−2 ln u) · cos 2πv of (word + ½) / 2^32
+  randomNormal: { arity: 3, rule: "single", cost: 80, instructions: 260, approximated: true },
 } as const;
 table satisfies Record<string, Row>;
 
@@ -192,6 +195,7 @@ interface Computed {
   readonly select: "select";
   readonly cast: "cast";
   readonly double: "float";
+  readonly single: "float";
 }
 type Refused<R> = R extends { readonly refuses: readonly (infer C)[] } ? C : never;
 
@@ -225,12 +229,13 @@ export function computeDType(op: PointwiseOp, promoted: DType): DType {
     );
   }
   if (rule === "logical") return "bool";
-  if (rule === "double") return "float64";
+  if (rule === "double" || rule === "single") return "float64";
   return rule === "float" && !isFloat(promoted) ? defaultFloat : promoted;
 }
 
 /** The dtype of `op`'s result, given the dtype it computes in. */
 export function resultDType(op: PointwiseOp, computed: DType): DType {
   const { rule } = pointwiseOps[op];
+  if (rule === "single") return "float32";
   return rule === "predicate" || rule === "logical" ? "bool" : computed;
 }

@@ -61,7 +61,7 @@ export function planLinear(program: Program, kernels: readonly LinearKernel[], t
       workspaces,
       phases: compiled.phases.map(({ sequential, workItems, work }) => {
         const count = workItems(call.sizes);
-        const slice = Math.max(1, Math.ceil(grain.slice / Math.max(1, work(call.sizes))));
+        const slice = wholeSteps(Math.max(1, Math.ceil(grain.slice / Math.max(1, work(call.sizes)))));
         return { workItems: count, slice: sequential ? Math.max(1, count) : slice, sequential };
       }),
     };
@@ -75,6 +75,12 @@ export function planLinear(program: Program, kernels: readonly LinearKernel[], t
     );
   }
 }
+
+/** Elements that loops take in one step, most often. */
+const STEP = 16;
+
+/** Slices of many items end where a step does, so that few elements are done one by one, and the next slice begins there. */
+const wholeSteps = (slice: number): number => (slice < 4 * STEP ? slice : Math.ceil(slice / STEP) * STEP);
 
 /** The bytes of the array where a buffer lies. */
 function capacityOf({ graph, allocations, arena }: Program, { kind, index }: Source): number {

@@ -17,7 +17,7 @@ import { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
 import { as, onlyFloat, torchName } from "./operand.ts";
 import { add, div, exp, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
-import { drawOpen, drawUniform, drawWide, drawWords, openInterval, openWords } from "./words.ts";
+import { drawNormal, drawOpen, drawUniform, drawWide, drawWords, openInterval } from "./words.ts";
 
 /** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
 const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };
@@ -59,13 +59,12 @@ export function uniform(
   return where(lt(scaled, to), scaled, as(dtype, from));
 }
 
-/** Standard normal numbers in float64, by Box and Muller: √(−2 ln u) · cos 2πv of uniform u and v. */
+/** Standard normal numbers by Box and Muller, √(−2 ln u) · cos 2πv of uniform u and v: in float64, or rounded to float32. */
 function standardNormal(op: string, generator: Generator, shape: Shape, dtype: FloatDType): Value {
-  const fine = dtype === "float64";
-  const half = openWords(fine);
-  const words = drawWords(op, generator, shape, 2 * half);
-  const radius = sqrt(mul(log(openInterval(words.slice(0, half))), -2));
-  return mul(radius, map("cos", mul(openInterval(words.slice(half)), 2 * Math.PI)));
+  if (dtype !== "float64") return drawNormal(op, generator, shape);
+  const words = drawWords(op, generator, shape, 4);
+  const radius = sqrt(mul(log(openInterval(words.slice(0, 2))), -2));
+  return mul(radius, map("cos", mul(openInterval(words.slice(2)), 2 * Math.PI)));
 }
 
 export function normal(
@@ -83,7 +82,7 @@ export function normal(
   if (!(std >= 0)) throw new RangeError(`${op}: normal expects std >= 0.0, but found std ${std}`);
   const standard = standardNormal(op, generator, shape, dtype);
   if (mean === 0 && std === 1) return record.cast(standard, dtype);
-  return record.cast(add(mul(standard, std), mean), dtype);
+  return record.cast(add(mul(record.cast(standard, "float64"), std), mean), dtype);
 }
 
 /**

@@ -5,34 +5,54 @@
 import { elementCount, type Shape } from "@fuseau/ir";
 import { type Generator, takeWords } from "../random/generator.ts";
 import { activeMappings, type Mapping } from "../random/mapping.ts";
-import { iota, randomWord, reshape } from "../record.ts";
+import { iota, randomNormal, randomWord, reshape } from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
 import type { Value } from "../value.ts";
 import { numbersPerCall } from "./per-call.ts";
 import { add, map, mul } from "./pointwise.ts";
 
+interface Counters {
+  /** Of the first word of each element. */
+  readonly first: Value;
+  readonly low: Value;
+  readonly high: Value;
+}
+
 /**
- * `count` words for each element of a shape: element i, row-major, has the words count·i … count·i + count − 1. In a mapped function
+ * Element i, row-major, has the words count·i … count·i + count − 1 of a stretch that begins with a whole block. In a mapped function
  * whose examples draw each their own, the number of the example is an axis in front of the shape.
  * @throws GradientError in a mapped function that must not draw.
  */
-export function drawWords(op: string, generator: Generator, shape: Shape, count: number): Value[] {
+function drawCounters(op: string, generator: Generator, shape: Shape, count: 1 | 2 | 4): Counters {
   const elements = elementCount(shape);
   const drawing = drawingMappings(op);
   const examples = drawing.reduce((product, { size }) => product * size, 1);
   const take = (): number[] => {
     const { keyLow, keyHigh, offset } = takeWords(generator, op, examples * elements * count);
-    return [keyLow, keyHigh, ...Array.from({ length: count }, (_, k) => offset + k)];
+    return [keyLow, keyHigh, offset];
   };
-  const [low, high, ...starts] = numbersPerCall("float64", take) as [Value, Value, ...Value[]];
+  const [low, high, start] = numbersPerCall("float64", take) as [Value, Value, Value];
   let place = reshape(iota("float64", elements), shape);
   let stride = elements;
   for (const { example, size } of [...drawing].reverse()) {
     place = add(place, mul(example, stride));
     stride *= size;
   }
-  const first = count === 1 ? place : mul(place, count);
-  return starts.map((start) => randomWord(isZero(start) ? first : add(first, start), low, high));
+  // By doubling: a factor of 2 stays in the kernel, which reads off it that words stand in a row.
+  for (let words = 1; words < count; words *= 2) place = mul(place, 2);
+  return { first: isZero(start) ? place : add(place, start), low, high };
+}
+
+/** `count` words for each element of a shape. @throws GradientError in a mapped function that must not draw. */
+export function drawWords(op: string, generator: Generator, shape: Shape, count: 1 | 2 | 4): Value[] {
+  const { first, low, high } = drawCounters(op, generator, shape, count);
+  return Array.from({ length: count }, (_, k) => randomWord(k === 0 ? first : add(first, k), low, high));
+}
+
+/** Standard normal numbers in float32, of two words each. @throws GradientError in a mapped function that must not draw. */
+export function drawNormal(op: string, generator: Generator, shape: Shape): Value {
+  const { first, low, high } = drawCounters(op, generator, shape, 2);
+  return randomNormal(first, low, high);
 }
 
 /** The mapped functions around whose examples draw each their own, the outermost first. */
@@ -67,7 +87,7 @@ export function drawWide(op: string, generator: Generator, shape: Shape): Value 
 }
 
 /** How many words a number of an open interval takes: `fine` asks for all of float64's digits. */
-export const openWords = (fine: boolean): number => (fine ? 2 : 1);
+export const openWords = (fine: boolean): 1 | 2 => (fine ? 2 : 1);
 
 /** Numbers between 0 and 1, neither included, of {@link openWords} words: the middles of 2^32 or 2^52 equal steps. */
 export function openInterval(words: readonly Value[]): Value {

@@ -242,6 +242,7 @@ const loops: { readonly [Op in PointwiseOp]: Choose } = {
       : numbers((o, a, b, c, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! !== 0 ? b[i]! : c[i]!; }),
   cast,
 
+  randomNormal: () => numbers((o, a, b, c, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.randomNormal(a[i]!, b[i]!, c[i]!); }),
   randomWord: () => numbers((o, a, b, c, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.randomWord(a[i]!, b[i]!, c[i]!); }),
 };
 

@@ -5,7 +5,7 @@ import { productsSideBySide } from "../js/products.ts";
 export const closureTarget: Target = {
   costs: {
     unit: 1.2,
-    ops: { tanh: 50, pow: 100, randomWord: 80 },
+    ops: { tanh: 50, pow: 100, randomWord: 80, randomNormal: 150 },
     byte: 0.5,
     kernel: 1_000,
     product: 20,

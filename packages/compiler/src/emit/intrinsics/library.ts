@@ -27,5 +27,5 @@ export {
 export { floorDivideInt, fmodInt, gcdInt, lcmInt, powInt, remainderInt, truncDivideInt } from "./integer.ts";
 export { outOfBounds, wordsOf } from "./lookup.ts";
 export { nextafterFloat16, nextafterFloat32, nextafterFloat64 } from "./nextafter.ts";
-export { randomWord } from "./philox.ts";
+export { randomNormal, randomWord } from "./philox.ts";
 export { sortKeys } from "./sort.ts";

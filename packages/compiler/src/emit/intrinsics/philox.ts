@@ -30,6 +30,13 @@ export function randomWord(counter: number, keyLow: number, keyHigh: number): nu
   return words[(counter - block * 4) & 3]! >>> 0;
 }
 
+/** A standard normal number in float32, by Box and Muller: √(−2 ln u) · cos 2πv, u of the word of a counter, v of the next one. */
+export function randomNormal(counter: number, keyLow: number, keyHigh: number): number {
+  const u = (randomWord(counter, keyLow, keyHigh) + 0.5) * 2 ** -32;
+  const v = (randomWord(counter + 1, keyLow, keyHigh) + 0.5) * 2 ** -32;
+  return Math.fround(Math.sqrt(Math.log(u) * -2) * Math.cos(v * (2 * Math.PI)));
+}
+
 /** Fills `into` with the block of a counter and a key, given as 32-bit words, the low ones first. */
 export function philox(
   into: Int32Array,

@@ -193,6 +193,7 @@ export const jsPointwise: { readonly [Op in PointwiseOp]: JsPointwise } = {
   where: (args) => `(${argument(args, 0)} ? ${argument(args, 1)} : ${argument(args, 2)})`,
   cast: (args, from, to) => cast(argument(args, 0), from, to),
 
+  randomNormal: (args) => call("randomNormal", argument(args, 0), argument(args, 1), argument(args, 2)),
   randomWord: (args) => call("randomWord", argument(args, 0), argument(args, 1), argument(args, 2)),
 };
 

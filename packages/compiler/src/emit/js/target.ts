@@ -28,6 +28,7 @@ export const jsTarget: Target = {
       remainder: 25,
       fmod: 25,
       randomWord: 80,
+      randomNormal: 150,
     },
     byte: 0.2,
     kernel: 300,

@@ -5,7 +5,7 @@ import { productLoops } from "./contract/tiled.ts";
 export const wasmTarget: Target = {
   costs: {
     unit: 0.11,
-    ops: { randomWord: 130, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },
+    ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },
     byte: 0.12,
     kernel: 1_500,
     product: 0.06,

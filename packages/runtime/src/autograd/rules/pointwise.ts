@@ -154,4 +154,5 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   // Who asks casts to the dtype of the operand, or of the result.
   cast: [identity],
   randomWord: none,
+  randomNormal: none,
 };

@@ -26,15 +26,17 @@ export interface BodyFacts {
   readonly unrolled?: number;
   /** Instructions for one register of each value. */
   readonly size?: number;
+  /** Whether it makes random words: sixteen come of four blocks side by side. */
+  readonly random?: boolean;
 }
 
 /** Instructions of all steps of a loop, at most, as long as there is a choice. */
 const STEPS_SIZE = 4_000;
 
 /** The steps of a loop over such a body, the longest first; the last takes one element. */
-export function stepsFor({ widest, cost, unrolled = 1, size = 0 }: BodyFacts): number[] {
+export function stepsFor({ widest, cost, unrolled = 1, size = 0, random = false }: BodyFacts): number[] {
   const lanes = 16 / widest;
-  let copies = unrolled >= UNROLLED ? 1 : cost >= LONG_BODY ? 4 : 2;
+  let copies = unrolled >= UNROLLED ? 1 : random ? 8 : cost >= LONG_BODY ? 4 : 2;
   while (copies > 1 && (copies + 2) * size > STEPS_SIZE) copies /= 2;
   return copies === 1 ? [lanes, 1] : [lanes * copies, lanes, 1];
 }
@@ -48,12 +50,14 @@ export function factsOf(
   let widest: Width = 1;
   let cost = 0;
   let unrolled = 1;
+  let random = false;
   const see = (dtype: DType): void => {
     widest = Math.max(widest, widthOf[dtype]) as Width;
   };
   const seeExpression = (expression: Expression, times: number): void => {
     if (expression.kind === "pointwise") {
       cost += times * pointwiseOps[expression.fn].cost;
+      if (expression.fn === "randomWord" || expression.fn === "randomNormal") random = true;
       see(expression.from);
     } else cost += times;
   };
@@ -74,5 +78,5 @@ export function factsOf(
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
-  return { widest, cost, unrolled, size: sizeOf(body) };
+  return { widest, cost, unrolled, size: sizeOf(body), random };
 }

@@ -27,7 +27,7 @@ import { divide } from "./division.ts";
 import { floatOperations, maskOperations } from "./float-operations.ts";
 import { callEachLane, type ImportName } from "./imported.ts";
 import { integerOperations, lanesOf } from "./integer-operations.ts";
-import { randomWord } from "./random-word.ts";
+import { wordsOf } from "./random.ts";
 import { shift } from "./shifts.ts";
 
 /** `from` is the dtype computed in (of a cast: the operand's), `to` the result's. */
@@ -86,8 +86,8 @@ function onFloats(
       return rounded(lanes, fn, lanewise(lanes, recording(operation[shape]), to, widthOf[to], args));
     case "import":
       return rounded(lanes, fn, imported(lanes, operation.names[from], from, to, args));
-    case "randomWord":
-      return randomWord(lanes, args as [LaneValue, LaneValue, LaneValue]);
+    case "random":
+      return operation.make(lanes, wordsOf(lanes, args));
     default:
       return operation satisfies never;
   }

@@ -5,8 +5,10 @@ import { type Float32Name, float32Functions } from "../functions/float32/index.t
 import { type Float64Name, float64Functions } from "../functions/float64/index.ts";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
+import type { Lanes, LaneValue } from "../values/value.ts";
 import { floorDivideFloat32 } from "./floor-divide.ts";
 import type { ImportName } from "./imported.ts";
+import { randomNumbers, type Words } from "./random.ts";
 
 export type FloatLanes = "f32x4" | "f64x2";
 
@@ -61,7 +63,7 @@ export type FloatOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
   | { readonly kind: "function"; readonly f32x4: LaneFunction; readonly f64x2: LaneFunction }
   | { readonly kind: "import"; readonly names: { readonly [D in FloatDType]: ImportName } }
-  | { readonly kind: "randomWord" };
+  | { readonly kind: "random"; readonly make: (lanes: Lanes, words: Words) => LaneValue };
 
 const value = (make: Make): FloatOperation => ({ kind: "value", make });
 const mask = (make: Make): FloatOperation => ({ kind: "mask", make });
@@ -160,7 +162,8 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
   signbit: mask(
     (lanes) => (code, x) => code.op("v128.and", signBits(code, lanes, x), ordered(code, lanes, x)),
   ),
-  randomWord: { kind: "randomWord" },
+  randomWord: { kind: "random", make: randomNumbers.randomWord },
+  randomNormal: { kind: "random", make: randomNumbers.randomNormal },
 };
 
 function comparing(name: "eq" | "ne" | "lt" | "le" | "gt" | "ge"): Make {

@@ -2,7 +2,15 @@
  * A place in a function where straight-line code is written: the body of a loop, or what stands between loops. It knows
  * which registers hold the locals of the loop IR; what sites around it know, it reads from WebAssembly's locals.
  */
-import { type Integer, InternalError, type Operand, printInteger, someInteger, substitute } from "@fuseau/ir";
+import {
+  type Expression,
+  type Integer,
+  InternalError,
+  type Operand,
+  printInteger,
+  someInteger,
+  substitute,
+} from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { StraightCode } from "../lanes/code.ts";
 import { emitOnce, emitStraight, Placement } from "../lanes/emit-straight.ts";
@@ -54,6 +62,8 @@ export class Site implements Lanes {
   /** Integers read from data, one for each lane. */
   readonly laneIntegers: Map<number, readonly Register[]> = new Map();
   readonly values: Map<number, LaneValue> = new Map();
+  /** What the values of its own are made of. */
+  readonly expressions: Map<number, Expression> = new Map();
   readonly accumulators: Map<number, AccumulatorHome> = new Map();
   /** Not 0 where a lane cannot go on; asked before anything is handed on. Of a single lane it is asked at once. */
   failed: Register | null = null;

@@ -1,9 +1,11 @@
 /** The statements that have no loop in them, as straight-line code. */
 import type { DType, Expression, Statement, StoreStatement } from "@fuseau/ir";
 import { applyOp, choose } from "../pointwise/apply.ts";
+import { randomNumbers } from "../pointwise/random.ts";
 import { lane, withCount } from "../values/lanes.ts";
 import { loadLanes, type Place, storeLanes } from "../values/memory.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
+import { consecutiveWords } from "./consecutive-words.ts";
 import { defineIndex } from "./failures.ts";
 import { indexValue, testMask } from "./indexes.ts";
 import { loadAmongNeighbours } from "./neighbours.ts";
@@ -21,6 +23,7 @@ export function writeStatement(site: Site, statement: StraightStatement): void {
       defineInteger(site, statement);
       break;
     case "let":
+      site.expressions.set(statement.local, statement.value);
       site.values.set(statement.local, evaluate(site, statement.value, statement.dtype));
       break;
     case "store":
@@ -51,6 +54,10 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
   switch (expression.kind) {
     case "pointwise": {
       const { fn, from, args } = expression;
+      if (fn === "randomWord" || fn === "randomNormal") {
+        const words = consecutiveWords(site, args);
+        if (words !== null) return randomNumbers[fn](site, words);
+      }
       return applyOp(
         site,
         fn,

@@ -1,6 +1,6 @@
 /** Lanes made wider and narrower. */
 import type { StraightCode } from "../lanes/code.ts";
-import type { Register } from "../lanes/straight.ts";
+import type { Register, Straight } from "../lanes/straight.ts";
 import { inTurns } from "../lanes/turn.ts";
 import { integerLanes, type LaneValue, registersFor, type Width } from "./value.ts";
 
@@ -85,7 +85,7 @@ function narrowed(
 const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The upper half of a register in the lower half of another. */
-export const upperHalf = (code: StraightCode, a: Register): Register =>
+export const upperHalf = (code: Straight, a: Register): Register =>
   code.with("i8x16.shuffle", upperFirst, a, a);
 
 const firstWord = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];

@@ -22,10 +22,13 @@ const SMALLEST_NORMAL = 2 ** -126;
  *
  * At most 0.96 ulp.
  */
-export const log: LaneFunction = logarithm("log", (lanes, n, f) => {
+export const log: LaneFunction = logarithm("log", logarithmOf);
+
+/** ln(2ⁿ (1 + f)). */
+export function logarithmOf(lanes: Float32Lanes, n: Register, f: Register): Register {
   const { constant, add, mul } = lanes;
   return add(add(f, naturalRest(lanes, n, f)), mul(n, constant(LN2_HIGH)));
-});
+}
 
 /**
  * log₂ x = n + (f + f p(f)); exact for powers of 2. The first coefficient is 1/ln 2 − 1, so that most of the product with
@@ -65,7 +68,7 @@ function logarithm(
     build: (code, x, otherwise) => {
       const lanes = float32Lanes(code);
       const { constant, sub, mul, select } = lanes;
-      const { n, f } = split(lanes, mul(x!, constant(2 ** 23)));
+      const { n, f } = splitNormal(lanes, mul(x!, constant(2 ** 23)));
       return select(isSubnormal(lanes, x!), assemble(lanes, sub(n, constant(23)), f), otherwise!);
     },
   };
@@ -79,7 +82,7 @@ function logarithm(
   };
   return (code, x) => {
     const lanes = float32Lanes(code);
-    const { n, f } = split(lanes, x!);
+    const { n, f } = splitNormal(lanes, x!);
     const usual = assemble(lanes, n, f);
     return code.rarely(isUnusual(lanes, x!), usual, unusual, x!, usual);
   };
@@ -129,7 +132,7 @@ export function logarithmOfSum(
 }
 
 /** n and f of a positive, finite and normal x. */
-function split(lanes: Float32Lanes, x: Register): { n: Register; f: Register } {
+export function splitNormal(lanes: Float32Lanes, x: Register): { n: Register; f: Register } {
   const { constant, pattern, sub, and, addInt, subInt, shiftRightSigned, fromInt } = lanes;
   const offset = subInt(x, pattern(SQRT_HALF_BITS));
   const m = addInt(and(offset, pattern(MANTISSA_BITS)), pattern(SQRT_HALF_BITS));

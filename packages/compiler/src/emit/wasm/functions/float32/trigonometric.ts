@@ -39,7 +39,7 @@ export function cos(code: Straight, x: Register): Register {
 }
 
 /** sin r for |r| ≤ π/2. */
-function sine({ add, mul, polynomial }: Float32Lanes, r: Register): Register {
+export function sine({ add, mul, polynomial }: Float32Lanes, r: Register): Register {
   const square = mul(r, r);
   return add(r, mul(mul(r, square), polynomial(square, SINE)));
 }

@@ -1,0 +1,44 @@
+/**
+ * Normal numbers by Box and Muller, of two words a and b: √(−2 ln u) · cos 2πv with u = (a + ½) / 2³², v = (b + ½) / 2³². Words are
+ * brought to where logarithm and cosine are small while they are integers, so that nothing is lost there.
+ */
+import type { Register, Straight } from "../../lanes/straight.ts";
+import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import { logarithmOf, splitNormal } from "./logarithm.ts";
+import { sine } from "./trigonometric.ts";
+
+/** √½ · 2³²: u is above √½, where 1 − u decides the logarithm. */
+const ABOVE = 0xb504f334;
+const WORD = 2 ** -32;
+
+/** At most 4 ulp. */
+export function normalOfWords(code: Straight, a: Register, b: Register): Register {
+  const lanes = float32Lanes(code);
+  const { constant, mul, sqrt } = lanes;
+  const radius = sqrt(mul(logarithm(code, lanes, a), constant(-2)));
+  return mul(radius, cosine(lanes, b));
+}
+
+/** ln u. Of words above √½ their complement ~a is taken: u = 1 − (~a + ½) / 2³². */
+function logarithm(code: Straight, lanes: Float32Lanes, a: Register): Register {
+  const { constant, pattern, add, sub, mul, and, except, xor, select, shiftRight, fromInt } = lanes;
+  const above = code.op("i32x4.ge_u", a, pattern(ABOVE));
+  const word = xor(a, above);
+  // Both halves are exact, so that the sum alone is rounded.
+  const low = add(fromInt(and(word, pattern(0xffff))), constant(0.5));
+  const whole = add(mul(fromInt(shiftRight(word, 16)), constant(2 ** 16)), low);
+  const { n, f } = splitNormal(lanes, whole);
+  return logarithmOf(
+    lanes,
+    except(sub(n, constant(32)), above),
+    select(above, mul(whole, constant(-WORD)), f),
+  );
+}
+
+/** cos 2πv: a sine of what v is away from ¼ or ¾, whichever is nearer. */
+function cosine(lanes: Float32Lanes, b: Register): Register {
+  const { constant, pattern, add, mul, except, xor, subInt, shiftLeft, shiftRightSigned, fromInt } = lanes;
+  const away = shiftRightSigned(shiftLeft(subInt(b, pattern(2 ** 30)), 1), 1);
+  const angle = mul(add(fromInt(away), constant(0.5)), constant(2 * Math.PI * WORD));
+  return xor(sine(lanes, angle), except(pattern(0x80000000), b));
+}

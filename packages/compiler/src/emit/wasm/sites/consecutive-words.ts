@@ -1,0 +1,152 @@
+/**
+ * Rule: random words of counters in a row. It matches `randomWord` and `randomNormal` of the counter k·i + start + j, where i is an
+ * index that goes up by 1 along the axis of the loop, k is 1, 2 or 4 and j < k: what ops record (docs/random.md). Then the elements
+ * of a step want whole blocks, one after another, and each block is made once for all that read it: equal code is written once,
+ * so that ops on the same blocks share them. Where a step does not begin with a block, its words are made one by one.
+ */
+import type { Integer, Operand } from "@fuseau/ir";
+import type { StraightCode } from "../lanes/code.ts";
+import type { Helper, Register } from "../lanes/straight.ts";
+import { columnOf, inTurns, spread } from "../lanes/turn.ts";
+import { type Blocks, blocksOf } from "../pointwise/philox.ts";
+import { fourWords, keyWord, TWO_52, type Words } from "../pointwise/random.ts";
+import { interleaved } from "../values/interleave.ts";
+import { upperHalf } from "../values/widths.ts";
+import { asNumber, split, without } from "./polynomial.ts";
+import type { Site } from "./site.ts";
+
+type Stride = 1 | 2 | 4;
+
+/** Null where the rule does not match. */
+export function consecutiveWords(site: Site, args: readonly Operand[]): Words | null {
+  const [counter, keyLow, keyHigh] = args as readonly [Operand, Operand, Operand];
+  const row = rowOf(site, counter);
+  if (row === null || site.count * row.stride < FEWEST) return null;
+  const [lowHalf, highHalf] = [site.value(keyLow), site.value(keyHigh)];
+  if (!lowHalf.uniform || !highHalf.uniform) return null;
+  const { code } = site;
+  const key = [keyWord(code, lowHalf), keyWord(code, highHalf)] as const;
+  const first = spread(code, row.first, 2, 0);
+  const block = code.op("f64x2.mul", first, code.splat("f64x2", 0.25));
+  const whole = code.op("f64x2.floor", block);
+  const bits = code.op("f64x2.add", whole, code.splat("f64x2", TWO_52));
+  const low = spread(code, bits, 4, 0);
+  const high = code.op("v128.and", spread(code, bits, 4, 1), code.splat("i32x4", 0xfffff));
+  // Nor may the low word of a block wrap: then the high one, the same for all, makes the same in all.
+  const wraps = code.op("i32x4.lt_u", code.splat("i32x4", 2 ** 32 - site.count * row.stride), low);
+  const apart = code.op("v128.or", code.op("f64x2.ne", block, whole), wraps);
+  const { stride } = row;
+  return {
+    uniform: false,
+    make: (count, behind) => {
+      const blocks = (group: number): Blocks => {
+        const behindFirst = code.bits(pair(4 * group, 1), pair(4 * group + 2, 1));
+        return blocksOf(code, code.op("i32x4.add", low, behindFirst), high, ...key);
+      };
+      const usual = behind.map((by) =>
+        interleaved(code, count, (k) => pick(code, blocks, k, stride, row.word + by)),
+      );
+      return behind.map((by, n) =>
+        usual[n]!.map((words, k) => {
+          const further = (element: number): bigint => pair(element * stride + row.word + by, stride);
+          const places = code.bits(further(4 * k), further(4 * k + 2));
+          return code.rarely(apart, words, wordsApart, words, first, places, ...key);
+        }),
+      );
+    },
+  };
+}
+
+/** So few words are not worth four blocks. */
+const FEWEST = 8;
+
+/** Two numbers as the words of half a register. */
+const pair = (first: number, step: number): bigint => BigInt(first) | (BigInt(first + step) << 32n);
+
+interface Row {
+  /** The counter of the first element, less j, in its lane 0. */
+  readonly first: Register;
+  readonly stride: Stride;
+  /** j */
+  readonly word: number;
+}
+
+function rowOf(site: Site, counter: Operand): Row | null {
+  if (counter.kind !== "local") return null;
+  const behind = added(site, counter.local);
+  const word = behind === null ? 0 : behind.number;
+  const base = behind === null ? counter.local : behind.local;
+  const stride = strideOf(site, base);
+  if (stride === null || word + 1 > stride) return null;
+  const value = site.values.get(base);
+  return value === undefined || value.uniform ? null : { first: value.registers[0]!, stride, word };
+}
+
+/** A local and a small number whose sum a local is. */
+function added(site: Site, local: number): { local: number; number: number } | null {
+  const [a, b] = operandsOf(site, local, "add") ?? [];
+  if (a?.kind !== "local" || b?.kind !== "constant") return null;
+  return b.value === 1 || b.value === 2 || b.value === 3 ? { local: a.local, number: b.value } : null;
+}
+
+/** How much a counter goes up by from element to element. */
+function strideOf(site: Site, local: number): Stride | null {
+  const [a, b] = operandsOf(site, local, "add") ?? [];
+  const multiple = a?.kind === "local" && b !== undefined && site.value(b).uniform ? a.local : local;
+  const half = doubled(site, multiple);
+  const quarter = half === null ? null : doubled(site, half);
+  if (isIndex(site, multiple)) return 1;
+  if (half !== null && isIndex(site, half)) return 2;
+  return quarter !== null && isIndex(site, quarter) ? 4 : null;
+}
+
+function doubled(site: Site, local: number): number | null {
+  const [a, b] = operandsOf(site, local, "mul") ?? [];
+  return a?.kind === "local" && b?.kind === "constant" && b.value === 2 ? a.local : null;
+}
+
+function operandsOf(site: Site, local: number, fn: "add" | "mul"): readonly Operand[] | null {
+  const expression = site.expressions.get(local);
+  return expression?.kind === "pointwise" && expression.fn === fn ? expression.args : null;
+}
+
+function isIndex(site: Site, local: number): boolean {
+  const expression = site.expressions.get(local);
+  return expression?.kind === "index" && goesUpByOne(site, expression.at);
+}
+
+function goesUpByOne(site: Site, at: Integer): boolean {
+  const axis = site.walk?.axis;
+  if (axis === undefined) return false;
+  const varying = split(site.polynomial(at), ({ factors }) =>
+    factors.some((each) => site.varies(each)),
+  ).chosen;
+  return varying.size === 1 && asNumber(without(varying, { kind: "axis", axis })) === 1;
+}
+
+/** The words of elements 4k … 4k + 3, of four blocks at a time. */
+function pick(
+  code: StraightCode,
+  blocks: (group: number) => Blocks,
+  k: number,
+  stride: Stride,
+  word: number,
+): Register {
+  if (stride === 4) return blocks(k)[word]!;
+  if (stride === 1) return columnOf(code, blocks(k >> 2), k % 4);
+  const words = blocks(k >> 1);
+  return inTurns(code, 4, k % 2 === 0 ? "lower" : "upper", words[word]!, words[word + 2]!);
+}
+
+/**
+ * Words of four counters: the first one's, and by how much each is further on. It takes the usual words, so that V8 makes them in front
+ * of the branch, for all that read them, and not once behind each.
+ */
+const wordsApart: Helper = {
+  name: "random words that do not begin with a block",
+  build: (code, _, first, further, lowKey, highKey) => {
+    const moved = (by: Register): Register =>
+      code.op("f64x2.add", first!, code.op("f64x2.convert_low_i32x4_u", by));
+    return fourWords(code, [moved(further!), moved(upperHalf(code, further!))], lowKey!, highKey!);
+  },
+};
