@@ -18,11 +18,13 @@ export type { GradientHook } from "./autograd/hooks.ts";
 export type { CacheCounters } from "./cache/lru.ts";
 export { type BroadcastWarning, backcompat } from "./compat/broadcast-warning.ts";
 export type {
+  BackwardExplanation,
   BytesExplanation,
   Explanation,
   ExplanationJson,
   KernelExplanation,
   NotFusedExplanation,
+  SavedExplanation,
 } from "./explain/explanation.ts";
 export type { StrideMap } from "./explain/stride-maps.ts";
 export * as autograd from "./functions/autograd.ts";

@@ -18,6 +18,8 @@ export interface Pass {
   readonly createGraph: boolean;
   /** What was recorded may be run backward again. */
   readonly retainGraph: boolean;
+  /** Whether hooks see gradients, and may change them; by default they do. */
+  readonly withHooks?: boolean;
 }
 
 /** The gradients of what is wanted, by its step: a leaf has one, whatever was written into it meanwhile. */
@@ -25,7 +27,7 @@ export function backward(pass: Pass): Map<Step, Value> {
   return withRecording(pass.createGraph, () => run(pass));
 }
 
-function run({ op, roots, gradients, wanted, retainGraph }: Pass): Map<Step, Value> {
+function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pass): Map<Step, Value> {
   const wants = wanted === null ? null : new Set(wanted.map(({ step }) => step));
   const order = orderOf(roots, wants);
   const leads = new Set(order);
@@ -42,7 +44,7 @@ function run({ op, roots, gradients, wanted, retainGraph }: Pass): Map<Step, Val
     pending.delete(value);
     if (given === undefined) continue;
     let gradient = given;
-    for (const hook of step.hooks ?? []) gradient = hook(gradient);
+    for (const hook of withHooks ? (step.hooks ?? []) : []) gradient = hook(gradient);
     if (wants === null ? step.leaf !== null : wants.has(step)) addTo(found, step, gradient);
     const isWanted = step.inputs.map((input) => leads.has(input));
     if (step.isFreed && step.keepsValues) throw freed(op);

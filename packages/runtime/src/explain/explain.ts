@@ -5,7 +5,13 @@ import { extract, forget } from "../execute/extract.ts";
 import { type Executable, executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
-import { type BytesExplanation, Explanation, type KernelExplanation } from "./explanation.ts";
+import { jointProgram, savedIn } from "./backward.ts";
+import {
+  type BytesExplanation,
+  Explanation,
+  type ExplanationJson,
+  type KernelExplanation,
+} from "./explanation.ts";
 import { strideMaps } from "./stride-maps.ts";
 
 export function explainValues(values: readonly Value[], options: Options): Explanation {
@@ -13,17 +19,29 @@ export function explainValues(values: readonly Value[], options: Options): Expla
     const extraction = extract(values);
     const asked = new Set(values);
     const saved = extraction.wanted.filter((value) => !asked.has(value)).map(({ node }) => bytesOfNode(node));
-    return explainExecutable(executableFor(extraction, options), sum(saved));
+    const own = explained(executableFor(extraction, options), sum(saved));
+    const joint = values.length === 1 ? jointProgram(values[0] as Value, options) : null;
+    if (joint === null) return new Explanation(own);
+    const { executable, gradients } = joint;
+    const program = explained(executable, 0);
+    return new Explanation({
+      ...own,
+      backward: { gradients, saved: savedIn(executable.program), program },
+    });
   } finally {
     forget();
   }
 }
 
-/** Of what is compiled already; so many bytes of its results are kept for a backward pass. */
-export function explainExecutable(executable: Executable, saved = 0): Explanation {
+/** Of what is compiled already. */
+export const explainExecutable = (executable: Executable): Explanation =>
+  new Explanation(explained(executable, 0));
+
+/** So many bytes of the results are kept for a backward pass. */
+function explained(executable: Executable, saved: number): ExplanationJson {
   const { recorded, program, kernels, backend, reason, fusion } = executable;
   const emitter = backend.name;
-  return new Explanation({
+  return {
     graph: printNodes(recorded.nodes, recorded.inputs),
     simplified: printNodes(program.graph.nodes, program.graph.inputs),
     fusion,
@@ -46,7 +64,8 @@ export function explainExecutable(executable: Executable, saved = 0): Explanatio
     }),
     notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),
     bytes: { ...bytesOf(program), saved },
-  });
+    backward: null,
+  };
 }
 
 function parameters({ buffers, loop }: KernelCall, access: "read" | "write"): string[] {

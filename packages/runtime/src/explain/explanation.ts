@@ -1,5 +1,6 @@
 /** What the compiler does with an expression, as a value: prints as text, converts to JSON. */
 import type { Emitter, NotFused } from "@fuseau/compiler";
+import type { DType } from "@fuseau/ir";
 import { inspectAsText } from "../inspect.ts";
 import type { StrideMap } from "./stride-maps.ts";
 
@@ -42,6 +43,27 @@ export interface BytesExplanation {
 /** An edge that was not fused; the producer is a node of the simplified graph. */
 export type NotFusedExplanation = NotFused & { readonly op: string };
 
+/** A value of the result that its backward pass reads. */
+export interface SavedExplanation {
+  /** In the simplified graph of both. */
+  readonly node: number;
+  readonly op: string;
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+  readonly bytes: number;
+  /** Whether it lies in memory between them, is computed once more, or is read in the kernel that computes it. */
+  readonly how: "stored" | "computed again" | "in the same kernel";
+  /** Why it was not computed inside of its readers, where the scheduler had to decide. */
+  readonly reason: NotFused["reason"] | null;
+}
+
+/** The program of a loss and of the gradients of its leaves, as `backward()` and `compute()` make it. */
+export interface BackwardExplanation {
+  readonly gradients: number;
+  readonly saved: readonly SavedExplanation[];
+  readonly program: ExplanationJson;
+}
+
 export interface ExplanationJson {
   readonly graph: string;
   readonly simplified: string;
@@ -52,6 +74,8 @@ export interface ExplanationJson {
   readonly kernels: readonly KernelExplanation[];
   readonly notFused: readonly NotFusedExplanation[];
   readonly bytes: BytesExplanation;
+  /** Of one floating number that has derivatives; else null. */
+  readonly backward: BackwardExplanation | null;
 }
 
 export class Explanation implements ExplanationJson {
@@ -64,6 +88,8 @@ export class Explanation implements ExplanationJson {
   readonly kernels: readonly KernelExplanation[];
   readonly notFused: readonly NotFusedExplanation[];
   readonly bytes: BytesExplanation;
+  /** Of one floating number that has derivatives; else null. */
+  readonly backward: BackwardExplanation | null;
 
   constructor(json: ExplanationJson) {
     this.graph = json.graph;
@@ -74,6 +100,7 @@ export class Explanation implements ExplanationJson {
     this.kernels = json.kernels;
     this.notFused = json.notFused;
     this.bytes = json.bytes;
+    this.backward = json.backward;
   }
 
   toJSON(): ExplanationJson {
@@ -84,22 +111,42 @@ export class Explanation implements ExplanationJson {
     const parts = [
       section("graph, as recorded", this.graph),
       section("graph, simplified", this.simplified),
-      section("kernels", this.#summary()),
+      section("kernels", summary(this)),
       ...this.kernels.map((kernel, k) => section(`kernel ${k}: ${kernel.name}`, kernelText(kernel))),
       section("not fused", this.notFused.map(notFusedText).join("\n") || "nothing was kept apart"),
       section("bytes", bytesText(this.bytes)),
+      ...(this.backward === null ? [] : [section("with its backward pass", backwardText(this.backward))]),
     ];
     return parts.join("\n\n");
-  }
-
-  #summary(): string {
-    const ops = this.kernels.reduce((count, kernel) => count + kernel.ops.length, 0);
-    const phases = this.kernels.reduce((count, kernel) => count + kernel.phases, 0);
-    return `${ops} ops in ${this.kernels.length} kernels of ${phases} phases; emitter ${this.emitter} (${this.emitterReason}), fusion ${this.fusion}`;
   }
 }
 
 inspectAsText(Explanation.prototype);
+
+function summary({ kernels, emitter, emitterReason, fusion }: ExplanationJson): string {
+  const ops = kernels.reduce((count, kernel) => count + kernel.ops.length, 0);
+  const phases = kernels.reduce((count, kernel) => count + kernel.phases, 0);
+  return `${ops} ops in ${kernels.length} kernels of ${phases} phases; emitter ${emitter} (${emitterReason}), fusion ${fusion}`;
+}
+
+/** Its kernels by name alone: in full they are those of the gradients' own explanation. */
+function backwardText({ gradients, saved, program }: BackwardExplanation): string {
+  return [
+    `${gradients} gradients; ${summary(program)}`,
+    section("graph, simplified", program.simplified),
+    section(
+      "read by the backward pass",
+      saved
+        .map(
+          ({ node, op, dtype, shape, bytes, how, reason }) =>
+            `%${node} ${op}: ${dtype}[${shape.join(", ")}], ${how === "stored" ? `${bytes} bytes stored` : how}${reason === null ? "" : ` (${reason})`}`,
+        )
+        .join("\n") || "nothing but inputs",
+    ),
+    section("kernels", program.kernels.map(({ name, ops }) => `${name}: ${ops.join(" ")}`).join("\n")),
+    section("bytes", bytesText(program.bytes)),
+  ].join("\n");
+}
 
 const section = (title: string, text: string): string => `${title}\n${text.replace(/^/gm, "  ")}`;
 

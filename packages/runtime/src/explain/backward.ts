@@ -1,0 +1,58 @@
+/** What a backward pass adds to an expression: recorded and compiled as `backward()` would, and not run. */
+import { opName, type Program } from "@fuseau/compiler";
+import { dtypes, elementCount, isFloat, type Node } from "@fuseau/ir";
+import { backward } from "../autograd/backward.ts";
+import { orderOf } from "../autograd/order.ts";
+import { extract } from "../execute/extract.ts";
+import { type Executable, executableFor } from "../execute/programs.ts";
+import type { Options } from "../options.ts";
+import { filled } from "../tape/constants.ts";
+import type { Value } from "../value.ts";
+import type { SavedExplanation } from "./explanation.ts";
+
+/** The program of a result and of the gradients of its leaves. */
+export interface Joint {
+  readonly executable: Executable;
+  /** How many gradients it gives beside the result. */
+  readonly gradients: number;
+}
+
+/** Null unless `root` is one floating number that has derivatives still. Hooks are not called. */
+export function jointProgram(root: Value, options: Options): Joint | null {
+  const { shape, dtype } = root.node;
+  if (root.step === null || shape.length > 0 || !isFloat(dtype)) return null;
+  if (orderOf([root], null).some(({ step }) => step?.isFreed === true && step.keepsValues)) return null;
+  const ones = filled(dtype, [], 1);
+  const setting = { op: "explain", createGraph: false, retainGraph: true, withHooks: false };
+  const found = [...backward({ ...setting, roots: [root], gradients: [ones], wanted: null }).values()];
+  if (found.length === 0) return null;
+  return { executable: executableFor(extract([root, ...found]), options), gradients: found.length };
+}
+
+/** Of the values that the first output is made of, those that the others read: stored, or computed where they are read. */
+export function savedIn({ graph, calls, notFused }: Program): SavedExplanation[] {
+  const { nodes, inputs, outputs } = graph;
+  const isForward = nodes.map(() => false);
+  isForward[outputs[0]!] = true;
+  for (let position = nodes.length - 1; position >= 0; position--)
+    if (isForward[position]) for (const input of inputs[position]!) isForward[input] = true;
+  const kernelsOf = nodes.map((_, position) => calls.filter((call) => call.nodes.includes(position)));
+  const readers = new Map<number, number[]>();
+  nodes.forEach((_, reader) => {
+    if (isForward[reader]) return;
+    for (const input of inputs[reader]!)
+      if (isForward[input]) readers.set(input, [...(readers.get(input) ?? []), reader]);
+  });
+  return [...readers]
+    .filter(([position]) => nodes[position]!.op !== "input" && kernelsOf[position]!.length > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([position, by]): SavedExplanation => {
+      const { shape, dtype } = nodes[position] as Node;
+      const own = kernelsOf[position]!;
+      const isStored = by.some((reader) => kernelsOf[reader]!.some((kernel) => !own.includes(kernel)));
+      const why = notFused.find(({ producer }) => producer === position)?.reason;
+      const bytes = elementCount(shape) * dtypes[dtype].bytes;
+      const how = isStored ? "stored" : own.length > 1 ? "computed again" : "in the same kernel";
+      return { node: position, op: opName(graph, position), shape, dtype, bytes, how, reason: why ?? null };
+    });
+}
