@@ -1,5 +1,7 @@
 /** fuseau/js: all of fuseau but WebAssembly and the threads that compute in it. */
 
+import { warmWhenIdle } from "./warm.ts";
+
 export type { PassEvent, RuleEvent, ScheduleEvent } from "@fuseau/compiler";
 export {
   type DType,
@@ -46,3 +48,5 @@ export type { AnyTensor, NoOptions, Operand } from "./tensor/types.ts";
 export { ThreadError } from "./threads/thread-error.ts";
 export type { CacheEvent, EmitterEvent, KernelEvent, MemoryEvent, TraceEvent } from "./watch/event.ts";
 export { type Trace, trace } from "./watch/trace.ts";
+
+warmWhenIdle();

@@ -57,6 +57,11 @@ export interface Options extends ComputeOptions {
    * `fuseau/cache`. What is read from it is run: keep it as safe as the program itself. Default: nowhere (docs/latency.md).
    */
   readonly cache?: string | CacheStore;
+  /**
+   * Whether a small graph is compiled, and thrown away, while the host is idle after fuseau was imported, so that the first program waits
+   * less for V8. It never keeps a process alive. Default true.
+   */
+  readonly warm?: boolean;
   /** Bytes that the programs kept there may take; those written longest ago go. Default 64 MiB. */
   readonly cacheBytesLimit?: number;
 }
@@ -78,6 +83,7 @@ const names: readonly (keyof Options)[] = [
   "verify",
   "onFault",
   "onForbidden",
+  "warm",
   "cache",
   "cacheBytesLimit",
 ];
@@ -130,6 +136,8 @@ function checkOptions(op: string, options: Settings, allowed: readonly (keyof Op
   oneOf(op, "emitter", options.emitter, emitters);
   if (options.verify !== undefined && typeof options.verify !== "boolean")
     throw new TypeError(`${op}: verify must be true or false, not ${showArgument(options.verify)}`);
+  if (options.warm !== undefined && typeof options.warm !== "boolean")
+    throw new TypeError(`${op}: warm must be true or false, not ${showArgument(options.warm)}`);
   checkCounts(op, "", options, [
     "programCacheLimit",
     "programBytesLimit",

@@ -29,6 +29,8 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   refuses(program: Program): string | null;
   /** @throws what the host throws where `missing`. */
   compile(call: KernelCall): K;
+  /** Emits a kernel for nothing, so that V8 has compiled the emitter. Default: it is quick enough. */
+  warm?(call: KernelCall): void;
   /** A kernel as plain data, for a later process; null where compiling costs as little. */
   keep(kernel: K, call: KernelCall): unknown;
   /** The kernel of `call` that was kept; null where this host wants another. What is kept comes from the very same version. */

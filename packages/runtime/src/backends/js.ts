@@ -19,6 +19,7 @@ export const js: Backend<HeapKernel, TypedArray> = {
     const compiled = compileJs(loop, name);
     return { source: compiled.source, run: jsFunction(compiled) };
   },
+  warm: ({ loop, name }) => void compileJs(loop, name),
   keep: ({ source }) => source,
   revive: (kept) => {
     const source = kept as string;

@@ -1,5 +1,5 @@
 /** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
-import { type Program, wasmTarget } from "@fuseau/compiler";
+import { compileWasm, type Program, wasmTarget } from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
 import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
@@ -40,6 +40,7 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
   },
   compile: makeLinearKernel,
+  warm: ({ loop, name }) => void compileWasm(loop, name, { shared: true, relaxed: false }),
   keep: keepLinearKernel,
   revive: reviveLinearKernel,
   forget: ({ shared }) => forgetKernel(shared),
