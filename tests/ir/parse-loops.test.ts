@@ -39,6 +39,21 @@ describe("parseLoopKernel", () => {
     for (const [kernel] of kernels) reads(kernel.trimEnd());
   });
 
+  it("reads how loops run, and private buffers", () => {
+    reads(
+      [
+        "kernel(b0: write float32, b1: private float32 x (n0 * 64); sizes 1; )",
+        "  for x0 < n0 parallel",
+        "    for x1 < 3 unrolled",
+        "      for x2 < n0 jam 4",
+        "        for x3 < n0 vector 4",
+        "          b1[x3] = 1:float32",
+        "    for x4 < n0 in order vector 4 x 2",
+        "      b0[x4] += 1:float32",
+      ].join("\n"),
+    );
+  });
+
   it("reads every kind of statement, expression, operand and integer", () => {
     reads(
       [
@@ -102,7 +117,7 @@ describe("parseLoopKernel", () => {
       "kernel(b1: read bool; sizes 0; )",
       'line 1, column 8: expected "b0", found "b1: read bool; sizes 0; )"',
     ],
-    ["kernel(b0: lent bool; sizes 0; )", "column 12: expected read, write or scratch"],
+    ["kernel(b0: lent bool; sizes 0; )", "column 12: expected read, write, scratch or private"],
     ["kernel(b0: read float31; sizes 0; )", 'column 17: expected a dtype, found "float31; sizes 0; )"'],
     ["kernel(; sizes many; )", 'column 16: expected a number of sizes, found "many; )"'],
     ["kernel(; sizes 0; ) now", 'column 21: expected the end of the line, found "now"'],

@@ -32,6 +32,25 @@ kernel(b0: read float32, b1: write float32, b2: scratch float32, b3: scratch int
   b3 = first n1 of order of b2 < n0
 `;
 
+/** Work items that fill memory of their own and read it. */
+const scheduled = `
+kernel(b0: read float32, b1: write float32, b2: private float32 x (4 * n1); sizes 3; )
+  for x0 < n0 parallel
+    i0 = (x0 * n1)
+    for x1 < n2 jam 4
+      for x2 < n1 vector 4 x 2
+        v1: float32 = b0[(i0 + x2)]
+        b2[x2] = v1
+    for x3 < n1 vector 4
+      v2: float32 = b2[x3]
+      b1[(i0 + x3)] = v2
+    for x4 < n1 vector 4
+      for x5 < 3 unrolled
+        b1[((i0 + x4) + x5)] = 1:float32
+    for x6 < n0
+      v3: float32 = b2[x6]
+`;
+
 describe("verifyLoopKernel", () => {
   it("accepts a kernel of every kind of statement", () => {
     expect(() => verifyLoopKernel(parseLoopKernel(valid))).not.toThrow();
@@ -106,6 +125,34 @@ describe("verifyLoopKernel", () => {
     expect(check).toThrow(InternalError);
     expect(check).toThrow(fault);
     expect(check).toThrow(/kernel\(b0: /);
+  });
+
+  it("accepts a schedule", () => {
+    expect(() => verifyLoopKernel(parseLoopKernel(scheduled))).not.toThrow();
+  });
+
+  it.each<[what: string, line: string, broken: string, fault: string]>([
+    ["parallel iterations in order", "n0 parallel", "n0 in order parallel", "x0 is in order and parallel"],
+    ["parallel iterations of others", "x3 < n1 vector 4", "x3 < n1 parallel", "x3 is parallel within a loop"],
+    ["parallel loops beside each other", "x1 < n2 jam 4", "x1 < n2 parallel", "x1 is parallel within a loop"],
+    ["a vector of three lanes", "vector 4 x 2", "vector 3 x 2", "x2 has 3 x 2 lanes"],
+    ["a vector around a loop", "x5 < 3 unrolled", "x5 < 3", "x4 is a vector around a loop"],
+    ["to unroll so many as a size says", "x5 < 3 unrolled", "x5 < n1 unrolled", "the extent of x5"],
+    ["a jam of one", "jam 4", "jam 1", "x1 is jammed 1 times"],
+    ["a jam around no vector", "vector 4 x 2", "", "x1 is jammed around something other than one vector"],
+    ["what is bound behind private memory", "; sizes 3", ", b3: write float32; sizes 3", "b3 stands behind"],
+    ["cells that no size says", "float32 x (4 * n1)", "float32 x x0", "the cells of b2"],
+    ["private memory that nobody filled", "b2[x2] = v1", "b1[x2] = v1", "b2 is read before its work item"],
+    [
+      "what another phase filled",
+      "    for x6 < n0\n      v3",
+      "  for x6 < n0\n    v3",
+      "b2 is read before its work",
+    ],
+  ])("refuses %s", (_, line, broken, fault) => {
+    const text = scheduled.replace(line, broken);
+    expect(text).not.toBe(scheduled);
+    expect(() => verifyLoopKernel(parseLoopKernel(text))).toThrow(fault);
   });
 
   it("refuses a literal that is no whole number, which has no text", () => {

@@ -19,4 +19,5 @@ export { defaultLimits, type Limits } from "./schedule/limits.ts";
 export type { Target } from "./schedule/target.ts";
 export type { NotFused, NotFusedReason } from "./schedule/tree.ts";
 export { type SimplifyOptions, simplify } from "./simplify/simplify.ts";
+export { type Scheduler, scheduleLoops } from "./tactics/schedule-loops.ts";
 export type { CompilerEvent, PassEvent, RuleEvent, ScheduleEvent, Watch } from "./watch.ts";

@@ -1,6 +1,7 @@
 /** @fuseau/ir: what is computed. Dtypes and shapes with their types, the tensor graph, the loop IR. No execution. */
 export * from "./dtype.ts";
 export * from "./errors.ts";
+export * from "./loop/evaluate.ts";
 export * from "./loop/node.ts";
 export * from "./loop/parse.ts";
 export * from "./loop/print.ts";

@@ -287,7 +287,7 @@ function operandOf(state: Lowering, value: Value): Operand {
   }
 }
 
-function slotOf(state: Lowering, buffer: Buffer, access: BufferParameter["access"]): number {
+function slotOf(state: Lowering, buffer: Buffer, access: "read" | "write" | "scratch"): number {
   const known = state.buffers.get(buffer);
   if (known !== undefined) return known;
   const slot = state.parameters.length;

@@ -1,8 +1,10 @@
-/** What the scheduler asks of whoever makes the kernels. It decides where values are kept, never what they are. */
+/** What the compiler asks of whoever makes the kernels. It decides where values are kept and how loops run, never what they are. */
 import type { LoopKernel } from "@fuseau/ir";
+import type { Scheduler } from "../tactics/schedule-loops.ts";
 import type { Costs, ProductLoops } from "./cost.ts";
 
-export interface Target {
+/** A machine: what it has, how loops are scheduled for it, and what things cost there. */
+export interface Target extends Scheduler {
   readonly costs: Costs;
   /**
    * How the products of a kernel are made, by accumulator: in loops of their own, or in plain ones that are as good. What is missing is

@@ -77,11 +77,27 @@ export interface Row {
   readonly position: number | null;
 }
 
+/**
+ * How the iterations of a loop run (docs/scheduled-loops.md). Whoever cannot run them so runs them one after another: the bits are the
+ * same.
+ */
+export type Run =
+  /** As work items; parallel loops in each other with nothing but definitions beside them are counted as one. */
+  | { readonly kind: "parallel" }
+  /** Side by side in `lanes`, the instructions of `copies` such steps interleaved; those left over one by one. */
+  | { readonly kind: "vector"; readonly lanes: number; readonly copies: number }
+  /** The body once for each of them: the extent is in the text. */
+  | { readonly kind: "unrolled" }
+  /** Unrolled and jammed: so many in the body of the vector loop that ends this one's; those left over one by one. */
+  | { readonly kind: "jam"; readonly copies: number };
+
 export interface ForStatement {
   readonly kind: "for";
   readonly axis: LoopAxis;
   /** Iterations that must run in their order: what they store may meet. */
   readonly ordered: boolean;
+  /** Left out where nothing has been decided. */
+  readonly run?: Run;
   readonly body: readonly Statement[];
 }
 export interface ReduceStatement {
@@ -152,13 +168,14 @@ export type Statement =
   | ReduceStatement
   | AccumulateStatement;
 
-export interface BufferParameter {
-  readonly dtype: DType;
-  readonly access: "read" | "write" | "scratch";
-}
+export type BufferParameter =
+  | { readonly dtype: DType; readonly access: "read" | "write" | "scratch" }
+  /** Each work item's own: found by the emitter, and of any content when an item begins. `cells` follows from sizes alone. */
+  | { readonly dtype: DType; readonly access: "private"; readonly cells: Integer };
 
 /** One generated function. Its statements at the top are its phases, with what they share in front. */
 export interface LoopKernel {
+  /** Those that the caller binds, and behind them the private ones. */
   readonly buffers: readonly BufferParameter[];
   /** How many integer parameters there are. */
   readonly sizes: number;

@@ -14,6 +14,7 @@ import {
   type LoopAxis,
   type LoopKernel,
   type Operand,
+  type Run,
   type Statement,
   type Test,
 } from "./node.ts";
@@ -41,8 +42,11 @@ function parseHeader(cursor: Cursor): Omit<LoopKernel, "body"> {
   cursor.need("kernel");
   cursor.need("(");
   const buffers = parseParameters(cursor, "b", (): BufferParameter => {
-    const access = keyOf(cursor, "read, write or scratch", accesses);
-    return { access, dtype: parseDType(cursor) };
+    const access = keyOf(cursor, "read, write, scratch or private", accesses);
+    const dtype = parseDType(cursor);
+    if (access !== "private") return { access, dtype };
+    cursor.need("x");
+    return { access, dtype, cells: parseInteger(cursor) };
   });
   cursor.need(";");
   cursor.need("sizes");
@@ -89,8 +93,10 @@ function parseStatement(cursor: Cursor, indent: number): Statement {
   if (cursor.take("for")) {
     const axis = parseAxis(cursor);
     const ordered = cursor.take("in order");
+    const run = parseRun(cursor);
     cursor.nextLine();
-    return { kind: "for", axis, ordered, body: parseBody(cursor, indent + STEP) };
+    const body = parseBody(cursor, indent + STEP);
+    return { kind: "for", axis, ordered, ...(run && { run }), body };
   }
   if (cursor.take("reduce")) return parseReduce(cursor, indent, false);
   if (cursor.take("scan")) return parseReduce(cursor, indent, true);
@@ -98,6 +104,17 @@ function parseStatement(cursor: Cursor, indent: number): Statement {
   cursor.nextLine();
   return statement;
 }
+
+function parseRun(cursor: Cursor): Run | null {
+  if (cursor.take("parallel")) return { kind: "parallel" };
+  if (cursor.take("unrolled")) return { kind: "unrolled" };
+  if (cursor.take("jam")) return { kind: "jam", copies: parseCount(cursor) };
+  if (!cursor.take("vector")) return null;
+  const lanes = parseCount(cursor);
+  return { kind: "vector", lanes, copies: cursor.take("x") ? parseCount(cursor) : 1 };
+}
+
+const parseCount = (cursor: Cursor): number => Number(need(cursor, "a number of iterations", /\d+\b/y));
 
 function parseReduce(cursor: Cursor, indent: number, scan: boolean): Statement {
   const axes = [parseAxis(cursor)];
@@ -298,7 +315,7 @@ function parseAxis(cursor: Cursor): LoopAxis {
 
 // Words
 
-const accesses = { read: true, write: true, scratch: true } as const satisfies Record<
+const accesses = { read: true, write: true, scratch: true, private: true } as const satisfies Record<
   BufferParameter["access"],
   true
 >;

@@ -3,24 +3,29 @@ import type { DType } from "../dtype.ts";
 import {
   type AccumulationOrder,
   type Accumulator,
+  type BufferParameter,
   defaultOrder,
   type Expression,
   type Integer,
   type LoopAxis,
   type LoopKernel,
   type Operand,
+  type Run,
   type Statement,
   type Test,
 } from "./node.ts";
 import { binarySymbols, combineSymbols } from "./symbols.ts";
 
 export function printLoopKernel(kernel: LoopKernel): string {
-  const buffers = kernel.buffers.map(({ dtype, access }, slot) => `b${slot}: ${access} ${dtype}`).join(", ");
+  const buffers = kernel.buffers.map((buffer, slot) => `b${slot}: ${printBuffer(buffer)}`).join(", ");
   const scalars = kernel.scalars.map((dtype, slot) => `c${slot}: ${dtype}`).join(", ");
   const lines = [`kernel(${buffers}; sizes ${kernel.sizes}; ${scalars}${printOrder(kernel.order)})`];
   printBody(kernel.body, "  ", lines);
   return lines.join("\n");
 }
+
+const printBuffer = (buffer: BufferParameter): string =>
+  `${buffer.access} ${buffer.dtype}${buffer.access === "private" ? ` x ${printInteger(buffer.cells)}` : ""}`;
 
 /** Nothing where it is the usual one. */
 const printOrder = ({ block, chunk }: AccumulationOrder): string =>
@@ -59,7 +64,9 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
         break;
       }
       case "for":
-        lines.push(`${indent}for ${printAxis(statement.axis)}${statement.ordered ? " in order" : ""}`);
+        lines.push(
+          `${indent}for ${printAxis(statement.axis)}${statement.ordered ? " in order" : ""}${printRun(statement.run)}`,
+        );
         printBody(statement.body, `${indent}  `, lines);
         break;
       case "reduce": {
@@ -87,6 +94,18 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
       default:
         statement satisfies never;
     }
+  }
+}
+
+function printRun(run: Run | undefined): string {
+  if (run === undefined) return "";
+  switch (run.kind) {
+    case "vector":
+      return ` vector ${run.lanes}${run.copies === 1 ? "" : ` x ${run.copies}`}`;
+    case "jam":
+      return ` jam ${run.copies}`;
+    default:
+      return ` ${run.kind}`;
   }
 }
 

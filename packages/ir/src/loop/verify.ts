@@ -3,6 +3,7 @@ import { InternalError } from "../errors.ts";
 import { pointwiseOps } from "../pointwise/table.ts";
 import type { Expression, Integer, LoopAxis, LoopKernel, Operand, Statement, Test } from "./node.ts";
 import { printLoopKernel } from "./print.ts";
+import { verifyRuns } from "./verify-runs.ts";
 
 /** What is defined at a place in the kernel. */
 interface Scope {
@@ -189,4 +190,5 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
     open: new Set(),
     closed: new Set(),
   });
+  verifyRuns(kernel, need);
 }

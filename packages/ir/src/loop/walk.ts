@@ -9,6 +9,7 @@ import type {
   ForStatement,
   Integer,
   LoopAxis,
+  LoopKernel,
   Operand,
   ReduceStatement,
   Statement,
@@ -200,6 +201,10 @@ export function mentionsOf(statements: readonly Statement[]): Mentions {
   return { axes, locals, buffers, results };
 }
 
+/** How many of a kernel's buffers the caller binds; private ones stand behind them. */
+export const countBound = ({ buffers }: LoopKernel): number =>
+  buffers.filter(({ access }) => access !== "private").length;
+
 /** All statements in their order, those in loops within included. */
 export function statementsIn(body: readonly Statement[]): Statement[] {
   return body.flatMap((statement) =>
@@ -298,6 +303,60 @@ function mapWithin(statement: Statement, change: Parameters<typeof mapStatements
   if (statement.kind === "for") return body === statement.body ? statement : { ...statement, body };
   const row = mapStatements(statement.row, change);
   return body === statement.body && row === statement.row ? statement : { ...statement, row, body };
+}
+
+/** The statements with every integer in them replaced by what `change` gives for it, those in loops within included. */
+export function mapIntegers(
+  body: readonly Statement[],
+  change: (integer: Integer) => Integer,
+): readonly Statement[] {
+  const axis = ({ axis: name, extent }: LoopAxis): LoopAxis => ({ axis: name, extent: change(extent) });
+  const test = ({ at, low, high }: Test): Test => ({
+    at: change(at),
+    low: low && change(low),
+    high: high && change(high),
+  });
+  const value = (expression: Expression): Expression => {
+    if (expression.kind === "load")
+      return { ...expression, at: change(expression.at), tests: expression.tests.map(test) };
+    if (expression.kind === "index") return { ...expression, at: change(expression.at) };
+    if (expression.kind === "result") return { ...expression, cell: change(expression.cell) };
+    if (expression.kind === "pointwise") return expression;
+    const cases = expression.cases.map((choice) => ({ ...choice, tests: choice.tests.map(test) }));
+    return { ...expression, cases };
+  };
+  return mapStatements(body, (statement): Statement => {
+    switch (statement.kind) {
+      case "integer":
+        return { ...statement, value: change(statement.value) };
+      case "let":
+        return { ...statement, value: value(statement.value) };
+      case "store":
+        return { ...statement, at: change(statement.at) };
+      case "index":
+        return { ...statement, size: change(statement.size), place: change(statement.place) };
+      case "sort":
+        return {
+          ...statement,
+          length: change(statement.length),
+          first: statement.first && change(statement.first),
+        };
+      case "for":
+        return { ...statement, axis: axis(statement.axis) };
+      case "reduce":
+        return {
+          ...statement,
+          axes: statement.axes.map(axis),
+          accumulators: statement.accumulators.map((each) =>
+            each.row === null ? each : { ...each, row: { ...each.row, cells: change(each.row.cells) } },
+          ),
+        };
+      case "accumulate":
+        return { ...statement, cell: change(statement.cell), position: change(statement.position) };
+      default:
+        return statement satisfies never;
+    }
+  });
 }
 
 /** The statement with each of its tests replaced by what `change` gives for it. */

@@ -1,6 +1,13 @@
 /** Builds an {@link Explanation}: compiles as `compute` would, and runs nothing. */
-import { type KernelCall, opName, type Program, type Source } from "@fuseau/compiler";
-import { dtypes, type Node, type NodeOp, printNodes } from "@fuseau/ir";
+import {
+  type KernelCall,
+  opName,
+  type Program,
+  type Source,
+  scheduleLoops,
+  type Target,
+} from "@fuseau/compiler";
+import { dtypes, type Node, type NodeOp, printLoopKernel, printNodes } from "@fuseau/ir";
 import { extract, forget } from "../execute/extract.ts";
 import { type Executable, executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
@@ -58,6 +65,7 @@ function explained(executable: Executable, saved: number): ExplanationJson {
         outputs: parameters(call, "write"),
         strideMaps: strideMaps(call),
         loop: call.key,
+        schedule: scheduleOf(call, backend.target),
         sizes: call.sizes,
         source,
       };
@@ -66,6 +74,12 @@ function explained(executable: Executable, saved: number): ExplanationJson {
     bytes: { ...bytesOf(program), saved },
     backward: null,
   };
+}
+
+/** Null where the loops are as they were lowered. */
+function scheduleOf({ loop, key }: KernelCall, target: Target): string | null {
+  const text = printLoopKernel(scheduleLoops(loop, target));
+  return text === key ? null : text;
 }
 
 function parameters({ buffers, loop }: KernelCall, access: "read" | "write"): string[] {

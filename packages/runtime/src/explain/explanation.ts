@@ -17,6 +17,8 @@ export interface KernelExplanation {
   readonly strideMaps: readonly StrideMap[];
   /** The loop IR. */
   readonly loop: string;
+  /** The same as it runs on this emitter, where anything is said of that: docs/scheduled-loops.md. */
+  readonly schedule: string | null;
   /** The numbers bound to the loop IR's n0, n1 … */
   readonly sizes: readonly number[];
   /** The generated text; empty for closures, which have none. */
@@ -170,6 +172,7 @@ function kernelText(kernel: KernelExplanation): string {
     ...maps,
     "loop IR",
     kernel.loop.replace(/^/gm, "  "),
+    ...(kernel.schedule === null ? [] : ["schedule", kernel.schedule.replace(/^/gm, "  ")]),
     ...(kernel.source === "" ? [] : ["source", kernel.source.replace(/^/gm, "  ")]),
   ].join("\n");
 }

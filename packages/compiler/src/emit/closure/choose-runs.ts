@@ -194,11 +194,11 @@ function mayRun(loop: Loop, facts: Facts): boolean {
   );
 }
 
-/** What iterations keep in scratch, each for itself, has room for one of them. */
+/** What iterations keep in scratch or private memory, each for itself, has room for one of them. */
 function keepsToItself(body: readonly Statement[], kernel: LoopKernel): boolean {
   return body.every((statement) => {
     if (statement.kind === "sort") return false;
-    return statement.kind !== "store" || kernel.buffers[statement.buffer]?.access !== "scratch";
+    return statement.kind !== "store" || kernel.buffers[statement.buffer]?.access === "write";
   });
 }
 

@@ -5,6 +5,8 @@
  * function, over columns of one element.
  */
 import {
+  allocate,
+  evaluateInteger,
   type ForStatement,
   isLoop,
   type LoopKernel,
@@ -28,7 +30,9 @@ export function compileClosure(kernel: LoopKernel): KernelFunction {
   const compiled = new Map<string, Run>();
   let run: Run | null = null;
   let sizesBefore: readonly number[] = [];
-  return (buffers, sizes, scalars) => {
+  const ownBuffers = privateBuffers(kernel);
+  return (bound, sizes, scalars) => {
+    const buffers = ownBuffers.length === 0 ? bound : [...bound, ...ownBuffers.map((make) => make(sizes))];
     if (run === null || sizes.some((size, slot) => size !== sizesBefore[slot])) {
       const runs = choose(sizes);
       const key = describe(kernel.body, runs);
@@ -39,6 +43,13 @@ export function compileClosure(kernel: LoopKernel): KernelFunction {
     run({ buffers, sizes, scalars, axes: [], integers: [], steps: [], cells: [], n: 1, place: 0 });
   };
 }
+
+const privateBuffers = ({ buffers }: LoopKernel): ((sizes: readonly number[]) => TypedArray)[] =>
+  buffers.flatMap((buffer) =>
+    buffer.access === "private"
+      ? [(sizes: readonly number[]) => allocate(buffer.dtype, evaluateInteger(buffer.cells, sizes))]
+      : [],
+  );
 
 /** Which loops are walked by runs, in the order of the text. */
 function describe(body: readonly Statement[], runs: Runs): string {

@@ -3,6 +3,8 @@ import type { Target } from "../../schedule/target.ts";
 import { productsSideBySide } from "../js/products.ts";
 
 export const closureTarget: Target = {
+  machine: { register: 8 },
+  tactics: [],
   costs: {
     unit: 1.2,
     ops: { tanh: 50, pow: 100, randomWord: 80, randomNormal: 150 },

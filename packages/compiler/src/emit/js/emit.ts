@@ -1,17 +1,22 @@
 /** The JavaScript emitter: loop IR to the text of a function. */
-import type { LoopKernel } from "@fuseau/ir";
+import { countBound, type LoopKernel } from "@fuseau/ir";
 import { compensated } from "../shared/compensated.ts";
 import { LoopWriter } from "./loops.ts";
 import { jsNames, jsRuntime } from "./pointwise.ts";
+import { integerText, single } from "./text.ts";
 import { Writer } from "./writer.ts";
 
 /** The kernel's text: a function of its buffers, sizes and scalars. Nothing a user wrote is in it but printed constants. */
 export function jsSource(kernel: LoopKernel, name: string): string {
   const writer = new Writer();
   writer.block(`function ${name}(buffers, sizes, scalars)`, () => {
-    declare(writer, "b", kernel.buffers.length, "buffers");
+    declare(writer, "b", countBound(kernel), "buffers");
     declare(writer, "n", kernel.sizes, "sizes");
     declare(writer, "c", kernel.scalars.length, "scalars");
+    kernel.buffers.forEach((buffer, slot) => {
+      if (buffer.access === "private")
+        writer.line(`const b${slot} = allocate("${buffer.dtype}", ${integerText(buffer.cells, single)});`);
+    });
     const loops = new LoopWriter(kernel, writer);
     loops.views();
     loops.body(kernel.body);

@@ -4,6 +4,7 @@
  */
 import {
   type ForStatement,
+  type Integer,
   isLoop,
   type Loop,
   localsDefinedIn,
@@ -12,6 +13,7 @@ import {
   printInteger,
   type ReduceStatement,
   type Statement,
+  someInteger,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
 
@@ -72,8 +74,13 @@ export function jammable({
     return null;
   if (hasLoopCarriedDependence([...before, ...inner.body])) return null;
   if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
+  if (isDefinedIn(before, inner.axis.extent)) return null;
   return { before, inner };
 }
+
+/** True where an extent is another in each of the rows. */
+const isDefinedIn = (before: readonly Straight[], extent: Integer): boolean =>
+  someInteger(extent, (leaf) => leaf.kind === "local" && localsDefinedIn(before).includes(leaf.local));
 
 export interface FoldedRows {
   readonly before: readonly Straight[];
@@ -118,7 +125,7 @@ export function tileable({ axis, ordered, body }: ForStatement): TileableNest | 
     copyCount(inner.body) < COPIES
   )
     return null;
-  if (inner.axis.extent.kind === "literal") return null;
+  if (inner.axis.extent.kind === "literal" || isDefinedIn(before, inner.axis.extent)) return null;
   const shared = sharedByRows(axis.axis, before, inner.body);
   return shared === null ? null : { before, inner, shared };
 }

@@ -10,6 +10,7 @@
  * jsNames} finds them, and the emitter binds them as parameters of `new Function`.
  */
 import {
+  allocate,
   type Combiner,
   type DType,
   dtypes,
@@ -28,12 +29,20 @@ const mathNames = [
 type MathName = (typeof mathNames)[number];
 
 /** A name that the texts may call. */
-export type JsRuntimeName = IntrinsicName | MathName | "asIntN" | "asUintN" | "BigInt" | "Number";
+export type JsRuntimeName =
+  | IntrinsicName
+  | MathName
+  | "allocate"
+  | "asIntN"
+  | "asUintN"
+  | "BigInt"
+  | "Number";
 
 /** Everything that the texts may call. V8 inlines Math's functions under these names as well as under their own. */
 export const jsRuntime: { readonly [Name in JsRuntimeName]: (...args: never[]) => unknown } = {
   ...(Object.fromEntries(mathNames.map((name) => [name, Math[name]])) as Pick<Math, MathName>),
   ...intrinsics,
+  allocate,
   asIntN: BigInt.asIntN,
   asUintN: BigInt.asUintN,
   BigInt,

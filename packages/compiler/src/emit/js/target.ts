@@ -3,6 +3,8 @@ import type { Target } from "../../schedule/target.ts";
 import { productsSideBySide } from "./products.ts";
 
 export const jsTarget: Target = {
+  machine: { register: 8 },
+  tactics: [],
   costs: {
     unit: 0.6,
     ops: {

@@ -1,9 +1,11 @@
 /** Loop IR to the bytes of a module. docs/wasm.md describes what comes out. */
 import type { LoopKernel } from "@fuseau/ir";
+import { scheduleLoops } from "../../tactics/schedule-loops.ts";
 import { disassemble } from "./encode/disassemble.ts";
 import { ModuleBuilder } from "./encode/module.ts";
 import { frameBytes } from "./plan/frame.ts";
 import type { WasmKernel } from "./plan/kernel.ts";
+import { wasmTarget } from "./target.ts";
 import { KernelWriter } from "./write-phases.ts";
 
 export interface WasmOptions {
@@ -19,7 +21,7 @@ const MAXIMUM_PAGES = 65_536;
 export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed }: WasmOptions): WasmKernel {
   const maximum = shared ? { maximum: MAXIMUM_PAGES } : {};
   const module = new ModuleBuilder({ module: "env", name: "memory", shared, initial: 0, ...maximum });
-  const writer = new KernelWriter(module, kernel, relaxed);
+  const writer = new KernelWriter(module, scheduleLoops(kernel, wasmTarget), relaxed);
   const phases = writer.writePhases();
   const run = module.function("run", ["i32", "i32", "i32", "i32"], ["i32"]);
   phases.forEach(({ index }, k) => {

@@ -1,8 +1,11 @@
 /** WebAssembly for the scheduler: products have tiles, loops step along lanes, and a kernel more is a call more. */
 import type { Target } from "../../schedule/target.ts";
+import { transposition } from "../../tactics/transposition.ts";
 import { productLoops } from "./contract/tiled.ts";
 
 export const wasmTarget: Target = {
+  machine: { register: 16 },
+  tactics: [transposition],
   costs: {
     unit: 0.11,
     ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },

@@ -7,6 +7,7 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import { Numbering } from "../../tactics/numbering.ts";
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
@@ -16,11 +17,17 @@ import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
 import { DotHome } from "./loops/dot-home.ts";
 import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
-import { type WorkNest, workNest, writeWorkItems } from "./loops/work-items.ts";
+import {
+  type ParallelNest,
+  parallelNest,
+  type WorkNest,
+  workNest,
+  writeParallel,
+  writeWorkItems,
+} from "./loops/work-items.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
-import { Numbering } from "./plan/numbering.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
 import { extentOf, type Known, workOf } from "./plan/work.ts";
 import { Workspaces } from "./plan/workspaces.ts";
@@ -47,6 +54,7 @@ export class KernelWriter {
     this.#module = module;
     this.#kernel = kernel;
     this.#workspaces = new Workspaces(kernel);
+    this.#claim(0);
     this.#multiplies = hasDots(kernel.body);
     this.#planned = planPhases(
       this.#multiplies ? { ...kernel, body: kernel.body.flatMap(dotsApart) } : kernel,
@@ -76,7 +84,7 @@ export class KernelWriter {
 
   /** Scratch that only one phase uses, whose iterations hand nothing to each other. */
   perThread(): boolean[] {
-    const { buffers } = this.#kernel;
+    const buffers = this.#kernel.buffers.slice(0, this.#workspaces.bound);
     if (!buffers.some(({ access }) => access === "scratch")) return buffers.map(() => false);
     const users = this.#planned.map((planned) => buffersIn([...planned.before, ...planned.statements]));
     return buffers.map(({ access }, slot) => {
@@ -101,10 +109,11 @@ export class KernelWriter {
     const { fn } = site;
     const own = this.#workspaces.list.length;
     const [first] = statements;
-    let nest: WorkNest | null = null;
+    let nest: WorkNest | ParallelNest | null = null;
     if (first?.kind === "for" && isParallel(statements)) {
-      nest = workNest(first, this.#workspaces);
-      if (nest !== null) writeWorkItems(site, nest);
+      nest = parallelNest(first) ?? workNest(first);
+      if (nest !== null && "axes" in nest) writeParallel(site, nest);
+      else if (nest !== null) writeWorkItems(site, nest);
       else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
     } else if (first?.kind === "reduce" && isParallel(statements)) this.#writeBlocks(site, first);
@@ -172,7 +181,7 @@ function isParallel([first]: readonly Statement[]): boolean {
 function phaseOf(
   before: readonly Statement[],
   statements: readonly Statement[],
-  nest: WorkNest | null,
+  nest: WorkNest | ParallelNest | null,
   block: number,
 ): Phase {
   const known = (): Known =>
@@ -191,7 +200,7 @@ function phaseOf(
 /** How many work items a loop is: iterations, or blocks of `block` elements. */
 function workItemsOf(
   loop: Loop,
-  nest: WorkNest | null,
+  nest: WorkNest | ParallelNest | null,
   block: number,
   sizes: readonly number[],
   known: Known,
@@ -199,5 +208,6 @@ function workItemsOf(
   const extent = (axis: LoopAxis): number => extentOf(axis.extent, sizes, known);
   if (loop.kind === "reduce")
     return Math.ceil(loop.axes.reduce((product, axis) => product * extent(axis), 1) / block);
+  if (nest !== null && "axes" in nest) return nest.axes.reduce((product, axis) => product * extent(axis), 1);
   return extent(loop.axis) * (nest === null ? 1 : Math.ceil(extent(nest.inner.axis) / nest.piece));
 }

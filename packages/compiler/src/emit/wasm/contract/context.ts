@@ -1,18 +1,18 @@
 /** What phases of matrix products are written with. */
 import type { DType, Integer, LoopAxis } from "@fuseau/ir";
+import { overUp, times } from "../../../tactics/integers.ts";
+import type { Numbering } from "../../../tactics/numbering.ts";
+import { add, multiply, type Polynomial, polynomialOf } from "../../../tactics/polynomial.ts";
 import type { Variable } from "../encode/expression.ts";
 import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
-import { overUp, times } from "../plan/integers.ts";
-import type { Numbering } from "../plan/numbering.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
-import { add, multiply, type Polynomial } from "../sites/polynomial.ts";
-import { polynomialOf, type Site } from "../sites/site.ts";
+import type { Site } from "../sites/site.ts";
 import type { Kinds, Nest, Product } from "./match.ts";
 import type { Strided } from "./operand.ts";
 

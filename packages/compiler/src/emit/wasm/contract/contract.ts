@@ -4,9 +4,9 @@
  */
 
 import type { LoopAxis } from "@fuseau/ir";
+import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import type { Polynomial } from "../sites/polynomial.ts";
 import { type Context, extentIn } from "./context.ts";
 import { matchNest, type Nest } from "./match.ts";
 import { blockRows, type Ready, writeMultiply } from "./multiply-phase.ts";

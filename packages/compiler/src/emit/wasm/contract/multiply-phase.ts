@@ -1,5 +1,7 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
 import { type Integer, InternalError, type LoopAxis } from "@fuseau/ir";
+import { least, over, overUp, plus, rest, times } from "../../../tactics/integers.ts";
+import { zero } from "../../../tactics/polynomial.ts";
 import {
   add,
   callWith,
@@ -19,11 +21,9 @@ import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
 import { multiplyTabled } from "../matmul/tabled.ts";
 import { addedAxis } from "../plan/added.ts";
-import { least, over, overUp, plus, rest, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { type Known, workOf } from "../plan/work.ts";
-import { zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,

@@ -1,7 +1,6 @@
 /** How an operand of a matrix product stands in memory. */
 import { type Integer, type Operand, printInteger } from "@fuseau/ir";
-import { type Polynomial, split, without } from "../sites/polynomial.ts";
-import { polynomialOf } from "../sites/site.ts";
+import { type Polynomial, polynomialOf, split, without } from "../../../tactics/polynomial.ts";
 import type { Dependence } from "./dependence.ts";
 
 /** Elements of one buffer at even distances; all in elements. */

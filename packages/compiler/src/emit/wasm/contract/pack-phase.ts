@@ -1,15 +1,15 @@
 /** The phase that packs the right operand of a product, once for each iteration that has one of its own. */
 import type { Integer } from "@fuseau/ir";
+import { overUp, plus, times } from "../../../tactics/integers.ts";
+import { zero } from "../../../tactics/polynomial.ts";
 import { add, and, callWith, define, equal, less, min, mul, sub, when } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
 import { addedAxis } from "../plan/added.ts";
-import { overUp, plus, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import { zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,

@@ -17,9 +17,9 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import { plus, times } from "../../../tactics/integers.ts";
 import { hasWindows } from "../matmul/window.ts";
 import { addedLocal } from "../plan/added.ts";
-import { plus, times } from "../plan/integers.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import type { Extent } from "./context.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";

@@ -1,7 +1,7 @@
 /** Iterations of an outer loop that have the left operands in common: they follow each other, so that those are packed once. */
 import type { Integer, LoopAxis } from "@fuseau/ir";
+import { least, over, overUp, plus } from "../../../tactics/integers.ts";
 import { addedAxis } from "../plan/added.ts";
-import { least, over, overUp, plus } from "../plan/integers.ts";
 import type { Nest } from "./match.ts";
 import type { Step } from "./plan.ts";
 

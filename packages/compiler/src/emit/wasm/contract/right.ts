@@ -1,9 +1,9 @@
 /** The right operand of a product, where it must be computed before it can be packed: a block of columns in a workspace. */
 import { type Definition, definitionsOf, type Integer, mentionsOf, type Statement } from "@fuseau/ir";
+import { plus, times } from "../../../tactics/integers.ts";
 import { add, define, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { addedLocal } from "../plan/added.ts";
-import { plus, times } from "../plan/integers.ts";
 import { Site } from "../sites/site.ts";
 import type { Nest } from "./match.ts";
 import type { PlannedProduct } from "./plan.ts";

@@ -3,9 +3,8 @@
  * Windows of an image are such, and so is all that takes even steps.
  */
 import type { Integer, Operand } from "@fuseau/ir";
-import type { Polynomial } from "../sites/polynomial.ts";
-import { split } from "../sites/polynomial.ts";
-import { polynomialOf } from "../sites/site.ts";
+import type { Polynomial } from "../../../tactics/polynomial.ts";
+import { polynomialOf, split } from "../../../tactics/polynomial.ts";
 import type { Dependence } from "./dependence.ts";
 import { alongAxis, plainLoad } from "./operand.ts";
 

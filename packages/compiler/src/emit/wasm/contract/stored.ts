@@ -1,7 +1,7 @@
 /** Sums that are stored as they are: they can be made where they are to stand. */
 import { type Integer, printInteger, type Statement } from "@fuseau/ir";
+import { asNumber } from "../../../tactics/polynomial.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
-import { asNumber } from "../sites/polynomial.ts";
 import { sumType } from "./context.ts";
 import type { Nest, Product } from "./match.ts";
 import { type Strided, stridedPlace } from "./operand.ts";

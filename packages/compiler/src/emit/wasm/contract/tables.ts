@@ -1,10 +1,10 @@
 /** A phase that writes tables: how far behind the begin of an operand its rows, columns or places along k are, in bytes. */
 import type { LoopAxis } from "@fuseau/ir";
+import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import { advance, equal, when } from "../encode/expression.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
-import { type Polynomial, zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
 import { type Context, type Extent, extentIn, forEachWorkItem, kept } from "./context.ts";
 

@@ -1,6 +1,6 @@
 /** Finished sums of a block of rows, as the accumulator that the statements behind a fold ask. */
 import { type Integer, InternalError } from "@fuseau/ir";
-import { plus } from "../plan/integers.ts";
+import { plus } from "../../../tactics/integers.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { placeOf } from "../sites/places.ts";
 import type { Site } from "../sites/site.ts";

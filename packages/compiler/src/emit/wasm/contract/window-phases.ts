@@ -1,5 +1,7 @@
 /** The phases of a product of windows: one packs the filters and says where elements along k stand, one makes the sums (window.ts). */
 import type { Integer, LoopAxis } from "@fuseau/ir";
+import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
+import { asNumber, type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import {
   add,
   callWith,
@@ -19,11 +21,9 @@ import { pack, packVector } from "../matmul/pack.ts";
 import { packTabled } from "../matmul/pack-tabled.ts";
 import { multiplyWindows, panelRows } from "../matmul/window.ts";
 import type { WindowStep } from "../matmul/window-tile.ts";
-import { least, over, overUp, plus, times } from "../plan/integers.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { type Known, workOf } from "../plan/work.ts";
-import { asNumber, type Polynomial, zero } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,

@@ -11,9 +11,9 @@
  * Costs what the tiles' multiplications cost; the columns that are left over cost as many as a vector has.
  */
 import type { LoopAxis, Statement } from "@fuseau/ir";
+import { asNumber, type Polynomial } from "../../../tactics/polynomial.ts";
 import { hasWindows } from "../matmul/window.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
-import { asNumber, type Polynomial } from "../sites/polynomial.ts";
 import { type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
 import { type Strided, stridedOperand } from "./operand.ts";
 import { behindFixed } from "./plan.ts";

@@ -1,8 +1,7 @@
 /** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
-import type { Accumulator, Integer, ReduceStatement } from "@fuseau/ir";
+import { type Accumulator, evaluateInteger, type Integer, type ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import { addedLocal } from "../plan/added.ts";
-import { evaluateInteger } from "../plan/evaluate.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { placeOf } from "../sites/places.ts";

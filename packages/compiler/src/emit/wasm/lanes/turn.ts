@@ -16,7 +16,7 @@ function listOf(key: number, byte: (i: number) => number): readonly number[] {
 /** The lower or the upper halves of two vectors, interleaved: so many bytes of the one, as many of the other … */
 export function inTurns(
   code: Straight,
-  bytes: 4 | 8,
+  bytes: 1 | 2 | 4 | 8,
   half: "lower" | "upper",
   a: Register,
   b: Register,
@@ -25,11 +25,36 @@ export function inTurns(
 }
 
 /** The bytes that such a shuffle takes. */
-export function turns(bytes: 2 | 4 | 8, half: "lower" | "upper"): readonly number[] {
+export function turns(bytes: 1 | 2 | 4 | 8, half: "lower" | "upper"): readonly number[] {
   const first = half === "lower" ? 0 : 8;
   return listOf(1000 + 10 * bytes + first, (i) => {
     const turn = Math.floor(i / bytes);
     return first + (turn % 2) * 16 + Math.floor(turn / 2) * bytes + (i % bytes);
+  });
+}
+
+/**
+ * The columns of a square: as many rows as each has elements of so many bytes, at the start of a register. The first half of the
+ * elements is interleaved with the second until all stand in their places; columns that share a register are then taken from it.
+ */
+export function turned(code: Straight, bytes: 1 | 2 | 4 | 8, rows: readonly Register[]): Register[] {
+  const side = rows.length;
+  let registers = rows;
+  for (let filled = side * bytes, round = 1; round < side; round *= 2) {
+    const half = registers.length / 2;
+    const halves = filled < 16 ? (["lower"] as const) : (["lower", "upper"] as const);
+    registers = Array.from({ length: half }, (_, k) =>
+      halves.map((each) => inTurns(code, bytes, each, registers[k]!, registers[k + half]!)),
+    ).flat();
+    filled = Math.min(16, 2 * filled);
+  }
+  return rows.map((_, k) => {
+    const at = k * side * bytes;
+    const register = registers[Math.floor(at / 16)]!;
+    const first = at % 16;
+    if (first === 0) return register;
+    const from = listOf(2000 + first, (i) => (first + i) % 16);
+    return code.with("i8x16.shuffle", from, register, register);
   });
 }
 

@@ -1,5 +1,6 @@
 /** Statements in a row, loops among them. */
-import type { ForStatement, ReduceStatement, Statement } from "@fuseau/ir";
+import { type ForStatement, isLoop, type ReduceStatement, type Statement } from "@fuseau/ir";
+import { hasLoopCarriedDependence, isScatter } from "../../../tactics/dependence.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
@@ -7,10 +8,9 @@ import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
 import { isFloatDot, writeDots } from "./dots.ts";
-import { hasLoopCarriedDependence } from "./loop-carried.ts";
+import { countsOf, writeJam } from "./jam.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
-import { acrossNest, writeAcross } from "./rows-across.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { isStraight, isUnrolled, writeStraight } from "./straight.ts";
 
@@ -42,7 +42,8 @@ export const inRegisters = ({ accumulators, row, body }: ReduceStatement): boole
 
 function writeFor(block: Site, statement: ForStatement): void {
   const { axis, extent } = statement.axis;
-  if (isUnrolled(statement) && (extent as { value: number }).value <= UNROLLED) {
+  const isFew = statement.run?.kind === "unrolled" || (extent.kind === "literal" && extent.value <= UNROLLED);
+  if (isFew && isUnrolled(statement)) {
     writeStraight(block, [statement]);
     return;
   }
@@ -57,17 +58,6 @@ const UNROLLED = 2;
 /** An ordered loop is bound by its stores, which go lane by lane. */
 const SCATTER_STEPS = [4, 1];
 
-/**
- * True when each buffer is stored to by one statement: its elements are then handed over in the order of the lanes, whatever is
- * computed side by side. {@link hasLoopCarriedDependence} tells whether any of it is read.
- */
-function isScatter(body: readonly Statement[]): boolean {
-  const stored = body.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
-  return new Set(stored).size === stored.length && !body.some(isLoop);
-}
-
-const isLoop = ({ kind }: Statement): boolean => kind === "for" || kind === "reduce";
-
 /** The iterations of a loop from a register to the place in a local. */
 export function writeRange(
   block: Site,
@@ -81,7 +71,14 @@ export function writeRange(
   const { extent } = statement.axis;
   const alone = hasLoopCarriedDependence(body, axis) || (ordered && !isScatter(body));
   if (isStraight(body) && !(alone && body.some(isLoop))) {
-    const steps = alone ? [1] : ordered ? SCATTER_STEPS : stepsFor(factsOf(body, block.fn.workspaces));
+    const steps =
+      statement.run?.kind === "vector"
+        ? countsOf(statement.run)
+        : alone
+          ? [1]
+          : ordered
+            ? SCATTER_STEPS
+            : stepsFor(factsOf(body, block.fn.workspaces));
     const counts =
       extent.kind === "literal" ? steps.filter((count) => count === 1 || count <= extent.value) : steps;
     const loop = axisLoop(block, { axis, counts, lanes: 1, cut: true, body, carried: () => [] });
@@ -91,8 +88,7 @@ export function writeRange(
   }
   const at = target.local("i32");
   keep(block, at, begin);
-  const nest = acrossNest(statement, block.fn.workspaces);
-  if (nest !== null) writeAcross(block, at, end, axis, nest);
+  if (statement.run?.kind === "jam") writeJam(block, statement, statement.run.copies, at, end);
   target.forRange(at, end, 1, () => {
     const site = new Site(block.fn, block);
     site.axes.set(axis, at);

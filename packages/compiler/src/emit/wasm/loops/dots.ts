@@ -11,9 +11,9 @@ import {
   type ReduceStatement,
   type Statement,
 } from "@fuseau/ir";
+import { plus } from "../../../tactics/integers.ts";
 import type { Local } from "../encode/function.ts";
 import { KC } from "../matmul/kinds.ts";
-import { plus } from "../plan/integers.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";

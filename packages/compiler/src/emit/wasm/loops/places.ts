@@ -1,10 +1,10 @@
 /** The elements that a reduce loop folds, in row-major order: a run of places after another. */
 import type { LoopAxis, ReduceStatement } from "@fuseau/ir";
+import { factor } from "../../../tactics/polynomial.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { addedLocal } from "../plan/added.ts";
 import { keep, smaller } from "../sites/keep.ts";
-import { factor } from "../sites/polynomial.ts";
 import { Site } from "../sites/site.ts";
 import { type AxisLoopOptions, axisLoop } from "./axis-loop.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";

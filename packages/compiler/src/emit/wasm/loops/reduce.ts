@@ -3,6 +3,7 @@
  * which take their elements one by one.
  */
 import type { ReduceStatement } from "@fuseau/ir";
+import { hasLoopCarriedDependence } from "../../../tactics/dependence.ts";
 import type { Local } from "../encode/function.ts";
 import { accumulationOf } from "../folds/accumulation.ts";
 import { combine, plain, type State } from "../folds/fold.ts";
@@ -12,7 +13,6 @@ import type { Register } from "../lanes/straight.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
-import { hasLoopCarriedDependence } from "./loop-carried.ts";
 import { alongAxis, byRows, type Places, rowStart } from "./places.ts";
 import { factsOf, LONG_BODY, stepsFor } from "./steps.ts";
 import type { StraightBody } from "./straight.ts";

@@ -3,6 +3,7 @@
  * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
  */
 import type { ForStatement, Integer, ReduceStatement, Statement } from "@fuseau/ir";
+import { sizeOf, UNROLLED_SIZE } from "../../../tactics/size.ts";
 import type { Local } from "../encode/function.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
 import { addedAxis, addedLocal } from "../plan/added.ts";
@@ -11,7 +12,6 @@ import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
 import { openAxes } from "./places.ts";
-import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { factsOf, stepsFor } from "./steps.ts";
 import { type StraightBody, writeStraight } from "./straight.ts";
 

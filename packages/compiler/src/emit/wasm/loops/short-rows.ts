@@ -4,15 +4,15 @@
  * Element by element it is what writing the loop out would give, in fewer instructions.
  */
 import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
+import { asNumber } from "../../../tactics/polynomial.ts";
+import { stepAlong } from "../../../tactics/strides.ts";
 import { accumulationOf } from "../folds/accumulation.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { placeOf } from "../sites/places.ts";
-import { asNumber } from "../sites/polynomial.ts";
 import type { Site } from "../sites/site.ts";
 import { load } from "../sites/statements.ts";
-import { stepAlong } from "../sites/transposed.ts";
 import { lane, withCount } from "../values/lanes.ts";
 import type { Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";

@@ -8,10 +8,10 @@ import {
   type Statement,
   visitStatements,
 } from "@fuseau/ir";
+import { sizeOf, timesOf } from "../../../tactics/size.ts";
 import { accumulationOf } from "../folds/accumulation.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { type Width, widthOf } from "../values/value.ts";
-import { sizeOf, timesOf } from "./size.ts";
 
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;

@@ -1,10 +1,10 @@
 /** Which loops have straight-line bodies: short loops within them, whose extents are in the text, are unrolled. */
 import { type ForStatement, isLoop, type Loop, type ReduceStatement, type Statement } from "@fuseau/ir";
+import { timesOf, UNROLLED_SIZE, unrolledSizeOf } from "../../../tactics/size.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { type StraightStatement, writeStatement } from "../sites/statements.ts";
 import { writeShortRows } from "./short-rows.ts";
-import { timesOf, UNROLLED_SIZE, unrolledSizeOf } from "./size.ts";
 
 /** What may stand in a loop that is walked in steps of several elements. */
 export type StraightBody = readonly (StraightStatement | Loop)[];

@@ -2,15 +2,14 @@
  * The work items of a phase that is a nest of loops. They are pieces of the inner loop, so that a short outer one (three channels,
  * two images) still makes many.
  */
-import type { ForStatement, Statement } from "@fuseau/ir";
+import type { ForStatement, LoopAxis, Statement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
-import type { Workspaces } from "../plan/workspaces.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { Site } from "../sites/site.ts";
 import { writeBlock, writeRange } from "./block.ts";
-import { acrossNest } from "./rows-across.ts";
+import { openAxes } from "./places.ts";
 import { isStraight } from "./straight.ts";
 
 export interface WorkNest {
@@ -22,19 +21,51 @@ export interface WorkNest {
   readonly piece: number;
 }
 
+/** Parallel loops in each other, as the axes of work items and what stands in the innermost. */
+export interface ParallelNest {
+  readonly axes: readonly LoopAxis[];
+  /** Definitions beside inner loops among it, in front of what they are for. */
+  readonly body: readonly Statement[];
+}
+
+/** Null where the loop is not scheduled as parallel. */
+export function parallelNest(outer: ForStatement): ParallelNest | null {
+  const axes: LoopAxis[] = [];
+  const body: Statement[] = [];
+  let loop: Statement | undefined = outer;
+  while (loop?.kind === "for" && loop.run?.kind === "parallel") {
+    axes.push(loop.axis);
+    const inner: Statement | undefined = loop.body.at(-1);
+    if (inner?.kind === "for" && inner.run?.kind === "parallel") body.push(...loop.body.slice(0, -1));
+    else body.push(...loop.body);
+    loop = inner;
+  }
+  return axes.length === 0 ? null : { axes, body };
+}
+
+/** The work items from the phase's begin to its end. */
+export function writeParallel(block: Site, { axes, body }: ParallelNest): void {
+  const { target } = block.fn;
+  block.flush();
+  const item = target.local("i32");
+  target.get(parameters.begin).set(item);
+  target.forRange(item, parameters.end, 1, () => {
+    const site = new Site(block.fn, block);
+    openAxes(site, axes, site.input(item, "i32"));
+    writeBlock(site, body);
+    site.flush();
+  });
+}
+
 /** Enough elements that dividing a row costs nothing. */
 const LONG_PIECE = 16_384;
 
 /** The loop as such a nest; null where it is none, or is better walked by whole rows. */
-export function workNest(outer: ForStatement, workspaces: Workspaces): WorkNest | null {
+export function workNest(outer: ForStatement): WorkNest | null {
   const inner = outer.body.at(-1);
   const before = outer.body.slice(0, -1);
   if (inner?.kind !== "for" || inner.ordered || inner.axis.extent.kind !== "size") return null;
-  if (
-    !before.every(({ kind }) => kind === "integer" || kind === "let") ||
-    acrossNest(outer, workspaces) !== null
-  )
-    return null;
+  if (!before.every(({ kind }) => kind === "integer" || kind === "let")) return null;
   return { outer, before, inner, piece: isStraight(inner.body) ? LONG_PIECE : 1 };
 }
 

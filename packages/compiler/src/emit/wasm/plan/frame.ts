@@ -4,12 +4,12 @@
  *
  *   error        what was wrong, when `run` gave 1 (error.ts)
  *   zeros        bytes that are 0: what loads under a failing test read
- *   buffers      i32 addresses of the kernel's parameters, in their order
+ *   buffers      i32 addresses of what the caller binds, in the order of the kernel's parameters
  *   sizes        i32
  *   scalars      f64; of int64, i64
- *   workspaces        i32 addresses of the memory that the module wants beside the parameters
+ *   workspaces        i32 addresses of the memory that the module wants beside it: private buffers, and the emitter's own
  */
-import type { LoopKernel } from "@fuseau/ir";
+import { countBound, type LoopKernel } from "@fuseau/ir";
 
 export interface Frame {
   readonly error: number;
@@ -30,7 +30,7 @@ export function frameOf(kernel: LoopKernel): Frame {
   const error = 0;
   const zeros = error + ERROR_SLOTS * SLOT;
   const buffers = zeros + ZERO_BYTES;
-  const sizes = buffers + kernel.buffers.length * SLOT;
+  const sizes = buffers + countBound(kernel) * SLOT;
   const scalars = sizes + kernel.sizes * SLOT;
   const workspaces = scalars + kernel.scalars.length * SLOT;
   return { error, zeros, buffers, sizes, scalars, workspaces };

@@ -1,6 +1,12 @@
 /** How much a phase has to do, for whoever divides it among threads. */
-import { type Integer, type Name, pointwiseOps, type Statement, substitute } from "@fuseau/ir";
-import { evaluateInteger } from "./evaluate.ts";
+import {
+  evaluateInteger,
+  type Integer,
+  type Name,
+  pointwiseOps,
+  type Statement,
+  substitute,
+} from "@fuseau/ir";
 
 /** What a sort does for each key, in elements of other loops. */
 const SORT_COST = 8;

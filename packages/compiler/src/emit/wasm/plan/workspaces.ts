@@ -1,6 +1,12 @@
 /** Memory that an emitted kernel wants beside the buffers of its loop IR. */
-import { type DType, dtypes, type Integer, type LoopKernel } from "@fuseau/ir";
-import { evaluateInteger } from "./evaluate.ts";
+import {
+  type BufferParameter,
+  type DType,
+  dtypes,
+  evaluateInteger,
+  type Integer,
+  type LoopKernel,
+} from "@fuseau/ir";
 
 export interface Workspace {
   readonly dtype: DType;
@@ -8,18 +14,28 @@ export interface Workspace {
   cells(sizes: readonly number[]): number;
 }
 
-/** Workspaces of a kernel, numbered behind its buffers, so that both are addressed alike. */
+/** Workspaces of a kernel, its private buffers first: numbered behind what the caller binds, so that both are addressed alike. */
 export class Workspaces {
-  readonly #kernel: LoopKernel;
-  readonly list: Workspace[] = [];
+  readonly #bound: readonly BufferParameter[];
+  readonly list: Workspace[];
 
-  constructor(kernel: LoopKernel) {
-    this.#kernel = kernel;
+  constructor({ buffers }: LoopKernel) {
+    this.#bound = buffers.filter(({ access }) => access !== "private");
+    this.list = buffers.flatMap((buffer) =>
+      buffer.access === "private"
+        ? [{ dtype: buffer.dtype, cells: (sizes) => evaluateInteger(buffer.cells, sizes) }]
+        : [],
+    );
+  }
+
+  /** How many buffers the caller binds: the number of the first workspace. */
+  get bound(): number {
+    return this.#bound.length;
   }
 
   add(dtype: DType, cells: Workspace["cells"]): number {
     this.list.push({ dtype, cells });
-    return this.#kernel.buffers.length + this.list.length - 1;
+    return this.bound + this.list.length - 1;
   }
 
   /** `lanes` rows of so many cells. */
@@ -28,8 +44,7 @@ export class Workspaces {
   }
 
   dtypeOf(slot: number): DType {
-    const { buffers } = this.#kernel;
-    return (buffers[slot] ?? this.list[slot - buffers.length]!).dtype;
+    return (this.#bound[slot] ?? this.list[slot - this.bound]!).dtype;
   }
 }
 

@@ -5,6 +5,7 @@
  * so that ops on the same blocks share them. Where a step does not begin with a block, its words are made one by one.
  */
 import type { Integer, Operand } from "@fuseau/ir";
+import { asNumber, split, without } from "../../../tactics/polynomial.ts";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Helper, Register } from "../lanes/straight.ts";
 import { columnOf, inTurns, spread } from "../lanes/turn.ts";
@@ -12,7 +13,6 @@ import { type Blocks, blocksOf } from "../pointwise/philox.ts";
 import { fourWords, keyWord, TWO_52, type Words } from "../pointwise/random.ts";
 import { interleaved } from "../values/interleave.ts";
 import { upperHalf } from "../values/widths.ts";
-import { asNumber, split, without } from "./polynomial.ts";
 import type { Site } from "./site.ts";
 
 type Stride = 1 | 2 | 4;

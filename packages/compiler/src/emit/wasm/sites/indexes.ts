@@ -1,12 +1,12 @@
 /** Integers as values, and tests as masks. */
 import type { DType, Integer, Test } from "@fuseau/ir";
+import { split, without } from "../../../tactics/polynomial.ts";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
 import { fromLanes } from "../values/each-lane.ts";
 import { type LaneValue, registersFor } from "../values/value.ts";
 import { conditionOf, testVaries } from "./places.ts";
-import { split, without } from "./polynomial.ts";
 import type { Site } from "./site.ts";
 
 /** The integer of each lane, converted from int32. */

@@ -59,7 +59,7 @@ export class PhaseFunction {
 
   /** Where a buffer or a workspace begins. */
   buffer(slot: number): Local {
-    const own = slot - this.kernel.buffers.length;
+    const own = slot - this.workspaces.bound;
     const offset = own < 0 ? this.frame.buffers + 8 * slot : this.frame.workspaces + 8 * own;
     return this.#once(`buffer ${slot}`, "i32", () => this.#fromFrame("i32.load", offset));
   }

@@ -1,8 +1,8 @@
 /** Where accesses of the loop IR stand in memory, for the lanes of a site. */
 import { dtypes, type Integer, type Test } from "@fuseau/ir";
+import { asNumber, type Monomial, type Polynomial, split, without } from "../../../tactics/polynomial.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Place } from "../values/memory.ts";
-import { asNumber, type Monomial, type Polynomial, split, without } from "./polynomial.ts";
 import type { Site } from "./site.ts";
 
 /** What a step of the axis by so many elements makes of neighbouring lanes. */

@@ -1,8 +1,8 @@
 /** The addresses that walk along with a loop: one for each way in which its body goes through a buffer. */
 import type { Integer } from "@fuseau/ir";
+import { add, asNumber, factor, multiply, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
-import { add, asNumber, factor, multiply, type Polynomial, textOf } from "./polynomial.ts";
 import type { Site } from "./site.ts";
 
 export interface Pointer {

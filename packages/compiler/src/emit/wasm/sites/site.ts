@@ -11,20 +11,19 @@ import {
   someInteger,
   substitute,
 } from "@fuseau/ir";
+import { add, factor, multiply, type Polynomial, polynomialOf } from "../../../tactics/polynomial.ts";
 import type { Local } from "../encode/function.ts";
 import { StraightCode } from "../lanes/code.ts";
 import { emitOnce, emitStraight, Placement } from "../lanes/emit-straight.ts";
 import type { LastReads } from "../lanes/last-reads.ts";
 import type { Instruction, Register, RegisterType } from "../lanes/straight.ts";
-import { binary } from "../plan/evaluate.ts";
 import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
 import type { AccumulatorHome } from "./accumulator-home.ts";
 import { refuseDivision } from "./failures.ts";
 import type { Neighbours } from "./neighbours.ts";
 import type { HeldValue, PhaseFunction } from "./phase-function.ts";
 import type { Pointers } from "./pointers.ts";
-import { add, asNumber, constant, factor, multiply, type Polynomial } from "./polynomial.ts";
-import type { TransposedLoads } from "./transposed.ts";
+import type { TurnedLoads } from "./turned-loads.ts";
 
 /** The loop whose iterations a site works on, several at once. */
 export interface Walk {
@@ -72,8 +71,8 @@ export class Site implements Lanes {
   readonly stored: Set<number> = new Set();
   /** What has been loaded around elements that stand apart. */
   readonly neighbours: Neighbours = new Map();
-  /** How loads go across rows, where several rows are written into one body. */
-  transposed: TransposedLoads | null = null;
+  /** How loads go across iterations, where several of a loop around are written into one body. */
+  turned: TurnedLoads | null = null;
   /** What is to be written at the end of the body. */
   readonly endings: (() => void)[] = [];
   /** Registers from outside that are not the same in every step. */
@@ -341,27 +340,6 @@ export class Site implements Lanes {
   #placeConstants(): void {
     for (const [register, constant] of this.code.constants)
       if (!this.placement.isShared(register)) this.placement.share(register, this.fn.constant(constant));
-  }
-}
-
-export function polynomialOf(integer: Integer): Polynomial {
-  switch (integer.kind) {
-    case "literal":
-      return constant(integer.value);
-    case "size":
-    case "axis":
-    case "local":
-      return factor(integer);
-    case "add":
-      return add(polynomialOf(integer.left), polynomialOf(integer.right));
-    case "mul":
-      return multiply(polynomialOf(integer.left), polynomialOf(integer.right));
-    default: {
-      const left = asNumber(polynomialOf(integer.left));
-      const right = asNumber(polynomialOf(integer.right));
-      if (left === undefined || right === undefined) return factor(integer);
-      return constant(binary[integer.kind](left, right));
-    }
   }
 }
 

@@ -68,8 +68,8 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
     }
     case "load": {
       const { buffer, at, tests } = expression;
-      const across = tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
-      if (across) return { ...across, dtype };
+      const turned = tests.length === 0 ? site.turned?.load(site, buffer, at) : null;
+      if (turned) return { ...turned, dtype };
       const place = placeOf(site, buffer, at, tests);
       const value = loadAmongNeighbours(site, buffer, place) ?? load(site, buffer, place);
       // float16 passes through scratch as float32, and what is loaded bears the dtype of its buffer.

@@ -2,7 +2,7 @@
  * A sort statement. Few keys are sorted by insertion, more by their digits; docs/wasm.md has the whole of it. Equal keys stay in
  * their order, and NaN is the largest.
  */
-import { isFloat, type SortStatement } from "@fuseau/ir";
+import { evaluateInteger, isFloat, type SortStatement } from "@fuseau/ir";
 import {
   add,
   assign,
@@ -19,7 +19,6 @@ import {
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { evaluateInteger } from "../plan/evaluate.ts";
 import type { Site } from "../sites/site.ts";
 import { COUNTER_BYTES } from "./digits.ts";
 import { elementOf } from "./element.ts";

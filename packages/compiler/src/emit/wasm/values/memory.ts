@@ -2,6 +2,7 @@
 import { type DType, dtypes } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import type { Register } from "../lanes/straight.ts";
+import { turned } from "../lanes/turn.ts";
 import { decodeFloat16, encodeFloat16 } from "./float16.ts";
 import { interleaved } from "./interleave.ts";
 import {
@@ -27,11 +28,13 @@ export type Place =
   | { readonly kind: "each"; readonly address: (lane: number) => Register; readonly offset: number };
 
 export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
+  return decode(lanes, dtype, loadRaw(lanes, dtypes[dtype].bytes as Width, place), place.kind === "one");
+}
+
+/** A value as it is held, of its elements as they are stored. */
+function decode(lanes: Lanes, dtype: DType, raw: readonly Register[], uniform: boolean): LaneValue {
   const { code } = lanes;
-  const uniform = place.kind === "one";
-  const stored = dtypes[dtype].bytes as Width;
   const count = elementsOf(lanes, { uniform });
-  const raw = loadRaw(lanes, stored, place);
   const made = (registers: readonly Register[]): LaneValue => ({
     dtype,
     width: widthOf[dtype],
@@ -116,6 +119,24 @@ export function storeLanes(lanes: Lanes, dtype: DType, place: Place, value: Lane
     const immediate = [place.offset, lane % perRegister];
     code.store(`v128.store${8 * width}_lane` as Operation, immediate, place.address(lane), from);
   }
+}
+
+/** As many neighbours as there are lanes, from the place of each on: the first of all lanes, the second of all, and so on. */
+export function loadTurned(
+  lanes: Lanes,
+  dtype: DType,
+  { address, offset }: Extract<Place, { readonly kind: "each" }>,
+): LaneValue[] {
+  const { code, count } = lanes;
+  const width = dtypes[dtype].bytes as Width;
+  const square = Array.from({ length: count }, (_, lane) =>
+    loadRaw(lanes, width, { kind: "run", address: address(lane), offset }),
+  );
+  return turned(
+    code,
+    width,
+    square.map(([row]) => row!),
+  ).map((column) => decode(lanes, dtype, [column], false));
 }
 
 /** The value in lanes as wide as what is stored. */

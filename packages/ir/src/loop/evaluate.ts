@@ -1,5 +1,7 @@
 /** Integers of the loop IR as numbers, where sizes are all they depend on. */
-import { type Integer, InternalError, printInteger } from "@fuseau/ir";
+import { InternalError } from "../errors.ts";
+import type { Integer } from "./node.ts";
+import { printInteger } from "./print.ts";
 
 export function evaluateInteger(integer: Integer, sizes: readonly number[]): number {
   switch (integer.kind) {
@@ -13,7 +15,7 @@ export function evaluateInteger(integer: Integer, sizes: readonly number[]): num
     default: {
       const left = evaluateInteger(integer.left, sizes);
       const right = evaluateInteger(integer.right, sizes);
-      return binary[integer.kind](left, right);
+      return integerOperators[integer.kind](left, right);
     }
   }
 }
@@ -21,7 +23,7 @@ export function evaluateInteger(integer: Integer, sizes: readonly number[]): num
 type Binary = Exclude<Integer["kind"], "literal" | "size" | "axis" | "local">;
 
 /** What the operators of the loop IR mean. */
-export const binary: { readonly [Kind in Binary]: (left: number, right: number) => number } = {
+export const integerOperators: { readonly [Kind in Binary]: (left: number, right: number) => number } = {
   add: (left, right) => left + right,
   mul: (left, right) => left * right,
   div: (left, right) => Math.trunc(left / right),

@@ -1,5 +1,5 @@
 /** Loop-carried dependences: whether one iteration of a loop may read what another stores. */
-import { type Integer, printInteger, type Statement, someInteger, visitStatements } from "@fuseau/ir";
+import { type Integer, isLoop, printInteger, type Statement, someInteger, visitStatements } from "@fuseau/ir";
 
 /**
  * True when something is stored and read, and not at one place that is each iteration's own. An example is a row of
@@ -31,3 +31,12 @@ export function hasLoopCarriedDependence(body: readonly Statement[], axis: numbe
 
 /** A place that is not known to be one iteration's own. */
 const SHARED = "shared";
+
+/**
+ * True when each buffer is stored to by one statement: its elements are then handed over in the order of the lanes, whatever is
+ * computed side by side. {@link hasLoopCarriedDependence} says whether any of it is read.
+ */
+export function isScatter(body: readonly Statement[]): boolean {
+  const stored = body.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));
+  return new Set(stored).size === stored.length && !body.some(isLoop);
+}

@@ -2,7 +2,7 @@
  * Integers of the loop IR as sums of products, so that what an index gains when an axis takes a step can be read off. A
  * factor is an axis, a size, a local or what is no sum of products: a quotient, a rest, a minimum.
  */
-import { type Integer, printInteger } from "@fuseau/ir";
+import { type Integer, integerOperators, printInteger } from "@fuseau/ir";
 
 export interface Monomial {
   readonly coefficient: number;
@@ -122,4 +122,26 @@ export function without(polynomial: Polynomial, taken: Integer): Polynomial {
     addTo(result, { coefficient, factors: factors.filter((_, k) => k !== at) });
   }
   return result;
+}
+
+/** An integer of which nothing is known but what it says. */
+export function polynomialOf(integer: Integer): Polynomial {
+  switch (integer.kind) {
+    case "literal":
+      return constant(integer.value);
+    case "size":
+    case "axis":
+    case "local":
+      return factor(integer);
+    case "add":
+      return add(polynomialOf(integer.left), polynomialOf(integer.right));
+    case "mul":
+      return multiply(polynomialOf(integer.left), polynomialOf(integer.right));
+    default: {
+      const left = asNumber(polynomialOf(integer.left));
+      const right = asNumber(polynomialOf(integer.right));
+      if (left === undefined || right === undefined) return factor(integer);
+      return constant(integerOperators[integer.kind](left, right));
+    }
+  }
 }

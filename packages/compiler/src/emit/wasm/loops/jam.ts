@@ -1,0 +1,49 @@
+/** Loops that are unrolled and jammed: iterations of the outer loop in the body of the vector loop within. */
+import type { ForStatement, Run } from "@fuseau/ir";
+import type { Local } from "../encode/function.ts";
+import { keep } from "../sites/keep.ts";
+import { Site } from "../sites/site.ts";
+import { StraightLoop } from "../sites/straight-loop.ts";
+import { TurnedLoads } from "../sites/turned-loads.ts";
+import { type StraightBody, writeStraight } from "./straight.ts";
+
+/** The elements of the steps of a vector loop, the longest first; the last takes one. */
+export const countsOf = ({ lanes, copies }: Extract<Run, { readonly kind: "vector" }>): number[] => [
+  ...new Set([lanes * copies, lanes, 1]),
+];
+
+/** So many iterations at a time, from where a local stands; it then stands at those that are left. */
+export function writeJam(
+  block: Site,
+  { axis: { axis }, body }: ForStatement,
+  copies: number,
+  at: Local,
+  end: Local,
+): void {
+  const inner = body.at(-1) as ForStatement & { readonly run: Extract<Run, { readonly kind: "vector" }> };
+  const before = body.slice(0, -1);
+  const { target } = block.fn;
+  const last = target.local("i32");
+  target
+    .get(end)
+    .i32(copies - 1)
+    .op("i32.sub")
+    .set(last);
+  target.forRange(at, last, copies, () => {
+    const site = new Site(block.fn, block);
+    site.axes.set(axis, at);
+    const columns = target.local("i32");
+    keep(site, columns, site.integer(inner.axis.extent));
+    const loop = new StraightLoop(site, inner.axis.axis, countsOf(inner.run), (steps) => {
+      const turned = new TurnedLoads(axis, copies);
+      steps.turned = turned;
+      for (let copy = 0; copy < copies; copy++) {
+        turned.enter(steps, copy);
+        writeStraight(steps, [...before, ...inner.body] as StraightBody);
+      }
+      return [];
+    });
+    loop.start(site, site.code.scalar("i32", 0));
+    loop.run(columns);
+  });
+}

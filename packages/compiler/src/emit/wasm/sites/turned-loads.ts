@@ -1,0 +1,56 @@
+/**
+ * Loads of iterations that are jammed, where those are neighbours in memory and the lanes are not: the neighbours are loaded for each
+ * lane, and the square is turned into a register for each iteration.
+ */
+import { dtypes, type Integer } from "@fuseau/ir";
+import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
+import { isSideBySide, stepAlong } from "../../../tactics/strides.ts";
+import { loadTurned, type Place } from "../values/memory.ts";
+import type { LaneValue } from "../values/value.ts";
+import { placeOf } from "./places.ts";
+import type { Site } from "./site.ts";
+
+export class TurnedLoads {
+  readonly #axis: number;
+  readonly #copies: number;
+  /** By buffer and place: what each iteration has. */
+  readonly #loaded = new Map<string, readonly LaneValue[]>();
+  #copy = 0;
+
+  /** For so many iterations of an axis, that of a loop around the site's. */
+  constructor(axis: number, copies: number) {
+    this.#axis = axis;
+    this.#copies = copies;
+  }
+
+  /** From here on the site's code is for this one of the iterations. */
+  enter(site: Site, copy: number): void {
+    this.#copy = copy;
+    const left: Integer = { kind: "axis", axis: this.#axis };
+    site.bind(this.#axis, { kind: "add", left, right: { kind: "literal", value: copy } });
+  }
+
+  /** The elements of the iteration at hand; null where they are not loaded so. */
+  load(site: Site, slot: number, at: Integer): LaneValue | null {
+    const dtype = site.fn.workspaces.dtypeOf(slot);
+    const { count } = site;
+    if (count === 1 || this.#copies % count !== 0 || count * dtypes[dtype].bytes > 16) return null;
+    const copy = this.#copy;
+    this.enter(site, copy - (copy % count));
+    const place = site.polynomial(at);
+    const key = `${slot} ${textOf(place)}`;
+    let rows = this.#loaded.get(key);
+    if (rows === undefined && isSideBySide(place, this.#axis) && isSpread(place, site.walk!.axis)) {
+      rows = loadTurned(site, dtype, placeOf(site, slot, at) as Extract<Place, { readonly kind: "each" }>);
+      this.#loaded.set(key, rows);
+    }
+    this.enter(site, copy);
+    return rows?.[copy % count] ?? null;
+  }
+}
+
+/** True where neighbours along an axis are neither one element nor neighbours in memory, and evenly apart. */
+function isSpread(place: Polynomial, axis: number): boolean {
+  const step = stepAlong(place, axis);
+  return step !== null && Math.abs(asNumber(step) ?? 2) > 1;
+}

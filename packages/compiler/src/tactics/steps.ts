@@ -1,0 +1,135 @@
+/**
+ * Steps: rewrites of loops that keep every bit, each with its law. A step that would break its law gives a {@link Refusal}.
+ * docs/scheduled-loops.md has the list.
+ */
+import {
+  buffersStoredIn,
+  type Definition,
+  type ForStatement,
+  type Integer,
+  isDefinition,
+  isLoop,
+  mapIntegers,
+  type Run,
+  type Statement,
+  substitute,
+} from "@fuseau/ir";
+import { decidedBy } from "./decided.ts";
+import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
+import { least, overUp, plus, times } from "./integers.ts";
+import type { Numbering } from "./numbering.ts";
+
+/** Why a step is not taken. */
+export class Refusal {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** A loop as blocks of `size` iterations around one over the places in a block: as many, or what is left. Both are as ordered as it was. */
+export function split(
+  { axis: { axis, extent }, ordered, body }: ForStatement,
+  size: number,
+  names: Numbering,
+): ForStatement {
+  const [block, place, first, width] = [names.axis(), names.axis(), names.local(), names.local()];
+  const inner: ForStatement = {
+    kind: "for",
+    axis: { axis: place.axis, extent: width },
+    ordered,
+    body: replaceAxis(body, axis, plus(first, place)),
+  };
+  const head: Statement[] = [
+    { kind: "integer", local: first.local, value: times(block, size) },
+    { kind: "integer", local: width.local, value: least(plus(extent, times(first, -1)), size) },
+  ];
+  return {
+    kind: "for",
+    axis: { axis: block.axis, extent: overUp(extent, size) },
+    ordered,
+    body: [...head, inner],
+  };
+}
+
+/** The statements with an axis replaced by an integer. */
+export const replaceAxis = (body: readonly Statement[], axis: number, by: Integer): readonly Statement[] =>
+  mapIntegers(body, (integer) =>
+    substitute(integer, (name) => (name.kind === "axis" && name.axis === axis ? by : name)),
+  );
+
+/**
+ * A loop inside of the one within it. Both have independent iterations, and nothing but definitions stands between them. Integers that
+ * the loop does not decide go in front of it; all others are computed anew in the inner one, so that they may not rest on what
+ * is stored there. The extent of the inner loop is the same in all iterations.
+ */
+export function reorder(outer: ForStatement): readonly Statement[] | Refusal {
+  const inner = outer.body.at(-1);
+  const between = outer.body.slice(0, -1);
+  const name = `x${outer.axis.axis}`;
+  if (inner?.kind !== "for" || !between.every(isDefinition)) return new Refusal(`${name} is no perfect nest`);
+  if (outer.run !== undefined || inner.run !== undefined) return new Refusal(`${name} is scheduled already`);
+  if (outer.ordered || inner.ordered) return new Refusal(`${name} or the loop within is in order`);
+  if (between.some(({ kind }) => kind === "index"))
+    return new Refusal(`${name} looks up an index, which may fail`);
+  if (decidedBy(outer.axis.axis, between).integer(inner.axis.extent))
+    return new Refusal(`${name} decides how long the loop within is`);
+  const stored = buffersStoredIn(inner.body);
+  if (between.some((each) => stored.has(loadedBy(each))))
+    return new Refusal(`what ${name} reads in front of the loop within is stored there`);
+  const [raised, rest] = invariant(outer);
+  const anew = rest.slice(0, -1);
+  return [...raised, { ...inner, body: raise({ ...outer, body: [...anew, ...inner.body] }) }];
+}
+
+/** A loop behind the integers at its head that it does not decide. */
+export function raise(loop: ForStatement): readonly Statement[] {
+  const [raised, body] = invariant(loop);
+  return [...raised, { ...loop, body }];
+}
+
+/** The integers at the head of a loop that it does not decide, and the other statements. */
+function invariant({
+  axis: { axis },
+  body,
+}: ForStatement): readonly [readonly Statement[], readonly Statement[]] {
+  const end = body.findIndex((each) => !isDefinition(each));
+  const head = body.slice(0, end < 0 ? body.length : end).filter(isDefinition);
+  const own = decidedBy(axis, head);
+  const raised = head.filter((each) => each.kind === "integer" && !own.has(each.local));
+  return [raised, body.filter((each) => !raised.some((other) => other === each))];
+}
+
+/** How a loop runs: the law is that of the kind of run. */
+export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
+  const { axis, extent } = loop.axis;
+  const refused = (why: string): Refusal => new Refusal(`x${axis} ${why}`);
+  if (run.kind === "unrolled")
+    return extent.kind === "literal" ? { ...loop, run } : refused("has an extent that is not in the text");
+  if (run.kind === "parallel") return loop.ordered ? refused("is in order") : { ...loop, run };
+  if (hasLoopCarriedDependence(loop.body, axis)) return refused("reads what another iteration may store");
+  if (run.kind === "vector") {
+    if (!loop.body.every(isUnrolled)) return refused("has loops in it that are not unrolled");
+    if (loop.ordered && !isScatter(loop.body)) return refused("is in order, and stores to a buffer twice");
+    return { ...loop, run };
+  }
+  const inner = loop.body.at(-1);
+  const before = loop.body.slice(0, -1);
+  if (loop.ordered) return refused("is in order");
+  if (inner?.kind !== "for" || inner.run?.kind !== "vector" || !before.every(isDefinition))
+    return refused("has more in it than one vector");
+  return decidedBy(axis, before).integer(inner.axis.extent)
+    ? refused("decides how long the loop within is")
+    : { ...loop, run };
+}
+
+/** No loop, or one that is none when it runs. */
+const isUnrolled = (statement: Statement): boolean =>
+  statement.kind !== "sort" &&
+  (!isLoop(statement) ||
+    (statement.kind === "for" && statement.run?.kind === "unrolled" && statement.body.every(isUnrolled)));
+
+/** The buffer that a definition reads, or −1. */
+const loadedBy = (definition: Definition): number =>
+  definition.kind === "let" && definition.value.kind === "load" ? definition.value.buffer : -1;

@@ -1,0 +1,29 @@
+/** What a place in memory gains with a step of an axis. */
+import { type Integer, someInteger } from "@fuseau/ir";
+import { asNumber, type Polynomial, split, without } from "./polynomial.ts";
+
+/** Null where it is not the same at every step: in a quotient, a rest, a minimum. */
+export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
+  const { chosen } = split(place, ({ factors }) => factors.some((each) => dependsOn(each, axis)));
+  const isEven = [...chosen.values()].every(({ factors }) => {
+    const dependent = factors.filter((each) => dependsOn(each, axis));
+    return dependent.length === 1 && dependent[0]!.kind === "axis";
+  });
+  return isEven ? without(chosen, { kind: "axis", axis }) : null;
+}
+
+/** True where neighbours along an axis are neighbours in memory. */
+export const isSideBySide = (place: Polynomial, axis: number): boolean => {
+  const step = stepAlong(place, axis);
+  return step !== null && asNumber(step) === 1;
+};
+
+/** True where neighbours along an axis are so far from each other as sizes say. */
+export const isApart = (place: Polynomial, axis: number): boolean => {
+  const step = stepAlong(place, axis);
+  return step !== null && asNumber(step) === undefined;
+};
+
+/** True where an integer is, or is made of, an axis. */
+export const dependsOn = (integer: Integer, axis: number): boolean =>
+  someInteger(integer, (leaf) => leaf.kind === "axis" && leaf.axis === axis);

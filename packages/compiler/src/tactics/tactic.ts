@@ -1,0 +1,19 @@
+/** Tactics: named rules that schedule a phase of a kernel for a machine (docs/scheduled-loops.md). */
+import type { BufferParameter, DType, Statement } from "@fuseau/ir";
+import type { Machine } from "./machine.ts";
+import type { Numbering } from "./numbering.ts";
+
+/** The kernel at hand, as far as tactics know and change it. */
+export interface Scheduling {
+  readonly machine: Machine;
+  readonly names: Numbering;
+  readonly dtypeOf: (buffer: number) => DType;
+  /** Gives the number of a private buffer that is the kernel's from now on. */
+  readonly addPrivate: (buffer: Extract<BufferParameter, { readonly access: "private" }>) => number;
+}
+
+export interface Tactic {
+  readonly name: string;
+  /** What a statement at the top of a kernel becomes; null where the tactic is not for it. */
+  readonly schedule: (statement: Statement, scheduling: Scheduling) => readonly Statement[] | null;
+}

@@ -1,0 +1,181 @@
+/**
+ * Transpositions in blocks. Something in a nest is read across memory: neighbours along an outer axis are neighbours there, and along
+ * the innermost one they are far apart. Both axes are cut into blocks, so few lines of memory that they stay in the first caches until
+ * all of them has been read, whichever way is the longer. Within a block squares are turned in registers; where the body is too long
+ * to be jammed, they are turned on the way to private memory.
+ */
+import {
+  buffersStoredIn,
+  dtypes,
+  type ForStatement,
+  type Integer,
+  inline,
+  isDefinition,
+  type Statement,
+  statementsIn,
+} from "@fuseau/ir";
+import { polynomialOf } from "./polynomial.ts";
+import { sizeOf } from "./size.ts";
+import { type Load, stage } from "./stage.ts";
+import { Refusal, reorder, runAs, split } from "./steps.ts";
+import { isApart, isSideBySide } from "./strides.ts";
+import type { Scheduling, Tactic } from "./tactic.ts";
+import { widestIn } from "./widest.ts";
+
+/** Lines of memory that are read across in a block, and elements of each: both fill whole lines. */
+const [COLUMNS, ROWS] = [64, 64];
+
+/** Rows that are jammed, at least: their columns are neighbours in memory, and loaded together. */
+const JAMMED = 4;
+
+/** Instructions of all rows that are jammed, at most. */
+const JAMMED_SIZE = 200;
+
+export const transposition: Tactic = {
+  name: "transposition",
+  schedule(statement, scheduling) {
+    const loops = perfectNest(statement);
+    const [first, inner] = [loops[0], loops.at(-1)];
+    if (first === undefined || inner === undefined || inner.axis.extent.kind === "literal") return null;
+    if (!inner.body.every(isSimple) || !haveFixedExtents(loops)) return null;
+    const across = readAcross(loops, inner);
+    if (across === null) return null;
+    const given = inwards(first, across, inner.axis.axis, scheduling);
+    return given instanceof Refusal ? null : given;
+  },
+};
+
+/** Loops in each other with nothing but definitions beside them, outermost first. */
+function perfectNest(statement: Statement): ForStatement[] {
+  const loops: ForStatement[] = [];
+  let next: Statement | undefined = statement;
+  while (next?.kind === "for" && !next.ordered) {
+    loops.push(next);
+    next = next.body.slice(0, -1).every(isDefinition) ? next.body.at(-1) : undefined;
+  }
+  return loops;
+}
+
+const isSimple = (statement: Statement): boolean =>
+  statement.kind === "integer" ||
+  statement.kind === "let" ||
+  (statement.kind === "store" && statement.combine === "set");
+
+/** Work items are counted before anything runs. */
+const haveFixedExtents = (loops: readonly ForStatement[]): boolean =>
+  loops.every(({ axis: { extent } }) => extent.kind === "size" || extent.kind === "literal");
+
+interface Across {
+  /** The axis whose neighbours are neighbours in memory. */
+  readonly axis: number;
+  /** The locals of the loads. */
+  readonly loads: readonly number[];
+}
+
+function readAcross(loops: readonly ForStatement[], inner: ForStatement): Across | null {
+  const integers = new Map<number, Integer>();
+  for (const each of loops.flatMap(({ body }) => body))
+    if (each.kind === "integer") integers.set(each.local, each.value);
+  const stored = buffersStoredIn(inner.body);
+  const outer = loops.slice(0, -1).map(({ axis }) => axis.axis);
+  const found = new Map<number, number[]>();
+  for (const each of inner.body) {
+    if (each.kind !== "let" || each.value.kind !== "load") continue;
+    const { buffer, at, tests } = each.value;
+    if (tests.length > 0 || stored.has(buffer)) continue;
+    const place = polynomialOf(inline(at, (local) => integers.get(local)));
+    if (!isApart(place, inner.axis.axis)) continue;
+    const axis = outer.filter((other) => isSideBySide(place, other)).at(-1);
+    if (axis !== undefined) found.set(axis, [...(found.get(axis) ?? []), each.local]);
+  }
+  const [most] = [...found].sort(([, a], [, b]) => b.length - a.length);
+  return most === undefined ? null : { axis: most[0], loads: most[1] };
+}
+
+/** The loop over the lines in memory, inwards until it stands around that over the columns; all loops around it are parallel. */
+function inwards(
+  loop: ForStatement,
+  across: Across,
+  columns: number,
+  scheduling: Scheduling,
+): readonly Statement[] | Refusal {
+  const inner = loop.body.at(-1) as ForStatement;
+  if (loop.axis.axis !== across.axis) {
+    const within = inwards(inner, across, columns, scheduling);
+    if (within instanceof Refusal) return within;
+    return parallel({ ...loop, body: [...loop.body.slice(0, -1), ...within] });
+  }
+  if (inner.axis.axis === columns) return blocked(loop, inner, across.loads, scheduling);
+  const swapped = reorder(loop);
+  if (swapped instanceof Refusal) return swapped;
+  const within = inwards(swapped.at(-1) as ForStatement, across, columns, scheduling);
+  return within instanceof Refusal ? within : [...swapped.slice(0, -1), ...within];
+}
+
+function parallel(loop: ForStatement): readonly Statement[] | Refusal {
+  const run = runAs(loop, { kind: "parallel" });
+  return run instanceof Refusal ? run : [run];
+}
+
+/** The block as a loop of its own: what is read across memory is turned in registers, or first in private memory. */
+function blocked(
+  rows: ForStatement,
+  columns: ForStatement,
+  loads: readonly number[],
+  scheduling: Scheduling,
+): readonly Statement[] | Refusal {
+  const { names } = scheduling;
+  const cut = split(
+    { ...rows, body: [...rows.body.slice(0, -1), split(columns, COLUMNS, names)] },
+    ROWS,
+    names,
+  );
+  const swapped = reorder(cut.body.at(-1) as ForStatement);
+  if (swapped instanceof Refusal) return swapped;
+  const block = swapped.at(-1) as ForStatement;
+  const body = turnedInRegisters(block.body, scheduling) ?? turnedInMemory(block.body, loads, scheduling);
+  if (body instanceof Refusal) return body;
+  const inner = parallel({ ...block, body });
+  if (inner instanceof Refusal) return inner;
+  return parallel({ ...cut, body: [...cut.body.slice(0, -1), ...swapped.slice(0, -1), ...inner] });
+}
+
+/** Rows jammed, as many as there are lanes: squares of both. Null where that is too much code. */
+function turnedInRegisters(
+  body: readonly Statement[],
+  { machine, dtypeOf }: Scheduling,
+): readonly Statement[] | Refusal | null {
+  const rows = body.at(-1) as ForStatement;
+  const columns = rows.body.at(-1) as ForStatement;
+  const lanes = machine.register / widestIn(columns.body, dtypeOf);
+  const copies = Math.max(JAMMED, lanes);
+  if (copies * sizeOf(columns.body) > JAMMED_SIZE) return null;
+  const vector = runAs(columns, { kind: "vector", lanes, copies: 1 });
+  if (vector instanceof Refusal) return vector;
+  const jammed = runAs({ ...rows, body: [...rows.body.slice(0, -1), vector] }, { kind: "jam", copies });
+  return jammed instanceof Refusal ? jammed : [...body.slice(0, -1), jammed];
+}
+
+/** What is read across memory is copied to a square of private memory, for the rows to read. */
+function turnedInMemory(
+  body: readonly Statement[],
+  loads: readonly number[],
+  { names, machine, dtypeOf, addPrivate }: Scheduling,
+): readonly Statement[] | Refusal {
+  let staged = body;
+  for (const local of loads) {
+    const reading = staged.at(-1) as ForStatement;
+    const load = statementsIn(reading.body).find(
+      (each): each is Load => each.kind === "let" && each.local === local,
+    );
+    if (load?.value.kind !== "load") return new Refusal(`v${local} is no load`);
+    const dtype = dtypeOf(load.value.buffer);
+    const cells: Integer = { kind: "literal", value: ROWS * COLUMNS };
+    const buffer = addPrivate({ dtype, access: "private", cells });
+    const square = machine.register / dtypes[dtype].bytes;
+    const loops = stage(reading, load, { buffer, width: COLUMNS, square }, names);
+    if (loops instanceof Refusal) return loops;
+    staged = [...staged.slice(0, -1), ...loops];
+  }
+  return staged;
+}

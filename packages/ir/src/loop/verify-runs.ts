@@ -1,0 +1,81 @@
+/** Checks how the loops of a kernel run, and that private memory is filled before it is read (docs/scheduled-loops.md). */
+import type { ForStatement, LoopKernel, Statement } from "./node.ts";
+import { bodyOfLoop, isDefinition, isLoop, someInteger, visitParts } from "./walk.ts";
+
+/** Calls `need` with what must hold, and what is wrong where it does not. */
+export function verifyRuns(
+  { buffers, body }: LoopKernel,
+  need: (holds: boolean, message: string) => void,
+): void {
+  const isPrivate = (slot: number): boolean => buffers[slot]?.access === "private";
+  buffers.forEach((buffer, slot) => {
+    if (buffer.access !== "private") need(!isPrivate(slot - 1), `b${slot} stands behind private ones`);
+    else
+      need(
+        !someInteger(buffer.cells, ({ kind }) => kind === "axis" || kind === "local"),
+        `the cells of b${slot} do not follow from sizes`,
+      );
+  });
+
+  const walk = (statements: readonly Statement[], filled: Set<number>, mayBeParallel: boolean): void => {
+    for (const statement of statements) {
+      visitParts(statement, {
+        buffer: (slot) =>
+          need(
+            !isPrivate(slot) || statement.kind === "store" || filled.has(slot),
+            `b${slot} is read before its work item has stored to it`,
+          ),
+      });
+      if (statement.kind === "store" && isPrivate(statement.buffer)) filled.add(statement.buffer);
+      if (!isLoop(statement)) continue;
+      const isParallel = statement.kind === "for" && statement.run?.kind === "parallel";
+      if (statement.kind === "for") verifyRun(statement, mayBeParallel, need);
+      const alone = statement.body.slice(0, -1).every(isDefinition);
+      // Whatever a work item of a parallel loop fills is gone behind it.
+      walk(bodyOfLoop(statement), isParallel ? new Set() : filled, isParallel && alone);
+    }
+  };
+  for (const statement of body) walk([statement], new Set(), true);
+}
+
+function verifyRun(
+  { axis: { axis, extent }, ordered, run, body }: ForStatement,
+  mayBeParallel: boolean,
+  need: (holds: boolean, message: string) => void,
+): void {
+  switch (run?.kind) {
+    case undefined:
+      break;
+    case "parallel":
+      need(!ordered, `x${axis} is in order and parallel`);
+      need(mayBeParallel, `x${axis} is parallel within a loop that is not, or beside other loops`);
+      break;
+    case "vector":
+      need(isCount(run.lanes) && isCount(run.copies), `x${axis} has ${run.lanes} x ${run.copies} lanes`);
+      need(body.every(isUnrolled), `x${axis} is a vector around a loop that is not unrolled`);
+      break;
+    case "unrolled":
+      need(extent.kind === "literal", `the extent of x${axis}, which is unrolled, is not in the text`);
+      break;
+    case "jam": {
+      const inner = body.at(-1);
+      need(isCount(run.copies) && run.copies > 1, `x${axis} is jammed ${run.copies} times`);
+      need(!ordered, `x${axis} is in order and jammed`);
+      need(
+        body.slice(0, -1).every(isDefinition) && inner?.kind === "for" && inner.run?.kind === "vector",
+        `x${axis} is jammed around something other than one vector`,
+      );
+      break;
+    }
+    default:
+      run satisfies never;
+  }
+}
+
+/** No loop, or one that is none when it runs. */
+const isUnrolled = (statement: Statement): boolean =>
+  !isLoop(statement) ||
+  (statement.kind === "for" && statement.run?.kind === "unrolled" && statement.body.every(isUnrolled));
+
+/** Powers of two: what registers and steps hold. */
+const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));

@@ -1,0 +1,44 @@
+/** Kernels as text, and what they compute: by closures as they stand, or by WebAssembly. */
+import { compileClosure, compileWasm } from "@fuseau/compiler";
+import { allocate, countBound, type LoopKernel, parseLoopKernel, type TypedArray } from "@fuseau/ir";
+import { wasmOnHeap } from "../../differential/wasm-on-heap.ts";
+
+/** The body of the first phase of a kernel of float32, all of whose buffers but the last are read. */
+export const kernelOf = (
+  body: string,
+  sizes: number,
+  dtypes: readonly string[] = ["float32", "float32"],
+): LoopKernel =>
+  parseLoopKernel(
+    `kernel(${dtypes
+      .map((dtype, k) => `b${k}: ${k === dtypes.length - 1 ? "write" : "read"} ${dtype}`)
+      .join(", ")}; sizes ${sizes}; )\n${body.replace(/^\n/, "").replace(/^/gm, "  ")}`,
+  );
+
+/** What a kernel writes, as hexadecimal bytes, for given sizes; what it reads holds small numbers, no two neighbours alike. */
+export function runner(
+  kernel: LoopKernel,
+  emitter: "closure" | "wasm",
+): (sizes: readonly number[], cells: number) => string {
+  const run =
+    emitter === "closure"
+      ? compileClosure(kernel)
+      : wasmOnHeap(kernel, compileWasm(kernel, "kernel", { shared: false, relaxed: false }));
+  return (sizes, cells) => {
+    const buffers = kernel.buffers.slice(0, countBound(kernel)).map(({ dtype, access }, slot): TypedArray => {
+      const array = allocate(dtype, cells);
+      for (let k = 0; k < cells; k++) {
+        const x = access === "read" ? ((k * 37 + slot * 11) % 101) + 1 : 77;
+        array[k] = dtype === "int64" ? BigInt(x) : dtype === "bool" ? x % 2 : x;
+      }
+      return array;
+    });
+    run(
+      buffers,
+      sizes,
+      kernel.scalars.map(() => 2),
+    );
+    const written = buffers.filter((_, slot) => kernel.buffers[slot]?.access === "write");
+    return Buffer.concat(written.map(({ buffer }) => Buffer.from(buffer))).toString("hex");
+  };
+}
