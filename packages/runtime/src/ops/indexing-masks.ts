@@ -13,16 +13,19 @@ import { fillElement } from "./scatter-slices.ts";
 
 /** The row-major places where `x` is not 0, found now. */
 export function truePlaces(op: string, x: Value): Int32Array {
-  const truth = elementsNow(op, record.cast(x, "bool"));
+  const truth = elementsNow(op, record.cast(x, "bool")) as Uint8Array;
   let count = 0;
-  for (let i = 0; i < truth.length; i++) if (truth[i] !== 0) count++;
+  for (let i = 0; i < truth.length; i++) count += truth[i]!;
   const places = new Int32Array(count);
-  let next = 0;
-  for (let i = 0; i < truth.length; i++) if (truth[i] !== 0) places[next++] = i;
+  // Without a branch that nobody could foresee: a place is written over unless it counts.
+  for (let i = 0, next = 0; next < count; i++) {
+    places[next] = i;
+    next += truth[i]!;
+  }
   return places;
 }
 
-/** A list of places as a value. */
+/** A list of places as a value, whose the list is from now on. */
 export const placesValue = (places: Int32Array): Value =>
   record.stored("int32", [places.length], new Storage("int32", places));
 
@@ -31,13 +34,26 @@ export function nonzero(op: string, x: Value): Value {
   const { shape } = x.node;
   const places = truePlaces(op, x);
   const rank = shape.length;
-  const rows = allocate("int64", places.length * rank);
-  const strides = shape.map((_, axis) => elementCount(shape.slice(axis + 1)));
-  places.forEach((place, row) => {
-    for (let axis = 0; axis < rank; axis++) {
-      rows[row * rank + axis] = BigInt(Math.floor(place / strides[axis]!) % shape[axis]!);
+  const rows = allocate("int64", places.length * rank) as BigInt64Array;
+  const inner = shape.at(-1) ?? 1;
+  // Low words of integers below 2^31: a BigInt for each would cost more than all else.
+  const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
+  const outer = new Int32Array(rank);
+  let begin = -inner;
+  for (let row = 0; row < places.length && rank > 0; row++) {
+    const place = places[row]!;
+    if (place >= begin + inner) {
+      const line = Math.floor(place / inner);
+      begin = line * inner;
+      for (let axis = rank - 2, rest = line; axis >= 0; axis--) {
+        outer[axis] = rest % shape[axis]!;
+        rest = Math.floor(rest / shape[axis]!);
+      }
     }
-  });
+    const at = 2 * row * rank;
+    for (let axis = 0; axis < rank - 1; axis++) words[at + 2 * axis] = outer[axis]!;
+    words[at + 2 * (rank - 1)] = place - begin;
+  }
   return record.stored("int64", [places.length, rank], new Storage("int64", rows));
 }
 

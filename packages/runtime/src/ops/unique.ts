@@ -1,4 +1,4 @@
-/** Distinct elements and runs of equal ones. How many there are depends on the elements, so these are read at the call. */
+/** Distinct elements and slices, and runs of equal ones. How many there are depends on the elements, so these are computed at the call. */
 import {
   type DType,
   elementCount,
@@ -12,6 +12,7 @@ import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
+import { uniqueElements, uniqueRuns } from "./unique-elements.ts";
 
 /** The distinct elements (or slices), which one each place holds, how often each occurs, and the first place of each. */
 export interface Distinct {
@@ -30,20 +31,28 @@ interface Rows {
 
 type Find = (elements: TypedArray, count: number, width: number) => Rows;
 
+/** So few elements are found on the host, sooner than programs are run. */
+const FEW = 4096;
+
+const areMany = (x: Value, dim: number | null): boolean => dim === null && elementCount(x.node.shape) > FEW;
+
 /**
  * Distinct elements in ascending order (NaNs last, each of its own), or in the order of their first places. Slices along `dim` come
  * in lexicographic order, whether or not they need be sorted, as in PyTorch.
  */
-export const unique = (x: Value, dim: number | null, sorted: boolean): Distinct =>
-  distinct("unique", x, dim, (elements, count, width) => {
-    const found =
-      width === 1 ? sortedElements(elements) : runs(elements, width, sortedOrder(elements, count, width));
+export function unique(x: Value, dim: number | null, sorted: boolean): Distinct {
+  if (areMany(x, dim)) return uniqueElements("unique", x, sorted);
+  return distinct("unique", x, dim, (elements, count, width) => {
+    const found = runs(elements, width, sortedOrder(elements, count, width));
     return sorted || dim !== null ? found : inOrderOfAppearance(found);
   });
+}
 
 /** The first of every run of equal elements, or of equal slices along `dim`, in their order. */
 export const uniqueConsecutive = (x: Value, dim: number | null): Distinct =>
-  distinct("uniqueConsecutive", x, dim, (elements, count, width) => runs(elements, width, upTo(count)));
+  areMany(x, dim)
+    ? uniqueRuns("uniqueConsecutive", x)
+    : distinct("uniqueConsecutive", x, dim, (elements, count, width) => runs(elements, width, upTo(count)));
 
 function distinct(op: string, x: Value, dim: number | null, find: Find): Distinct {
   const { dtype, shape } = x.node;
@@ -104,42 +113,6 @@ function checkSlices(op: string, shape: Shape, axis: number): void {
 }
 
 const upTo = (count: number): Uint32Array => Uint32Array.from({ length: count }, (_, place) => place);
-
-/** Typed arrays sort by value with NaN last, much faster than by a comparison; the places are found again by bisection. */
-function sortedElements(elements: TypedArray): Rows {
-  const sorted = elements.slice().sort();
-  const counts: number[] = [];
-  let kept = 0;
-  for (let k = 0; k < sorted.length; k++) {
-    const element = sorted[k]!;
-    if (k === 0 || element !== sorted[kept - 1]) {
-      sorted[kept++] = element;
-      counts.push(0);
-    }
-    counts[kept - 1]!++;
-  }
-  const rows = sorted.slice(0, kept);
-  return { rows, inverse: () => placesIn(rows, elements), counts };
-}
-
-/** The place of each element among distinct ones in order; the NaNs at the end are taken one after another. */
-function placesIn(rows: TypedArray, elements: TypedArray): BigInt64Array {
-  let numbers = rows.length;
-  while (numbers > 0 && Number.isNaN(rows[numbers - 1])) numbers--;
-  let next = numbers;
-  const places = new BigInt64Array(elements.length);
-  for (let i = 0; i < elements.length; i++) {
-    const element = elements[i]!;
-    let [low, high] = [0, numbers];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (rows[middle]! < element) low = middle + 1;
-      else high = middle;
-    }
-    places[i] = BigInt(Number.isNaN(element) ? next++ : low);
-  }
-  return places;
-}
 
 /** Runs of equal rows of `width` elements, in the order given. */
 function runs(elements: TypedArray, width: number, order: Uint32Array): Rows {
