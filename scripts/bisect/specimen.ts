@@ -101,6 +101,7 @@ export class Specimen {
       reason: "bisect",
       fusion,
       limits: this.options.limits,
+      late: null,
     };
   }
 

@@ -64,21 +64,70 @@ export const programs = (dtypes: readonly DType[] = allDTypes): fc.Arbitrary<Pro
     })
     .map(({ inputs, instructions, outputs }) => assemble(inputs, instructions, outputs, dtypes));
 
-/** Elements of the largest node. */
+interface Given {
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+  readonly seed: number;
+}
+
+/** The same instructions on inputs of other sizes: one size of theirs, wherever it stands, is what `at` is given. */
+export interface SizedProgram {
+  /** Null where that would be too large. */
+  readonly graphAt: (size: number) => Graph | null;
+  readonly elementsAt: (size: number) => readonly (readonly (number | bigint)[])[];
+}
+
+export const sizedPrograms = (dtypes: readonly DType[] = allDTypes): fc.Arbitrary<SizedProgram> =>
+  fc
+    .record({
+      inputs: fc.array(fc.record({ shape, dtype: fc.constantFrom(...dtypes), seed: fc.nat({ max: 9999 }) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      instructions: fc.array(instruction, { minLength: 1, maxLength: 10 }),
+      outputs: fc.array(fc.nat({ max: 999 }), { minLength: 1, maxLength: 3 }),
+      which: fc.nat({ max: 99 }),
+    })
+    .map(({ inputs, instructions, outputs, which }) => {
+      const shapes = inputs.map(({ shape: own }): readonly number[] => own);
+      const sizes = shapes.flatMap((own) => own.filter((size) => size > 1));
+      const changed = sizes[which % Math.max(1, sizes.length)];
+      const givenAt = (size: number): readonly Given[] =>
+        inputs.map(({ dtype, seed }, k) => ({
+          dtype,
+          seed,
+          shape: (shapes[k] as readonly number[]).map((own) => (own === changed ? size : own)),
+        }));
+      return {
+        graphAt: (size) => {
+          const given = givenAt(size);
+          return given.some(({ shape: own }) => count(own) > SIZED_LIMIT)
+            ? null
+            : assemble(given, instructions, outputs, dtypes, SIZED_LIMIT).graph;
+        },
+        elementsAt: (size) =>
+          givenAt(size).map(({ shape: own, dtype, seed }) => data(dtype, count(own), seed)),
+      };
+    });
+
+/** Elements of the largest node, and of that of a graph of several sizes. */
 const limit = 1000;
+const SIZED_LIMIT = 10_000;
 
 interface Assembly {
+  readonly limit: number;
   readonly nodes: Node[];
   readonly inputs: number[][];
 }
 
 function assemble(
-  given: readonly { shape: readonly number[]; dtype: DType; seed: number }[],
+  given: readonly Given[],
   instructions: readonly Instruction[],
   outputs: readonly number[],
   dtypes: readonly DType[],
+  mostElements: number = limit,
 ): Program {
-  const assembly: Assembly = { nodes: [], inputs: [] };
+  const assembly: Assembly = { limit: mostElements, nodes: [], inputs: [] };
   for (const { shape, dtype } of given) push(assembly, build.input(dtype, shape), []);
   for (const step of instructions) apply(assembly, step, dtypes);
   const last = assembly.nodes.length - 1;
@@ -89,8 +138,8 @@ function assemble(
 
 const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
 
-function push({ nodes, inputs }: Assembly, node: Node, from: readonly number[]): number {
-  if (count(node.shape) > limit || node.shape.length > 6) return -1;
+function push({ limit: most, nodes, inputs }: Assembly, node: Node, from: readonly number[]): number {
+  if (count(node.shape) > most || node.shape.length > 6) return -1;
   nodes.push(node);
   inputs.push([...from]);
   return nodes.length - 1;
@@ -384,7 +433,7 @@ function indexInto(assembly: Assembly, shape: readonly number[], axis: number, c
   const { nodes } = assembly;
   const sizes = shape.map((size, k) => (k === axis ? (c % 4) + 1 : Math.max(1, size - (c % 2))));
   const total = count(sizes);
-  if (total > limit) return -1;
+  if (total > assembly.limit) return -1;
   const places = push(assembly, build.iota("int32", total), []);
   const factor = push(assembly, build.constant("int32", (c % 5) + 1), []);
   const scaled = push(assembly, build.pointwise("mul", [nodes[places] as Node, nodes[factor] as Node]), [

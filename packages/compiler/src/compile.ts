@@ -1,5 +1,6 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { type AccumulationOrder, defaultOrder, InternalError, printLoopKernel } from "@fuseau/ir";
+import { asFound, type Decide, keeping, repeating } from "./decisions.ts";
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
 import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from "./kinds.ts";
@@ -38,6 +39,17 @@ export interface CompileOptions {
   readonly watch?: Watch | null;
   /** What is switched off, to find what is to blame: rewrite rules by their law, and nodes that are stored rather than fused. */
   readonly without?: Without;
+  /** Is filled with what was decided by costs; or, when it says that, those decisions are taken again. */
+  readonly decided?: Decided;
+}
+
+/** What was decided by costs where a graph was compiled. */
+export interface Decided {
+  /** True for decisions to be taken again. */
+  readonly isRepeated: boolean;
+  answers: readonly unknown[];
+  /** Nodes that were found to cost more where they were placed than stored. */
+  apart: ReadonlyMap<number, Comparison>;
 }
 
 export interface Without {
@@ -76,16 +88,22 @@ interface Placing extends Simplifying {
   readonly limits: Limits;
   /** What was found to cost more where it was placed than stored. */
   readonly apart: ReadonlyMap<number, Comparison>;
+  readonly decide: Decide;
 }
 
 const simplifying = pass("simplify", graphs, graphs, (graph, { watch, options }: Simplifying) =>
   simplify(graph, { watch, without: options.without?.laws }),
 );
 
-const scheduling = pass("schedule", graphs, schedules, (graph, { options, limits, apart }: Placing) => ({
-  graph,
-  scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, apart),
-}));
+const scheduling = pass(
+  "schedule",
+  graphs,
+  schedules,
+  (graph, { options, limits, apart, decide }: Placing) => ({
+    graph,
+    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, apart, {}, decide),
+  }),
+);
 
 const merging = pass("merge axes", schedules, schedules, (ir: Scheduled, _: Placing) => {
   for (const { root } of ir.scheduled.kernels) mergeAxes(ir.scheduled.table, root);
@@ -97,29 +115,48 @@ const cutting = pass("strip-mine", schedules, schedules, (ir: Scheduled, _: Plac
   return ir;
 });
 
-const lowering = pass("lower", schedules, loops, ({ graph, scheduled }: Scheduled, { options }: Placing) => {
-  const order = { ...defaultOrder, ...options.order };
-  return { graph, scheduled, lowered: scheduled.kernels.map((kernel) => lower(graph, kernel, order)) };
-});
+const lowering = pass(
+  "lower",
+  schedules,
+  loops,
+  ({ graph, scheduled }: Scheduled, { options, decide }: Placing) => {
+    const order = { ...defaultOrder, ...options.order };
+    const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel, order, decide));
+    return { graph, scheduled, lowered };
+  },
+);
 
-const planning = pass("plan memory", loops, programs, planned);
+const planning = pass("plan memory", loops, programs, (ir: Lowered, { decide }: Placing) =>
+  planned(ir, decide),
+);
 
-const pipeline = simplifying.and(settled(scheduling.and(merging).and(cutting).and(lowering))).and(planning);
+const pipeline = simplifying.and(settled(scheduling.and(merging).and(cutting).and(lowering), planning));
 
 /** The passes in their order. */
 export const passNames: readonly PassName[] = pipeline.names;
 
-/** Kernels as loops. What turns out to cost more where it was placed than stored is stored, and all is placed anew. */
-function settled(placing: Passes<Graph, Lowered, Placing>): Passes<Graph, Lowered, Simplifying> {
-  return passes(placing.names, (graph, setting) => {
+/** What turns out to cost more where it was placed than stored is stored, and all is placed anew, before memory is planned. */
+function settled(
+  placing: Passes<Graph, Lowered, Placing>,
+  ending: Passes<Lowered, Program, Placing>,
+): Passes<Graph, Program, Simplifying> {
+  return passes([...placing.names, ...ending.names], (graph, setting) => {
     const { options, watch } = setting;
     const limits = { ...defaultLimits, ...options.limits };
+    const { decided } = options;
+    if (decided?.isRepeated === true) {
+      const again = { ...setting, limits, apart: decided.apart, decide: repeating(decided.answers) };
+      return ending.run(placing.run(graph, again), again);
+    }
     const target = options.target?.(workOf(graph)) ?? jsTarget;
     const apart = new Map<number, Comparison>(
       options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
     );
     for (;;) {
-      const placed = placing.run(graph, { ...setting, limits, apart });
+      const answers: unknown[] = [];
+      const decide = decided === undefined ? asFound : keeping(answers);
+      const context = { ...setting, limits, apart, decide };
+      const placed = placing.run(graph, context);
       const found = options.fusion === "none" ? [] : dearer(placed, target, apart);
       if (found.length > 0) {
         for (const [node, comparison] of found) apart.set(node, comparison);
@@ -128,7 +165,9 @@ function settled(placing: Passes<Graph, Lowered, Placing>): Passes<Graph, Lowere
       if (watch !== null)
         for (const { producer, ...why } of placed.scheduled.notFused)
           watch({ kind: "schedule", node: producer, op: opName(graph, producer), ...why });
-      return placed;
+      const program = ending.run(placed, context);
+      if (decided !== undefined) Object.assign(decided, { answers, apart });
+      return program;
     }
   });
 }
@@ -155,8 +194,8 @@ function placedIn({ loop, reductions, sizes }: LoweredKernel, target: Target): P
   };
 }
 
-function planned({ graph, scheduled, lowered }: Lowered): Program {
-  const memory = planMemory(graph, lowered, scheduled);
+function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Program {
+  const memory = planMemory(graph, lowered, scheduled, decide);
   const calls = lowered.map((kernel, k): KernelCall => {
     const nodes = nodesIn(scheduled.kernels[k] as (typeof scheduled.kernels)[number]);
     return {
@@ -166,6 +205,7 @@ function planned({ graph, scheduled, lowered }: Lowered): Program {
       buffers: memory.sources[k] as KernelCall["buffers"],
       sizes: kernel.sizes,
       begins: kernel.begins,
+      strips: kernel.strips,
       scalars: scalarsOf(kernel, memory.scalarIndex),
       nodes,
       phases: phasesOf(kernel.loop),

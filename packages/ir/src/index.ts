@@ -14,4 +14,5 @@ export * from "./tensor/hash.ts";
 export * from "./tensor/node.ts";
 export * from "./tensor/parse.ts";
 export * from "./tensor/print.ts";
+export * from "./tensor/sizes.ts";
 export * from "./tensor/verify.ts";

@@ -19,6 +19,7 @@ export {
 export type { GradientHook } from "./autograd/hooks.ts";
 export type { CacheCounters } from "./cache/lru.ts";
 export { type BroadcastWarning, backcompat } from "./compat/broadcast-warning.ts";
+export type { LateCounters } from "./execute/families.ts";
 export type {
   BackwardExplanation,
   BytesExplanation,
@@ -28,6 +29,7 @@ export type {
   NotFusedExplanation,
   SavedExplanation,
 } from "./explain/explanation.ts";
+export type { LateExplanation } from "./explain/late-sizes.ts";
 export type { StrideMap } from "./explain/stride-maps.ts";
 export * as autograd from "./functions/autograd.ts";
 export * as func from "./functions/func/index.ts";

@@ -3,6 +3,7 @@ import type { InternalError } from "@fuseau/ir";
 import { linearCounters } from "./backends/backends.ts";
 import { type Forbidden, forbiddenHere } from "./backends/host-policy.ts";
 import type { CacheCounters } from "./cache/lru.ts";
+import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
@@ -28,8 +29,9 @@ export interface ResultStats {
 }
 
 export interface Stats {
-  /** Programs by recorded graph: a miss is a compilation. */
+  /** Programs by recorded graph: a miss is a compilation, but for the instances of programs whose sizes are known late. */
   readonly programs: CacheCounters;
+  readonly late: LateCounters;
   /** Kernels by loop IR: a miss is a function generated. */
   readonly kernels: CacheCounters;
   /** Freed arrays: bytes held, arrays reused and allocated since the start. */
@@ -51,6 +53,7 @@ export interface Stats {
 /** A snapshot of the counters. They only grow, but for sizes and bytes held. */
 export const stats = (): Stats => ({
   programs: programCounters(),
+  late: lateCounters(),
   kernels: kernelCounters(),
   pool: poolCounters(),
   linear: linearCounters(),

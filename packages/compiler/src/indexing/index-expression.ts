@@ -13,8 +13,8 @@ export interface Axis {
   readonly id: number;
   readonly extent: number;
   readonly strip: Strip | null;
-  /** Its places are strips of another axis. */
-  readonly strips: boolean;
+  /** Its places are strips of another axis: how many places each has, and all of them. */
+  readonly strips: Pick<Strip, "width" | "size"> | null;
 }
 /** An axis of `size` places is walked `width` at a time: strip k holds the places from k · width on. */
 export interface Strip {
@@ -79,12 +79,12 @@ export class IndexTable {
 
   /** A fresh loop variable. */
   axis(extent: number, strip: Strip | null = null): Axis {
-    return { kind: "axis", id: this.#nextAtom++, extent, strip, strips: false };
+    return { kind: "axis", id: this.#nextAtom++, extent, strip, strips: null };
   }
 
   /** The strips of `width` that `size` places make, the last of which may be narrower. */
   strip(size: number, width: number): Strip {
-    return { axis: { ...this.axis(Math.ceil(size / width)), strips: true }, width, size };
+    return { axis: { ...this.axis(Math.ceil(size / width)), strips: { width, size } }, width, size };
   }
 
   /** A place of an extent counted from its strip's first. */

@@ -22,7 +22,7 @@ function mergeWithInner(table: IndexTable, outer: Loop): void {
   if (inner === undefined) return;
   const [first] = outer.axes as [Axis];
   const [second] = inner.axes as [Axis];
-  if (first.strips) {
+  if (first.strips !== null) {
     dropStrips(table, outer, inner);
     return;
   }
@@ -78,7 +78,8 @@ function mergeWithin(table: IndexTable, loop: Loop): void {
 
 function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): Axis | undefined {
   // A strip is a part of its own axis alone.
-  let mergeable = first.strip === null && second.strip === null && !first.strips && !second.strips;
+  const isCut = (axis: Axis): boolean => axis.strip !== null || axis.strips !== null;
+  let mergeable = !isCut(first) && !isCut(second);
   eachIndex(body, (index) => {
     mergeable &&= walksAsOne(index, first, second);
     return index;

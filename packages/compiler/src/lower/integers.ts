@@ -20,6 +20,13 @@ export interface BoundSize {
   readonly terms: readonly { readonly place: number; readonly factor: number }[];
 }
 
+/** A size that is how many strips of `width` all places make, the last of which may be narrower. */
+export interface StripCount {
+  readonly slot: number;
+  readonly size: number;
+  readonly width: number;
+}
+
 /** One level of loops: the axes that become known there and the integers that depend on nothing deeper. */
 interface Level {
   readonly axes: readonly Axis[];
@@ -34,6 +41,7 @@ export class Integers {
   readonly #lookups = new Map<Indirect, number>();
   readonly sizes: number[] = [];
   readonly begins: BoundSize[] = [];
+  readonly strips: StripCount[] = [];
 
   constructor(newLocal: () => number) {
     this.#newLocal = newLocal;
@@ -68,6 +76,13 @@ export class Integers {
   size(value: number): Integer {
     this.sizes.push(value);
     return { kind: "size", slot: this.sizes.length - 1 };
+  }
+
+  /** How many places the axis has. */
+  extent({ extent, strips }: Axis): Integer {
+    if (strips !== null)
+      this.strips.push({ slot: this.sizes.length, size: strips.size, width: strips.width });
+    return this.size(extent);
   }
 
   /** How many places the strip at hand has: all of them but the last are as wide as any. */

@@ -14,11 +14,12 @@ import {
   type Statement,
   type Test,
 } from "@fuseau/ir";
+import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
-import { type BoundSize, Integers } from "./integers.ts";
+import { type BoundSize, Integers, type StripCount } from "./integers.ts";
 
 /** Innermost loops up to this long are baked into the text; longer ones are parameters. */
 const SHORT_LOOP = 16;
@@ -30,6 +31,8 @@ export interface LoweredKernel {
   readonly buffers: readonly Buffer[];
   readonly sizes: readonly number[];
   readonly begins: readonly BoundSize[];
+  /** Which of the sizes count strips. */
+  readonly strips: readonly StripCount[];
   /** scalars[slot] is the position of the graph's `scalar` node. */
   readonly scalars: readonly number[];
   /** reductions[k] is what the loop IR's accumulator k folds. */
@@ -46,9 +49,15 @@ interface Lowering {
   readonly accumulators: Map<Reduction, Accumulator>;
   readonly order: AccumulationOrder;
   readonly newLocal: () => number;
+  readonly decide: Decide;
 }
 
-export function lower(graph: Graph, kernel: Kernel, order: AccumulationOrder): LoweredKernel {
+export function lower(
+  graph: Graph,
+  kernel: Kernel,
+  order: AccumulationOrder,
+  decide: Decide = asFound,
+): LoweredKernel {
   let locals = 0;
   const newLocal = (): number => locals++;
   const state: Lowering = {
@@ -61,6 +70,7 @@ export function lower(graph: Graph, kernel: Kernel, order: AccumulationOrder): L
     accumulators: new Map(),
     order,
     newLocal,
+    decide,
   };
   const body = lowerBlock(state, kernel.root);
   const loop: LoopKernel = {
@@ -75,6 +85,7 @@ export function lower(graph: Graph, kernel: Kernel, order: AccumulationOrder): L
     buffers: [...state.buffers.keys()],
     sizes: state.integers.sizes,
     begins: state.integers.begins,
+    strips: state.integers.strips,
     scalars: [...state.scalars.keys()],
     reductions: [...state.accumulators.keys()],
   };
@@ -216,9 +227,9 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reductio
 function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const innermost = loop.body.items.every((item) => item.kind !== "loop");
-  return innermost && axis.extent <= SHORT_LOOP
+  return innermost && state.decide(axis.extent <= SHORT_LOOP)
     ? { kind: "literal", value: axis.extent }
-    : state.integers.size(axis.extent);
+    : state.integers.extent(axis);
 }
 
 function lowerDefinition(state: Lowering, item: Let): Expression {

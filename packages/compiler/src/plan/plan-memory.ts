@@ -4,6 +4,7 @@
  * it has been read.
  */
 import { type DType, dtypes, InternalError } from "@fuseau/ir";
+import { asFound, type Decide } from "../decisions.ts";
 import { type Graph, inputPositions, scalarPositions, storedAs } from "../graph.ts";
 import { heldAs } from "../lower/accumulators.ts";
 import type { LoweredKernel } from "../lower/lower.ts";
@@ -21,6 +22,7 @@ export type MemoryPlan = Pick<Program, "allocations" | "results" | "arena" | "me
 interface Place {
   readonly dtype: DType;
   cells: number;
+  readonly held: number[];
   /** The index of the input whose memory it is. */
   readonly input: number | null;
   result: boolean;
@@ -30,6 +32,7 @@ export function planMemory(
   graph: Graph,
   kernels: readonly LoweredKernel[],
   { buffers, donated, inPlace, safe }: Pick<Schedule, "buffers" | "donated" | "inPlace" | "safe">,
+  decide: Decide = asFound,
 ): MemoryPlan {
   const inputIndex = indexOf(inputPositions(graph));
   const first = (buffer: Buffer): Buffer => {
@@ -53,7 +56,7 @@ export function planMemory(
     if (buffer.role !== "input") continue;
     const input = inputIndex.get(buffer.node) as number;
     const result = results.has(buffer);
-    const place: Place = { dtype: buffer.dtype, cells: buffer.cells, input, result };
+    const place: Place = { dtype: buffer.dtype, cells: buffer.cells, held: [], input, result };
     places.push(place);
     placeOf.set(buffer, place);
     if (!donated.has(buffer) || result) continue;
@@ -65,7 +68,7 @@ export function planMemory(
     for (const buffer of kernel.buffers) {
       const root = first(buffer);
       if (placeOf.has(root)) continue;
-      const place = takePlace(places, free, root, results.has(root));
+      const place = takePlace(places, free, root, results.has(root), decide);
       placeOf.set(root, place);
       if (!results.has(root)) freed[lastUse.get(root) as number]?.push(place);
     }
@@ -73,17 +76,18 @@ export function planMemory(
   });
   // Empty results are stored by no kernel.
   for (const root of results)
-    if (!placeOf.has(root)) placeOf.set(root, takePlace(places, new Set(), root, true));
+    if (!placeOf.has(root)) placeOf.set(root, takePlace(places, new Set(), root, true, decide));
 
   const allocations: OutputArray[] = [];
   const arena: ArenaSlot[] = [];
   const named = new Map<Place, Source>();
   for (const place of places) {
-    const { dtype, cells, input, result } = place;
+    const { dtype, cells, held, input, result } = place;
     if (result) {
       named.set(place, { kind: "output", index: allocations.length });
       allocations.push({ dtype, cells, donor: input });
-    } else if (input === null) named.set(place, { kind: "arena", index: arena.push({ dtype, cells }) - 1 });
+    } else if (input === null)
+      named.set(place, { kind: "arena", index: arena.push({ dtype, cells, held }) - 1 });
     else named.set(place, { kind: "input", index: input });
   }
   const sourceOf = (buffer: Buffer): Source => named.get(placeOf.get(first(buffer)) as Place) as Source;
@@ -111,37 +115,49 @@ const indexOf = (positions: readonly number[]): Map<number, number> =>
  * The free place of the dtype that fits best, grown if it may be; else a new one. A result has its array to itself from the
  * first element to the last.
  */
-function takePlace(places: Place[], free: Set<Place>, buffer: Buffer, result: boolean): Place {
+function takePlace(
+  places: Place[],
+  free: Set<Place>,
+  buffer: Buffer,
+  result: boolean,
+  decide: Decide,
+): Place {
   const dtype = buffer.role === "scratch" ? heldAs(buffer.dtype) : buffer.dtype;
+  const fits = (place: Place): boolean => {
+    const missing = buffer.cells - place.cells;
+    return place.dtype === dtype && (missing === 0 || !(result || (missing > 0 && place.input !== null)));
+  };
   let best: Place | undefined;
   let bestMisfit = Number.POSITIVE_INFINITY;
   for (const place of free) {
-    if (place.dtype !== dtype) continue;
-    const missing = buffer.cells - place.cells;
-    if (missing !== 0 && (result || (missing > 0 && place.input !== null))) continue;
-    if (Math.abs(missing) >= bestMisfit) continue;
+    const misfit = Math.abs(buffer.cells - place.cells);
+    if (misfit >= bestMisfit || !fits(place)) continue;
     best = place;
-    bestMisfit = Math.abs(missing);
-    if (missing === 0) break;
+    bestMisfit = misfit;
+    if (misfit === 0) break;
   }
+  const chosen = decide(best === undefined ? -1 : places.indexOf(best));
+  best = chosen < 0 ? undefined : (places[chosen] as Place);
   if (best === undefined) {
-    best = { dtype, cells: buffer.cells, input: null, result };
+    best = { dtype, cells: buffer.cells, held: [], input: null, result };
     places.push(best);
-  }
+  } else if (!free.has(best) || !fits(best))
+    throw new InternalError(`place ${chosen} has no room for ${buffer.cells} cells of ${dtype}`);
   free.delete(best);
   best.cells = Math.max(best.cells, buffer.cells);
+  best.held.push(buffer.cells);
   best.result = result;
   return best;
 }
 
 function figures(buffers: readonly Buffer[], arena: readonly ArenaSlot[]): MemoryFigures {
-  const bytes = ({ dtype, cells }: Pick<OutputArray, "dtype" | "cells">): number =>
-    dtypes[dtype].bytes * cells;
-  const sum = (arrays: readonly Pick<OutputArray, "dtype" | "cells">[]): number =>
-    arrays.reduce((total, array) => total + bytes(array), 0);
   return {
-    intermediate: sum(buffers.filter(({ role }) => role === "intermediate")),
-    naive: sum(buffers.filter(({ role }) => role === "intermediate" || role === "scratch")),
-    arena: sum(arena),
+    intermediate: bytesOf(buffers.filter(({ role }) => role === "intermediate")),
+    naive: bytesOf(buffers.filter(({ role }) => role === "intermediate" || role === "scratch")),
+    arena: bytesOf(arena),
   };
 }
+
+/** The bytes of arrays, each counted once. */
+export const bytesOf = (arrays: readonly Pick<OutputArray, "dtype" | "cells">[]): number =>
+  arrays.reduce((total, { dtype, cells }) => total + dtypes[dtype].bytes * cells, 0);

@@ -1,7 +1,7 @@
 /** What the compiler hands to the runtime: kernels in order, and where each of their buffers comes from. Plain data. */
 import type { DType, LoopKernel } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { BoundSize } from "../lower/integers.ts";
+import type { BoundSize, StripCount } from "../lower/integers.ts";
 import type { NotFused } from "../schedule/tree.ts";
 
 /** Where the elements of a kernel's parameter are. */
@@ -16,7 +16,9 @@ export type Source =
 /** An array that lives while the program runs, shared by buffers whose lives do not meet. */
 export interface ArenaSlot {
   readonly dtype: DType;
-  cells: number;
+  readonly cells: number;
+  /** The cells of each buffer that lies there: the array has as many as the largest. */
+  readonly held: readonly number[];
 }
 
 export interface KernelCall {
@@ -28,6 +30,8 @@ export interface KernelCall {
   readonly sizes: readonly number[];
   /** Which of the sizes depend on the numbers that the caller binds, and how: where slices and windows begin. */
   readonly begins: readonly BoundSize[];
+  /** Which of the sizes count strips: ⌈size / width⌉. */
+  readonly strips: readonly StripCount[];
   /** scalars[slot] is the index among the graph's `scalar` nodes. */
   readonly scalars: readonly number[];
   /** Positions in `graph` of the nodes computed here, ascending. */

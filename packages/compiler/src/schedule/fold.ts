@@ -55,7 +55,7 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
   const { size, cost } = factsAt(sweep, node);
   if (values.length === 1) {
     const block = hoist(commonBlock(single.users), axesOf(single.index, single.guards));
-    if ((evaluations(block) / size - 1) * cost <= sweep.limits.recompute) {
+    if (sweep.decide((evaluations(block) / size - 1) * cost <= sweep.limits.recompute)) {
       const row = rowBelow(sweep, node, single, block);
       if (row.length > 0) placeRow(sweep, node, values, homeOutside(block, single, row), row);
       else placeNested(sweep, single, block);
@@ -77,7 +77,10 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
 }
 
 /** The result's axes along which the input lies closer in memory than along any reduced one, the closest last. */
-export function memoryRow(sweep: Sweep, position: number): number[] {
+export const memoryRow = (sweep: Sweep, position: number): readonly number[] =>
+  sweep.decide(closestAxes(sweep, position));
+
+function closestAxes(sweep: Sweep, position: number): readonly number[] {
   const node = nodeAt(sweep, position) as FoldNode;
   const { kept, reduced } = foldAxes(node);
   const input = inputsAt(sweep, position).at(-1) as number;
@@ -101,7 +104,7 @@ export function memoryRow(sweep: Sweep, position: number): number[] {
 
 /** Whether a row of accumulators, one for each lane and cell, fits the limit of scratch. */
 const fitsRow = (sweep: Sweep, position: number, row: readonly RowAxis[]): boolean =>
-  cellsOf(row) * lanesOf(nodeAt(sweep, position) as FoldNode) <= sweep.limits.scratch;
+  sweep.decide(cellsOf(row) * lanesOf(nodeAt(sweep, position) as FoldNode) <= sweep.limits.scratch);
 
 /** The memory row, when the loops over it are the innermost ones around `block` and nothing else needs them. */
 function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): RowAxis[] {

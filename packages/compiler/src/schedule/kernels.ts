@@ -161,7 +161,7 @@ function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kerne
   // A scan needs loops that it can scan, which those of a reader need not be.
   if (nodeAt(sweep, node).op === "scan") return undefined;
   if (mayFail(nodeAt(sweep, node)) && values.some((value) => value.guards.length > 0)) return undefined;
-  const small = factsAt(sweep, node).size <= sweep.limits.scratch;
+  const small = sweep.decide(factsAt(sweep, node).size <= sweep.limits.scratch);
   return small && kernel.ops < sweep.limits.ops ? kernel : undefined;
 }
 

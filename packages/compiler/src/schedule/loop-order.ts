@@ -48,17 +48,18 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   }
   const { kept, row } = vote;
   const isWalkedOnce = votes.length === 1 && shape.every((size, axis) => size === 1 || kept.includes(axis));
-  const width = stripWidth(sweep.limits.panel, row, shape, isWalkedOnce);
-  const cut = outsideStrip(row, shape, width);
+  const width = sweep.decide(stripWidth(sweep.limits.panel, row, shape, isWalkedOnce));
+  const cut = sweep.decide(outsideStrip(row, shape, width));
   const inside = row.slice(cut + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
-  const places = Math.floor(width / inside);
+  const places = sweep.decide(Math.floor(width / inside));
   // A strip of one place is a loop over the axis.
   const outside = row.length > 0 && places <= 1 ? cut + 1 : cut;
   walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
   const axis = row[cut];
   if (axis !== undefined && outside === cut) {
     const size = shape[axis] as number;
-    const strip = sweep.table.strip(size, Math.min(size, places));
+    const isWhole = sweep.decide(size <= places);
+    const strip = sweep.table.strip(size, isWhole ? size : places);
     extents[axis] = { size, strip };
     loopOver(strip.axis);
   }
@@ -159,11 +160,11 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
 }
 
 /** A scan asks for its axis to be the innermost loop but for those along which memory lies closer. */
-function voteOfScan({ limits }: Sweep, shape: readonly number[], axis: number): Vote {
+function voteOfScan({ limits, decide }: Sweep, shape: readonly number[], axis: number): Vote {
   const kept = shape.map((_, k) => k).filter((k) => k !== axis && shape[k] !== 1);
   const row = kept.filter((k) => k > axis);
   const cells = row.reduce((count, k) => count * (shape[k] as number), 1);
-  const isRow = cells >= SHORTEST_ROW && Math.min(cells, limits.panel) <= limits.scratch;
+  const isRow = decide(cells >= SHORTEST_ROW && Math.min(cells, limits.panel) <= limits.scratch);
   return { kept, row: isRow ? row : [] };
 }
 

@@ -67,12 +67,14 @@ export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPla
   if (value.index.some((part, axis) => axis !== attributes.axis && part.axes.includes(along))) return null;
 
   const block = hoist(commonBlock(value.users), axesOf(value.index, []));
-  if ((evaluations(block) / size - 1) * cost > sweep.limits.recompute) return null;
+  if (sweep.decide((evaluations(block) / size - 1) * cost > sweep.limits.recompute)) return null;
   const row: RowAxis[] = [];
   for (let { loop } = block; loop !== null; loop = loop.block.loop) {
     const [axis] = loop.axes as [Axis];
     if (axis === along)
-      return isScannable(loop) && cellsOf(row) <= sweep.limits.scratch ? { loop, block, row } : null;
+      return isScannable(loop) && sweep.decide(cellsOf(row) <= sweep.limits.scratch)
+        ? { loop, block, row }
+        : null;
     const place = value.index.findIndex((part) => plainAxis(part) === axis);
     if (loop.role !== "parallel" || place < 0) return null;
     row.unshift({ axis: place, size: axis.extent, strip: axis.strip });

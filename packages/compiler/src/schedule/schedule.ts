@@ -10,6 +10,7 @@ import {
   type Node,
   type PadNode,
 } from "@fuseau/ir";
+import { asFound, type Decide } from "../decisions.ts";
 import { type Graph, inputPositions } from "../graph.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { failingFirst } from "./failing.ts";
@@ -72,8 +73,9 @@ export function schedule(
   donated: readonly number[] = [],
   apart: ReadonlyMap<number, Comparison> = new Map(),
   ops: Costs["ops"] = {},
+  decide: Decide = asFound,
 ): Schedule {
-  const sweep = beginSweep(graph, limits, fuse, apart, ops);
+  const sweep = beginSweep(graph, limits, fuse, apart, ops, decide);
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
@@ -219,7 +221,7 @@ function whyApart(sweep: Sweep, position: number, values: readonly Value[]): Not
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {
     // Masks, iotas and other things that read nothing are made anew rather than stored.
-    return reads || (kernels - 1) * cost > limits.recompute
+    return sweep.decide(reads || (kernels - 1) * cost > limits.recompute)
       ? tell("read by several kernels", kernels, 1)
       : null;
   }
@@ -272,7 +274,7 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
   const { size, cost } = factsAt(sweep, position);
   const blocks = values.map((value) => hoist(commonBlock(value.users), axesOf(value.index, value.guards)));
   const runs = blocks.reduce((sum, block) => sum + evaluations(block), 0);
-  if ((runs / size - 1) * cost <= sweep.limits.recompute) {
+  if (sweep.decide((runs / size - 1) * cost <= sweep.limits.recompute)) {
     for (const value of values) placeLet(sweep, value);
     return null;
   }

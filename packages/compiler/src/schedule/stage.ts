@@ -92,12 +92,12 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
     explainNotFused(sweep, node, "too many ops", ops, limits.ops * ROOM_FOR_WHOLE);
     return "too many ops";
   }
-  if (held === null && cells > limits.scratch) {
+  if (held === null && sweep.decide(cells > limits.scratch)) {
     explainNotFused(sweep, node, "scratch too large", cells, limits.scratch);
     return "scratch too large";
   }
   const recomputed = (runsOf(block, row) / size - 1) * cost;
-  if (recomputed > limits.recompute) {
+  if (sweep.decide(recomputed > limits.recompute)) {
     explainNotFused(sweep, node, "recompute costs more than a buffer", recomputed, limits.recompute);
     return "recompute costs more than a buffer";
   }

@@ -1,5 +1,6 @@
 /** The state of one sweep over a graph, and the ways to ask for a value and to put items into a kernel. */
 import type { DType, Node } from "@fuseau/ir";
+import type { Decide } from "../decisions.ts";
 import { type Graph, storedAs } from "../graph.ts";
 import {
   type Axis,
@@ -39,6 +40,8 @@ export interface Sweep {
   readonly limits: Limits;
   /** Nodes that were found to cost more where they are read than in a kernel of their own. */
   readonly apart: ReadonlyMap<number, Comparison>;
+  /** Is asked wherever costs are weighed: what it gives is done. */
+  readonly decide: Decide;
   /** False on the eager path: every computed node gets a kernel and a buffer of its own. */
   readonly fuse: boolean;
   readonly table: IndexTable;
@@ -60,11 +63,13 @@ export function beginSweep(
   fuse: boolean,
   apart: ReadonlyMap<number, Comparison>,
   ops: Costs["ops"],
+  decide: Decide,
 ): Sweep {
   return {
     graph,
     facts: gatherFacts(graph, ops),
     limits,
+    decide,
     fuse,
     apart,
     table: new IndexTable(),
@@ -117,7 +122,7 @@ export function sourceOf(sweep: Sweep, node: number): number {
 /** Whether reading the node walks about as much memory as the kernel's largest. */
 export function isStream(sweep: Sweep, kernel: Kernel, node: number): boolean {
   const { work, reads } = factsAt(sweep, node);
-  return reads && work > 1 && work * 2 >= kernel.size;
+  return reads && sweep.decide(work > 1 && work * 2 >= kernel.size);
 }
 
 /** The axes that a value changes with. */

@@ -5,7 +5,7 @@ import type { AxisPlace, Combiner, Node, NodeOp, Reducer, Scanner } from "./node
 
 /** Equal for nodes of which `sameOperation` is true, and nearly always another for others. */
 export function hashOperation(node: Node, begin = true): number {
-  return mixAttributes(mix(hashShape(node), codes[node.op]), node, begin);
+  return mixAttributes(mix(hashShape(node), opCodes[node.op]), node, begin);
 }
 
 /** A hash of the dtype and shape alone. */
@@ -17,7 +17,8 @@ export const mix = (hash: number, code: number): number => Math.imul(hash ^ code
 
 const none: readonly number[] = [];
 
-const codes = codesOf<NodeOp>([
+/** A number for each op. */
+export const opCodes: Readonly<Record<NodeOp, number>> = codesOf<NodeOp>([
   "input",
   "constant",
   "scalar",

@@ -2,7 +2,7 @@
  * Where a program's working memory lies within one block of linear memory: its arena, what its kernels want beside their buffers,
  * and a frame for each kernel and thread. Sizes are fixed with the program, so this is worked out once.
  */
-import type { ArenaSlot, KernelCall, Program, Source } from "@fuseau/compiler";
+import type { KernelCall, OutputArray, Program, Source } from "@fuseau/compiler";
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { grain } from "./linear-pool.ts";
@@ -88,6 +88,9 @@ function capacityOf({ graph, allocations, arena }: Program, { kind, index }: Sou
     const { dtype, shape } = graph.nodes.filter(({ op }) => op === "input")[index] as Node;
     return elementCount(shape) * dtypes[dtype].bytes;
   }
-  const { dtype, cells } = (kind === "arena" ? arena[index] : allocations[index]) as ArenaSlot;
+  const { dtype, cells } = (kind === "arena" ? arena[index] : allocations[index]) as Pick<
+    OutputArray,
+    "dtype" | "cells"
+  >;
   return cells * dtypes[dtype].bytes;
 }

@@ -281,7 +281,7 @@ const isLifted = (node: Node): node is Lifted =>
   node.op === "constant" && !telling.has(node.attributes.value);
 
 /** What is bound when the program runs: a constant that is lifted, or a number that nothing is known of. */
-const isScalar = (node: Node): node is Lifted | Extract<Node, { op: "scalar" }> =>
+export const isScalar = (node: Node): node is Lifted | Extract<Node, { op: "scalar" }> =>
   node.op === "scalar" || isLifted(node);
 
 /** A graph as it was recorded, and what of it is lifted. */

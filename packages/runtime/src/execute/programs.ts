@@ -1,5 +1,5 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
-import { compile, type Emitter, type Limits, type Program, type Target } from "@fuseau/compiler";
+import { type CompileOptions, compile, type Program, type Target } from "@fuseau/compiler";
 import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendNamed } from "../backends/backends.ts";
@@ -11,34 +11,48 @@ import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
 import { withDump } from "./dumped.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
+import {
+  clearFamilies,
+  type Instance,
+  instanceOf,
+  type Late,
+  memberOf,
+  noteSingle,
+  type Purpose,
+  sameLimits,
+  setFamilyLimits,
+} from "./families.ts";
 import { noteFault } from "./faults.ts";
 import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { findProgram, identityOf, keepProgram } from "./saved-programs.ts";
 
 /** A program with its kernels made. */
-export interface Executable {
+export interface Executable extends Purpose {
   readonly recorded: Recorded;
-  /** The inputs that the program may write over, counted among those given. */
-  readonly donated: readonly number[];
   readonly program: Program;
   readonly kernels: readonly Kernel[];
   /** The one whose kernels these are, and the program as it runs there. */
   readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
-  /** The emitter that was asked for; else the program's size and the host decide. */
-  readonly asked: Emitter | undefined;
   readonly reason: string;
-  readonly fusion: "on" | "none";
-  readonly limits: Partial<Limits> | undefined;
+  /** Null where it was compiled by itself. */
+  readonly late: LateExecutable | null;
+}
+
+/** The program of many sizes that a program is one of, and which. */
+export interface LateExecutable {
+  readonly of: Late;
+  readonly size: number;
 }
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
 const programs = new LruCache<number, Executable>();
-watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) =>
-  programs.setLimits(programCacheLimit, programBytesLimit),
-);
+watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) => {
+  programs.setLimits(programCacheLimit, programBytesLimit);
+  setFamilyLimits(programCacheLimit, programBytesLimit);
+});
 
 /** The executable for what was extracted: the one cached, if it is the very program, else a new one. */
 export function executableFor(extraction: Extraction, options: Options): Executable {
@@ -59,36 +73,17 @@ export function executableFor(extraction: Extraction, options: Options): Executa
 
   // One that is not there is a mistake of the caller's, and within compile would be a fault of ours.
   if (asked !== undefined) backendNamed(asked);
-  const recorded = record(extraction);
-  const donated = [...extraction.donated];
-  const identity = identityOf(recorded, donated, options);
-  const saved = identity === null ? null : findProgram(identity, options);
-  const { program: compiled, fault } =
-    saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted);
-  const { choice, made } = kernelsOf(compiled, options, saved?.kept);
-  const { backend, reason } = choice;
-  watching?.({ kind: "emitter", emitter: backend.name, reason: reason + fault });
-  const calls = compiled.calls.map((call, k) => {
-    const { key, loop } = made[k] as MadeKernel;
-    return { ...call, key, loop };
-  });
-  const program = { ...compiled, calls };
-  const kernels = made.map(({ kernel }) => kernel);
-  const executable: Executable = {
-    recorded,
-    donated,
-    program,
-    kernels,
-    backend,
-    loaded: backend.load(program, kernels),
-    asked,
-    reason: reason + fault,
-    fusion,
-    limits,
-  };
-  if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
-  const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
-  programs.add(extraction.hash, executable, bytesOf(executable, own));
+  const purpose: Purpose = { asked, fusion, limits, donated: [...extraction.donated] };
+  const member = memberOf(extraction, purpose);
+  const instance = instanceOf(
+    member,
+    () => compileOptions(options, purpose.donated),
+    (program) => kernelsOf(program, options),
+  );
+  const { executable, bytes } =
+    instance === null ? compiledFor(extraction, options, purpose) : instantiated(instance, purpose);
+  if (instance === null) noteSingle(member, executable.recorded, purpose);
+  programs.add(extraction.hash, executable, bytes);
   return executable;
 }
 
@@ -116,8 +111,7 @@ const BYTES_PER_NODE = 1_024;
 const BYTES_PER_CALL = 2_048;
 
 /** About what the program holds on to. Kernels that others made first are theirs. */
-function bytesOf({ recorded, program: { graph, calls } }: Executable, own: readonly MadeKernel[]): number {
-  const nodes = recorded.nodes.length + graph.nodes.length;
+function bytesOf({ program: { calls } }: Executable, nodes: number, own: readonly MadeKernel[]): number {
   return (
     nodes * BYTES_PER_NODE +
     calls.length * BYTES_PER_CALL +
@@ -125,10 +119,72 @@ function bytesOf({ recorded, program: { graph, calls } }: Executable, own: reado
   );
 }
 
-function sameLimits(a: Partial<Limits> | undefined, b: Partial<Limits> | undefined): boolean {
-  if (a === b) return true;
-  const names = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})] as (keyof Limits)[]);
-  return [...names].every((name) => a?.[name] === b?.[name]);
+/** A program of its own, with its kernels made. */
+function compiledFor(
+  extraction: Extraction,
+  options: Options,
+  purpose: Purpose,
+): { readonly executable: Executable; readonly bytes: number } {
+  const recorded = record(extraction);
+  const { donated } = purpose;
+  const identity = identityOf(recorded, donated, options);
+  const saved = identity === null ? null : findProgram(identity, options);
+  const { program: compiled, fault } =
+    saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted);
+  const { choice, made } = kernelsOf(compiled, options, saved?.kept);
+  const { backend, reason } = choice;
+  watching?.({ kind: "emitter", emitter: backend.name, reason: reason + fault });
+  const calls = compiled.calls.map((call, k) => {
+    const { key, loop } = made[k] as MadeKernel;
+    return { ...call, key, loop };
+  });
+  const program = { ...compiled, calls };
+  const kernels = made.map(({ kernel }) => kernel);
+  const executable: Executable = {
+    ...purpose,
+    recorded,
+    program,
+    kernels,
+    backend,
+    loaded: backend.load(program, kernels),
+    reason: reason + fault,
+    late: null,
+  };
+  if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
+  const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
+  return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
+}
+
+/** A program of many sizes at one of them. */
+function instantiated(
+  { late, size, program, recorded }: Instance,
+  purpose: Purpose,
+): { readonly executable: Executable; readonly bytes: number } {
+  const { kernels, choice } = late;
+  const { backend, reason } = choice;
+  let own: Recorded | undefined;
+  const executable: Executable = {
+    ...purpose,
+    get recorded() {
+      own ??= recorded();
+      return own;
+    },
+    program,
+    kernels,
+    backend,
+    loaded: backend.load(program, kernels),
+    reason,
+    late: { of: late, size },
+  };
+  return { executable, bytes: bytesOf(executable, program.calls.length, []) };
+}
+
+function compileOptions(
+  { fusion = "on", limits, verify = false, emitter }: Options,
+  donated: readonly number[],
+): CompileOptions {
+  const target = (work: number): Target => backendFor(work, emitter).target;
+  return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
 /** Compiled as asked; op by op after a fault of the compiler's. */
@@ -138,19 +194,10 @@ function compileOrUnfuse(
   donated: readonly number[],
   wanted: readonly Value[],
 ): { readonly program: Program; readonly fault: string } {
-  const { fusion = "on", limits, verify = false } = options;
-  const target = (work: number): Target => backendFor(work, options.emitter).target;
+  const { fusion = "on", verify = false } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   try {
-    const program = compile(graph, {
-      donated,
-      verify,
-      fusion,
-      target,
-      watch: watching,
-      ...(limits === undefined ? {} : { limits }),
-    });
-    return { program, fault: "" };
+    return { program: compile(graph, compileOptions(options, donated)), fault: "" };
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
     const replayable = withDump(error, wanted, options);
@@ -191,4 +238,7 @@ function kernelsOf(
 }
 
 export const programCounters = (): CacheCounters => programs.counters();
-export const clearPrograms = (): void => programs.clear();
+export function clearPrograms(): void {
+  programs.clear();
+  clearFamilies();
+}

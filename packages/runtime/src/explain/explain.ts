@@ -19,6 +19,7 @@ import {
   type ExplanationJson,
   type KernelExplanation,
 } from "./explanation.ts";
+import { explainLate } from "./late-sizes.ts";
 import { strideMaps } from "./stride-maps.ts";
 
 export function explainValues(values: readonly Value[], options: Options): Explanation {
@@ -46,11 +47,12 @@ export const explainExecutable = (executable: Executable): Explanation =>
 
 /** So many bytes of the results are kept for a backward pass. */
 function explained(executable: Executable, saved: number): ExplanationJson {
-  const { recorded, program, kernels, backend, reason, fusion } = executable;
+  const { recorded, program, kernels, backend, reason, fusion, late } = executable;
   const emitter = backend.name;
   return {
     graph: printNodes(recorded.nodes, recorded.inputs),
     simplified: printNodes(program.graph.nodes, program.graph.inputs),
+    late: late === null ? null : explainLate(late, recorded.nodes),
     fusion,
     emitter,
     emitterReason: reason,

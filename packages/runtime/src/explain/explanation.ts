@@ -2,6 +2,7 @@
 import type { Emitter, NotFused } from "@fuseau/compiler";
 import type { DType } from "@fuseau/ir";
 import { inspectAsText } from "../inspect.ts";
+import { type LateExplanation, lateText } from "./late-sizes.ts";
 import type { StrideMap } from "./stride-maps.ts";
 
 export interface KernelExplanation {
@@ -69,6 +70,8 @@ export interface BackwardExplanation {
 export interface ExplanationJson {
   readonly graph: string;
   readonly simplified: string;
+  /** The size that is known late, for which this is one program of many; null where there is none. */
+  readonly late: LateExplanation | null;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
   /** Why this emitter. */
@@ -83,6 +86,8 @@ export interface ExplanationJson {
 export class Explanation implements ExplanationJson {
   readonly graph: string;
   readonly simplified: string;
+  /** The size that is known late, for which this is one program of many; null where there is none. */
+  readonly late: LateExplanation | null;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
   /** Why this emitter. */
@@ -96,6 +101,7 @@ export class Explanation implements ExplanationJson {
   constructor(json: ExplanationJson) {
     this.graph = json.graph;
     this.simplified = json.simplified;
+    this.late = json.late;
     this.fusion = json.fusion;
     this.emitter = json.emitter;
     this.emitterReason = json.emitterReason;
@@ -113,6 +119,7 @@ export class Explanation implements ExplanationJson {
     const parts = [
       section("graph, as recorded", this.graph),
       section("graph, simplified", this.simplified),
+      ...(this.late === null ? [] : [section("sizes known late", lateText(this.late))]),
       section("kernels", summary(this)),
       ...this.kernels.map((kernel, k) => section(`kernel ${k}: ${kernel.name}`, kernelText(kernel))),
       section("not fused", this.notFused.map(notFusedText).join("\n") || "nothing was kept apart"),

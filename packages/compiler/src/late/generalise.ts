@@ -1,0 +1,154 @@
+/**
+ * One program for all sizes of an interval: compiled at a few of them, with the same decisions by cost. docs/late-sizes.md has the
+ * reasons why that is enough.
+ */
+import { type LoopKernel, printLoopKernel, type Statement } from "@fuseau/ir";
+import { type CompileOptions, compile, type Decided } from "../compile.ts";
+import type { Graph } from "../graph.ts";
+import type { KernelCall, Program } from "../plan/program.ts";
+import { numbersOf, structureOf, withNumbers } from "./numbers.ts";
+import { numbersAt, through } from "./polynomials.ts";
+
+/** A program whose size is known late. */
+export interface LateProgram {
+  /** It is good for sizes from `low` to `high`. */
+  readonly low: number;
+  readonly high: number;
+  /** The program at one size. */
+  readonly program: Program;
+  /** How often the graph was compiled for it. */
+  readonly samples: number;
+  /** What it is at a size, its kernels those of `calls`. */
+  readonly at: (size: number, calls: readonly KernelCall[]) => Program;
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Sizes up to here that are an innermost loop's extent stand in its text; no sample is as small. */
+const SMALLEST_SAMPLE = 17;
+/** Where else to look when sizes near by happen to be others of the graph, or multiples. */
+const TRIES = [0, 3, 9] as const;
+
+/**
+ * The program for sizes around `near`, within the interval; else why there is none. `graphAt` gives the graph at a size.
+ */
+export function generalise(
+  graphAt: (size: number) => Graph,
+  near: number,
+  { low, high }: Interval,
+  options: CompileOptions,
+): LateProgram | string {
+  if (high - low < 2) return `there are too few sizes between ${low} and ${high}`;
+  let samples = 0;
+  let why = "";
+  for (const offset of TRIES) {
+    const origin = Math.max(low, Math.min(Math.max(near, SMALLEST_SAMPLE) + offset, high - 2));
+    const decided: Decided = { isRepeated: false, answers: [], apart: new Map() };
+    const sample = (size: number): Program => {
+      samples++;
+      return compile(graphAt(size), { ...options, decided });
+    };
+    let first: Program;
+    try {
+      first = sample(origin);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    const again: Decided = { ...decided, isRepeated: true };
+    const repeated = (size: number): Program | null => {
+      samples++;
+      try {
+        return compile(graphAt(size), { ...options, watch: null, decided: again });
+      } catch {
+        // Other decisions were asked for, or do not go with what is known here.
+        return null;
+      }
+    };
+    const structure = structureOf(first);
+    const [second, third] = [repeated(origin + 1), repeated(origin + 2)];
+    if (second === null || third === null || [second, third].some((one) => structureOf(one) !== structure)) {
+      why = `the program is another at ${origin}, ${origin + 1} and ${origin + 2}`;
+      continue;
+    }
+    const program = loosened(first, [second, third]);
+    const numbers = through(origin, [numbersOf(first), numbersOf(second), numbersOf(third)]);
+    const holds = (size: number): boolean => {
+      const found = repeated(size);
+      return (
+        found !== null &&
+        structureOf(found) === structure &&
+        sameWithin(numbersOf(found), numbersAt(numbers, size))
+      );
+    };
+    return {
+      low: farthest(origin, low, holds),
+      high: farthest(origin + 2, high, holds),
+      program,
+      get samples() {
+        return samples;
+      },
+      at: (size, calls) => withNumbers(program, calls, numbersAt(numbers, size)),
+    };
+  }
+  return why;
+}
+
+/** The size farthest from one at which it holds, on the way to an end, for what ceases to hold once. */
+export function farthest(from: number, end: number, holds: (size: number) => boolean): number {
+  if (from === end || holds(end)) return end;
+  let [good, bad] = [from, end];
+  while (Math.abs(bad - good) > 1) {
+    const middle = Math.trunc((good + bad) / 2);
+    if (holds(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+/** Work is a sum of floats; the rest are integers, far apart. */
+const sameWithin = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length &&
+  a.every((value, k) => Math.abs(value - (b[k] as number)) <= 1e-9 * Math.abs(value));
+
+/** The program with loops that are aligned only where they are at every sample. */
+function loosened(first: Program, others: readonly Program[]): Program {
+  const calls = first.calls.map((call, k): KernelCall => {
+    const known = others.map(({ calls }) => (calls[k] as KernelCall).key);
+    if (known.every((key) => key === call.key)) return call;
+    const flags = [call, ...others.map(({ calls }) => calls[k] as KernelCall)].map(({ loop }) =>
+      alignedIn(loop.body),
+    );
+    let next = 0;
+    const isAligned = (): boolean => {
+      const place = next++;
+      return flags.every((own) => own[place] === true);
+    };
+    const loop: LoopKernel = { ...call.loop, body: withAligned(call.loop.body, isAligned) };
+    return { ...call, loop, key: printLoopKernel(loop) };
+  });
+  return { ...first, calls };
+}
+
+function alignedIn(body: readonly Statement[], found: boolean[] = []): boolean[] {
+  for (const statement of body) {
+    if (statement.kind === "reduce") {
+      found.push(statement.aligned);
+      alignedIn(statement.row, found);
+    }
+    if (statement.kind === "reduce" || statement.kind === "for") alignedIn(statement.body, found);
+  }
+  return found;
+}
+
+function withAligned(body: readonly Statement[], isAligned: () => boolean): Statement[] {
+  return body.map((statement): Statement => {
+    if (statement.kind === "for") return { ...statement, body: withAligned(statement.body, isAligned) };
+    if (statement.kind !== "reduce") return statement;
+    const aligned = isAligned();
+    const row = withAligned(statement.row, isAligned);
+    return { ...statement, aligned, row, body: withAligned(statement.body, isAligned) };
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * A program as a structure and its numbers. The structure is kernels' texts, what each is bound to, and which array lies where; the
+ * numbers are what is bound to sizes, how many cells arrays have, and the shapes of the graph.
+ */
+import { type Node, sizesOf, withSizes } from "@fuseau/ir";
+import { bytesOf } from "../plan/plan-memory.ts";
+import type { KernelCall, Program } from "../plan/program.ts";
+
+/** Facts that only make a kernel faster: a program whose sizes vary goes without those that do not hold for all of them. */
+const unaligned = (key: string): string => key.replaceAll(" aligned", "");
+
+/** Equal for programs that differ in numbers, in which loops are aligned, and in what is told of decisions alone. */
+export function structureOf({ graph, calls, allocations, results, arena, donors }: Program): string {
+  const show = (parts: readonly unknown[]): string => parts.map((part) => JSON.stringify(part)).join(";");
+  return [
+    ...calls.map(({ key, buffers, begins, strips, scalars, nodes }) =>
+      show([
+        unaligned(key),
+        buffers,
+        begins.map(({ slot, terms }) => [slot, terms.map(({ place }) => place)]),
+        strips.map(({ slot }) => slot),
+        scalars,
+        nodes,
+      ]),
+    ),
+    show(allocations.map(({ dtype, donor }) => [dtype, donor])),
+    show(arena.map(({ dtype, held }) => [dtype, held.length])),
+    show([results, donors, graph.outputs, graph.inputs]),
+    show(graph.nodes.map(structureOfNode)),
+  ].join("\n");
+}
+
+function structureOfNode(node: Node): unknown {
+  const { op, dtype, shape, attributes } = withSizes(node, () => 0, []);
+  const value = op === "constant" ? String(attributes.value) : attributes;
+  return [op, dtype, shape.length, value];
+}
+
+/** The numbers of a program, in a fixed order. How many strips there are follows from others, and stands as 0. */
+export function numbersOf({ graph, calls, allocations, arena, memory, work }: Program): number[] {
+  const numbers: number[] = [];
+  for (const { sizes, begins, strips } of calls) {
+    const counts = new Set(strips.map(({ slot }) => slot));
+    sizes.forEach((size, slot) => {
+      numbers.push(counts.has(slot) ? 0 : size);
+    });
+    for (const { terms } of begins) for (const { factor } of terms) numbers.push(factor);
+    for (const { size, width } of strips) numbers.push(size, width);
+  }
+  for (const { cells } of allocations) numbers.push(cells);
+  for (const { held } of arena) numbers.push(...held);
+  numbers.push(memory.intermediate, memory.naive, work);
+  for (const node of graph.nodes) sizesOf(node, numbers);
+  return numbers;
+}
+
+/** The program with other numbers. Of its graph, which nothing that runs asks for, they are put in when it is looked at. */
+export function withNumbers(
+  base: Program,
+  calls: readonly KernelCall[],
+  numbers: readonly number[],
+): Program {
+  let next = 0;
+  const take = (): number => numbers[next++] as number;
+  const bound = calls.map((call): KernelCall => {
+    const sizes = numbers.slice(next, next + call.sizes.length);
+    next += sizes.length;
+    const begins =
+      call.begins.length === 0
+        ? call.begins
+        : call.begins.map(({ slot, terms }) => ({
+            slot,
+            terms: terms.map(({ place }) => ({ place, factor: take() })),
+          }));
+    const strips =
+      call.strips.length === 0
+        ? call.strips
+        : call.strips.map(({ slot }) => ({ slot, size: take(), width: take() }));
+    for (const { slot, size, width } of strips) sizes[slot] = Math.ceil(size / width);
+    return { ...call, sizes, begins, strips };
+  });
+  const allocations = base.allocations.map((array) => ({ ...array, cells: take() }));
+  const arena = base.arena.map((slot) => {
+    const held = slot.held.map(take);
+    return { ...slot, held, cells: Math.max(...held) };
+  });
+  const [intermediate, naive, work] = [take(), take(), take()];
+  const first = next;
+  let graph: Program["graph"] | undefined;
+  return {
+    get graph() {
+      next = first;
+      graph ??= { ...base.graph, nodes: nodesWith(base.graph, take) };
+      return graph;
+    },
+    calls: bound,
+    allocations,
+    results: base.results,
+    arena,
+    donors: base.donors,
+    notFused: base.notFused,
+    work,
+    memory: { intermediate, naive, arena: bytesOf(arena) },
+  };
+}
+
+/** The nodes of a graph with other sizes, in the order of `sizesOf`. `begins[k]` is false where those of node k are bound when it runs. */
+export function nodesWith(
+  { nodes, inputs }: Pick<Program["graph"], "nodes" | "inputs">,
+  take: () => number,
+  begins: (position: number) => boolean = () => true,
+): Node[] {
+  const made: Node[] = [];
+  nodes.forEach((node, position) => {
+    const own = (inputs[position] as readonly number[]).map((input) => made[input] as Node);
+    made.push(withSizes(node, take, own, begins(position)));
+  });
+  return made;
+}

@@ -1,0 +1,117 @@
+/**
+ * A node as a structure and its sizes: what changes with the length of an axis, and what does not. Which op it is, which axes it takes
+ * and which number a constant has is structure; shapes, strides, and where slices begin are sizes.
+ */
+import { dtypes } from "../dtype.ts";
+import { mix, opCodes } from "./hash.ts";
+import { type AxisPlace, type Node, type Place, sameOperation } from "./node.ts";
+
+/** Gives the next of a node's sizes, in their order. */
+export type Take = () => number;
+
+/** A number for each structure, nearly always another for others. Shapes count by their rank. */
+export const hashStructure = ({ op, dtype, shape }: Node): number =>
+  mix(mix(opCodes[op], dtypes[dtype].code), shape.length);
+
+/**
+ * Appends the node's sizes. Where slices and windows begin is among them unless `begin` is false, as for nodes of which that is bound
+ * when the program runs.
+ */
+export function sizesOf(node: Node, into: number[], begin = true): void {
+  copied(node, begin, (size) => {
+    into.push(size);
+    return size;
+  });
+}
+
+/** The node with other sizes. */
+export const withSizes = (node: Node, take: Take, inputs: readonly Node[], begin = true): Node =>
+  ({ ...copied(node, begin, take), inputs }) as Node;
+
+/** True when the nodes differ in sizes alone; their inputs are not looked at. */
+export function sameStructure(a: Node, b: Node, begin = true): boolean {
+  if (a.op !== b.op || a.dtype !== b.dtype || a.shape.length !== b.shape.length) return false;
+  switch (a.op) {
+    case "input":
+    case "scalar":
+    case "iota":
+    case "reshape":
+    case "expand":
+    case "contract":
+      return true;
+    case "constant":
+      return Object.is(a.attributes.value, (b as typeof a).attributes.value);
+    case "pointwise":
+      return a.attributes.fn === (b as typeof a).attributes.fn;
+    case "reduce":
+    case "permute":
+    case "concat":
+    case "gather":
+    case "scatter":
+    case "scan":
+    case "argsort":
+      return sameOperation({ ...a, shape: b.shape } as Node, b);
+    default: {
+      const sizes: number[] = [];
+      sizesOf(b, sizes, begin);
+      let next = 0;
+      const other = copied(a, begin, () => sizes[next++] ?? Number.NaN);
+      return sizes.length === next && sameOperation(other, b, begin);
+    }
+  }
+}
+
+/** The node with each size replaced by what `change` gives for it, in a fixed order. */
+function copied(node: Node, begin: boolean, change: (size: number) => number): Node {
+  const all = (sizes: readonly number[]): number[] => sizes.map(change);
+  const beginning = <Start extends number | readonly number[]>(start: Start): Start =>
+    !begin ? start : ((typeof start === "number" ? change(start) : all(start)) as Start);
+  const placed = <P extends Place | AxisPlace>(places: readonly P[]): readonly P[] =>
+    places.map((place) => ({ ...place, count: change(place.count), factor: change(place.factor) }));
+  const shape = all(node.shape);
+  switch (node.op) {
+    case "input":
+    case "constant":
+    case "scalar":
+    case "iota":
+    case "pointwise":
+    case "reduce":
+    case "reshape":
+    case "permute":
+    case "expand":
+    case "concat":
+    case "gather":
+    case "scatter":
+    case "scan":
+    case "argsort":
+    case "contract":
+      return { ...node, shape } as Node;
+    case "slice": {
+      const { starts, steps } = node.attributes;
+      return { ...node, shape, attributes: { starts: beginning(starts), steps: all(steps) } };
+    }
+    case "shift":
+      return { ...node, shape, attributes: { places: placed(node.attributes.places) } };
+    case "pad":
+      return { ...node, shape, attributes: { before: all(node.attributes.before) } };
+    case "diagonal": {
+      const { attributes } = node;
+      return { ...node, shape, attributes: { ...attributes, offset: beginning(attributes.offset) } };
+    }
+    case "asStrided": {
+      const { strides, offset } = node.attributes;
+      return { ...node, shape, attributes: { strides: all(strides), offset: beginning(offset) } };
+    }
+    case "update": {
+      const { view, places } = node.attributes;
+      const window = {
+        shape: all(view.shape),
+        strides: all(view.strides),
+        offset: beginning(view.offset),
+      };
+      return { ...node, shape, attributes: { view: window, places: placed(places) } };
+    }
+    default:
+      return node satisfies never;
+  }
+}

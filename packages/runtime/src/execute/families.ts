@@ -1,0 +1,244 @@
+/**
+ * Programs whose sizes are known late. A family is all graphs of one structure; when the sizes of a fourth one lie on a line with those
+ * of three others, one program is made for all sizes between two bounds, and later graphs of the family are instances of it.
+ * docs/late-sizes.md has the reasons.
+ */
+import {
+  type CompileOptions,
+  type Emitter,
+  farthest,
+  type Graph,
+  generalise,
+  type KernelCall,
+  type LateProgram,
+  type Limits,
+  nodesWith,
+  numbersAt,
+  type Program,
+} from "@fuseau/compiler";
+import { sameNumbers } from "@fuseau/ir";
+import type { Kernel } from "../backends/backend.ts";
+import { type Choice, choose } from "../backends/choose.ts";
+import { LruCache } from "../cache/lru.ts";
+import type { Extraction, Recorded } from "./extract.ts";
+import type { MadeKernel } from "./kernels.ts";
+import { withPlaces } from "./lift.ts";
+import { isOn, type Line, lineThrough, numberOn } from "./lines.ts";
+import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
+
+/** What a program is compiled for, beside its graph. */
+export interface Purpose {
+  readonly asked: Emitter | undefined;
+  readonly fusion: "on" | "none";
+  readonly limits: Partial<Limits> | undefined;
+  readonly donated: readonly number[];
+}
+
+/** Graphs of one structure, computed for one purpose. */
+export interface Family {
+  readonly recorded: Recorded;
+  readonly purpose: Purpose;
+  /** The sizes of graphs that were compiled one by one, the last ones first. */
+  readonly seen: (readonly number[])[];
+  readonly late: Late[];
+  /** How often no program could be made for more than one size, and why the last time. */
+  refusals: number;
+  why: string | null;
+}
+
+/** A program for the sizes of a line. */
+export interface Late {
+  readonly line: Line;
+  readonly low: number;
+  readonly high: number;
+  readonly program: LateProgram;
+  /** With kernels that are shared. */
+  readonly calls: readonly KernelCall[];
+  readonly kernels: readonly Kernel[];
+  readonly choice: Choice;
+}
+
+/** One of a late program's sizes. */
+export interface Instance {
+  readonly late: Late;
+  readonly size: number;
+  readonly recorded: () => Recorded;
+  readonly program: Program;
+}
+
+/** Sizes of graphs that are remembered: two of them and a third make a line. */
+const SEEN = 6;
+/** How often it is tried to make a program for more than one size. */
+const TRIES = 3;
+/**
+ * Sizes that are so far apart that one schedule cannot suit both are not of one program. The bounds are sizes that nothing else
+ * is likely to have.
+ */
+const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
+
+const families = new LruCache<number, Family>();
+
+export function setFamilyLimits(entries: number, bytes: number): void {
+  families.setLimits(entries, bytes);
+}
+
+export const clearFamilies = (): void => families.clear();
+
+let made = 0;
+let samples = 0;
+let instances = 0;
+
+export interface LateCounters {
+  /** Programs whose sizes are known late, and how often graphs were compiled for them. */
+  readonly programs: number;
+  readonly samples: number;
+  /** Sizes that they were taken at without compiling anything. */
+  readonly instances: number;
+}
+
+export const lateCounters = (): LateCounters => ({ programs: made, samples, instances });
+
+/** What was extracted, as one of a family. */
+export interface Member {
+  readonly hash: number;
+  readonly sizes: readonly number[];
+  /** Null while there is none. */
+  readonly family: Family | null;
+}
+
+export function memberOf(extraction: Extraction, purpose: Purpose): Member {
+  const hash = hashOfStructure(extraction);
+  const family = families.find(
+    hash,
+    (known) => isAlike(extraction, known.recorded) && isSame(known.purpose, purpose),
+  );
+  return { hash, sizes: sizesOfExtraction(extraction), family: family ?? null };
+}
+
+/** To be told of what was compiled by itself. */
+export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, purpose: Purpose): void {
+  if (family === null) {
+    const founded: Family = { recorded, purpose, seen: [sizes], late: [], refusals: 0, why: null };
+    families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
+    return;
+  }
+  family.seen.unshift(sizes);
+  if (family.seen.length > SEEN) family.seen.pop();
+}
+
+const BYTES = 512;
+/** The recorded nodes are those of the first program; what is added are lists of sizes. */
+const BYTES_PER_NODE = 256;
+
+const isSame = (a: Purpose, b: Purpose): boolean =>
+  a.asked === b.asked &&
+  a.fusion === b.fusion &&
+  sameNumbers(a.donated, b.donated) &&
+  sameLimits(a.limits, b.limits);
+
+export function sameLimits(a: Partial<Limits> | undefined, b: Partial<Limits> | undefined): boolean {
+  if (a === b) return true;
+  const names = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})] as (keyof Limits)[]);
+  return [...names].every((name) => a?.[name] === b?.[name]);
+}
+
+/** Makes the kernels of a program, on the backend that suits it. */
+export type KernelsOf = (program: Program) => {
+  readonly choice: Choice;
+  readonly made: readonly MadeKernel[];
+};
+
+/** The family's program for what was extracted; null where that is to be compiled by itself. */
+export function instanceOf(
+  { family, sizes }: Member,
+  options: () => CompileOptions,
+  kernelsOf: KernelsOf,
+): Instance | null {
+  if (family === null) return null;
+  for (const late of family.late) {
+    const size = numberOn(late.line, sizes);
+    if (size !== null && size >= late.low && size <= late.high) return instantiate(family, late, size);
+  }
+  const line = family.refusals < TRIES ? lineWith(family, sizes) : null;
+  if (line !== null) {
+    const size = sizes[line.place] as number;
+    const late = learn(family, line, size, options(), kernelsOf);
+    if (typeof late !== "string") {
+      family.late.push(late);
+      made++;
+      return instantiate(family, late, size);
+    }
+    family.refusals++;
+    family.why = late;
+  }
+  return null;
+}
+
+function instantiate({ recorded }: Family, late: Late, size: number): Instance {
+  instances++;
+  return {
+    late,
+    size,
+    recorded: () => recordedWith(recorded, numbersAt(late.line.sizes, size), nodesWith),
+    program: late.program.at(size, late.calls),
+  };
+}
+
+/** The line on which the sizes lie: one that is known, or one with three that were seen. */
+function lineWith({ seen, late }: Family, sizes: readonly number[]): Line | null {
+  for (const { line } of late) if (numberOn(line, sizes) !== null) return line;
+  for (let a = 0; a < seen.length; a++)
+    for (let b = a + 1; b < seen.length; b++) {
+      const line = lineThrough([sizes, seen[a] as number[], seen[b] as number[]]);
+      if (line === null || numberOn(line, sizes) === null) continue;
+      if (seen.some((other, c) => c !== a && c !== b && isOn(line, other))) return line;
+    }
+  return null;
+}
+
+/** A program for this size and others on the line; else why there is none. */
+function learn(
+  family: Family,
+  line: Line,
+  size: number,
+  options: CompileOptions,
+  kernelsOf: KernelsOf,
+): Late | string {
+  const { recorded, purpose, late: others } = family;
+  const graphAt = (at: number): Graph => {
+    const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
+    return withPlaces(own, own.begins, own.counts);
+  };
+  let [low, high] = [2, Number.MAX_SAFE_INTEGER];
+  BOUNDS.forEach((bound, k) => {
+    if (size >= bound) [low, high] = [bound, (BOUNDS[k + 1] ?? Number.MAX_SAFE_INTEGER) - 1];
+  });
+  for (const known of others) {
+    if (known.line !== line) continue;
+    if (known.high < size) low = Math.max(low, known.high + 1);
+    if (known.low > size) high = Math.min(high, known.low - 1);
+  }
+  const program = generalise(graphAt, size, { low, high }, options);
+  if (typeof program === "string") return program;
+  samples += program.samples;
+  if (size < program.low || size > program.high)
+    return `at ${size} the program is another than from ${program.low} to ${program.high}`;
+  const own = program.at(size, program.program.calls);
+  const { choice, made: kernels } = kernelsOf(own);
+  const calls = program.program.calls.map((call, k): KernelCall => {
+    const { key, loop } = kernels[k] as MadeKernel;
+    return { ...call, key, loop };
+  });
+  const { backend } = choose(own, purpose.asked);
+  const isRunThere = (at: number): boolean =>
+    choose(program.at(at, calls), purpose.asked).backend === backend;
+  return {
+    line,
+    low: farthest(size, program.low, isRunThere),
+    high: farthest(size, program.high, isRunThere),
+    program,
+    calls,
+    kernels: kernels.map(({ kernel }) => kernel),
+    choice,
+  };
+}

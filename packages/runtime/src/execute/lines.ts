@@ -1,0 +1,58 @@
+/** Sizes of one structure that depend on one number: all that were seen lie on a line, or on a parabola. */
+import { numbersAt, type Polynomials, through } from "@fuseau/compiler";
+
+export interface Line {
+  /** Which of the sizes is the number that the others depend on. */
+  readonly place: number;
+  readonly sizes: Polynomials;
+  /** Places of sizes that change with it. */
+  readonly varying: ReadonlySet<number>;
+}
+
+/** The line through three lists of sizes; null where they change in another way. */
+export function lineThrough(seen: readonly (readonly number[])[]): Line | null {
+  const [a, b, c] = seen as [readonly number[], readonly number[], readonly number[]];
+  const varying = [...a.keys()].filter((k) => a[k] !== b[k] || a[k] !== c[k]);
+  const range = (k: number): number => {
+    const values = seen.map((sizes) => sizes[k] as number);
+    return new Set(values).size < 3 ? Number.POSITIVE_INFINITY : Math.max(...values) - Math.min(...values);
+  };
+  // What changes least is what the others are multiples of.
+  let place = -1;
+  for (const k of varying) if (Number.isFinite(range(k)) && (place < 0 || range(k) < range(place))) place = k;
+  if (place < 0) return null;
+  const own = seen.map((sizes) => sizes[place] as number) as [number, number, number];
+  const origin = Math.max(2, own[0]);
+  const at = (size: number): number[] => a.map((_, k) => Math.round(valueAt(own, seen, k, size)));
+  const sizes = through(origin, [at(origin), at(origin + 1), at(origin + 2)]);
+  const isExact = seen.every((known, k) => same(known, numbersAt(sizes, own[k] as number)));
+  return isExact ? { place, sizes, varying: new Set(varying) } : null;
+}
+
+/** Through three points, by divided differences. */
+function valueAt(
+  [x0, x1, x2]: readonly [number, number, number],
+  seen: readonly (readonly number[])[],
+  place: number,
+  x: number,
+): number {
+  const [y0, y1, y2] = seen.map((sizes) => sizes[place] as number) as [number, number, number];
+  const slope = (y1 - y0) / (x1 - x0);
+  const bend = ((y2 - y1) / (x2 - x1) - slope) / (x2 - x0);
+  return y0 + slope * (x - x0) + bend * (x - x0) * (x - x1);
+}
+
+/** The number that the sizes are those of; null where they are not on the line, or one that changes is 0 or 1. */
+export function numberOn(line: Line, own: readonly number[]): number | null {
+  for (const k of line.varying) if ((own[k] as number) < 2) return null;
+  return isOn(line, own) ? (own[line.place] as number) : null;
+}
+
+export const isOn = ({ place, sizes }: Line, own: readonly number[]): boolean =>
+  same(own, numbersAt(sizes, own[place] as number));
+
+const same = (a: readonly number[], b: readonly number[]): boolean => {
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
+  return true;
+};

@@ -1,0 +1,80 @@
+/** What was extracted as a structure and its sizes: two loops over batches of different sizes have one structure. */
+import type { Graph } from "@fuseau/compiler";
+import { hashStructure, mix, type Node, sameNumbers, sameStructure, sizesOf } from "@fuseau/ir";
+import type { Value } from "../value.ts";
+import { type Extraction, isScalar, type Recorded } from "./extract.ts";
+import { type Begin, begins, counts } from "./places.ts";
+
+/** Equal for extractions that differ in sizes alone. */
+export function hashOfStructure({ order, outputs, donated }: Extraction): number {
+  let hash = 19;
+  for (let k = 0; k < order.length; k++) {
+    const { node, inputs, storage } = order[k] as Value;
+    hash = mix(hash, storage !== null ? -1 : isScalar(node) ? -2 : hashStructure(node));
+    if (storage !== null) continue;
+    for (let i = 0; i < inputs.length; i++) hash = mix(hash, (inputs[i] as Value).position);
+  }
+  for (const output of outputs) hash = mix(hash, output);
+  for (const index of donated) hash = mix(hash, index);
+  return hash;
+}
+
+/** All sizes of what was extracted: of each node, then the factors and counts of the numbers that are bound when it runs. */
+export function sizesOfExtraction({ order }: Extraction): number[] {
+  const sizes: number[] = [];
+  for (let k = 0; k < order.length; k++) {
+    const { node, storage } = order[k] as Value;
+    if (storage !== null) for (const size of node.shape) sizes.push(size);
+    else if (!isScalar(node)) sizesOf(node, sizes, begins[k] === undefined);
+  }
+  for (let k = 0; k < order.length; k++) for (const { factor } of begins[k] ?? none) sizes.push(factor);
+  sizes.push(...counts);
+  return sizes;
+}
+
+/** True when what was extracted differs from the recorded in sizes alone. */
+export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boolean {
+  const { nodes, inputs } = recorded;
+  if (order.length !== nodes.length || counts.length !== recorded.counts.length) return false;
+  if (!sameNumbers(outputs, recorded.outputs)) return false;
+  for (let k = 0; k < order.length; k++) {
+    const value = order[k] as Value;
+    const node = nodes[k] as Node;
+    const own = value.node;
+    if (value.storage !== null) {
+      if (node.op !== "input" || node.dtype !== own.dtype || node.shape.length !== own.shape.length)
+        return false;
+      continue;
+    }
+    if (node.op === "scalar") {
+      if (!isScalar(own) || own.dtype !== node.dtype) return false;
+      continue;
+    }
+    const [places, known] = [begins[k], recorded.begins[k]];
+    if ((places === undefined) !== (known === undefined)) return false;
+    if (places !== undefined && !sameSlots(places, known ?? none)) return false;
+    if (isScalar(own) || !sameStructure(node, own, places === undefined)) return false;
+    const from = inputs[k] as readonly number[];
+    if (value.inputs.length !== from.length) return false;
+    for (let i = 0; i < from.length; i++) if ((value.inputs[i] as Value).position !== from[i]) return false;
+  }
+  return true;
+}
+
+const none: readonly Begin[] = [];
+
+const sameSlots = (a: readonly Begin[], b: readonly Begin[]): boolean =>
+  a.length === b.length && a.every(({ slot, axis }, k) => slot === b[k]?.slot && axis === b[k]?.axis);
+
+/** The recorded graph with other sizes, in the order of `sizesOfExtraction`. */
+export function recordedWith(
+  recorded: Recorded,
+  sizes: readonly number[],
+  nodesWith: (graph: Graph, take: () => number, begins: (position: number) => boolean) => Node[],
+): Recorded {
+  let next = 0;
+  const take = (): number => sizes[next++] as number;
+  const nodes = nodesWith(recorded, take, (position) => recorded.begins[position] === undefined);
+  const placed = recorded.begins.map((places) => places?.map((place) => ({ ...place, factor: take() })));
+  return { ...recorded, nodes, begins: placed, counts: recorded.counts.map(take) };
+}

@@ -1,0 +1,90 @@
+/** One program for many sizes: as many programs as there are structures, and the bits of one that was compiled for the size. */
+import {
+  type AnyTensor,
+  arange,
+  cat,
+  clearCaches,
+  conv2d,
+  pad,
+  rand,
+  setOptions,
+  stats,
+  type Tensor,
+  where,
+} from "fuseau";
+import { afterEach, describe, expect, it } from "vitest";
+
+const bitsOf = (tensor: AnyTensor): string => {
+  const array = tensor.toTypedArray();
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("latin1");
+};
+
+afterEach(() => {
+  setOptions({ emitter: undefined });
+});
+
+/** Compiled since: programs of one size, and programs of many. */
+function counting(): () => { single: number; late: number; instances: number } {
+  const before = stats();
+  return () => {
+    const { programs, late } = stats();
+    const instances = late.instances - before.late.instances;
+    return {
+      single: programs.misses - before.programs.misses - instances,
+      late: late.programs - before.late.programs,
+      instances,
+    };
+  };
+}
+
+type Matrix = Tensor<[number, 6], "float32">;
+const weights = rand([6, 9]).compute();
+const filters = rand([4, 1, 3, 3]).compute();
+
+const programs: Record<string, (x: Matrix) => AnyTensor> = {
+  pointwise: (x) => x.mul(3.7).add(x.exp()),
+  "softmax along rows": (x) => x.softmax(1),
+  "softmax along the size": (x) => x.softmax(0),
+  "standardised columns": (x) => x.sub(x.mean(0)).div(x.std(0)),
+  "sum of all": (x) => x.square().sum(),
+  "sum along the size": (x) => x.sum(0),
+  "matrix product": (x) => x.matmul(weights).relu(),
+  "product along the size": (x) => x.t().matmul(x),
+  "product of the size twice": (x) => x.matmul(x.t()).sum(1),
+  "cumulative sum": (x) => x.cumsum(0),
+  sort: (x) => x.sort(0).values,
+  argsort: (x) => x.argsort(0),
+  concat: (x) => cat([x, x.mul(2), x.flip(0)], 0),
+  pad: (x) => pad(x, [1, 2, 2, 1]),
+  "slices of both ends": (x) => x.slice([1, null]).sub(x.slice([null, -1])),
+  flat: (x) => x.reshape([-1]).sin(),
+  "masked by a place": (x) => where(arange(x.shape[0]).unsqueeze(1).lt(5), x, 0),
+  gather: (x) => x.indexSelect(0, arange(x.shape[0] - 1, -1, -1)),
+  convolution: (x) => conv2d(x.reshape([-1, 1, 2, 3]).expand([-1, 1, 2, 3]), filters, { padding: 1 }),
+  "write in place": (x) => {
+    const y = x.clone();
+    y.slice([2, 6]).mul_(2);
+    return y.add(1);
+  },
+  "outer axes swapped": (x) => x.t().contiguous().add(1),
+};
+
+const sizes = [50, 90, 70, 30, 64, 7, 8, 9, 16, 17, 128, 255, 256, 257, 1000, 33];
+
+describe.each(["js", "wasm", "closure"] as const)("at many sizes, by %s", (emitter) => {
+  it.each(Object.entries(programs))("%s has the bits of a program of its own", (_, program) => {
+    setOptions({ emitter });
+    const inputs = sizes.map((size) => rand([size, 6]).compute() as unknown as Matrix);
+    const alone = inputs.map((x) => {
+      clearCaches();
+      return bitsOf(program(x));
+    });
+    clearCaches();
+    const count = counting();
+    const late = inputs.map((x) => bitsOf(program(x)));
+    expect(count().instances).toBeGreaterThan(sizes.length / 2);
+    sizes.forEach((size, k) => {
+      expect(late[k] === alone[k], `size ${size}`).toBe(true);
+    });
+  });
+});
