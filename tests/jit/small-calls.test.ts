@@ -1,5 +1,16 @@
 /** Small calls take ways of their own (jit/direct.ts, `atOnce` of the backends); whatever they are called with, bits are those of the function. */
-import { arange, full, jit, stats, type Tensor, tensor } from "fuseau";
+import {
+  arange,
+  clearCaches,
+  full,
+  getThreads,
+  jit,
+  setOptions,
+  setThreads,
+  stats,
+  type Tensor,
+  tensor,
+} from "fuseau";
 import { describe, expect, it } from "vitest";
 
 const emitters = ["js", "wasm", "closure"] as const;
@@ -121,6 +132,34 @@ describe.each(emitters)("with kernels of %s", (emitter) => {
     }
     expect(new Set(seen.map(String)).size).toBe(6);
   });
+});
+
+it("operands in linear memory may come, stay, leave and come back, on any number of threads", () => {
+  const threads = getThreads();
+  try {
+    for (const linearBytesLimit of [undefined, 0, 4_096]) {
+      setOptions({ linearBytesLimit });
+      setThreads(linearBytesLimit === 0 ? 1 : 2);
+      const add = jit((a: Tensor, b: Tensor) => a.mul(b).add(b), { emitter: "wasm" });
+      const sums = jit((a: Tensor) => a.sum(), { emitter: "wasm" });
+      const all = Array.from({ length: 12 }, (_, k) => row(60 + 80 * k, k));
+      const expected = all.map((x) => x.mul(x).add(x).compute({ emitter: "wasm" }).toTypedArray());
+      const total = all.map((x) => x.sum().compute({ emitter: "wasm" }).item());
+      for (let round = 0; round < 4; round++) {
+        all.forEach((x, k) => {
+          expect(add(x, x).toTypedArray()).toEqual(expected[k]);
+          expect(sums(x).item()).toBe(total[k]);
+        });
+        if (round === 1) clearCaches();
+      }
+      for (const x of all) x.dispose();
+      const large = row(50_000, 1);
+      expect(add(large, large).sum().item()).toBe(large.mul(large).add(large).sum().item());
+    }
+  } finally {
+    setOptions({ linearBytesLimit: undefined });
+    setThreads(threads);
+  }
 });
 
 it("a program that runs at once is counted as any other", () => {

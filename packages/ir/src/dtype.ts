@@ -204,7 +204,12 @@ export interface ArrayTypes {
 }
 export type TypedArray = ArrayTypes[DType];
 
-const constructors: { readonly [D in DType]: new (length: number) => ArrayTypes[D] } = {
+interface Constructor<Array> {
+  new (length: number): Array;
+  new (buffer: ArrayBuffer, byteOffset: number, length: number): Array;
+}
+
+const constructors: { readonly [D in DType]: Constructor<ArrayTypes[D]> } = {
   bool: Uint8Array,
   uint8: Uint8Array,
   int8: Int8Array,
@@ -219,6 +224,14 @@ const constructors: { readonly [D in DType]: new (length: number) => ArrayTypes[
 /** A zeroed array of `length` elements. Throws the engine's RangeError when memory is out. */
 export const allocate = <D extends DType>(dtype: D, length: number): ArrayTypes[D] =>
   new constructors[dtype](length);
+
+/** `length` elements of a buffer, from an offset on that is a multiple of an element's bytes. */
+export const arrayIn = <D extends DType>(
+  dtype: D,
+  buffer: ArrayBuffer,
+  byteOffset: number,
+  length: number,
+): ArrayTypes[D] => new constructors[dtype](buffer, byteOffset, length);
 
 /** True when `array` is the kind that stores `dtype`. */
 export const stores = (dtype: DType, array: unknown): boolean => array instanceof constructors[dtype];

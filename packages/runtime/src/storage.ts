@@ -14,8 +14,10 @@ import { Stay } from "./memory/stay.ts";
 import { giveArray } from "./pool.ts";
 import { ThreadError } from "./threads/thread-error.ts";
 
-/** Arrays of no more bytes are copied for each run anew: that costs no more than watching over a copy does. */
+/** Arrays of no more bytes are copied for the first run that reads them, and are given a block when they are read again. */
 const SMALL_BYTES = 4_096;
+/** Those of fewer are copied for each run: that costs no more than to watch over a block. */
+const LEAST_BYTES = 256;
 
 let forgotten = 0;
 let returned = 0;
@@ -43,6 +45,7 @@ export class Storage implements Resident {
   /** Why there are none: the place where they were given back, what whoever asks for them is told, or how a run has lost them. */
   #gone: Error | string | null = null;
   #stay: Stay | null = null;
+  #wasCopied = false;
 
   /** Without an array: memory that was given back. What was lent is never written and never handed to the pool. */
   constructor(dtype: DType, array: TypedArray | null, lent: Lent | null = null) {
@@ -155,6 +158,21 @@ export class Storage implements Resident {
     return array;
   }
 
+  /** The same for the block in that memory where they are. */
+  blockAtHand<B extends Block>(memory: Memory<B>): B | null {
+    const block = this.#block === null ? null : memory.own(this.#block);
+    if (block !== null && this.#stay !== null) touch(this.#stay);
+    return block;
+  }
+
+  /** To be asked before they are copied for one run alone: whether they have been before, and are worth a block. */
+  isReadAgain(): boolean {
+    if (this.bytes < LEAST_BYTES) return false;
+    const isReadAgain = this.#wasCopied;
+    this.#wasCopied = true;
+    return isReadAgain;
+  }
+
   /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
   copy(): TypedArray {
     this.#bringBack();
@@ -224,7 +242,8 @@ export class Storage implements Resident {
     const block = memory.take(this.bytes);
     block.write(this.dtype, array);
     // There is one block beside the array; where another run reads that, this one is for this run alone.
-    if (block.bytes <= SMALL_BYTES || (this.#block !== null && this.#readers > 1)) return block;
+    const isForRun = block.bytes <= SMALL_BYTES && !this.isReadAgain();
+    if (isForRun || (this.#block !== null && this.#readers > 1)) return block;
     this.#block?.give();
     block.assign("copy");
     this.#block = block;

@@ -63,7 +63,10 @@ function unuse(values: readonly Value[]): void {
  * overlap would keep the nodes of all of them.
  */
 function cut(node: { inputs: readonly Node[] }): void {
-  if (node.inputs.length > 0) node.inputs = node.inputs.map(({ dtype, shape }) => build.input(dtype, shape));
+  if (node.inputs.length === 0) return;
+  node.inputs = node.inputs.map((input) =>
+    input.inputs.length === 0 ? input : build.input(input.dtype, input.shape),
+  );
 }
 
 export class Value {

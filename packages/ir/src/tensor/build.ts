@@ -2,11 +2,11 @@
  * One function for each primitive. Dtype and shape are inferred here, when the node is built, so that an error is thrown
  * at the user's own line. Operands are taken as the API hands them on: axes wrapped, sizes resolved (../shape has the rules).
  */
-import { type DType, isInt } from "../dtype.ts";
+import { type DType, dtypeNames, isInt } from "../dtype.ts";
 import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
 import type { StridedView } from "../shape/shape.ts";
-import type { AxisPlace, Combiner, Node, Place, Reducer, Scanner } from "./node.ts";
+import type { AxisPlace, Combiner, Node, Place, PointwiseNode, Reducer, Scanner } from "./node.ts";
 
 type Shape = readonly number[];
 const none: readonly Node[] = [];
@@ -44,6 +44,23 @@ export const iota = (dtype: DType, length: number): Node => ({
   attributes: null,
 });
 
+/** What an op makes of operands of a dtype: the dtype of its result, and the attributes that all of its nodes share. */
+interface Outcome {
+  readonly dtype: DType;
+  readonly attributes: PointwiseNode["attributes"];
+}
+
+/** By the operands' dtype; filled in as ops are first used. */
+const outcomes = Object.fromEntries(
+  dtypeNames.map((dtype) => [dtype, new Map<PointwiseOp, Outcome>()]),
+) as Readonly<Record<DType, Map<PointwiseOp, Outcome>>>;
+
+function outcomeOf(fn: PointwiseOp, operands: DType): Outcome {
+  const outcome = { dtype: resultDType(fn, computeDType(fn, operands)), attributes: { fn } };
+  outcomes[operands].set(fn, outcome);
+  return outcome;
+}
+
 /**
  * `fn` at every place of the inputs' broadcast shape. The inputs are all of the dtype that `fn` computes in
  * (`where`: a bool, then two alike).
@@ -53,8 +70,8 @@ export function pointwise(fn: Exclude<PointwiseOp, "cast">, inputs: readonly Nod
   const last = inputs[inputs.length - 1] as Node;
   let shape = (inputs[0] as Node).shape;
   for (let i = 1; i < inputs.length; i++) shape = broadcastShapes(fn, shape, (inputs[i] as Node).shape);
-  const dtype = resultDType(fn, computeDType(fn, last.dtype));
-  return { op: "pointwise", dtype, shape, inputs, attributes: { fn } };
+  const { dtype, attributes } = outcomes[last.dtype].get(fn) ?? outcomeOf(fn, last.dtype);
+  return { op: "pointwise", dtype, shape, inputs, attributes };
 }
 
 export const cast = (x: Node, dtype: DType): Node => ({

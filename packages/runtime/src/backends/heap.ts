@@ -55,32 +55,35 @@ function runOnHeap(
     giveArray((arena[k] as { dtype: DType }).dtype, slots[k] as TypedArray);
 }
 
+/** Where the arrays of a call stand among the inputs, the outputs and the arena, in this order; null where that is their own. */
+function placesOf({ buffers }: KernelCall, inputs: number, outputs: number): readonly number[] | null {
+  const first = { input: 0, output: inputs, arena: inputs + outputs };
+  const places = buffers.map(({ kind, index }) => first[kind] + index);
+  return places.every((place, k) => place === k) ? null : places;
+}
+
 /** The same with nothing held and nothing closed: no function of arrays gives way to another while it runs. */
 function atOnce(program: Program, kernels: readonly HeapKernel[]): RunAtOnce {
-  const { allocations, arena, calls, donors, graph } = program;
-  const inputs = graph.nodes.filter(({ op }) => op === "input").length;
-  const first = { input: 0, output: inputs, arena: inputs + allocations.length };
-  const count = first.arena + arena.length;
-  /** By call, where its buffers stand among the inputs, the outputs and the arena, in this order; null where that is their own. */
-  const places = calls.map(({ buffers }) => {
-    const own = buffers.map(({ kind, index }) => first[kind] + index);
-    return own.every((place, k) => place === k) ? null : own;
-  });
+  const { allocations, arena, calls, donors } = program;
+  const outputs = allocations.length;
+  let places: readonly (readonly number[] | null)[] | null = null;
   return (given, { scalars, numbers }) => {
+    const inputs = given.length;
+    places ??= calls.map((call) => placesOf(call, inputs, outputs));
     // Of their length at once: a list that grows takes room for 17.
-    const arrays = new Array<TypedArray>(count);
+    const arrays = new Array<TypedArray>(inputs + outputs + arena.length);
     for (let k = 0; k < inputs; k++) {
       const array = (given[k] as Storage).atHand;
       if (array === null) return null;
       arrays[k] = array;
     }
-    for (let k = 0; k < allocations.length; k++) {
+    for (let k = 0; k < outputs; k++) {
       const { dtype, cells, donor } = allocations[k] as OutputArray;
-      arrays[first.output + k] = donor === null ? takeArray(dtype, cells) : (arrays[donor] as TypedArray);
+      arrays[inputs + k] = donor === null ? takeArray(dtype, cells) : (arrays[donor] as TypedArray);
     }
     for (let k = 0; k < arena.length; k++) {
       const { dtype, cells } = arena[k] as ArenaSlot;
-      arrays[first.arena + k] = takeArray(dtype, cells);
+      arrays[inputs + outputs + k] = takeArray(dtype, cells);
     }
     for (let k = 0; k < calls.length; k++) {
       const call = calls[k] as KernelCall;
@@ -88,11 +91,11 @@ function atOnce(program: Program, kernels: readonly HeapKernel[]): RunAtOnce {
       const buffers = own === null ? arrays : own.map((place) => arrays[place] as TypedArray);
       (kernels[k] as HeapKernel).run(buffers, sizesOf(call, numbers), scalarsOf(call, scalars));
     }
-    const storages = new Array<Storage>(allocations.length);
-    for (let k = 0; k < allocations.length; k++) {
+    const storages = new Array<Storage>(outputs);
+    for (let k = 0; k < outputs; k++) {
       const { dtype, donor } = allocations[k] as OutputArray;
       if (donor !== null) given[donor]?.surrender();
-      storages[k] = new Storage(dtype, arrays[first.output + k] as TypedArray);
+      storages[k] = new Storage(dtype, arrays[inputs + k] as TypedArray);
     }
     if (donors.length > 0) releaseUnused(program, given);
     return storages;

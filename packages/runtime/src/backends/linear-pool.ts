@@ -61,9 +61,13 @@ export function workerPool(): WorkerPool {
 /** What large programs have taken that ran on one thread though there might have been more. */
 let alone = 0;
 
+/** A program that is too small for another thread to be of use, however many there are. */
+export const isForOneThread = (work: number): boolean =>
+  work < (grain.threaded ?? WORTH_SLICES * grain.slice);
+
 /** How many threads a program is to be run on. Starts them in the background once they would have been of use. */
 export function threadsFor(work: number): number {
-  if (work < (grain.threaded ?? WORTH_SLICES * grain.slice) || getThreads() === 1) return 1;
+  if (isForOneThread(work) || getThreads() === 1) return 1;
   if (pool === undefined) {
     alone += work;
     if (alone < STARTED) return 1;

@@ -22,8 +22,10 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   title: "WebAssembly",
   target: wasmTarget,
   worthFrom: {
-    // Below, calling it and copying costs more than it gains.
-    js: 8_000,
+    // A call takes about half a microsecond beside its kernel, text half of that. From 100 to 200 elements on 4 ops are faster here, at work
+    // of 4,000 three times as fast. Below that two microseconds a call are to be gained, and a module takes some two milliseconds
+    // longer to make than text does (Node 20; `npm run bench -- --only latency`).
+    js: 4_000,
     // Slower than text. On 200 elements (work of 1,000) 4 ops take closures as long as WebAssembly, on 1,000 elements 1.9 times as
     // long. exp and tanh take as long on 64, and 3.5 times as long on 1,000 (Node 20; `npm run bench -- --only
     // closures-crossover`).

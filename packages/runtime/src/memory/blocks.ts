@@ -77,7 +77,8 @@ export class LinearBlock implements Block {
 }
 
 /** The arrays are of one dtype, hence of one kind. */
-const copy = (from: TypedArray, to: TypedArray): void => (to as Float32Array).set(from as Float32Array);
+export const copy = (from: TypedArray, to: TypedArray): void =>
+  (to as Float32Array).set(from as Float32Array);
 
 export const linearBlocks: Memory<LinearBlock> = {
   /** When the memory cannot grow, what is idle leaves to make room. */
