@@ -95,8 +95,16 @@ export class KernelWriter {
 
   /** A new function for a phase, in which what it needs of earlier phases is known. */
   #open({ before, statements }: PlannedPhase, name: string): Site {
-    const { kinds: products } = this.#contraction;
-    const fn = new PhaseFunction(this.#module, name, this.#kernel, this.#workspaces, this.frame, products);
+    const { kinds: products, numbering } = this.#contraction;
+    const fn = new PhaseFunction(
+      this.#module,
+      name,
+      this.#kernel,
+      this.#workspaces,
+      this.frame,
+      products,
+      numbering,
+    );
     const site = new Site(fn, null);
     this.#openFolds(site, [...before, ...statements]);
     writeBlock(site, before);

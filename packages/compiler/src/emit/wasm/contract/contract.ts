@@ -23,7 +23,7 @@ export function writeContraction(
   name: string,
 ): WrittenPhase[] | null {
   const { workspaces, kinds, claim } = context;
-  const nest = matchNest(planned.statements[0]!, kinds);
+  const nest = matchNest(planned.statements[0]!, kinds, context.numbering);
   if (nest === null) return null;
   const windows = windowProduct(nest, kinds, workspaces);
   if (windows !== null) return writeWindows(context, planned, nest, windows, name);

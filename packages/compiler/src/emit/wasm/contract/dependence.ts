@@ -101,7 +101,13 @@ export class Dependence {
 
   /** The axes that decide an integer. */
   axesOfInteger(integer: Integer): ReadonlySet<number> {
-    return this.#axesOfAll([{ kind: "integer", local: -1, value: integer }]);
+    const axes = new Set<number>();
+    someInteger(integer, (leaf) => {
+      if (leaf.kind === "axis") axes.add(leaf.axis);
+      if (leaf.kind === "local") for (const axis of this.axesOfLocal(leaf.local)) axes.add(axis);
+      return false;
+    });
+    return axes;
   }
 
   /** Integers in terms of axes, sizes and locals that are no integers of the nest. */

@@ -17,6 +17,7 @@ import {
   type Statement,
   substitute,
 } from "@fuseau/ir";
+import type { Numbering } from "../../../tactics/numbering.ts";
 import type { Kind, MatmulElement } from "../matmul/kinds.ts";
 import { Dependence } from "./dependence.ts";
 
@@ -30,6 +31,8 @@ export interface Nest {
   readonly shared: readonly Definition[];
   /** Null for a single row. */
   readonly row: LoopAxis | null;
+  /** The first row of the block at hand. */
+  readonly firstRow: Extract<Integer, { readonly kind: "local" }>;
   /** What is done for each row, the products among it. */
   readonly body: readonly Statement[];
 }
@@ -59,14 +62,15 @@ export interface Contraction {
   readonly at: number;
 }
 
-export function matchNest(statement: Statement, kinds: Kinds): Nest | null {
+export function matchNest(statement: Statement, kinds: Kinds, numbering: Numbering): Nest | null {
   const loops = perfectLoops(statement);
   const [first] = loops;
   if (first === undefined) return null;
   const dependence = new Dependence([first]);
+  const firstRow = numbering.local();
   for (const single of [false, true]) {
     for (const depth of [loops.length, loops.length - 1]) {
-      const nest = nestAt(dependence, loops, depth, kinds, single);
+      const nest = nestAt(dependence, loops, depth, kinds, single, firstRow);
       if (nest !== null) return nest;
     }
   }
@@ -92,6 +96,7 @@ function nestAt(
   depth: number,
   kinds: Kinds,
   single: boolean,
+  firstRow: Nest["firstRow"],
 ): Nest | null {
   const around = loops.slice(0, depth);
   const { body } = around.at(-1) ?? { body: [] };
@@ -110,6 +115,7 @@ function nestAt(
       outer: around.filter(({ axis }) => axis !== row).map(({ axis }) => inlined(dependence, axis)),
       shared: definitions.filter((each) => !ofRow(each)),
       row: row && inlined(dependence, row),
+      firstRow,
       body: [...definitions.filter(ofRow), ...body],
     };
     if (isRegular(nest) && nextContraction(nest, nest.body, kinds) !== null) return nest;

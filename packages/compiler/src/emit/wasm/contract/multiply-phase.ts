@@ -20,7 +20,6 @@ import { cornerBytes } from "../matmul/blocks.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
 import { multiplyTabled } from "../matmul/tabled.ts";
-import { addedAxis } from "../plan/added.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { type Known, workOf } from "../plan/work.ts";
@@ -40,16 +39,13 @@ import {
 import type { Kinds, Nest } from "./match.ts";
 import type { Strided } from "./operand.ts";
 import { packedPlace } from "./pack-phase.ts";
-import { FIRST_ROW, type PlannedProduct, type Step } from "./plan.ts";
+import type { PlannedProduct, Step } from "./plan.ts";
 import { repeatsOf } from "./repeats.ts";
 import { blockStrides, writeRight } from "./right.ts";
 import { storedAt } from "./stored.ts";
 import type { LeftTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
 
-const BLOCK = addedAxis("block of rows");
-/** What is known in front of the work items: rows of a block, repeated iterations, and the extents of loops from there down. */
-const [ROWS, SIZE, EXTENTS] = [-2_000_010, -2_000_011, -2_000_012];
 const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
 
@@ -75,14 +71,15 @@ export function writeMultiply(
   ready: ReadonlyMap<PlannedProduct, Ready>,
   name: string,
 ): WrittenPhase {
-  const { workspaces, kinds } = context;
+  const { workspaces, kinds, numbering } = context;
   const { row, outer, shared } = nest;
   const extent = extentIn(planned);
   const rows = blockRows(nest, kinds);
-  const blocks = { axis: BLOCK.axis, extent: row === null ? ONE : overUp(row.extent, rows) };
+  const block = numbering.axis();
+  const blocks = { axis: block.axis, extent: row === null ? ONE : overUp(row.extent, rows) };
   const own = workspaces.list.length;
 
-  const repeats = row === null ? null : repeatsOf(nest, steps, blocks.extent);
+  const repeats = row === null ? null : repeatsOf(nest, steps, blocks.extent, numbering);
   const walked = repeats === null ? [...outer, blocks] : [...outer.slice(0, -1), repeats.groups, blocks];
   const stored = storedAt(nest, steps, workspaces);
   const behind = stored === null ? steps : steps.slice(0, -1);
@@ -111,23 +108,22 @@ export function writeMultiply(
     }
   };
   /** Computed in front of the work items: integers of the loop IR are divided at leisure there. */
-  const inFront = (local: number, value: Integer): Integer => {
-    site.integers.set(local, site.input(kept(site, site.integer(value)).local, "i32"));
-    return { kind: "local", local };
+  const inFront = (value: Integer): Integer => {
+    const own = numbering.local();
+    site.integers.set(own.local, site.input(kept(site, site.integer(value)).local, "i32"));
+    return own;
   };
-  const rowsHere = inFront(ROWS, rows);
-  const walkedHere = walked.map(
-    (axis, k): LoopAxis => ({ ...axis, extent: inFront(EXTENTS - k, axis.extent) }),
-  );
-  const sizeHere = repeats && inFront(SIZE, repeats.size);
+  const rowsHere = inFront(rows);
+  const walkedHere = walked.map((axis): LoopAxis => ({ ...axis, extent: inFront(axis.extent) }));
+  const sizeHere = repeats && inFront(repeats.size);
   forEachWorkItem(site, (item) => {
     const around = new Site(site.fn, site);
     openAxes(around, walkedHere, around.input(item, "i32"));
-    const first = kept(around, around.integer(times(BLOCK, rowsHere)));
+    const first = kept(around, around.integer(times(block, rowsHere)));
     const step = kept(around, around.integer(rowsHere));
     const m = kept(around, around.integer(row?.extent ?? ONE));
     const last = define(target, min(add(first, step), m));
-    around.integers.set(FIRST_ROW.local, around.input(first.local, "i32"));
+    around.integers.set(nest.firstRow.local, around.input(first.local, "i32"));
     if (repeats === null || sizeHere === null) writeSteps(around, { first, last, isRepeated: null });
     else {
       const { loop, groups } = repeats;
@@ -204,7 +200,7 @@ function writeSums(
   const n = kept(site, site.integer(column?.extent ?? ONE));
   const k = kept(site, site.integer(depth.extent));
   const sums = [start(site, tile), kept(site, site.integer(width))];
-  const to = stored === null ? sums : locate(site, stored, FIRST_ROW, kind.unitBytes).slice(0, 2);
+  const to = stored === null ? sums : locate(site, stored, nest.firstRow, kind.unitBytes).slice(0, 2);
   const count = sub(last, first);
 
   if ("byLane" in a) {
@@ -214,7 +210,7 @@ function writeSums(
     const inBytes = (elements: Expression): Expression => mul(elements, kind.unitBytes);
     callWith(target, multiplyTabled(module, kind), [
       kept(site, site.addressOf(a.buffer, a.base, kind.elementBytes)),
-      at(tables.lane.workspace, FIRST_ROW, 4),
+      at(tables.lane.workspace, nest.firstRow, 4),
       at(tables.depth.workspace, ZERO, 4),
       at(packed, packedPlace(nest, product), kind.unitBytes),
       ...[to[0]!, inBytes(to[1]!), sums[0]!, inBytes(sums[1]!), count, n, k],
@@ -225,7 +221,7 @@ function writeSums(
   const left =
     "workspace" in a
       ? [start(site, a.workspace), k, 1]
-      : locate(site, a, nest.row === null ? ZERO : FIRST_ROW, kind.elementBytes);
+      : locate(site, a, nest.row === null ? ZERO : nest.firstRow, kind.elementBytes);
 
   const meetPacked = (at: Site, workspace: number): void => {
     const from = kept(at, at.addressOf(workspace, at.polynomial(packedPlace(nest, product)), kind.unitBytes));

@@ -7,7 +7,6 @@ import { writeBlock } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
-import { addedAxis } from "../plan/added.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { Site } from "../sites/site.ts";
@@ -28,7 +27,6 @@ import { blockStrides, sharedOf, writeRight } from "./right.ts";
 
 /** Columns that are packed as one work item: whole panels of every kind. */
 const GROUP = 64;
-const COLUMNS = addedAxis("group of columns");
 
 /** Where the packed operand of the iteration at hand begins, in units. */
 export function packedPlace(nest: Nest, product: PlannedProduct): Integer {
@@ -59,7 +57,8 @@ export function writePack(
   );
   const own = workspaces.list.length;
   const block = b === null ? workspaces.add(element, (sizes) => GROUP * extent(depth.extent, sizes)) : null;
-  const groups = { axis: COLUMNS.axis, extent: overUp(width, GROUP) };
+  const group = context.numbering.axis();
+  const groups = { axis: group.axis, extent: overUp(width, GROUP) };
 
   const site = context.open(planned, name);
   const { target } = site.fn;
@@ -68,7 +67,7 @@ export function writePack(
     openAxes(around, [...axes, groups], around.input(item, "i32"));
     const n = kept(around, around.integer(column?.extent ?? { kind: "literal", value: 1 }));
     const k = kept(around, around.integer(depth.extent));
-    const first = kept(around, around.integer(times(COLUMNS, GROUP)));
+    const first = kept(around, around.integer(times(group, GROUP)));
     // The last strip of an axis has fewer columns than the widest.
     const m = kept(around, around.integer(nest.row?.extent ?? { kind: "literal", value: 1 }));
     const isWanted = isAlways ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));

@@ -19,15 +19,11 @@ import {
 } from "@fuseau/ir";
 import { plus, times } from "../../../tactics/integers.ts";
 import { hasWindows } from "../matmul/window.ts";
-import { addedLocal } from "../plan/added.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import type { Extent } from "./context.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
 import { isUneven, type Strided, stridedOperand } from "./operand.ts";
 import { type Separable, separable } from "./separable.ts";
-
-/** The first row of the block at hand, as a local of the loop IR. */
-export const FIRST_ROW: ReturnType<typeof addedLocal> = addedLocal("first row");
 
 export type Step =
   | { readonly kind: "multiply"; readonly product: PlannedProduct }
@@ -152,13 +148,14 @@ function behind(
 
 /** What writes a row of the left operand to its place in a block. */
 function fillOf(
-  { dependence, row }: Nest,
+  nest: Nest,
   body: readonly Statement[],
   { statement, at }: Contraction,
   { left, depth }: Product,
   workspace: number,
 ): Statement[] {
-  const place = rowPlace(row, depth.extent, { kind: "axis", axis: depth.axis });
+  const { dependence } = nest;
+  const place = rowPlace(nest, depth.extent, { kind: "axis", axis: depth.axis });
   const store: Statement = { kind: "store", buffer: workspace, at: place, value: left, combine: "set" };
   const loop = (statements: readonly Statement[]): Statement => ({
     kind: "for",
@@ -183,10 +180,10 @@ function fillOf(
 }
 
 /** The cell of a block that has so many cells in a row, for the row and the place in it at hand. */
-export const rowPlace = (row: LoopAxis | null, cells: Integer, place: Integer): Integer =>
+export const rowPlace = ({ row, firstRow }: Nest, cells: Integer, place: Integer): Integer =>
   row === null
     ? place
-    : plus(times(plus({ kind: "axis", axis: row.axis }, times(FIRST_ROW, -1)), cells), place);
+    : plus(times(plus({ kind: "axis", axis: row.axis }, times(firstRow, -1)), cells), place);
 
 /** All statements but the loop over columns and what is folded. */
 const insideOf = ({ row, body }: ReduceStatement): Statement[] => {

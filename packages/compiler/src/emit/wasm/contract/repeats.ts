@@ -1,7 +1,7 @@
 /** Iterations of an outer loop that have the left operands in common: they follow each other, so that those are packed once. */
 import type { Integer, LoopAxis } from "@fuseau/ir";
 import { least, over, overUp, plus } from "../../../tactics/integers.ts";
-import { addedAxis } from "../plan/added.ts";
+import type { Numbering } from "../../../tactics/numbering.ts";
 import type { Nest } from "./match.ts";
 import type { Step } from "./plan.ts";
 
@@ -17,6 +17,7 @@ export function repeatsOf(
   { dependence, outer }: Nest,
   steps: readonly Step[],
   blocks: Integer,
+  numbering: Numbering,
 ): Repeats | null {
   const loop = outer.at(-1);
   if (loop === undefined) return null;
@@ -30,6 +31,6 @@ export function repeatsOf(
   return {
     loop,
     size,
-    groups: { axis: addedAxis("group of repeats").axis, extent: overUp(loop.extent, size) },
+    groups: { axis: numbering.axis().axis, extent: overUp(loop.extent, size) },
   };
 }

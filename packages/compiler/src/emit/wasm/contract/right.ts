@@ -3,14 +3,9 @@ import { type Definition, definitionsOf, type Integer, mentionsOf, type Statemen
 import { plus, times } from "../../../tactics/integers.ts";
 import { add, define, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
-import { addedLocal } from "../plan/added.ts";
 import { Site } from "../sites/site.ts";
 import type { Nest } from "./match.ts";
 import type { PlannedProduct } from "./plan.ts";
-
-/** The first column of those at hand and how many they are, as locals of the loop IR. */
-const FIRST = addedLocal("first column");
-const COUNT = addedLocal("count of columns");
 
 /** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
 export const blockStrides = (
@@ -42,15 +37,18 @@ export function writeRight(
   room: number | Integer,
 ): void {
   const { right, depth, column, sideBySide } = product;
+  const { numbering } = site.fn;
+  /** The first column of those at hand and how many they are, as locals of the loop IR. */
+  const [start, count] = [numbering.local(), numbering.local()];
   const strides = blockStrides(product, room);
   const alongDepth = times({ kind: "axis", axis: depth.axis }, strides.row);
   const at: Integer =
     column === null
       ? alongDepth
-      : plus(alongDepth, times(plus({ kind: "axis", axis: column.axis }, times(FIRST, -1)), strides.column));
+      : plus(alongDepth, times(plus({ kind: "axis", axis: column.axis }, times(start, -1)), strides.column));
   const store: Statement = { kind: "store", buffer: workspace, at, value: right, combine: "set" };
   const needed = neededOf(product);
-  const present = column && { axis: column.axis, extent: COUNT };
+  const present = column && { axis: column.axis, extent: count };
   const [outer, inner] = sideBySide ? [depth, present] : [present, depth];
   const decided = (each: Definition, by: typeof outer): boolean =>
     by !== null && dependence.axesOfLocal(each.local).has(by.axis);
@@ -62,8 +60,8 @@ export function writeRight(
 
   site.flush();
   const shifted = new Site(site.fn, site);
-  shifted.integers.set(FIRST.local, shifted.input(first.local, "i32"));
-  shifted.integers.set(COUNT.local, shifted.input(columns.local, "i32"));
+  shifted.integers.set(start.local, shifted.input(first.local, "i32"));
+  shifted.integers.set(count.local, shifted.input(columns.local, "i32"));
   writeBlock(shifted, around);
   shifted.flush();
   const body = [...inOuter, ...within(inner, [...inInner, store])];
@@ -72,7 +70,7 @@ export function writeRight(
     const loop = { kind: "for", axis: outer, ordered: false, body } as const;
     writeRange(shifted, loop, shifted.input(first.local, "i32"), last.local, outer.axis);
   } else {
-    if (column !== null) shifted.bind(column.axis, plus({ kind: "axis", axis: column.axis }, FIRST));
+    if (column !== null) shifted.bind(column.axis, plus({ kind: "axis", axis: column.axis }, start));
     writeBlock(shifted, within(outer, body));
   }
   shifted.flush();

@@ -32,7 +32,7 @@ export class TileHome implements AccumulatorHome {
     const { accumulator, cells, column, width } = this.#product;
     const own: Integer =
       column === null ? { kind: "literal", value: 0 } : { kind: "axis", axis: column.axis };
-    const within = rowPlace(this.#nest.row, width, cells ? cell : own);
+    const within = rowPlace(this.#nest, width, cells ? cell : own);
     const place = this.#slid === null ? within : plus(within, this.#slid);
     return castValue(
       site,

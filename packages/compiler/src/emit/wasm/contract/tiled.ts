@@ -1,6 +1,7 @@
 /** How the products of a kernel are made: what the scheduler asks before it leaves one where it is. */
 import type { LoopKernel } from "@fuseau/ir";
 import type { ProductLoops } from "../../../schedule/cost.ts";
+import { Numbering } from "../../../tactics/numbering.ts";
 import { dotsApart } from "../loops/dots.ts";
 import { kinds } from "../matmul/kinds.ts";
 import { planPhases } from "../plan/phases.ts";
@@ -16,9 +17,10 @@ export function productLoops(
   sizes: readonly number[],
 ): ReadonlyMap<number, ProductLoops> {
   const workspaces = new Workspaces(kernel);
+  const numbering = new Numbering(kernel);
   const found = new Map<number, ProductLoops>();
   for (const planned of planPhases({ ...kernel, body: kernel.body.flatMap(dotsApart) })) {
-    const nest = matchNest(planned.statements[0]!, kinds);
+    const nest = matchNest(planned.statements[0]!, kinds, numbering);
     if (nest === null) continue;
     const extent = extentIn(planned);
     const planning = { nest, kinds, workspaces, extent, rows: blockRows(nest, kinds) };

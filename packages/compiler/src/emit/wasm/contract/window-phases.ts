@@ -38,7 +38,6 @@ import {
 } from "./context.ts";
 import type { Nest } from "./match.ts";
 import { blockRows } from "./multiply-phase.ts";
-import { FIRST_ROW } from "./plan.ts";
 import { evenStep } from "./separable.ts";
 import { storeOf } from "./stored.ts";
 import { addTable, type LeftTables, type Table, writeTables } from "./tables.ts";
@@ -235,7 +234,7 @@ function writeSums(
     const last = ending(first, rowsHere, row?.extent ?? ONE);
     const begin = value(times(group, slidesHere));
     const end = ending(begin, slidesHere, slide?.extent ?? ONE);
-    around.integers.set(FIRST_ROW.local, around.input(first.local, "i32"));
+    around.integers.set(nest.firstRow.local, around.input(first.local, "i32"));
     around.integers.set(firstSlide.local, around.input(begin.local, "i32"));
     const at = define(target, begin);
     if (slide !== null) around.axes.set(slide.axis, at.local);
@@ -246,14 +245,17 @@ function writeSums(
       slide === null ? 0 : bytesAlong(evenStep(dependence, from, slide.axis)!.along);
     const start = (slot: number): Variable => kept(around, around.addressOf(slot, zero, 1));
     const k = value(depth.extent);
-    const left = times(plus(times(numberAmong(leftAxes(nest, found)), leftRows), FIRST_ROW), depth.extent);
+    const left = times(
+      plus(times(numberAmong(leftAxes(nest, found)), leftRows), nest.firstRow),
+      depth.extent,
+    );
     const rowBytes = bytesAlong(around.polynomial(width));
     const sums = [start(tile), rowBytes, bytesAlong(around.polynomial(perSlideHere))];
     const to =
       stored === null
         ? sums
         : [
-            locate(around, stored, FIRST_ROW, kind.unitBytes)[0],
+            locate(around, stored, nest.firstRow, kind.unitBytes)[0],
             bytesAlong(stored.alongLane),
             stepOf(stored.base),
           ];

@@ -1,7 +1,6 @@
 /** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
 import { type Accumulator, evaluateInteger, type Integer, type ReduceStatement } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
-import { addedLocal } from "../plan/added.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { placeOf } from "../sites/places.ts";
@@ -11,9 +10,6 @@ import { constantValue, widthOf } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, join, plain, type State } from "./fold.ts";
 import { WholeFold } from "./whole-fold.ts";
-
-/** The number of the block at hand, as a local of the loop IR. */
-const BLOCK = addedLocal("block of a fold");
 
 export class Partials {
   readonly #accumulator: Accumulator;
@@ -45,10 +41,11 @@ export class Partials {
 
   /** Writes what the block with the number in a local came to. */
   write(site: Site, block: Local, { value, position }: State): void {
-    site.integers.set(BLOCK.local, site.input(block, "i32"));
-    store(site, this.#values, placeOf(site, this.#values, BLOCK), value);
+    const number = site.fn.numbering.local();
+    site.integers.set(number.local, site.input(block, "i32"));
+    store(site, this.#values, placeOf(site, this.#values, number), value);
     if (this.#positions !== null)
-      store(site, this.#positions, placeOf(site, this.#positions, BLOCK), position!);
+      store(site, this.#positions, placeOf(site, this.#positions, number), position!);
   }
 
   /** Joins the blocks, by code of a site: what stands there then knows the result. */
@@ -78,11 +75,12 @@ export class Partials {
   }
 
   #join(site: Site, before: State, block: Local): State {
-    site.integers.set(BLOCK.local, site.input(block, "i32"));
-    const value = load(site, this.#values, placeOf(site, this.#values, BLOCK));
+    const number = site.fn.numbering.local();
+    site.integers.set(number.local, site.input(block, "i32"));
+    const value = load(site, this.#values, placeOf(site, this.#values, number));
     if (this.#positions === null)
       return combine(site, this.#accumulator, this.#accumulation, before, value, null);
-    const position = load(site, this.#positions, placeOf(site, this.#positions, BLOCK));
+    const position = load(site, this.#positions, placeOf(site, this.#positions, number));
     return join(site, this.#accumulator, this.#accumulation, before, { ...plain(value), position });
   }
 

@@ -34,8 +34,7 @@ export interface AxisLoopOptions {
 
 export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
   const { axis, counts, cut, body, carried } = options;
-  // Behind the axes of the loop IR, and that of cells.
-  const first = -2 - axis;
+  const first = block.fn.numbering.axis().axis;
   const pieces = cut && counts.length > 1 ? cutAtGuards(axis, body, first) : null;
   if (pieces !== null)
     return new PiecedLoop(block, first, pieces.cuts, { ...options, body: pieces.body as StraightBody });

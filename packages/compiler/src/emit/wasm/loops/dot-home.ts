@@ -3,7 +3,6 @@ import type { AccumulateStatement, Accumulator, Integer, Statement } from "@fuse
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import type { Kind } from "../matmul/kinds.ts";
-import { addedAxis, addedLocal } from "../plan/added.ts";
 import { lanewise } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { placeOf } from "../sites/places.ts";
@@ -14,12 +13,6 @@ import { type LaneValue, widthOf } from "../values/value.ts";
 
 /** Writes statements in a row, loops among them. */
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
-
-/** The loop over cells, and what it adds, in the loop IR's numbering. */
-const CELL = addedAxis("cell of a product");
-const TOTAL = addedLocal("whole sum");
-const BLOCK = addedLocal("block's sum");
-const SUM = addedLocal("their sum");
 
 type Single = "float32" | "float64";
 
@@ -87,42 +80,50 @@ export class DotHome implements AccumulatorHome {
   }
 
   begin(site: Site, writeBlock: WriteBlock): void {
-    writeBlock(site, [this.#eachCell([this.#zero(this.#total)])]);
+    writeBlock(site, [this.#eachCell(site, (cell) => [this.#zero(this.#total, cell)])]);
   }
 
   beginBlock(site: Site, writeBlock: WriteBlock): void {
-    writeBlock(site, [this.#eachCell([this.#zero(this.#block)])]);
+    writeBlock(site, [this.#eachCell(site, (cell) => [this.#zero(this.#block, cell)])]);
   }
 
   endBlock(site: Site, writeBlock: WriteBlock): void {
     const { dtype } = this;
-    const read = (local: number, buffer: number): Statement => ({
+    const { numbering } = site.fn;
+    const [before, block, sum] = [numbering.local(), numbering.local(), numbering.local()];
+    const read = (local: number, buffer: number, at: Integer): Statement => ({
       kind: "let",
       local,
       dtype,
-      value: { kind: "load", buffer, at: CELL, tests: [] },
+      value: { kind: "load", buffer, at, tests: [] },
     });
     writeBlock(site, [
-      this.#eachCell([
-        read(TOTAL.local, this.#total),
-        read(BLOCK.local, this.#block),
+      this.#eachCell(site, (cell) => [
+        read(before.local, this.#total, cell),
+        read(block.local, this.#block, cell),
         {
           kind: "let",
-          local: SUM.local,
+          local: sum.local,
           dtype,
-          value: { kind: "pointwise", fn: "add", from: dtype, args: [TOTAL, BLOCK] },
+          value: { kind: "pointwise", fn: "add", from: dtype, args: [before, block] },
         },
-        { kind: "store", buffer: this.#total, at: CELL, value: SUM, combine: "set" },
+        { kind: "store", buffer: this.#total, at: cell, value: sum, combine: "set" },
       ]),
     ]);
   }
 
-  #zero(buffer: number): Statement {
+  #zero(buffer: number, at: Integer): Statement {
     const value = { kind: "constant", value: 0, dtype: this.dtype } as const;
-    return { kind: "store", buffer, at: CELL, value, combine: "set" };
+    return { kind: "store", buffer, at, value, combine: "set" };
   }
 
-  #eachCell(body: readonly Statement[]): Statement {
-    return { kind: "for", axis: { axis: CELL.axis, extent: this.#cells }, ordered: false, body };
+  #eachCell({ fn: { numbering } }: Site, bodyAt: (cell: Integer) => readonly Statement[]): Statement {
+    const cell = numbering.axis();
+    return {
+      kind: "for",
+      axis: { axis: cell.axis, extent: this.#cells },
+      ordered: false,
+      body: bodyAt(cell),
+    };
   }
 }

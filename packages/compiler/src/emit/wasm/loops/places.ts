@@ -1,9 +1,8 @@
 /** The elements that a reduce loop folds, in row-major order: a run of places after another. */
-import type { LoopAxis, ReduceStatement } from "@fuseau/ir";
+import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
 import { factor } from "../../../tactics/polynomial.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
-import { addedLocal } from "../plan/added.ts";
 import { keep, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { type AxisLoopOptions, axisLoop } from "./axis-loop.ts";
@@ -29,15 +28,19 @@ export function alongAxis(block: Site, statement: ReduceStatement, options: Axis
   };
 }
 
-/** What a place is less than the last axis, within one row: an integer local of the loop's own. */
-export const rowStart = ({ axes }: ReduceStatement): ReturnType<typeof addedLocal> =>
-  addedLocal("row's start", axes.at(-1)!.axis);
+/** An integer local of the loop's own: what a place is more than the last axis, within one row. */
+export type RowStart = Extract<Integer, { readonly kind: "local" }>;
 
 /**
  * Of several axes that memory does not walk as one: row by row of the last. Where lanes have their places, a row that does not
  * begin at a multiple of `lanes` begins with single elements.
  */
-export function byRows(block: Site, statement: ReduceStatement, options: AxisLoopOptions): Places {
+export function byRows(
+  block: Site,
+  statement: ReduceStatement,
+  options: AxisLoopOptions,
+  rowStart: RowStart,
+): Places {
   const { target } = block.fn;
   const { lanes } = options;
   const at = target.local("i32");
@@ -52,7 +55,7 @@ export function byRows(block: Site, statement: ReduceStatement, options: AxisLoo
     const place = site.input(at, "i32");
     const column = code.op("i32.rem_u", place, size);
     const start = code.op("i32.sub", place, column);
-    site.integers.set(rowStart(statement).local, start);
+    site.integers.set(rowStart.local, start);
     openAxes(site, statement.axes.slice(0, -1), code.op("i32.div_u", place, size));
     writeStraight(site, statement.row as StraightBody);
     const left = code.op("i32.sub", site.input(end, "i32"), start);
@@ -74,11 +77,7 @@ export function byRows(block: Site, statement: ReduceStatement, options: AxisLoo
     }
     loop.run(site, to);
     const behind = new Site(site.fn, site);
-    keep(
-      behind,
-      at,
-      behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart(statement)))),
-    );
+    keep(behind, at, behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart))));
   };
 
   return {

@@ -13,7 +13,7 @@ import type { Register } from "../lanes/straight.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
-import { alongAxis, byRows, type Places, rowStart } from "./places.ts";
+import { alongAxis, byRows, type Places } from "./places.ts";
 import { factsOf, LONG_BODY, stepsFor } from "./steps.ts";
 import type { StraightBody } from "./straight.ts";
 
@@ -39,9 +39,9 @@ export class Reduction {
     const { target } = block.fn;
     this.#statement = statement;
     const counts = countsFor(block, statement);
-    const single = statement.axes.length === 1;
+    const rowStart = statement.axes.length === 1 ? null : block.fn.numbering.local();
     this.folds = statement.accumulators.map((accumulator) => {
-      const fold = new RegisterFold(block.fn, accumulator, counts[0]!, single ? null : rowStart(statement));
+      const fold = new RegisterFold(block.fn, accumulator, counts[0]!, rowStart);
       block.accumulators.set(accumulator.accumulator, fold);
       return fold;
     });
@@ -63,7 +63,8 @@ export class Reduction {
       body: statement.body as StraightBody,
       carried: (site: Site) => this.folds.flatMap((fold) => fold.carried(site)),
     };
-    this.#places = single ? alongAxis(block, statement, options) : byRows(block, statement, options);
+    this.#places =
+      rowStart === null ? alongAxis(block, statement, options) : byRows(block, statement, options, rowStart);
   }
 
   /** All blocks, one after another; gives the totals of those folds that have one. */

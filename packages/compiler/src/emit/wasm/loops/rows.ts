@@ -6,7 +6,6 @@ import type { ForStatement, Integer, ReduceStatement, Statement } from "@fuseau/
 import { sizeOf, UNROLLED_SIZE } from "../../../tactics/size.ts";
 import type { Local } from "../encode/function.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
-import { addedAxis, addedLocal } from "../plan/added.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
@@ -17,8 +16,6 @@ import { type StraightBody, writeStraight } from "./straight.ts";
 
 /** Rows of elements walked together, so that a row of accumulators is read and written once for all of them. */
 const ROWS = 4;
-/** The axis over the cells of a row, in loops that the loop IR has no word for. */
-const CELLS = addedAxis("cell of a row");
 
 /** Writes statements in a row. */
 type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -176,7 +173,7 @@ class RowWalk {
 
   /** The lane of an element follows from its place, which loops within the body know by a local. */
   #tellPlace(site: Site): void {
-    const place = addedLocal("place", this.#at);
+    const place = site.fn.numbering.local();
     site.integers.set(place.local, site.input(this.#at, "i32"));
     for (const fold of this.#folds) fold.place = place;
   }
@@ -252,8 +249,9 @@ function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer)
     widest: accumulation.total === null ? widthOf[accumulation.partial] : 8,
     cost: 0,
   });
-  const loop = new StraightLoop(block, CELLS.axis, counts, (site) => {
-    write(site, CELLS);
+  const own = block.fn.numbering.axis();
+  const loop = new StraightLoop(block, own.axis, counts, (site) => {
+    write(site, own);
     return [];
   });
   loop.start(block, block.code.scalar("i32", 0));

@@ -1,5 +1,6 @@
 /** The function that runs one phase: its parameters in the frame, its constants, and how it fails. */
 import type { DType, LoopKernel } from "@fuseau/ir";
+import type { Numbering } from "../../../tactics/numbering.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Operation } from "../encode/operations.ts";
@@ -37,6 +38,7 @@ export class PhaseFunction {
   readonly kernel: LoopKernel;
   readonly workspaces: Workspaces;
   readonly frame: Frame;
+  readonly numbering: Numbering;
   /** How products are summed. */
   readonly kinds: Readonly<Record<MatmulElement, Kind>>;
   /** What is wanted at the start, by name; constants by their bits. */
@@ -49,12 +51,14 @@ export class PhaseFunction {
     workspaces: Workspaces,
     frame: Frame,
     kinds: Readonly<Record<MatmulElement, Kind>>,
+    numbering: Numbering,
   ) {
     this.kinds = kinds;
     this.target = module.function(name, ["i32", "i32", "i32"], ["i32"]);
     this.kernel = kernel;
     this.workspaces = workspaces;
     this.frame = frame;
+    this.numbering = numbering;
   }
 
   /** Where a buffer or a workspace begins. */
