@@ -14,7 +14,7 @@ import { getOptions } from "./options.ts";
 import { unwrap } from "./tensor/handle.ts";
 
 /** A process that ends before, or computes at once, pays nothing. Milliseconds. */
-const PATIENCE = 1;
+const PATIENCE = 10;
 
 interface Timer {
   unref?(): void;

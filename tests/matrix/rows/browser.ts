@@ -73,7 +73,41 @@ function expectRow({ small, large, threads }: PageRow, ran: Ran, warnings: reado
     throw new Error(`it warned of ${JSON.stringify(ours)}`);
 }
 
+/** A page that is loaded twice: what the first visit has compiled the second finds. */
+const keepingPage = (store: string): string => `
+import { ready, setOptions, stats } from "fuseau";
+import { ${store} } from "fuseau/cache";
+import { check } from "./program.js";
+async function visited() {
+  setOptions({ cache: ${store}() });
+  await ready();
+  const ran = await check();
+  const { hits, misses, written, failures } = stats().saved;
+  if (failures > 0) throw new Error("the cache failed");
+  if (hits > 0 && misses === 0) return ran;
+  if (location.search !== "") throw new Error(misses + " programs were not kept");
+  const seen = ${store}();
+  while (seen.list().length < written) await seen.load();
+  location.search = "again";
+  return new Promise(() => {});
+}
+${reporting.replace("check()", "visited()")}`;
+
 export const rows: readonly Row[] = [
+  pageRow({
+    name: "programs kept in IndexedDB",
+    headers: {},
+    small: "js",
+    large: "wasm",
+    main: keepingPage("indexedDBCache"),
+  }),
+  pageRow({
+    name: "programs kept by the Cache API",
+    headers: {},
+    small: "js",
+    large: "wasm",
+    main: keepingPage("cacheApiCache"),
+  }),
   pageRow({ name: "page", quick: true, headers: {}, small: "js", large: "wasm" }),
   pageRow({ name: "isolated page", headers: isolated, small: "js", large: "wasm", threads: true }),
   pageRow({
