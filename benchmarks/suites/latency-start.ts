@@ -32,10 +32,7 @@ interface Process {
 function peers(): Process[] {
   return ["@jax-js/jax", "@tensorflow/tfjs"].flatMap((name) => {
     const version = installedVersion(name);
-    const from = pathToFileURL(join(root, "benchmarks/peers/load.ts")).href;
-    const text = `const { createRequire } = await import("node:module");
-await import(createRequire(${JSON.stringify(from)}).resolve(${JSON.stringify(name)}));`;
-    return version === null ? [] : [{ name: `import ${name} ${version}`, text }];
+    return version === null ? [] : [{ name: `import ${name} ${version}`, text: importing(name) }];
   });
 }
 
@@ -43,7 +40,11 @@ await import(createRequire(${JSON.stringify(from)}).resolve(${JSON.stringify(nam
 function timeOf({ name, text }: Process): number {
   const start = performance.now();
   try {
-    execFileSync(process.execPath, ["--input-type=module", "--eval", text], { stdio: "pipe" });
+    execFileSync(process.execPath, ["--input-type=module", "--eval", text], {
+      // What a text imports by name is looked for from here.
+      cwd: join(root, "benchmarks/peers"),
+      stdio: "pipe",
+    });
   } catch (error) {
     throw new Error(`${name} failed`, { cause: error });
   }

@@ -25,6 +25,9 @@ export function backendNamed(name: Emitter): Backend {
   );
 }
 
+/** Whether any backend computes on several. */
+export const canHaveThreads = (): boolean => known.some((backend) => backend.ready !== undefined);
+
 /** How many threads compute once all are ready or will never be. */
 export async function ready(): Promise<number> {
   const threads = await Promise.all(known.map((backend) => backend.ready?.() ?? 1));

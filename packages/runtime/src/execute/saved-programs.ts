@@ -27,8 +27,8 @@ export function identityOf(recorded: Recorded, donated: readonly number[], optio
   // Who asks for verified passes wants them run.
   if (!isSaving() || options.verify === true) return null;
   const { emitter = null, fusion = "on", limits = {} } = options;
-  const { nodes, inputs, outputs, begins, counts } = recorded;
-  const rest = { outputs, begins, counts, donated, emitter, fusion, limits };
+  const { nodes, inputs, ...lifted } = recorded;
+  const rest = { ...lifted, donated, emitter, fusion, limits };
   return `${printNodes(nodes, inputs)}\n${JSON.stringify(rest)}`;
 }
 

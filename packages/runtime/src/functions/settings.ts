@@ -1,6 +1,6 @@
 /** What is set and counted for the whole process. */
 
-import { ready as prepared } from "../backends/backends.ts";
+import { canHaveThreads, ready as prepared } from "../backends/backends.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { getOptions as options, setOptions as set } from "../options.ts";
 import { loadSaved } from "../saved/saved.ts";
@@ -24,10 +24,10 @@ export const clearCaches = declareFunction("clearCaches()", clear);
 
 /**
  * How many threads compute at most, the main thread included: what `setThreads` said, else as many as the machine runs at the same
- * time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated.
+ * time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated, and by `fuseau/js`.
  * Kernels in JavaScript run on one in any case.
  */
-export const getThreads = declareFunction("getThreads()", threads);
+export const getThreads = declareFunction("getThreads()", () => (canHaveThreads() ? threads() : 1));
 
 /**
  * Sets how many threads compute at most, the main thread included. With 1 no other thread is ever started. Results do

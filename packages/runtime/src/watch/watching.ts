@@ -10,10 +10,20 @@ interface Host {
   readonly console?: { error(message: string): void };
 }
 
+const host = globalThis as unknown as Host;
+
+/** Deno throws where it was not permitted to look at the environment. */
+function askedFor(): unknown {
+  try {
+    return host.FUSEAU_DEBUG ?? host.process?.env?.FUSEAU_DEBUG;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Prints what the environment asks for; null where it asks for nothing. */
 function debugListener(): Listener | null {
-  const host = globalThis as unknown as Host;
-  const asked = host.FUSEAU_DEBUG ?? host.process?.env?.FUSEAU_DEBUG;
+  const asked = askedFor();
   if (typeof asked !== "string" || asked.trim() === "") return null;
   const wanted = new Set(asked.split(",").map((topic) => topic.trim()));
   const print = (text: string): void => host.console?.error(`fuseau: ${text}`);
