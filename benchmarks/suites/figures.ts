@@ -9,6 +9,7 @@ import { cases } from "./all.ts";
 import { closures, closuresCrossover } from "./closures.ts";
 import { dear } from "./dear.ts";
 import { latency } from "./latency.ts";
+import { latencyStages } from "./latency-stages.ts";
 import { latencyStart } from "./latency-start.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
 import { programs } from "./programs.ts";
@@ -89,6 +90,7 @@ export const suiteFigures: readonly FigureCase[] = [
   closuresCrossover,
   ...dear,
   latency,
+  latencyStages,
   latencyStart,
   programs,
 ];

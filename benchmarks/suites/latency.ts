@@ -1,5 +1,5 @@
-/** What a call costs beside its arithmetic: recorded anew, and by a function of `jit`, interleaved in one process. */
-import { type AnyTensor, fromTypedArray, jit } from "fuseau";
+/** What a call costs beside its arithmetic: recorded anew, by a function of `jit`, and by hand, interleaved in one process. */
+import { type AnyTensor, type ComputeOptions, fromTypedArray, jit, softmax } from "fuseau";
 import type { Variant } from "../case.ts";
 import type { FigureCase } from "../figures.ts";
 import { letEscape } from "../measure/escape.ts";
@@ -7,9 +7,25 @@ import { randomFloats } from "../measure/inputs.ts";
 import type { Figure } from "../measure/report.ts";
 import { fullBudget, quickBudget, sample } from "../measure/sampler.ts";
 
-type Expression = (a: AnyTensor, b: AnyTensor, c: AnyTensor, d: AnyTensor) => AnyTensor;
+export type Expression = (a: AnyTensor, b: AnyTensor, c: AnyTensor, d: AnyTensor) => AnyTensor;
 
-const chain: Expression = (a, b, c, d) => a.mul(b).add(c).mul(d).sub(a);
+interface Row {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly expression: Expression;
+  /** The same as a loop over typed arrays. */
+  readonly byHand?: (out: Float32Array, inputs: readonly Float32Array[]) => void;
+  readonly options?: ComputeOptions;
+}
+
+export const chain: Expression = (a, b, c, d) => a.mul(b).add(c).mul(d).sub(a);
+
+function chainByHand(out: Float32Array, inputs: readonly Float32Array[]): void {
+  const [a, b, c, d] = inputs as [Float32Array, Float32Array, Float32Array, Float32Array];
+  const { fround } = Math;
+  for (let k = 0; k < out.length; k++)
+    out[k] = fround(fround(fround(fround(a[k]! * b[k]!) + c[k]!) * d[k]!) - a[k]!);
+}
 
 const thirty: Expression = (a, b, c, d) => {
   let x = a;
@@ -17,22 +33,34 @@ const thirty: Expression = (a, b, c, d) => {
   return x;
 };
 
-const rows = [
-  { name: "4-op chain, 16 elements", count: 16, expression: chain },
-  { name: "4-op chain, 1,000 elements", count: 1_000, expression: chain },
-  { name: "30 ops, 1,000 elements", count: 1_000, expression: thirty },
-] as const;
+const rows: readonly Row[] = [
+  { name: "4-op chain, 16 elements", shape: [16], expression: chain, byHand: chainByHand },
+  { name: '… { emitter: "js" }', shape: [16], expression: chain, options: { emitter: "js" } },
+  { name: '… { emitter: "wasm" }', shape: [16], expression: chain, options: { emitter: "wasm" } },
+  { name: "4-op chain, 1,000 elements", shape: [1_000], expression: chain, byHand: chainByHand },
+  { name: '… { emitter: "js" }', shape: [1_000], expression: chain, options: { emitter: "js" } },
+  { name: "30 ops, 1,000 elements", shape: [1_000], expression: thirty },
+  { name: "softmax of 10", shape: [10], expression: (a) => softmax(a, 0) },
+  { name: "3×3 matrix product", shape: [3, 3], expression: (a, b) => a.matmul(b as never) as AnyTensor },
+  { name: "sum of 100", shape: [100], expression: (a) => a.sum() },
+];
 
-function variantsOf(count: number, expression: Expression): Variant[] {
-  const given = (seed: number): AnyTensor => fromTypedArray(randomFloats(count, seed), { shape: [count] });
-  const [a, b, c, d] = [given(1), given(2), given(3), given(4)];
-  const jitted = jit(expression);
-  const elements = (x: AnyTensor): ArrayLike<number> => x.toTypedArray() as Float32Array;
-  return [
+export const operands = (shape: readonly number[]): readonly Float32Array[] => {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return [1, 2, 3, 4].map((seed) => randomFloats(count, seed));
+};
+
+function variantsOf({ shape, expression, byHand, options }: Row): Variant[] {
+  const arrays = operands(shape);
+  const given = arrays.map((array) => fromTypedArray(array, { shape: [...shape] }));
+  const [a, b, c, d] = given as [AnyTensor, AnyTensor, AnyTensor, AnyTensor];
+  const jitted = jit(expression, options);
+  const elements = (x: AnyTensor): ArrayLike<number> => x.compute(options).toTypedArray() as Float32Array;
+  const variants: Variant[] = [
     {
       name: "recorded",
       role: "fused",
-      run: () => letEscape(expression(a, b, c, d).compute()),
+      run: () => letEscape(expression(a, b, c, d).compute(options)),
       result: () => elements(expression(a, b, c, d)),
     },
     {
@@ -42,9 +70,17 @@ function variantsOf(count: number, expression: Expression): Variant[] {
       result: () => elements(jitted(a, b, c, d)),
     },
   ];
+  if (byHand === undefined) return variants;
+  const count = arrays[0]!.length;
+  const result = (): Float32Array => {
+    const out = new Float32Array(count);
+    byHand(out, arrays);
+    return out;
+  };
+  return [...variants, { name: "by hand", role: "hand", run: () => letEscape(result()), result }];
 }
 
-/** @throws Error where a jitted function gives other bits. */
+/** @throws Error where a variant gives other bits. */
 function checkEqual([first, ...rest]: readonly Variant[]): void {
   const expected = first?.result() as ArrayLike<number>;
   for (const { name, result } of rest) {
@@ -56,16 +92,20 @@ function checkEqual([first, ...rest]: readonly Variant[]): void {
 
 export const latency: FigureCase = {
   name: "latency",
-  title: "small programs, recorded anew in each call and jitted",
+  title: "small programs, recorded anew in each call, jitted, and as loops by hand",
   about: "Results are left to the garbage collector. Interleaved in one process.",
   async measure(runs) {
     const figures: Figure[] = [];
-    for (const { name, count, expression } of rows) {
-      const variants = variantsOf(count, expression);
+    let of = "";
+    for (const row of rows) {
+      if (!row.name.startsWith("…")) of = row.name;
+      const variants = variantsOf(row);
       checkEqual(variants);
       const measured = await sample(variants, runs > 2 ? fullBudget : quickBudget);
-      measured.forEach(({ nanoseconds }, k) => {
-        figures.push({ name: `${name}: ${variants[k]?.name}`, figure: nanoseconds / 1_000, unit: "µs" });
+      measured.forEach(({ nanoseconds, ratio }, k) => {
+        const name = `${row.name.replace("…", `${of},`)}: ${variants[k]?.name}`;
+        const note = k === 0 ? {} : { note: `${ratio.toFixed(2)} × of recorded` };
+        figures.push({ name, figure: nanoseconds / 1_000, unit: "µs", ...note });
       });
     }
     return figures;
