@@ -46,6 +46,25 @@ export interface Tensorflow {
   bincount(x: TfTensor, weights: readonly number[], size: number): TfTensor;
   gather(x: TfTensor, places: TfTensor, axis: number): TfTensor;
   matMul(x: TfTensor, y: TfTensor): TfTensor;
+  conv1d(x: TfTensor, filter: TfTensor, stride: number, pad: "same" | "valid"): TfTensor;
+  conv2d(
+    x: TfTensor,
+    filter: TfTensor,
+    strides: number,
+    pad: "same" | "valid",
+    order?: "NHWC",
+    dilation?: number,
+  ): TfTensor;
+  conv2dTranspose(
+    x: TfTensor,
+    filter: TfTensor,
+    shape: readonly number[],
+    strides: number,
+    pad: "same" | "valid",
+  ): TfTensor;
+  depthwiseConv2d(x: TfTensor, filter: TfTensor, strides: number, pad: "same" | "valid"): TfTensor;
+  maxPool(x: TfTensor, size: number, strides: number, pad: "same" | "valid"): TfTensor;
+  relu(x: TfTensor): TfTensor;
   moments(
     x: TfTensor,
     axis: number,
@@ -53,6 +72,14 @@ export interface Tensorflow {
   ): { readonly mean: TfTensor; readonly variance: TfTensor };
   topk(x: TfTensor, k: number): { readonly values: TfTensor };
   readonly fused: {
+    conv2d(operands: {
+      readonly x: TfTensor;
+      readonly filter: TfTensor;
+      readonly strides: number;
+      readonly pad: "same" | "valid";
+      readonly bias: TfTensor;
+      readonly activation: "relu";
+    }): TfTensor;
     matMul(operands: {
       readonly a: TfTensor;
       readonly b: TfTensor;
@@ -82,16 +109,24 @@ export async function loadTensorflow(): Promise<Tensorflow> {
 
 /** Null where tfjs has no such computation. */
 export function tensorflowContender(tf: Tensorflow, contest: Contest): Contender | null {
-  const { tensorflow: expression, inputs } = contest;
+  const { tensorflow: expression, tensorflowOrder: order, inputs } = contest;
   if (expression === undefined) return null;
-  const tensors = inputs().map(({ elements, shape }) => tf.tensor(widened(elements), shape));
+  const tensors = inputs().map(({ elements, shape }, k) => {
+    const given = tf.tensor(widened(elements), shape);
+    return order === undefined ? given : given.transpose(order.inputs[k]);
+  });
   const compute = (): readonly TfTensor[] => {
     const result = tf.tidy(() => expression(tf, ...tensors));
     return Array.isArray(result) ? result : [result];
   };
   return {
     name: "tfjs",
-    result: async () => concatenated(await Promise.all(compute().map((result) => result.data()))),
+    result: async () => {
+      const results = compute().map((result) =>
+        order === undefined ? result : result.transpose(order.result),
+      );
+      return concatenated(await Promise.all(results.map((result) => result.data())));
+    },
     time: (milliseconds) =>
       timeCalls(() => {
         const results = compute();

@@ -1,5 +1,6 @@
 /** Every contest of the WebAssembly report, in its order. */
 import type { Contest } from "../wasm/contest.ts";
+import { convolutionContests } from "./convolutions.ts";
 import { dataContests, movementContests } from "./native-movement.ts";
 import { pointwiseContests } from "./native-pointwise.ts";
 import { productContests } from "./native-products.ts";
@@ -11,6 +12,7 @@ export const contests: readonly Contest[] = [
   ...reductionContests,
   ...movementContests,
   ...productContests,
+  ...convolutionContests,
   ...dataContests,
   ...smallContests,
 ];

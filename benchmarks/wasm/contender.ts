@@ -1,8 +1,17 @@
 /** Who carries a computation out. */
 import { median } from "../measure/statistics.ts";
 
-/** fuseau and C on so many threads; js is fuseau with `emitter: "js"`; the others are jitted, in WebAssembly. */
-export const contenderNames = ["fuseau 1", "fuseau 2", "js", "jax-js", "tfjs", "C 1", "C 2"] as const;
+/** fuseau and C on so many threads; unfused is fuseau op by op on one, js is fuseau with `emitter: "js"`; the others are jitted, in WebAssembly. */
+export const contenderNames = [
+  "fuseau 1",
+  "fuseau 2",
+  "unfused",
+  "js",
+  "jax-js",
+  "tfjs",
+  "C 1",
+  "C 2",
+] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
 export interface Contender {

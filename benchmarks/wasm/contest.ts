@@ -24,8 +24,17 @@ export interface Contest {
   /** Left out where the library has no such computation. */
   readonly jax?: (jax: Jax, ...inputs: JaxArray[]) => JaxArray | JaxArray[];
   readonly tensorflow?: (tf: Tensorflow, ...inputs: TfTensor[]) => TfTensor | TfTensor[];
+  /** Orders of axes where tfjs wants its inputs otherwise, and what brings its result back. Both are made outside the clock. */
+  readonly tensorflowOrder?: {
+    readonly inputs: readonly (readonly number[])[];
+    readonly result: readonly number[];
+  };
   /** Whether it is large enough for C and for threads; small ones are about everything but the arithmetic. */
   readonly size: "large" | "small";
+  /** False where it has no kernel in C. */
+  readonly inC?: false;
+  /** Multiplications and additions of its products. What says so is raced op by op too, and its speed is told. */
+  readonly operations?: number;
   readonly targets: readonly Target[];
 }
 

@@ -17,6 +17,8 @@ export const threaded = (contest: Contest, threads: 1 | 2): Contender =>
 
 export const javascript = (contest: Contest): Contender => contender("js", contest, { emitter: "js" }, 1);
 
+export const unfused = (contest: Contest): Contender => contender("unfused", contest, { fusion: "none" }, 1);
+
 /** The emitter that fuseau chooses, and why. */
 export function choiceOf(contest: Contest): string {
   const inputs = tensorsOf(contest);

@@ -6,7 +6,7 @@ import { type Tensorflow, tensorflowContender } from "../peers/tensorflow-conten
 import { checked } from "./check.ts";
 import type { Contender, ContenderName } from "./contender.ts";
 import type { Contest } from "./contest.ts";
-import { choiceOf, javascript, threaded } from "./fuseau.ts";
+import { choiceOf, javascript, threaded, unfused } from "./fuseau.ts";
 import { type Budget, race } from "./race.ts";
 import { type ContestReport, reportOf } from "./report.ts";
 
@@ -47,10 +47,13 @@ function entriesOf(contest: Contest, { native, jax, tensorflow }: Field): readon
     ["js", () => javascript(contest)],
   ];
   if (contest.size === "small") return own;
+  const byOp: readonly Entry[] =
+    contest.operations === undefined ? [] : [["unfused", () => unfused(contest)]];
   const inC = (threads: 1 | 2): Entry => [
     `C ${threads}`,
     () => {
       if (typeof native === "string") return native;
+      if (contest.inC === false) return none;
       if (threads > 1 && !native.threads) return "gcc has no OpenMP here";
       return nativeContender(`C ${threads}`, native, contest.name, threads);
     },
@@ -58,6 +61,7 @@ function entriesOf(contest: Contest, { native, jax, tensorflow }: Field): readon
   const none = "has no such computation";
   return [
     ...own,
+    ...byOp,
     ["fuseau 2", () => threaded(contest, 2)],
     ["jax-js", () => (typeof jax === "string" ? jax : (jaxContender(jax, contest) ?? none))],
     [

@@ -26,6 +26,8 @@ export interface ContestReport {
   readonly title: string;
   /** What fuseau chose, and why. */
   readonly emitter: string;
+  /** 10⁹ multiplications and additions in a second, of fuseau on one thread. */
+  readonly gigaflops?: number;
   readonly results: readonly Result[];
   /** fuseau's time over that of C on one thread, by fuseau's threads: the median over rounds. */
   readonly overC: readonly [one: number | null, two: number | null];
@@ -58,7 +60,7 @@ export interface WasmReport {
 }
 
 export function reportOf(
-  { name, title, targets }: Contest,
+  { name, title, operations, targets }: Contest,
   emitter: string,
   times: Times,
   absent: ReadonlyMap<string, string>,
@@ -82,10 +84,19 @@ export function reportOf(
     name,
     title,
     emitter,
+    ...gigaflopsOf(operations, times),
     results: [...timed, ...others],
     overC: [speed(times, "C 1", "fuseau 1"), speed(times, "C 1", "fuseau 2")],
     verdicts: targets.map((target) => verdictOf(name, target, times)),
   };
+}
+
+function gigaflopsOf(
+  operations: number | undefined,
+  times: Times,
+): Pick<ContestReport, "gigaflops"> | Record<never, never> {
+  const own = times.get("fuseau 1");
+  return operations === undefined || own === undefined ? {} : { gigaflops: operations / median(own) / 1e6 };
 }
 
 function verdictOf(name: string, target: Target, times: Times): Verdict {

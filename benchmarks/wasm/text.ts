@@ -3,8 +3,10 @@ import { duration, times } from "../report/format.ts";
 import { contenderNames } from "./contender.ts";
 import type { ContestReport, Headline, Verdict, WasmReport } from "./report.ts";
 
-export function contestText({ name, title, emitter, results, verdicts, failure }: ContestReport): string {
-  const head = `${name}: ${title}`;
+export function contestText(report: ContestReport): string {
+  const { name, title, emitter, gigaflops, results, verdicts, failure } = report;
+  const speed = gigaflops === undefined ? "" : ` (${gigaflops.toFixed(1)} GFLOP/s)`;
+  const head = `${name}: ${title}${speed}`;
   if (failure !== undefined) return `${head}\n  FAILED: ${failure}`;
   const rows = results.map(({ who, milliseconds, behind, note }) =>
     milliseconds === null
