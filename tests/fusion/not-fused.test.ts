@@ -65,7 +65,7 @@ describe("why two values do not share a kernel is a value", () => {
   });
 
   it("read by several kernels: what two loops over different axes want is stored", () => {
-    const e = stored(200, 64).exp();
+    const e = stored(2000, 64).exp();
     const { notFused } = explained([e.sum(1), e.sum(0)]);
     expect(notFused).toEqual([
       { producer: 1, op: "exp", reason: "read by several kernels", measured: 2, limit: 1 },

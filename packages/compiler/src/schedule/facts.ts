@@ -1,5 +1,5 @@
 /** What is known of each node from its inputs alone, in one forward pass. */
-import { type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
+import { isFloat, type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
 import type { Costs } from "./cost.ts";
@@ -19,6 +19,8 @@ export interface Facts {
   readonly leaves: number;
   /** True where it, or something beneath it, is a fold or a scan: those ask for an order of loops. */
   readonly folds: boolean;
+  /** True where it, or something beneath it, throws for some elements. */
+  readonly fails: boolean;
 }
 
 const SATURATED = 1e9;
@@ -51,6 +53,12 @@ export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}): readonly Fact
   return facts;
 }
 
+/** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
+export function mayFail(node: Node): boolean {
+  if (node.op === "gather") return true;
+  return node.op === "pointwise" && !isFloat(node.dtype) && pointwiseOps[node.attributes.fn].mayFail;
+}
+
 /** By node, what an element costs with everything beneath it computed anew, in units of one addition. */
 export const elementCosts = (graph: Graph): readonly number[] => gatherFacts(graph).map(({ cost }) => cost);
 
@@ -70,7 +78,8 @@ function factsOf(node: Node, inputs: readonly Facts[], leaves: number, ops: Cost
     node.op === "contract" ||
     node.op === "scan" ||
     inputs.some((input) => input.folds);
-  return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves, folds };
+  const fails = mayFail(node) || inputs.some((input) => input.fails);
+  return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves, folds, fails };
 }
 
 function ownCost(node: Node, size: number, beneath: number, ops: Costs["ops"]): number {

@@ -3,7 +3,7 @@
  * read: from then on nothing fails, and what the caller gave up may be written over. A failure leaves it as it was.
  */
 import type { Graph } from "../graph.ts";
-import { mayFail } from "./kernels.ts";
+import { mayFail } from "./facts.ts";
 import type { Block, Buffer, Kernel } from "./tree.ts";
 
 /** The kernels in an order of execution, of which none from the `safe`-th on fails. */

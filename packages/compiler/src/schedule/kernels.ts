@@ -1,5 +1,6 @@
 /** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
-import { isFloat, type Node, pointwiseOps, sameNumbers } from "@fuseau/ir";
+import { type Node, sameNumbers } from "@fuseau/ir";
+import { mayFail } from "./facts.ts";
 import { addOrderedNest } from "./loop-order.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
@@ -147,12 +148,6 @@ export const isPaddedFactor = (node: Node, values: readonly Value[]): boolean =>
   node.op === "pad" &&
   values.some(({ users }) => users.some((user) => user.kind === "accumulate" && user.reduction.fn === "dot"));
 
-/** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
-export function mayFail(node: Node): boolean {
-  if (node.op === "gather") return true;
-  return node.op === "pointwise" && !isFloat(node.dtype) && pointwiseOps[node.attributes.fn].mayFail;
-}
-
 /** The only kernel that reads a wanted node, when the node is small enough to be a stage of it. */
 function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kernel | undefined {
   const kernel = values[0]?.kernel;
@@ -165,7 +160,7 @@ function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kerne
   return small && kernel.ops < sweep.limits.ops ? kernel : undefined;
 }
 
-/** A recent kernel with loops over the very shape, that shares a read and has room. */
+/** A recent kernel with loops over the very shape, or one of small results, that shares a read and has room. */
 function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } | undefined {
   const { op, shape } = nodeAt(sweep, node);
   if (op === "scan") return undefined;
@@ -176,19 +171,37 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
     if (kernel.rank < rank || kernel.ops >= sweep.limits.ops || (kernel.leaves & leaves) === 0) continue;
     const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep, node)) ? 1 : 0;
     if (kernel.streams.size + grows > sweep.limits.streams) continue;
-    const space = kernel.spaces.find((known) => sameNumbers(known.shape, shape));
-    if (space === undefined) continue;
+    const known = kernel.spaces.find((space) => sameNumbers(space.shape, shape));
+    if (known === undefined && !isSmall(sweep, kernel, node)) continue;
+    const space = known ?? addSpace(sweep, kernel, node);
     kernel.leaves |= leaves;
     return { kernel, space };
   }
   return undefined;
 }
 
-function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } {
-  const kernel = emptyKernel(sweep, node, rank);
+/** Elements of results that are stored by one kernel though their loops differ: a call takes longer than they do. */
+const SMALL = 1024;
+
+/** Small results share a kernel, but for those that may fail: they would keep the others from being written in place. */
+function isSmall(sweep: Sweep, kernel: Kernel, node: number): boolean {
+  const isOne = (position: number): boolean => {
+    const { size, fails } = factsAt(sweep, position);
+    return size <= SMALL && !fails;
+  };
+  const isEach = isOne(node) && kernel.writes.every((each) => isOne(each.node));
+  return kernel.spaces.length > 0 && sweep.decide(isEach);
+}
+
+function addSpace(sweep: Sweep, kernel: Kernel, node: number): Space {
   const space: Space = { shape: nodeAt(sweep, node).shape, ...addOrderedNest(sweep, kernel.root, node) };
   kernel.spaces.push(space);
-  return { kernel, space };
+  return space;
+}
+
+function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } {
+  const kernel = emptyKernel(sweep, node, rank);
+  return { kernel, space: addSpace(sweep, kernel, node) };
 }
 
 function emptyKernel(sweep: Sweep, node: number, rank: number): Kernel {

@@ -12,18 +12,13 @@ import {
 } from "@fuseau/ir";
 import { asFound, type Decide } from "../decisions.ts";
 import { type Graph, inputPositions } from "../graph.ts";
+import { DEEPEST_INDEX, depthOf, isTooDeep, whyApart } from "./apart.ts";
 import type { Comparison, Costs } from "./cost.ts";
+import { mayFail } from "./facts.ts";
 import { failingFirst } from "./failing.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace, writersLast } from "./in-place.ts";
-import {
-  bufferFor,
-  isPaddedFactor,
-  materialise,
-  materialiseSink,
-  materialiseSort,
-  mayFail,
-} from "./kernels.ts";
+import { bufferFor, isPaddedFactor, materialise, materialiseSink, materialiseSort } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { orderItems } from "./order.ts";
@@ -42,11 +37,9 @@ import {
   factsAt,
   hoist,
   inputsAt,
-  isStream,
   nodeAt,
   offsetIn,
   type Sweep,
-  sourceOf,
 } from "./sweep.ts";
 import {
   type Buffer,
@@ -150,14 +143,6 @@ function lookThrough(sweep: Sweep, value: Value): void {
   }
 }
 
-/** Divisions within divisions that an element may cost; beyond it a buffer is cheaper, and text grows with every level. */
-const DEEPEST_INDEX = 4;
-
-const depthOf = (values: readonly Value[]): number =>
-  Math.max(0, ...values.flatMap(({ index }) => index.map(({ depth }) => depth)));
-
-const isTooDeep = (values: readonly Value[]): boolean => depthOf(values) > DEEPEST_INDEX;
-
 /** A movement that strides cannot say, on top of others: it is stored, and read from there. */
 function visitDeep(sweep: Sweep, position: number, values: readonly Value[]): void {
   explainNotFused(sweep, position, "index too deep", depthOf(values), DEEPEST_INDEX);
@@ -205,41 +190,6 @@ function visitComputed(sweep: Sweep, position: number, values: readonly Value[],
   );
 }
 
-/** What keeps the node out of its readers' kernels before its cost is even looked at. */
-function whyApart(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
-  const { limits } = sweep;
-  const [{ kernel }] = values as [Value, ...Value[]];
-  const kernels = new Set(values.map((value) => value.kernel)).size;
-  const { cost, reads } = factsAt(sweep, position);
-  const tell = (reason: NotFusedReason, measured: number, limit: number): NotFusedReason => {
-    explainNotFused(sweep, position, reason, measured, limit);
-    return reason;
-  };
-  if (!sweep.fuse) return tell("fusion is off", 1, 0);
-  const known = sweep.apart.get(position);
-  if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
-  if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
-  if (kernels > 1) {
-    // Masks, iotas and other things that read nothing are made anew rather than stored.
-    return sweep.decide(reads || (kernels - 1) * cost > limits.recompute)
-      ? tell("read by several kernels", kernels, 1)
-      : null;
-  }
-  if (kernel.ops >= limits.ops) return tell("too many ops", kernel.ops, limits.ops);
-  const streams = streamsWith(sweep, kernel, position);
-  return streams > limits.streams ? tell("too many streams", streams, limits.streams) : null;
-}
-
-/** How many full-size arrays the kernel reads, or may still have to, once the node is computed inside it. */
-function streamsWith(sweep: Sweep, kernel: Kernel, position: number): number {
-  const added = new Set<number>();
-  for (const input of inputsAt(sweep, position)) {
-    const source = sourceOf(sweep, input);
-    if (isStream(sweep, kernel, source) && !kernel.streams.has(source)) added.add(source);
-  }
-  return kernel.streams.size + added.size - (kernel.streams.has(position) ? 1 : 0);
-}
-
 /** Computes the node inside the kernels of its values, or says why that is dearer than a buffer. */
 function place(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const byKernel = new Map<Kernel, Value[]>();
@@ -250,7 +200,7 @@ function place(sweep: Sweep, position: number, values: readonly Value[]): NotFus
   }
   for (const [kernel, own] of byKernel) {
     const reason = placeInKernel(sweep, position, own);
-    // Only a node that reads nothing has several kernels here, and such a node is never refused (it is cheap).
+    // Only a node that is cheap has several kernels here, and such a node is never refused.
     if (reason !== null) return reason;
     // A concat is as much text as it has operands.
     kernel.ops += nodeAt(sweep, position).op === "concat" ? inputsAt(sweep, position).length : 1;

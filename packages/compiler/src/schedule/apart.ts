@@ -1,0 +1,90 @@
+/** What keeps a node out of the kernels that read it, before the loops there are looked at. */
+import { dtypes, type Node, pointwiseOps } from "@fuseau/ir";
+import { mayFail } from "./facts.ts";
+import {
+  axesOf,
+  explainNotFused,
+  factsAt,
+  hoist,
+  inputsAt,
+  isStream,
+  nodeAt,
+  type Sweep,
+  sourceOf,
+} from "./sweep.ts";
+import { commonBlock, evaluations, type Kernel, type NotFusedReason, type Value } from "./tree.ts";
+
+/** Divisions within divisions that an element may cost; beyond it a buffer is cheaper, and text grows with every level. */
+export const DEEPEST_INDEX = 4;
+
+export const depthOf = (values: readonly Value[]): number =>
+  Math.max(0, ...values.flatMap(({ index }) => index.map(({ depth }) => depth)));
+
+export const isTooDeep = (values: readonly Value[]): boolean => depthOf(values) > DEEPEST_INDEX;
+
+/** What keeps the node out of its readers' kernels before its cost is even looked at. */
+export function whyApart(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
+  const { limits } = sweep;
+  const [{ kernel }] = values as [Value, ...Value[]];
+  const kernels = new Set(values.map((value) => value.kernel)).size;
+  const { cost, reads } = factsAt(sweep, position);
+  const tell = (reason: NotFusedReason, measured: number, limit: number): NotFusedReason => {
+    explainNotFused(sweep, position, reason, measured, limit);
+    return reason;
+  };
+  if (!sweep.fuse) return tell("fusion is off", 1, 0);
+  const known = sweep.apart.get(position);
+  if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
+  if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
+  if (kernels > 1) {
+    // Masks, iotas and other things that read nothing are made anew rather than stored.
+    const isMadeAnew = sweep.decide(
+      reads
+        ? isCheapOfInput(sweep, position, values, kernels)
+        : (kernels - 1) * cost <= limits.recompute,
+    );
+    return isMadeAnew ? null : tell("read by several kernels", kernels, 1);
+  }
+  if (kernel.ops >= limits.ops) return tell("too many ops", kernel.ops, limits.ops);
+  const streams = streamsWith(sweep, kernel, position);
+  return streams > limits.streams ? tell("too many streams", streams, limits.streams) : null;
+}
+
+/** Operations that cost no more than to be loaded. */
+const CHEAP = 2;
+
+/** What is read and written in the time that a kernel more takes, in bytes. */
+const KERNEL_BYTES = 12_500;
+
+/**
+ * One cheap operation on an input of the program, read in several kernels: made anew in each, where the reads of its operand are no
+ * more bytes than it would be written and read.
+ */
+function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[], kernels: number): boolean {
+  const node = nodeAt(sweep, position);
+  if (node.op !== "pointwise" || mayFail(node) || pointwiseOps[node.attributes.fn].cost > CHEAP) return false;
+  const operands = inputsAt(sweep, position).filter((input) => factsAt(sweep, input).reads);
+  const [operand, ...others] = operands.map((input) => nodeAt(sweep, sourceOf(sweep, input)));
+  if (operand?.op !== "input" || others.length > 0) return false;
+  const { size, cost } = factsAt(sweep, position);
+  const bytes = (each: Node): number => size * dtypes[each.dtype].bytes;
+  if ((kernels - 1) * bytes(operand) > (kernels + 1) * bytes(node) + KERNEL_BYTES) return false;
+  const runsIn = (kernel: Kernel): number =>
+    values
+      .filter((value) => value.kernel === kernel)
+      .map((value) => evaluations(hoist(commonBlock(value.users), axesOf(value.index, value.guards))))
+      .reduce((sum, runs) => sum + runs, 0);
+  return [...new Set(values.map(({ kernel }) => kernel))].every(
+    (kernel) => kernel.ops < sweep.limits.ops && (runsIn(kernel) / size - 1) * cost <= sweep.limits.recompute,
+  );
+}
+
+/** How many full-size arrays the kernel reads, or may still have to, once the node is computed inside it. */
+function streamsWith(sweep: Sweep, kernel: Kernel, position: number): number {
+  const added = new Set<number>();
+  for (const input of inputsAt(sweep, position)) {
+    const source = sourceOf(sweep, input);
+    if (isStream(sweep, kernel, source) && !kernel.streams.has(source)) added.add(source);
+  }
+  return kernel.streams.size + added.size - (kernel.streams.has(position) ? 1 : 0);
+}
