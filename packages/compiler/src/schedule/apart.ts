@@ -39,9 +39,7 @@ export function whyApart(sweep: Sweep, position: number, values: readonly Value[
   if (kernels > 1) {
     // Masks, iotas and other things that read nothing are made anew rather than stored.
     const isMadeAnew = sweep.decide(
-      reads
-        ? isCheapOfInput(sweep, position, values, kernels)
-        : (kernels - 1) * cost <= limits.recompute,
+      reads ? isCheapOfInput(sweep, position, values, kernels) : (kernels - 1) * cost <= limits.recompute,
     );
     return isMadeAnew ? null : tell("read by several kernels", kernels, 1);
   }
