@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import * as fuseau from "fuseau";
 import ts from "typescript-5.7";
 import { expect, test } from "vitest";
-import { declarationOf } from "../../packages/runtime/src/declare/declaration.ts";
-import { files } from "../../packages/runtime/src/tensor/declared.ts";
+import { declared } from "../../packages/runtime/src/declare/declaration.ts";
+import "../../packages/runtime/src/tensor/declared.ts";
 import { irregular } from "./promises.ts";
 
 const dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"] as const;
@@ -25,11 +25,10 @@ const operands = Object.entries(shapes).flatMap(([name, shape]) =>
 /** Every operation that takes a tensor alone, of every dtype; every one of two, of some pairs. */
 function expressions(): string[] {
   const list = [...irregular];
-  for (const declared of files.flatMap((file) => Object.values(file) as ((...given: never[]) => unknown)[])) {
-    const { name, parameters } = declarationOf(declared) ?? { name: "", parameters: null };
-    if (parameters === "" || parameters?.startsWith("{")) {
+  for (const { name, parameters } of declared()) {
+    if (parameters === "" || parameters.startsWith("{")) {
       for (const dtype of dtypes) list.push(`m_${dtype}.${name}()`);
-    } else if (/^(other|exponent|values|min|max)( ?,? ?\{.*)?$/.test(parameters ?? "")) {
+    } else if (/^(other|exponent|values|min|max)( ?,? ?\{.*)?$/.test(parameters)) {
       for (const [index, left] of dtypes.entries()) {
         const right = dtypes[(index * 4 + name.length) % dtypes.length];
         const others = [`v_${right}`, `s_${right}`, "2", "0.5", "true"];

@@ -22,10 +22,13 @@ export interface Declaration {
   readonly written: Function | null;
 }
 
-const declarations = new WeakMap<Function, Declaration>();
+const declarations = new Map<Function, Declaration>();
 
 /** `"sum"` of `"sum(dim)"`. */
 export const nameOf = (call: string): string => call.slice(0, call.indexOf("("));
+
+/** What is declared so far, in no order. */
+export const declared = (): Iterable<Declaration> => declarations.values();
 
 /** What was declared as this function. */
 export const declarationOf = (declared: Function): Declaration | undefined => declarations.get(declared);
@@ -56,6 +59,7 @@ export function declareFunction<F extends Function>(call: string, run: F): F {
 }
 
 /** The type of a function as a method's. TypeScript can follow type parameters through a call, and not through a type. */
+/* @__NO_SIDE_EFFECTS__ */
 export const methodOf = <S, A extends readonly unknown[], R>(
   declared: (input: S, ...rest: A) => R,
 ): ((this: S, ...rest: A) => R) =>

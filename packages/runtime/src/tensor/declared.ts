@@ -1,12 +1,12 @@
 /** The operations that are methods: all files of declarations, and the types of those that belong to no family. */
 import { type InPlaceOf, type method, methodOf } from "../declare/declaration.ts";
-import * as activation from "../functions/activation.ts";
+import type * as activation from "../functions/activation.ts";
 import * as arithmetic from "../functions/arithmetic.ts";
 import * as arrange from "../functions/arrange.ts";
 import * as comparison from "../functions/comparison.ts";
 import * as counts from "../functions/counts.ts";
 import * as diagonals from "../functions/diagonals.ts";
-import * as elementary from "../functions/elementary.ts";
+import type * as elementary from "../functions/elementary.ts";
 import * as gradient from "../functions/gradient.ts";
 import * as indexing from "../functions/indexing.ts";
 import * as inquiry from "../functions/inquiry.ts";
@@ -19,7 +19,7 @@ import * as product from "../functions/product.ts";
 import * as reduction from "../functions/reduction.ts";
 import * as sampling from "../functions/sampling.ts";
 import * as scan from "../functions/scan.ts";
-import * as scatter from "../functions/scatter.ts";
+import type * as scatter from "../functions/scatter.ts";
 import * as sort from "../functions/sort.ts";
 import * as special from "../functions/special.ts";
 import * as spread from "../functions/spread.ts";
@@ -32,53 +32,19 @@ import * as fill from "./inplace-fill.ts";
 import * as known from "./inquiry.ts";
 import * as ownMovement from "./movement.ts";
 import * as made from "./new.ts";
-import * as random from "./random.ts";
+import type * as random from "./random.ts";
 import * as readout from "./readout.ts";
 import * as rearrange from "./rearrange.ts";
-import * as text from "./text.ts";
-import * as variance from "./variance.ts";
+import type * as variance from "./variance.ts";
 import * as views from "./view.ts";
 
-export const files = [
-  activation,
-  arithmetic,
-  arrange,
-  choice,
-  comparison,
-  conversion,
-  counts,
-  diagonals,
-  elementary,
-  fill,
-  gradient,
-  indexing,
-  inquiry,
-  known,
-  linear,
-  made,
-  masks,
-  movement,
-  normalization,
-  ownIndexing,
-  ownMovement,
-  pieces,
-  product,
-  random,
-  readout,
-  rearrange,
-  reduction,
-  sampling,
-  scan,
-  scatter,
-  sort,
-  special,
-  spread,
-  statistics,
-  text,
-  uniqueness,
-  variance,
-  views,
-] as const;
+// Of these only types are named below; what they declare becomes methods all the same.
+import "../functions/activation.ts";
+import "../functions/elementary.ts";
+import "../functions/scatter.ts";
+import "./random.ts";
+import "./variance.ts";
+import "./text.ts";
 
 const irregular = {
   addbmm: methodOf(linear.addbmm),

@@ -1,11 +1,11 @@
 /** The class with its methods: what is declared in the files of `declared.ts` is put on the prototype here. */
-import { declarationOf } from "../declare/declaration.ts";
+import { type Declaration, declared } from "../declare/declaration.ts";
 import { dispose } from "../dispose.ts";
 import { operation } from "../entry/operation.ts";
 import { gradientWrites } from "../functions/gradient-properties.ts";
 import { inspectAsText } from "../inspect.ts";
 import { brand } from "../messages/given.ts";
-import { files } from "./declared.ts";
+import "./declared.ts";
 import { Tensor } from "./handle.ts";
 import { inPlaceForm } from "./inplace.ts";
 import { refuseMistakes } from "./mistakes.ts";
@@ -14,14 +14,11 @@ import { properties } from "./properties.ts";
 type Method = (this: never, ...given: never[]) => unknown;
 
 asTable(Tensor.prototype);
-for (const file of files) for (const declared of Object.values(file)) define(declared);
+for (const declaration of declared()) define(declaration);
 put(dispose, Tensor.prototype.dispose);
 
 /** Puts what was declared as a function on the prototype. */
-function define(declared: (...given: never[]) => unknown): void {
-  const declaration = declarationOf(declared);
-  if (declaration === undefined) return;
-  const { name, parameters, run, written } = declaration;
+function define({ name, parameters, run, written }: Declaration): void {
   put(name, operation(name, parameters, asMethod(run), true));
   if (written !== null) put(`${name}_`, operation(`${name}_`, parameters, inPlaceForm(name, written), true));
 }
