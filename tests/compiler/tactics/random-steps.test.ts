@@ -1,5 +1,12 @@
 /** Any sequence of steps keeps every bit: kernels of random graphs, random steps, all emitters. */
-import { compile, type Emitter, type KernelFunction, printGraph, targets } from "@fuseau/compiler";
+import {
+  compile,
+  type Emitter,
+  type KernelFunction,
+  printGraph,
+  scheduleLoops,
+  targets,
+} from "@fuseau/compiler";
 import {
   type ForStatement,
   isLoop,
@@ -97,9 +104,12 @@ describe("random steps keep every bit", () => {
             functions[k]!(buffers, sizes, scalars),
           );
         };
+        const scheduled = program.calls.map(({ loop }) => scheduleLoops(loop, targets.wasm));
+        scheduled.forEach(verifyLoopKernel);
         const changed = program.calls.map(({ loop }, k) => stepped(loop, seed + k, 12));
         taken += changed.reduce((sum, each) => sum + each.taken, 0);
         const expected = compute(program.calls.map(({ loop }) => loop));
+        expect(compute(scheduled), scheduled.map(printLoopKernel).join("\n")).toEqual(expected);
         const text = changed.map(({ kernel }) => printLoopKernel(kernel)).join("\n");
         expect(compute(changed.map(({ kernel }) => kernel)), `${printGraph(graph)}\n${text}`).toEqual(
           expected,

@@ -2,10 +2,11 @@
 import { scheduleLoops, targets } from "@fuseau/compiler";
 import { type LoopKernel, parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
+import { transposition } from "../../../packages/compiler/src/tactics/transposition.ts";
 import { kernelOf, runner } from "./kernels.ts";
 
 const scheduled = (kernel: LoopKernel): LoopKernel => {
-  const given = scheduleLoops(kernel, targets.wasm);
+  const given = scheduleLoops(kernel, { ...targets.wasm, tactics: [transposition] });
   verifyLoopKernel(given);
   expect(printLoopKernel(parseLoopKernel(printLoopKernel(given)))).toBe(printLoopKernel(given));
   return given;

@@ -1,40 +1,33 @@
-/** A kernel with its loops scheduled for a target: of its tactics the first that is for a phase. Pure. */
-import { type BufferParameter, isLoop, type LoopKernel, type Statement, statementsIn } from "@fuseau/ir";
+/** A kernel with its loops scheduled for a target. Pure. */
+import type { BufferParameter, LoopKernel } from "@fuseau/ir";
 import type { Machine } from "./machine.ts";
 import { Numbering } from "./numbering.ts";
-import type { Scheduling, Tactic } from "./tactic.ts";
+import type { Tactic } from "./tactic.ts";
 
 /** A machine, and what is known of how to use it. */
 export interface Scheduler {
   readonly machine: Machine;
-  /** In the order in which they are asked. */
+  /** One after another; what one has decided the next leaves as it is. */
   readonly tactics: readonly Tactic[];
 }
 
-/** The same bits. A phase that is scheduled already, or that no tactic is for, stays as it is. */
+/** The same bits. */
 export function scheduleLoops(kernel: LoopKernel, { machine, tactics }: Scheduler): LoopKernel {
-  if (tactics.length === 0) return kernel;
+  const numbering = new Numbering(kernel);
   const buffers: BufferParameter[] = [...kernel.buffers];
-  const names = new Numbering(kernel);
-  const body = kernel.body.flatMap((statement) => {
-    if (!isLoop(statement) || isScheduled(statement)) return [statement];
-    for (const { schedule } of tactics) {
+  let { body } = kernel;
+  for (const { schedule } of tactics) {
+    body = body.flatMap((statement) => {
       const added: BufferParameter[] = [];
-      const scheduling: Scheduling = {
+      const scheduled = schedule(statement, {
         machine,
-        names,
+        names: numbering,
         dtypeOf: (slot) => (buffers[slot] ?? added[slot - buffers.length]!).dtype,
         addPrivate: (buffer) => buffers.length + added.push(buffer) - 1,
-      };
-      const scheduled = schedule(statement, scheduling);
-      if (scheduled === null) continue;
-      buffers.push(...added);
-      return scheduled;
-    }
-    return [statement];
-  });
+      });
+      if (scheduled !== null) buffers.push(...added);
+      return scheduled ?? [statement];
+    });
+  }
   return { ...kernel, buffers, body };
 }
-
-const isScheduled = (statement: Statement): boolean =>
-  statementsIn([statement]).some((each) => each.kind === "for" && each.run !== undefined);

@@ -1,13 +1,11 @@
 /** Tactics: named rules that schedule a phase of a kernel for a machine (docs/scheduled-loops.md). */
-import type { BufferParameter, DType, Statement } from "@fuseau/ir";
-import type { Machine } from "./machine.ts";
+import type { BufferParameter, Statement } from "@fuseau/ir";
+import type { Held } from "./lane-steps.ts";
 import type { Numbering } from "./numbering.ts";
 
 /** The kernel at hand, as far as tactics know and change it. */
-export interface Scheduling {
-  readonly machine: Machine;
+export interface Scheduling extends Held {
   readonly names: Numbering;
-  readonly dtypeOf: (buffer: number) => DType;
   /** Gives the number of a private buffer that is the kernel's from now on. */
   readonly addPrivate: (buffer: Extract<BufferParameter, { readonly access: "private" }>) => number;
 }

@@ -14,13 +14,13 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import { factsOf } from "./lane-steps.ts";
 import { polynomialOf } from "./polynomial.ts";
 import { sizeOf } from "./size.ts";
 import { type Load, stage } from "./stage.ts";
 import { Refusal, reorder, runAs, split } from "./steps.ts";
 import { isApart, isSideBySide } from "./strides.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
-import { widestIn } from "./widest.ts";
 
 /** Lines of memory that are read across in a block, and elements of each: both fill whole lines. */
 const [COLUMNS, ROWS] = [64, 64];
@@ -49,7 +49,7 @@ export const transposition: Tactic = {
 function perfectNest(statement: Statement): ForStatement[] {
   const loops: ForStatement[] = [];
   let next: Statement | undefined = statement;
-  while (next?.kind === "for" && !next.ordered) {
+  while (next?.kind === "for" && !next.ordered && next.run === undefined) {
     loops.push(next);
     next = next.body.slice(0, -1).every(isDefinition) ? next.body.at(-1) : undefined;
   }
@@ -143,11 +143,11 @@ function blocked(
 /** Rows jammed, as many as there are lanes: squares of both. Null where that is too much code. */
 function turnedInRegisters(
   body: readonly Statement[],
-  { machine, dtypeOf }: Scheduling,
+  scheduling: Scheduling,
 ): readonly Statement[] | Refusal | null {
   const rows = body.at(-1) as ForStatement;
   const columns = rows.body.at(-1) as ForStatement;
-  const lanes = machine.register / widestIn(columns.body, dtypeOf);
+  const lanes = scheduling.machine.register / factsOf(columns.body, scheduling).widest;
   const copies = Math.max(JAMMED, lanes);
   if (copies * sizeOf(columns.body) > JAMMED_SIZE) return null;
   const vector = runAs(columns, { kind: "vector", lanes, copies: 1 });

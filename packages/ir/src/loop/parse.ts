@@ -121,6 +121,7 @@ function parseReduce(cursor: Cursor, indent: number, scan: boolean): Statement {
   while (cursor.take(",")) axes.push(parseAxis(cursor));
   const blocked = cursor.take("blocked");
   const aligned = cursor.take("aligned");
+  const unrolled = cursor.take("unrolled");
   cursor.nextLine();
   const within = indent + STEP;
   const accumulators: Accumulator[] = [];
@@ -130,7 +131,9 @@ function parseReduce(cursor: Cursor, indent: number, scan: boolean): Statement {
     cursor.nextLine();
     row = parseBody(cursor, within + STEP);
   }
-  return { kind: "reduce", axes, accumulators, scan, blocked, aligned, row, body: parseBody(cursor, within) };
+  const body = parseBody(cursor, within);
+  const run = unrolled ? { run: { kind: "unrolled" } as const } : {};
+  return { kind: "reduce", axes, accumulators, scan, blocked, aligned, ...run, row, body };
 }
 
 function parseAccumulator(cursor: Cursor): Accumulator {

@@ -72,7 +72,7 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
       case "reduce": {
         const flags = `${statement.blocked ? " blocked" : ""}${statement.aligned ? " aligned" : ""}`;
         lines.push(
-          `${indent}${statement.scan ? "scan" : "reduce"} ${statement.axes.map(printAxis).join(", ")}${flags}`,
+          `${indent}${statement.scan ? "scan" : "reduce"} ${statement.axes.map(printAxis).join(", ")}${flags}${printRun(statement.run)}`,
         );
         for (const accumulator of statement.accumulators)
           lines.push(`${indent}  ${printAccumulator(accumulator)}`);

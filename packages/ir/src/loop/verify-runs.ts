@@ -1,6 +1,6 @@
 /** Checks how the loops of a kernel run, and that private memory is filled before it is read (docs/scheduled-loops.md). */
 import type { ForStatement, LoopKernel, Statement } from "./node.ts";
-import { bodyOfLoop, isDefinition, isLoop, someInteger, visitParts } from "./walk.ts";
+import { axesOfLoop, bodyOfLoop, isDefinition, isLoop, someInteger, visitParts } from "./walk.ts";
 
 /** Calls `need` with what must hold, and what is wrong where it does not. */
 export function verifyRuns(
@@ -30,6 +30,9 @@ export function verifyRuns(
       if (!isLoop(statement)) continue;
       const isParallel = statement.kind === "for" && statement.run?.kind === "parallel";
       if (statement.kind === "for") verifyRun(statement, mayBeParallel, need);
+      if (statement.run?.kind === "unrolled")
+        for (const { axis, extent } of axesOfLoop(statement))
+          need(extent.kind === "literal", `the extent of x${axis}, which is unrolled, is not in the text`);
       const alone = statement.body.slice(0, -1).every(isDefinition);
       // Whatever a work item of a parallel loop fills is gone behind it.
       walk(bodyOfLoop(statement), isParallel ? new Set() : filled, isParallel && alone);
@@ -39,12 +42,13 @@ export function verifyRuns(
 }
 
 function verifyRun(
-  { axis: { axis, extent }, ordered, run, body }: ForStatement,
+  { axis: { axis }, ordered, run, body }: ForStatement,
   mayBeParallel: boolean,
   need: (holds: boolean, message: string) => void,
 ): void {
   switch (run?.kind) {
     case undefined:
+    case "unrolled":
       break;
     case "parallel":
       need(!ordered, `x${axis} is in order and parallel`);
@@ -53,9 +57,6 @@ function verifyRun(
     case "vector":
       need(isCount(run.lanes) && isCount(run.copies), `x${axis} has ${run.lanes} x ${run.copies} lanes`);
       need(body.every(isUnrolled), `x${axis} is a vector around a loop that is not unrolled`);
-      break;
-    case "unrolled":
-      need(extent.kind === "literal", `the extent of x${axis}, which is unrolled, is not in the text`);
       break;
     case "jam": {
       const inner = body.at(-1);
@@ -74,8 +75,7 @@ function verifyRun(
 
 /** No loop, or one that is none when it runs. */
 const isUnrolled = (statement: Statement): boolean =>
-  !isLoop(statement) ||
-  (statement.kind === "for" && statement.run?.kind === "unrolled" && statement.body.every(isUnrolled));
+  !isLoop(statement) || (statement.run?.kind === "unrolled" && bodyOfLoop(statement).every(isUnrolled));
 
 /** Powers of two: what registers and steps hold. */
 const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));

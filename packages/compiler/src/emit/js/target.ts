@@ -1,9 +1,10 @@
 /** JavaScript text for the scheduler. */
+import { accumulatorKind } from "../../lower/accumulators.ts";
 import type { Target } from "../../schedule/target.ts";
 import { productsSideBySide } from "./products.ts";
 
 export const jsTarget: Target = {
-  machine: { register: 8 },
+  machine: { register: 8, partialsOf: ({ fn, from }) => [accumulatorKind(fn, from).partial] },
   tactics: [],
   costs: {
     unit: 0.6,

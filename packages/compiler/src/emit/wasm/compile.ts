@@ -21,7 +21,7 @@ const MAXIMUM_PAGES = 65_536;
 export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed }: WasmOptions): WasmKernel {
   const maximum = shared ? { maximum: MAXIMUM_PAGES } : {};
   const module = new ModuleBuilder({ module: "env", name: "memory", shared, initial: 0, ...maximum });
-  const writer = new KernelWriter(module, scheduleLoops(kernel, wasmTarget), relaxed);
+  const writer = new KernelWriter(module, scheduleLoops(kernel, wasmTarget), wasmTarget.machine, relaxed);
   const phases = writer.writePhases();
   const run = module.function("run", ["i32", "i32", "i32", "i32"], ["i32"]);
   phases.forEach(({ index }, k) => {

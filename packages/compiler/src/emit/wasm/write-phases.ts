@@ -7,6 +7,7 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
@@ -39,6 +40,7 @@ export class KernelWriter {
   readonly frame: Frame;
   readonly #module: ModuleBuilder;
   readonly #kernel: LoopKernel;
+  readonly #machine: Machine;
   readonly #workspaces: Workspaces;
   /** Whether any of its loops may be a matrix product. */
   readonly #multiplies: boolean;
@@ -50,7 +52,8 @@ export class KernelWriter {
   readonly #perThread = new Set<number>();
   readonly #contraction: Context;
 
-  constructor(module: ModuleBuilder, kernel: LoopKernel, relaxed: boolean) {
+  constructor(module: ModuleBuilder, kernel: LoopKernel, machine: Machine, relaxed: boolean) {
+    this.#machine = machine;
     this.#module = module;
     this.#kernel = kernel;
     this.#workspaces = new Workspaces(kernel);
@@ -104,6 +107,7 @@ export class KernelWriter {
       this.frame,
       products,
       numbering,
+      this.#machine,
     );
     const site = new Site(fn, null);
     this.#openFolds(site, [...before, ...statements]);

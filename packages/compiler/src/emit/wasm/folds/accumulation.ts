@@ -50,3 +50,9 @@ export function accumulationOf(accumulator: Accumulator): Accumulation {
     return { ...accumulation, partial: "int64", total: null, start: 0n, condensed: from !== "int64" };
   return accumulation;
 }
+
+/** What an accumulator in registers is held in. Narrow integers are as they come until they are added up. */
+export function partialsOf(accumulator: Accumulator): readonly DType[] {
+  const { condensed, partial, positioned } = accumulationOf(accumulator);
+  return [...(condensed ? [] : [partial]), ...(positioned ? (["int32"] as const) : [])];
+}

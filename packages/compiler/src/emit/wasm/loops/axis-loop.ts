@@ -1,12 +1,13 @@
 /** A loop over one axis around a straight-line body; cut into pieces where the tests of the body change along it. */
 import type { Integer } from "@fuseau/ir";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import { cutAtGuards } from "../../shared/pieces.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { type Carried, StraightLoop } from "../sites/straight-loop.ts";
-import { type StraightBody, writeStraight } from "./straight.ts";
+import { writeStraight } from "./straight.ts";
 
 export interface AxisLoop {
   /** Where the axis stands. */

@@ -1,6 +1,8 @@
 /** Statements in a row, loops among them. */
-import { type ForStatement, isLoop, type ReduceStatement, type Statement } from "@fuseau/ir";
-import { hasLoopCarriedDependence, isScatter } from "../../../tactics/dependence.ts";
+import type { ForStatement, ReduceStatement, Statement } from "@fuseau/ir";
+import { stepsOf } from "../../../tactics/lane-steps.ts";
+import { inLanes } from "../../../tactics/lanes.ts";
+import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
@@ -8,11 +10,10 @@ import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
 import { isFloatDot, writeDots } from "./dots.ts";
-import { countsOf, writeJam } from "./jam.ts";
+import { writeJam } from "./jam.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
-import { factsOf, stepsFor } from "./steps.ts";
-import { isStraight, isUnrolled, writeStraight } from "./straight.ts";
+import { writeStraight } from "./straight.ts";
 
 export function writeBlock(site: Site, statements: readonly Statement[]): void {
   for (const statement of statements) {
@@ -40,23 +41,18 @@ export const inRegisters = ({ accumulators, row, body }: ReduceStatement): boole
   isStraight(row) &&
   isStraight(body);
 
-function writeFor(block: Site, statement: ForStatement): void {
-  const { axis, extent } = statement.axis;
-  const isFew = statement.run?.kind === "unrolled" || (extent.kind === "literal" && extent.value <= UNROLLED);
-  if (isFew && isUnrolled(statement)) {
+/** A loop that something in it has just been taken out of is scheduled here. */
+function writeFor(block: Site, given: ForStatement): void {
+  const statement = inLanes(given, block.fn.held);
+  if (statement.run?.kind === "unrolled") {
     writeStraight(block, [statement]);
     return;
   }
   const end = block.fn.target.local("i32");
+  const { axis, extent } = statement.axis;
   keep(block, end, block.integer(extent));
   writeRange(block, statement, block.code.scalar("i32", 0), end, axis);
 }
-
-/** So few iterations that a loop around them is not worth it. */
-const UNROLLED = 2;
-
-/** An ordered loop is bound by its stores, which go lane by lane. */
-const SCATTER_STEPS = [4, 1];
 
 /** The iterations of a loop from a register to the place in a local. */
 export function writeRange(
@@ -67,28 +63,24 @@ export function writeRange(
   axis: number,
 ): void {
   const { target } = block.fn;
-  const { ordered, body } = statement;
-  const { extent } = statement.axis;
-  const alone = hasLoopCarriedDependence(body, axis) || (ordered && !isScatter(body));
-  if (isStraight(body) && !(alone && body.some(isLoop))) {
-    const steps =
-      statement.run?.kind === "vector"
-        ? countsOf(statement.run)
-        : alone
-          ? [1]
-          : ordered
-            ? SCATTER_STEPS
-            : stepsFor(factsOf(body, block.fn.workspaces));
-    const counts =
-      extent.kind === "literal" ? steps.filter((count) => count === 1 || count <= extent.value) : steps;
-    const loop = axisLoop(block, { axis, counts, lanes: 1, cut: true, body, carried: () => [] });
+  const { run, body } = inLanes(statement, block.fn.held);
+  // Of iterations that are unrolled, a work item has some.
+  if (run?.kind === "vector" || run?.kind === "unrolled") {
+    const loop = axisLoop(block, {
+      axis,
+      counts: run.kind === "vector" ? stepsOf(run) : [1],
+      lanes: 1,
+      cut: true,
+      body: body as StraightBody,
+      carried: () => [],
+    });
     loop.start(block, begin);
     loop.run(block, end);
     return;
   }
   const at = target.local("i32");
   keep(block, at, begin);
-  if (statement.run?.kind === "jam") writeJam(block, statement, statement.run.copies, at, end);
+  if (run?.kind === "jam") writeJam(block, statement, run.copies, at, end);
   target.forRange(at, end, 1, () => {
     const site = new Site(block.fn, block);
     site.axes.set(axis, at);

@@ -12,6 +12,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { plus } from "../../../tactics/integers.ts";
+import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { KC } from "../matmul/kinds.ts";
 import { keep, onward } from "../sites/keep.ts";
@@ -19,7 +20,7 @@ import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { DotHome, type WriteBlock } from "./dot-home.ts";
 import { DotStreams } from "./dot-streams.ts";
-import { isStraight, type StraightBody, writeStraight } from "./straight.ts";
+import { writeStraight } from "./straight.ts";
 
 export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
 

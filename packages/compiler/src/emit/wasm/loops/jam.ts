@@ -1,16 +1,13 @@
 /** Loops that are unrolled and jammed: iterations of the outer loop in the body of the vector loop within. */
 import type { ForStatement, Run } from "@fuseau/ir";
+import { stepsOf } from "../../../tactics/lane-steps.ts";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { TurnedLoads } from "../sites/turned-loads.ts";
-import { type StraightBody, writeStraight } from "./straight.ts";
-
-/** The elements of the steps of a vector loop, the longest first; the last takes one. */
-export const countsOf = ({ lanes, copies }: Extract<Run, { readonly kind: "vector" }>): number[] => [
-  ...new Set([lanes * copies, lanes, 1]),
-];
+import { writeStraight } from "./straight.ts";
 
 /** So many iterations at a time, from where a local stands; it then stands at those that are left. */
 export function writeJam(
@@ -34,7 +31,7 @@ export function writeJam(
     site.axes.set(axis, at);
     const columns = target.local("i32");
     keep(site, columns, site.integer(inner.axis.extent));
-    const loop = new StraightLoop(site, inner.axis.axis, countsOf(inner.run), (steps) => {
+    const loop = new StraightLoop(site, inner.axis.axis, stepsOf(inner.run), (steps) => {
       const turned = new TurnedLoads(axis, copies);
       steps.turned = turned;
       for (let copy = 0; copy < copies; copy++) {

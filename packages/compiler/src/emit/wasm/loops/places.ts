@@ -1,12 +1,13 @@
 /** The elements that a reduce loop folds, in row-major order: a run of places after another. */
 import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
 import { factor } from "../../../tactics/polynomial.ts";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { type AxisLoopOptions, axisLoop } from "./axis-loop.ts";
-import { type StraightBody, writeStraight } from "./straight.ts";
+import { writeStraight } from "./straight.ts";
 
 export interface Places {
   /** The next place. */

@@ -4,6 +4,8 @@
  */
 import type { ReduceStatement } from "@fuseau/ir";
 import { hasLoopCarriedDependence } from "../../../tactics/dependence.ts";
+import { factsOf, LONG_BODY, lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { accumulationOf } from "../folds/accumulation.ts";
 import { combine, plain, type State } from "../folds/fold.ts";
@@ -14,8 +16,6 @@ import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
 import { alongAxis, byRows, type Places } from "./places.ts";
-import { factsOf, LONG_BODY, stepsFor } from "./steps.ts";
-import type { StraightBody } from "./straight.ts";
 
 /** A reduce loop in a block of statements; what it folds is known behind it. */
 export function writeReduce(block: Site, statement: ReduceStatement): void {
@@ -189,8 +189,9 @@ function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
     ...accumulations.map((accumulation) => (accumulation.free ? 1 : accumulation.lanes)),
   );
   // Four registers side by side even in a short body: each waits for the fold before.
-  const facts = factsOf([...statement.row, ...statement.body], block.fn.workspaces, statement.accumulators);
-  const steps = stepsFor({ ...facts, cost: Math.max(facts.cost, LONG_BODY) });
+  const { held } = block.fn;
+  const facts = factsOf([...statement.row, ...statement.body], held, statement.accumulators);
+  const steps = stepsOf(lanesFor(held.machine, { ...facts, cost: Math.max(facts.cost, LONG_BODY) }));
   const short = Math.max(steps.at(-2) ?? 1, lanes / 4);
   const counts = new Set([Math.max(steps[0]!, lanes), short, 1]);
   const { extent } = statement.axes.at(-1)!;

@@ -3,7 +3,9 @@
  * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
  */
 import type { ForStatement, Integer, ReduceStatement, Statement } from "@fuseau/ir";
+import { factsOf, lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
 import { sizeOf, UNROLLED_SIZE } from "../../../tactics/size.ts";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
 import { keep, onward } from "../sites/keep.ts";
@@ -11,8 +13,7 @@ import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
 import { openAxes } from "./places.ts";
-import { factsOf, stepsFor } from "./steps.ts";
-import { type StraightBody, writeStraight } from "./straight.ts";
+import { writeStraight } from "./straight.ts";
 
 /** Rows of elements walked together, so that a row of accumulators is read and written once for all of them. */
 const ROWS = 4;
@@ -192,8 +193,9 @@ class RowWalk {
       site.axes.set(axis, this.#at);
       const columns = target.local("i32");
       keep(site, columns, site.integer(inner.axis.extent));
-      const facts = factsOf(inner.body, site.fn.workspaces);
-      const counts = stepsFor({ ...facts, size: ROWS * sizeOf([...before, ...inner.body]) });
+      const facts = factsOf(inner.body, site.fn.held);
+      const size = ROWS * sizeOf([...before, ...inner.body]);
+      const counts = stepsOf(lanesFor(site.fn.held.machine, { ...facts, size }));
       const loop = new StraightLoop(site, inner.axis.axis, counts, (steps) => {
         for (let row = 0; row < ROWS; row++) {
           const right: Integer = { kind: "literal", value: row };
@@ -245,10 +247,8 @@ function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer)
   }
   const end = block.fn.target.local("i32");
   keep(block, end, block.integer(cells));
-  const counts = stepsFor({
-    widest: accumulation.total === null ? widthOf[accumulation.partial] : 8,
-    cost: 0,
-  });
+  const widest = accumulation.total === null ? widthOf[accumulation.partial] : 8;
+  const counts = stepsOf(lanesFor(block.fn.held.machine, { widest, cost: 0 }));
   const own = block.fn.numbering.axis();
   const loop = new StraightLoop(block, own.axis, counts, (site) => {
     write(site, own);

@@ -1,27 +1,11 @@
-/** Which loops have straight-line bodies: short loops within them, whose extents are in the text, are unrolled. */
-import { type ForStatement, isLoop, type Loop, type ReduceStatement, type Statement } from "@fuseau/ir";
-import { timesOf, UNROLLED_SIZE, unrolledSizeOf } from "../../../tactics/size.ts";
+/** Straight-line bodies: short loops within them are unrolled. */
+import type { ForStatement, ReduceStatement } from "@fuseau/ir";
+import { timesOf } from "../../../tactics/size.ts";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
-import { type StraightStatement, writeStatement } from "../sites/statements.ts";
+import { writeStatement } from "../sites/statements.ts";
 import { writeShortRows } from "./short-rows.ts";
-
-/** What may stand in a loop that is walked in steps of several elements. */
-export type StraightBody = readonly (StraightStatement | Loop)[];
-
-export const isStraight = (body: readonly Statement[]): body is StraightBody =>
-  body.every((statement) => statement.kind !== "sort" && (!isLoop(statement) || isUnrolled(statement)));
-
-/** True when the loop is short enough to be unrolled. */
-export function isUnrolled(statement: Loop): boolean {
-  const { body } = statement;
-  if (statement.kind === "reduce") {
-    if (statement.scan || statement.blocked || !statement.accumulators.every(({ row }) => row === null))
-      return false;
-    if (!isStraight(statement.row)) return false;
-  } else if (statement.ordered) return false;
-  return timesOf(statement) !== undefined && isStraight(body) && unrolledSizeOf(statement) <= UNROLLED_SIZE;
-}
 
 export function writeStraight(site: Site, body: StraightBody): void {
   for (const statement of body) {

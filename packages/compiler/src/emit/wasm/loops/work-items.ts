@@ -3,6 +3,7 @@
  * two images) still makes many.
  */
 import type { ForStatement, LoopAxis, Statement } from "@fuseau/ir";
+import { isStraight } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep, onward } from "../sites/keep.ts";
@@ -10,7 +11,6 @@ import { parameters } from "../sites/phase-function.ts";
 import { Site } from "../sites/site.ts";
 import { writeBlock, writeRange } from "./block.ts";
 import { openAxes } from "./places.ts";
-import { isStraight } from "./straight.ts";
 
 export interface WorkNest {
   readonly outer: ForStatement;

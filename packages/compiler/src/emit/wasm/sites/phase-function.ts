@@ -1,5 +1,7 @@
 /** The function that runs one phase: its parameters in the frame, its constants, and how it fails. */
 import type { DType, LoopKernel } from "@fuseau/ir";
+import type { Held } from "../../../tactics/lane-steps.ts";
+import type { Machine } from "../../../tactics/machine.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -39,6 +41,8 @@ export class PhaseFunction {
   readonly workspaces: Workspaces;
   readonly frame: Frame;
   readonly numbering: Numbering;
+  /** What loops are held in: for those that are scheduled while they are written. */
+  readonly held: Held;
   /** How products are summed. */
   readonly kinds: Readonly<Record<MatmulElement, Kind>>;
   /** What is wanted at the start, by name; constants by their bits. */
@@ -52,6 +56,7 @@ export class PhaseFunction {
     frame: Frame,
     kinds: Readonly<Record<MatmulElement, Kind>>,
     numbering: Numbering,
+    machine: Machine,
   ) {
     this.kinds = kinds;
     this.target = module.function(name, ["i32", "i32", "i32"], ["i32"]);
@@ -59,6 +64,7 @@ export class PhaseFunction {
     this.workspaces = workspaces;
     this.frame = frame;
     this.numbering = numbering;
+    this.held = { machine, dtypeOf: (slot) => workspaces.dtypeOf(slot) };
   }
 
   /** Where a buffer or a workspace begins. */

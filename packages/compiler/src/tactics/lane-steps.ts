@@ -2,16 +2,15 @@
 import {
   type Accumulator,
   type DType,
+  dtypes,
   type Expression,
   isLoop,
   pointwiseOps,
   type Statement,
   visitStatements,
 } from "@fuseau/ir";
-import { sizeOf, timesOf } from "../../../tactics/size.ts";
-import { accumulationOf } from "../folds/accumulation.ts";
-import type { Workspaces } from "../plan/workspaces.ts";
-import { type Width, widthOf } from "../values/value.ts";
+import type { Machine } from "./machine.ts";
+import { sizeOf, timesOf } from "./size.ts";
 
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;
@@ -20,7 +19,8 @@ export const LONG_BODY = 20;
 const UNROLLED = 8;
 
 export interface BodyFacts {
-  readonly widest: Width;
+  /** Bytes of the widest elements that are worked on. */
+  readonly widest: number;
   readonly cost: number;
   /** The largest number of times that a loop within it is unrolled. */
   readonly unrolled?: number;
@@ -33,26 +33,43 @@ export interface BodyFacts {
 /** Instructions of all steps of a loop, at most, as long as there is a choice. */
 const STEPS_SIZE = 4_000;
 
-/** The steps of a loop over such a body, the longest first; the last takes one element. */
-export function stepsFor({ widest, cost, unrolled = 1, size = 0, random = false }: BodyFacts): number[] {
-  const lanes = 16 / widest;
+/** What loops work on, as a machine holds it. */
+export interface Held {
+  readonly machine: Machine;
+  readonly dtypeOf: (buffer: number) => DType;
+}
+
+/** The lanes of a loop over such a body, and how many such steps are interleaved. */
+export function lanesFor(
+  { register }: Machine,
+  { widest, cost, unrolled = 1, size = 0, random = false }: BodyFacts,
+): { readonly lanes: number; readonly copies: number } {
+  const lanes = register / widest;
   let copies = unrolled >= UNROLLED ? 1 : random ? 8 : cost >= LONG_BODY ? 4 : 2;
   while (copies > 1 && (copies + 2) * size > STEPS_SIZE) copies /= 2;
-  return copies === 1 ? [lanes, 1] : [lanes * copies, lanes, 1];
+  return { lanes, copies };
 }
+
+/** The elements of a loop's steps, the longest first; the last takes one. */
+export const stepsOf = ({ lanes, copies }: { readonly lanes: number; readonly copies: number }): number[] => [
+  ...new Set([lanes * copies, lanes, 1]),
+];
+
+/** What an element is worked on as: float16 as float32. */
+const heldBytes = (dtype: DType): number => (dtype === "float16" ? 4 : dtypes[dtype].bytes);
 
 /** The facts of a body in which all loops are unrolled, and of what it is folded into. */
 export function factsOf(
   body: readonly Statement[],
-  workspaces: Workspaces,
+  { machine, dtypeOf }: Held,
   folds: readonly Accumulator[] = [],
 ): BodyFacts {
-  let widest: Width = 1;
+  let widest = 1;
   let cost = 0;
   let unrolled = 1;
   let random = false;
   const see = (dtype: DType): void => {
-    widest = Math.max(widest, widthOf[dtype]) as Width;
+    widest = Math.max(widest, heldBytes(dtype));
   };
   const seeExpression = (expression: Expression, times: number): void => {
     if (expression.kind === "pointwise") {
@@ -62,9 +79,7 @@ export function factsOf(
     } else cost += times;
   };
   const seeFold = (accumulator: Accumulator): void => {
-    const accumulation = accumulationOf(accumulator);
-    if (!accumulation.condensed) see(accumulation.partial);
-    if (accumulation.positioned) see("int32");
+    machine.partialsOf(accumulator).forEach(see);
   };
   folds.forEach(seeFold);
   visitStatements(body, {
@@ -73,7 +88,7 @@ export function factsOf(
       if (statement.kind === "let") {
         see(statement.dtype);
         seeExpression(statement.value, times);
-      } else if (statement.kind === "store") see(workspaces.dtypeOf(statement.buffer));
+      } else if (statement.kind === "store") see(dtypeOf(statement.buffer));
       else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },

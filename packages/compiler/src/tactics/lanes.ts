@@ -1,0 +1,71 @@
+/**
+ * Innermost loops in lanes: as many elements in a step as registers hold, more steps side by side where each is short. Short loops in
+ * them are unrolled. All other loops run one iteration after another.
+ */
+import { type ForStatement, isLoop, type ReduceStatement, type Run, type Statement } from "@fuseau/ir";
+import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
+import { factsOf, type Held, lanesFor } from "./lane-steps.ts";
+import { isStraight, isUnrolled } from "./straight.ts";
+import type { Tactic } from "./tactic.ts";
+
+/** So few iterations that a loop around them is not worth it. */
+const FEW = 2;
+
+/** A loop in order is bound by its stores, which go lane by lane. */
+const SCATTERED: Run & { readonly kind: "vector" } = { kind: "vector", lanes: 4, copies: 1 };
+
+export const lanes: Tactic = {
+  name: "lanes",
+  schedule: (statement, scheduling) => [inLanes(statement, scheduling)],
+};
+
+/** The statement with a run for each loop in it that is or may be a vector. What has been decided stays. */
+export function inLanes<S extends Statement>(statement: S, held: Held): S;
+export function inLanes(statement: Statement, held: Held): Statement {
+  if (!isLoop(statement)) return statement;
+  const within = (body: readonly Statement[]): readonly Statement[] =>
+    body.map((each) => inLanes(each, held));
+  if (statement.kind === "reduce") return reduceInLanes(statement, within);
+  const { run, axis, ordered, body } = statement;
+  if (run !== undefined) return run.kind === "parallel" ? { ...statement, body: within(body) } : statement;
+  const { extent } = axis;
+  if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement)) return unrolled(statement);
+  const alone = hasLoopCarriedDependence(body, axis.axis) || (ordered && !isScatter(body));
+  if (!isStraight(body) || (alone && body.some(isLoop))) return { ...statement, body: within(body) };
+  const vector = alone
+    ? ONE_BY_ONE
+    : ordered
+      ? SCATTERED
+      : ({ kind: "vector", ...lanesFor(held.machine, factsOf(body, held)) } as const);
+  return { ...statement, run: noMoreThan(statement, vector), body: body.map(unrolled) };
+}
+
+/** A straight line for each iteration. */
+const ONE_BY_ONE: Run & { readonly kind: "vector" } = { kind: "vector", lanes: 1, copies: 1 };
+
+/** What stands between an element and its fold is the loop's own to decide, where that is straight. */
+function reduceInLanes(
+  statement: ReduceStatement,
+  within: (body: readonly Statement[]) => readonly Statement[],
+): ReduceStatement {
+  const { row, body } = statement;
+  return isStraight(row) && isStraight(body)
+    ? statement
+    : { ...statement, row: within(row), body: within(body) };
+}
+
+/** Steps that the iterations fill, where the text says how many they are. */
+function noMoreThan({ axis: { extent } }: ForStatement, vector: Run & { readonly kind: "vector" }): Run {
+  if (extent.kind !== "literal" || vector.lanes * vector.copies <= extent.value) return vector;
+  return vector.lanes <= extent.value ? { ...vector, copies: 1 } : ONE_BY_ONE;
+}
+
+function unrolled<S extends Statement>(statement: S): S;
+function unrolled(statement: Statement): Statement {
+  if (!isLoop(statement)) return statement;
+  const body = statement.body.map(unrolled);
+  const run = { kind: "unrolled" } as const;
+  return statement.kind === "for"
+    ? { ...statement, run, body }
+    : { ...statement, run, row: statement.row.map(unrolled), body };
+}

@@ -1,0 +1,70 @@
+/** Loops in lanes, for WebAssembly: which loop is a vector, of how many, and which are unrolled in it. */
+import { scheduleLoops, targets } from "@fuseau/compiler";
+import { parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { lanes } from "../../../packages/compiler/src/tactics/lanes.ts";
+import { kernelOf } from "./kernels.ts";
+
+/** The first lines of the kernel's loops. */
+function loopsOf(body: string, dtypes?: readonly string[]): string[] {
+  const given = scheduleLoops(kernelOf(body, 4, dtypes), { ...targets.wasm, tactics: [lanes] });
+  verifyLoopKernel(given);
+  const text = printLoopKernel(given);
+  expect(printLoopKernel(parseLoopKernel(text))).toBe(text);
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^(for|reduce|scan) /.test(line));
+}
+
+const copied = (dtype: string): string => `\nfor x0 < n0\n  v0: ${dtype} = b0[x0]\n  b1[x0] = v0`;
+
+describe("lanes", () => {
+  it.each([
+    ["uint8", "vector 16 x 2"],
+    ["int16", "vector 8 x 2"],
+    ["float16", "vector 4 x 2"],
+    ["float32", "vector 4 x 2"],
+    ["float64", "vector 2 x 2"],
+  ])("are as many %s as a register holds, in two registers", (dtype, run) => {
+    expect(loopsOf(copied(dtype), [dtype, dtype])).toEqual([`for x0 < n0 ${run}`]);
+  });
+
+  it("are in four registers where a body is long", () => {
+    const long = "\nfor x0 < n0\n  v0: float32 = b0[x0]\n  v1: float32 = exp.float32(v0)\n  b1[x0] = v1";
+    expect(loopsOf(long)).toEqual(["for x0 < n0 vector 4 x 4"]);
+  });
+
+  it("are no more than the iterations that the text says", () => {
+    expect(loopsOf(copied("float32").replace("n0", "5"))).toEqual(["for x0 < 5 vector 4"]);
+    expect(loopsOf(copied("float32").replace("n0", "3"))).toEqual(["for x0 < 3 vector 1"]);
+    expect(loopsOf(copied("float32").replace("n0", "2"))).toEqual(["for x0 < 2 unrolled"]);
+  });
+
+  it("are those of the innermost loop, and of a loop around short ones", () => {
+    const nest = (extent: string): string =>
+      `\nfor x0 < n0\n  for x1 < ${extent}\n    v0: float32 = b0[((x0 * n2) + x1)]\n    b1[((x0 * n2) + x1)] = v0`;
+    expect(loopsOf(nest("n1"))).toEqual(["for x0 < n0", "for x1 < n1 vector 4 x 2"]);
+    expect(loopsOf(nest("3"))).toEqual(["for x0 < n0 vector 4 x 2", "for x1 < 3 unrolled"]);
+  });
+
+  it("are those of a loop around a short sum", () => {
+    const sum = `
+for x0 < n0
+  reduce x1 < 3
+    a0 = sum float32 -> float32 lanes 8
+    v0: float32 = b0[((x0 * 3) + x1)]
+    a0[0] <- v0 @ 0
+  v1: float32 = result a0[0]
+  b1[x0] = v1`;
+    expect(loopsOf(sum)).toEqual(["for x0 < n0 vector 4 x 2", "reduce x1 < 3 unrolled"]);
+    expect(loopsOf(sum.replace("< 3", "< n1"))).toEqual(["for x0 < n0", "reduce x1 < n1"]);
+  });
+
+  it("are one where an iteration reads what another stores, and four where stores come in order", () => {
+    const carried = "\nfor x0 < n0 in order\n  v0: float32 = b1[x0]\n  b1[(x0 + 1)] = v0";
+    expect(loopsOf(carried)).toEqual(["for x0 < n0 in order vector 1"]);
+    const scattered = "\nfor x0 < n0 in order\n  v0: float32 = b0[x0]\n  b1[(x0 / 2)] += v0";
+    expect(loopsOf(scattered)).toEqual(["for x0 < n0 in order vector 4"]);
+  });
+});
