@@ -18,10 +18,34 @@ export const hashStructure = ({ op, dtype, shape }: Node): number =>
  * when the program runs.
  */
 export function sizesOf(node: Node, into: number[], begin = true): void {
-  copied(node, begin, (size) => {
-    into.push(size);
-    return size;
-  });
+  for (const size of node.shape) into.push(size);
+  switch (node.op) {
+    case "slice":
+      if (begin) into.push(...node.attributes.starts);
+      into.push(...node.attributes.steps);
+      break;
+    case "shift":
+      for (const { count, factor } of node.attributes.places) into.push(count, factor);
+      break;
+    case "pad":
+      into.push(...node.attributes.before);
+      break;
+    case "diagonal":
+      if (begin) into.push(node.attributes.offset);
+      break;
+    case "asStrided":
+      into.push(...node.attributes.strides);
+      if (begin) into.push(node.attributes.offset);
+      break;
+    case "update": {
+      const { view, places } = node.attributes;
+      into.push(...view.shape, ...view.strides);
+      if (begin) into.push(view.offset);
+      for (const { count, factor } of places) into.push(count, factor);
+      break;
+    }
+    default:
+  }
 }
 
 /** The node with other sizes. */
@@ -61,7 +85,7 @@ export function sameStructure(a: Node, b: Node, begin = true): boolean {
   }
 }
 
-/** The node with each size replaced by what `change` gives for it, in a fixed order. */
+/** The node with each size replaced by what `change` gives for it, in the order of `sizesOf`. */
 function copied(node: Node, begin: boolean, change: (size: number) => number): Node {
   const all = (sizes: readonly number[]): number[] => sizes.map(change);
   const beginning = <Start extends number | readonly number[]>(start: Start): Start =>

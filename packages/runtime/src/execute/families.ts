@@ -48,6 +48,7 @@ export interface Family {
 
 /** A program for the sizes of a line. */
 export interface Late {
+  readonly family: Family;
   readonly line: Line;
   readonly low: number;
   readonly high: number;
@@ -157,7 +158,7 @@ export function instanceOf(
   if (family === null) return null;
   for (const late of family.late) {
     const size = numberOn(late.line, sizes);
-    if (size !== null && size >= late.low && size <= late.high) return instantiate(family, late, size);
+    if (size !== null && size >= late.low && size <= late.high) return instantiate(late, size);
   }
   const line = family.refusals < TRIES ? lineWith(family, sizes) : null;
   if (line !== null) {
@@ -166,7 +167,7 @@ export function instanceOf(
     if (typeof late !== "string") {
       family.late.push(late);
       made++;
-      return instantiate(family, late, size);
+      return instantiate(late, size);
     }
     family.refusals++;
     family.why = late;
@@ -174,7 +175,9 @@ export function instanceOf(
   return null;
 }
 
-function instantiate({ recorded }: Family, late: Late, size: number): Instance {
+/** The program at one of its sizes. */
+export function instantiate(late: Late, size: number): Instance {
+  const { recorded } = late.family;
   instances++;
   return {
     late,
@@ -233,6 +236,7 @@ function learn(
   const isRunThere = (at: number): boolean =>
     choose(program.at(at, calls), purpose.asked).backend === backend;
   return {
+    family,
     line,
     low: farthest(size, program.low, isRunThere),
     high: farthest(size, program.high, isRunThere),

@@ -9,8 +9,11 @@ export interface Line {
   readonly varying: ReadonlySet<number>;
 }
 
-/** The line through three lists of sizes; null where they change in another way. */
-export function lineThrough(seen: readonly (readonly number[])[]): Line | null {
+/** The line through three lists of sizes; null where they change in another way. They depend on one of the first `count`. */
+export function lineThrough(
+  seen: readonly (readonly number[])[],
+  count: number = Number.POSITIVE_INFINITY,
+): Line | null {
   const [a, b, c] = seen as [readonly number[], readonly number[], readonly number[]];
   const varying = [...a.keys()].filter((k) => a[k] !== b[k] || a[k] !== c[k]);
   const range = (k: number): number => {
@@ -19,14 +22,17 @@ export function lineThrough(seen: readonly (readonly number[])[]): Line | null {
   };
   // What changes least is what the others are multiples of.
   let place = -1;
-  for (const k of varying) if (Number.isFinite(range(k)) && (place < 0 || range(k) < range(place))) place = k;
+  for (const k of varying)
+    if (k < count && Number.isFinite(range(k)) && (place < 0 || range(k) < range(place))) place = k;
   if (place < 0) return null;
   const own = seen.map((sizes) => sizes[place] as number) as [number, number, number];
   const origin = Math.max(2, own[0]);
-  const at = (size: number): number[] => a.map((_, k) => Math.round(valueAt(own, seen, k, size)));
+  const changes = new Set(varying);
+  const at = (size: number): number[] =>
+    a.map((value, k) => (changes.has(k) ? Math.round(valueAt(own, seen, k, size)) : value));
   const sizes = through(origin, [at(origin), at(origin + 1), at(origin + 2)]);
   const isExact = seen.every((known, k) => same(known, numbersAt(sizes, own[k] as number)));
-  return isExact ? { place, sizes, varying: new Set(varying) } : null;
+  return isExact ? { place, sizes, varying: changes } : null;
 }
 
 /** Through three points, by divided differences. */

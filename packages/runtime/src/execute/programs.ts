@@ -15,6 +15,7 @@ import {
   clearFamilies,
   type Instance,
   instanceOf,
+  instantiate,
   type Late,
   memberOf,
   noteSingle,
@@ -154,6 +155,10 @@ function compiledFor(
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
 }
+
+/** A program of many sizes at one of them, without a graph of that size. */
+export const executableAt = (late: Late, size: number): Executable =>
+  instantiated(instantiate(late, size), late.family.purpose).executable;
 
 /** A program of many sizes at one of them. */
 function instantiated(

@@ -61,6 +61,20 @@ export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boo
   return true;
 }
 
+/** True when the two differ in sizes alone. */
+export const isSameStructure = (a: Recorded, b: Recorded): boolean =>
+  a.nodes.length === b.nodes.length &&
+  sameNumbers(a.outputs, b.outputs) &&
+  a.nodes.every((node, k) => {
+    const [places, known] = [a.begins[k], b.begins[k]];
+    return (
+      sameStructure(node, b.nodes[k] as Node, places === undefined) &&
+      sameNumbers(a.inputs[k] as readonly number[], b.inputs[k] as readonly number[]) &&
+      (places === undefined) === (known === undefined) &&
+      sameSlots(places ?? none, known ?? none)
+    );
+  });
+
 const none: readonly Begin[] = [];
 
 const sameSlots = (a: readonly Begin[], b: readonly Begin[]): boolean =>

@@ -1,6 +1,7 @@
 /** Functions that are recorded once and run from then on. docs/jit.md tells the whole. */
 import { type Scalar, showArgument } from "@fuseau/ir";
 import type { Explanation } from "../explain/explanation.ts";
+import type { Dynamic } from "../jit/dynamic.ts";
 import { Jitted } from "../jit/function.ts";
 import { precompileCalls } from "../jit/precompile.ts";
 import { trimmed } from "../messages/stack.ts";
@@ -12,6 +13,11 @@ import { tracing, withTracing } from "../tracing.ts";
 export interface JitOptions extends ComputeOptions {
   /** Places of arguments that may be anything, and of which each is recorded for itself, by identity. */
   readonly static?: readonly number[];
+  /**
+   * By argument, the axes whose size varies, such as `[{ x: [0] }]` or `[[0], [0]]`: `fn` does the same for all sizes of theirs from 2 on.
+   * It is recorded at some of them, and calls at sizes between are not recorded.
+   */
+  readonly dynamic?: readonly Dynamic[];
   /** How many recordings are kept; the one used longest ago goes. Default 64. */
   readonly cacheLimit?: number;
 }
@@ -40,8 +46,8 @@ export function jit<A extends readonly unknown[], R>(
   fn: (...args: A) => R,
   options: JitOptions = {},
 ): JittedFunction<A, R> {
-  const { static: places, limit, own } = checked(fn, options);
-  const jitted = new Jitted(fn as (...args: readonly unknown[]) => unknown, places, limit, own);
+  const { static: places, limit, dynamic, own } = checked(fn, options);
+  const jitted = new Jitted(fn as (...args: readonly unknown[]) => unknown, places, limit, dynamic, own);
   const call = (...args: A): R => jitted.call(args) as R;
   Object.defineProperties(call, {
     name: { value: fn.name },
@@ -60,13 +66,25 @@ function checkFunction(op: string, name: string, fn: unknown, entered: unknown):
 function checked(
   fn: unknown,
   options: JitOptions,
-): { readonly static: readonly number[]; readonly limit: number; readonly own: ComputeOptions | undefined } {
+): {
+  readonly static: readonly number[];
+  readonly limit: number;
+  readonly dynamic: readonly Dynamic[];
+  readonly own: ComputeOptions | undefined;
+} {
   checkFunction("jit", "fn", fn, jit);
-  const { static: places = [], cacheLimit = DEFAULT_LIMIT, ...own } = options;
+  const { static: places = [], dynamic = [], cacheLimit = DEFAULT_LIMIT, ...own } = options;
   if (!Array.isArray(places) || places.some((place) => !Number.isInteger(place) || place < 0))
     throw trimmed(
       new TypeError(
         `jit: static is a list of places of arguments, from 0 on, but got ${showArgument(places)}`,
+      ),
+      jit,
+    );
+  if (!Array.isArray(dynamic))
+    throw trimmed(
+      new TypeError(
+        `jit: dynamic is a list of the axes that vary, by argument, as in [[0], null], but got ${showArgument(dynamic)}`,
       ),
       jit,
     );
@@ -75,7 +93,12 @@ function checked(
       new TypeError(`jit: cacheLimit must be a whole number of at least 1, not ${showArgument(cacheLimit)}`),
       jit,
     );
-  return { static: places, limit: cacheLimit, own: Object.keys(own).length === 0 ? undefined : own };
+  return {
+    static: places,
+    dynamic,
+    limit: cacheLimit,
+    own: Object.keys(own).length === 0 ? undefined : own,
+  };
 }
 
 /**

@@ -8,10 +8,11 @@ import { recording } from "../tape/step.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { replayDirect } from "./direct.ts";
+import { type Dynamic, DynamicEntries } from "./dynamic.ts";
 import type { Entry } from "./entry.ts";
 import { recordCall } from "./record.ts";
 import { bindable, replay } from "./replay.ts";
-import { areAlike, type Given } from "./signature.ts";
+import { areAlike, type Given, placesOf } from "./signature.ts";
 
 type Function = (...args: readonly unknown[]) => unknown;
 
@@ -31,12 +32,21 @@ export class Jitted {
   #current: Options | null = null;
   #merged: Options = {};
   #entries: Entry[] = [];
+  /** Null where no sizes are stated to vary. */
+  readonly #dynamic: DynamicEntries | null;
 
-  constructor(fn: Function, isStatic: readonly number[], limit: number, options: ComputeOptions | undefined) {
+  constructor(
+    fn: Function,
+    isStatic: readonly number[],
+    limit: number,
+    dynamic: readonly Dynamic[],
+    options: ComputeOptions | undefined,
+  ) {
     this.#fn = fn;
     this.#static = isStatic;
     this.#limit = limit;
     this.#own = options;
+    this.#dynamic = dynamic.length === 0 ? null : new DynamicEntries(dynamic, limit);
   }
 
   get size(): number {
@@ -45,6 +55,7 @@ export class Jitted {
 
   clear(): void {
     this.#entries = [];
+    this.#dynamic?.clear();
   }
 
   call(args: readonly unknown[]): unknown {
@@ -80,7 +91,10 @@ export class Jitted {
   }
 
   #record(args: readonly unknown[]): unknown {
-    const { result, entry } = recordCall(this.#fn, args, (k) => this.#static.includes(k), this.#options());
+    const isStatic = (k: number): boolean => this.#static.includes(k);
+    this.#dynamic?.check(placesOf(args, isStatic, { tensors: [], numbers: [] }));
+    const { result, entry } = recordCall(this.#fn, args, isStatic, this.#options());
+    this.#dynamic?.note(entry, args);
     this.#entries.unshift(entry);
     if (this.#entries.length > this.#limit) this.#entries.pop();
     return result;
@@ -123,6 +137,10 @@ export class Jitted {
       }
       return { entry, bound, numbers: given.numbers };
     }
-    return null;
+    if (this.#dynamic === null) return null;
+    const given: Given = { tensors: [], numbers: [], sizes: [] };
+    const entry = this.#dynamic.find(args, recording.isActive, options, given);
+    const bound = entry === null ? null : bindable(entry, given);
+    return entry === null || bound === null ? null : { entry, bound, numbers: given.numbers };
   }
 }

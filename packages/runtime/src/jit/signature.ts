@@ -24,7 +24,12 @@ export type Place =
 export interface Given {
   readonly tensors: AnyTensor[];
   readonly numbers: number[];
+  /** The sizes that places leave open. */
+  readonly sizes?: number[];
 }
+
+/** In the shape of a place: an axis that may be of any size. */
+export const ANY_SIZE = -1;
 
 const isPlain = (x: object): x is Readonly<Record<string, unknown>> => {
   const prototype: unknown = Object.getPrototypeOf(x);
@@ -75,7 +80,8 @@ function isAlike(place: Place, arg: unknown, given: Given): boolean {
       const value = unwrap(arg);
       const { dtype, shape } = value.node;
       if (dtype !== place.dtype || kindOf(value) !== place.kind) return false;
-      if (shape !== place.shape && !sameNumbers(shape, place.shape)) return false;
+      if (shape !== place.shape && !sameNumbers(shape, place.shape) && !isOpenTo(place.shape, shape, given))
+        return false;
       given.tensors.push(arg);
       return true;
     }
@@ -100,6 +106,14 @@ function isAlike(place: Place, arg: unknown, given: Given): boolean {
     default:
       return place satisfies never;
   }
+}
+
+/** The shapes differ in sizes that are left open alone; those are added to `given`. */
+function isOpenTo(known: Shape, shape: Shape, { sizes }: Given): boolean {
+  if (sizes === undefined || shape.length !== known.length) return false;
+  for (let k = 0; k < shape.length; k++) if (known[k] !== ANY_SIZE && known[k] !== shape[k]) return false;
+  for (let k = 0; k < shape.length; k++) if (known[k] === ANY_SIZE) sizes.push(shape[k] as number);
+  return true;
 }
 
 /** The arguments with others in the place of tensors, and numbers that are read anew at each call, from slot 0 on. */

@@ -1,0 +1,302 @@
+/**
+ * Recordings for sizes that a function states to vary: when it was recorded at some, and all that was kept lies on a line, calls at sizes
+ * between are not recorded. docs/jit.md tells what is promised.
+ */
+import { numbersAt } from "@fuseau/compiler";
+import { build, type Node, showArgument } from "@fuseau/ir";
+import type { Recorded } from "../execute/extract.ts";
+import type { Late } from "../execute/families.ts";
+import { isOn, type Line, lineThrough } from "../execute/lines.ts";
+import { executableAt } from "../execute/programs.ts";
+import { isSameStructure } from "../execute/structure.ts";
+import type { Options } from "../options.ts";
+import type { Entry } from "./entry.ts";
+import { ANY_SIZE, areAlike, type Given, type Place } from "./signature.ts";
+
+/** Of an argument, the axes that vary: of a tensor a list of axes, of arrays and plain objects of tensors the same form. */
+export type Dynamic = null | undefined | readonly (number | Dynamic)[] | { readonly [name: string]: Dynamic };
+
+/**
+ * The places with axes whose size is left open.
+ * @throws TypeError where what is stated is no tensor's, RangeError for an axis that it has not.
+ */
+export const opened = (places: readonly Place[], dynamic: readonly Dynamic[]): readonly Place[] =>
+  places.map((place, k) => open(place, dynamic[k], `dynamic[${k}]`));
+
+function open(place: Place, dynamic: Dynamic, name: string): Place {
+  if (dynamic === null || dynamic === undefined) return place;
+  if (place.is === "tensor" && Array.isArray(dynamic)) {
+    const shape = [...place.shape];
+    for (const axis of dynamic as readonly unknown[]) {
+      const rank = shape.length;
+      if (!Number.isInteger(axis) || (axis as number) < -rank || (axis as number) >= rank)
+        throw new RangeError(
+          `jit: ${name} names axis ${showArgument(axis)} of a tensor of ${rank} dimensions (axes are whole numbers from ${-rank} to ${rank - 1})`,
+        );
+      shape[((axis as number) + rank) % rank] = ANY_SIZE;
+    }
+    return { ...place, shape };
+  }
+  if (place.is === "list" && Array.isArray(dynamic)) {
+    if (dynamic.length > place.items.length)
+      throw new RangeError(
+        `jit: ${name} has ${dynamic.length} parts, but the argument ${place.items.length}`,
+      );
+    const items = place.items.map((item, k) => open(item, dynamic[k] as Dynamic, `${name}[${k}]`));
+    return { ...place, items };
+  }
+  if (place.is === "object" && !Array.isArray(dynamic) && typeof dynamic === "object") {
+    const unknown = Object.keys(dynamic).find((key) => !place.names.includes(key));
+    if (unknown !== undefined)
+      throw new TypeError(
+        `jit: ${name} names ${showArgument(unknown)}, which the argument has not (it has ${place.names.join(", ")})`,
+      );
+    const own = dynamic as { readonly [key: string]: Dynamic };
+    const items = place.items.map((item, k) => {
+      const key = place.names[k] as string;
+      return open(item, own[key], `${name}.${key}`);
+    });
+    return { ...place, items };
+  }
+  throw new TypeError(
+    `jit: ${name} does not go with its argument: of a tensor it is a list of axes, of an array or plain object one of the same form, and null elsewhere`,
+  );
+}
+
+/** What is kept of calls of one form, the stated sizes left open. */
+interface Form {
+  readonly places: readonly Place[];
+  readonly isGradOn: boolean;
+  readonly options: Options;
+  /** What was recorded first. */
+  readonly recorded: Recorded;
+  /** By the program of many sizes that they run. */
+  readonly sized: Map<Late, Sized>;
+  /** The function does not do the same at all sizes, whatever is stated: calls are recorded at each. */
+  isRefuted: boolean;
+}
+
+interface Sized {
+  readonly late: Late;
+  /** The numbers of each: the stated sizes, that of the program, and all that was kept. */
+  readonly samples: (readonly number[])[];
+  /** All that is no number, which is the same for all. */
+  readonly rest: readonly unknown[];
+  newest: Entry;
+  line: Line | null;
+  low: number;
+  high: number;
+  /** It was not on a line: calls are recorded at each size. */
+  isClosed: boolean;
+  readonly made: Map<number, Entry>;
+}
+
+/** Samples that make a line, and others that are to lie on it; and how many may be in vain. */
+const SAMPLES = 4;
+const MOST_SAMPLES = 8;
+
+export class DynamicEntries {
+  readonly #dynamic: readonly Dynamic[];
+  readonly #limit: number;
+  #forms: Form[] = [];
+
+  constructor(dynamic: readonly Dynamic[], limit: number) {
+    this.#dynamic = dynamic;
+    this.#limit = limit;
+  }
+
+  clear(): void {
+    this.#forms = [];
+  }
+
+  /** @throws TypeError or RangeError where what is stated does not go with the arguments. */
+  check(places: readonly Place[]): void {
+    opened(places, this.#dynamic);
+  }
+
+  /** The recording for such arguments, made of those at other sizes; null where the call has to be recorded. */
+  find(args: readonly unknown[], isGradOn: boolean, options: Options, given: Given): Entry | null {
+    const found = this.#formOf(args, isGradOn, options, given);
+    if (found === null) return null;
+    const { sizes } = given;
+    for (const sized of found.sized.values()) {
+      const { line, low, high, made } = sized;
+      if (line === null) continue;
+      const size = sizes?.[line.place] as number;
+      if (size < low || size > high) continue;
+      const known = made.get(size) ?? entryAt(sized, line, size, sizes as readonly number[]);
+      if (known === null) continue;
+      // The one that was used last is the last of the map.
+      made.delete(size);
+      made.set(size, known);
+      for (const oldest of made.keys()) {
+        if (made.size <= this.#limit) break;
+        made.delete(oldest);
+      }
+      return known;
+    }
+    return null;
+  }
+
+  #formOf(args: readonly unknown[], isGradOn: boolean, options: Options, given: Given): Form | null {
+    for (const form of this.#forms) {
+      given.tensors.length = given.numbers.length = 0;
+      if (given.sizes !== undefined) given.sizes.length = 0;
+      if (form.isGradOn === isGradOn && form.options === options && areAlike(form.places, args, given))
+        return form;
+    }
+    return null;
+  }
+
+  /** Takes in what was recorded. */
+  note(entry: Entry, args: readonly unknown[]): void {
+    const { executable } = entry;
+    if (entry.refusal !== null || executable === null) return;
+    const given: Given = { tensors: [], numbers: [], sizes: [] };
+    let form = this.#formOf(args, entry.isGradOn, entry.options, given);
+    if (form === null) {
+      const { isGradOn, options } = entry;
+      const places = opened(entry.places, this.#dynamic);
+      const { recorded } = executable;
+      form = { places, isGradOn, options, recorded, sized: new Map(), isRefuted: false };
+      this.#forms.unshift(form);
+      if (this.#forms.length > this.#limit) this.#forms.pop();
+      this.#formOf(args, isGradOn, options, given);
+    }
+    const { late, recorded } = executable;
+    form.isRefuted ||= !isSameStructure(recorded, form.recorded);
+    if (form.isRefuted) form.sized.clear();
+    if (form.isRefuted || late === null) return;
+    const numbers = [...(given.sizes as readonly number[]), late.size];
+    const rest: unknown[] = [];
+    mapped(keptOf(entry), (number) => numbers.push(number), rest);
+    const sized = form.sized.get(late.of);
+    if (sized === undefined) {
+      const made = new Map<number, Entry>();
+      const first = { late: late.of, samples: [numbers], rest, newest: entry, made };
+      form.sized.set(late.of, { ...first, line: null, low: 0, high: -1, isClosed: false });
+    } else if (!sized.isClosed) addSample(sized, numbers, rest, entry, given.sizes?.length ?? 0);
+  }
+}
+
+function addSample(
+  sized: Sized,
+  numbers: readonly number[],
+  rest: readonly unknown[],
+  entry: Entry,
+  count: number,
+): void {
+  const isSame = rest.length === sized.rest.length && rest.every((part, k) => Object.is(part, sized.rest[k]));
+  const { samples, line } = sized;
+  sized.isClosed = !isSame || (line !== null && !isOn(line, numbers));
+  if (!sized.isClosed && line === null) {
+    samples.push(numbers);
+    if (samples.length >= SAMPLES) sized.line = lineOf(samples, count);
+    sized.isClosed = sized.line === null && samples.length >= MOST_SAMPLES;
+  }
+  if (sized.isClosed) {
+    sized.line = null;
+    sized.made.clear();
+    return;
+  }
+  sized.newest = entry;
+  const { line: found } = sized;
+  if (found === null) return;
+  const sizes = [...samples, numbers].map((own) => own[found.place] as number);
+  sized.low = Math.min(sized.high < 0 ? Number.POSITIVE_INFINITY : sized.low, ...sizes);
+  sized.high = Math.max(sized.high, ...sizes);
+}
+
+/** Through three of the samples, on which all lie; one of the stated sizes is what the others depend on. */
+function lineOf(samples: readonly (readonly number[])[], count: number): Line | null {
+  const [first, second, third] = samples;
+  if (!first || !second || !third) return null;
+  const line = lineThrough([first, second, third], count);
+  return line !== null && samples.every((numbers) => isOn(line, numbers)) ? line : null;
+}
+
+/** What was kept of a recording and may depend on sizes. */
+const keptOf = ({
+  order,
+  inputs,
+  withoutGradient,
+  isAliasing,
+  given,
+  needed,
+  donors,
+  scalars,
+  numbers,
+  writes,
+  cells,
+  made,
+  results,
+  gradients,
+  isPlain,
+  unused,
+  guards,
+  thunks,
+}: Entry) => ({
+  order,
+  inputs,
+  withoutGradient,
+  isAliasing,
+  given,
+  needed,
+  donors,
+  scalars,
+  numbers,
+  writes,
+  cells,
+  made,
+  results,
+  gradients,
+  isPlain,
+  unused,
+  guards: guards.length,
+  thunks: thunks.length,
+});
+
+/** The recording at a size; null where that is not on the line, or the program is another there. */
+function entryAt({ late, newest }: Sized, line: Line, size: number, sizes: readonly number[]): Entry | null {
+  const numbers = numbersAt(line.sizes, size);
+  if (sizes.some((own, k) => own !== numbers[k])) return null;
+  const own = numbers[sizes.length] as number;
+  if (own < late.low || own > late.high) return null;
+  let next = sizes.length + 1;
+  const { guards, thunks } = newest;
+  const kept = mapped(keptOf(newest), () => numbers[next++] as number, []);
+  return { ...newest, ...kept, guards, thunks, executable: executableAt(late, own), direct: null };
+}
+
+const isNode = (value: object): value is Node => "op" in value && "dtype" in value && "shape" in value;
+
+/** The same with each number replaced, in a fixed order; what is none, and where there are how many of what, is added to `rest`. */
+function mapped<T>(value: T, change: (number: number) => number, rest: unknown[]): T {
+  const visit = (part: unknown): unknown => {
+    if (typeof part === "number") return change(part);
+    if (typeof part !== "object" || part === null) {
+      rest.push(part);
+      return part;
+    }
+    if (Array.isArray(part)) {
+      rest.push(part.length);
+      return part.map(visit);
+    }
+    const prototype: unknown = Object.getPrototypeOf(part);
+    if (isNode(part)) {
+      // Of what is stored its node tells the shape and the dtype.
+      rest.push(part.dtype, part.shape.length);
+      return build.input(part.dtype, part.shape.map(change));
+    }
+    if (prototype !== Object.prototype && prototype !== null) {
+      rest.push(part);
+      return part;
+    }
+    const names = Object.keys(part);
+    rest.push(names.join());
+    return Object.fromEntries(
+      names.map((name) => [name, visit((part as Readonly<Record<string, unknown>>)[name])]),
+    );
+  };
+  return visit(value) as T;
+}

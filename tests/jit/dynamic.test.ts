@@ -1,0 +1,131 @@
+import {
+  type AnyTensor,
+  compute,
+  type FloatScalar,
+  float,
+  jit,
+  noGrad,
+  ones,
+  rand,
+  stats,
+  type Tensor,
+  zeros,
+} from "fuseau";
+import { describe, expect, it } from "vitest";
+
+type Batch = Tensor<[number, 6], "float32">;
+const batch = (size: number): Batch => rand([size, 6]).compute() as unknown as Batch;
+const sizes = [40, 90, 60, 20, 75, 120, 30, 110, 50, 85, 64, 33, 100, 101, 25, 118];
+
+const same = (a: AnyTensor, b: AnyTensor): boolean =>
+  JSON.stringify([a.shape, a.toArray()]) === JSON.stringify([b.shape, b.toArray()]);
+
+describe("jit with sizes that are stated to vary", () => {
+  it("records at a few sizes, and runs at all between them to the same bits", () => {
+    const weights = rand([6, 5]).compute();
+    let calls = 0;
+    const fn = (x: Batch) => {
+      calls++;
+      return { y: x.matmul(weights).relu().sub(x.mean()), rows: x.reshape([x.shape[0] * 2, 3]).sum(1) };
+    };
+    const jitted = jit(fn, { dynamic: [[0]], emitter: "js" });
+    for (const size of sizes) {
+      const x = batch(size);
+      const given = jitted(x);
+      const wanted = fn(x);
+      calls--;
+      compute(wanted.y, wanted.rows, { emitter: "js" });
+      expect(same(given.y, wanted.y), `y at ${size}`).toBe(true);
+      expect(same(given.rows, wanted.rows), `rows at ${size}`).toBe(true);
+    }
+    const before = calls;
+    expect(before).toBeLessThan(14);
+    for (let size = 21; size < 119; size++) expect(jitted(batch(size)).y.shape).toEqual([size, 5]);
+    expect(calls).toBe(before);
+  });
+
+  it("takes steps of training: parameters are written in place, numbers are each call's own", () => {
+    const make = () => {
+      const w = zeros([6, 1]).add(0.1).compute().requiresGrad_();
+      const step = (given: { x: Batch; y: Tensor<[number, 1], "float32"> }, rate: FloatScalar) => {
+        w.grad = null;
+        const loss = given.x.matmul(w).sub(given.y).square().mean();
+        loss.backward();
+        noGrad(() => w.sub_((w.grad as AnyTensor as typeof w).mul(rate)));
+        return loss;
+      };
+      return { w, step };
+    };
+    const [one, other] = [make(), make()];
+    let calls = 0;
+    const step = jit(
+      (...args: Parameters<typeof one.step>) => {
+        calls++;
+        return one.step(...args);
+      },
+      { dynamic: [{ x: [0], y: [0] }] },
+    );
+    [...sizes, ...sizes.map((size) => Math.min(size + 1, 120))].forEach((size, k) => {
+      const given = { x: batch(size), y: ones([size, 1]) as unknown as Tensor<[number, 1], "float32"> };
+      const rate = 0.1 / (k + 1);
+      expect(same(step(given, float(rate)), other.step(given, float(rate))), `loss at ${size}`).toBe(true);
+      expect(same(one.w, other.w), `weights after ${size}`).toBe(true);
+    });
+    expect(calls).toBeLessThan(sizes.length);
+  });
+
+  it("records at each size what is not the same at all", () => {
+    let calls = 0;
+    const jitted = jit(
+      (x: Batch) => {
+        calls++;
+        return x.shape[0] % 2 === 0 ? x.mul(2) : x.exp();
+      },
+      { dynamic: [[0]] },
+    );
+    for (const size of sizes) {
+      const x = batch(size);
+      expect(same(jitted(x), size % 2 === 0 ? x.mul(2) : x.exp()), `${size}`).toBe(true);
+    }
+    expect(calls).toBeLessThanOrEqual(sizes.length);
+  });
+
+  it("explains which size is known late", () => {
+    const jitted = jit((x: Batch) => x.mul(3.5).sum(1), { dynamic: [[0]] });
+    for (const size of sizes) jitted(batch(size));
+    const { late } = jitted.explain(batch(77));
+    expect(late?.size).toBe(77);
+    expect(late?.inputs).toEqual(["float32[n, 6]"]);
+    expect(`${jitted.explain(batch(77))}`).toContain("sizes known late\n  n = 77; the same for");
+  });
+
+  it("compiles a program for all, though nothing is stated", () => {
+    const jitted = jit((x: Batch) => x.mul(3.25).exp().sum(0));
+    const before = stats();
+    for (let size = 200; size < 300; size++) jitted(batch(size));
+    const { programs, late } = stats();
+    const misses = programs.misses - before.programs.misses - (late.instances - before.late.instances);
+    // Those that make the batches are counted too.
+    expect(misses + late.programs - before.late.programs).toBeLessThanOrEqual(8);
+  });
+
+  it.each([
+    [[[2]], RangeError, /jit: dynamic\[0\] names axis 2 of a tensor of 2 dimensions/],
+    [[{ x: [0] }], TypeError, /jit: dynamic\[0\] does not go with its argument/],
+    [[null, [0]], TypeError, /jit: dynamic\[1\] does not go with its argument/],
+  ] as const)("refuses %j, at the line of the call", (dynamic, type, message) => {
+    const jitted = jit((x: Batch, k: number) => x.mul(k), { dynamic });
+    let caught: unknown;
+    try {
+      jitted(batch(3), 2);
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(type);
+    expect(`${caught}`).toMatch(message);
+  });
+
+  it("refuses what is no list", () => {
+    expect(() => jit((x: Batch) => x, { dynamic: 0 as never })).toThrow(/jit: dynamic is a list/);
+  });
+});
