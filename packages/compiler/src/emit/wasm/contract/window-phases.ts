@@ -87,8 +87,8 @@ const leftAxes = ({ dependence, outer }: Nest, { product }: WindowProduct): Loop
   outer.filter(({ axis }) => dependence.axesOf(product.left).has(axis));
 
 /** Rows of the left operand, filled up to whole panels. */
-function panelledRows({ row }: Nest, { product: { kind } }: WindowProduct): Integer {
-  const height = panelRows(kind, row === null);
+function panelledRows({ row }: Nest): Integer {
+  const height = panelRows(row === null);
   return row === null ? ONE : times(overUp(row.extent, height), height);
 }
 
@@ -99,7 +99,7 @@ function addPacked({ workspaces }: Context, planned: PlannedPhase, nest: Nest, f
     sumType(product),
     (sizes) =>
       iterations(leftAxes(nest, found), extent, sizes) *
-      extent(panelledRows(nest, found), sizes) *
+      extent(panelledRows(nest), sizes) *
       extent(product.depth.extent, sizes),
   );
 }
@@ -135,12 +135,12 @@ function writeFilters(
     openAxes(around, [...axes, groups], around.input(item, "i32"));
     const k = kept(around, around.integer(depth.extent));
     const first = times(group, PACKED_ROWS);
-    const rowsBefore = plus(times(numberAmong(axes), panelledRows(nest, found)), first);
+    const rowsBefore = plus(times(numberAmong(axes), panelledRows(nest)), first);
     const place = around.polynomial(times(rowsBefore, depth.extent));
     const to = kept(around, around.addressOf(packed, place, kind.unitBytes));
     const rows = kept(around, around.integer(plus(nest.row?.extent ?? ONE, times(first, -1))));
     const here = min(rows, PACKED_ROWS);
-    const height = panelRows(kind, nest.row === null);
+    const height = panelRows(nest.row === null);
     if (tables !== null) {
       const entry = ({ workspace }: Table, at: Integer): Variable =>
         kept(around, around.addressOf(workspace, around.polynomial(at), 4));
@@ -223,7 +223,7 @@ function writeSums(
     Integer,
     Integer,
   ];
-  const leftRows = inFront(panelledRows(nest, found));
+  const leftRows = inFront(panelledRows(nest));
   forEachWorkItem(site, (item) => {
     const around = new Site(site.fn, site);
     openAxes(around, here, around.input(item, "i32"));

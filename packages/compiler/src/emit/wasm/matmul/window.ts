@@ -30,8 +30,9 @@ import { type WindowStep, type WindowTile, widthOf, windowTile } from "./window-
 export const hasWindows = ({ unitElements, elementBytes, unitBytes }: Kind): boolean =>
   unitElements === 1 && elementBytes === unitBytes;
 
-/** Rows of a packed panel of A: those of a tile, or the only one. */
-export const panelRows = (kind: Kind, isSingle: boolean): number => (isSingle ? 1 : kind.mr);
+/** Rows of a packed panel of A: those of a tile, or the only one. Filters are often 8, 16 or 32, so that more would be left over. */
+export const panelRows = (isSingle: boolean): number => (isSingle ? 1 : ROWS);
+const ROWS = 4;
 
 /**
  * windows(a, b, bColumnBytes, bStep, offsets, c, cRowBytes, cStep, sums, sumsRowBytes, sumsStep, rows, columns, slides, k, corner): A, in panels of
@@ -44,7 +45,7 @@ export function multiplyWindows(
   isSingle: boolean,
   step: WindowStep,
 ): FunctionIndex {
-  const rowBytes = panelRows(kind, isSingle) * kind.unitBytes;
+  const rowBytes = panelRows(isSingle) * kind.unitBytes;
   const block = isSingle ? blockOfRow : blockOfRows;
   return procedure(
     module,
@@ -122,18 +123,18 @@ interface Part {
 
 /** Several rows, for at most KC units along k: tiles of whole panels, and for up to one vector of columns at the end two panels. */
 function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
-  const { mr, nr } = kind;
+  const { nr } = kind;
   const lanes = vectorLanes(kind);
-  const wide: WindowTile = { height: mr, panels: 1, vectors: nr / lanes, step };
-  const narrow: WindowTile = { height: mr, panels: 2, vectors: 1, step };
+  const wide: WindowTile = { height: ROWS, panels: 1, vectors: nr / lanes, step };
+  const narrow: WindowTile = { height: ROWS, panels: 2, vectors: 1, step };
   return procedure(module, `windows_block_${kind.name}_step${step}`, blockParameters, (target, block) => {
     const { a, panelBytes, rows, columns } = block;
     const whole = define(target, roundDown(columns, nr));
     const rest = define(target, sub(columns, whole));
     const wideEnd = define(target, choose(less(lanes, rest), columns, whole));
     const panel = define(target, a);
-    forEach(target, 0, rows, mr, (row) => {
-      const height = define(target, min(sub(rows, row), mr));
+    forEach(target, 0, rows, ROWS, (row) => {
+      const height = define(target, min(sub(rows, row), ROWS));
       forEach(target, 0, wideEnd, nr, (column) => {
         const width = define(target, min(sub(columns, column), nr));
         writePart(target, module, kind, block, {
@@ -150,10 +151,10 @@ function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): Funct
     });
     when(target, less(wideEnd, columns), () => {
       const panels = define(target, a);
-      forEach(target, 0, rows, 2 * mr, (row) => {
-        const height = define(target, min(sub(rows, row), 2 * mr));
+      forEach(target, 0, rows, 2 * ROWS, (row) => {
+        const height = define(target, min(sub(rows, row), 2 * ROWS));
         // Where there is no second panel, the first one stands for it: what that gives is not part of the result.
-        const next = define(target, choose(less(mr, height), panelBytes, 0));
+        const next = define(target, choose(less(ROWS, height), panelBytes, 0));
         writePart(target, module, kind, block, {
           ...{ shape: narrow, panel: panels, panelBytes: next },
           ...{ row, column: whole, height, width: rest },
