@@ -175,7 +175,9 @@ const PER_ITEM = 1 << 18;
 /** How many windows that follow each other are one work item; enough items are left for some threads. */
 function slidesOf({ slide, product }: WindowProduct, rows: Integer): Integer {
   if (slide === null) return ONE;
-  const enough = over(over(PER_ITEM_INTEGER, times(rows, product.width)), product.depth.extent);
+  // Where there are no sums, or nothing is summed, nothing is divided by that.
+  const perSlide = plus(times(rows, product.width), 1);
+  const enough = over(over(PER_ITEM_INTEGER, perSlide), plus(product.depth.extent, 1));
   return plus(1, least(enough, over(slide.extent, 8)));
 }
 const PER_ITEM_INTEGER: Integer = { kind: "literal", value: PER_ITEM };
