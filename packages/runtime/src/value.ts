@@ -63,11 +63,12 @@ function unuse(values: readonly Value[]): void {
  * overlap would keep the nodes of all of them.
  */
 function cut(node: { inputs: readonly Node[] }): void {
-  if (node.inputs.length === 0) return;
-  node.inputs = node.inputs.map((input) =>
-    input.inputs.length === 0 ? input : build.input(input.dtype, input.shape),
-  );
+  const { inputs } = node;
+  if (inputs.every(isBare)) return;
+  node.inputs = inputs.map((input) => (isBare(input) ? input : build.input(input.dtype, input.shape)));
 }
+
+const isBare = ({ inputs }: Node): boolean => inputs.length === 0;
 
 export class Value {
   /** What this is; an `input` node once it has been computed. */

@@ -23,16 +23,16 @@ export function computeValues(values: readonly Value[], options: Options): void 
 }
 
 function computeTogether(values: readonly Value[], options: Options): void {
-  const pending = values.length === 1 ? values : [...new Set(values)];
-  if (pending.every((value) => value.storage !== null)) return;
-  const wanted = pending.length === 1 ? pending : pending.filter((value) => value.storage === null);
+  const wanted =
+    values.length === 1 && values[0]?.storage === null
+      ? values
+      : [...new Set(values)].filter((value) => value.storage === null);
+  if (wanted.length === 0) return;
   try {
     const extraction = extract(wanted);
     const results = run(executableFor(extraction, options), boundTo(extraction));
     noteComputed();
-    extraction.wanted.forEach((value, k) => {
-      value.settle(results[k] as Storage);
-    });
+    for (let k = 0; k < results.length; k++) extraction.wanted[k]?.settle(results[k] as Storage);
   } finally {
     forget();
   }

@@ -20,7 +20,7 @@ import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { empty } from "./empty.ts";
-import { kept, noteRun, type Walk } from "./keep.ts";
+import { kept, noteRun } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
 
 export interface Extraction {
@@ -83,7 +83,6 @@ export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | nu
   const { order, given, scalars, outputs } = extraction;
   // An error on an earlier walk may have left it half done.
   forget();
-  resetPlaces();
   weakenViews();
   let hash = 17;
   walk++;
@@ -129,7 +128,7 @@ export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | nu
   }
   extraction.recorded = hash;
   for (let k = 0; k < wanted.length; k++) extraction.wanted.push(wanted[k] as Value);
-  const besides = mayGo === null ? kept(walkOf(extraction), () => record(extraction)) : nothing;
+  const besides = mayGo === null ? kept(extraction, toGraph) : nothing;
   for (const position of besides) {
     outputs.push(position);
     extraction.wanted.push(order[position] as Value);
@@ -154,9 +153,9 @@ const standInRead = (): GradientError =>
   );
 
 /** To be called when the extraction has been computed, before its values are settled. */
-export const noteComputed = (): void => noteRun(walkOf(extraction), () => record(extraction));
+export const noteComputed = (): void => noteRun(extraction, toGraph);
 
-const walkOf = ({ order, outputs, recorded }: Extraction): Walk => ({ order, outputs, hash: recorded });
+const toGraph = (): Graph => record(extraction);
 
 /** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
 const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
@@ -244,6 +243,7 @@ function standsForEqual(value: Value): boolean {
 /** Lets go of the values, which may hold much memory. */
 export function forget(): void {
   for (const list of lists) empty(list);
+  resetPlaces();
 }
 
 /** All by which a value differs from another at its place in the walk, but for what is bound when the program runs. */

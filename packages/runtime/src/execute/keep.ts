@@ -46,7 +46,7 @@ export interface Walk {
   readonly order: readonly Value[];
   readonly outputs: readonly number[];
   /** The hash of what is recorded, without what is donated or kept. */
-  readonly hash: number;
+  readonly recorded: number;
 }
 
 /** `part` is what was computed before, though not all of it. */
@@ -75,7 +75,7 @@ let computations = 0;
 
 /** The positions of what is to be kept, ascending. */
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
-  const { order, hash } = walk;
+  const { order, recorded: hash } = walk;
   const seeds = seedsOf(walk);
   const marks = learned.peek(hash);
   if (seeds === null && marks === undefined) return NONE;
@@ -255,7 +255,7 @@ function teach(value: Value | undefined): void {
 }
 
 /** After a run: what was inside it, and is not kept, has been computed once. */
-export function noteRun({ order, outputs, hash }: Walk, toGraph: () => Graph): void {
+export function noteRun({ order, outputs, recorded: hash }: Walk, toGraph: () => Graph): void {
   computations++;
   if (order.length === outputs.length) return;
   let share = shares.peek(hash);

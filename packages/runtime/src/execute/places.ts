@@ -25,11 +25,13 @@ interface Frame {
 /** The numbers of one walk, and by slot how many values each may have. Reused by the next walk. */
 export const numbers: number[] = [];
 export const counts: number[] = [];
-/** By position; undefined where a value begins where its node says. */
+/** By position; none where a value begins where its node says. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
 /** By position: rules and guards make something of where slices of it begin, so that those stay as they are. */
 const telling: boolean[] = [];
+/** Of which grids are still to be cut: most programs have none that matters. */
+const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
 /** What updates are updates of, so that the same place before and after a write is one number. */
 const origins = new Map<number, number>();
@@ -37,7 +39,7 @@ const slots = new Map<string, number>();
 /** By origin: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */
 const grids = new Map<number, readonly number[]>();
 
-const lists: readonly unknown[][] = [numbers, counts, begins, telling, frames];
+const lists: readonly unknown[][] = [numbers, counts, begins, telling, frames, reshapes];
 const maps: readonly Map<unknown, unknown>[] = [origins, slots, grids];
 
 export function resetPlaces(): void {
@@ -48,17 +50,25 @@ export function resetPlaces(): void {
 
 /** Takes the value at the next position in, after its inputs; gives where it begins if that is lifted. */
 export function placesOf(value: Value): readonly Begin[] | undefined {
-  const isComputed = value.storage === null;
-  const found = isComputed ? lift(value) : undefined;
-  if (isComputed && value.node.op === "update") follow(value);
-  if (isComputed && value.node.op === "reshape") cutGrid(value);
-  begins.push(found);
-  telling.push(isComputed && isTelling(value));
+  if (value.storage !== null) return undefined;
+  const { node, position } = value;
+  const found = lift(value);
+  if (found !== undefined) begins[position] = found;
+  if (node.op === "update") follow(value);
+  if (node.op === "reshape") reshapes.push(value);
+  if (isTelling(value)) telling[position] = true;
   return found;
+}
+
+/** To be called before grids are looked at, and before an origin is another. */
+function cutGrids(): void {
+  for (const reshape of reshapes) cutGrid(reshape);
+  empty(reshapes);
 }
 
 /** A row of what was written has the number that it had before. */
 function follow({ position, inputs }: Value): void {
+  cutGrids();
   const frame = frameOf(inputs[0] as Value);
   if (isAllOf(frame)) origins.set(position, originOf(frame));
 }
@@ -106,6 +116,7 @@ function isTelling({ node, inputs }: Value): boolean {
     case "expand":
       return inputs[0]?.node.op === "constant" || isTellingAt(inputs[0]);
     default:
+      if (telling.length === 0) return false;
       for (let k = 0; k < inputs.length; k++) if (isTellingAt(inputs[k])) return true;
       return false;
   }
@@ -120,6 +131,7 @@ function lift(value: Value): readonly Begin[] | undefined {
   if (start === undefined) return undefined;
   const [x] = inputs as [Value];
   if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
+  cutGrids();
   if (typeof start === "number") return liftWindow(value, x, start);
   return liftSlice(value, x, start);
 }

@@ -14,6 +14,7 @@ import type { Repeatable } from "../memory/repeatable.ts";
 import { makeRoom } from "../memory/residents.ts";
 import type { Storage } from "../storage.ts";
 import { ThreadError } from "../threads/thread-error.ts";
+import type { Value } from "../value.ts";
 import { type Listener, watching } from "../watch/watching.ts";
 import type { Extraction } from "./extract.ts";
 import type { Executable } from "./programs.ts";
@@ -38,11 +39,11 @@ export interface Bound extends Numbers {
 }
 
 /** What a program that was extracted is bound to now. */
-export const boundTo = ({ given, scalars, numbers }: Extraction): Bound => ({
-  given: given.map(({ storage }) => storage as Storage),
-  scalars,
-  numbers,
-});
+export function boundTo({ given, scalars, numbers }: Extraction): Bound {
+  const storages = new Array<Storage>(given.length);
+  for (let k = 0; k < given.length; k++) storages[k] = (given[k] as Value).storage as Storage;
+  return { given: storages, scalars, numbers };
+}
 
 /** The elements of each result, in the order of the program's outputs. */
 export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
