@@ -240,6 +240,11 @@ describe("what ranges decide is not divided", () => {
   it("a quotient of a quotient is one division", () => {
     expect(table.div(table.div(flat, 5), 2)).toBe(table.div(flat, 10));
   });
+  it("the places of one row of several are divided by whole rows", () => {
+    // Rows of 6, two of which are a group.
+    expect(table.div(flat, 12)).toBe(table.div(table.of(i), 2));
+    expect(table.mod(flat, 12)).toBe(table.add(table.scale(table.mod(table.of(i), 2), 6), table.of(j)));
+  });
   it("a remainder of a coarser remainder is one remainder", () => {
     expect(table.mod(table.mod(table.of(table.axis(100)), 12), 4).terms).toHaveLength(1);
   });

@@ -32,10 +32,10 @@ export function scanned(fn: Scanner, node: Node, elements: readonly Element[], m
       let best = 0;
       elements.forEach((x, k) => {
         const held = elements[best] as Element;
-        const asGood = fn === "lastArgmax" ? x >= held : x <= held;
+        const asGood = fn === "lastArgmax" || fn === "lastMax" ? x >= held : x <= held;
         if (asGood || Number.isNaN(x)) best = k;
       });
-      return BigInt(best);
+      return fn === "lastMax" || fn === "lastMin" ? (elements[best] as Element) : BigInt(best);
     }
   }
 }

@@ -405,7 +405,17 @@ function reach(assembly: Assembly, x: number, kind: number, b: number, c: number
     if (node.dtype === "bool" && combine !== "set") return;
     push(assembly, build.scatter(node, axis, nodes[clipped] as Node, node, combine), [x, clipped, x]);
   } else if (kind < 112) {
-    const fns = ["sum", "prod", "max", "min", "lastArgmax", "lastArgmin", "logaddexp"] as const;
+    const fns = [
+      "sum",
+      "prod",
+      "max",
+      "min",
+      "lastArgmax",
+      "lastArgmin",
+      "lastMax",
+      "lastMin",
+      "logaddexp",
+    ] as const;
     const fn = fns[c % fns.length] as (typeof fns)[number];
     if (fn === "logaddexp" && !isFloat(node.dtype)) return;
     const wide = (fn === "sum" || fn === "prod") && !isFloat(node.dtype);

@@ -34,9 +34,19 @@ describe("parseGraph", () => {
       [2, 3],
     );
     const view = { shape: [2, 3], strides: [6, 1], offset: 1 };
-    const scans = (["sum", "prod", "max", "min", "logaddexp", "lastArgmax", "lastArgmin"] as Scanner[]).map(
-      (fn) => g.scan(fn, x, 1),
-    );
+    const scans = (
+      [
+        "sum",
+        "prod",
+        "max",
+        "min",
+        "logaddexp",
+        "lastArgmax",
+        "lastArgmin",
+        "lastMax",
+        "lastMin",
+      ] as Scanner[]
+    ).map((fn) => g.scan(fn, x, 1));
     survives(
       g.graph(
         ...scans,

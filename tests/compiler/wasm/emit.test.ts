@@ -262,7 +262,7 @@ describe("indexes from data", () => {
 });
 
 describe("scans and sorts", () => {
-  it.each(["sum", "prod", "max", "min", "lastArgmax", "lastArgmin"] as const)(
+  it.each(["sum", "prod", "max", "min", "lastArgmax", "lastArgmin", "lastMax", "lastMin"] as const)(
     "%s along either axis",
     (fn) => {
       for (const dtype of ["float32", "float64", "int64"] as const) {

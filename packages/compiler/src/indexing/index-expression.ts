@@ -168,6 +168,12 @@ export class IndexTable {
     if (factor > 1 && rest.constant % factor === 0) {
       return this.scale(this.mod(this.#reduce(rest, factor), by / factor), factor);
     }
+    // (g·e + r) mod (g·m) → g · (e mod m) + r for 0 ≤ r < g
+    const coarse = this.#coarse(rest, by);
+    if (coarse !== null) {
+      const { factor, multiples, below } = coarse;
+      return this.add(this.scale(this.mod(multiples, by / factor), factor), below);
+    }
     return this.#division("mod", rest, by);
   }
 
@@ -208,7 +214,22 @@ export class IndexTable {
     const factor = commonFactor(a, by);
     // ⌊(g·e + c) / (g·m)⌋ → ⌊(e + ⌊c/g⌋) / m⌋
     if (factor > 1) return this.div(this.#reduce(a, factor), by / factor);
+    // ⌊(g·e + r) / (g·m)⌋ → ⌊e / m⌋ for 0 ≤ r < g
+    const coarse = this.#coarse(a, by);
+    if (coarse !== null) return this.div(coarse.multiples, by / coarse.factor);
     return this.#division("div", a, by);
+  }
+
+  /** a = factor · multiples + below with 0 ≤ below < factor, a divisor of `by` and as large as can be; null where it is 1. */
+  #coarse(a: Index, by: number): { factor: number; multiples: Index; below: Index } | null {
+    const factors = a.terms.map(({ coefficient }) => greatestCommonDivisor(by, Math.abs(coefficient)));
+    for (const factor of new Set(factors.sort((p, q) => q - p))) {
+      if (factor === 1) break;
+      const { quotient, rest } = this.#split(a, factor);
+      if (rest.low >= 0 && rest.high < factor && quotient.low >= 0)
+        return { factor, multiples: quotient, below: rest };
+    }
+    return null;
   }
 
   /** a = by · quotient + rest, with every multiple of `by` in the quotient. */

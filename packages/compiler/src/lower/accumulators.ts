@@ -38,6 +38,8 @@ export function accumulatorKind(fn: Fold, from: DType): AccumulatorKind {
       return kind("bool");
     case "max":
     case "min":
+    case "lastMax":
+    case "lastMin":
       return kind(heldAs(from));
     case "argmax":
     case "argmin":
@@ -74,10 +76,12 @@ export function identity({ fn, from }: Accumulator): number | bigint {
     case "max":
     case "argmax":
     case "lastArgmax":
+    case "lastMax":
       return lowest(from);
     case "min":
     case "argmin":
     case "lastArgmin":
+    case "lastMin":
       return highest(from);
     case "logaddexp":
       return -Infinity;

@@ -336,6 +336,8 @@ const folds: Readonly<Record<Fold, true>> = {
   logaddexp: true,
   lastArgmax: true,
   lastArgmin: true,
+  lastMax: true,
+  lastMin: true,
 };
 
 function need(cursor: Cursor, expected: string, pattern: RegExp): string {

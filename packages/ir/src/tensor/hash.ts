@@ -55,6 +55,8 @@ const foldCodes = codesOf<Reducer | Scanner | Combiner>([
   "logaddexp",
   "lastArgmax",
   "lastArgmin",
+  "lastMax",
+  "lastMin",
 ]);
 
 function codesOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {

@@ -10,8 +10,17 @@ import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
 import { type StridedView, sameNumbers } from "../shape/shape.ts";
 
-/** What a scan keeps as it goes; the last two keep the place of the latest best. */
-export type Scanner = "sum" | "prod" | "max" | "min" | "logaddexp" | "lastArgmax" | "lastArgmin";
+/** What a scan keeps as it goes; `lastArgmax` and `lastArgmin` the place of the latest best, a NaN being that, `lastMax` and `lastMin` what stands there. */
+export type Scanner =
+  | "sum"
+  | "prod"
+  | "max"
+  | "min"
+  | "logaddexp"
+  | "lastArgmax"
+  | "lastArgmin"
+  | "lastMax"
+  | "lastMin";
 
 /** How a scattered value meets what stands at its place. */
 export type Combiner = "set" | "sum" | "prod" | "max" | "min";

@@ -112,7 +112,17 @@ class Details {
 }
 
 const reducers: readonly Reducer[] = ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin"];
-const scanners: readonly Scanner[] = ["sum", "prod", "max", "min", "logaddexp", "lastArgmax", "lastArgmin"];
+const scanners: readonly Scanner[] = [
+  "sum",
+  "prod",
+  "max",
+  "min",
+  "logaddexp",
+  "lastArgmax",
+  "lastArgmin",
+  "lastMax",
+  "lastMin",
+];
 const combiners: readonly Combiner[] = ["set", "sum", "prod", "max", "min"];
 
 /** The node with its attributes; what `build` infers is compared with what is written by the caller. */

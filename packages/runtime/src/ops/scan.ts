@@ -24,7 +24,7 @@ export function runningExtreme(
   const axis = wrapAxis(op, dim, x.node.shape);
   if (x.node.shape.length === 0) return { values: x, indices: record.constant("int64", 0n) };
   const indices = record.scan(op === "cummax" ? "lastArgmax" : "lastArgmin", x, axis);
-  return { values: record.pick(x, axis, indices), indices };
+  return { values: record.scan(op === "cummax" ? "lastMax" : "lastMin", x, axis), indices };
 }
 
 /** log Σ exp of what stands up to each place, without overflow. @throws DTypeError for integers and bools. */

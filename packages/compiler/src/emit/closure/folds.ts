@@ -60,6 +60,10 @@ export function foldOf({ fn, from }: Accumulator): Fold {
       return lastArgmax;
     case "lastArgmin":
       return lastArgmin;
+    case "lastMax":
+      return from === "int64" ? maxWords : lastMax;
+    case "lastMin":
+      return from === "int64" ? minWords : lastMin;
     case "logaddexp":
       return logaddexp;
     default:
@@ -193,6 +197,27 @@ const min = plain<Numbers, Numbers>({
   },
   across(p, cell, x, _, n) {
     for (let i = 0; i < n; i++) p[cell + i] = Math.min(p[cell + i]!, x[i]!);
+  },
+});
+// Of equal ones the last: zeros keep its sign. Equal words are the same.
+const lastMax = plain<Numbers, Numbers>({
+  along(p, cell, x, _, first, step, n) {
+    let s = p[cell]!;
+    for (let i = first; i < n; i += step) if (x[i]! >= s || Number.isNaN(x[i]!)) s = x[i]!;
+    p[cell] = s;
+  },
+  across(p, cell, x, _, n) {
+    for (let i = 0; i < n; i++) if (x[i]! >= p[cell + i]! || Number.isNaN(x[i]!)) p[cell + i] = x[i]!;
+  },
+});
+const lastMin = plain<Numbers, Numbers>({
+  along(p, cell, x, _, first, step, n) {
+    let s = p[cell]!;
+    for (let i = first; i < n; i += step) if (x[i]! <= s || Number.isNaN(x[i]!)) s = x[i]!;
+    p[cell] = s;
+  },
+  across(p, cell, x, _, n) {
+    for (let i = 0; i < n; i++) if (x[i]! <= p[cell + i]! || Number.isNaN(x[i]!)) p[cell + i] = x[i]!;
   },
 });
 const maxWords = plain<Words, Words>({

@@ -61,6 +61,11 @@ export function foldText(
       const test = isFloat(from) ? `${asGood} || ${x} !== ${x}` : asGood;
       return `if (${test}) { ${value} = ${x}; ${position} = ${at}; }`;
     }
+    case "lastMax":
+    case "lastMin": {
+      const asGood = `${x} ${fn === "lastMax" ? ">=" : "<="} ${value}`;
+      return `if (${isFloat(from) ? `${asGood} || ${x} !== ${x}` : asGood}) ${value} = ${x};`;
+    }
     case "logaddexp":
       return `${value} = logaddexp(${value}, ${x});`;
     default:

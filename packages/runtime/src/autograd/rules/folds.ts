@@ -61,8 +61,10 @@ export function unscan(g: Value, node: NodeOf<"scan">, x: Value, result: Value):
     case "prod":
       return recording.isOn ? unrunningProduct(g, x, axis) : unrunningProductByZeros(g, x, result, axis);
     case "max":
-    case "min": {
-      const place = record.scan(fn === "max" ? "lastArgmax" : "lastArgmin", x, axis);
+    case "min":
+    case "lastMax":
+    case "lastMin": {
+      const place = record.scan(fn === "max" || fn === "lastMax" ? "lastArgmax" : "lastArgmin", x, axis);
       return record.scatter(zerosOf(x), axis, place, g, "sum");
     }
     case "logaddexp":

@@ -17,11 +17,14 @@ export interface Accumulation {
   /** What blocks fold into; null where more than one block makes no difference. */
   readonly total: DType | null;
   readonly start: number | bigint;
-  /** An extremum of floats, which takes heed of NaN and −0 only in the end. */
+  /** An extremum of floats, which takes heed of NaN only in the end, and of −0 too where zeros are told apart. */
   readonly marked: boolean;
+  readonly signed: boolean;
   /** Elements are added to each other before they join two int64: sums of narrower integers. */
   readonly condensed: boolean;
 }
+
+const marked: ReadonlySet<string> = new Set(["max", "min", "lastMax", "lastMin", "lastArgmax", "lastArgmin"]);
 
 /** How an accumulator in registers accumulates. */
 export function accumulationOf(accumulator: Accumulator): Accumulation {
@@ -36,7 +39,8 @@ export function accumulationOf(accumulator: Accumulator): Accumulation {
     chunked: false,
     total: kind.total,
     start: identity(accumulator),
-    marked: isFloat(from) && (fn === "max" || fn === "min"),
+    marked: isFloat(from) && marked.has(fn),
+    signed: isFloat(from) && (fn === "max" || fn === "min"),
     condensed: false,
   };
   const single = from === "float32" || from === "float16";

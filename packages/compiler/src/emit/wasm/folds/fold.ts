@@ -92,7 +92,12 @@ export function combine(
       return take(lanes, better(lanes, fn, from, x, value), state, x, position);
     case "lastArgmax":
     case "lastArgmin":
+      if (state.lost !== null) return latest(lanes, fn, state, x, position);
       return take(lanes, asGood(lanes, fn, from, x, value), state, x, position);
+    case "lastMax":
+    case "lastMin":
+      if (state.lost !== null) return latest(lanes, fn, state, x, null);
+      return joined(applyOp(lanes, "where", x.dtype, x.dtype, [asGood(lanes, fn, from, x, value), x, value]));
     case "logaddexp":
       return joined(logaddexp(lanes, value, x));
     default:
@@ -158,12 +163,12 @@ function better(
 /** Not worse, or a NaN. */
 function asGood(
   lanes: Lanes,
-  fn: "lastArgmax" | "lastArgmin",
+  fn: "lastArgmax" | "lastArgmin" | "lastMax" | "lastMin",
   dtype: DType,
   x: LaneValue,
   best: LaneValue,
 ): LaneValue {
-  const notWorse = apply(lanes, fn === "lastArgmax" ? "ge" : "le", dtype, x, best);
+  const notWorse = apply(lanes, fn === "lastArgmax" || fn === "lastMax" ? "ge" : "le", dtype, x, best);
   return isFloat(dtype)
     ? apply(lanes, "logicalOr", "bool", notWorse, apply(lanes, "isnan", dtype, x))
     : notWorse;
@@ -200,17 +205,53 @@ function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): 
   };
 }
 
+/** The last of the best numbers, and its place; a NaN, from which on all are NaN, is marked, and no number. */
+function latest(
+  lanes: Lanes,
+  fn: "lastArgmax" | "lastArgmin" | "lastMax" | "lastMin",
+  state: State,
+  x: LaneValue,
+  position: LaneValue | null,
+): State {
+  const { dtype, width } = state.value;
+  const on = (op: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, op, "bool", ...args);
+  const type = width === 8 ? "f64x2" : "f32x4";
+  const greatest = fn === "lastArgmax" || fn === "lastMax";
+  const worst = constantValue(lanes.code, greatest ? -Infinity : Infinity, dtype);
+  const unordered = apply(lanes, "isnan", dtype, x);
+  const number = applyOp(lanes, "where", dtype, dtype, [unordered, worst, x]);
+  const result = {
+    ...state,
+    // It gives its first operand, unless that is worse.
+    value: lanewise(
+      lanes,
+      (code, ...args) => code.op(`${type}.${greatest ? "pmax" : "pmin"}`, ...args),
+      dtype,
+      width,
+      [number, state.value],
+    ),
+    lost: on("logicalOr", state.lost!, unordered),
+  };
+  if (position === null) return result;
+  // The value is not waited for by the place: each has a chain of its own.
+  const asGoodAs = apply(lanes, greatest ? "ge" : "le", dtype, number, state.value);
+  const taken = on("logicalOr", unordered, on("logicalAnd", asGoodAs, on("logicalNot", state.lost!)));
+  return { ...result, position: take(lanes, taken, state, x, position).position };
+}
+
 /** With what was marked: a zero has the sign that wins, and a NaN wins over all. */
-function told(lanes: Lanes, { value, lost, signs }: State): State {
+function told(lanes: Lanes, { value, lost, signs, position }: State): State {
   const { dtype } = value;
+  const nan = constantValue(lanes.code, NaN, dtype);
+  if (signs === null)
+    return { ...plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, value])), position };
   const zero = constantValue(lanes.code, 0, dtype);
   // Of all bits that were joined the sign is a sign; the others may look like a NaN's.
   const sign =
     value.width === 8 ? lanes.code.splat("i64x2", -(2n ** 63n)) : lanes.code.splat("i32x4", -(2 ** 31));
-  const signed = lanewise(lanes, (code, x) => code.op("v128.and", x, sign), dtype, value.width, [signs!]);
+  const signed = lanewise(lanes, (code, x) => code.op("v128.and", x, sign), dtype, value.width, [signs]);
   const isZero = apply(lanes, "eq", dtype, value, zero);
   const number = applyOp(lanes, "where", dtype, dtype, [isZero, signed, value]);
-  const nan = constantValue(lanes.code, NaN, dtype);
   return plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, number]));
 }
 

@@ -29,6 +29,7 @@ export class Partials {
       partial: accumulation.chunked ? "float64" : accumulation.partial,
       compensated: false,
       marked: false,
+      signed: false,
     };
     this.#count = axes
       .map(({ extent }) => extent)

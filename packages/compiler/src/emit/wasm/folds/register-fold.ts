@@ -125,12 +125,13 @@ export class RegisterFold implements AccumulatorHome {
   }
 
   #fields(): readonly Field[] {
-    const { compensated, positioned, marked } = this.accumulation;
+    const { compensated, positioned, marked, signed } = this.accumulation;
     return [
       "value",
       ...(compensated ? ["compensation" as const] : []),
       ...(positioned ? ["position" as const] : []),
-      ...(marked ? ["lost" as const, "signs" as const] : []),
+      ...(marked ? ["lost" as const] : []),
+      ...(signed ? ["signs" as const] : []),
     ];
   }
 
@@ -172,7 +173,7 @@ export class RegisterFold implements AccumulatorHome {
 
   #read(site: Site, count: number): State {
     const uniform = this.lanes === 1;
-    const { partial, compensated, positioned, marked } = this.accumulation;
+    const { partial, compensated, positioned, marked, signed } = this.accumulation;
     const read = (field: Field, dtype: LaneValue["dtype"], width: Width): LaneValue => {
       const locals = this.#local(field).slice(0, registersFor(count, width));
       return { dtype, width, uniform, registers: locals.map((local) => site.varyingInput(local, "v128")) };
@@ -182,7 +183,7 @@ export class RegisterFold implements AccumulatorHome {
       compensation: compensated ? read("compensation", "float64", 8) : null,
       position: positioned ? read("position", "int32", 4) : null,
       lost: marked ? read("lost", "bool", this.#width) : null,
-      signs: marked ? read("signs", partial, this.#width) : null,
+      signs: signed ? read("signs", partial, this.#width) : null,
     };
   }
 

@@ -52,6 +52,7 @@ export function rowAccumulationOf(accumulator: Accumulator): Accumulation {
     chunked: false,
     condensed: false,
     marked: false,
+    signed: false,
     partial,
     total,
     start,

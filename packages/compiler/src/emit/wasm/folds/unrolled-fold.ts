@@ -28,7 +28,7 @@ export class UnrolledFold implements AccumulatorHome {
   /** `count` is how many elements are folded, within one block; `chunk` is how many a chunk has. */
   constructor(accumulator: Accumulator, count: number, chunk: number) {
     this.#accumulator = accumulator;
-    this.#accumulation = { ...accumulationOf(accumulator), marked: false };
+    this.#accumulation = { ...accumulationOf(accumulator), marked: false, signed: false };
     this.#once = count <= this.#accumulation.lanes;
     this.#chunk = chunk;
   }
