@@ -221,6 +221,24 @@ describe("precompile", () => {
     expect(value).toHaveLength(400);
   });
 
+  test("keeps a program for each of many sizes", () => {
+    setOptions({ cache: memory() });
+    clearCaches();
+    const sizes = [3, 5, 8, 13, 21, 34];
+    expect(
+      precompile(
+        step,
+        sizes.map((size) => [{ shape: [size, 4] }, 0.3]),
+      ),
+    ).toBe(sizes.length);
+    const inputs = sizes.map((size) => x.slice([0, size], [0, 4]).clone().compute());
+    const results = () => inputs.map((input) => bitsOf(step(input, 0.3)));
+    const { value, passes } = forgetting(results);
+    expect(passes).toBe(0);
+    setOptions({ cache: undefined });
+    expect(value).toEqual(forgetting(results).value);
+  });
+
   test("leaves generators and captured tensors as they were", () => {
     manualSeed(3);
     const drawn = rand([2]).toArray();

@@ -6,6 +6,7 @@ import { backendNamed } from "../backends/backends.ts";
 import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
+import { isSaving } from "../saved/saved.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
@@ -26,7 +27,7 @@ import {
 import { noteFault } from "./faults.ts";
 import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { findProgram, identityOf, keepProgram } from "./saved-programs.ts";
+import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
 
 /** A program with its kernels made. */
 export interface Executable extends Purpose {
@@ -74,18 +75,51 @@ export function executableFor(extraction: Extraction, options: Options): Executa
 
   // One that is not there is a mistake of the caller's, and within compile would be a fault of ours.
   if (asked !== undefined) backendNamed(asked);
-  const purpose: Purpose = { asked, fusion, limits, donated: [...extraction.donated] };
+  const purpose = purposeOf(extraction, options);
   const member = memberOf(extraction, purpose);
-  const instance = instanceOf(
-    member,
-    () => compileOptions(options, purpose.donated),
-    (program) => kernelsOf(program, options),
-  );
+  const look = isSaving() ? lookUp(extraction, options) : null;
+  const instance =
+    look?.saved != null
+      ? null
+      : instanceOf(
+          member,
+          () => compileOptions(options, purpose.donated),
+          (program) => kernelsOf(program, options),
+        );
   const { executable, bytes } =
-    instance === null ? compiledFor(extraction, options, purpose) : instantiated(instance, purpose);
+    instance === null ? compiledFor(extraction, options, look) : instantiated(instance, purpose);
   if (instance === null) noteSingle(member, executable.recorded, purpose);
   programs.add(extraction.hash, executable, bytes);
   return executable;
+}
+
+/** One of its own, whatever other sizes there are, for a later process. */
+export function executableAlone(extraction: Extraction, options: Options): Executable {
+  if (options.emitter !== undefined) backendNamed(options.emitter);
+  const { executable, bytes } = compiledFor(extraction, options);
+  programs.add(extraction.hash, executable, bytes);
+  return executable;
+}
+
+const purposeOf = ({ donated }: Extraction, { emitter, fusion = "on", limits }: Options): Purpose => ({
+  asked: emitter,
+  fusion,
+  limits,
+  donated: [...donated],
+});
+
+/** What an earlier process has compiled of it. */
+interface Look {
+  readonly recorded: Recorded;
+  /** Null where nothing is kept. */
+  readonly identity: string | null;
+  readonly saved: SavedProgram | null;
+}
+
+function lookUp(extraction: Extraction, options: Options): Look {
+  const recorded = record(extraction);
+  const identity = identityOf(recorded, extraction.donated, options);
+  return { recorded, identity, saved: identity === null ? null : findProgram(identity, options) };
 }
 
 /** What a look into the cache found, for those who watch. */
@@ -124,12 +158,11 @@ function bytesOf({ program: { calls } }: Executable, nodes: number, own: readonl
 function compiledFor(
   extraction: Extraction,
   options: Options,
-  purpose: Purpose,
+  look: Look | null = null,
 ): { readonly executable: Executable; readonly bytes: number } {
-  const recorded = record(extraction);
+  const { recorded, identity, saved } = look ?? lookUp(extraction, options);
+  const purpose = purposeOf(extraction, options);
   const { donated } = purpose;
-  const identity = identityOf(recorded, donated, options);
-  const saved = identity === null ? null : findProgram(identity, options);
   const { program: compiled, fault } =
     saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted);
   const { choice, made } = kernelsOf(compiled, options, saved?.kept);

@@ -3,7 +3,7 @@ import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
 import { setCell } from "../alias/cell.ts";
 import { asUser } from "../entry/operation.ts";
 import { extract, forget } from "../execute/extract.ts";
-import { executableFor } from "../execute/programs.ts";
+import { executableAlone } from "../execute/programs.ts";
 import { checkDType } from "../ops/creation.ts";
 import { lent, shapeFor } from "../ops/elements.ts";
 import { elementOf } from "../ops/operand.ts";
@@ -52,7 +52,7 @@ function precompileCall(fn: Function, args: readonly unknown[], options: Options
 
 function compileOnly(values: readonly Value[], options: Options): void {
   try {
-    executableFor(extract(values), options);
+    executableAlone(extract(values), options);
   } finally {
     forget();
   }
