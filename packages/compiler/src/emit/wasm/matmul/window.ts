@@ -13,6 +13,8 @@ import {
   mul,
   or,
   procedure,
+  quotient,
+  quotientUp,
   roundDown,
   sub,
   type Variable,
@@ -165,28 +167,37 @@ function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): Funct
   });
 }
 
-/** Vectors that the tiles of a single row have: many, so that no sum waits for itself. */
-const vectorsOfRow = (step: WindowStep): readonly number[] => (step === "any" ? [2, 1] : [8, 4, 2, 1]);
+/** The most vectors that the tiles of a single row have: so many that no sum waits for itself, if there are as many columns. */
+const mostVectors = (step: WindowStep): number => (step === "any" ? 2 : 8);
 
+/** A single row, for at most KC units along k: as few tiles as may be, and about as wide as each other. */
 function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
+  const most = mostVectors(step);
+  const lanes = vectorLanes(kind);
   return procedure(module, `windows_row_${kind.name}_step${step}`, blockParameters, (target, block) => {
     const { a, panelBytes, columns } = block;
     const column = define(target, 0);
-    for (const vectors of vectorsOfRow(step)) {
-      const shape: WindowTile = { height: 1, panels: 1, vectors, step };
-      const width = widthOf(kind, shape);
-      const left = define(target, sub(columns, column));
-      const end =
-        vectors === 1 ? columns : add(column, sub(left, { op: "i32.and", args: [left, width - 1] }));
-      forEach(target, column, end, width, (at) => {
-        const here = define(target, min(sub(columns, at), width));
-        writePart(target, module, kind, block, {
-          ...{ shape, panel: a, panelBytes, row: 0, column: at },
-          ...{ height: 1, width: here },
+    const left = define(target, quotientUp(columns, lanes));
+    when(target, equal(columns, 0), () => {
+      target.return();
+    });
+    target.loop((again) => {
+      const tiles = define(target, quotientUp(left, most));
+      const vectors = define(target, quotient(add(left, sub(tiles, 1)), tiles));
+      for (let count = 1; count <= most; count++) {
+        const shape: WindowTile = { height: 1, panels: 1, vectors: count, step };
+        when(target, equal(vectors, count), () => {
+          const width = define(target, min(sub(columns, column), widthOf(kind, shape)));
+          writePart(target, module, kind, block, {
+            ...{ shape, panel: a, panelBytes, row: 0, column },
+            ...{ height: 1, width },
+          });
         });
-        advance(target, column, width);
-      });
-    }
+      }
+      advance(target, column, mul(vectors, lanes));
+      advance(target, left, sub(0, vectors));
+      target.get(left.local).brIf(again);
+    });
   });
 }
 
