@@ -48,6 +48,7 @@ const cases: [string, string, () => AnyTensor][] = [
     () => maxPool2d(stored(1, 8, 60, 60), 3, { stride: 2 }).mul(randn([1, 8, 29, 29])),
   ],
   ["what a window reads", "exp", () => maxPool2d(image.exp(), 2)],
+  ["a dear function of a row's sum", "sum", () => stored(2_000, 100).square().sum(1).sigmoid().log()],
 ];
 
 describe("what is dear is stored where its reader takes elements one by one", () => {

@@ -5,6 +5,7 @@
  */
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import { behindFolds } from "./behind-folds.ts";
 import { type Comparison, type Costs, type ProductLoops, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
 import { NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
@@ -110,7 +111,7 @@ export function audit(
   for (const [node, runs] of lookups)
     tallyOf(node).excess += (runs - elementCount((graph.nodes[node] as Node).shape)) * costs.scattered;
 
-  for (const [node, excess] of scanExcess) {
+  for (const [node, excess] of [...scanExcess, ...behindFolds(spots, costs)]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   }

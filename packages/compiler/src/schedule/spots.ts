@@ -63,7 +63,7 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
 }
 
 /** A window: the loop around it is the one that is walked in steps. */
-const isUnrolled = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
+export const isUnrolled = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
   role === "reduce" &&
   axes.reduce((count, { extent }) => count * extent, 1) <= step &&
   !body.items.some(({ kind }) => kind === "loop");

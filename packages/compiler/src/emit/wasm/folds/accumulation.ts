@@ -17,7 +17,7 @@ export interface Accumulation {
   /** What blocks fold into; null where more than one block makes no difference. */
   readonly total: DType | null;
   readonly start: number | bigint;
-  /** An extremum of floats, which takes heed of NaN only in the end, and of −0 too where zeros are told apart. */
+  /** An extremum of floats, which takes heed of NaN only in the end, and of −0 too where signs of zeros count. */
   readonly marked: boolean;
   readonly signed: boolean;
   /** Elements are added to each other before they join two int64: sums of narrower integers. */

@@ -1,0 +1,56 @@
+/**
+ * Dear work on what a fold gives for each row, beside the loop that folds it: it is done row by row, in one lane, where a loop over the
+ * stored results would fill all of them. That concerns folds whose loop is the only one in the row, and whose results nobody needs
+ * within it: of others more would have to be stored.
+ */
+import { pointwiseOps } from "@fuseau/ir";
+import type { Costs } from "./cost.ts";
+import { isUnrolled, type Spot } from "./spots.ts";
+import { type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
+
+/** Cheaper ops hide behind the loop. */
+const DEAR = 16;
+
+/** By the fold's node, the units that single lanes cost more. */
+export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+  const excess = new Map<number, number>();
+  // Without lanes, row by row is as good.
+  if (costs.step === 1) return excess;
+  const known = new Map<Let, ReadonlySet<Reduction>>();
+  /** The folds of its block that a value rests on. */
+  const foldsOf = (item: Let): ReadonlySet<Reduction> => {
+    const found = known.get(item);
+    if (found !== undefined) return found;
+    const folds = new Set<Reduction>();
+    known.set(item, folds);
+    const { definition, block } = item;
+    if (definition.kind === "result") {
+      const { loop } = definition.reduction;
+      // A short loop is unrolled: rows are then side by side in lanes.
+      const alone = block.items.every((each) => each.kind !== "loop" || each === loop);
+      if (loop.block === block && alone && !isUnrolled(loop, costs)) folds.add(definition.reduction);
+    }
+    for (const read of letsOf(item))
+      if (read.block === block) for (const fold of foldsOf(read)) folds.add(fold);
+    return folds;
+  };
+  const wantedWithin = new Set<Reduction>();
+  for (const item of spots.keys())
+    for (const read of readsOf(item))
+      if (read.block !== item.block) for (const fold of foldsOf(read)) wantedWithin.add(fold);
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
+    const { fn } = item.definition;
+    const units = costs.ops[fn] ?? pointwiseOps[fn].cost;
+    const [fold, other] = units < DEAR ? [] : foldsOf(item);
+    if (fold === undefined || other !== undefined || fold.fn === "dot" || wantedWithin.has(fold)) continue;
+    excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
+  }
+  return excess;
+}
+
+function readsOf(item: Item): readonly Let[] {
+  if (item.kind === "let") return letsOf(item);
+  const values = item.kind === "store" ? [item.value] : item.kind === "accumulate" ? item.values : [];
+  return values.flatMap((value) => letOf(value) ?? []);
+}
