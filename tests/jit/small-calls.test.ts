@@ -134,6 +134,29 @@ describe.each(emitters)("with kernels of %s", (emitter) => {
   });
 });
 
+it("calls of several shapes take turns, and the one used longest ago is forgotten first", () => {
+  let calls = 0;
+  const jitted = jit(
+    (x: Tensor) => {
+      calls++;
+      return x.mul(2).add(1);
+    },
+    { cacheLimit: 3 },
+  );
+  const give = (length: number): void => {
+    const x = row(length, length);
+    expect(jitted(x).toTypedArray()).toEqual(x.mul(2).add(1).toTypedArray());
+  };
+  for (let round = 0; round < 3; round++) for (const length of [3, 4, 5]) give(length);
+  expect(calls).toBe(3);
+  give(3);
+  give(6);
+  for (const length of [3, 5, 6]) give(length);
+  expect(calls).toBe(4);
+  give(4);
+  expect(calls).toBe(5);
+});
+
 it("operands in linear memory may come, stay, leave and come back, on any number of threads", () => {
   const threads = getThreads();
   try {

@@ -77,17 +77,31 @@ export class Jitted {
     }
   }
 
-  /** By the entry that was used last, if it has a direct way. */
+  /** By the first entry that has a direct way, and holds. */
   #direct(args: readonly unknown[]): unknown {
-    const entry = this.#entries[0];
-    if (entry === undefined || entry.direct === null) return null;
-    if (entry.isGradOn !== recording.isActive || entry.options !== this.#options()) return null;
-    try {
-      return replayDirect(entry.direct, args);
-    } catch (error) {
-      if (!isOfElements(error)) throw error;
-      return this.#record(args);
+    const options = this.#options();
+    for (let k = 0; k < this.#entries.length; k++) {
+      const entry = this.#entries[k] as Entry;
+      if (entry.direct === null || entry.isGradOn !== recording.isActive || entry.options !== options)
+        continue;
+      try {
+        const result = replayDirect(entry.direct, args);
+        if (result === null) continue;
+        this.#noteUse(k);
+        return result;
+      } catch (error) {
+        if (!isOfElements(error)) throw error;
+        return this.#record(args);
+      }
     }
+    return null;
+  }
+
+  /** The entry used last is looked at first. */
+  #noteUse(k: number): void {
+    const entry = this.#entries[k] as Entry;
+    for (let at = k; at > 0; at--) this.#entries[at] = this.#entries[at - 1] as Entry;
+    this.#entries[0] = entry;
   }
 
   #record(args: readonly unknown[]): unknown {
@@ -131,10 +145,7 @@ export class Jitted {
       if (!areAlike(entry.places, args, given)) continue;
       const bound = entry.refusal === null ? bindable(entry, given) : null;
       if (bound === null && entry.refusal === null) continue;
-      if (k > 0) {
-        this.#entries.splice(k, 1);
-        this.#entries.unshift(entry);
-      }
+      this.#noteUse(k);
       return { entry, bound, numbers: given.numbers };
     }
     if (this.#dynamic === null) return null;
