@@ -9,6 +9,7 @@ import { cases } from "./all.ts";
 import { closures, closuresCrossover } from "./closures.ts";
 import { dear } from "./dear.ts";
 import { latency } from "./latency.ts";
+import { latencySizes } from "./latency-sizes.ts";
 import { latencyStages } from "./latency-stages.ts";
 import { latencyStart } from "./latency-start.ts";
 import { type PreparedExpression, scriptVariant } from "./prepared.ts";
@@ -90,6 +91,7 @@ export const suiteFigures: readonly FigureCase[] = [
   closuresCrossover,
   ...dear,
   latency,
+  latencySizes,
   latencyStages,
   latencyStart,
   programs,

@@ -11,6 +11,7 @@ import {
   stats,
   type Tensor,
   where,
+  zeros,
 } from "fuseau";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -86,5 +87,43 @@ describe.each(["js", "wasm", "closure"] as const)("at many sizes, by %s", (emitt
     sizes.forEach((size, k) => {
       expect(late[k] === alone[k], `size ${size}`).toBe(true);
     });
+  });
+});
+
+describe("how many programs there are", () => {
+  const layers = [rand([6, 16]).compute(), rand([16, 16]).compute(), rand([16, 4]).compute()] as const;
+  const perceptron = (x: Matrix): AnyTensor =>
+    x.matmul(layers[0]).relu().matmul(layers[1]).relu().matmul(layers[2]).softmax(1);
+  /** Each of 1 … 1000 once. */
+  const all = Array.from({ length: 1000 }, (_, k) => 1 + ((k * 389) % 1000));
+
+  it("for a thousand sizes of a batch through a perceptron: at most 6", () => {
+    clearCaches();
+    const inputs = all.map((size) => zeros([size, 6]).compute() as unknown as Matrix);
+    const count = counting();
+    for (const x of inputs) perceptron(x).compute();
+    const { single, late, instances } = count();
+    expect(single + late).toBeLessThanOrEqual(6);
+    expect(instances).toBe(1000 - single);
+  });
+
+  it("for three thousand lengths: a few", () => {
+    clearCaches();
+    const lengths = Array.from({ length: 3000 }, (_, k) => 1 + ((k * 1187) % 3000));
+    const inputs = lengths.map((length) => zeros([length]).compute());
+    const count = counting();
+    for (const x of inputs) x.mul(3.7).exp().sum().compute();
+    const { single, late } = count();
+    expect(single + late).toBeLessThanOrEqual(8);
+  });
+
+  it("is counted in `stats()`, and all are forgotten with the caches", () => {
+    clearCaches();
+    const count = counting();
+    for (let size = 50; size < 60; size++) zeros([size, 3]).exp().compute();
+    expect(count()).toEqual({ single: 3, late: 1, instances: 7 });
+    clearCaches();
+    zeros([70, 3]).exp().compute();
+    expect(count()).toEqual({ single: 4, late: 1, instances: 7 });
   });
 });

@@ -2,8 +2,13 @@
 import { InternalError } from "../errors.ts";
 import type { Integer } from "./node.ts";
 import { printInteger } from "./print.ts";
+import type { Name } from "./walk.ts";
 
-export function evaluateInteger(integer: Integer, sizes: readonly number[]): number {
+export function evaluateInteger(
+  integer: Integer,
+  sizes: readonly number[],
+  numberOf: (name: Name) => number = refuseName,
+): number {
   switch (integer.kind) {
     case "literal":
       return integer.value;
@@ -11,13 +16,17 @@ export function evaluateInteger(integer: Integer, sizes: readonly number[]): num
       return sizes[integer.slot]!;
     case "axis":
     case "local":
-      throw new InternalError(`${printInteger(integer)} does not follow from sizes alone`);
+      return numberOf(integer);
     default: {
-      const left = evaluateInteger(integer.left, sizes);
-      const right = evaluateInteger(integer.right, sizes);
+      const left = evaluateInteger(integer.left, sizes, numberOf);
+      const right = evaluateInteger(integer.right, sizes, numberOf);
       return integerOperators[integer.kind](left, right);
     }
   }
+}
+
+function refuseName(name: Name): never {
+  throw new InternalError(`${printInteger(name)} does not follow from sizes alone`);
 }
 
 type Binary = Exclude<Integer["kind"], "literal" | "size" | "axis" | "local">;

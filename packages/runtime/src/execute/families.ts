@@ -93,7 +93,7 @@ export interface LateCounters {
   /** Programs whose sizes are known late, and how often graphs were compiled for them. */
   readonly programs: number;
   readonly samples: number;
-  /** Sizes that they were taken at without compiling anything. */
+  /** Graphs that were not known, and were taken for one of their sizes without compiling anything. */
   readonly instances: number;
 }
 
@@ -158,7 +158,7 @@ export function instanceOf(
   if (family === null) return null;
   for (const late of family.late) {
     const size = numberOn(late.line, sizes);
-    if (size !== null && size >= late.low && size <= late.high) return instantiate(late, size);
+    if (size !== null && size >= late.low && size <= late.high) return instanceAt(late, size);
   }
   const line = family.refusals < TRIES ? lineWith(family, sizes) : null;
   if (line !== null) {
@@ -167,7 +167,7 @@ export function instanceOf(
     if (typeof late !== "string") {
       family.late.push(late);
       made++;
-      return instantiate(late, size);
+      return instanceAt(late, size);
     }
     family.refusals++;
     family.why = late;
@@ -175,10 +175,14 @@ export function instanceOf(
   return null;
 }
 
+function instanceAt(late: Late, size: number): Instance {
+  instances++;
+  return instantiate(late, size);
+}
+
 /** The program at one of its sizes. */
 export function instantiate(late: Late, size: number): Instance {
   const { recorded } = late.family;
-  instances++;
   return {
     late,
     size,

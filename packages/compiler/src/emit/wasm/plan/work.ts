@@ -1,12 +1,5 @@
 /** How much a phase has to do, for whoever divides it among threads. */
-import {
-  evaluateInteger,
-  type Integer,
-  type Name,
-  pointwiseOps,
-  type Statement,
-  substitute,
-} from "@fuseau/ir";
+import { evaluateInteger, type Integer, type Name, pointwiseOps, type Statement } from "@fuseau/ir";
 
 /** What a sort does for each key, in elements of other loops. */
 const SORT_COST = 8;
@@ -49,11 +42,9 @@ export type Known = Map<number, Integer>;
 
 /** An extent, with every axis at its start: what a strip has that is not the last. */
 export function extentOf(extent: Integer, sizes: readonly number[], known: Known): number {
-  const atStart = (name: Name): Integer => {
+  const atStart = (name: Name): number => {
     const value = name.kind === "local" ? known.get(name.local) : undefined;
-    return value === undefined ? zero : substitute(value, atStart);
+    return value === undefined ? 0 : evaluateInteger(value, sizes, atStart);
   };
-  return evaluateInteger(substitute(extent, atStart), sizes);
+  return evaluateInteger(extent, sizes, atStart);
 }
-
-const zero: Integer = { kind: "literal", value: 0 };
