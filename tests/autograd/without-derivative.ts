@@ -17,7 +17,7 @@ const listed = {
   readout: `compute Tensor.half Tensor.dispose Tensor.item Tensor.toArray Tensor.toJSON Tensor.toList Tensor.toTransferable
     Tensor.toTypedArray Tensor.toString Tensor.numpy Tensor.tolist Tensor.astype Tensor.cpu Tensor.cuda`,
   /** Takes functions: what is inside has its own derivatives. */
-  functions: "guarded jit perCall tidy",
+  functions: "guarded jit perCall precompile tidy",
   /** Asks about tensors, dtypes and settings. */
   inquiry: `broadcastShapes canCast clearCaches dump explain finfo float getOptions getRngState getThreads iinfo initialSeed isFloatingPoint
     isNonzero isTensor manualSeed promoteTypes ready replay resultType seed setOptions setRngState setThreads stats Tensor.dim

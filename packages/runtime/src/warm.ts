@@ -42,9 +42,10 @@ function whenIdle(run: () => void): void {
 /** To be called once, when all backends are there. */
 export function warmWhenIdle(): void {
   const parts = partsOfWarming();
+  const { misses } = programCounters();
   const next = (): void => {
     // Whoever computes has warmed it himself, or is about to.
-    if (getOptions().warm === false || programCounters().misses > 0) return;
+    if (getOptions().warm === false || programCounters().misses > misses) return;
     try {
       if (parts.next().done !== true) whenIdle(next);
     } catch {
