@@ -150,7 +150,7 @@ function turnedInRegisters(
   const lanes = scheduling.machine.register / factsOf(columns.body, scheduling).widest;
   const copies = Math.max(JAMMED, lanes);
   if (copies * sizeOf(columns.body) > JAMMED_SIZE) return null;
-  const vector = runAs(columns, { kind: "vector", lanes, copies: 1 });
+  const vector = runAs(columns, { kind: "vector", lanes, copies: copies / lanes });
   if (vector instanceof Refusal) return vector;
   const jammed = runAs({ ...rows, body: [...rows.body.slice(0, -1), vector] }, { kind: "jam", copies });
   return jammed instanceof Refusal ? jammed : [...body.slice(0, -1), jammed];

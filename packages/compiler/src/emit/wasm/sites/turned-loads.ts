@@ -5,7 +5,7 @@
 import { dtypes, type Integer } from "@fuseau/ir";
 import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
 import { isSideBySide, stepAlong } from "../../../tactics/strides.ts";
-import { loadTurned, type Place } from "../values/memory.ts";
+import { type EachPlace, loadTurned } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";
 import type { Site } from "./site.ts";
@@ -33,19 +33,19 @@ export class TurnedLoads {
   /** The elements of the iteration at hand; null where they are not loaded so. */
   load(site: Site, slot: number, at: Integer): LaneValue | null {
     const dtype = site.fn.workspaces.dtypeOf(slot);
-    const { count } = site;
-    if (count === 1 || this.#copies % count !== 0 || count * dtypes[dtype].bytes > 16) return null;
+    const side = Math.min(site.count, 16 / dtypes[dtype].bytes);
+    if (side === 1 || this.#copies % side !== 0) return null;
     const copy = this.#copy;
-    this.enter(site, copy - (copy % count));
+    this.enter(site, copy - (copy % side));
     const place = site.polynomial(at);
     const key = `${slot} ${textOf(place)}`;
     let rows = this.#loaded.get(key);
     if (rows === undefined && isSideBySide(place, this.#axis) && isSpread(place, site.walk!.axis)) {
-      rows = loadTurned(site, dtype, placeOf(site, slot, at) as Extract<Place, { readonly kind: "each" }>);
+      rows = loadTurned(site, dtype, placeOf(site, slot, at) as EachPlace, side);
       this.#loaded.set(key, rows);
     }
     this.enter(site, copy);
-    return rows?.[copy % count] ?? null;
+    return rows?.[copy % side] ?? null;
   }
 }
 

@@ -48,6 +48,21 @@ function decode(lanes: Lanes, dtype: DType, raw: readonly Register[], uniform: b
   return made(interleaved(code, bits.length, (k) => decodeFloat16(code, bits[k]!)));
 }
 
+/** Neighbours, in registers as they stand. */
+function loadRun(
+  { code, count }: Pick<Lanes, "code" | "count">,
+  width: Width,
+  address: Register,
+  offset: number,
+): readonly Register[] {
+  const bytes = count * width;
+  if (bytes < 16) {
+    const op = bytes >= 4 ? `v128.load${8 * bytes}_zero` : `v128.load${8 * bytes}_splat`;
+    return [code.with(op as Operation, offset, address)];
+  }
+  return Array.from({ length: bytes / 16 }, (_, k) => code.with("v128.load", offset + 16 * k, address));
+}
+
 function loadRaw(lanes: Lanes, width: Width, place: Place): readonly Register[] {
   const { code, count } = lanes;
   const bits = 8 * width;
@@ -56,16 +71,8 @@ function loadRaw(lanes: Lanes, width: Width, place: Place): readonly Register[] 
       return reversed(lanes, width, loadRaw(lanes, width, { ...place, kind: "run" }));
     case "one":
       return [code.with(`v128.load${bits}_splat` as Operation, place.offset, place.address)];
-    case "run": {
-      const bytes = count * width;
-      if (bytes < 16) {
-        const op = bytes >= 4 ? `v128.load${8 * bytes}_zero` : `v128.load${8 * bytes}_splat`;
-        return [code.with(op as Operation, place.offset, place.address)];
-      }
-      return Array.from({ length: bytes / 16 }, (_, k) =>
-        code.with("v128.load", place.offset + 16 * k, place.address),
-      );
-    }
+    case "run":
+      return loadRun(lanes, width, place.address, place.offset);
     case "each":
       return interleaved(code, registersFor(count, width), (k) => {
         const first = k * (16 / width);
@@ -121,22 +128,36 @@ export function storeLanes(lanes: Lanes, dtype: DType, place: Place, value: Lane
   }
 }
 
-/** As many neighbours as there are lanes, from the place of each on: the first of all lanes, the second of all, and so on. */
+export type EachPlace = Extract<Place, { readonly kind: "each" }>;
+
+/**
+ * So many neighbours from the place of each lane on: the first of all lanes, the second of all, and so on. They fill a register, or
+ * are as many as the lanes.
+ */
 export function loadTurned(
   lanes: Lanes,
   dtype: DType,
-  { address, offset }: Extract<Place, { readonly kind: "each" }>,
+  { address, offset }: EachPlace,
+  side: number,
 ): LaneValue[] {
   const { code, count } = lanes;
   const width = dtypes[dtype].bytes as Width;
-  const square = Array.from({ length: count }, (_, lane) =>
-    loadRaw(lanes, width, { kind: "run", address: address(lane), offset }),
+  const row = { code, count: side };
+  const squares = Array.from({ length: count / side }, (_, k) => {
+    const loaded = Array.from(
+      { length: side },
+      (_, lane) => loadRun(row, width, address(k * side + lane), offset)[0]!,
+    );
+    return turned(code, width, loaded);
+  });
+  return Array.from({ length: side }, (_, k) =>
+    decode(
+      lanes,
+      dtype,
+      squares.map((columns) => columns[k]!),
+      false,
+    ),
   );
-  return turned(
-    code,
-    width,
-    square.map(([row]) => row!),
-  ).map((column) => decode(lanes, dtype, [column], false));
 }
 
 /** The value in lanes as wide as what is stored. */
