@@ -138,6 +138,12 @@ describe("verifyLoopKernel", () => {
     ["a vector of three lanes", "vector 4 x 2", "vector 3 x 2", "x2 has 3 x 2 lanes"],
     ["a vector around a loop", "x5 < 3 unrolled", "x5 < 3", "x4 is a vector around a loop"],
     ["to unroll so many as a size says", "x5 < 3 unrolled", "x5 < n1 unrolled", "the extent of x5"],
+    [
+      "to unroll a loop around one that is not",
+      "x6 < n0",
+      "x6 < 2 unrolled\n      for x7 < n0\n        b1[x7] = 1:float32",
+      "an unrolled loop is around",
+    ],
     ["a jam of one", "jam 4", "jam 1", "x1 is jammed 1 times"],
     ["a jam around no vector", "vector 4 x 2", "", "x1 is jammed around something other than one vector"],
     ["what is bound behind private memory", "; sizes 3", ", b3: write float32; sizes 3", "b3 stands behind"],

@@ -146,6 +146,12 @@ describe("runAs", () => {
       "x0 has an extent that is not in the text",
     ],
     [
+      "to unroll a loop around one that is not",
+      kernelOf("\nfor x0 < 2\n  for x1 < n0\n    b1[((x0 * n0) + x1)] = 1:float32", 1),
+      { kind: "unrolled" },
+      "x0 has loops in it that are not unrolled",
+    ],
+    [
       "a vector of what one iteration hands to the next",
       kernelOf("\nfor x0 < n0\n  v0: float32 = b1[x0]\n  b1[(x0 + 1)] = v0", 1),
       vector,

@@ -105,8 +105,10 @@ function invariant({
 export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
   const { axis, extent } = loop.axis;
   const refused = (why: string): Refusal => new Refusal(`x${axis} ${why}`);
-  if (run.kind === "unrolled")
-    return extent.kind === "literal" ? { ...loop, run } : refused("has an extent that is not in the text");
+  if (run.kind === "unrolled") {
+    if (extent.kind !== "literal") return refused("has an extent that is not in the text");
+    return loop.body.every(isUnrolled) ? { ...loop, run } : refused("has loops in it that are not unrolled");
+  }
   if (run.kind === "parallel") return loop.ordered ? refused("is in order") : { ...loop, run };
   if (hasLoopCarriedDependence(loop.body, axis)) return refused("reads what another iteration may store");
   if (run.kind === "vector") {

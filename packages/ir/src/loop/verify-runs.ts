@@ -30,9 +30,11 @@ export function verifyRuns(
       if (!isLoop(statement)) continue;
       const isParallel = statement.kind === "for" && statement.run?.kind === "parallel";
       if (statement.kind === "for") verifyRun(statement, mayBeParallel, need);
-      if (statement.run?.kind === "unrolled")
+      if (statement.run?.kind === "unrolled") {
+        need(isUnrolled(statement), "an unrolled loop is around one that is not");
         for (const { axis, extent } of axesOfLoop(statement))
           need(extent.kind === "literal", `the extent of x${axis}, which is unrolled, is not in the text`);
+      }
       const alone = statement.body.slice(0, -1).every(isDefinition);
       // Whatever a work item of a parallel loop fills is gone behind it.
       walk(bodyOfLoop(statement), isParallel ? new Set() : filled, isParallel && alone);

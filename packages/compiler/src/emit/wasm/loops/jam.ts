@@ -38,6 +38,8 @@ export function writeJam(
         turned.enter(steps, copy);
         writeStraight(steps, [...before, ...inner.body] as StraightBody);
       }
+      // What is written at the end says itself which iteration it is of.
+      steps.unbind(axis);
       return [];
     });
     loop.start(site, site.code.scalar("i32", 0));
