@@ -7,21 +7,20 @@ import {
   setOptions,
   setThreads,
 } from "fuseau";
-import type { Variant } from "../case.ts";
 import type { FigureCase } from "../figures.ts";
 import { letEscape } from "../measure/escape.ts";
 import type { Figure } from "../measure/report.ts";
 import { computeTogether } from "../measure/runtime.ts";
-import { sample } from "../measure/sampler.ts";
 import { areas } from "../programs/all.ts";
 import type { Program } from "../programs/program.ts";
 import { startTorch, type Torch } from "../programs/torch.ts";
+import { inTurn } from "../random/processor-time.ts";
 
 type Elements = readonly ArrayLike<number | bigint>[];
 
 /** Milliseconds of measuring for each variant, for each run that is asked for. */
 const MEASURE = 12;
-const FEWEST_ROUNDS = 5;
+const ROUNDS = 7;
 /** Of the largest element: what two orders of writing, or PyTorch, may differ by. */
 const TOLERANCE = 2e-3;
 
@@ -61,35 +60,22 @@ async function race(area: string, program: Program, torch: Torch | null, measure
   }
   const found = await torch?.run(program, arrays, measure);
   if (found !== undefined) check(`${program.name}: PyTorch`, [found.elements], expected, TOLERANCE);
-  const variants = orders.flatMap((order) =>
-    (["on", "none"] as const).map(
-      (fusion): Variant => ({
-        name: `${order} ${fusion}`,
-        role: "other",
-        run() {
-          const results = run(order, fusion);
-          letEscape(results);
-          for (const result of results) result.dispose();
-        },
-        result: () => [],
-      }),
-    ),
-  );
-  const rows: Row[] = [];
-  for (const [k, order] of orders.entries()) {
-    const [fused, unfused] = await sample(variants.slice(2 * k, 2 * k + 2), {
-      measure,
-      warm: measure / 3,
-      rounds: FEWEST_ROUNDS,
-    });
-    rows.push({
+  const call = (order: (typeof orders)[number], fusion: ComputeOptions["fusion"]) => (): void => {
+    const results = run(order, fusion);
+    letEscape(results);
+    for (const result of results) result.dispose();
+  };
+  const rows = orders.map((order): Row => {
+    const budget = { measure, rounds: ROUNDS, warm: measure / 3 };
+    const { first, second, ratio } = inTurn(call(order, "on"), call(order, "none"), budget);
+    return {
       name: `${area}: ${program.name}${order === "other" ? " (other order)" : ""}`,
-      fused: fused!.nanoseconds / 1e6,
-      unfused: unfused!.nanoseconds / 1e6,
+      fused: first,
+      unfused: second,
       torch: found?.milliseconds ?? null,
-      ratio: unfused!.ratio,
-    });
-  }
+      ratio,
+    };
+  });
   for (const input of Object.values(inputs)) input.dispose();
   return rows;
 }
@@ -168,6 +154,7 @@ const count = Object.values(areas).flat().length;
 export const programs: FigureCase = {
   name: "programs",
   title: `${count} programs that people write, each in two orders of writing`,
-  about: "One thread. Below 1 op by op is faster, or PyTorch where there is a python3 with torch.",
+  about:
+    "One thread, by processor time. Below 1 op by op is faster, or PyTorch where there is a python3 with torch.",
   measure,
 };
