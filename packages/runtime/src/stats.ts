@@ -29,7 +29,7 @@ export interface ResultStats {
 }
 
 export interface Stats {
-  /** Programs by recorded graph: a miss is a compilation, but for the instances of programs whose sizes are known late. */
+  /** Programs by recorded graph: a miss is a compilation. An instance of a program whose sizes are known late is a hit. */
   readonly programs: CacheCounters;
   readonly late: LateCounters;
   /** Kernels by loop IR: a miss is a function generated. */

@@ -6,6 +6,7 @@ import { type LoopKernel, printLoopKernel, type Statement } from "@fuseau/ir";
 import { type CompileOptions, compile, type Decided } from "../compile.ts";
 import type { Graph } from "../graph.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
+import { verifyGraph } from "../verify-graph.ts";
 import { numbersOf, structureOf, withNumbers } from "./numbers.ts";
 import { numbersAt, through } from "./polynomials.ts";
 
@@ -47,21 +48,23 @@ export function generalise(
   for (const offset of TRIES) {
     const origin = Math.max(low, Math.min(Math.max(near, SMALLEST_SAMPLE) + offset, high - 2));
     const decided: Decided = { isRepeated: false, answers: [], apart: new Map() };
-    const sample = (size: number): Program => {
+    const compiled = (size: number, how: CompileOptions): Program => {
       samples++;
-      return compile(graphAt(size), { ...options, decided });
+      const graph = graphAt(size);
+      // Sizes that lie on a line where they were seen need not be those of a graph everywhere.
+      verifyGraph(graph);
+      return compile(graph, how);
     };
     let first: Program;
     try {
-      first = sample(origin);
+      first = compiled(origin, { ...options, decided });
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
     const again: Decided = { ...decided, isRepeated: true };
     const repeated = (size: number): Program | null => {
-      samples++;
       try {
-        return compile(graphAt(size), { ...options, watch: null, decided: again });
+        return compiled(size, { ...options, watch: null, decided: again });
       } catch {
         // Other decisions were asked for, or do not go with what is known here.
         return null;

@@ -4,7 +4,7 @@ import { InternalError, showShape } from "../errors.ts";
 import { computeDType, pointwiseOps, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
 import { type StridedView, sameNumbers } from "../shape/shape.ts";
-import { reducedDType } from "./build.ts";
+import * as build from "./build.ts";
 import type { Node } from "./node.ts";
 import { printNodes } from "./print.ts";
 
@@ -43,7 +43,7 @@ function faultOf(node: Node): string | null {
         (axis, k) => axis < input.shape.length && axis > (k === 0 ? -1 : (axes[k - 1] as number)),
       );
       if (!ascending) return `axes ${showShape(axes)} are not ascending`;
-      if (node.dtype !== reducedDType(fn, input.dtype))
+      if (node.dtype !== build.reducedDType(fn, input.dtype))
         return `dtype ${node.dtype} of ${fn} of ${input.dtype}`;
       return shapeIs(input.shape.filter((_, axis) => !axes.includes(axis)));
     }
@@ -69,12 +69,20 @@ function faultOf(node: Node): string | null {
       const fits = node.shape.every((size, axis) => size <= (shape[axis] as number));
       return wellPlaced && fits ? sameDType(node) : "a block beyond its input";
     }
-    case "pad":
-      return node.inputs[1]?.shape.length === 0 ? sameDType(node) : "fill is not 0-d";
+    case "pad": {
+      const [x, fill] = node.inputs as [Node, Node];
+      const { before } = node.attributes;
+      const fits = node.shape.every((size, k) => (before[k] as number) + (x.shape[k] as number) <= size);
+      if (!fits || before.some((width) => width < 0)) return `${showShape(x.shape)} does not fit`;
+      return fill.shape.length === 0 ? sameDType(node) : "fill is not 0-d";
+    }
     case "concat":
-      return node.inputs.every((part) => part.dtype === node.dtype) ? null : "operands of several dtypes";
-    case "diagonal":
-      return sameDType(node);
+      if (!node.inputs.every((part) => part.dtype === node.dtype)) return "operands of several dtypes";
+      return shapeIs(build.concat(node.inputs, node.attributes.axis).shape);
+    case "diagonal": {
+      const { offset, axis1, axis2 } = node.attributes;
+      return shapeIs(build.diagonal(input as Node, offset, axis1, axis2).shape) ?? sameDType(node);
+    }
     case "asStrided":
       return windowFault({ ...node.attributes, shape: node.shape }, input as Node) ?? sameDType(node);
     case "update": {

@@ -1,6 +1,6 @@
 /** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
 import { type CompileOptions, compile, type Program, type Target } from "@fuseau/compiler";
-import { InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
+import { elementCount, InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendNamed } from "../backends/backends.ts";
 import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
@@ -86,11 +86,32 @@ export function executableFor(extraction: Extraction, options: Options): Executa
           () => compileOptions(options, purpose.donated),
           (program) => kernelsOf(program, options),
         );
-  const { executable, bytes } =
-    instance === null ? compiledFor(extraction, options, look) : instantiated(instance, purpose);
-  if (instance === null) noteSingle(member, executable.recorded, purpose);
+  const isInstance = instance !== null && givesResultsOf(extraction, instance.program);
+  const { executable, bytes } = isInstance
+    ? instantiated(instance, purpose)
+    : compiledFor(extraction, options, look);
+  if (isInstance) taken++;
+  else noteSingle(member, executable.recorded, purpose);
   programs.add(extraction.hash, executable, bytes);
   return executable;
+}
+
+/** Look-ups that found no program of their own, and one of many sizes. */
+let taken = 0;
+
+/** Whether arrays are as long as the results: a last look at what was worked out for a size, where a wrong one would be silent. */
+function givesResultsOf({ wanted }: Extraction, { results, allocations }: Program): boolean {
+  const isRight = wanted.every(({ node }, k) => {
+    const { kind, index } = results[k] as Program["results"][number];
+    return kind === "input" || allocations[index]?.cells === elementCount(node.shape);
+  });
+  if (isRight) return true;
+  const texts = wanted.map(({ node }) => `${node.dtype}${showShape(node.shape)} ${opOf(node)}`).join("\n");
+  noteFault(
+    new InternalError("a program of many sizes has results of others", texts),
+    "compiles it by itself",
+  );
+  return false;
 }
 
 /** One of its own, whatever other sizes there are, for a later process. */
@@ -275,7 +296,11 @@ function kernelsOf(
   }
 }
 
-export const programCounters = (): CacheCounters => programs.counters();
+/** A miss is a compilation: an instance of a program whose sizes are known late is a hit. */
+export function programCounters(): CacheCounters {
+  const counters = programs.counters();
+  return { ...counters, hits: counters.hits + taken, misses: counters.misses - taken };
+}
 export function clearPrograms(): void {
   programs.clear();
   clearFamilies();
