@@ -93,7 +93,8 @@ describe("the kernel cache", () => {
     const { programs, kernels } = compiled(() => {
       for (let k = 0; k < 1_000; k++) expression(17 + (k % 40), 17 + Math.floor(k / 40)).compute();
     });
-    expect(programs).toBe(1_000);
+    // Three of each width, and one for all heights of it.
+    expect(programs).toBeLessThanOrEqual(4 * 25);
     expect(kernels).toBeLessThanOrEqual(8);
   });
   it("never takes a square's kernel for a rectangle's", () => {
