@@ -19,8 +19,14 @@ export interface Tracing {
   gradientRead(leaf: Leaf, found: AnyTensor | null): void;
   /** The gradient of a leaf is replaced. */
   gradientWritten(leaf: Leaf): void;
-  /** Numbers that are read anew at each call; gives the slot of the first, and what they are now. */
-  perCall(read: () => readonly number[]): { readonly slot: number; readonly numbers: readonly number[] };
+  /**
+   * Numbers that are read anew at each call; gives the slot of the first, and what they are now. How much is read may depend on sizes,
+   * as of a generator's words.
+   */
+  perCall(
+    read: () => readonly number[],
+    isOfSizes?: boolean,
+  ): { readonly slot: number; readonly numbers: readonly number[] };
   /** A 0-d value that is the number in a slot, as an element of that dtype. */
   numberAt(slot: number, dtype: DType): Value;
   /** The host looked at the number in a slot: what is recorded holds for this number alone. */

@@ -4,6 +4,7 @@ import type { Explanation } from "../explain/explanation.ts";
 import type { Dynamic } from "../jit/dynamic.ts";
 import { Jitted } from "../jit/function.ts";
 import { precompileCalls } from "../jit/precompile.ts";
+import { didYouMean } from "../messages/nearest.ts";
 import { trimmed } from "../messages/stack.ts";
 import { numberPerCall } from "../ops/per-call.ts";
 import { type ComputeOptions, getOptions } from "../options.ts";
@@ -34,6 +35,7 @@ export interface JittedFunction<A extends readonly unknown[], R> {
 }
 
 const DEFAULT_LIMIT = 64;
+const known: readonly string[] = ["static", "dynamic", "cacheLimit", "fusion", "emitter", "limits"];
 
 /**
  * `fn`, recorded once for each signature of its arguments (shapes, dtypes, form, and all that is no tensor) and run from then on without
@@ -73,6 +75,14 @@ function checked(
   readonly own: ComputeOptions | undefined;
 } {
   checkFunction("jit", "fn", fn, jit);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw trimmed(
+      new TypeError(
+        `jit: unknown option "${unknown}"${didYouMean(unknown, known)}; the options are ${known.join(", ")}`,
+      ),
+      jit,
+    );
   const { static: places = [], dynamic = [], cacheLimit = DEFAULT_LIMIT, ...own } = options;
   if (!Array.isArray(places) || places.some((place) => !Number.isInteger(place) || place < 0))
     throw trimmed(

@@ -20,8 +20,13 @@ export type Dynamic = null | undefined | readonly (number | Dynamic)[] | { reado
  * The places with axes whose size is left open.
  * @throws TypeError where what is stated is no tensor's, RangeError for an axis that it has not.
  */
-export const opened = (places: readonly Place[], dynamic: readonly Dynamic[]): readonly Place[] =>
-  places.map((place, k) => open(place, dynamic[k], `dynamic[${k}]`));
+export function opened(places: readonly Place[], dynamic: readonly Dynamic[]): readonly Place[] {
+  if (dynamic.length > places.length)
+    throw new RangeError(
+      `jit: dynamic speaks of ${dynamic.length} arguments, but the function was called with ${places.length}`,
+    );
+  return places.map((place, k) => open(place, dynamic[k], `dynamic[${k}]`));
+}
 
 function open(place: Place, dynamic: Dynamic, name: string): Place {
   if (dynamic === null || dynamic === undefined) return place;
@@ -151,6 +156,8 @@ export class DynamicEntries {
   /** Takes in what was recorded. */
   note(entry: Entry, args: readonly unknown[]): void {
     const { executable } = entry;
+    // What is drawn at a size moves the generator on by as many words as that has.
+    if (entry.thunks.some(({ isOfSizes }) => isOfSizes)) return;
     if (entry.refusal !== null || executable === null) return;
     const given: Given = { tensors: [], numbers: [], sizes: [] };
     let form = this.#formOf(args, entry.isGradOn, entry.options, given);

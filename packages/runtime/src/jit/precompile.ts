@@ -1,6 +1,8 @@
 /** Compiles what a function computes, for arguments of given shapes and dtypes, and computes none of it. */
+
 import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
 import { setCell } from "../alias/cell.ts";
+import { gradientAt, replaceGradient, type Sum } from "../autograd/leaf.ts";
 import { asUser } from "../entry/operation.ts";
 import { extract, forget } from "../execute/extract.ts";
 import { executableAlone } from "../execute/programs.ts";
@@ -10,6 +12,7 @@ import { elementOf } from "../ops/operand.ts";
 import type { Options } from "../options.ts";
 import { defaultGenerator } from "../random/generator.ts";
 import * as record from "../record.ts";
+import type { Leaf } from "../tape/step.ts";
 import { aliasKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type Tracing, withTracing } from "../tracing.ts";
@@ -39,6 +42,8 @@ function precompileCall(fn: Function, args: readonly unknown[], options: Options
   const watch = new Watch(given);
   try {
     const output = withTracing(watch, () => asUser(() => fn(...args)));
+    if (output instanceof Promise)
+      throw new TypeError("precompile: the function must not be async (what it awaits is not recorded)");
     const results = [...watch.deferred, ...tensorsIn(output).map(unwrap)];
     const pending = [...new Set(results)].filter((value) => value.storage === null);
     // Each as it is read by itself, and all of them together.
@@ -63,6 +68,8 @@ function argumentOf(arg: unknown): unknown {
   if (typeof arg !== "object" || arg === null || arg instanceof Tensor) return arg;
   if (Array.isArray(arg)) return arg.map(argumentOf);
   const { shape, dtype = "float32" } = arg as { readonly shape?: unknown; readonly dtype?: DType };
+  if (shape !== undefined && !Array.isArray(shape))
+    throw new TypeError(`precompile: a shape is a list of sizes, not ${showArgument(shape)}`);
   if (!Array.isArray(shape))
     return Object.fromEntries(Object.entries(arg).map(([name, item]) => [name, argumentOf(item)]));
   const known = checkDType("precompile", dtype);
@@ -91,6 +98,7 @@ class Watch implements Tracing {
   readonly #own: Set<AnyTensor>;
   /** What tensors that were there before are made of. */
   readonly #before = new Map<AnyTensor, Value>();
+  readonly #gradients = new Map<Leaf, Sum | null>();
   readonly #numbers: number[] = [];
 
   constructor(given: readonly AnyTensor[]) {
@@ -121,14 +129,22 @@ class Watch implements Tracing {
     this.deferred.push(...tensors.map(unwrap), ...others);
   }
 
+  gradientRead(leaf: Leaf, found: AnyTensor | null): void {
+    this.gradientWritten(leaf);
+    if (found !== null) this.use(found);
+  }
+
+  gradientWritten(leaf: Leaf): void {
+    if (!this.#gradients.has(leaf)) this.#gradients.set(leaf, gradientAt(leaf));
+  }
+
   constant(): void {}
-  gradientRead(): void {}
-  gradientWritten(): void {}
   noteRead(): void {}
   guard(): void {}
 
   /** @throws TypeError where something was written. */
   restore(): void {
+    for (const [leaf, sum] of this.#gradients) if (gradientAt(leaf) !== sum) replaceGradient(leaf, sum);
     let isWritten = false;
     for (const [tensor, value] of this.#before) {
       const cell = tensor[aliasKey]?.cell;

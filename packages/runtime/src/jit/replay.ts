@@ -129,6 +129,7 @@ export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: numbe
   for (const { read } of entry.thunks) numbers.push(...read());
   const { executable } = entry;
   const kept = entry.writes.length > 0 || entry.made.length > 0 ? sharesOf(entry, bound) : null;
+  for (const one of entry.made) if (one.is === "input" || one.is === "view") show(entry, one.input, bound);
   const storages = executable === null ? [] : compute(entry, executable, bound, numbers);
   for (const k of entry.unused) storages[k]?.release();
   const values: Value[] = [];
@@ -146,6 +147,14 @@ export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: numbe
     replaceGradient(leafOf(bound[input] as AnyTensor), tensor === null ? null : { tensor, isShown });
   }
   return treeWith(entry.results, made);
+}
+
+/** A gradient that is given is somebody's, and is not disposed of when another takes its place. */
+function show({ inputs }: Entry, input: number, bound: readonly AnyTensor[]): void {
+  const { where, of } = inputs[input] as Known;
+  if (where.is !== "gradient") return;
+  const sum = gradientAt(leafOf(bound[of] as AnyTensor));
+  if (sum !== null) sum.isShown = true;
 }
 
 function compute(

@@ -4,6 +4,7 @@ import { floatAt, isFloatScalar } from "../ops/operand.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
+import { checkDepth } from "./tree.ts";
 
 /** What derivatives know of a value: it is a constant, a leaf, or made of leaves. */
 export type Kind = "constant" | "leaf" | "made";
@@ -44,7 +45,8 @@ export const placesOf = (
 ): readonly Place[] =>
   args.map((arg, k) => (isStatic(k) ? { is: "same", value: arg } : placeOf(arg, `arguments[${k}]`, given)));
 
-function placeOf(arg: unknown, name: string, given: Given): Place {
+function placeOf(arg: unknown, name: string, given: Given, depth = 0): Place {
+  checkDepth(depth, "arguments");
   if (typeof arg !== "object" || arg === null) {
     if (typeof arg !== "function" && typeof arg !== "symbol") return { is: "same", value: arg };
   } else if (arg instanceof Tensor) {
@@ -56,10 +58,15 @@ function placeOf(arg: unknown, name: string, given: Given): Place {
     given.numbers.push(arg.float);
     return { is: "number", float: arg.float, isRead: false };
   } else if (Array.isArray(arg))
-    return { is: "list", items: arg.map((item, k) => placeOf(item, `${name}[${k}]`, given)) };
+    // A hole in an array reads as undefined.
+    return {
+      is: "list",
+      items: Array.from(arg, (item, k) => placeOf(item, `${name}[${k}]`, given, depth + 1)),
+    };
   else if (isPlain(arg)) {
     const names = Object.keys(arg);
-    return { is: "object", names, items: names.map((key) => placeOf(arg[key], `${name}.${key}`, given)) };
+    const items = names.map((key) => placeOf(arg[key], `${name}.${key}`, given, depth + 1));
+    return { is: "object", names, items };
   }
   throw new TypeError(
     `jit: ${name} must be a tensor, a number, float(x), a boolean, a string, or an array or plain object of these, but got ${showArgument(arg)} (name its place in { static: […] } to have a recording of its own for each)`,

@@ -46,6 +46,8 @@ export interface Source {
 export interface Thunk {
   readonly read: () => readonly number[];
   readonly slot: number;
+  /** What it reads depends on sizes. */
+  readonly isOfSizes: boolean;
 }
 
 export interface Guard {
@@ -165,11 +167,14 @@ export class Trace implements Tracing {
     if (!this.leaves.has(leaf)) this.leaves.set(leaf, undefined);
   }
 
-  perCall(read: () => readonly number[]): { readonly slot: number; readonly numbers: readonly number[] } {
+  perCall(
+    read: () => readonly number[],
+    isOfSizes = false,
+  ): { readonly slot: number; readonly numbers: readonly number[] } {
     const numbers = withTracing(null, read);
     const slot = this.#numbers.length;
     this.#numbers.push(...numbers);
-    this.thunks.push({ read, slot });
+    this.thunks.push({ read, slot, isOfSizes });
     return { slot, numbers };
   }
 

@@ -4,17 +4,29 @@ import { Tensor } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Tree } from "./entry.ts";
 
+const DEEPEST = 100;
+
+/** @throws TypeError for what is nested without an end. */
+export function checkDepth(depth: number, name: string): void {
+  if (depth > DEEPEST)
+    throw new TypeError(`jit: ${name} are nested more than ${DEEPEST} deep, or hold themselves`);
+}
+
 /**
  * Where tensors stand in `output`; each is put once into `made`.
  * @throws TypeError for anything else: it would be that of the first call for ever.
  */
 export function treeOf(output: unknown, name: string, made: AnyTensor[], depth = 0): Tree {
+  checkDepth(depth, "results");
   if (output instanceof Tensor) {
     const known = made.indexOf(output);
     return { is: "tensor", index: known < 0 ? made.push(output) - 1 : known };
   }
   if (Array.isArray(output))
-    return { is: "list", items: output.map((item, k) => treeOf(item, `${name}[${k}]`, made, depth + 1)) };
+    return {
+      is: "list",
+      items: Array.from(output, (item, k) => treeOf(item, `${name}[${k}]`, made, depth + 1)),
+    };
   if (depth === 0 && (output === undefined || output === null)) return { is: "nothing", value: output };
   if (typeof output === "object" && output !== null && Object.getPrototypeOf(output) === Object.prototype) {
     const names = Object.keys(output);

@@ -36,6 +36,14 @@ class Float implements FloatScalar {
     return this.#value;
   }
 
+  /** JavaScript's operators would make NaN of it. @throws TypeError but where it becomes text. */
+  [Symbol.toPrimitive](hint: string): string {
+    if (hint === "string") return `float(${this.float})`;
+    throw new TypeError(
+      `float(${this.#value}) is a number for operations on tensors, not for JavaScript's: its \`float\` is the number`,
+    );
+  }
+
   /** A constant, or the number of each call. */
   static as(dtype: DType, scalar: Float): Value {
     if (scalar.#slot >= 0 && tracing !== null) return tracing.numberAt(scalar.#slot, dtype);

@@ -5,10 +5,10 @@ import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { elementOf, floatAt } from "./operand.ts";
 
-/** The numbers as 0-d values of a dtype. */
+/** The numbers as 0-d values of a dtype; how far the host moves on by reading them may depend on sizes. */
 export function numbersPerCall(dtype: DType, read: () => readonly number[]): Value[] {
   if (tracing === null) return read().map((number) => constant(dtype, elementOf(dtype, number)));
-  const { slot, numbers } = tracing.perCall(read);
+  const { slot, numbers } = tracing.perCall(read, true);
   const outer = tracing;
   return numbers.map((_, k) => outer.numberAt(slot + k, dtype));
 }

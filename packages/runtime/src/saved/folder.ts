@@ -35,7 +35,12 @@ export function folderStore(folder: string): CacheStore {
       files.mkdirSync(folder, { recursive: true });
       const draft = `${folder}/${name}-${writer}.draft`;
       files.writeFileSync(draft, bytes);
-      files.renameSync(draft, pathOf(name));
+      try {
+        files.renameSync(draft, pathOf(name));
+      } catch (error) {
+        files.rmSync(draft, { force: true });
+        throw error;
+      }
     },
     remove: (name) => files.rmSync(pathOf(name), { force: true }),
     list() {
