@@ -100,6 +100,9 @@ interface Sized {
 const SAMPLES = 4;
 const MOST_SAMPLES = 8;
 
+/** Calls of kernels, some 8 KiB each, that are held bound to sizes: as many sizes are kept as these are good for. */
+const MOST_CALLS = 4_096;
+
 export class DynamicEntries {
   readonly #dynamic: readonly Dynamic[];
   readonly #limit: number;
@@ -134,8 +137,9 @@ export class DynamicEntries {
       // The one that was used last is the last of the map.
       made.delete(size);
       made.set(size, known);
+      const most = Math.max(this.#limit, Math.floor(MOST_CALLS / Math.max(1, sized.late.calls.length)));
       for (const oldest of made.keys()) {
-        if (made.size <= this.#limit) break;
+        if (made.size <= most) break;
         made.delete(oldest);
       }
       return known;
