@@ -132,7 +132,10 @@ async function measure(runs: number): Promise<readonly Figure[]> {
     });
     return [
       ...rows.sort((a, b) => worst(a) - worst(b)).map(figureOf),
-      mean("op by op", rows.map(({ ratio }) => ratio)), // biome-ignore format: one a line
+      mean(
+        "op by op",
+        rows.map(({ ratio }) => ratio),
+      ),
       ...(torch === null
         ? []
         : [

@@ -117,6 +117,9 @@ describe("verifyGraph refuses", () => {
     ["a slice before the start", withAttributes(cut, { steps: [1, -2] }), /axis 1 reads 1…-1 of 3/],
     ["a fill with axes", but(build.pad(x, [0, 0], [1, 1], zero), { inputs: [x, x] }), /fill is not 0-d/],
     ["a concat of two dtypes", but(build.concat([x, x], 0), { inputs: [x, i] }), /several dtypes/],
+    ["a pad that is too small", but(build.pad(x, [1, 0], [0, 1], zero), { shape: [2, 4] }), /does not fit/],
+    ["a concat that is too long", but(build.concat([x, x], 0), { shape: [5, 3] }), /should be \[4, 3\]/],
+    ["a diagonal that is too long", but(build.diagonal(x, 2, 0, 1), { shape: [2] }), /should be \[1\]/],
     ["a diagonal that casts", but(build.diagonal(x, 0, 0, 1), { dtype: "int32" }), /dtype int32/],
     [
       "a contraction of sizes that do not meet",

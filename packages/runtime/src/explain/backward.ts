@@ -1,5 +1,5 @@
 /** What a backward pass adds to an expression: recorded and compiled as `backward()` would, and not run. */
-import { opName, type Program } from "@fuseau/compiler";
+import { type KernelCall, opName, type Program } from "@fuseau/compiler";
 import { dtypes, elementCount, isFloat, type Node } from "@fuseau/ir";
 import { backward } from "../autograd/backward.ts";
 import { orderOf } from "../autograd/order.ts";
@@ -36,12 +36,17 @@ export function savedIn({ graph, calls, notFused }: Program): SavedExplanation[]
   isForward[outputs[0]!] = true;
   for (let position = nodes.length - 1; position >= 0; position--)
     if (isForward[position]) for (const input of inputs[position]!) isForward[input] = true;
-  const kernelsOf = nodes.map((_, position) => calls.filter((call) => call.nodes.includes(position)));
+  const kernelsOf = nodes.map((): KernelCall[] => []);
+  for (const call of calls) for (const position of call.nodes) kernelsOf[position]!.push(call);
   const readers = new Map<number, number[]>();
   nodes.forEach((_, reader) => {
     if (isForward[reader]) return;
-    for (const input of inputs[reader]!)
-      if (isForward[input]) readers.set(input, [...(readers.get(input) ?? []), reader]);
+    for (const input of inputs[reader]!) {
+      if (!isForward[input]) continue;
+      const known = readers.get(input);
+      if (known === undefined) readers.set(input, [reader]);
+      else known.push(reader);
+    }
   });
   return [...readers]
     .filter(([position]) => nodes[position]!.op !== "input" && kernelsOf[position]!.length > 0)

@@ -35,7 +35,7 @@ export interface JittedFunction<A extends readonly unknown[], R> {
 }
 
 const DEFAULT_LIMIT = 64;
-const known: readonly string[] = ["static", "dynamic", "cacheLimit", "fusion", "emitter", "limits"];
+const optionNames: readonly string[] = ["static", "dynamic", "cacheLimit", "fusion", "emitter", "limits"];
 
 /**
  * `fn`, recorded once for each signature of its arguments (shapes, dtypes, form, and all that is no tensor) and run from then on without
@@ -75,11 +75,11 @@ function checked(
   readonly own: ComputeOptions | undefined;
 } {
   checkFunction("jit", "fn", fn, jit);
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
   if (unknown !== undefined)
     throw trimmed(
       new TypeError(
-        `jit: unknown option "${unknown}"${didYouMean(unknown, known)}; the options are ${known.join(", ")}`,
+        `jit: unknown option "${unknown}"${didYouMean(unknown, optionNames)}; the options are ${optionNames.join(", ")}`,
       ),
       jit,
     );

@@ -226,46 +226,11 @@ function lineOf(samples: readonly (readonly number[])[], count: number): Line | 
   return line !== null && samples.every((numbers) => isOn(line, numbers)) ? line : null;
 }
 
-/** What was kept of a recording and may depend on sizes. */
-const keptOf = ({
-  order,
-  inputs,
-  withoutGradient,
-  isAliasing,
-  given,
-  needed,
-  donors,
-  scalars,
-  numbers,
-  writes,
-  cells,
-  made,
-  results,
-  gradients,
-  isPlain,
-  unused,
-  guards,
-  thunks,
-}: Entry) => ({
-  order,
-  inputs,
-  withoutGradient,
-  isAliasing,
-  given,
-  needed,
-  donors,
-  scalars,
-  numbers,
-  writes,
-  cells,
-  made,
-  results,
-  gradients,
-  isPlain,
-  unused,
-  guards: guards.length,
-  thunks: thunks.length,
-});
+/** What was kept of a recording and may depend on sizes: all but its signature, what runs it, and what it asks the host. */
+function keptOf(entry: Entry) {
+  const { places, isGradOn, options, refusal, executable, direct, guards, thunks, ...kept } = entry;
+  return { ...kept, guards: guards.length, thunks: thunks.length };
+}
 
 /** The recording at a size; null where that is not on the line, or the program is another there. */
 function entryAt({ late, newest }: Sized, line: Line, size: number, sizes: readonly number[]): Entry | null {

@@ -26,6 +26,7 @@ import { forEachBlock, whenEmpty } from "./block-loops.ts";
 import { deliver } from "./deliver.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 import { packedAt } from "./packed.ts";
+import { storeSums } from "./store-sums.ts";
 import { loaded, multiplyAdd } from "./units.ts";
 
 /**
@@ -162,23 +163,10 @@ function tabledTile(module: ModuleBuilder, kind: Kind): FunctionIndex {
         });
         target.get(ofDepth.local).get(end.local).op("i32.ne").brIf(again);
       });
-      const store = (accumulated: boolean): void => {
-        for (const rowSums of sums) {
-          rowSums.forEach((sum, j) => {
-            target.get(c.local).get(sum);
-            if (accumulated) target.get(loaded(target, "v128.load", before, 16 * j)).op(kind.add);
-            target.op("v128.store", 16 * j);
-          });
-          advance(target, c, variable("rowBytes"));
-          if (accumulated) advance(target, before, variable("beforeRowBytes"));
-        }
-      };
-      when(
-        target,
-        variable("accumulate"),
-        () => store(true),
-        () => store(false),
-      );
+      storeSums(target, kind, sums, {
+        ...{ c, before, rowBytes: variable("rowBytes"), beforeRowBytes: variable("beforeRowBytes") },
+        accumulate: variable("accumulate"),
+      });
     },
   );
 }

@@ -1,8 +1,9 @@
 /** The kernel of a matrix product: a tile of sums in registers, over packed panels. */
-import { add, advance, define, mul, procedure, when } from "../encode/expression.ts";
+import { add, advance, define, mul, procedure } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
+import { storeSums } from "./store-sums.ts";
 import { loaded, multiplyAdd, splatUnit } from "./units.ts";
 
 /**
@@ -37,23 +38,7 @@ export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
         });
         target.get(b.local).get(end.local).op("i32.ne").brIf(again);
       });
-      const store = (accumulated: boolean): void => {
-        for (const rowSums of sums) {
-          rowSums.forEach((sum, j) => {
-            target.get(c.local).get(sum);
-            if (accumulated) target.get(loaded(target, "v128.load", before, 16 * j)).op(kind.add);
-            target.op("v128.store", 16 * j);
-          });
-          advance(target, c, rowBytes);
-          if (accumulated) advance(target, before, beforeRowBytes);
-        }
-      };
-      when(
-        target,
-        accumulate,
-        () => store(true),
-        () => store(false),
-      );
+      storeSums(target, kind, sums, { c, rowBytes, before, beforeRowBytes, accumulate });
     },
   );
 }

@@ -2,11 +2,12 @@
  * Tiles of sums over windows that slide along memory: the right operand is read where it stands. From column to column it takes even
  * steps, along k it is wherever a table says.
  */
-import { add, advance, define, min, mul, procedure, sub, type Variable, when } from "../encode/expression.ts";
+import { add, advance, define, min, mul, procedure, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
+import { storeSums } from "./store-sums.ts";
 import { loaded, multiplyAdd, splatUnit } from "./units.ts";
 
 /** Elements from one column to the next: columns are vectors as they stand, every second element of two, or come one by one. */
@@ -74,23 +75,7 @@ export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile)
         });
         target.get(offsets.local).get(end.local).op("i32.ne").brIf(again);
       });
-      const store = (accumulated: boolean): void => {
-        for (const rowSums of sums) {
-          rowSums.forEach((sum, j) => {
-            target.get(c.local).get(sum);
-            if (accumulated) target.get(loaded(target, "v128.load", before, 16 * j)).op(kind.add);
-            target.op("v128.store", 16 * j);
-          });
-          advance(target, c, rowBytes);
-          if (accumulated) advance(target, before, beforeRowBytes);
-        }
-      };
-      when(
-        target,
-        accumulate,
-        () => store(true),
-        () => store(false),
-      );
+      storeSums(target, kind, sums, { c, rowBytes, before, beforeRowBytes, accumulate });
     },
   );
 }
