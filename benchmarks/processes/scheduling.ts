@@ -3,7 +3,7 @@ import { compile, defaultLimits, type Graph, simplify } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import { generator } from "../measure/inputs.ts";
-import { timeOf } from "../random/processor-time.ts";
+import { timeOf } from "../measure/processor-time.ts";
 import { send } from "./send.ts";
 
 export interface Scheduling {

@@ -1,70 +1,88 @@
-/** Training steps by turns on one thread: times, kernels, what is compiled, and what is written in place. */
+/** Training steps by turns on one thread, PyTorch's among them: times, kernels, what is compiled, and what is written in place. */
 import { setThreads, stats, trace } from "fuseau";
-import { median } from "../measure/statistics.ts";
-import { byHand, type Step, withDerivatives } from "../suites/training-steps.ts";
+import { inTurn, type Timed, type Times, timed } from "../measure/processor-time.ts";
+import { startTorch } from "../peers/torch/torch.ts";
+import { type Step, type Training, trainings } from "../suites/training-steps.ts";
 import { send } from "./send.ts";
 
 export interface TrainingStep {
   readonly milliseconds: number;
   readonly kernels: number;
-  /** Programs compiled after warm-up. */
-  readonly compiled: number;
   /** Bytes of results written over an input, and of others. */
   readonly inPlace: number;
   readonly results: number;
 }
 
-export interface Training {
-  readonly hand: TrainingStep;
-  readonly derivatives: TrainingStep;
-  /** The median over rounds of how much longer derivatives take. */
+/** A time over that of derivatives, and how far losses are apart after the same steps, at most. */
+interface Compared {
   readonly ratio: number;
-  /** How far the losses of both are apart after the same steps, at most. */
   readonly difference: number;
 }
 
+export interface TrainingTimes {
+  readonly derivatives: TrainingStep;
+  /** Programs compiled after warm-up. */
+  readonly compiled: number;
+  readonly hand: (TrainingStep & Compared) | null;
+  readonly torch: (Compared & { readonly milliseconds: number; readonly about: string }) | null;
+}
+
 const WARM_UP = 30;
-const ROUNDS = 60;
-const STEPS = 10;
+const BUDGET = { measure: 1_500, rounds: 31, warm: 300 };
 
 setThreads(1);
-const [hand, derivatives] = [byHand(), withDerivatives()];
-let difference = 0;
-for (let batch = 0; batch < WARM_UP; batch++)
-  difference = Math.max(difference, Math.abs(hand(batch) - derivatives(batch)));
+const name = process.argv[2] as keyof typeof trainings;
+send(await measure(trainings[name]));
 
-const compiledBefore = stats().programs.misses;
-const timed = (step: Step, from: number): number => {
-  const begin = performance.now();
-  for (let k = 0; k < STEPS; k++) step(from + k);
-  return (performance.now() - begin) / STEPS;
-};
-const times: [number[], number[]] = [[], []];
-for (let round = 0; round < ROUNDS; round++) {
-  // Either goes first as often as the other.
-  const order = round % 2 === 0 ? [0, 1] : [1, 0];
-  for (const which of order)
-    times[which as 0 | 1].push(timed(which === 0 ? hand : derivatives, WARM_UP + round * STEPS));
+async function measure({ derivatives, byHand, torch }: Training): Promise<TrainingTimes> {
+  const peer = await startTorch();
+  try {
+    const [own, hand, other] = [
+      started(derivatives()),
+      byHand && started(byHand()),
+      await peer?.training(torch()),
+    ];
+    const losses = own.first(WARM_UP);
+    const handLosses = hand?.first(WARM_UP);
+    const torchLosses = await other?.steps(WARM_UP);
+    const compiledBefore = stats().programs.misses;
+    const works: readonly Timed[] = [own.time, ...(hand ? [hand.time] : []), ...(other ? [other.time] : [])];
+    const times = await inTurn(works, BUDGET);
+    const compiled = stats().programs.misses - compiledBefore;
+    const compared = (found: readonly number[], { milliseconds, ratio }: Times) => ({
+      milliseconds,
+      ratio,
+      difference: Math.max(...found.map((loss, k) => Math.abs(loss - losses[k]!))),
+    });
+    return {
+      derivatives: { milliseconds: times[0]!.milliseconds, ...traced(own.step) },
+      compiled,
+      hand: hand && handLosses ? { ...compared(handLosses, times[1]!), ...traced(hand.step) } : null,
+      torch: peer && torchLosses ? { ...compared(torchLosses, times.at(-1)!), about: peer.about } : null,
+    };
+  } finally {
+    peer?.close();
+  }
 }
-const compiled = stats().programs.misses - compiledBefore;
 
-function figuresOf(step: Step, milliseconds: readonly number[]): TrainingStep {
-  const { events } = trace(() => step(WARM_UP + ROUNDS * STEPS));
+/** Steps that go on, batch after batch. */
+function started(step: Step) {
+  let batch = 0;
+  const next = (): number => step(batch++);
+  return {
+    step: next,
+    time: timed(next),
+    first: (count: number): readonly number[] => Array.from({ length: count }, next),
+  };
+}
+
+function traced(step: () => number): Omit<TrainingStep, "milliseconds"> {
+  const { events } = trace(step);
   const memory = events.filter((event) => event.kind === "memory");
   const sum = (field: "inPlace" | "results"): number => memory.reduce((all, event) => all + event[field], 0);
   return {
-    milliseconds: median(milliseconds),
     kernels: events.filter((event) => event.kind === "kernel").length,
-    compiled,
     inPlace: sum("inPlace"),
     results: sum("results"),
   };
 }
-
-const measured: Training = {
-  hand: figuresOf(hand, times[0]),
-  derivatives: figuresOf(derivatives, times[1]),
-  ratio: median(times[1].map((time, round) => time / times[0][round]!)),
-  difference,
-};
-send(measured);

@@ -83,14 +83,3 @@ export const truths = (...shape: number[]): Input<"bool"> => ({
     return Uint8Array.from({ length: count(shape) }, () => (next() < 0.3 ? 1 : 0));
   },
 });
-
-/** By the names that PyTorch has for dtypes too. */
-export const typedArrays: Readonly<Record<string, new (buffer: ArrayBuffer) => ArrayLike<number | bigint>>> =
-  {
-    float32: Float32Array,
-    float64: Float64Array,
-    int64: BigInt64Array,
-    int32: Int32Array,
-    uint8: Uint8Array,
-    bool: Uint8Array,
-  };

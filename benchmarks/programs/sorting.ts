@@ -39,7 +39,7 @@ export const sorting = [
   program(
     "one array in the order of another",
     { x: floats(100_000), y: floats(100_000) },
-    "y[x.argsort()]",
+    "y[x.sort(stable=True).indices]",
     ({ x, y }) => y.take(x.argsort()),
     ({ x, y }) => y.gather(0, x.sort().indices),
   ),

@@ -1,7 +1,7 @@
 /** Races programs that another process sends, one at a time: that one ends this if it takes too long. */
 import { setThreads } from "fuseau";
+import type { Budget } from "../measure/processor-time.ts";
 import type { Kind } from "./generate.ts";
-import type { Budget } from "./processor-time.ts";
 import { type Path, type Race, race } from "./race.ts";
 import { raceText } from "./text.ts";
 
@@ -24,20 +24,20 @@ const MOST_TIMES = 3;
 const SUSPECT = 1 / 1.05;
 export const LOST = 1 / 1.1;
 
-function answer({ seed, kind, emitter, atLength }: Question): Answer {
-  let found = race(seed, kind, emitter, atLength ? LONG : BRIEF);
+async function answer({ seed, kind, emitter, atLength }: Question): Promise<Answer> {
+  let found = await race(seed, kind, emitter, atLength ? LONG : BRIEF);
   // Of so many brief measurements some are wrong: what looks like a loss is measured again, at length, until it is none.
   for (let times = 0; !atLength && times < MOST_TIMES && found.ratio < SUSPECT; times++)
-    found = race(seed, kind, emitter, LONG);
+    found = await race(seed, kind, emitter, LONG);
   const { fused, eager, ratio } = found;
   return { seed, fused, eager, ratio, text: atLength || ratio < LOST ? raceText(found, emitter) : null };
 }
 
 setThreads(1);
-process.on("message", (question: Question) => {
+process.on("message", async (question: Question) => {
   let reply: Reply;
   try {
-    reply = answer(question);
+    reply = await answer(question);
   } catch (error) {
     reply = { seed: question.seed, fault: error instanceof Error ? error.message : String(error) };
   }

@@ -4,7 +4,7 @@ import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
 import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
 import { boundTo, run } from "../../packages/runtime/src/execute/run.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
-import { timeOf } from "./processor-time.ts";
+import { timeOf } from "../measure/processor-time.ts";
 import { optionsOf, type Path } from "./race.ts";
 
 const WARM_RUNS = 20;

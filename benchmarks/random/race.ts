@@ -1,10 +1,10 @@
 /** Fused against eager on one random expression. */
 import type { AnyTensor, ComputeOptions, Explanation } from "fuseau";
 import { letEscape } from "../measure/escape.ts";
+import { type Budget, inTurn, timed } from "../measure/processor-time.ts";
 import { computeTogether, explainTogether } from "../measure/runtime.ts";
 import { type Expression, inputsOf, record } from "./expression.ts";
 import { generate, type Kind } from "./generate.ts";
-import { type Budget, inTurn } from "./processor-time.ts";
 
 /** Without an emitter, the one that the runtime chooses. */
 export type Path = {
@@ -25,7 +25,12 @@ export interface Race {
 const parts = { wasm: 1, js: 1 / 8, closure: 1 / 32 };
 
 /** @throws Error where the two differ in a bit. */
-export function race(seed: number, kind: Kind, emitter: Path["emitter"], budget: Budget): Race {
+export async function race(
+  seed: number,
+  kind: Kind,
+  emitter: Path["emitter"],
+  budget: Budget,
+): Promise<Race> {
   const expression = generate(seed, kind, parts[emitter ?? "wasm"]);
   const inputs = inputsOf(expression);
   const computed = (fusion: Path["fusion"]): AnyTensor[] => {
@@ -33,14 +38,15 @@ export function race(seed: number, kind: Kind, emitter: Path["emitter"], budget:
     computeTogether(outputs, optionsOf({ emitter, fusion }));
     return outputs;
   };
-  const call = (fusion: Path["fusion"]) => (): void => {
-    const outputs = computed(fusion);
-    letEscape(outputs);
-    for (const output of outputs) output.dispose();
-  };
+  const call = (fusion: Path["fusion"]) =>
+    timed(() => {
+      const outputs = computed(fusion);
+      letEscape(outputs);
+      for (const output of outputs) output.dispose();
+    });
   checkAgreement(seed, computed("on"), computed("none"));
-  const { first, second, ratio } = inTurn(call("on"), call("none"), budget);
-  return { seed, expression, fused: first, eager: second, ratio };
+  const [fused, eager] = await inTurn([call("on"), call("none")], budget);
+  return { seed, expression, fused: fused.milliseconds, eager: eager.milliseconds, ratio: eager.ratio };
 }
 
 export const explainRace = ({ expression }: Race, path: Path): Explanation =>

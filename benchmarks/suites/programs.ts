@@ -9,12 +9,12 @@ import {
 } from "fuseau";
 import type { FigureCase } from "../figures.ts";
 import { letEscape } from "../measure/escape.ts";
+import { inTurn, type Timed, timed } from "../measure/processor-time.ts";
 import type { Figure } from "../measure/report.ts";
 import { computeTogether } from "../measure/runtime.ts";
+import { startTorch, type Torch } from "../peers/torch/torch.ts";
 import { areas } from "../programs/all.ts";
 import type { Program } from "../programs/program.ts";
-import { startTorch, type Torch } from "../programs/torch.ts";
-import { inTurn } from "../random/processor-time.ts";
 
 type Elements = readonly ArrayLike<number | bigint>[];
 
@@ -31,9 +31,9 @@ interface Row {
   /** Milliseconds. */
   readonly fused: number;
   readonly unfused: number;
-  readonly torch: number | null;
   /** Unfused time over the fused one: the median of the rounds. */
   readonly ratio: number;
+  readonly torch: { readonly milliseconds: number; readonly ratio: number } | null;
 }
 
 async function race(area: string, program: Program, torch: Torch | null, measure: number): Promise<Row[]> {
@@ -58,24 +58,35 @@ async function race(area: string, program: Program, torch: Torch | null, measure
     check(`${program.name}, ${order}: fused and op by op`, fused, elements(run(order, "none")), 0);
     check(`${program.name}: both orders of writing`, fused, expected, TOLERANCE);
   }
-  const found = await torch?.run(program, arrays, measure);
-  if (found !== undefined) check(`${program.name}: PyTorch`, [found.elements], expected, TOLERANCE);
-  const call = (order: (typeof orders)[number], fusion: ComputeOptions["fusion"]) => (): void => {
-    const results = run(order, fusion);
-    letEscape(results);
-    for (const result of results) result.dispose();
-  };
-  const rows = orders.map((order): Row => {
-    const budget = { measure, rounds: ROUNDS, warm: measure / 3 };
-    const { first, second, ratio } = inTurn(call(order, "on"), call(order, "none"), budget);
-    return {
-      name: `${area}: ${program.name}${order === "other" ? " (other order)" : ""}`,
-      fused: first,
-      unfused: second,
-      torch: found?.milliseconds ?? null,
-      ratio,
-    };
+  const found = await torch?.program({
+    expression: program.torch,
+    inputs: Object.fromEntries(
+      Object.entries(program.inputs).map(([name, { dtype, shape }], k) => [
+        name,
+        { dtype, shape, elements: arrays[k]! },
+      ]),
+    ),
   });
+  if (found !== undefined) check(`${program.name}: PyTorch`, [found.elements], expected, TOLERANCE);
+  const call = (order: (typeof orders)[number], fusion: ComputeOptions["fusion"]): Timed =>
+    timed(() => {
+      const results = run(order, fusion);
+      letEscape(results);
+      for (const result of results) result.dispose();
+    });
+  const rows: Row[] = [];
+  for (const order of orders) {
+    const works: readonly Timed[] = [call(order, "on"), call(order, "none"), ...(found ? [found.time] : [])];
+    const budget = { measure, rounds: ROUNDS, warm: measure / 3 };
+    const [fused, unfused, peer] = await inTurn(works, budget);
+    rows.push({
+      name: `${area}: ${program.name}${order === "other" ? " (other order)" : ""}`,
+      fused: fused!.milliseconds,
+      unfused: unfused!.milliseconds,
+      ratio: unfused!.ratio,
+      torch: peer ?? null,
+    });
+  }
   for (const input of Object.values(inputs)) input.dispose();
   return rows;
 }
@@ -101,12 +112,13 @@ function check(what: string, found: Elements, expected: Elements, tolerance: num
 const geometricMean = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 
-const worst = ({ ratio, torch, fused }: Row): number => Math.min(ratio, (torch ?? Infinity) / fused);
+const worst = ({ ratio, torch }: Row): number => Math.min(ratio, torch?.ratio ?? Infinity);
 
 function figureOf(row: Row): Figure {
   const { name, fused, unfused, torch, ratio } = row;
   const milliseconds = (time: number): string => `${time.toPrecision(3)} ms`;
-  const peer = torch === null ? "" : `, PyTorch ${milliseconds(torch)} (${(torch / fused).toFixed(2)} ×)`;
+  const peer =
+    torch === null ? "" : `, PyTorch ${milliseconds(torch.milliseconds)} (${torch.ratio.toFixed(2)} ×)`;
   return {
     name,
     figure: worst(row),
@@ -123,7 +135,7 @@ async function measure(runs: number): Promise<readonly Figure[]> {
     const rows: Row[] = [];
     for (const [area, programs] of Object.entries(areas))
       for (const program of programs) rows.push(...(await race(area, program, torch, MEASURE * runs)));
-    const peers = rows.filter((row) => row.torch !== null);
+    const peers = rows.flatMap((row) => (row.torch === null ? [] : [row.torch.ratio]));
     const mean = (name: string, ratios: readonly number[]): Figure => ({
       name: `geometric mean: ${name}`,
       figure: geometricMean(ratios),
@@ -136,14 +148,7 @@ async function measure(runs: number): Promise<readonly Figure[]> {
         "op by op",
         rows.map(({ ratio }) => ratio),
       ),
-      ...(torch === null
-        ? []
-        : [
-            mean(
-              `PyTorch ${torch.version}`,
-              peers.map((row) => row.torch! / row.fused),
-            ),
-          ]),
+      ...(torch === null ? [] : [mean(torch.about, peers)]),
     ];
   } finally {
     setOptions({ fusion: undefined });

@@ -1,4 +1,7 @@
-/** One training step of a perceptron 784-128-10 by Adam, on batches of 64: with derivatives, and with formulas written by hand. */
+/**
+ * Training steps by Adam on batches of 64 digits. A perceptron 784-128-10, with derivatives and with formulas written by hand, and a
+ * convolutional network of 8 and 16 filters of 5×5, with derivatives. PyTorch has both.
+ */
 import {
   type AnyTensor,
   arange,
@@ -10,8 +13,9 @@ import {
   type Tensor,
   zeros,
 } from "fuseau";
-import { Linear, ReLU, Sequential } from "fuseau/nn";
+import { Conv2d, Flatten, Linear, MaxPool2d, type Module, ReLU, Sequential, Unflatten } from "fuseau/nn";
 import { Adam } from "fuseau/optim";
+import type { TorchTraining } from "../peers/torch/torch.ts";
 
 const BATCH = 64;
 const BATCHES = 10;
@@ -28,14 +32,30 @@ const at = (batch: number): [number, number] => {
   return [begin, begin + BATCH];
 };
 
-const network = () => {
+type Network = Module & { forward(x: Tensor<[number, 784]>): AnyTensor };
+
+const perceptron = () => {
   const generator = new Generator(3);
   return new Sequential(new Linear(784, 128, { generator }), new ReLU(), new Linear(128, 10, { generator }));
 };
 
+const convolutional = () => {
+  const generator = new Generator(4);
+  return new Sequential(
+    new Unflatten(1, [1, 28, 28]),
+    new Conv2d(1, 8, 5, { generator }),
+    new ReLU(),
+    new MaxPool2d(2),
+    new Conv2d(8, 16, 5, { generator }),
+    new ReLU(),
+    new MaxPool2d(2),
+    new Flatten(),
+    new Linear(256, 10, { generator }),
+  );
+};
+
 /** As a user writes it. */
-export function withDerivatives(): Step {
-  const model = network();
+function withDerivatives(model: Network): Step {
   const optimizer = new Adam(model.parameters());
   return (batch) => {
     optimizer.zeroGrad();
@@ -49,9 +69,42 @@ export function withDerivatives(): Step {
   };
 }
 
+const inTorch = (model: Network, network: string): TorchTraining => {
+  const given = (x: AnyTensor) => ({ dtype: x.dtype, shape: x.shape, elements: x.toTypedArray() });
+  return {
+    network,
+    parameters: model.parameters().map((parameter) => given(parameter.detach())),
+    images: given(images),
+    labels: given(digits),
+    batch: BATCH,
+  };
+};
+
+export interface Training {
+  readonly derivatives: () => Step;
+  readonly byHand?: () => Step;
+  readonly torch: () => TorchTraining;
+}
+
+export const trainings: Readonly<Record<"perceptron" | "convolutional", Training>> = {
+  perceptron: {
+    derivatives: () => withDerivatives(perceptron()),
+    byHand,
+    torch: () => inTorch(perceptron(), "nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10))"),
+  },
+  convolutional: {
+    derivatives: () => withDerivatives(convolutional()),
+    torch: () =>
+      inTorch(
+        convolutional(),
+        "nn.Sequential(nn.Unflatten(1, (1, 28, 28)), nn.Conv2d(1, 8, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(256, 10))",
+      ),
+  },
+};
+
 /** Gradients by hand, and every tensor on the way let go of: all writes are in place. */
-export function byHand(): Step {
-  const weights = network()
+function byHand(): Step {
+  const weights = perceptron()
     .parameters()
     .map((item): Float => item.detach().clone().to("float32").compute());
   const averages = weights.map(({ shape }): Float => zeros([...shape]).compute());
