@@ -2,12 +2,13 @@
 import type { Target } from "../../schedule/target.ts";
 import { lanes } from "../../tactics/lanes.ts";
 import { transposition } from "../../tactics/transposition.ts";
+import { workItems } from "../../tactics/work-items.ts";
 import { productLoops } from "./contract/tiled.ts";
 import { partialsOf } from "./folds/accumulation.ts";
 
 export const wasmTarget: Target = {
   machine: { register: 16, partialsOf },
-  tactics: [transposition, lanes],
+  tactics: [transposition, workItems, lanes],
   costs: {
     unit: 0.11,
     ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },

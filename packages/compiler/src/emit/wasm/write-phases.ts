@@ -1,14 +1,8 @@
 /** The phases of a kernel as functions of a module. */
-import {
-  type Loop,
-  type LoopAxis,
-  type LoopKernel,
-  type ReduceStatement,
-  type Statement,
-  statementsIn,
-} from "@fuseau/ir";
+import type { Loop, LoopAxis, LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
+import { hasDots, inWorkItems } from "../../tactics/work-items.ts";
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
@@ -18,14 +12,7 @@ import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
 import { DotHome } from "./loops/dot-home.ts";
 import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
-import {
-  type ParallelNest,
-  parallelNest,
-  type WorkNest,
-  workNest,
-  writeParallel,
-  writeWorkItems,
-} from "./loops/work-items.ts";
+import { type ParallelNest, parallelNest, writeParallel } from "./loops/work-items.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
@@ -116,16 +103,17 @@ export class KernelWriter {
   }
 
   #write(planned: PlannedPhase, name: string): WrittenPhase {
-    const { before, statements } = planned;
+    const { before } = planned;
+    // What is no product after all is scheduled here.
+    const statements = planned.statements.map((each) => inWorkItems(each, this.#contraction.numbering));
     const site = this.#open(planned, name);
     const { fn } = site;
     const own = this.#workspaces.list.length;
     const [first] = statements;
-    let nest: WorkNest | ParallelNest | null = null;
+    let nest: ParallelNest | null = null;
     if (first?.kind === "for" && isParallel(statements)) {
-      nest = parallelNest(first) ?? workNest(first);
-      if (nest !== null && "axes" in nest) writeParallel(site, nest);
-      else if (nest !== null) writeWorkItems(site, nest);
+      nest = parallelNest(first);
+      if (nest !== null) writeParallel(site, nest);
       else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
     } else if (first?.kind === "reduce" && isParallel(statements)) this.#writeBlocks(site, first);
@@ -179,11 +167,6 @@ export class KernelWriter {
   }
 }
 
-const hasDots = (body: readonly Statement[]): boolean =>
-  statementsIn(body).some(
-    (each) => each.kind === "reduce" && each.accumulators.some(({ fn }) => fn === "dot"),
-  );
-
 /** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */
 function isParallel([first]: readonly Statement[]): boolean {
   if (first?.kind === "for") return !first.ordered;
@@ -193,7 +176,7 @@ function isParallel([first]: readonly Statement[]): boolean {
 function phaseOf(
   before: readonly Statement[],
   statements: readonly Statement[],
-  nest: WorkNest | ParallelNest | null,
+  nest: ParallelNest | null,
   block: number,
 ): Phase {
   const known = (): Known =>
@@ -212,7 +195,7 @@ function phaseOf(
 /** How many work items a loop is: iterations, or blocks of `block` elements. */
 function workItemsOf(
   loop: Loop,
-  nest: WorkNest | ParallelNest | null,
+  nest: ParallelNest | null,
   block: number,
   sizes: readonly number[],
   known: Known,
@@ -220,6 +203,5 @@ function workItemsOf(
   const extent = (axis: LoopAxis): number => extentOf(axis.extent, sizes, known);
   if (loop.kind === "reduce")
     return Math.ceil(loop.axes.reduce((product, axis) => product * extent(axis), 1) / block);
-  if (nest !== null && "axes" in nest) return nest.axes.reduce((product, axis) => product * extent(axis), 1);
-  return extent(loop.axis) * (nest === null ? 1 : Math.ceil(extent(nest.inner.axis) / nest.piece));
+  return (nest?.axes ?? [loop.axis]).reduce((product, axis) => product * extent(axis), 1);
 }

@@ -96,16 +96,17 @@ export function byRows(
   };
 }
 
-/** Opens axes at a row-major place among them. */
-export function openAxes(site: Site, axes: readonly LoopAxis[], place: Register): void {
+/** Opens axes at a row-major place among them; gives where they stand. */
+export function openAxes(site: Site, axes: readonly LoopAxis[], place: Register): readonly Local[] {
   const { code } = site;
+  const locals = axes.map(() => site.fn.target.local("i32"));
   let rest = place;
   for (let k = axes.length - 1; k >= 0; k--) {
     const { axis, extent } = axes[k]!;
     const size = site.integer(extent);
-    const local = site.fn.target.local("i32");
-    keep(site, local, k === 0 ? rest : code.op("i32.rem_u", rest, size));
-    site.axes.set(axis, local);
+    keep(site, locals[k]!, k === 0 ? rest : code.op("i32.rem_u", rest, size));
+    site.axes.set(axis, locals[k]!);
     if (k > 0) rest = code.op("i32.div_u", rest, size);
   }
+  return locals;
 }

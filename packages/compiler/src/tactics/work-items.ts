@@ -1,0 +1,41 @@
+/**
+ * Work items of a phase: the iterations of its loop, and where another loop follows those of both, so that a short outer one (three
+ * channels, two images) still makes many. Iterations that are lanes are divided as they stand: a long row of them is cut into pieces.
+ */
+import { type ForStatement, isDefinition, type Run, type Statement, statementsIn } from "@fuseau/ir";
+import type { Numbering } from "./numbering.ts";
+import { split } from "./steps.ts";
+import { isStraight } from "./straight.ts";
+import type { Tactic } from "./tactic.ts";
+
+/** Enough elements that dividing a row costs nothing. */
+const PIECE = 16_384;
+
+const PARALLEL: Run = { kind: "parallel" };
+
+/** Products make phases of their own first. */
+export const workItems: Tactic = {
+  name: "work items",
+  schedule: (statement, { names }) => (hasDots([statement]) ? null : [inWorkItems(statement, names)]),
+};
+
+export const hasDots = (body: readonly Statement[]): boolean =>
+  statementsIn(body).some(
+    (each) => each.kind === "reduce" && each.accumulators.some(({ fn }) => fn === "dot"),
+  );
+
+/** The loop as work items; what has been decided stays. */
+export function inWorkItems(statement: Statement, names: Numbering): Statement {
+  if (statement.kind !== "for" || statement.ordered || statement.run !== undefined) return statement;
+  if (isStraight(statement.body)) return statement;
+  const inner = statement.body.at(-1);
+  const before = statement.body.slice(0, -1);
+  const isNest = before.every((each) => isDefinition(each) && each.kind !== "index");
+  if (!isNest || inner?.kind !== "for" || !isCounted(inner)) return { ...statement, run: PARALLEL };
+  const items = isStraight(inner.body) ? split(inner, PIECE, names) : inner;
+  return { ...statement, run: PARALLEL, body: [...before, { ...items, run: PARALLEL }] };
+}
+
+/** Work items are counted before anything runs. */
+const isCounted = ({ axis, ordered, run }: ForStatement): boolean =>
+  !ordered && run === undefined && axis.extent.kind === "size";
