@@ -279,6 +279,12 @@ describe("axes that memory does not walk as one", () => {
       expectLaw({ dtype, shape: [91], axes: [0, 1], through: (g, x) => g.expand(x, [700, 91]) });
     }
   });
+  it.each([2, 5, 12, 13, 26, 31, 34, 79])("padded rows of %i elements and five more", (size) => {
+    for (const dtype of ["float32", "float64", "int32"] as const) {
+      const through = (g: Recording, x: Recorded): Recorded => g.pad(x, [1, 2], [0, 3], g.constant(dtype, 7));
+      expectLaw({ dtype, shape: [23, size], axes: [0, 1], through });
+    }
+  });
 });
 
 it("loops whose extents are in the text, of one chunk, of several, and of several blocks", () => {

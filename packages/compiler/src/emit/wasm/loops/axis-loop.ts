@@ -14,17 +14,15 @@ export interface AxisLoop {
   readonly at: Local;
   /** Puts it where a register of a site in front of the loop says. */
   start(site: Site, from: Register): void;
-  /** Walks on to `end`. */
-  run(site: Site, end: Local): void;
-  /** Walks on to `end` by single elements. */
-  elements(site: Site, end: Local): void;
+  /** Walks on to `end`. Of rows that follow each other, `rowStart` is what a place is more than the axis. */
+  run(site: Site, end: Local, rowStart?: Local): void;
 }
 
 export interface AxisLoopOptions {
   readonly axis: number;
   /** The elements of a step, descending to 1. */
   readonly counts: readonly number[];
-  /** Steps of several elements begin where the axis is a multiple of this, if they begin there in the first place. */
+  /** Steps of several elements begin at places that are multiples of this, or of their number; 1 where any will do. */
   readonly lanes: number;
   /** Whether it may be cut. */
   readonly cut: boolean;
@@ -34,7 +32,7 @@ export interface AxisLoopOptions {
 }
 
 export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
-  const { axis, counts, cut, body, carried } = options;
+  const { axis, counts, lanes, cut, body, carried } = options;
   const first = block.fn.numbering.axis().axis;
   const pieces = cut && counts.length > 1 ? cutAtGuards(axis, body, first) : null;
   if (pieces !== null)
@@ -46,8 +44,11 @@ export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
   return {
     at: loop.at,
     start: (site, from) => loop.start(site, from),
-    run: (_, end) => loop.run(end),
-    elements: (_, end) => loop.elements(end),
+    run: (_, end, rowStart) => {
+      // A loop that is not cut and is all of its row begins at a multiple.
+      if (rowStart === undefined || lanes === 1) loop.run(end);
+      else loop.runPlaced(end, lanes, rowStart);
+    },
   };
 }
 
@@ -82,27 +83,11 @@ class PiecedLoop implements AxisLoop {
     keep(site, this.at, from);
   }
 
-  run(site: Site, end: Local): void {
-    const { target } = site.fn;
-    const aligned = target.local("i32");
+  run(site: Site, end: Local, rowStart?: Local): void {
     this.#eachPiece(site, end, (piece) => {
-      if (this.#lanes > 1) {
-        target
-          .get(this.at)
-          .i32(this.#lanes - 1)
-          .op("i32.add")
-          .i32(-this.#lanes)
-          .op("i32.and")
-          .set(aligned);
-        target.get(aligned).get(piece).get(aligned).get(piece).op("i32.lt_u").select().set(aligned);
-        this.#loop.elements(aligned);
-      }
-      this.#loop.run(piece);
+      if (this.#lanes === 1) this.#loop.run(piece);
+      else this.#loop.runPlaced(piece, this.#lanes, rowStart ?? null);
     });
-  }
-
-  elements(site: Site, end: Local): void {
-    this.#eachPiece(site, end, (piece) => this.#loop.elements(piece));
   }
 
   #eachPiece(outside: Site, end: Local, walk: (end: Local) => void): void {

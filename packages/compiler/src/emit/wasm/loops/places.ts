@@ -32,10 +32,7 @@ export function alongAxis(block: Site, statement: ReduceStatement, options: Axis
 /** An integer local of the loop's own: what a place is more than the last axis, within one row. */
 export type RowStart = Extract<Integer, { readonly kind: "local" }>;
 
-/**
- * Of several axes that memory does not walk as one: row by row of the last. Where lanes have their places, a row that does not
- * begin at a multiple of `lanes` begins with single elements.
- */
+/** Of several axes that memory does not walk as one: row by row of the last. */
 export function byRows(
   block: Site,
   statement: ReduceStatement,
@@ -43,11 +40,11 @@ export function byRows(
   rowStart: RowStart,
 ): Places {
   const { target } = block.fn;
-  const { lanes } = options;
   const at = target.local("i32");
   const last = statement.axes.at(-1)!;
   const from = target.local("i32");
   const to = target.local("i32");
+  const first = target.local("i32");
 
   const writeRow = (outside: Site, end: Local): void => {
     const site = new Site(outside.fn, outside);
@@ -57,26 +54,15 @@ export function byRows(
     const column = code.op("i32.rem_u", place, size);
     const start = code.op("i32.sub", place, column);
     site.integers.set(rowStart.local, start);
+    keep(site, first, start);
     openAxes(site, statement.axes.slice(0, -1), code.op("i32.div_u", place, size));
     writeStraight(site, statement.row as StraightBody);
     const left = code.op("i32.sub", site.input(end, "i32"), start);
     keep(site, from, column);
     keep(site, to, smaller(site, size, left));
-    // A piece begins anywhere in its row: its lanes would not be where the place says.
-    const loop = axisLoop(site, { ...options, cut: lanes === 1 });
+    const loop = axisLoop(site, options);
     loop.start(site, site.input(from, "i32"));
-    if (lanes > 1) {
-      const misplaced = code.op(
-        "i32.and",
-        code.op("i32.sub", code.scalar("i32", 0), place),
-        code.scalar("i32", lanes - 1),
-      );
-      const first = code.op("i32.add", column, misplaced);
-      const head = target.local("i32");
-      keep(site, head, smaller(site, site.input(to, "i32"), first));
-      loop.elements(site, head);
-    }
-    loop.run(site, to);
+    loop.run(site, to, first);
     const behind = new Site(site.fn, site);
     keep(behind, at, behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart))));
   };

@@ -66,6 +66,64 @@ export class StraightLoop {
     this.elements(end);
   }
 
+  /**
+   * The same where `lanes` lanes have their places: steps of several begin at a multiple of their number, or of `lanes`. A place is where
+   * the axis stands, and `rowStart` more. In rounds: shorter steps come in front of such a multiple as well as behind the last.
+   */
+  runPlaced(end: Local, lanes: number, rowStart: Local | null): void {
+    const target = this.#target;
+    const steps = this.#levels.slice(0, -1).map((level) => {
+      const { count } = level.site;
+      return { level, count, unit: Math.min(count, lanes) };
+    });
+    const shortest = steps.at(-1);
+    if (shortest === undefined) {
+      this.elements(end);
+      return;
+    }
+    const [stop, single] = [target.local("i32"), target.local("i32")];
+    /** How far the place is behind a multiple. */
+    const behind = (unit: number): FunctionBuilder => {
+      target.get(this.at);
+      if (rowStart !== null) target.get(rowStart).op("i32.add");
+      return target.i32(unit - 1).op("i32.and");
+    };
+    /** To the next multiple behind the place, or to the end if that comes first. */
+    const upTo = (unit: number, local: Local): void => {
+      target.i32(unit);
+      behind(unit).op("i32.sub").get(this.at).op("i32.add").get(end);
+      target.get(end).get(this.at).op("i32.sub").i32(unit);
+      behind(unit).op("i32.sub").op("i32.gt_s").select().set(local);
+    };
+    target.get(this.at).get(end).op("i32.lt_s");
+    target.ifThen(() => {
+      target.loop((again) => {
+        target.get(end).set(single);
+        target.block((elements) => {
+          steps.forEach(({ level, unit }, k) => {
+            behind(unit).op("i32.eqz");
+            target.ifThen(() => {
+              const longer = steps[k - 1]?.unit ?? unit;
+              target.get(end).set(stop);
+              if (longer > unit) behind(longer).ifThen(() => upTo(longer, stop));
+              this.#walk(level, stop, () => target.brIf(elements));
+            });
+          });
+          // Where a longer step may begin there are no single elements in front of it.
+          behind(shortest.unit);
+          target.get(end).get(this.at).op("i32.sub").i32(shortest.count).op("i32.lt_s").op("i32.or");
+          target.ifElse(
+            null,
+            () => upTo(shortest.unit, single),
+            () => target.get(this.at).set(single),
+          );
+        });
+        this.elements(single);
+        target.get(this.at).get(end).op("i32.lt_s").brIf(again);
+      });
+    });
+  }
+
   /** Walks on to `end` by single elements. */
   elements(end: Local): void {
     this.#walk(this.#levels.at(-1)!, end, () => {});
