@@ -391,16 +391,53 @@ describe("functions", () => {
     expect(run(bytes, 0)).toBe(255);
   });
 
+  test("shared functions are written once, and are the same bytes in every module that has them", () => {
+    let times = 0;
+    const shared = (name: string, write: (target: FunctionBuilder) => void) => (module: ModuleBuilder) =>
+      module.shared(`test ${name}`, name, { parameters: ["f64"], results: ["f64"] }, (target) => {
+        times++;
+        write(target);
+      });
+    const square = shared("square", (target) => target.get(0).get(0).op("f64.mul"));
+    const increase = shared("increase", (target) => target.get(0).f64(1).op("f64.add"));
+    const both = shared("both", (target) => {
+      const [second, first] = [increase(target.module), square(target.module)];
+      target.get(0).call(first).call(second);
+    });
+    const made = Array.from({ length: 2 }, () => {
+      const module = new ModuleBuilder(null);
+      module.importFunction("env", "unused", { parameters: [], results: [] });
+      module.exportFunction("run", both(module));
+      return module;
+    });
+    expect(times).toBe(3);
+    const [first, second] = made.map((module) => module.toBytes());
+    expect(second).toEqual(first);
+    expect(instantiate(second!, { unused: () => {} }).run!(3)).toBe(10);
+    const [listed, listedAgain] = made.map((module) => module.functions.map(disassemble));
+    expect(listedAgain).toEqual(listed);
+  });
+
+  test("a shared function may call shared functions alone", () => {
+    const module = new ModuleBuilder(null);
+    const own = module.function("own", []);
+    const type = { parameters: [], results: [] };
+    expect(() => module.shared("test calls own", "caller", type, (caller) => caller.call(own.index))).toThrow(
+      "caller calls what not every module has",
+    );
+  });
+
   test("functions call each other and the host, whichever was named first", () => {
     const module = new ModuleBuilder(null);
     const entry = module.function("run", ["f64"], ["f64"]);
     module.exportFunction("run", entry.index);
-    const square = module.once("square", () => module.function("square", ["f64"], ["f64"]).index);
+    const squaring = module.function("square", ["f64"], ["f64"]);
+    const square = module.once("square", () => squaring.index);
     entry.get(0).call(square);
     const increase = module.importFunction("env", "increase", { parameters: ["f64"], results: ["f64"] });
     entry.call(increase);
     expect(module.once("square", () => module.function("another", []).index)).toBe(square);
-    module.functions[square]!.get(0).get(0).op("f64.mul");
+    squaring.get(0).get(0).op("f64.mul");
     expect(instantiate(module.toBytes(), { increase: (x: number) => x + 1 }).run!(3)).toBe(10);
   });
 

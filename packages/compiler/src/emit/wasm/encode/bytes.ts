@@ -8,7 +8,7 @@ const scratch = new DataView(new ArrayBuffer(8));
  */
 export class ByteWriter {
   /** What stands in front of `#bytes`. */
-  readonly #parts: (readonly number[])[] = [];
+  readonly #parts: (readonly number[] | Uint8Array)[] = [];
   /** How many bytes are in the parts. */
   #before = 0;
   #bytes: number[] = [];
@@ -31,6 +31,13 @@ export class ByteWriter {
       this.#parts.push(part);
       this.#before += part.length;
     }
+    this.#bytes = [];
+  }
+
+  /** Bytes that do not change any more. */
+  appendBytes(bytes: Uint8Array): void {
+    this.#parts.push(this.#bytes, bytes);
+    this.#before += this.#bytes.length + bytes.length;
     this.#bytes = [];
   }
 
@@ -127,8 +134,9 @@ export class ByteWriter {
     const all = new Uint8Array(this.length);
     let at = 0;
     for (const part of [...this.#parts, this.#bytes]) {
-      // `set` converts elements of an array one by one, and takes longer than this.
-      for (let k = 0; k < part.length; k++) all[at + k] = part[k]!;
+      // Of an array `set` converts elements one by one, and takes longer than this.
+      if (part instanceof Uint8Array) all.set(part, at);
+      else for (let k = 0; k < part.length; k++) all[at + k] = part[k]!;
       at += part.length;
     }
     return all;

@@ -1,26 +1,17 @@
 /** Instructions as bytes, without the numbers of the functions that they call: those are known when the module is complete. */
 import { ByteWriter } from "./bytes.ts";
-import { callCode, encodedIndex, type FunctionIndex, valueTypeCodes } from "./instruction.ts";
+import { type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
 
 export class Code {
   /** Where instructions are appended; another one behind each call. */
   bytes: ByteWriter = new ByteWriter();
   /** What stands in front of them. */
-  readonly #calls: { readonly before: ByteWriter; readonly callee: FunctionIndex }[] = [];
+  readonly calls: { readonly before: ByteWriter; readonly callee: FunctionIndex }[] = [];
 
   call(callee: FunctionIndex): void {
-    this.#calls.push({ before: this.bytes, callee });
+    this.calls.push({ before: this.bytes, callee });
     this.bytes = new ByteWriter();
-  }
-
-  /** Appends all of it, for a module that imports so many functions. */
-  appendTo(out: ByteWriter, importedFunctions: number): void {
-    for (const { before, callee } of this.#calls) {
-      out.append(before);
-      out.coded(callCode, encodedIndex(callee, importedFunctions));
-    }
-    out.append(this.bytes);
   }
 }
 

@@ -1,5 +1,4 @@
 /** A function as text, much as the specification writes it, for people to read. */
-import type { FunctionBuilder } from "./function.ts";
 import {
   callCode,
   constantCodes,
@@ -15,16 +14,17 @@ import {
 import type { ModuleBuilder } from "./module.ts";
 import { factsOf, type Operation, operationNames } from "./operations.ts";
 import { ByteReader } from "./read-bytes.ts";
+import type { ModuleFunction } from "./shared-function.ts";
 
 /** One instruction on each line, indented by the constructs around it. */
-export function disassemble(builder: FunctionBuilder): string {
-  const { name, type, locals, module } = builder;
+export function disassemble(given: ModuleFunction): string {
+  const { name, type, locals, module } = given;
   const parameters = type.parameters.map((parameter, i) => ` $${i}: ${parameter}`).join("");
   const results = type.results.length === 0 ? "" : ` -> ${type.results.join(" ")}`;
   const lines = [`func ${name}${parameters}${results}`];
   const declared = locals.map((local, i) => `$${type.parameters.length + i}: ${local}`);
   if (declared.length > 0) lines.push(`  local ${declared.join(" ")}`);
-  const reader = new ByteReader(builder.encode(module.imports.length).toBytes());
+  const reader = new ByteReader(given.encode(module.imports.length).toBytes());
   for (let groups = reader.unsigned(); groups > 0; groups--) {
     reader.unsigned();
     reader.byte();

@@ -82,7 +82,10 @@ export function advance(target: FunctionBuilder, variable: Variable, step: Expre
   assign(target, variable, add(variable, step));
 }
 
-/** A function of the module by its name, made once: of i32 parameters, with what `body` leaves on the stack as `results`. */
+/**
+ * A function by its name, the same in every module and written once: of i32 parameters, with what `body` leaves on the stack as
+ * `results`.
+ */
 export function procedure<Name extends string>(
   module: ModuleBuilder,
   name: string,
@@ -90,15 +93,10 @@ export function procedure<Name extends string>(
   body: (target: FunctionBuilder, variables: Readonly<Record<Name, Variable>>) => void,
   results: readonly ValueType[] = [],
 ): FunctionIndex {
-  return module.once(name, () => {
-    const target = module.function(
-      name,
-      parameters.map(() => "i32"),
-      results,
-    );
+  const type = { parameters: parameters.map(() => "i32" as const), results };
+  return module.shared(name, name, type, (target) => {
     const variables = parameters.map((parameter, local): [Name, Variable] => [parameter, { local }]);
     body(target, Object.fromEntries(variables) as Record<Name, Variable>);
-    return target.index;
   });
 }
 

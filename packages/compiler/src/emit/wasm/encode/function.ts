@@ -5,8 +5,10 @@
 import { ByteWriter } from "./bytes.ts";
 import { Code, declareLocals } from "./code.ts";
 import {
+  callCode,
   constantCodes,
   emptyType,
+  encodedIndex,
   type FunctionIndex,
   type Immediate,
   jumpCodes,
@@ -19,6 +21,7 @@ import {
 } from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
 import { type Operation, type Traits, traitsOf, type ValueType } from "./operations.ts";
+import type { ModuleFunction } from "./shared-function.ts";
 
 export interface FunctionType {
   readonly parameters: readonly ValueType[];
@@ -31,7 +34,14 @@ export type Local = number;
 /** A block or loop that code inside of it may jump to. */
 export type Label = number & { readonly label: true };
 
-export class FunctionBuilder {
+/** Bytes of a function, and the function that is called behind them. */
+export interface Piece {
+  readonly bytes: ByteWriter;
+  /** Null at the end. */
+  readonly callee: FunctionIndex | null;
+}
+
+export class FunctionBuilder implements ModuleFunction {
   readonly module: ModuleBuilder;
   readonly index: FunctionIndex;
   /** What others may call it in a listing. */
@@ -234,13 +244,30 @@ export class FunctionBuilder {
     this.#out = body.bytes;
   }
 
-  /** The function's entry in a module that imports so many functions. */
+  /** The function's entry, cut at its calls. */
+  pieces(): Piece[] {
+    const pieces: Piece[] = [];
+    let bytes = new ByteWriter();
+    declareLocals(this.locals, bytes);
+    for (const code of this.#prologue === null ? [this.#code] : [this.#prologue, this.#code]) {
+      for (const { before, callee } of code.calls) {
+        bytes.append(before);
+        pieces.push({ bytes, callee });
+        bytes = new ByteWriter();
+      }
+      bytes.append(code.bytes);
+    }
+    bytes.byte(plainCodes.end);
+    pieces.push({ bytes, callee: null });
+    return pieces;
+  }
+
   encode(importedFunctions: number): ByteWriter {
     const out = new ByteWriter();
-    declareLocals(this.locals, out);
-    this.#prologue?.appendTo(out, importedFunctions);
-    this.#code.appendTo(out, importedFunctions);
-    out.byte(plainCodes.end);
+    for (const { bytes, callee } of this.pieces()) {
+      out.append(bytes);
+      if (callee !== null) out.coded(callCode, encodedIndex(callee, importedFunctions));
+    }
     return out;
   }
 

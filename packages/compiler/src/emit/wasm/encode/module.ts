@@ -3,6 +3,7 @@ import { ByteWriter } from "./bytes.ts";
 import { FunctionBuilder, type FunctionType } from "./function.ts";
 import { encodedIndex, type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
+import { CopiedFunction, keepShared, type ModuleFunction, sharedFunction } from "./shared-function.ts";
 
 export interface ImportedMemory {
   readonly module: string;
@@ -23,16 +24,19 @@ interface ImportedFunction {
 export class ModuleBuilder {
   readonly #memory: ImportedMemory | null;
   readonly #imports: ImportedFunction[] = [];
-  readonly #functions: FunctionBuilder[] = [];
+  readonly #functions: ModuleFunction[] = [];
   readonly #exports = new Map<string, FunctionIndex>();
   readonly #named = new Map<string, FunctionIndex>();
+  readonly #shared = new Map<string, FunctionIndex>();
+  /** What the shared function that is being written has asked for. */
+  #asked = new Set<string>();
 
   constructor(memory: ImportedMemory | null) {
     this.#memory = memory;
   }
 
   /** The functions of the module's own, in their order. */
-  get functions(): readonly FunctionBuilder[] {
+  get functions(): readonly ModuleFunction[] {
     return this.#functions;
   }
 
@@ -69,6 +73,47 @@ export class ModuleBuilder {
     const index = add();
     this.#named.set(name, index);
     return index;
+  }
+
+  /**
+   * A function that is the same in every module that has it, by its key: `write` fills it where no module had it before. It may call
+   * only such functions.
+   */
+  shared(
+    key: string,
+    name: string,
+    type: FunctionType,
+    write: (target: FunctionBuilder) => void,
+  ): FunctionIndex {
+    this.#asked.add(key);
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const { parameters, results } = type;
+    if (sharedFunction(key) !== undefined) return this.#copy(key);
+    const outer = this.#asked;
+    this.#asked = new Set();
+    const target = this.function(name, parameters, results);
+    this.#shared.set(key, target.index);
+    write(target);
+    keepShared(key, target, this.#asked, this.#shared);
+    this.#asked = outer;
+    return target.index;
+  }
+
+  /** The number of a shared function that is here. */
+  indexOf(key: string): FunctionIndex {
+    return this.#shared.get(key)!;
+  }
+
+  #copy(key: string): FunctionIndex {
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const shared = sharedFunction(key)!;
+    const copy = new CopiedFunction(this, this.#functions.length, shared);
+    this.#functions.push(copy);
+    this.#shared.set(key, copy.index);
+    for (const callee of shared.asked) this.#copy(callee);
+    return copy.index;
   }
 
   exportFunction(name: string, index: FunctionIndex): void {

@@ -238,11 +238,11 @@ function emitScalar(scalar: Scalar, target: FunctionBuilder): void {
   }
 }
 
-/** The function of the module that a helper is, written when it is first called. */
+/** The function that a helper is. */
 function helperFunction(module: ModuleBuilder, helper: Helper, arity: number): FunctionIndex {
-  return module.once(`helper ${helper.name}`, () => {
-    const parameters = new Array<"v128">(arity).fill("v128");
-    const target = module.function(helper.name, parameters, ["v128"]);
+  const parameters = new Array<"v128">(arity).fill("v128");
+  const type = { parameters, results: ["v128"] as const };
+  return module.shared(`helper ${helper.name}`, helper.name, type, (target) => {
     const code = new StraightCode();
     const inputs = parameters.map((type) => code.input(type));
     const result = helper.build(code, ...inputs);
@@ -253,7 +253,6 @@ function helperFunction(module: ModuleBuilder, helper: Helper, arity: number): F
     emitConstants(placement);
     emitStraight(placement);
     target.get(placement.local(result, 0));
-    return target.index;
   });
 }
 

@@ -158,8 +158,8 @@ function storeRow(
 /** store(to, count, vector): the first lanes; none where the count is not positive, all where it is greater than there are. */
 function storeFirst(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const name = `store_first_${kind.unitBytes}`;
-  return module.once(name, () => {
-    const target = module.function(name, ["i32", "i32", "v128"]);
+  const type = { parameters: ["i32", "i32", "v128"], results: [] } as const;
+  return module.shared(name, name, type, (target) => {
     const [to, count, vector] = [{ local: 0 }, { local: 1 }, 2];
     when(target, less(vectorLanes(kind) - 1, count), () => {
       target.get(to.local).get(vector).op("v128.store").return();
@@ -179,7 +179,6 @@ function storeFirst(module: ModuleBuilder, kind: Kind): FunctionIndex {
         target.get(to.local).get(vector).op("v128.store32_lane", [8, 2]);
       });
     });
-    return target.index;
   });
 }
 
