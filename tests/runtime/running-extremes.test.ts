@@ -45,3 +45,20 @@ describe.each(settings)("%o", (setting) => {
     expect(indices.toArray()).toEqual([0, 1, 2, 3, 3, 5, 5]);
   });
 });
+
+test.each(["float32", "float16", "float64", "int32", "int64"] as const)(
+  "steps of WebAssembly give the values and places that single elements do, of %s",
+  (dtype) => {
+    const x = tensor(dtype.startsWith("int") ? finite : elements, { dtype });
+    for (const rows of [1, 13])
+      for (const op of ["cummax", "cummin"] as const) {
+        const [inSteps, oneByOne] = (["wasm", "closure"] as const).map((emitter) => {
+          const { values, indices } = x.reshape([rows, -1])[op](1);
+          const doubled = values.mul(2);
+          compute(values, indices, doubled, { emitter });
+          return [values, indices, doubled].map((each) => [...each.toTypedArray()]);
+        });
+        expect(inSteps).toEqual(oneByOne);
+      }
+  },
+);

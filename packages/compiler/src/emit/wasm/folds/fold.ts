@@ -21,6 +21,25 @@ export interface State {
   readonly signs: LaneValue | null;
 }
 
+/** With other registers in every field that there is. */
+export const eachField = (
+  { value, compensation, position, lost, signs }: State,
+  change: (value: LaneValue, field: keyof State) => LaneValue,
+): State => ({
+  value: change(value, "value"),
+  compensation: compensation && change(compensation, "compensation"),
+  position: position && change(position, "position"),
+  lost: lost && change(lost, "lost"),
+  signs: signs && change(signs, "signs"),
+});
+
+/** Folds of scans alone: the latest of the best so far, or its place. */
+type Latest = "lastArgmax" | "lastArgmin" | "lastMax" | "lastMin";
+const latestFolds: ReadonlySet<string> = new Set<Latest>(["lastArgmax", "lastArgmin", "lastMax", "lastMin"]);
+
+export const isLatest = (accumulator: Accumulator): accumulator is Accumulator & { readonly fn: Latest } =>
+  latestFolds.has(accumulator.fn);
+
 /** A result that needs nothing beside it. */
 export const plain = (value: LaneValue): State => ({
   value,
@@ -92,11 +111,11 @@ export function combine(
       return take(lanes, better(lanes, fn, from, x, value), state, x, position);
     case "lastArgmax":
     case "lastArgmin":
-      if (state.lost !== null) return latest(lanes, fn, state, x, position);
+      if (state.lost !== null) return latest(lanes, fn, state, marked(lanes, fn, x, position));
       return take(lanes, asGood(lanes, fn, from, x, value), state, x, position);
     case "lastMax":
     case "lastMin":
-      if (state.lost !== null) return latest(lanes, fn, state, x, null);
+      if (state.lost !== null) return latest(lanes, fn, state, marked(lanes, fn, x, null));
       return joined(applyOp(lanes, "where", x.dtype, x.dtype, [asGood(lanes, fn, from, x, value), x, value]));
     case "logaddexp":
       return joined(logaddexp(lanes, value, x));
@@ -161,14 +180,8 @@ function better(
 }
 
 /** Not worse, or a NaN. */
-function asGood(
-  lanes: Lanes,
-  fn: "lastArgmax" | "lastArgmin" | "lastMax" | "lastMin",
-  dtype: DType,
-  x: LaneValue,
-  best: LaneValue,
-): LaneValue {
-  const notWorse = apply(lanes, fn === "lastArgmax" || fn === "lastMax" ? "ge" : "le", dtype, x, best);
+function asGood(lanes: Lanes, fn: Latest, dtype: DType, x: LaneValue, best: LaneValue): LaneValue {
+  const notWorse = apply(lanes, isGreatest(fn) ? "ge" : "le", dtype, x, best);
   return isFloat(dtype)
     ? apply(lanes, "logicalOr", "bool", notWorse, apply(lanes, "isnan", dtype, x))
     : notWorse;
@@ -205,38 +218,59 @@ function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): 
   };
 }
 
-/** The last of the best numbers, and its place; a NaN, from which on all are NaN, is marked, and no number. */
-function latest(
+const isGreatest = (fn: Latest): boolean => fn === "lastArgmax" || fn === "lastMax";
+
+/** What a scan keeps of an element by itself, in the form in which {@link follow} takes it. */
+export const alone = (
   lanes: Lanes,
-  fn: "lastArgmax" | "lastArgmin" | "lastMax" | "lastMin",
-  state: State,
+  { fn }: { readonly fn: Latest },
+  accumulation: Accumulation,
   x: LaneValue,
   position: LaneValue | null,
-): State {
-  const { dtype, width } = state.value;
+): State => (accumulation.marked ? marked(lanes, fn, x, position) : { ...plain(x), position });
+
+/** What a scan keeps of elements and of others that come behind them, in the same lanes. */
+export const follow = (
+  lanes: Lanes,
+  accumulator: Accumulator & { readonly fn: Latest },
+  accumulation: Accumulation,
+  before: State,
+  behind: State,
+): State =>
+  before.lost === null
+    ? combine(lanes, accumulator, accumulation, before, behind.value, behind.position)
+    : latest(lanes, accumulator.fn, before, behind);
+
+/** A NaN is marked, and no number. */
+function marked(lanes: Lanes, fn: Latest, x: LaneValue, position: LaneValue | null): State {
+  const { dtype } = x;
+  const worst = constantValue(lanes.code, isGreatest(fn) ? -Infinity : Infinity, dtype);
+  const lost = apply(lanes, "isnan", dtype, x);
+  return { ...plain(applyOp(lanes, "where", dtype, dtype, [lost, worst, x])), lost, position };
+}
+
+/** The last of the best numbers, and its place; from a NaN on all are NaN. */
+function latest(lanes: Lanes, fn: Latest, before: State, { value, lost, position }: State): State {
+  const { dtype, width } = before.value;
   const on = (op: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, op, "bool", ...args);
   const type = width === 8 ? "f64x2" : "f32x4";
-  const greatest = fn === "lastArgmax" || fn === "lastMax";
-  const worst = constantValue(lanes.code, greatest ? -Infinity : Infinity, dtype);
-  const unordered = apply(lanes, "isnan", dtype, x);
-  const number = applyOp(lanes, "where", dtype, dtype, [unordered, worst, x]);
   const result = {
-    ...state,
+    ...before,
     // It gives its first operand, unless that is worse.
     value: lanewise(
       lanes,
-      (code, ...args) => code.op(`${type}.${greatest ? "pmax" : "pmin"}`, ...args),
+      (code, ...args) => code.op(`${type}.${isGreatest(fn) ? "pmax" : "pmin"}`, ...args),
       dtype,
       width,
-      [number, state.value],
+      [value, before.value],
     ),
-    lost: on("logicalOr", state.lost!, unordered),
+    lost: on("logicalOr", before.lost!, lost!),
   };
   if (position === null) return result;
   // The value is not waited for by the place: each has a chain of its own.
-  const asGoodAs = apply(lanes, greatest ? "ge" : "le", dtype, number, state.value);
-  const taken = on("logicalOr", unordered, on("logicalAnd", asGoodAs, on("logicalNot", state.lost!)));
-  return { ...result, position: take(lanes, taken, state, x, position).position };
+  const asGoodAs = apply(lanes, isGreatest(fn) ? "ge" : "le", dtype, value, before.value);
+  const taken = on("logicalOr", lost!, on("logicalAnd", asGoodAs, on("logicalNot", before.lost!)));
+  return { ...result, position: take(lanes, taken, before, value, position).position };
 }
 
 /** With what was marked: a zero has the sign that wins, and a NaN wins over all. */

@@ -7,7 +7,7 @@ import { indexValue } from "../sites/indexes.ts";
 import type { PhaseFunction } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
 import type { Carried } from "../sites/straight-loop.ts";
-import { firstLanes, withCount } from "../values/lanes.ts";
+import { firstLanes, lane, withCount } from "../values/lanes.ts";
 import {
   constantValue,
   integerLanes,
@@ -19,7 +19,18 @@ import {
 import { maskOf } from "../values/widths.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { condensed } from "./condensed.ts";
-import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
+import {
+  alone,
+  combine,
+  eachField,
+  finish,
+  follow,
+  isLatest,
+  lift,
+  plain,
+  type State,
+  settled,
+} from "./fold.ts";
 import { chunkOf, group, whole } from "./lanes.ts";
 
 type Field = keyof State;
@@ -38,6 +49,8 @@ export class RegisterFold implements AccumulatorHome {
   /** The width of what is folded; for a bool that of its masks. */
   #width: Width;
   readonly #after = new Map<Site, State>();
+  /** In steps of a scan, what is kept after each of their elements. */
+  readonly #kept = new Map<Site, State>();
 
   /** `step` is how many elements the longest steps of the loop take. */
   constructor(fn: PhaseFunction, accumulator: Accumulator, step: number, offset: Integer | null) {
@@ -59,6 +72,10 @@ export class RegisterFold implements AccumulatorHome {
     }
     const lifted = this.#sized(site, lift(site, accumulator, accumulation, values));
     const position = accumulation.positioned ? indexValue(site, statement.position, "int32") : null;
+    if (isLatest(accumulator) && site.count > 1) {
+      this.#scan(site, accumulator, lifted, position);
+      return;
+    }
     let state = this.#state(site);
     if (site.count >= lanes) {
       const parts: State[] = [];
@@ -73,6 +90,56 @@ export class RegisterFold implements AccumulatorHome {
     this.#after.set(site, state);
   }
 
+  /**
+   * The elements of a step, register by register: each lane is joined to those before it in log steps, and only one join with the last
+   * element of the register before waits for that one.
+   */
+  #scan(
+    site: Site,
+    accumulator: Parameters<typeof follow>[1],
+    x: LaneValue,
+    position: LaneValue | null,
+  ): void {
+    const { accumulation } = this;
+    const { code } = site;
+    const perRegister = 16 / x.width;
+    const lanes = withCount(site, perRegister);
+    const after = (before: State, behind: State): State =>
+      follow(lanes, accumulator, accumulation, before, behind);
+    const delayed = (state: State, by: number): State =>
+      eachField(state, (value, field) => {
+        const bytes = Array.from({ length: 16 }, (_, k) =>
+          k < by * value.width ? k : 16 + k - by * value.width,
+        );
+        const start = this.#start(site, field).registers[0]!;
+        return {
+          ...value,
+          uniform: false,
+          registers: [code.with("i8x16.shuffle", bytes, start, value.registers[0]!)],
+        };
+      });
+    let state = this.#state(site);
+    const kept: State[] = [];
+    for (let from = 0; from < site.count; from += perRegister) {
+      const at = position && group(position, from, perRegister);
+      let own = alone(lanes, accumulator, accumulation, group(x, from, perRegister), at);
+      for (let by = 1; by < perRegister; by *= 2) own = after(delayed(own, by), own);
+      kept.push(after(state, own));
+      state = after(
+        state,
+        eachField(own, (value) => lane(code, value, perRegister - 1)),
+      );
+    }
+    this.#after.set(site, state);
+    this.#kept.set(
+      site,
+      eachField(kept[0]!, (value, field) => ({
+        ...value,
+        registers: kept.flatMap((each) => each[field]!.registers),
+      })),
+    );
+  }
+
   #condense(site: Site, x: LaneValue): void {
     const pair = withCount(site, 2);
     this.#after.set(
@@ -83,7 +150,7 @@ export class RegisterFold implements AccumulatorHome {
 
   /** In a scan, after each element. */
   result(site: Site): LaneValue {
-    return finish(site, this.accumulator, settled(site, this.#state(site)));
+    return finish(site, this.accumulator, settled(site, this.#kept.get(site) ?? this.#state(site)));
   }
 
   /** What the locals are to hold after a step of the site. */
@@ -234,17 +301,11 @@ export class RegisterFold implements AccumulatorHome {
 }
 
 /** The first `count` partial results. */
-function firstOf(state: State, count: number): State {
-  const first = (value: LaneValue | null): LaneValue | null =>
-    value && { ...value, registers: value.registers.slice(0, registersFor(count, value.width)) };
-  return {
-    value: first(state.value)!,
-    compensation: first(state.compensation),
-    position: first(state.position),
-    lost: first(state.lost),
-    signs: first(state.signs),
-  };
-}
+const firstOf = (state: State, count: number): State =>
+  eachField(state, (value) => ({
+    ...value,
+    registers: value.registers.slice(0, registersFor(count, value.width)),
+  }));
 
 /** The state, with other registers where `after` has some. */
 function replaced(
@@ -252,21 +313,14 @@ function replaced(
   after: State,
   choose: (now: Register, old: Register, width: Width, k: number) => Register,
 ): State {
-  const replace = (field: keyof State): LaneValue | null => {
-    const [old, now] = [state[field], after[field]];
-    if (old === null || now === null) return null;
+  return eachField(state, (old, field) => {
+    const now = after[field];
+    if (now === null) return old;
     const registers = old.registers.map((register, k) =>
       k < now.registers.length ? choose(now.registers[k]!, register, old.width, k) : register,
     );
     return { ...old, registers };
-  };
-  return {
-    value: replace("value")!,
-    compensation: replace("compensation"),
-    position: replace("position"),
-    lost: replace("lost"),
-    signs: replace("signs"),
-  };
+  });
 }
 
 /** Folds to which an element may be given twice. */
