@@ -16,15 +16,15 @@ import { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
 import { recording, withRecording } from "../tape/step.ts";
+import { type Alias, type Cell, newCell, setCell } from "../tensor/cell.ts";
 import { aliasKey, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
-import { type Alias, type Cell, newCell, setCell } from "./cell.ts";
 import { beforeWrite } from "./flush.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
-import { readWindow } from "./read.ts";
 import { rememberEarlier } from "./undo.ts";
 
 /** The cell behind a tensor; one that stood alone gets its own. */

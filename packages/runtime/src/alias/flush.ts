@@ -4,9 +4,9 @@
  */
 import { computeValues } from "../execute/compute.ts";
 import { optionsOf } from "../options.ts";
+import type { Cell } from "../tensor/cell.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
-import type { Cell } from "./cell.ts";
 
 /** So many writes are always computed, and from so few on where much was recorded beside them. */
 const MANY_WRITES = 64;

@@ -4,11 +4,11 @@
  */
 import { computeValues } from "../execute/compute.ts";
 import type { Options } from "../options.ts";
+import { type Cell, setCell } from "../tensor/cell.ts";
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
-import { type Cell, setCell } from "./cell.ts";
 
 /** Writes that can be undone, at most; more that were never computed in between are beyond help. */
 const LIMIT = 64;

@@ -1,7 +1,7 @@
 /** Lists of tensors as arguments. */
 import type { DType, Promote } from "@fuseau/ir";
 import type { ShapeKey } from "../tensor/handle.ts";
-import { tensorArgument } from "../tensor/tensor.ts";
+import { tensorArgument } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 

@@ -1,7 +1,6 @@
 /** Compiles what a function computes, for arguments of given shapes and dtypes, and computes none of it. */
 
 import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
-import { setCell } from "../alias/cell.ts";
 import { gradientAt, replaceGradient, type Sum } from "../autograd/leaf.ts";
 import { asUser } from "../entry/operation.ts";
 import { extract, forget } from "../execute/extract.ts";
@@ -13,6 +12,7 @@ import type { Options } from "../options.ts";
 import { defaultGenerator } from "../random/generator.ts";
 import * as record from "../record.ts";
 import type { Leaf } from "../tape/step.ts";
+import { setCell } from "../tensor/cell.ts";
 import { aliasKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type Tracing, withTracing } from "../tracing.ts";

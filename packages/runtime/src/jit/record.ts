@@ -1,7 +1,6 @@
 /** The first call of a signature: calls the function, computes what it leaves, and keeps how that came about. */
 import { sameNumbers } from "@fuseau/ir";
 import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
-import type { Cell } from "../alias/cell.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
 import { gradientAt } from "../autograd/leaf.ts";
 import { asUser } from "../entry/operation.ts";
@@ -10,6 +9,7 @@ import { isOfElements } from "../execute/failure.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { type Leaf, recording } from "../tape/step.ts";
+import type { Cell } from "../tensor/cell.ts";
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { withTracing } from "../tracing.ts";

@@ -1,7 +1,6 @@
 /** A later call: binds what was recorded to what there is now, runs it, and leaves what the function would have left. */
 import { sameNumbers } from "@fuseau/ir";
 import { overwrite, wrapWindow } from "../alias/alias.ts";
-import type { Cell } from "../alias/cell.ts";
 import { gradientAt, replaceGradient } from "../autograd/leaf.ts";
 import { computeValues } from "../execute/compute.ts";
 import type { Executable } from "../execute/programs.ts";
@@ -9,6 +8,7 @@ import { run } from "../execute/run.ts";
 import { elementOf } from "../ops/operand.ts";
 import { Storage } from "../storage.ts";
 import { type Leaf, Step } from "../tape/step.ts";
+import type { Cell } from "../tensor/cell.ts";
 import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value, weakenViews } from "../value.ts";

@@ -1,11 +1,11 @@
 /** Watches a function while it is called for the first time: what it uses of what was there before, and what it asks of the host. */
 import type { DType, StridedView } from "@fuseau/ir";
-import type { Cell } from "../alias/cell.ts";
 import { computeValues } from "../execute/compute.ts";
 import { elementOf } from "../ops/operand.ts";
 import { getOptions, type Options } from "../options.ts";
 import * as record from "../record.ts";
 import { type Leaf, recording } from "../tape/step.ts";
+import type { Cell } from "../tensor/cell.ts";
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type Tracing, withTracing } from "../tracing.ts";

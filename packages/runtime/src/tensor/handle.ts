@@ -1,15 +1,15 @@
 import type { DType } from "@fuseau/ir";
-import type { Alias } from "../alias/cell.ts";
-import { readAlias } from "../alias/read.ts";
 import { isForeign, showGiven } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
+import type { DeclaredMethods } from "../methods/declared.ts";
+import type { InPlaceMethods } from "../methods/inplace.ts";
+import type { Properties } from "../methods/properties.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
-import type { DeclaredMethods } from "./declared.ts";
-import type { InPlaceMethods } from "./inplace.ts";
-import type { Properties } from "./properties.ts";
+import type { Alias } from "./cell.ts";
+import { readAlias } from "./read-cell.ts";
 import { noteMade, noteWritten } from "./scope.ts";
 import type { AnyTensor } from "./types.ts";
 
@@ -31,7 +31,7 @@ const notice = Symbol("A fuseau Tensor (send x.toTransferable() instead, and rea
  * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do. Nothing
  * runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: tensor.ts adds every method, and is checked to
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: methods/tensor.ts adds every method, and is checked to
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
   /** Testers compare what they see of two objects: the graph behind a tensor is no part of what it equals. */
   #value: Value;

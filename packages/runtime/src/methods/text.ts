@@ -1,8 +1,8 @@
 import { declare } from "../declare/declaration.ts";
 import { formatTensor } from "../readout/format.ts";
-import { unwrap } from "./handle.ts";
+import { unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import { elementsOf } from "./stored.ts";
-import type { AnyTensor } from "./types.ts";
 
 /** The elements as PyTorch prints them. Its type stands in Tensor, as every object has one that TypeScript compares it with. */
 export const text = declare("toString()", (input: AnyTensor): string => {

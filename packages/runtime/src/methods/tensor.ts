@@ -6,7 +6,7 @@ import { gradientWrites } from "../functions/gradient-properties.ts";
 import { inspectAsText } from "../inspect.ts";
 import { brand } from "../messages/given.ts";
 import "./declared.ts";
-import { Tensor } from "./handle.ts";
+import { Tensor } from "../tensor/handle.ts";
 import { inPlaceForm } from "./inplace.ts";
 import { refuseMistakes } from "./mistakes.ts";
 import { properties } from "./properties.ts";
@@ -62,5 +62,4 @@ inspectAsText(Tensor.prototype);
 Object.defineProperty(Tensor.prototype, brand, { value: true });
 refuseMistakes(Tensor.prototype);
 
-export { receiver, tensorArgument, term, unwrap, wrap } from "./handle.ts";
 export { Tensor };

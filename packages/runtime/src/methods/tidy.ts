@@ -1,14 +1,14 @@
 import { showArgument } from "@fuseau/ir";
 import { disposeTensor, wrapWindow } from "../alias/alias.ts";
-import type { Cell } from "../alias/cell.ts";
 import { computeTensors } from "../alias/undo.ts";
 import { trimmed } from "../messages/stack.ts";
 import { optionsOf } from "../options.ts";
+import type { Cell } from "../tensor/cell.ts";
+import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
+import { enterScope, leaveScope, noteMade, noteWritten, type Scope } from "../tensor/scope.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { wholeWindow } from "../window/window.ts";
-import { aliasKey, Tensor, unwrap } from "./handle.ts";
-import { enterScope, leaveScope, noteMade, noteWritten, type Scope } from "./scope.ts";
-import type { AnyTensor } from "./types.ts";
 
 /**
  * Calls `fn` and gives what it returns; every other tensor that was made and computed in it is disposed of. The tensors in

@@ -3,9 +3,9 @@ import type { TypedArray } from "@fuseau/ir";
 import { computeTensors } from "../alias/undo.ts";
 import { optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
+import { unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import { refuseRead } from "../tracing.ts";
-import { unwrap } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
 
 export function storageOf(tensor: AnyTensor): Storage {
   refuseRead("read");

@@ -8,9 +8,9 @@ import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
 import { toNested, toScalar } from "../readout/nested.ts";
 import { type Plain, type PlainJson, plainJson } from "../readout/plain.ts";
-import { type ShapeKey, unwrap } from "./handle.ts";
+import { type ShapeKey, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import { elementsOf, storageOf } from "./stored.ts";
-import type { AnyTensor } from "./types.ts";
 
 /** What one element reads as: a boolean for bool, else a number. */
 export type Element<D extends DType> = D extends "bool" ? boolean : number;

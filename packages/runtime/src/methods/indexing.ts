@@ -5,9 +5,9 @@ import { declare, declareAs, type method } from "../declare/declaration.ts";
 import type { AccumulateOptions } from "../functions/indexing.ts";
 import * as advanced from "../ops/indexing-advanced.ts";
 import { slice } from "../ops/movement.ts";
-import { checkedTerm, type ShapeKey, type Tensor, unwrap, wrap } from "./handle.ts";
-import type { CheckIndices, Indexed, IndexItem } from "./indexing-types.ts";
-import type { AnyTensor, Operand } from "./types.ts";
+import { checkedTerm, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { CheckIndices, Indexed, IndexItem } from "../tensor/indexing-types.ts";
+import type { AnyTensor, Operand } from "../tensor/types.ts";
 
 /** An explicit type: through `methodOf` the check of the indices would be lost. */
 interface IndexMethod {

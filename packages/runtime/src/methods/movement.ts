@@ -18,8 +18,8 @@ import { aliasOf, wrapView, wrapWindow } from "../alias/alias.ts";
 import { strictView } from "../alias/strided.ts";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import * as ops from "../ops/movement.ts";
-import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
+import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** {@link reshape}, but never a copy. @throws ViewError where the elements do not lie so that a view can have that shape. */
 export const view = declare(

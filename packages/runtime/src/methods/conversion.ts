@@ -4,8 +4,8 @@ import { declare, declareAs, type method } from "../declare/declaration.ts";
 import { bitcast as bitsAs } from "../ops/bitcast.ts";
 import { checkDType } from "../ops/creation.ts";
 import { cast } from "../record.ts";
-import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
+import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** The tensor itself when it has the dtype. */
 function castTo<S extends number[], D extends DType>(x: Tensor<S, DType>, dtype: D): Tensor<S, D> {

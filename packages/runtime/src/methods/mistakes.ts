@@ -3,7 +3,7 @@
  * has elsewhere.
  */
 import { operation } from "../entry/operation.ts";
-import type { AnyTensor } from "./types.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 const elsewhere: Readonly<Record<string, string>> = {
   numpy: "toTypedArray() gives the elements, toArray() nested arrays",

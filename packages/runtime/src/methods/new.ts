@@ -3,8 +3,8 @@ import type { CheckShape, DType, Scalar } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import type { DTypeOptions } from "../declare/reductions.ts";
 import { full } from "../ops/creation.ts";
-import { type Tensor, wrap } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
+import { type Tensor, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** `value` everywhere. @throws RangeError when the dtype does not hold it. */
 export const newFull = declare(

@@ -1,8 +1,8 @@
 /** What is known of a tensor without computing it. */
 import { elementCount, sameNumbers, wrapAxis } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
-import { tensorArgument } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
+import { tensorArgument } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** The number of elements. */
 export const numel = declare("numel()", (input: AnyTensor): number => elementCount(input.shape));

@@ -13,9 +13,9 @@ import { gradientProperties } from "../functions/gradient-properties.ts";
 import { permute, transpose } from "../ops/movement.ts";
 import { tagOf } from "../readout/tag.ts";
 import type { Storage } from "../storage.ts";
+import { aliasKey, isTensor, type Tensor, unwrap, valueKey } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import { wholeWindow } from "../window/window.ts";
-import { aliasKey, isTensor, type Tensor, unwrap, valueKey } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
 
 /** One row: S without its first axis; of a 0-d tensor there is none. */
 export type Row<S extends number[], D extends DType> = S extends []

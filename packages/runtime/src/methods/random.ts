@@ -6,8 +6,8 @@
 import { randomFill } from "../declare/random-fills.ts";
 import * as ops from "../ops/random.ts";
 import { type GeneratorOptions, generatorOf } from "../random/generator.ts";
-import { Tensor, unwrap } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
+import { Tensor, unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** Uniform on [from, to); floats only. */
 export const uniform_ = randomFill<[from?: number, to?: number, options?: GeneratorOptions]>(

@@ -8,9 +8,9 @@ import type { PowerOfTwo, ValueOptions } from "../functions/arithmetic.ts";
 import type * as linear from "../functions/linear.ts";
 import type * as normalization from "../functions/normalization.ts";
 import type { RoundingMode } from "../ops/arithmetic.ts";
-import { unwrap } from "./handle.ts";
-import type { FitsInto } from "./inplace-types.ts";
-import type { AnyTensor, Fits, Operand, PairDType, TripleDType } from "./types.ts";
+import { unwrap } from "../tensor/handle.ts";
+import type { FitsInto } from "../tensor/inplace-types.ts";
+import type { AnyTensor, Fits, Operand, PairDType, TripleDType } from "../tensor/types.ts";
 
 /** What is no pointwise op takes what its function takes; that the result fits is checked when it is called. */
 type WholeInPlace<File, Name extends keyof File & string> = {

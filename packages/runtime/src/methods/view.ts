@@ -7,9 +7,17 @@ import { windowOf, wrapView } from "../alias/alias.ts";
 import { asStrided as strided, strideOf } from "../alias/strided.ts";
 import { declare } from "../declare/declaration.ts";
 import { detached } from "../tape/detached.ts";
+import {
+  aliasKey,
+  receiver,
+  type ShapeKey,
+  type Tensor,
+  tensorArgument,
+  unwrap,
+  wrap,
+} from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import { isContiguous as isRowMajor } from "../window/window.ts";
-import { aliasKey, receiver, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
-import type { AnyTensor } from "./types.ts";
 
 /** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
 export const clone = declare(

@@ -1,8 +1,16 @@
 /** What is a method in another order than its function. */
 import { declare } from "../declare/declaration.ts";
 import { where as choose } from "../ops/pointwise.ts";
-import { checkedTerm, type Tensor, tensorArgument, unwrap, wrap } from "./handle.ts";
-import type { AnyTensor, Fits, FitsShape, Operand, OperandsDType, PairShape, TripleShape } from "./types.ts";
+import { checkedTerm, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import type {
+  AnyTensor,
+  Fits,
+  FitsShape,
+  Operand,
+  OperandsDType,
+  PairShape,
+  TripleShape,
+} from "../tensor/types.ts";
 
 /** x where the bool `condition` holds, `other` elsewhere. @throws DTypeError when the condition is not bool. */
 export const where = declare(

@@ -7,7 +7,7 @@ import { become, wrapView } from "../alias/alias.ts";
 import { declare } from "../declare/declaration.ts";
 import type { squeeze, t, transpose, unsqueeze } from "../functions/movement.ts";
 import * as ops from "../ops/movement.ts";
-import { unwrap } from "./handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 
 /** Two axes swapped. */
 export const transpose_: typeof transpose = declare("transpose_(dim0, dim1)", (input, dim0, dim1) =>

@@ -4,9 +4,9 @@ import { copyInto, fillWith, refuseOverlaps } from "../alias/alias.ts";
 import { fillDiagonal, fillValue } from "../alias/fill.ts";
 import { declare } from "../declare/declaration.ts";
 import { checkOption } from "../entry/option-kinds.ts";
-import { tensorArgument } from "./handle.ts";
-import type { FitsInto } from "./inplace-types.ts";
-import type { AnyTensor } from "./types.ts";
+import { tensorArgument } from "../tensor/handle.ts";
+import type { FitsInto } from "../tensor/inplace-types.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 
 /** The elements of `source`, broadcast to x's shape and cast to its dtype, whatever the category. */
 export const copy_ = declare(
