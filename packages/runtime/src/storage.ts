@@ -1,23 +1,17 @@
 /**
- * Where elements live: in a typed array on the JavaScript heap, their *home*, or in a block of a backend's memory, where a kernel
- * left them. What lives on the heap may have a copy in one such block beside it. A computed result that was not used for long is
- * *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
+ * Elements and those who have them: the values whose elements they are, and the runs that read them. A computed result that was not
+ * used for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
  */
-import { type DType, dtypes, type TypedArray } from "@fuseau/ir";
+import type { DType, TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
-import { checkLent, isWorthCopying, type Lent } from "./memory/lent.ts";
+import { Elements } from "./memory/elements.ts";
+import type { Lent } from "./memory/lent.ts";
 import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
 import { allowanceFor, costOf, type Repeatable } from "./memory/repeatable.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
 import { Stay } from "./memory/stay.ts";
-import { giveArray } from "./pool.ts";
 import { ThreadError } from "./threads/thread-error.ts";
-
-/** Arrays of no more bytes are copied for the first run that reads them, and are given a block when they are read again. */
-const SMALL_BYTES = 4_096;
-/** Those of fewer are copied for each run: that costs no more than to watch over a block. */
-const LEAST_BYTES = 256;
 
 let forgotten = 0;
 let returned = 0;
@@ -31,13 +25,7 @@ const watched = new FinalizationRegistry<Storage>((storage) => {
   storage.release();
 });
 
-export class Storage implements Resident {
-  readonly dtype: DType;
-  #lent: Lent | null;
-  #array: TypedArray | null;
-  /** The home when there is no array, else a copy. */
-  #block: Block | null = null;
-  #cells: number;
+export class Storage extends Elements implements Resident {
   /** How many values these are the elements of, and how many runs read them. */
   #owners = 1;
   /** How many runs read the elements now. */
@@ -45,14 +33,10 @@ export class Storage implements Resident {
   /** Why there are none: the place where they were given back, what whoever asks for them is told, or how a run has lost them. */
   #gone: Error | string | null = null;
   #stay: Stay | null = null;
-  #wasCopied = false;
 
-  /** Without an array: memory that was given back. What was lent is never written and never handed to the pool. */
+  /** Without an array: memory that was given back. */
   constructor(dtype: DType, array: TypedArray | null, lent: Lent | null = null) {
-    this.dtype = dtype;
-    this.#array = array;
-    this.#cells = array?.length ?? 0;
-    this.#lent = lent;
+    super(dtype, array, lent);
   }
 
   /** Elements that were given back here, though something recorded may still want them. */
@@ -72,8 +56,8 @@ export class Storage implements Resident {
   /** Elements that a run left in a block of its own. */
   static inBlock(dtype: DType, cells: number, block: Block): Storage {
     const storage = new Storage(dtype, null);
-    storage.#block = block;
-    storage.#cells = cells;
+    storage.block = block;
+    storage.cells = cells;
     block.assign("result");
     admit(storage.#known(), storage.#room);
     return storage;
@@ -108,17 +92,13 @@ export class Storage implements Resident {
 
   /** Bytes that are given up when it leaves. */
   get #room(): number {
-    const places = (this.#block === null ? 0 : 1) + (this.#array === null || this.#origin === null ? 0 : 1);
+    const places = (this.block === null ? 0 : 1) + (this.home === null || this.#origin === null ? 0 : 1);
     return places * this.bytes;
-  }
-
-  get bytes(): number {
-    return this.#cells * dtypes[this.dtype].bytes;
   }
 
   /** The elements give themselves back once `owner` is collected, if it is the only one. */
   watch(owner: object): void {
-    if (this.#block === null || this.#owners !== 1) return;
+    if (this.block === null || this.#owners !== 1) return;
     this.#known().isWatched = true;
     watched.register(owner, this, this);
   }
@@ -143,55 +123,37 @@ export class Storage implements Resident {
 
   #onHeap(): TypedArray {
     this.#bringBack();
-    if (this.#array !== null) return this.#array;
-    const block = this.#block as Block;
-    this.#array = block.read(this.dtype, this.#cells);
-    block.assign("copy");
-    return this.#array;
+    return this.bringHome();
   }
 
   /** The elements, if they are on the heap: for a run that is over before anybody can let go of them. Null where `holdArray` has to bring them. */
   get atHand(): TypedArray | null {
-    const array = this.#array;
-    if (array === null || (this.#lent !== null && array.length !== this.#cells)) return null;
+    const array = this.home;
+    if (array === null || (this.lent !== null && array.length !== this.cells)) return null;
     if (this.#stay !== null) touch(this.#stay);
     return array;
   }
 
   /** The same for the block in that memory where they are. */
   blockAtHand<B extends Block>(memory: Memory<B>): B | null {
-    const block = this.#block === null ? null : memory.own(this.#block);
+    const block = this.blockOf(memory);
     if (block !== null && this.#stay !== null) touch(this.#stay);
     return block;
-  }
-
-  /** To be asked before they are copied for one run alone: whether they have been before, and are worth a block. */
-  isReadAgain(): boolean {
-    if (this.bytes < LEAST_BYTES) return false;
-    const isReadAgain = this.#wasCopied;
-    this.#wasCopied = true;
-    return isReadAgain;
   }
 
   /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
   copy(): TypedArray {
     this.#bringBack();
-    if (this.#array !== null) return this.#array.slice();
-    return (this.#block as Block).copy(this.dtype, this.#cells);
-  }
-
-  /** True when a kernel in that memory reads the elements without their being copied first. */
-  isIn(memory: Memory): boolean {
-    return this.#block !== null && memory.own(this.#block) !== null;
+    return this.copied();
   }
 
   get isForgotten(): boolean {
-    return this.#array === null && this.#block === null && this.#origin !== null;
+    return !this.isSomewhere && this.#origin !== null;
   }
 
   /** They were given back, and nobody can read them again. */
   get isGone(): boolean {
-    return this.#array === null && this.#block === null && this.#origin === null;
+    return !this.isSomewhere && this.#origin === null;
   }
 
   get isRead(): boolean {
@@ -206,8 +168,7 @@ export class Storage implements Resident {
   hold<B extends Block>(memory: Memory<B>): B {
     this.#read();
     try {
-      const own = this.#block === null ? null : memory.own(this.#block);
-      return own ?? this.#copyTo(memory);
+      return this.blockOf(memory) ?? this.#copyTo(memory);
     } catch (error) {
       this.letGo(null);
       throw error;
@@ -233,21 +194,14 @@ export class Storage implements Resident {
   }
 
   #copyTo<B extends Block>(memory: Memory<B>): B {
-    const array = this.#onHeap();
+    this.#onHeap();
     const stay = this.#stay;
     if (stay?.hasLeft === true) {
       noteReturn(this.bytes);
       stay.hasLeft = false;
     }
-    const block = memory.take(this.bytes);
-    block.write(this.dtype, array);
-    // There is one block beside the array; where another run reads that, this one is for this run alone.
-    const isForRun = block.bytes <= SMALL_BYTES && !this.isReadAgain();
-    if (isForRun || (this.#block !== null && this.#readers > 1)) return block;
-    this.#block?.give();
-    block.assign("copy");
-    this.#block = block;
-    admit(this.#known(), this.#room);
+    const block = this.copyHomeTo(memory, this.#readers > 1);
+    if (this.block === block) admit(this.#known(), this.#room);
     return block;
   }
 
@@ -260,7 +214,7 @@ export class Storage implements Resident {
 
   /** True when one value alone has these elements, and nobody will need them to compute what is forgotten. */
   get isPrivate(): boolean {
-    return this.#owners === 1 && this.#lent === null && (this.#stay === null || this.#stay.pins === 0);
+    return this.#owners === 1 && this.lent === null && (this.#stay === null || this.#stay.pins === 0);
   }
 
   /** One more value has these elements. */
@@ -273,18 +227,18 @@ export class Storage implements Resident {
   /** Lets go of the memory, which has become another's: of all of it, but for a block that is named. */
   surrender(kept: Block | null = null): void {
     this.#owners = 0;
-    if (this.#block !== null && this.#block !== kept) this.#block.give();
+    if (this.block !== null && this.block !== kept) this.block.give();
     this.#empty();
   }
 
   /** A run broke off that was writing over the elements in a block. Those on the heap are as they were. */
   lose(block: Block, loss: ThreadError): void {
-    if (this.#block !== block) return;
+    if (this.block !== block) return;
     block.assign("run");
-    this.#block = null;
+    this.block = null;
     if (this.#stay !== null) dismiss(this.#stay);
     this.#cutOff();
-    if (this.#array === null) this.#gone = loss;
+    if (this.home === null) this.#gone = loss;
   }
 
   /** True when the elements are gone, and nobody has given them back. */
@@ -299,16 +253,15 @@ export class Storage implements Resident {
 
   #giveBack(): void {
     if (this.isForgotten) this.#unpin();
-    if (this.#block !== null) this.#block.give();
-    if (this.#array !== null && this.#lent === null) giveArray(this.dtype, this.#array);
+    this.giveMemory();
     this.#empty();
   }
 
   #empty(): void {
     this.#unwatch();
     if (this.#stay !== null) dismiss(this.#stay);
-    this.#block = null;
-    this.#array = null;
+    this.block = null;
+    this.home = null;
     this.#cutOff();
   }
 
@@ -321,7 +274,7 @@ export class Storage implements Resident {
     const stay = this.#known();
     stay.hasLeft = stay.origin === null;
     if (!this.#forget()) {
-      if (this.#array === null) {
+      if (this.home === null) {
         pressCollector(reclaimed);
         this.#onHeap();
         movedOut++;
@@ -335,9 +288,7 @@ export class Storage implements Resident {
 
   /** Gives up a copy in a block. */
   shed(): void {
-    if (this.#array === null || this.#block === null) return;
-    this.#block.give();
-    this.#block = null;
+    if (!this.dropCopy()) return;
     if (this.#origin === null) dismiss(this.#known());
     else admit(this.#known(), this.#room);
   }
@@ -352,21 +303,14 @@ export class Storage implements Resident {
       operand.#allow(allowance - origin.cost);
     }
     origin.forgotten.set(position, this);
-    if (this.#block !== null) this.#block.give();
-    if (this.#array !== null) giveArray(this.dtype, this.#array);
-    this.#block = null;
-    this.#array = null;
+    this.giveMemory();
     forgotten++;
     return true;
   }
 
   /** The elements are at hand, or can be computed, and will not change. */
   get #isThere(): boolean {
-    return (
-      this.#lent === null &&
-      this.#stay?.isDoomed !== true &&
-      (this.#array !== null || this.#block !== null || this.#origin !== null)
-    );
+    return this.lent === null && this.#stay?.isDoomed !== true && (this.isSomewhere || this.#origin !== null);
   }
 
   /** Something forgotten needs this: at most so much may be spent on computing it. */
@@ -386,9 +330,8 @@ export class Storage implements Resident {
 
   /** Makes what is forgotten known again. @throws Error when nothing can. */
   #bringBack(): void {
-    if (this.#lent !== null && this.#array !== null)
-      checkLent(this.#lent, this.dtype, this.#array, this.#cells);
-    if (this.#array !== null || this.#block !== null) return;
+    this.checkLent();
+    if (this.isSomewhere) return;
     const origin = this.#origin;
     if (origin === null) {
       const gone = this.#gone;
@@ -420,8 +363,8 @@ export class Storage implements Resident {
 
   #adopt(result: Storage): void {
     this.#unpin();
-    this.#array = result.#array;
-    this.#block = result.#block;
+    this.home = result.home;
+    this.block = result.block;
     result.#empty();
     admit(this.#known(), this.#room);
   }
@@ -445,18 +388,12 @@ export class Storage implements Resident {
    * kept alive for less than they take.
    */
   mayBeReadAgain(bytes: number): boolean {
-    if (this.#array !== null && this.bytes > bytes) return false;
-    if (this.#lent === null) return true;
-    if (!isWorthCopying(++this.#known().uses, this.bytes, bytes)) return false;
-    this.#array = (this.#array as TypedArray).slice();
-    this.#lent = null;
-    return true;
+    if (this.home !== null && this.bytes > bytes) return false;
+    if (this.lent === null) return true;
+    return this.endLoan(++this.#known().uses, bytes);
   }
 }
 
-export const resultCounters = (): {
-  readonly forgotten: number;
-  readonly returned: number;
-  readonly movedOut: number;
-  readonly reclaimed: number;
-} => ({ forgotten, returned, movedOut, reclaimed });
+export const resultCounters = (): Readonly<
+  Record<"forgotten" | "returned" | "movedOut" | "reclaimed", number>
+> => ({ forgotten, returned, movedOut, reclaimed });
