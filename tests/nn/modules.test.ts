@@ -102,6 +102,57 @@ const modules: Readonly<Record<string, () => Made>> = {
   BCELoss: () => new nn.BCELoss(),
   BCEWithLogitsLoss: () => new nn.BCEWithLogitsLoss({ reduction: "none" }),
   KLDivLoss: () => new nn.KLDivLoss({ reduction: "batchmean" }),
+  TransformerDecoderLayer: () => new nn.TransformerDecoderLayer(4, 2, { dimFeedforward: 6, dropout: 0 }),
+  "TransformerDecoderLayer first": () =>
+    called(
+      new nn.TransformerDecoderLayer(4, 2, {
+        ...{ dimFeedforward: 6, dropout: 0, activation: "gelu", batchFirst: true, normFirst: true },
+      }),
+      (module, [x, memory]) =>
+        module.forward(x!, memory!, {
+          tgtMask: ones([3, 3], { dtype: "bool" }).triu(1),
+          memoryKeyPaddingMask: tensor([0, 1].map(() => [false, false, false, false, true])),
+        }),
+    ),
+  MaxPool3d: () => new nn.MaxPool3d(2, { padding: 1 }),
+  AvgPool3d: () => new nn.AvgPool3d([2, 1, 2], { countIncludePad: false, padding: [1, 0, 1] }),
+  AdaptiveAvgPool3d: () => new nn.AdaptiveAvgPool3d([null, 2, 1]),
+  AdaptiveMaxPool3d: () => new nn.AdaptiveMaxPool3d(2),
+  InstanceNorm1d: () => new nn.InstanceNorm1d(3, { affine: true }),
+  InstanceNorm2d: () => new nn.InstanceNorm2d(2, { trackRunningStats: true }),
+  "InstanceNorm2d eval": () => new nn.InstanceNorm2d(2, { trackRunningStats: true, affine: true }).eval(),
+  "InstanceNorm3d one": () => new nn.InstanceNorm3d(2),
+  ZeroPad2d: () => new nn.ZeroPad2d([1, 0, 2, 1]),
+  ConstantPad1d: () => new nn.ConstantPad1d(2, 1.5),
+  ReflectionPad2d: () => new nn.ReflectionPad2d(1),
+  ReplicationPad3d: () => new nn.ReplicationPad3d([1, 0, 0, 2, 1, 1]),
+  CircularPad: () => new nn.CircularPad1d([1, 2]),
+  Upsample: () => new nn.Upsample({ scaleFactor: 2, mode: "bilinear" }),
+  UpsamplingNearest2d: () => new nn.UpsamplingNearest2d({ size: [3, 5] }),
+  UpsamplingBilinear2d: () => new nn.UpsamplingBilinear2d({ scaleFactor: 2 }),
+  PixelShuffle: () => new nn.PixelShuffle(2),
+  PixelUnshuffle: () => new nn.PixelUnshuffle(2),
+  ChannelShuffle: () => new nn.ChannelShuffle(3),
+  Hardshrink: () => new nn.Hardshrink(),
+  Softshrink: () => new nn.Softshrink(0.3),
+  Tanhshrink: () => new nn.Tanhshrink(),
+  Threshold: () => new nn.Threshold(0.1, -2),
+  GLU: () => new nn.GLU(1),
+  Softmax2d: () => new nn.Softmax2d(),
+  CosineSimilarity: () => new nn.CosineSimilarity(),
+  PairwiseDistance: () => new nn.PairwiseDistance({ p: 1, keepdim: true }),
+  PoissonNLLLoss: () =>
+    called(new nn.PoissonNLLLoss({ full: true }), (module, [x, y]) => module.forward(x!, y!.detach())),
+  GaussianNLLLoss: () => new nn.GaussianNLLLoss(),
+  HingeEmbeddingLoss: () => new nn.HingeEmbeddingLoss({ margin: 0.5 }),
+  SoftMarginLoss: () => new nn.SoftMarginLoss(),
+  MultiMarginLoss: () => new nn.MultiMarginLoss({ p: 2 }),
+  MultiLabelMarginLoss: () => new nn.MultiLabelMarginLoss(),
+  MultiLabelSoftMarginLoss: () =>
+    called(new nn.MultiLabelSoftMarginLoss(), (module, [x, y]) => module.forward(x!, y!.detach())),
+  CosineEmbeddingLoss: () => new nn.CosineEmbeddingLoss({ margin: 0.2 }),
+  MarginRankingLoss: () => new nn.MarginRankingLoss({ margin: 0.1 }),
+  TripletMarginLoss: () => new nn.TripletMarginLoss({ margin: 0.7, swap: true }),
 };
 
 /** The tensors of nested lists. */

@@ -190,7 +190,10 @@ describe("bad parameters and options are refused", () => {
     [() => new optim.Adam([x], { betas: [1, 0.9] }), /Adam: Invalid betas\[0\]: 1/],
     [() => new optim.SGD([x], { nesterov: true }), /Nesterov momentum requires a momentum/],
     [() => new optim.LBFGS([x]).step(), /LBFGS: step needs a closure/],
-    [() => new optim.StepLR(new optim.SGD([x]), 0), /expected positive integer stepSize, but got 0/],
+    [
+      () => new optim.StepLR(new optim.SGD([x]), 0),
+      /StepLR: stepSize must be a whole number of at least 1, but got 0/,
+    ],
   ])("%#", (make, message) => {
     expect(make).toThrow(message);
   });

@@ -4,14 +4,33 @@ export * from "./nn/attention.ts";
 export { type CellOptions, GRUCell, LSTMCell, RNNCell } from "./nn/cells.ts";
 export * from "./nn/containers.ts";
 export * from "./nn/convolution.ts";
+export { CosineSimilarity, PairwiseDistance } from "./nn/distance.ts";
 export * from "./nn/dropout.ts";
 export * from "./nn/embedding.ts";
 export * as init from "./nn/init.ts";
 export { Layer, type LayerOptions } from "./nn/layer.ts";
 export { Bilinear, Identity, Linear, type LinearFlow, type LinearOptions } from "./nn/linear.ts";
-export * from "./nn/loss.ts";
-export * from "./nn/module.ts";
+export {
+  BCELoss,
+  BCEWithLogitsLoss,
+  type BCEWithLogitsLossOptions,
+  CrossEntropyLoss,
+  HuberLoss,
+  type HuberLossOptions,
+  KLDivLoss,
+  type KLDivLossOptions,
+  L1Loss,
+  type LossModule,
+  MSELoss,
+  NLLLoss,
+  PoissonNLLLoss,
+  SmoothL1Loss,
+  type SmoothL1LossOptions,
+} from "./nn/loss.ts";
+export * from "./nn/margin-loss.ts";
+export { Module, type Named } from "./nn/module.ts";
 export * from "./nn/normalization.ts";
+export * from "./nn/padding.ts";
 export {
   type BufferOptions,
   buffer,
@@ -22,6 +41,7 @@ export {
 } from "./nn/parameter.ts";
 export * from "./nn/pooling.ts";
 export * from "./nn/recurrent.ts";
+export * from "./nn/resampling.ts";
 export * from "./nn/shape.ts";
 export type { LoadOptions, LoadResult, StateDict } from "./nn/state.ts";
 export * from "./nn/transformer.ts";

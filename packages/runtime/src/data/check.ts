@@ -7,15 +7,6 @@ export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
-/** @throws TypeError for an option that is not in the list, or what is no object. */
-export function checkOptions(op: string, options: object, names: readonly string[]): void {
-  if (typeof options !== "object" || options === null)
-    throw new TypeError(`${op}: takes options as an object last, but got ${showArgument(options)}`);
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`${op}: unknown option "${unknown}"; the options are ${names.join(", ")}`);
-}
-
 /** @throws TypeError unless it is a whole number of at least `least`. */
 export function checkCount(op: string, name: string, count: number, least: number): number {
   if (Number.isSafeInteger(count) && count >= least) return count;

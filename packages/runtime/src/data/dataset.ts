@@ -1,6 +1,7 @@
 /** Datasets: samples by place, or one after the other. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { dtypes, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import { type AnyTensor, type DType, fromTypedArray, type Tensor, type TypedArray } from "../js.ts";
+import { atCaller } from "../messages/stack.ts";
 import { checkTensor } from "./check.ts";
 import { arrayOver } from "./elements.ts";
 
@@ -46,6 +47,20 @@ interface Table {
   readonly elements: TypedArray;
 }
 
+/** Tensors that have as many rows. */
+function checkRows(tensors: readonly unknown[]): AnyTensor[] {
+  if (tensors.length === 0) throw new TypeError("TensorDataset: takes one tensor or more");
+  const given = tensors.map((x, k) => checkTensor("TensorDataset", `tensors[${k}]`, x));
+  const [first] = given as [AnyTensor, ...AnyTensor[]];
+  for (const [k, { shape }] of given.entries()) {
+    if (shape.length === 0 || shape[0] !== first.shape[0])
+      throw new ShapeError(
+        `TensorDataset: Size mismatch between tensors (tensors[0] has shape ${showShape(first.shape)} and tensors[${k}] has ${showShape(shape)}; the first axis counts the samples)`,
+      );
+  }
+  return given;
+}
+
 /**
  * Rows of tensors that belong together: sample i is row i of each (PyTorch: `TensorDataset`). The tensors are computed, and their
  * elements copied, when it is made. What is written into them later is not seen, and they may be dropped. Batches are gathered
@@ -59,15 +74,8 @@ export class TensorDataset<const Ts extends readonly AnyTensor[]>
   readonly #tables: readonly Table[];
 
   constructor(...tensors: Ts) {
-    if (tensors.length === 0) throw new TypeError("TensorDataset: takes one tensor or more");
-    const given = tensors.map((x, k) => checkTensor("TensorDataset", `tensors[${k}]`, x));
+    const given = atCaller(new.target, () => checkRows(tensors));
     this.length = given[0]!.shape[0] ?? 0;
-    for (const [k, { shape }] of given.entries()) {
-      if (shape.length === 0 || shape[0] !== this.length)
-        throw new ShapeError(
-          `TensorDataset: Size mismatch between tensors (tensors[0] has shape ${showShape(given[0]!.shape)} and tensors[${k}] has ${showShape(shape)}; the first axis counts the samples)`,
-        );
-    }
     this.#tables = given.map((x) => ({
       dtype: x.dtype,
       shape: x.shape.slice(1),

@@ -1,6 +1,8 @@
 /** Batches of a dataset, epoch after epoch. Source: torch.utils.data.DataLoader on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
-import { checkCount, checkOptions } from "./check.ts";
+import { checkOptionNames } from "../messages/options.ts";
+import { atCaller } from "../messages/stack.ts";
+import { checkCount } from "./check.ts";
 import { type Collated, defaultCollate } from "./collate.ts";
 import { checkDataset, type Dataset, type IterableDataset, isBatched } from "./dataset.ts";
 import {
@@ -69,11 +71,13 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
   readonly #prefetch: number;
 
   constructor(dataset: D, options: DataLoaderOptions<D, B> = {}) {
-    checkOptions("DataLoader", options, optionNames);
     this.dataset = dataset;
-    this.#prefetch = checkCount("DataLoader", "prefetch", options.prefetch ?? 1, 0);
-    const asked = options as DataLoaderOptions<unknown, B>;
-    this.#epochs = isPlaced(dataset) ? byPlace(dataset, asked) : byTurn(dataset, asked);
+    [this.#prefetch, this.#epochs] = atCaller(new.target, () => {
+      checkOptionNames("DataLoader", options, optionNames);
+      const prefetch = checkCount("DataLoader", "prefetch", options.prefetch ?? 1, 0);
+      const asked = options as DataLoaderOptions<unknown, B>;
+      return [prefetch, isPlaced(dataset) ? byPlace(dataset, asked) : byTurn(dataset, asked)];
+    });
   }
 
   /** Batches in an epoch. @throws TypeError for samples that come one after the other, since nobody has counted them. */

@@ -1,7 +1,8 @@
 /** npz: npy files by name in an archive. Source: numpy.savez on numpy.org/doc/stable. */
 import { showArgument } from "@fuseau/ir";
 import type { AnyTensor } from "../js.ts";
-import { checkOptions, checkTensor, FormatError } from "./check.ts";
+import { checkOptionNames } from "../messages/options.ts";
+import { checkTensor, FormatError } from "./check.ts";
 import { arrayPieces, readArray } from "./npy.ts";
 import { type ByteSource, bytesSource, joined, openWhole } from "./source.ts";
 import { type ByteTarget, isTarget, write } from "./target.ts";
@@ -100,7 +101,7 @@ function pieces(
   options: NpzOptions = {},
 ): AsyncIterable<Uint8Array> {
   const op = "writeNpz";
-  checkOptions(op, options, ["compressed"]);
+  checkOptionNames(op, options, ["compressed"]);
   if (typeof tensors !== "object" || tensors === null)
     throw new TypeError(`${op}: the tensors must be an object by name, but got ${showArgument(tensors)}`);
   const members = Object.entries(tensors).map(([name, given]) => {

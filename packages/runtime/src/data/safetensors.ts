@@ -1,8 +1,9 @@
 /** safetensors: named tensors behind a header of JSON. Source: https://github.com/huggingface/safetensors#format */
 import { type DType, showArgument, showShape } from "@fuseau/ir";
 import type { AnyTensor } from "../js.ts";
+import { checkOptionNames } from "../messages/options.ts";
 import { decodeText, encodeText } from "../text-coding.ts";
-import { checkOptions, checkTensor, FormatError } from "./check.ts";
+import { checkTensor, FormatError } from "./check.ts";
 import { byteLength, bytesOf, type Rows, rowRange, type Stored, tensorOver } from "./elements.ts";
 import { type ByteSource, openSource, type Source } from "./source.ts";
 import { type ByteTarget, isTarget, write } from "./target.ts";
@@ -237,7 +238,7 @@ function pieces(
 ): Iterable<Uint8Array> {
   if (!isObject(tensors))
     throw new TypeError(`${op}: the tensors must be an object by name, but got ${showArgument(tensors)}`);
-  checkOptions(op, options, ["metadata"]);
+  checkOptionNames(op, options, ["metadata"]);
   const { metadata } = options;
   if (metadata !== undefined && !isObject(metadata))
     throw new TypeError(`${op}: metadata must be an object of texts, but got ${showArgument(metadata)}`);

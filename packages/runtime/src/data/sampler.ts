@@ -1,7 +1,8 @@
 /** The order in which samples are taken. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
 import { type Generator, multinomial, randint, randperm, tensor } from "../js.ts";
-import { checkCount, checkOptions } from "./check.ts";
+import { checkOptionNames } from "../messages/options.ts";
+import { checkCount } from "./check.ts";
 
 /** Places of samples, anew for each epoch. */
 export interface Sampler extends Iterable<number> {
@@ -56,7 +57,7 @@ export class RandomSampler implements Sampler {
   readonly #source: RandomSource;
 
   constructor(source: Sized, options: RandomSamplerOptions = {}) {
-    checkOptions("RandomSampler", options, ["replacement", "numSamples", "generator"]);
+    checkOptionNames("RandomSampler", options, ["replacement", "numSamples", "generator"]);
     const { replacement = false, numSamples, ...random } = options;
     this.#count = lengthOf("RandomSampler", source);
     this.length =
@@ -96,7 +97,7 @@ export class WeightedRandomSampler implements Sampler {
   /** @throws what `multinomial` throws for weights that are negative, all 0, or too few to be drawn without replacement. */
   constructor(weights: Iterable<number>, numSamples: number, options: WeightedSamplerOptions = {}) {
     const op = "WeightedRandomSampler";
-    checkOptions(op, options, ["replacement", "generator"]);
+    checkOptionNames(op, options, ["replacement", "generator"]);
     this.length = checkCount(op, "numSamples", numSamples, 1);
     this.#weights = Float64Array.from(weights);
     const { replacement = true, ...random } = options;

@@ -1,6 +1,7 @@
 /** Datasets cut into parts at random. Source: torch.utils.data.random_split on pytorch.org/docs/stable. */
 import { randperm } from "../js.ts";
-import { checkOptions } from "./check.ts";
+import { checkOptionNames } from "../messages/options.ts";
+
 import { checkDataset, type Dataset, Subset } from "./dataset.ts";
 import type { RandomSource } from "./sampler.ts";
 
@@ -20,7 +21,7 @@ export function randomSplit<D extends Dataset<unknown>, const Lengths extends re
   options: RandomSource = {},
 ): Parts<D, Lengths> {
   checkDataset("randomSplit", dataset);
-  checkOptions("randomSplit", options, ["generator"]);
+  checkOptionNames("randomSplit", options, ["generator"]);
   const counts = countsOf(lengths, dataset.length);
   const order = [...randperm(dataset.length, { dtype: "int32", ...options }).toTypedArray()];
   let from = 0;

@@ -10,3 +10,12 @@ export function trimmed(error: unknown, entered: unknown): unknown {
   if (error instanceof Error) captureStackTrace?.(error, entered);
   return error;
 }
+
+/** What `run` gives. What it throws has the stack of who called `entered`, which is still running. */
+export function atCaller<R>(entered: unknown, run: () => R): R {
+  try {
+    return run();
+  } catch (error) {
+    throw trimmed(error, entered);
+  }
+}

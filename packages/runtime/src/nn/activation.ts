@@ -5,6 +5,7 @@ import {
   elu,
   type GeluOptions,
   gelu,
+  hardshrink,
   hardsigmoid,
   hardswish,
   hardtanh,
@@ -15,19 +16,24 @@ import {
   prelu,
   relu,
   relu6,
+  ShapeError,
   selu,
   sigmoid,
   silu,
   softmax,
   softmin,
   softplus,
+  softshrink,
   softsign,
   tanh,
+  tanhshrink,
+  threshold,
   zeros,
 } from "../js.ts";
-import type { Same } from "./flow.ts";
+import { checkMade } from "./check.ts";
+import type { Same, SameRank } from "./flow.ts";
 import { constant_ } from "./init.ts";
-import { Layer, type LayerOptions } from "./layer.ts";
+import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { type Parameter, parameter } from "./parameter.ts";
 
 /** One number for each element, of the same shape. */
@@ -71,14 +77,43 @@ export class SELU extends plain(selu) {}
 export class Hardsigmoid extends plain(hardsigmoid) {}
 export class Hardswish extends plain(hardswish) {}
 export class Softsign extends plain(softsign) {}
+/** x − tanh(x) */
+export class Tanhshrink extends plain(tanhshrink) {}
+
+/** An activation with one number, 0.5 by default. */
+const shrink = (
+  fn: (x: AnyTensor, lambda: number) => AnyTensor,
+): (new (
+  lambda?: number,
+) => PlainActivation) =>
+  class extends PlainActivation {
+    constructor(lambda = 0.5) {
+      checkMade(new.target, { number: { lambda } });
+      super((x) => fn(x, lambda));
+    }
+  };
+
+/** x, but zero in [−λ, λ] (0.5). */
+export class Hardshrink extends shrink(hardshrink) {}
+/** x moved toward zero by λ (0.5), zero in between. */
+export class Softshrink extends shrink(softshrink) {}
+
+/** x above the threshold, `value` elsewhere. */
+export class Threshold extends PlainActivation {
+  constructor(above: number, value: number) {
+    checkMade(new.target, { number: { threshold: above, value } });
+    super((x) => threshold(x, above, value));
+  }
+}
 
 /** x·Φ(x), or its approximation by tanh. */
 export class GELU extends Activation {
   readonly approximate: NonNullable<GeluOptions["approximate"]>;
 
-  constructor({ approximate = "none" }: GeluOptions = {}) {
+  constructor(options: GeluOptions = {}) {
+    checkMade(new.target, {}, options, { approximate: ["none", "tanh"] });
     super();
-    this.approximate = approximate;
+    this.approximate = options.approximate ?? "none";
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -91,6 +126,7 @@ export class LeakyReLU extends Activation {
   readonly negativeSlope: number;
 
   constructor(negativeSlope = 0.01) {
+    checkMade(new.target, { number: { negativeSlope } });
     super();
     this.negativeSlope = negativeSlope;
   }
@@ -105,6 +141,7 @@ export class ELU extends Activation {
   readonly alpha: number;
 
   constructor(alpha = 1) {
+    checkMade(new.target, { number: { alpha } });
     super();
     this.alpha = alpha;
   }
@@ -119,6 +156,7 @@ export class CELU extends Activation {
   readonly alpha: number;
 
   constructor(alpha = 1) {
+    checkMade(new.target, { number: { alpha } });
     super();
     this.alpha = alpha;
   }
@@ -132,8 +170,10 @@ export class CELU extends Activation {
 export class PReLU extends Activation {
   weight: Parameter;
 
-  constructor(numParameters = 1, { init = 0.25, dtype = "float32" }: LayerOptions & { init?: number } = {}) {
+  constructor(numParameters = 1, options: LayerOptions & { init?: number } = {}) {
+    checkMade(new.target, { count: { numParameters } }, options, { ...layerOptions, init: "number" });
     super();
+    const { init = 0.25, dtype = "float32" } = options;
     this.weight = parameter(constant_(zeros([numParameters], { dtype }), init));
   }
 
@@ -148,6 +188,7 @@ export class Softplus extends Activation {
   readonly threshold: number;
 
   constructor(beta = 1, threshold = 20) {
+    checkMade(new.target, { number: { beta, threshold } });
     super();
     this.beta = beta;
     this.threshold = threshold;
@@ -164,6 +205,7 @@ export class Hardtanh extends Activation {
   readonly maxVal: number;
 
   constructor(minVal = -1, maxVal = 1) {
+    checkMade(new.target, { number: { minVal, maxVal } });
     super();
     this.minVal = minVal;
     this.maxVal = maxVal;
@@ -182,6 +224,7 @@ export class AlongAxis extends Activation {
   readonly dim: number;
 
   constructor(fn: Along, dim: number) {
+    checkMade(new.target, { integer: { dim } });
     super();
     this.#fn = fn;
     this.dim = dim;
@@ -203,3 +246,30 @@ const along = (fn: Along): (new (dim: number) => AlongAxis) =>
 export class Softmax extends along(softmax) {}
 export class LogSoftmax extends along(logSoftmax) {}
 export class Softmin extends along(softmin) {}
+
+/** Softmax of the channels of x [N, C, H, W] or [C, H, W]. */
+export class Softmax2d extends plain((x) => {
+  if (x.ndim !== 3 && x.ndim !== 4)
+    throw new ShapeError(`Softmax2d: expected 3D or 4D input (got ${x.ndim}D input)`);
+  return softmax(x, -3);
+}) {}
+
+/** a·sigmoid(b) of the halves a and b along an axis, the last by default. */
+export class GLU extends Layer<SameRank> {
+  readonly dim: number;
+
+  constructor(dim = -1) {
+    checkMade(new.target, { integer: { dim } });
+    super();
+    this.dim = dim;
+  }
+
+  /** @throws ShapeError for an odd size. */
+  protected run(input: AnyTensor): AnyTensor {
+    const size = input.size(this.dim);
+    if (size % 2 !== 0)
+      throw new ShapeError(`GLU: Halving dimension must be even, but dimension ${this.dim} is size ${size}`);
+    const [a, b] = input.split(size / 2, this.dim) as AnyTensor[];
+    return a!.mul(b!.sigmoid());
+  }
+}

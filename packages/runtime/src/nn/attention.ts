@@ -9,11 +9,13 @@ import {
   type Tensor,
   zeros,
 } from "../js.ts";
+import { checkDivides, checkMade, type Kinds } from "./check.ts";
 import { constant_, xavierUniform_ } from "./init.ts";
 import type { LayerOptions } from "./layer.ts";
-import { Linear } from "./linear.ts";
+import { Linear, linearOptions } from "./linear.ts";
 import { Module } from "./module.ts";
 import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
+import { refusedAt } from "./refused.ts";
 
 export interface AttentionLayerOptions extends LayerOptions {
   /** How many of the weights are dropped in training, 0. */
@@ -26,6 +28,11 @@ export interface AttentionLayerOptions extends LayerOptions {
   /** Tensors are [N, length, features], and not [length, N, features]; false. */
   readonly batchFirst?: boolean;
 }
+
+const kinds: Kinds<AttentionLayerOptions> = {
+  ...linearOptions,
+  ...{ dropout: "share", kdim: "count", vdim: "count", batchFirst: "flag" },
+};
 
 export interface AttentionCallOptions {
   /** Of shape [N, keys]: true (or −∞, added) where a key is to be left out. */
@@ -62,11 +69,9 @@ export class MultiheadAttention extends Module {
   readonly #options: AttentionLayerOptions;
 
   constructor(embedDim: number, numHeads: number, options: AttentionLayerOptions = {}) {
+    checkMade(new.target, { positive: { embedDim, numHeads } }, options, kinds);
+    checkDivides(new.target, { num_heads: numHeads }, { embed_dim: embedDim });
     super();
-    if (embedDim % numHeads !== 0)
-      throw new RangeError(
-        `MultiheadAttention: embed_dim must be divisible by num_heads (${embedDim} by ${numHeads})`,
-      );
     const { bias = true, kdim = embedDim, vdim = embedDim, dtype = "float32", generator } = options;
     const from = generator === undefined ? {} : { generator };
     const weight = (rows: number, columns: number): Parameter =>
@@ -91,6 +96,15 @@ export class MultiheadAttention extends Module {
     value: AnyTensor,
     options: AttentionCallOptions = {},
   ): Attended<T> {
+    return refusedAt(this.forward, () => this.#attend(query, key, value, options)) as unknown as Attended<T>;
+  }
+
+  #attend(
+    query: AnyTensor,
+    key: AnyTensor,
+    value: AnyTensor,
+    options: AttentionCallOptions,
+  ): readonly [AnyTensor, AnyTensor | null] {
     const { needWeights = true, averageAttnWeights = true, isCausal = false } = options;
     const [q, k, v] = this.#projected(query, key, value).map((x) => this.#heads(x)) as [
       AnyTensor,
@@ -108,10 +122,7 @@ export class MultiheadAttention extends Module {
       mixed = kept.matmul(v);
       if (needWeights) weights = averageAttnWeights ? kept.mean(-3) : kept;
     } else mixed = scaledDotProductAttention(q, k, v, { attnMask: mask, isCausal });
-    return [
-      this.outProj.forward(this.#together(mixed, query) as AnyTensor),
-      weights,
-    ] as unknown as Attended<T>;
+    return [this.outProj.forward(this.#together(mixed, query)), weights];
   }
 
   #from() {

@@ -1,7 +1,8 @@
 /** One step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
 import { type AnyTensor, linear, type Tensor, zeros } from "../js.ts";
+import { checkMade } from "./check.ts";
 import type { LayerOptions } from "./layer.ts";
-import { uniformParameter } from "./linear.ts";
+import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
 import type { Parameter } from "./parameter.ts";
 
@@ -14,7 +15,10 @@ export interface Cell {
   readonly step: (input: AnyTensor, hidden: AnyTensor, state: readonly AnyTensor[]) => AnyTensor[];
 }
 
-export const rnnCell = (nonlinearity: "tanh" | "relu"): Cell => ({
+export const nonlinearities = ["tanh", "relu"] as const;
+export type Nonlinearity = (typeof nonlinearities)[number];
+
+export const rnnCell = (nonlinearity: Nonlinearity): Cell => ({
   gates: 1,
   parts: ["h"],
   step(input, hidden) {
@@ -68,6 +72,7 @@ abstract class CellModule extends Module {
   readonly #cell: Cell;
 
   constructor(inputSize: number, hiddenSize: number, cell: Cell, options: CellOptions) {
+    checkMade(new.target, { count: { inputSize, hiddenSize } }, options, linearOptions);
     super();
     const rows = cell.gates * hiddenSize;
     this.hiddenSize = hiddenSize;
@@ -97,9 +102,11 @@ export class RNNCell extends CellModule {
   constructor(
     inputSize: number,
     hiddenSize: number,
-    { nonlinearity = "tanh", ...options }: CellOptions & { readonly nonlinearity?: "tanh" | "relu" } = {},
+    options: CellOptions & { readonly nonlinearity?: Nonlinearity } = {},
   ) {
-    super(inputSize, hiddenSize, rnnCell(nonlinearity), options);
+    checkMade(new.target, {}, options, { ...linearOptions, nonlinearity: nonlinearities });
+    const { nonlinearity = "tanh", ...others } = options;
+    super(inputSize, hiddenSize, rnnCell(nonlinearity), others);
   }
 
   forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {

@@ -2,7 +2,8 @@
 import type { AnyTensor } from "../js.ts";
 import type { Flow, ThroughAll } from "./flow.ts";
 import { Layer } from "./layer.ts";
-import { Module, type Named } from "./module.ts";
+import { checkModules, Module, type Named } from "./module.ts";
+import { refusedIn } from "./refused.ts";
 
 export interface SequentialFlow<L extends readonly unknown[]> extends Flow {
   readonly output: ThroughAll<L, this["input"]>;
@@ -17,7 +18,9 @@ interface OneToOne extends Module {
 export class Sequential<const L extends readonly Module[]> extends Layer<SequentialFlow<L>> {
   readonly layers: L;
 
+  /** @throws TypeError for what is no module. */
   constructor(...layers: L) {
+    checkModules(new.target, "layers", layers);
     super();
     this.layers = layers;
   }
@@ -33,9 +36,12 @@ export class Sequential<const L extends readonly Module[]> extends Layer<Sequent
   /** What one layer hands to the next is let go of, where nobody else can have it: it keeps no memory, and no parameter from being written. */
   protected run(input: AnyTensor): AnyTensor {
     let [x, isOwn]: [unknown, boolean] = [input, false];
-    for (const layer of this.layers) {
+    for (const [k, layer] of this.layers.entries()) {
       const isFresh = layer instanceof Layer && layer.isFresh;
-      const next: unknown = (layer as OneToOne).forward(x as never);
+      const next: unknown = refusedIn(
+        () => `layers[${k}], ${layer.constructor.name}`,
+        () => (layer as OneToOne).forward(x as never),
+      );
       if (isOwn && isFresh) (x as AnyTensor).dispose();
       [x, isOwn] = [next, isFresh];
     }
@@ -52,8 +58,10 @@ export class ModuleList<M extends Module = Module> extends Module {
   readonly #items: M[];
 
   constructor(items: Iterable<M> = []) {
+    const list = [...items];
+    checkModules(new.target, "items", list);
     super();
-    this.#items = [...items];
+    this.#items = list;
   }
 
   get length(): number {
@@ -92,6 +100,7 @@ export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Modu
   readonly items: R;
 
   constructor(items: R) {
+    checkModules(new.target, "items", items);
     super();
     this.items = items;
   }

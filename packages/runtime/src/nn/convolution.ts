@@ -10,9 +10,11 @@ import {
   convTranspose3d,
   type NoOptions,
 } from "../js.ts";
+import { trimmed } from "../messages/stack.ts";
+import { checkDivides, checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
-import { type LinearOptions, uniformParameter } from "./linear.ts";
+import { type LinearOptions, linearOptions, uniformParameter } from "./linear.ts";
 import type { Parameter } from "./parameter.ts";
 
 export interface ConvolutionFlow<In extends number, Out extends number, R extends number, K, O> extends Flow {
@@ -61,40 +63,71 @@ export interface ConvTransposeOptions extends LinearOptions, Places {
   readonly outputPadding?: Sizes;
 }
 
-type Bias = { readonly bias: AnyTensor | null };
+const places: Kinds<LinearOptions & Places> = {
+  ...linearOptions,
+  ...{ stride: "counts", dilation: "counts", groups: "positive" },
+};
+const convOptions: Kinds<ConvOptions> = { ...places, padding: "padding" };
+const convTransposeOptions: Kinds<ConvTransposeOptions> = {
+  ...places,
+  ...{ padding: "counts", outputPadding: "counts" },
+};
 
-const kernelOf = (rank: number, size: Sizes): readonly number[] =>
-  typeof size === "number" ? new Array<number>(rank).fill(size) : size;
-
-/** Sums of products under a kernel that slides. `weight` and `bias` are at first uniform within ±1/√(fan in). */
-abstract class Convolution<Out extends number, F extends Flow, O extends LinearOptions> extends Layer<F> {
-  weight: Parameter;
-  bias: Parameter<[Out]> | null;
-  readonly #convolve: (
+/** What one kind of convolution has of its own. */
+interface Form<O> {
+  readonly rank: number;
+  readonly kinds: Kinds<O>;
+  readonly isTransposed: boolean;
+  readonly convolve: (
     input: AnyTensor,
     weight: AnyTensor,
-    options: Omit<O, keyof LinearOptions> & Bias,
+    options: Omit<O, keyof LinearOptions> & { readonly bias: AnyTensor | null },
   ) => AnyTensor;
+}
+
+/** Sums of products under a kernel that slides. `weight` and `bias` are at first uniform within ±1/√(fan in). */
+abstract class Convolution<
+  In extends number,
+  Out extends number,
+  F extends Flow,
+  O extends LinearOptions & Places,
+> extends Layer<F> {
+  /** [out, in / groups, ...kernel]; of a transpose [in, out / groups, ...kernel]. */
+  weight: Parameter;
+  bias: Parameter<[Out]> | null;
+  readonly #convolve: Form<O>["convolve"];
   readonly #options: Omit<O, keyof LinearOptions>;
 
-  constructor(
-    convolve: (
-      input: AnyTensor,
-      weight: AnyTensor,
-      options: Omit<O, keyof LinearOptions> & Bias,
-    ) => AnyTensor,
-    weight: readonly number[],
-    out: Out,
-    options: O,
-  ) {
+  /** @throws RangeError for channels that the groups do not divide, and a kernel of another rank. */
+  constructor(form: Form<O>, inChannels: In, outChannels: Out, kernelSize: Sizes, options: O) {
+    const { rank, kinds, isTransposed, convolve } = form;
+    checkMade(
+      new.target,
+      { count: { inChannels, outChannels }, counts: { kernelSize } },
+      ...([options, kinds] as const),
+    );
+    const { bias = true, dtype = "float32", generator, ...others } = options;
+    const { groups = 1 } = others;
+    checkDivides(new.target, { groups }, { in_channels: inChannels });
+    checkDivides(new.target, { groups }, { out_channels: outChannels });
+    const kernel =
+      typeof kernelSize === "number" ? new Array<number>(rank).fill(kernelSize) : [...kernelSize];
+    if (kernel.length !== rank)
+      throw trimmed(
+        new RangeError(
+          `${new.target.name}: kernelSize must have ${rank} ${rank === 1 ? "size" : "sizes"}, but got [${kernel.join(", ")}]`,
+        ),
+        new.target,
+      );
     super();
-    const { bias = true, dtype = "float32", generator, ...places } = options;
+    const [first, second] = isTransposed ? [inChannels, outChannels] : [outChannels, inChannels];
+    const shape: readonly number[] = [first, second / groups, ...kernel];
     const from = generator === undefined ? { dtype } : { dtype, generator };
-    const fan = weight.slice(1).reduce((product, size) => product * size, 1);
-    this.weight = uniformParameter(weight, fan, from);
-    this.bias = bias ? uniformParameter([out], fan, from) : null;
+    const fan = shape.slice(1).reduce((product, size) => product * size, 1);
+    this.weight = uniformParameter(shape, fan, from);
+    this.bias = bias ? uniformParameter([outChannels], fan, from) : null;
     this.#convolve = convolve;
-    this.#options = places;
+    this.#options = others;
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -102,12 +135,14 @@ abstract class Convolution<Out extends number, F extends Flow, O extends LinearO
   }
 }
 
-/** The shape of a convolution's weight: [out, in / groups, ...kernel]. */
-const weightOf = (rank: number, from: number, out: number, size: Sizes, groups = 1): readonly number[] => [
-  out,
-  from / groups,
-  ...kernelOf(rank, size),
-];
+const formOf = (rank: number, convolve: Form<ConvOptions>["convolve"]): Form<ConvOptions> => ({
+  ...{ rank, convolve, kinds: convOptions, isTransposed: false },
+});
+
+const transposeOf = (
+  rank: number,
+  convolve: Form<ConvTransposeOptions>["convolve"],
+): Form<ConvTransposeOptions> => ({ rank, convolve, kinds: convTransposeOptions, isTransposed: true });
 
 /** x [N, in, length] as [N, out, length]. */
 export class Conv1d<
@@ -115,9 +150,9 @@ export class Conv1d<
   const Out extends number,
   const K extends Sizes = Sizes,
   const O extends ConvOptions = NoOptions,
-> extends Convolution<Out, ConvolutionFlow<In, Out, 1, K, O>, ConvOptions> {
+> extends Convolution<In, Out, ConvolutionFlow<In, Out, 1, K, O>, ConvOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(conv1d, weightOf(1, inChannels, outChannels, kernelSize, options.groups), outChannels, options);
+    super(formOf(1, conv1d), inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -127,9 +162,9 @@ export class Conv2d<
   const Out extends number,
   const K extends Sizes = Sizes,
   const O extends ConvOptions = NoOptions,
-> extends Convolution<Out, ConvolutionFlow<In, Out, 2, K, O>, ConvOptions> {
+> extends Convolution<In, Out, ConvolutionFlow<In, Out, 2, K, O>, ConvOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(conv2d, weightOf(2, inChannels, outChannels, kernelSize, options.groups), outChannels, options);
+    super(formOf(2, conv2d), inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -139,9 +174,9 @@ export class Conv3d<
   const Out extends number,
   const K extends Sizes = Sizes,
   const O extends ConvOptions = NoOptions,
-> extends Convolution<Out, ConvolutionFlow<In, Out, 3, K, O>, ConvOptions> {
+> extends Convolution<In, Out, ConvolutionFlow<In, Out, 3, K, O>, ConvOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(conv3d, weightOf(3, inChannels, outChannels, kernelSize, options.groups), outChannels, options);
+    super(formOf(3, conv3d), inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -151,14 +186,9 @@ export class ConvTranspose1d<
   const Out extends number,
   const K extends Sizes = Sizes,
   const O extends ConvTransposeOptions = NoOptions,
-> extends Convolution<Out, TransposeConvolutionFlow<In, Out, 1, K, O>, ConvTransposeOptions> {
+> extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 1, K, O>, ConvTransposeOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(
-      convTranspose1d,
-      weightOf(1, outChannels, inChannels, kernelSize, options.groups),
-      outChannels,
-      options,
-    );
+    super(transposeOf(1, convTranspose1d), inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -168,14 +198,9 @@ export class ConvTranspose2d<
   const Out extends number,
   const K extends Sizes = Sizes,
   const O extends ConvTransposeOptions = NoOptions,
-> extends Convolution<Out, TransposeConvolutionFlow<In, Out, 2, K, O>, ConvTransposeOptions> {
+> extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 2, K, O>, ConvTransposeOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(
-      convTranspose2d,
-      weightOf(2, outChannels, inChannels, kernelSize, options.groups),
-      outChannels,
-      options,
-    );
+    super(transposeOf(2, convTranspose2d), inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -185,13 +210,8 @@ export class ConvTranspose3d<
   const Out extends number,
   const K extends Sizes = Sizes,
   const O extends ConvTransposeOptions = NoOptions,
-> extends Convolution<Out, TransposeConvolutionFlow<In, Out, 3, K, O>, ConvTransposeOptions> {
+> extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 3, K, O>, ConvTransposeOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(
-      convTranspose3d,
-      weightOf(3, outChannels, inChannels, kernelSize, options.groups),
-      outChannels,
-      options,
-    );
+    super(transposeOf(3, convTranspose3d), inChannels, outChannels, kernelSize, options);
   }
 }

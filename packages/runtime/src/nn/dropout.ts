@@ -1,5 +1,6 @@
 /** Elements left out at random while a module learns. Source: torch.nn.Dropout. */
 import { type AnyTensor, dropout, type Generator, ones } from "../js.ts";
+import { checkMade } from "./check.ts";
 import type { Same } from "./flow.ts";
 import type { InitOptions } from "./init.ts";
 import { Layer } from "./layer.ts";
@@ -9,14 +10,11 @@ abstract class Dropping extends Layer<Same> {
   readonly generator: Generator | undefined;
 
   /** @throws RangeError when p is not from 0 to 1. */
-  constructor(p = 0.5, { generator }: InitOptions = {}) {
+  constructor(p = 0.5, options: InitOptions = {}) {
+    checkMade(new.target, { share: { p } }, options, { generator: "generator" });
     super();
-    if (!(p >= 0 && p <= 1))
-      throw new RangeError(
-        `${new.target.name}: dropout probability has to be between 0 and 1, but got ${String(p)}`,
-      );
     this.p = p;
-    this.generator = generator;
+    this.generator = options.generator;
   }
 
   override get isFresh(): boolean {
@@ -47,3 +45,22 @@ class ChannelDropout extends Dropping {
 
 export class Dropout1d extends ChannelDropout {}
 export class Dropout2d extends ChannelDropout {}
+export class Dropout3d extends ChannelDropout {}
+
+/** −λα of {@link SELU}: what its elements are at most below zero. */
+const saturated = -1.7580993408473766;
+
+/** What is dropped is as SELU is far below zero, and mean and deviation stay (Klambauer et al., 2017). */
+export class AlphaDropout extends Dropping {
+  protected run(input: AnyTensor): AnyTensor {
+    if (!this.training) return input;
+    const { p } = this;
+    const isKept = this.drop(ones([...input.shape] as readonly number[], { dtype: input.dtype })).gt(0);
+    const scale = 1 / Math.sqrt((saturated * saturated * p + 1) * (1 - p));
+    if (p === 1) return input.mul(0);
+    return input
+      .where(isKept, saturated)
+      .mul(scale)
+      .sub(saturated * scale * p);
+  }
+}

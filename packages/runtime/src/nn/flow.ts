@@ -40,6 +40,14 @@ export type LastAxis<S extends number[], In extends number, Out extends number> 
         : `the last size of the input must be ${In}, but is ${Last}`
       : "the input must have at least one axis";
 
+/** As many sizes as S has, whatever they are. */
+type Resized<S extends number[]> = { [Axis in keyof S]: number };
+
+/** The number of axes stays, and the dtype. */
+export interface SameRank extends Flow {
+  readonly output: Tensor<Resized<ShapeIn<this>>, DTypeIn<this>>;
+}
+
 /** Shape and dtype stay. */
 export interface Same extends Flow {
   readonly output: Tensor<ShapeIn<this>, DTypeIn<this>>;

@@ -1,8 +1,9 @@
 /** Layers that are products of the last axis. */
 import { type AnyTensor, bilinear, type DType, linear, type Tensor, zeros } from "../js.ts";
+import { checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, LastAxis, OfShape, Same, ShapeIn } from "./flow.ts";
 import { uniform_ } from "./init.ts";
-import { Layer, type LayerOptions } from "./layer.ts";
+import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { Module } from "./module.ts";
 import { type Parameter, parameter } from "./parameter.ts";
 
@@ -15,6 +16,8 @@ export interface LinearOptions extends LayerOptions {
   readonly bias?: boolean;
 }
 
+export const linearOptions: Kinds<LinearOptions> = { ...layerOptions, bias: "flag" };
+
 /**
  * x·weightᵀ + bias: the last axis from `inFeatures` to `outFeatures`. `weight` is [out, in], `bias` [out], both at first uniform within
  * ±1/√in. Source: torch.nn.Linear.
@@ -26,6 +29,7 @@ export class Linear<const In extends number, const Out extends number> extends L
   bias: Parameter<[Out]> | null;
 
   constructor(inFeatures: In, outFeatures: Out, options: LinearOptions = {}) {
+    checkMade(new.target, { count: { inFeatures, outFeatures } }, options, linearOptions);
     super();
     this.inFeatures = inFeatures;
     this.outFeatures = outFeatures;
@@ -60,6 +64,7 @@ export class Bilinear<
   bias: Parameter<[Out]> | null;
 
   constructor(in1Features: In1, in2Features: In2, outFeatures: Out, options: LinearOptions = {}) {
+    checkMade(new.target, { count: { in1Features, in2Features, outFeatures } }, options, linearOptions);
     super();
     this.weight = uniformParameter([outFeatures, in1Features, in2Features], in1Features, options);
     this.bias = (options.bias ?? true) ? uniformParameter([outFeatures], in1Features, options) : null;

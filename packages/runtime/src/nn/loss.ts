@@ -13,29 +13,45 @@ import {
   mseLoss,
   type NllLossOptions,
   nllLoss,
+  type PoissonNllOptions,
+  poissonNllLoss,
   smoothL1Loss,
   type Tensor,
   type WeightedLossOptions,
 } from "../js.ts";
+import { checkMade, type Kind, type Kinds } from "./check.ts";
 import { Module } from "./module.ts";
+import { refusedAt } from "./refused.ts";
 
 /** One number, unless there is one for each element. */
 type Loss<R extends string, T extends AnyTensor> = Tensor<R extends "none" ? number[] : [], T["dtype"]>;
 
-/** A loss of an input and a target. */
-abstract class LossModule<R extends string, O extends LossOptions<R>> extends Module {
+const reductions: readonly LossReduction[] = ["none", "mean", "sum"];
+export const lossOptions: Kinds<LossOptions> = { reduction: reductions };
+export const weightedOptions: Kinds<WeightedLossOptions> = { ...lossOptions, weight: "tensor?" };
+const nllOptions: Kinds<NllLossOptions> = { ...weightedOptions, ignoreIndex: "integer" };
+
+/** A loss of an input and a target, and of more tensors where it says so. */
+export abstract class LossModule<
+  R extends string,
+  O extends LossOptions<R>,
+  More extends readonly AnyTensor[] = [],
+> extends Module {
+  /** What the options must be. */
+  protected static readonly kinds: Readonly<Record<string, Kind>> = lossOptions;
   readonly options: O;
 
   constructor(options: O = {} as O) {
+    checkMade(new.target, {}, options, (new.target as typeof LossModule<R, O, More>).kinds);
     super();
     this.options = options;
   }
 
-  forward<T extends AnyTensor>(input: T, target: AnyTensor): Loss<R, T> {
-    return this.run(input, target) as Loss<R, T>;
+  forward<T extends AnyTensor>(input: T, target: AnyTensor, ...more: More): Loss<R, T> {
+    return refusedAt(this.forward, () => this.run(input, target, ...more)) as Loss<R, T>;
   }
 
-  protected abstract run(input: AnyTensor, target: AnyTensor): AnyTensor;
+  protected abstract run(input: AnyTensor, target: AnyTensor, ...more: More): AnyTensor;
 }
 
 /** (input − target)². */
@@ -62,6 +78,10 @@ export class SmoothL1Loss<const R extends LossReduction = "mean"> extends LossMo
   R,
   SmoothL1LossOptions<R>
 > {
+  protected static override readonly kinds = { ...lossOptions, beta: "number" } satisfies Kinds<
+    SmoothL1LossOptions<"mean">
+  >;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return smoothL1Loss(input, target, this.options);
   }
@@ -74,6 +94,10 @@ export interface HuberLossOptions<R extends LossReduction> extends LossOptions<R
 
 /** ½·d² for distances d up to delta, from there on delta·(d − ½·delta). */
 export class HuberLoss<const R extends LossReduction = "mean"> extends LossModule<R, HuberLossOptions<R>> {
+  protected static override readonly kinds = { ...lossOptions, delta: "number" } satisfies Kinds<
+    HuberLossOptions<"mean">
+  >;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return huberLoss(input, target, this.options);
   }
@@ -84,6 +108,11 @@ export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends Lo
   R,
   CrossEntropyLossOptions<R>
 > {
+  protected static override readonly kinds = {
+    ...nllOptions,
+    labelSmoothing: "share",
+  } satisfies Kinds<CrossEntropyLossOptions>;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return crossEntropy(input, target, this.options);
   }
@@ -91,13 +120,32 @@ export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends Lo
 
 /** The negative log likelihood of classes [N, ...], from logarithms of probabilities [N, C, ...]. */
 export class NLLLoss<const R extends LossReduction = "mean"> extends LossModule<R, NllLossOptions<R>> {
+  protected static override readonly kinds = nllOptions;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return nllLoss(input, target, this.options);
   }
 }
 
+/** exp(input) − target·input, or input − target·log(input + eps). */
+export class PoissonNLLLoss<const R extends LossReduction = "mean"> extends LossModule<
+  R,
+  PoissonNllOptions<R>
+> {
+  protected static override readonly kinds = {
+    ...lossOptions,
+    ...{ logInput: "flag", full: "flag", eps: "number" },
+  } satisfies Kinds<PoissonNllOptions>;
+
+  protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
+    return poissonNllLoss(input, target, this.options);
+  }
+}
+
 /** The binary cross entropy of probabilities, and of targets from 0 to 1. */
 export class BCELoss<const R extends LossReduction = "mean"> extends LossModule<R, WeightedLossOptions<R>> {
+  protected static override readonly kinds = weightedOptions;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return binaryCrossEntropy(input, target, this.options);
   }
@@ -113,6 +161,10 @@ export class BCEWithLogitsLoss<const R extends LossReduction = "mean"> extends L
   R,
   BCEWithLogitsLossOptions<R>
 > {
+  protected static override readonly kinds = { ...weightedOptions, posWeight: "tensor?" } satisfies Kinds<
+    BCEWithLogitsLossOptions<"mean">
+  >;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return binaryCrossEntropyWithLogits(input, target, this.options);
   }
@@ -128,6 +180,11 @@ export class KLDivLoss<const R extends LossReduction | "batchmean" = "mean"> ext
   R,
   KLDivLossOptions<R>
 > {
+  protected static override readonly kinds = {
+    reduction: [...reductions, "batchmean"],
+    logTarget: "flag",
+  } satisfies Kinds<KLDivLossOptions<"mean">>;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return klDiv(input, target, this.options);
   }

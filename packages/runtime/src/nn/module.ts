@@ -1,5 +1,9 @@
 /** Modules: functions with parameters. PyTorch's `torch.nn.Module`, pytorch.org/docs/stable/generated/torch.nn.Module.html. */
+
+import { showArgument } from "@fuseau/ir";
 import { type AnyTensor, autograd, guarded } from "../js.ts";
+import { atCaller, trimmed } from "../messages/stack.ts";
+import type { Made } from "./check.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -101,6 +105,11 @@ export abstract class Module {
 
   /** Goes to training, or with false to evaluation, with all beneath it. */
   train(training = true): this {
+    if (typeof training !== "boolean")
+      throw trimmed(
+        new TypeError(`train: training must be true or false, but got ${showArgument(training)}`),
+        this.train,
+      );
     for (const module of this.modules()) module.training = training;
     return this;
   }
@@ -153,7 +162,9 @@ export abstract class Module {
    * @throws TypeError for names that are missing or unknown; ShapeError for another shape, with its name.
    */
   loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
-    return loadState(this.constructor.name, new Map(this.#state()), state, options);
+    return atCaller(this.loadStateDict, () =>
+      loadState(this.constructor.name, new Map(this.#state()), state, options),
+    );
   }
 
   *#state(): Iterable<Named<AnyTensor>> {
@@ -182,6 +193,20 @@ export abstract class Module {
       Object.assign(this, { [name]: other });
     }
   }
+}
+
+/** @throws TypeError for what is no list (or record) of modules, with the stack of who makes a `made`. */
+export function checkModules(made: Made, argument: string, given: object): void {
+  const wrong = Object.entries(given).find(([, item]) => !(item instanceof Module));
+  if (wrong === undefined && typeof given === "object") return;
+  const [place, item] = wrong ?? ["", given];
+  const said =
+    wrong === undefined ? argument : `${argument}[${/^\d+$/.test(place) ? place : JSON.stringify(place)}]`;
+  const hint = Array.isArray(item) ? `; modules stand one by one: new ${made.name}(...layers)` : "";
+  throw trimmed(
+    new TypeError(`${made.name}: ${said} must be a Module, but got ${showArgument(item)}${hint}`),
+    made,
+  );
 }
 
 const isModules = (value: unknown): value is readonly Module[] =>

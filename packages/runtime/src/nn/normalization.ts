@@ -1,5 +1,5 @@
 /** Normalisation as layers. Source: torch.nn.BatchNorm1d and its kin, LayerNorm, GroupNorm, RMSNorm. */
-import type { Fits } from "@fuseau/ir";
+import type { Fits, UnknownRank } from "@fuseau/ir";
 import {
   type AnyTensor,
   batchNorm,
@@ -12,23 +12,27 @@ import {
   ShapeError,
   zeros,
 } from "../js.ts";
+import { checkDivides, checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, Same, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { buffer, type FloatDType, type Parameter, parameter } from "./parameter.ts";
 
-/** Axis 1 has `C` places. */
-export interface ChannelFlow<C extends number> extends Flow {
-  readonly output: OfShape<WithChannels<ShapeIn<this>, C>, DTypeIn<this>>;
+/** Axis 1 has `C` places; axis 0 where there are `Sample` axes. */
+export interface ChannelFlow<C extends number, Sample extends number = never> extends Flow {
+  readonly output: OfShape<WithChannels<ShapeIn<this>, C, Sample>, DTypeIn<this>>;
 }
 
-type WithChannels<S extends number[], C extends number> = S extends [
-  number,
-  infer Own extends number,
-  ...number[],
-]
+type WithChannels<S extends number[], C extends number, Sample extends number> =
+  UnknownRank<S> extends true
+    ? S
+    : S["length"] extends Sample
+      ? Channels<S, S[0], C, 0>
+      : Channels<S, S[1], C, 1>;
+
+type Channels<S extends number[], Own, C extends number, Axis extends number> = Own extends number
   ? Fits<Own, C> extends true
     ? S
-    : `the input must have ${C} channels (axis 1), but has ${Own}`
+    : `the input must have ${C} channels (axis ${Axis}), but has ${Own}`
   : S;
 
 export interface NormOptions {
@@ -49,9 +53,23 @@ export interface BatchNormLayerOptions extends AffineNormOptions {
   readonly trackRunningStats?: boolean;
 }
 
+const normOptions: Kinds<NormOptions> = { eps: "number", dtype: "dtype" };
+const affineNormOptions: Kinds<AffineNormOptions> = { ...normOptions, affine: "flag" };
+const batchNormOptions: Kinds<BatchNormLayerOptions> = {
+  ...affineNormOptions,
+  ...{ momentum: "number?", trackRunningStats: "flag" },
+};
+
 /** A parameter of one number for each channel. */
 const channels = <C extends number>(count: C, value: number, dtype: FloatDType): Parameter<[C]> =>
   parameter(full([count] as readonly number[], value, { dtype })) as Parameter as Parameter<[C]>;
+
+function checkRank(layer: object, ranks: readonly number[], { ndim }: AnyTensor): void {
+  if (!ranks.includes(ndim))
+    throw new ShapeError(
+      `${layer.constructor.name}: expected ${ranks.map((rank) => `${rank}D`).join(" or ")} input (got ${ndim}D input)`,
+    );
+}
 
 /** Each channel less its mean and over its deviation: the batch's own in training, running averages in evaluation. */
 abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
@@ -63,9 +81,9 @@ abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
   readonly eps: number;
   readonly momentum: number | null;
   readonly #ranks: readonly number[];
-  readonly #name: string;
 
-  constructor(name: string, ranks: readonly number[], numFeatures: C, options: BatchNormLayerOptions) {
+  constructor(ranks: readonly number[], numFeatures: C, options: BatchNormLayerOptions) {
+    checkMade(new.target, { count: { numFeatures } }, options, batchNormOptions);
     super();
     const {
       eps = 1e-5,
@@ -74,7 +92,6 @@ abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
       trackRunningStats = true,
       dtype = "float32",
     } = options;
-    this.#name = name;
     this.#ranks = ranks;
     this.eps = eps;
     this.momentum = momentum;
@@ -90,10 +107,7 @@ abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
   }
 
   protected run(input: AnyTensor): AnyTensor {
-    if (!this.#ranks.includes(input.ndim))
-      throw new ShapeError(
-        `${this.#name}: expected ${this.#ranks.map((rank) => `${rank}D`).join(" or ")} input (got ${input.ndim}D input)`,
-      );
+    checkRank(this, this.#ranks, input);
     const { runningMean, runningVar, weight, bias, eps } = this;
     const training = this.training || runningMean === null;
     return batchNorm(input, runningMean, runningVar, {
@@ -115,41 +129,97 @@ abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
 /** Batch norm of x [N, C] or [N, C, length]. */
 export class BatchNorm1d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
-    super("BatchNorm1d", [2, 3], numFeatures, options);
+    super([2, 3], numFeatures, options);
   }
 }
 
 /** Batch norm of x [N, C, height, width]. */
 export class BatchNorm2d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
-    super("BatchNorm2d", [4], numFeatures, options);
+    super([4], numFeatures, options);
   }
 }
 
 /** Batch norm of x [N, C, depth, height, width]. */
 export class BatchNorm3d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
-    super("BatchNorm3d", [5], numFeatures, options);
+    super([5], numFeatures, options);
   }
 }
 
+export interface InstanceNormLayerOptions extends AffineNormOptions {
+  /** Whether averages are kept, which evaluation takes in place of a sample's own statistics; false. */
+  readonly trackRunningStats?: boolean;
+  /** How far the running averages move, 0.1. */
+  readonly momentum?: number;
+}
+
+const instanceNormOptions: Kinds<InstanceNormLayerOptions> = {
+  ...affineNormOptions,
+  ...{ momentum: "number", trackRunningStats: "flag" },
+};
+
 /** Each channel of each sample less its mean and over its deviation. Without parameters by default, as in PyTorch. */
-export class InstanceNorm2d<const C extends number> extends Layer<ChannelFlow<C>> {
+abstract class InstanceNorm<C extends number, Sample extends number> extends Layer<ChannelFlow<C, Sample>> {
   weight: Parameter<[C]> | null = null;
   bias: Parameter<[C]> | null = null;
+  runningMean: AnyTensor | null = null;
+  runningVar: AnyTensor | null = null;
+  numBatchesTracked: AnyTensor | null = null;
   readonly eps: number;
+  readonly momentum: number;
+  readonly #ranks: readonly number[];
 
-  constructor(numFeatures: C, { eps = 1e-5, affine = false, dtype = "float32" }: AffineNormOptions = {}) {
+  constructor(ranks: readonly number[], numFeatures: C, options: InstanceNormLayerOptions) {
+    checkMade(new.target, { count: { numFeatures } }, options, instanceNormOptions);
     super();
+    const { eps = 1e-5, momentum = 0.1, affine = false, trackRunningStats = false } = options;
+    const { dtype = "float32" } = options;
+    this.#ranks = ranks;
     this.eps = eps;
+    this.momentum = momentum;
     if (affine) {
       this.weight = channels(numFeatures, 1, dtype);
       this.bias = channels(numFeatures, 0, dtype);
     }
+    if (trackRunningStats) {
+      this.runningMean = buffer(full([numFeatures] as readonly number[], 0, { dtype }));
+      this.runningVar = buffer(full([numFeatures] as readonly number[], 1, { dtype }));
+      this.numBatchesTracked = buffer(zeros([], { dtype: "int64" }));
+    }
   }
 
   protected run(input: AnyTensor): AnyTensor {
-    return instanceNorm(input, { weight: this.weight, bias: this.bias, eps: this.eps });
+    checkRank(this, this.#ranks, input);
+    // [C, ...] is one sample.
+    const isSample = input.ndim === this.#ranks[0];
+    const { weight, bias, eps, momentum, runningMean, runningVar } = this;
+    const made: AnyTensor = instanceNorm(isSample ? input.unsqueeze(0) : input, {
+      ...{ weight, bias, eps, momentum, runningMean, runningVar },
+      useInputStats: this.training || runningMean === null,
+    });
+    return isSample ? made.squeeze(0) : made;
+  }
+}
+
+/** Instance norm of x [N, C, length], or of one sample. */
+export class InstanceNorm1d<const C extends number> extends InstanceNorm<C, 2> {
+  constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
+    super([2, 3], numFeatures, options);
+  }
+}
+
+/** Instance norm of x [N, C, height, width], or of one sample. */
+export class InstanceNorm2d<const C extends number> extends InstanceNorm<C, 3> {
+  constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
+    super([3, 4], numFeatures, options);
+  }
+}
+
+/** Instance norm of x [N, C, depth, height, width], or of one sample. */
+export class InstanceNorm3d<const C extends number> extends InstanceNorm<C, 4> {
+  constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
+    super([4, 5], numFeatures, options);
   }
 }
 
@@ -160,16 +230,12 @@ export class GroupNorm<const C extends number> extends Layer<ChannelFlow<C>> {
   readonly numGroups: number;
   readonly eps: number;
 
-  constructor(
-    numGroups: number,
-    numChannels: C,
-    { eps = 1e-5, affine = true, dtype = "float32" }: AffineNormOptions = {},
-  ) {
+  /** @throws RangeError when the groups are not of one size. */
+  constructor(numGroups: number, numChannels: C, options: AffineNormOptions = {}) {
+    checkMade(new.target, { positive: { numGroups }, count: { numChannels } }, options, affineNormOptions);
     super();
-    if (numChannels % numGroups !== 0)
-      throw new RangeError(
-        `GroupNorm: num_channels must be divisible by num_groups (${numChannels} by ${numGroups})`,
-      );
+    const { eps = 1e-5, affine = true, dtype = "float32" } = options;
+    checkDivides(new.target, { num_groups: numGroups }, { num_channels: numChannels });
     this.numGroups = numGroups;
     this.eps = eps;
     if (affine) {
@@ -190,6 +256,11 @@ export interface LayerNormLayerOptions extends NormOptions {
   readonly bias?: boolean;
 }
 
+const layerNormOptions: Kinds<LayerNormLayerOptions> = {
+  ...normOptions,
+  ...{ elementwiseAffine: "flag", bias: "flag" },
+};
+
 const sizesOf = (normalizedShape: number | readonly number[]): readonly number[] =>
   typeof normalizedShape === "number" ? [normalizedShape] : normalizedShape;
 
@@ -201,6 +272,7 @@ export class LayerNorm extends Layer<Same> {
   readonly eps: number;
 
   constructor(normalizedShape: number | readonly number[], options: LayerNormLayerOptions = {}) {
+    checkMade(new.target, { counts: { normalizedShape } }, options, layerNormOptions);
     super();
     const { eps = 1e-5, elementwiseAffine = true, bias = true, dtype = "float32" } = options;
     this.normalizedShape = sizesOf(normalizedShape);
@@ -222,6 +294,8 @@ export interface RMSNormOptions {
   readonly elementwiseAffine?: boolean;
 }
 
+const rmsNormOptions: Kinds<RMSNormOptions> = { eps: "number?", dtype: "dtype", elementwiseAffine: "flag" };
+
 /** x / √(mean(x²) + eps) over the last axes, scaled. */
 export class RMSNorm extends Layer<Same> {
   weight: Parameter | null = null;
@@ -229,6 +303,7 @@ export class RMSNorm extends Layer<Same> {
   readonly eps: number | null;
 
   constructor(normalizedShape: number | readonly number[], options: RMSNormOptions = {}) {
+    checkMade(new.target, { counts: { normalizedShape } }, options, rmsNormOptions);
     super();
     const { eps = null, elementwiseAffine = true, dtype = "float32" } = options;
     this.normalizedShape = sizesOf(normalizedShape);

@@ -1,5 +1,6 @@
 /** Which tensors of a module it learns, and which it keeps besides: marks on plain tensors. */
-import { type AnyTensor, type DType, GradientError, Tensor } from "../js.ts";
+import { type AnyTensor, GradientError, Tensor } from "../js.ts";
+import { atCaller } from "../messages/stack.ts";
 
 /** The dtypes that a gradient flows through. */
 export type FloatDType = "float16" | "float32" | "float64";
@@ -27,12 +28,14 @@ const buffers = new WeakMap<AnyTensor, boolean>();
  * gradients.
  */
 export function parameter<T extends AnyTensor>(data: T, { requiresGrad = true }: ParameterOptions = {}): T {
-  checkTensor("parameter", data);
-  if (!data.isLeaf)
-    throw new GradientError(
-      "parameter: a parameter is a leaf, and this tensor was computed from others that require gradients (x.detach().clone() has the same elements)",
-    );
-  if (requiresGrad || data.requiresGrad) data.requiresGrad_(requiresGrad);
+  atCaller(parameter, () => {
+    checkTensor("parameter", data);
+    if (!data.isLeaf)
+      throw new GradientError(
+        "parameter: a parameter is a leaf, and this tensor was computed from others that require gradients (x.detach().clone() has the same elements)",
+      );
+    if (requiresGrad || data.requiresGrad) data.requiresGrad_(requiresGrad);
+  });
   parameters.add(data);
   return data;
 }
@@ -42,7 +45,7 @@ export function parameter<T extends AnyTensor>(data: T, { requiresGrad = true }:
  * @throws TypeError for what is no tensor.
  */
 export function buffer<T extends AnyTensor>(data: T, { persistent = true }: BufferOptions = {}): T {
-  checkTensor("buffer", data);
+  atCaller(buffer, () => checkTensor("buffer", data));
   buffers.set(data, persistent);
   return data;
 }
@@ -62,7 +65,7 @@ export function markAs(old: AnyTensor, made: AnyTensor): AnyTensor {
     : buffer(made, { persistent: isPersistent(old) });
 }
 
-function checkTensor(op: string, data: unknown): asserts data is Tensor<number[], DType> {
+function checkTensor(op: string, data: unknown): void {
   if (!(data instanceof Tensor))
     throw new TypeError(`${op}: data must be a Tensor, but got ${data === null ? "null" : typeof data}`);
 }

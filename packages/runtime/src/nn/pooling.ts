@@ -6,15 +6,20 @@ import {
   type AveragePoolOptions,
   adaptiveAvgPool1d,
   adaptiveAvgPool2d,
+  adaptiveAvgPool3d,
   adaptiveMaxPool1d,
   adaptiveMaxPool2d,
+  adaptiveMaxPool3d,
   avgPool1d,
   avgPool2d,
+  avgPool3d,
   maxPool1d,
   maxPool2d,
+  maxPool3d,
   type NoOptions,
   type PoolOptions,
 } from "../js.ts";
+import { checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
@@ -27,15 +32,29 @@ export interface AdaptiveFlow<R extends number, V> extends Flow {
 }
 
 type Sizes = number | readonly number[];
-type Run = (input: AnyTensor) => AnyTensor;
+
+/** As for max pools: dilation is the distance of the window's places, 1. */
+export interface MaxPoolLayerOptions extends PoolOptions {
+  readonly dilation?: Sizes;
+}
+
+const poolOptions: Kinds<PoolOptions> = { stride: "counts?", padding: "counts", ceilMode: "flag" };
+const maxPoolOptions: Kinds<MaxPoolLayerOptions> = { ...poolOptions, dilation: "counts" };
+const averagePoolOptions: Kinds<AveragePoolOptions> = {
+  ...poolOptions,
+  ...{ countIncludePad: "flag", divisorOverride: "integer?" },
+};
+
+type Pooling<O> = (input: AnyTensor, size: Sizes, options: O) => AnyTensor;
 
 /** One number for each window of each channel. */
-abstract class Pool<F extends Flow> extends Layer<F> {
-  readonly #pool: Run;
+abstract class Pool<F extends Flow, O extends PoolOptions> extends Layer<F> {
+  readonly #pool: (input: AnyTensor) => AnyTensor;
 
-  constructor(pool: Run) {
+  constructor(pool: Pooling<O>, kernelSize: Sizes, options: O, kinds: Kinds<O>) {
+    checkMade(new.target, { counts: { kernelSize } }, options, kinds);
     super();
-    this.#pool = pool;
+    this.#pool = (input) => pool(input, kernelSize, options);
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -43,71 +62,119 @@ abstract class Pool<F extends Flow> extends Layer<F> {
   }
 }
 
-/** As for max pools: dilation is the distance of the window's places, 1. */
-export interface MaxPoolLayerOptions extends PoolOptions {
-  readonly dilation?: Sizes;
-}
-
 /** The largest element of every window; the stride is the kernel's size by default. */
 export class MaxPool1d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  PoolFlow<1, K, O>
+  PoolFlow<1, K, O>,
+  MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super((x) => maxPool1d(x, kernelSize as Sizes, options as MaxPoolLayerOptions));
+    super(maxPool1d, kernelSize, options, maxPoolOptions);
   }
 }
 
-/** The largest element of every window, over two axes. */
+/** The largest element of every window, over two axes; the stride is the kernel's size by default. */
 export class MaxPool2d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  PoolFlow<2, K, O>
+  PoolFlow<2, K, O>,
+  MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super((x) => maxPool2d(x, kernelSize as Sizes, options as MaxPoolLayerOptions));
+    super(maxPool2d, kernelSize, options, maxPoolOptions);
+  }
+}
+
+/** The largest element of every window, over three axes; the stride is the kernel's size by default. */
+export class MaxPool3d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
+  PoolFlow<3, K, O>,
+  MaxPoolLayerOptions
+> {
+  constructor(kernelSize: K, options: O = {} as O) {
+    super(maxPool3d, kernelSize, options, maxPoolOptions);
   }
 }
 
 /** The mean of every window. */
 export class AvgPool1d<const K extends Sizes, const O extends AveragePoolOptions = NoOptions> extends Pool<
-  PoolFlow<1, K, O>
+  PoolFlow<1, K, O>,
+  AveragePoolOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super((x) => avgPool1d(x, kernelSize as Sizes, options as AveragePoolOptions));
+    super(avgPool1d, kernelSize, options, averagePoolOptions);
   }
 }
 
 /** The mean of every window, over two axes. */
 export class AvgPool2d<const K extends Sizes, const O extends AveragePoolOptions = NoOptions> extends Pool<
-  PoolFlow<2, K, O>
+  PoolFlow<2, K, O>,
+  AveragePoolOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super((x) => avgPool2d(x, kernelSize as Sizes, options as AveragePoolOptions));
+    super(avgPool2d, kernelSize, options, averagePoolOptions);
+  }
+}
+
+/** The mean of every window, over three axes. */
+export class AvgPool3d<const K extends Sizes, const O extends AveragePoolOptions = NoOptions> extends Pool<
+  PoolFlow<3, K, O>,
+  AveragePoolOptions
+> {
+  constructor(kernelSize: K, options: O = {} as O) {
+    super(avgPool3d, kernelSize, options, averagePoolOptions);
+  }
+}
+
+/** One number for each window, of which there are as many as asked for. */
+abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends Layer<AdaptiveFlow<R, V>> {
+  readonly #pool: (input: AnyTensor) => AnyTensor;
+
+  constructor(pool: (input: AnyTensor, size: AdaptiveSize) => AnyTensor, outputSize: AdaptiveSize) {
+    checkMade(new.target, { sizesOrNulls: { outputSize } });
+    super();
+    this.#pool = (input) => pool(input, outputSize);
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return this.#pool(input);
   }
 }
 
 /** The mean of as many windows as asked for; null keeps an axis. */
-export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends Pool<AdaptiveFlow<1, V>> {
+export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
   constructor(outputSize: V) {
-    super((x) => adaptiveAvgPool1d(x, outputSize as AdaptiveSize));
+    super(adaptiveAvgPool1d, outputSize);
   }
 }
 
 /** The mean of as many windows as asked for, over two axes. */
-export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends Pool<AdaptiveFlow<2, V>> {
+export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
   constructor(outputSize: V) {
-    super((x) => adaptiveAvgPool2d(x, outputSize as AdaptiveSize));
+    super(adaptiveAvgPool2d, outputSize);
+  }
+}
+
+/** The mean of as many windows as asked for, over three axes. */
+export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
+  constructor(outputSize: V) {
+    super(adaptiveAvgPool3d, outputSize);
   }
 }
 
 /** The largest element of as many windows as asked for. */
-export class AdaptiveMaxPool1d<const V extends AdaptiveSize> extends Pool<AdaptiveFlow<1, V>> {
+export class AdaptiveMaxPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
   constructor(outputSize: V) {
-    super((x) => adaptiveMaxPool1d(x, outputSize as AdaptiveSize));
+    super(adaptiveMaxPool1d, outputSize);
   }
 }
 
 /** The largest element of as many windows as asked for, over two axes. */
-export class AdaptiveMaxPool2d<const V extends AdaptiveSize> extends Pool<AdaptiveFlow<2, V>> {
+export class AdaptiveMaxPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
   constructor(outputSize: V) {
-    super((x) => adaptiveMaxPool2d(x, outputSize as AdaptiveSize));
+    super(adaptiveMaxPool2d, outputSize);
+  }
+}
+
+/** The largest element of as many windows as asked for, over three axes. */
+export class AdaptiveMaxPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
+  constructor(outputSize: V) {
+    super(adaptiveMaxPool3d, outputSize);
   }
 }

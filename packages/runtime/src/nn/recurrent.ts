@@ -12,12 +12,14 @@ import {
   type Tensor,
   zeros,
 } from "../js.ts";
-import { type Cell, gruCell, lstmCell, rnnCell } from "./cells.ts";
+import { type Cell, gruCell, lstmCell, type Nonlinearity, nonlinearities, rnnCell } from "./cells.ts";
+import { checkMade, type Kinds } from "./check.ts";
 import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";
-import { uniformParameter } from "./linear.ts";
+import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
 import { isParameter, type Parameter } from "./parameter.ts";
+import { refusedAt } from "./refused.ts";
 
 export interface RecurrentOptions extends LayerOptions {
   /** 1 */
@@ -33,8 +35,15 @@ export interface RecurrentOptions extends LayerOptions {
 
 export interface RNNOptions extends RecurrentOptions {
   /** "tanh" */
-  readonly nonlinearity?: "tanh" | "relu";
+  readonly nonlinearity?: Nonlinearity;
 }
+
+const recurrentOptions: Kinds<RecurrentOptions> = {
+  ...linearOptions,
+  ...{ numLayers: "positive", batchFirst: "flag", dropout: "share", bidirectional: "flag" },
+};
+
+const rnnOptions: Kinds<RNNOptions> = { ...recurrentOptions, nonlinearity: nonlinearities };
 
 /** A where an option is true, B where it is not. */
 type Whether<Said, A, B> = Said extends true ? A : B;
@@ -95,7 +104,8 @@ abstract class Recurrent<
   readonly #options: O;
   readonly #cell: Cell;
 
-  constructor(inputSize: In, hiddenSize: Hidden, cell: Cell, options: O) {
+  constructor(inputSize: In, hiddenSize: Hidden, cell: Cell, options: O, kinds = recurrentOptions) {
+    checkMade(new.target, { count: { inputSize }, positive: { hiddenSize } }, options, kinds);
     super();
     const { numLayers = 1, bias = true } = options;
     this.inputSize = inputSize;
@@ -188,7 +198,7 @@ export class RNN<
   const O extends RNNOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
-    super(inputSize, hiddenSize, rnnCell(options.nonlinearity ?? "tanh"), options);
+    super(inputSize, hiddenSize, rnnCell(options.nonlinearity ?? "tanh"), options, rnnOptions);
   }
 
   /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
@@ -196,7 +206,9 @@ export class RNN<
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
   ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
-    const [output, [hN]] = this.run(input as AnyTensor, h0 === null ? null : [h0]);
+    const [output, [hN]] = refusedAt(this.forward, () =>
+      this.run(input as AnyTensor, h0 === null ? null : [h0]),
+    );
     return [output, hN] as never;
   }
 }
@@ -216,7 +228,9 @@ export class GRU<
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
   ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
-    const [output, [hN]] = this.run(input as AnyTensor, h0 === null ? null : [h0]);
+    const [output, [hN]] = refusedAt(this.forward, () =>
+      this.run(input as AnyTensor, h0 === null ? null : [h0]),
+    );
     return [output, hN] as never;
   }
 }
@@ -236,7 +250,7 @@ export class LSTM<
     input: Sequence<T, In, Hidden, O>,
     initial: readonly [h0: AnyTensor, c0: AnyTensor] | null = null,
   ): [output: Outputs<T, In, Hidden, O>, last: [hN: State<T, Hidden, O>, cN: State<T, Hidden, O>]] {
-    const [output, [hN, cN]] = this.run(input as AnyTensor, initial);
+    const [output, [hN, cN]] = refusedAt(this.forward, () => this.run(input as AnyTensor, initial));
     return [output, [hN, cN]] as never;
   }
 }

@@ -1,5 +1,7 @@
 /** Gradients and parameters all at once. PyTorch's torch.nn.utils. */
+import { showArgument } from "@fuseau/ir";
 import { type AnyTensor, autograd, cat, noGrad, ShapeError, stack, type Tensor, zeros } from "../js.ts";
+import { trimmed } from "../messages/stack.ts";
 
 export interface ClipNormOptions {
   /** Of which norm, 2; Infinity is the largest part of any gradient. */
@@ -17,6 +19,11 @@ export function clipGradNorm_(
   maxNorm: number,
   { normType = 2, errorIfNonfinite = false }: ClipNormOptions = {},
 ): Tensor<[], "float32" | "float64" | "float16"> {
+  if (typeof maxNorm !== "number")
+    throw trimmed(
+      new TypeError(`clipGradNorm_: maxNorm must be a number, but got ${showArgument(maxNorm)}`),
+      clipGradNorm_,
+    );
   const all = [...parameters];
   const norms: AnyTensor[] = [];
   autograd.visitGrads(all, (_, grad) => norms.push(grad.norm(normType)));

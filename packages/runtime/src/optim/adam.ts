@@ -32,8 +32,11 @@ const defaults: AdamOptions = {
  * `weightDecay` is added to the gradient.
  */
 export class Adam extends Optimizer<AdamOptions> {
+  /** Options that are left out. */
+  protected static readonly defaults: AdamOptions = defaults;
+
   constructor(params: Params<AdamOptions>, options: Partial<AdamOptions> = {}) {
-    super(params, { ...defaults, ...options });
+    super(params, (new.target as typeof Adam).defaults, options);
   }
 
   protected check({ lr, betas, eps, weightDecay }: AdamOptions): void {
@@ -72,9 +75,7 @@ export class Adam extends Optimizer<AdamOptions> {
 
 /** Adam with weights that decay by themselves, apart from the gradient (Loshchilov and Hutter, 2019). */
 export class AdamW extends Adam {
-  constructor(params: Params<AdamOptions>, options: Partial<AdamOptions> = {}) {
-    super(params, { weightDecay: 1e-2, ...options });
-  }
+  protected static override readonly defaults: AdamOptions = { ...defaults, weightDecay: 1e-2 };
 
   protected override update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
     if (group.weightDecay !== 0) param.mul_(perCall(() => 1 - group.lr * group.weightDecay));

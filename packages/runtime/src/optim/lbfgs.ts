@@ -48,7 +48,7 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
   #iterations = 0;
 
   constructor(params: Params<LBFGSOptions>, options: Partial<LBFGSOptions> = {}) {
-    super(params, { ...defaults, ...options });
+    super(params, defaults, options);
     if (this.paramGroups.length !== 1)
       throw new TypeError("LBFGS: doesn't support per-parameter options (parameter groups)");
   }

@@ -1,5 +1,6 @@
 /** The rate goes up and then far down within one training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019). */
-import { checkCount, Schedule } from "./schedule.ts";
+import { checkMade, type Kinds } from "../nn/check.ts";
+import { Schedule } from "./schedule.ts";
 
 export interface OneCycleLROptions {
   /** How many steps there are. */
@@ -20,6 +21,12 @@ export interface OneCycleLROptions {
   readonly maxMomentum?: number;
 }
 
+const kinds: Kinds<OneCycleLROptions> = {
+  ...{ totalSteps: "positive", pctStart: "share", annealStrategy: ["cos", "linear"] },
+  ...{ divFactor: "number", finalDivFactor: "number" },
+  ...{ cycleMomentum: "flag", baseMomentum: "number", maxMomentum: "number" },
+};
+
 /** A group whose momentum can change. */
 interface Moving {
   momentum?: number;
@@ -32,8 +39,8 @@ export class OneCycleLR extends Schedule {
   readonly #options: Required<OneCycleLROptions>;
 
   constructor(optimizer: object, maxLr: number, options: OneCycleLROptions) {
+    checkMade(new.target, { number: { maxLr } }, { ...{ totalSteps: null }, ...options }, kinds);
     super(optimizer);
-    checkCount("OneCycleLR", "totalSteps", options.totalSteps);
     this.maxLr = maxLr;
     this.#options = {
       pctStart: 0.3,

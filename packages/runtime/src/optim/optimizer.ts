@@ -1,5 +1,8 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
+
 import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor } from "../js.ts";
+import { trimmed } from "../messages/stack.ts";
+import { checkOptions, checkParams } from "./check.ts";
 
 /** A parameter, its gradient, or what an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
@@ -32,19 +35,35 @@ export abstract class Optimizer<O extends object> {
   readonly defaults: O;
   readonly #made: AnyTensor[] = [];
 
-  /** @throws TypeError for no parameters at all, what is no tensor, a tensor that is no leaf, or one that is given twice. */
-  constructor(params: Params<O>, defaults: O) {
-    this.defaults = defaults;
-    const given = [...params];
-    if (given.length === 0) throw new TypeError(`${new.target.name}: optimizer got an empty parameter list`);
-    if (given.every((item) => item instanceof Tensor)) this.#add(given, {});
-    else for (const group of given) this.addParamGroup(group as ParamOptions<O>);
+  /**
+   * @throws TypeError for no parameters at all, what is no tensor, a tensor that is no leaf, or one that is given twice; for an option that
+   * `defaults` does not have, or one of another kind; RangeError for one that is out of range.
+   */
+  constructor(params: Params<O>, defaults: O, options: Partial<O> = {}) {
+    try {
+      const { name } = new.target;
+      checkParams(name, params);
+      checkOptions(name, options, defaults);
+      this.defaults = { ...defaults, ...options };
+      const given = [...params];
+      if (given.length === 0) throw new TypeError(`${name}: optimizer got an empty parameter list`);
+      if (given.every((item) => item instanceof Tensor)) this.#add(given, {});
+      else for (const group of given) this.addParamGroup(group as ParamOptions<O>);
+    } catch (error) {
+      throw trimmed(error, new.target);
+    }
   }
 
-  /** A group more, for instance of layers that are to learn from now on. */
+  /** A group more, for instance of layers that are to learn from now on. @throws as the constructor does. */
   addParamGroup(group: ParamOptions<O>): void {
-    const { params, ...options } = group;
-    this.#add([...params], options);
+    try {
+      const { params, ...options } = group;
+      checkParams(this.constructor.name, params);
+      checkOptions(this.constructor.name, options, this.defaults);
+      this.#add([...params], options);
+    } catch (error) {
+      throw trimmed(error, this.addParamGroup);
+    }
   }
 
   #add(params: readonly AnyTensor[], options: object): void {

@@ -1,5 +1,6 @@
 /** The rate falls when what is measured gets no better. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
 import { type AnyTensor, scalarTensor } from "../js.ts";
+import { checkMade, type Kinds } from "../nn/check.ts";
 import type { Rated } from "./schedule.ts";
 
 export interface PlateauOptions {
@@ -21,6 +22,11 @@ export interface PlateauOptions {
   readonly eps?: number;
 }
 
+const kinds: Kinds<PlateauOptions> = {
+  ...{ mode: ["min", "max"], factor: "number", patience: "count", threshold: "number" },
+  ...{ thresholdMode: ["rel", "abs"], cooldown: "count", minLr: "number", eps: "number" },
+};
+
 export interface PlateauState {
   readonly best: number;
   readonly badEpochs: number;
@@ -35,6 +41,7 @@ export class ReduceLROnPlateau {
 
   /** @throws RangeError for a factor from 1 on. */
   constructor(optimizer: object, options: PlateauOptions = {}) {
+    checkMade(new.target, {}, options, kinds);
     this.#optimizer = optimizer as Rated;
     this.#options = {
       mode: "min",

@@ -1,6 +1,8 @@
 /** Rates that change from epoch to epoch. PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
+import { showArgument } from "@fuseau/ir";
 import { perCall } from "../js.ts";
-import type { Optimizer } from "./optimizer.ts";
+import { trimmed } from "../messages/stack.ts";
+import { Optimizer } from "./optimizer.ts";
 
 /** An optimizer whose groups have a rate. */
 export type Rated = Optimizer<{ lr: number }>;
@@ -19,7 +21,15 @@ export abstract class Schedule {
   lastEpoch = 0;
   protected readonly optimizer: Rated;
 
+  /** @throws TypeError for what is no optimizer. */
   constructor(optimizer: object) {
+    if (!(optimizer instanceof Optimizer))
+      throw trimmed(
+        new TypeError(
+          `${new.target.name}: optimizer must be an Optimizer, but got ${showArgument(optimizer)}`,
+        ),
+        new.target,
+      );
     this.optimizer = optimizer as Rated;
     const { paramGroups } = this.optimizer;
     if (!firstRates.has(optimizer))
@@ -72,9 +82,4 @@ export abstract class Schedule {
       group.lr = more.reduce((rate, other) => rate * (other / base), only ?? base);
     }
   }
-}
-
-export function checkCount(op: string, name: string, value: number): void {
-  if (!Number.isInteger(value) || value <= 0)
-    throw new RangeError(`${op}: expected positive integer ${name}, but got ${String(value)}`);
 }

@@ -1,11 +1,13 @@
 /** Schedules. Source of each: the class of its name in torch.optim.lr_scheduler. */
-import { checkCount, Schedule } from "./schedule.ts";
+import { checkMade, type Kinds } from "../nn/check.ts";
+import { Schedule } from "./schedule.ts";
 
 /** The first rate times what `factor` gives for the epoch. */
 export class LambdaLR extends Schedule {
   readonly #factor: (epoch: number) => number;
 
   constructor(optimizer: object, factor: (epoch: number) => number) {
+    checkMade(new.target, { function: { factor } });
     super(optimizer);
     this.#factor = factor;
     this.apply();
@@ -21,11 +23,11 @@ export class StepLR extends Schedule {
   readonly stepSize: number;
   readonly gamma: number;
 
-  constructor(optimizer: object, stepSize: number, { gamma = 0.1 }: { readonly gamma?: number } = {}) {
+  constructor(optimizer: object, stepSize: number, options: { readonly gamma?: number } = {}) {
+    checkMade(new.target, { positive: { stepSize } }, options, { gamma: "number" });
     super(optimizer);
-    checkCount("StepLR", "stepSize", stepSize);
     this.stepSize = stepSize;
-    this.gamma = gamma;
+    this.gamma = options.gamma ?? 0.1;
     this.apply();
   }
 
@@ -39,14 +41,11 @@ export class MultiStepLR extends Schedule {
   readonly milestones: readonly number[];
   readonly gamma: number;
 
-  constructor(
-    optimizer: object,
-    milestones: readonly number[],
-    { gamma = 0.1 }: { readonly gamma?: number } = {},
-  ) {
+  constructor(optimizer: object, milestones: readonly number[], options: { readonly gamma?: number } = {}) {
+    checkMade(new.target, { integers: { milestones } }, options, { gamma: "number" });
     super(optimizer);
     this.milestones = milestones;
-    this.gamma = gamma;
+    this.gamma = options.gamma ?? 0.1;
     this.apply();
   }
 
@@ -60,6 +59,7 @@ export class ExponentialLR extends Schedule {
   readonly gamma: number;
 
   constructor(optimizer: object, gamma: number) {
+    checkMade(new.target, { number: { gamma } });
     super(optimizer);
     this.gamma = gamma;
     this.apply();
@@ -75,11 +75,10 @@ export class ConstantLR extends Schedule {
   readonly factor: number;
   readonly totalIters: number;
 
-  constructor(
-    optimizer: object,
-    { factor = 1 / 3, totalIters = 5 }: { readonly factor?: number; readonly totalIters?: number } = {},
-  ) {
+  constructor(optimizer: object, options: { readonly factor?: number; readonly totalIters?: number } = {}) {
+    checkMade(new.target, {}, options, { factor: "number", totalIters: "count" });
     super(optimizer);
+    const { factor = 1 / 3, totalIters = 5 } = options;
     this.factor = factor;
     this.totalIters = totalIters;
     this.apply();
@@ -99,16 +98,19 @@ export interface LinearLROptions {
   readonly totalIters?: number;
 }
 
+const linearKinds: Kinds<LinearLROptions> = {
+  ...{ startFactor: "number", endFactor: "number", totalIters: "positive" },
+};
+
 /** From `startFactor` to `endFactor` times the first rate within `totalIters` epochs: a warm-up. */
 export class LinearLR extends Schedule {
   readonly startFactor: number;
   readonly endFactor: number;
   readonly totalIters: number;
 
-  constructor(
-    optimizer: object,
-    { startFactor = 1 / 3, endFactor = 1, totalIters = 5 }: LinearLROptions = {},
-  ) {
+  constructor(optimizer: object, options: LinearLROptions = {}) {
+    checkMade(new.target, {}, options, linearKinds);
+    const { startFactor = 1 / 3, endFactor = 1, totalIters = 5 } = options;
     super(optimizer);
     if (!(startFactor > 0 && startFactor <= 1))
       throw new RangeError(
@@ -118,7 +120,6 @@ export class LinearLR extends Schedule {
       throw new RangeError(
         `LinearLR: ending multiplicative factor expected to be between 0 and 1 (got ${String(endFactor)})`,
       );
-    checkCount("LinearLR", "totalIters", totalIters);
     this.startFactor = startFactor;
     this.endFactor = endFactor;
     this.totalIters = totalIters;
@@ -140,11 +141,11 @@ export class CosineAnnealingLR extends Schedule {
   readonly tMax: number;
   readonly etaMin: number;
 
-  constructor(optimizer: object, tMax: number, { etaMin = 0 }: { readonly etaMin?: number } = {}) {
+  constructor(optimizer: object, tMax: number, options: { readonly etaMin?: number } = {}) {
+    checkMade(new.target, { positive: { tMax } }, options, { etaMin: "number" });
     super(optimizer);
-    checkCount("CosineAnnealingLR", "tMax", tMax);
     this.tMax = tMax;
-    this.etaMin = etaMin;
+    this.etaMin = options.etaMin ?? 0;
     this.apply();
   }
 
@@ -166,13 +167,12 @@ export class CosineAnnealingWarmRestarts extends Schedule {
   readonly tMult: number;
   readonly etaMin: number;
 
-  constructor(optimizer: object, t0: number, { tMult = 1, etaMin = 0 }: WarmRestartsOptions = {}) {
+  constructor(optimizer: object, t0: number, options: WarmRestartsOptions = {}) {
+    checkMade(new.target, { positive: { t0 } }, options, { tMult: "positive", etaMin: "number" });
     super(optimizer);
-    checkCount("CosineAnnealingWarmRestarts", "t0", t0);
-    checkCount("CosineAnnealingWarmRestarts", "tMult", tMult);
     this.t0 = t0;
-    this.tMult = tMult;
-    this.etaMin = etaMin;
+    this.tMult = options.tMult ?? 1;
+    this.etaMin = options.etaMin ?? 0;
     this.apply();
   }
 
@@ -185,6 +185,24 @@ export class CosineAnnealingWarmRestarts extends Schedule {
         length *= this.tMult;
       }
     return cosine(base, this.etaMin, (epoch - begin) / length);
+  }
+}
+
+/** From the first rate to nothing within `totalIters` epochs, as a power of what is left. */
+export class PolynomialLR extends Schedule {
+  readonly totalIters: number;
+  readonly power: number;
+
+  constructor(optimizer: object, options: { readonly totalIters?: number; readonly power?: number } = {}) {
+    checkMade(new.target, {}, options, { totalIters: "positive", power: "number" });
+    super(optimizer);
+    this.totalIters = options.totalIters ?? 5;
+    this.power = options.power ?? 1;
+    this.apply();
+  }
+
+  at(epoch: number, base: number): number {
+    return base * (1 - Math.min(epoch, this.totalIters) / this.totalIters) ** this.power;
   }
 }
 

@@ -1,0 +1,41 @@
+/** Distances as modules. Source: torch.nn.CosineSimilarity, PairwiseDistance. */
+import {
+  type AnyTensor,
+  type CosineSimilarityOptions,
+  cosineSimilarity,
+  type PairwiseDistanceOptions,
+  pairwiseDistance,
+  type Tensor,
+} from "../js.ts";
+import { checkMade } from "./check.ts";
+import { Module } from "./module.ts";
+
+/** x1·x2 / (|x1|·|x2|) along an axis (1), each norm not below eps (1e-8). */
+export class CosineSimilarity extends Module {
+  readonly options: CosineSimilarityOptions;
+
+  constructor(options: CosineSimilarityOptions = {}) {
+    checkMade(new.target, {}, options, { dim: "integer", eps: "number" });
+    super();
+    this.options = options;
+  }
+
+  forward<T extends AnyTensor>(x1: T, x2: AnyTensor): Tensor<number[], T["dtype"]> {
+    return cosineSimilarity(x1 as AnyTensor, x2, this.options) as AnyTensor as Tensor<number[], T["dtype"]>;
+  }
+}
+
+/** |x1 − x2 + eps| along the last axis, by the p-norm (2). */
+export class PairwiseDistance extends Module {
+  readonly options: PairwiseDistanceOptions;
+
+  constructor(options: PairwiseDistanceOptions = {}) {
+    checkMade(new.target, {}, options, { p: "number", eps: "number", keepdim: "flag" });
+    super();
+    this.options = options;
+  }
+
+  forward<T extends AnyTensor>(x1: T, x2: AnyTensor): Tensor<number[], T["dtype"]> {
+    return pairwiseDistance(x1 as AnyTensor, x2, this.options) as AnyTensor as Tensor<number[], T["dtype"]>;
+  }
+}

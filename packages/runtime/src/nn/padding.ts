@@ -1,0 +1,170 @@
+/** Borders as layers. Source: torch.nn.ZeroPad2d and its kin. */
+import type { PadOrFail, UnknownRank } from "@fuseau/ir";
+import { type AnyTensor, pad, type Scalar } from "../js.ts";
+import { trimmed } from "../messages/stack.ts";
+import { checkMade } from "./check.ts";
+import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
+import { Layer } from "./layer.ts";
+
+/** How much comes before and after, from the last axis on: [left, right, top, bottom, front, back]; one number stands for all. */
+export type Borders = number | readonly number[];
+
+/** The widths of `Rank` axes. */
+type Widths<P, Rank extends number> = P extends readonly number[]
+  ? P
+  : P extends number
+    ? Rank extends 1
+      ? [P, P]
+      : Rank extends 2
+        ? [P, P, P, P]
+        : [P, P, P, P, P, P]
+    : never;
+
+export interface PadFlow<P extends Borders, Rank extends number> extends Flow {
+  readonly output: OfShape<
+    UnknownRank<ShapeIn<this>> extends true ? number[] : PadOrFail<ShapeIn<this>, Widths<P, Rank>>,
+    DTypeIn<this>
+  >;
+}
+
+type Mode = "constant" | "reflect" | "replicate" | "circular";
+
+/** Places put before and after the last axes; widths below zero cut. */
+abstract class Padding<P extends Borders, Rank extends number> extends Layer<PadFlow<P, Rank>> {
+  readonly padding: readonly number[];
+  readonly #mode: Mode;
+  readonly #value: Scalar | undefined;
+
+  /** @throws RangeError for a list that has not two widths for each axis. */
+  constructor(rank: Rank, mode: Mode, padding: P, value?: Scalar) {
+    checkMade(new.target, { integers: { padding } });
+    const widths =
+      typeof padding === "number"
+        ? new Array<number>(2 * rank).fill(padding)
+        : [...(padding as readonly number[])];
+    if (widths.length !== 2 * rank)
+      throw trimmed(
+        new RangeError(
+          `${new.target.name}: padding must have ${2 * rank} widths, but got [${widths.join(", ")}]`,
+        ),
+        new.target,
+      );
+    super();
+    this.padding = widths;
+    this.#mode = mode;
+    this.#value = value;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    const mode = this.#mode;
+    return pad(input, this.padding, this.#value === undefined ? { mode } : { mode, value: this.#value });
+  }
+}
+
+/** Zeros around the last axis. */
+export class ZeroPad1d<const P extends Borders> extends Padding<P, 1> {
+  constructor(padding: P) {
+    super(1, "constant", padding, 0);
+  }
+}
+
+/** What is near the border, mirrored at it, around the last axis. */
+export class ReflectionPad1d<const P extends Borders> extends Padding<P, 1> {
+  constructor(padding: P) {
+    super(1, "reflect", padding);
+  }
+}
+
+/** The outermost places again around the last axis. */
+export class ReplicationPad1d<const P extends Borders> extends Padding<P, 1> {
+  constructor(padding: P) {
+    super(1, "replicate", padding);
+  }
+}
+
+/** What is at the other end around the last axis. */
+export class CircularPad1d<const P extends Borders> extends Padding<P, 1> {
+  constructor(padding: P) {
+    super(1, "circular", padding);
+  }
+}
+
+/** `value` around the last axis. */
+export class ConstantPad1d<const P extends Borders> extends Padding<P, 1> {
+  constructor(padding: P, value: Scalar) {
+    checkMade(new.target, { scalar: { value } });
+    super(1, "constant", padding, value);
+  }
+}
+
+/** Zeros around the last two axes. */
+export class ZeroPad2d<const P extends Borders> extends Padding<P, 2> {
+  constructor(padding: P) {
+    super(2, "constant", padding, 0);
+  }
+}
+
+/** What is near the border, mirrored at it, around the last two axes. */
+export class ReflectionPad2d<const P extends Borders> extends Padding<P, 2> {
+  constructor(padding: P) {
+    super(2, "reflect", padding);
+  }
+}
+
+/** The outermost places again around the last two axes. */
+export class ReplicationPad2d<const P extends Borders> extends Padding<P, 2> {
+  constructor(padding: P) {
+    super(2, "replicate", padding);
+  }
+}
+
+/** What is at the other end around the last two axes. */
+export class CircularPad2d<const P extends Borders> extends Padding<P, 2> {
+  constructor(padding: P) {
+    super(2, "circular", padding);
+  }
+}
+
+/** `value` around the last two axes. */
+export class ConstantPad2d<const P extends Borders> extends Padding<P, 2> {
+  constructor(padding: P, value: Scalar) {
+    checkMade(new.target, { scalar: { value } });
+    super(2, "constant", padding, value);
+  }
+}
+
+/** Zeros around the last three axes. */
+export class ZeroPad3d<const P extends Borders> extends Padding<P, 3> {
+  constructor(padding: P) {
+    super(3, "constant", padding, 0);
+  }
+}
+
+/** What is near the border, mirrored at it, around the last three axes. */
+export class ReflectionPad3d<const P extends Borders> extends Padding<P, 3> {
+  constructor(padding: P) {
+    super(3, "reflect", padding);
+  }
+}
+
+/** The outermost places again around the last three axes. */
+export class ReplicationPad3d<const P extends Borders> extends Padding<P, 3> {
+  constructor(padding: P) {
+    super(3, "replicate", padding);
+  }
+}
+
+/** What is at the other end around the last three axes. */
+export class CircularPad3d<const P extends Borders> extends Padding<P, 3> {
+  constructor(padding: P) {
+    super(3, "circular", padding);
+  }
+}
+
+/** `value` around the last three axes. */
+export class ConstantPad3d<const P extends Borders> extends Padding<P, 3> {
+  constructor(padding: P, value: Scalar) {
+    checkMade(new.target, { scalar: { value } });
+    super(3, "constant", padding, value);
+  }
+}

@@ -1,0 +1,90 @@
+/** Other sizes as layers. Source: torch.nn.Upsample, PixelShuffle, Fold and their kin. */
+import {
+  type AnyTensor,
+  channelShuffle,
+  type InterpolateOptions,
+  interpolate,
+  pixelShuffle,
+  pixelUnshuffle,
+} from "../js.ts";
+import { checkMade, type Kinds } from "./check.ts";
+import type { Flow, Same, SameRank } from "./flow.ts";
+import { Layer } from "./layer.ts";
+
+const modes = ["nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"] as const;
+
+const kinds: Kinds<InterpolateOptions> = {
+  ...{ size: "counts?", scaleFactor: "factors?", mode: modes },
+  ...{ alignCorners: "flag?", recomputeScaleFactor: "flag?" },
+};
+
+/** x [N, C, ...sizes] at `size`, or `scaleFactor` times as large: nearest places, or a line or cubic between them. */
+export class Upsample extends Layer<SameRank> {
+  readonly #options: InterpolateOptions;
+
+  constructor(options: InterpolateOptions) {
+    checkMade(new.target, {}, options, kinds);
+    super();
+    this.#options = options;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return interpolate(input, this.#options);
+  }
+}
+
+type PlainUpsampling = Pick<InterpolateOptions, "size" | "scaleFactor">;
+
+/** {@link Upsample} of two axes by nearest places. */
+export class UpsamplingNearest2d extends Upsample {
+  constructor(options: PlainUpsampling) {
+    super({ ...options, mode: "nearest" });
+  }
+}
+
+/** {@link Upsample} of two axes along lines, the middles of corner places kept. */
+export class UpsamplingBilinear2d extends Upsample {
+  constructor(options: PlainUpsampling) {
+    super({ ...options, mode: "bilinear", alignCorners: true });
+  }
+}
+
+type Dealing = (input: AnyTensor, count: number) => AnyTensor;
+
+/** Channels dealt out to places, or places to channels. */
+abstract class Shuffle<F extends Flow> extends Layer<F> {
+  readonly #deal: Dealing;
+  readonly #count: number;
+
+  constructor(deal: Dealing, argument: string, count: number) {
+    checkMade(new.target, { positive: { [argument]: count } });
+    super();
+    this.#deal = deal;
+    this.#count = count;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return this.#deal(input, this.#count);
+  }
+}
+
+/** [..., C·r², H, W] → [..., C, H·r, W·r]. */
+export class PixelShuffle extends Shuffle<SameRank> {
+  constructor(upscaleFactor: number) {
+    super(pixelShuffle, "upscaleFactor", upscaleFactor);
+  }
+}
+
+/** [..., C, H·r, W·r] → [..., C·r², H, W]. */
+export class PixelUnshuffle extends Shuffle<SameRank> {
+  constructor(downscaleFactor: number) {
+    super(pixelUnshuffle, "downscaleFactor", downscaleFactor);
+  }
+}
+
+/** The channels of [N, C, ...] dealt out to `groups` in turn. */
+export class ChannelShuffle extends Shuffle<Same> {
+  constructor(groups: number) {
+    super(channelShuffle, "groups", groups);
+  }
+}

@@ -1,0 +1,164 @@
+/** What modules, optimizers and loaders refuse: when they are made, at the line that makes them. */
+import { manualSeed, ones, zeros } from "fuseau";
+import { DataLoader, TensorDataset } from "fuseau/data";
+import * as nn from "fuseau/nn";
+import * as optim from "fuseau/optim";
+import { describe, expect, it } from "vitest";
+
+/** As from JavaScript, where nobody checks types. */
+type Loose = Record<string, new (...args: unknown[]) => { forward(...args: unknown[]): unknown }>;
+const { made, optimizers, loaders } = {
+  made: nn as unknown as Loose,
+  optimizers: optim as unknown as Loose,
+  loaders: { DataLoader, TensorDataset } as unknown as Loose,
+};
+const make = (name: string, ...args: unknown[]): unknown => new made[name]!(...args);
+const params = () => [nn.parameter(zeros([2]))];
+const sgd = () => new optim.SGD(params(), { lr: 1 });
+
+const cases: readonly (readonly [RegExp, () => unknown])[] = [
+  [/^Linear: unknown option "bais" \(did you mean "bias"\?\)/, () => make("Linear", 3, 2, { bais: false })],
+  [/^Linear: takes options as an object last \(.*\), but got false$/, () => make("Linear", 3, 2, false)],
+  [/^Linear: bias must be true or false, but got "no"/, () => make("Linear", 3, 2, { bias: "no" })],
+  [/^Linear: inFeatures must be a whole number of at least 0, but got 1.5/, () => make("Linear", 1.5, 2)],
+  [/^Linear: outFeatures must be a whole number .* undefined/, () => make("Linear", 3)],
+  [/^Linear: dtype must be a floating dtype .* "int32"/, () => make("Linear", 3, 2, { dtype: "int32" })],
+  [
+    /^Conv2d: unknown option "strides" \(did you mean "stride"/,
+    () => make("Conv2d", 3, 8, 5, { strides: 2 }),
+  ],
+  [/^Conv2d: takes options as an object last .* but got 2$/, () => make("Conv2d", 3, 8, 5, 2)],
+  [
+    /^Conv2d: padding must be .* "same" or "valid", but got "sam"/,
+    () => make("Conv2d", 3, 8, 5, { padding: "sam" }),
+  ],
+  [
+    /^Conv2d: in_channels must be divisible by groups \(3 by 2\)/,
+    () => make("Conv2d", 3, 8, 5, { groups: 2 }),
+  ],
+  [/^Conv2d: kernelSize must have 2 sizes, but got \[5\]/, () => make("Conv2d", 3, 8, [5])],
+  [/^MaxPool2d: unknown option "strid"/, () => make("MaxPool2d", 2, { strid: 1 })],
+  [/^AdaptiveAvgPool2d: outputSize must be .* "all"/, () => make("AdaptiveAvgPool2d", "all")],
+  [/^LSTM: takes options as an object last .* but got 2$/, () => make("LSTM", 3, 4, 2)],
+  [
+    /^RNN: nonlinearity must be one of "tanh", "relu", but got "gelu"/,
+    () => make("RNN", 3, 4, { nonlinearity: "gelu" }),
+  ],
+  [/^GroupNorm: num_channels must be divisible by num_groups/, () => make("GroupNorm", 3, 8)],
+  [/^BatchNorm2d: unknown option "momentun"/, () => make("BatchNorm2d", 4, { momentun: 0.1 })],
+  [/^LayerNorm: takes options as an object last/, () => make("LayerNorm", [4], 1e-5)],
+  [
+    /^Embedding: Padding_idx must be within num_embeddings \(10 of 10\)/,
+    () => make("Embedding", 10, 3, { paddingIdx: 10 }),
+  ],
+  [
+    /^MultiheadAttention: unknown option "batch_first" \(did you mean "batchFirst"/,
+    () => make("MultiheadAttention", 12, 3, { batch_first: true }),
+  ],
+  [/^MultiheadAttention: embed_dim must be divisible by num_heads/, () => make("MultiheadAttention", 10, 3)],
+  [
+    /^TransformerEncoder: layers must be a Module, but got a function/,
+    () => make("TransformerEncoder", () => 1),
+  ],
+  [
+    /^Sequential: layers\[1\] must be a Module, but got a function/,
+    () => make("Sequential", new nn.ReLU(), () => 1),
+  ],
+  [/^Sequential: layers\[0\] .* new Sequential\(\.\.\.layers\)/, () => make("Sequential", [new nn.ReLU()])],
+  [/^ModuleDict: items\["a"\] must be a Module, but got 3/, () => make("ModuleDict", { a: 3 })],
+  [/^Dropout: p must be between 0 and 1/, () => make("Dropout", 2)],
+  [
+    /^LeakyReLU: negativeSlope must be a number, but got an object/,
+    () => make("LeakyReLU", { negativeSlope: 1 }),
+  ],
+  [/^Softmax: dim must be an integer, but got undefined/, () => make("Softmax")],
+  [
+    /^CrossEntropyLoss: reduction must be one of "none", "mean", "sum", but got "avg"/,
+    () => make("CrossEntropyLoss", { reduction: "avg" }),
+  ],
+  [/^ZeroPad2d: padding must have 4 widths, but got \[1, 2\]/, () => make("ZeroPad2d", [1, 2])],
+  [
+    /^PixelShuffle: upscaleFactor must be a whole number of at least 1, but got 0/,
+    () => make("PixelShuffle", 0),
+  ],
+  [/^Adam: unknown option "learningRate"/, () => new optimizers.Adam!(params(), { learningRate: 1 })],
+  [/^AdamW: takes options as an object last .* but got 0.1/, () => new optimizers.AdamW!(params(), 0.1)],
+  [
+    /^Adam: amsgrad must be true or false, but got "yes"/,
+    () => new optimizers.Adam!(params(), { amsgrad: "yes" }),
+  ],
+  [
+    /^Adam: params must be an array .* got a Linear \(a module gives its own: model.parameters\(\)\)/,
+    () => new optimizers.Adam!(new nn.Linear(2, 2)),
+  ],
+  [/^SGD: unknown option "rate"/, () => new optimizers.SGD!([{ params: params(), rate: 1 }])],
+  [/^StepLR: stepSize must be .* but got an object/, () => new optimizers.StepLR!(sgd(), { stepSize: 2 })],
+  [/^StepLR: optimizer must be an Optimizer, but got 1/, () => new optimizers.StepLR!(1, 2)],
+  [/^OneCycleLR: totalSteps must be .* but got null/, () => new optimizers.OneCycleLR!(sgd(), 0.1, {})],
+  [
+    /^DataLoader: unknown option "batchsize" \(did you mean "batchSize"/,
+    () => new loaders.DataLoader!(new TensorDataset(zeros([4])), { batchsize: 2 }),
+  ],
+  [/^TensorDataset: Size mismatch/, () => new TensorDataset(zeros([4]), zeros([3]))],
+  [
+    /^clipGradNorm_: maxNorm must be a number/,
+    () => (nn.utils.clipGradNorm_ as (...given: unknown[]) => unknown)(params(), { maxNorm: 1 }),
+  ],
+  [
+    /^loadStateDict: .* Missing key\(s\) in state_dict: "bias"/,
+    () => new nn.Linear(2, 2).loadStateDict({ weight: zeros([2, 2]) }),
+  ],
+  [/^train: training must be true or false/, () => new nn.ReLU().train("no" as unknown as boolean)],
+];
+
+describe("is refused at the user's line", () => {
+  it.each(cases.map(([message, run]) => [message.source, message, run] as const))("%s", (_, message, run) => {
+    let thrown: unknown;
+    try {
+      run();
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(Error);
+    const { message: said, stack } = thrown as Error;
+    expect(said).toMatch(message);
+    expect(stack?.slice(stack.indexOf(said) + said.length).match(/\n +at .*/)?.[0]).toContain(
+      "refused.test.ts",
+    );
+  });
+
+  it("what a layer refuses, with its place in a Sequential", () => {
+    const model = new nn.Sequential(new nn.Flatten(), new nn.Linear(4, 3), new nn.Linear(2, 1));
+    let thrown: unknown;
+    try {
+      (model as unknown as { forward(x: unknown): unknown }).forward(ones([5, 2, 2]));
+    } catch (error) {
+      thrown = error;
+    }
+    const { message, stack } = thrown as Error;
+    expect(message).toMatch(/\(in layers\[2\], Linear\)$/);
+    expect(stack?.slice(stack.indexOf(message) + message.length).match(/\n +at .*/)?.[0]).toContain(
+      "refused.test.ts",
+    );
+  });
+});
+
+it("options that are undefined are left out", () => {
+  expect(new nn.Conv2d(1, 2, 3, { padding: undefined, bias: undefined } as object).bias).not.toBeNull();
+});
+
+it("AlphaDropout sets what it drops to one number, and nothing in evaluation", () => {
+  manualSeed(1);
+  const drop = new nn.AlphaDropout(0.25);
+  const x = ones([4_000]);
+  const found = drop.forward(x).toArray();
+  const [kept, dropped] = [Math.max(...found), Math.min(...found)];
+  expect(found.every((value) => value === kept || value === dropped)).toBe(true);
+  // a·1 + b and a·α′ + b, with a = ((1 − p)(1 + p·α′²))^−½ and b = −a·α′·p
+  const alpha = -1.7580993408473766;
+  const a = ((1 - 0.25) * (1 + 0.25 * alpha ** 2)) ** -0.5;
+  expect(kept).toBeCloseTo(a - a * alpha * 0.25, 5);
+  expect(dropped).toBeCloseTo(a * alpha - a * alpha * 0.25, 5);
+  expect(found.filter((value) => value === dropped).length / 4_000).toBeCloseTo(0.25, 1);
+  expect(drop.eval().forward(x)).toBe(x);
+});
