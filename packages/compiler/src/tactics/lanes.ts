@@ -3,8 +3,10 @@
  * them are unrolled. All other loops run one iteration after another.
  */
 import { type ForStatement, isLoop, type ReduceStatement, type Run, type Statement } from "@fuseau/ir";
+import { JAMMED_ROWS, jamRows } from "./columns.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
 import { factsOf, type Held, lanesFor } from "./lane-steps.ts";
+import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { isStraight, isUnrolled } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
 
@@ -25,7 +27,7 @@ export function inLanes(statement: Statement, held: Held): Statement {
   if (!isLoop(statement)) return statement;
   const within = (body: readonly Statement[]): readonly Statement[] =>
     body.map((each) => inLanes(each, held));
-  if (statement.kind === "reduce") return reduceInLanes(statement, within);
+  if (statement.kind === "reduce") return reduceInLanes(statement, held, within);
   const { run, axis, ordered, body } = statement;
   if (run !== undefined) return run.kind === "parallel" ? { ...statement, body: within(body) } : statement;
   const { extent } = axis;
@@ -46,12 +48,29 @@ const ONE_BY_ONE: Run & { readonly kind: "vector" } = { kind: "vector", lanes: 1
 /** What stands between an element and its fold is the loop's own to decide, where that is straight. */
 function reduceInLanes(
   statement: ReduceStatement,
+  held: Held,
   within: (body: readonly Statement[]) => readonly Statement[],
 ): ReduceStatement {
-  const { row, body } = statement;
-  return isStraight(row) && isStraight(body)
-    ? statement
-    : { ...statement, row: within(row), body: within(body) };
+  const { row, body, run } = statement;
+  if (run !== undefined || (isStraight(row) && isStraight(body))) return statement;
+  const jammed = jamRows(statement, (inner, before) => columnsOf(statement, inner, before, held));
+  return jammed ?? { ...statement, row: within(row), body: within(body) };
+}
+
+/**
+ * Lanes of columns in jammed rows; null where those are too much code, or no rows. Stores cost the same in rows that are jammed, and
+ * look-ups would be made anew for each step of the columns.
+ */
+function columnsOf(
+  { axes }: ReduceStatement,
+  { axis, body }: ForStatement,
+  before: readonly Statement[],
+  held: Held,
+): (Run & { readonly kind: "vector" }) | null {
+  const size = JAMMED_ROWS * sizeOf([...before, ...body]);
+  if (axes.length > 1 || axis.extent.kind === "literal" || size > UNROLLED_SIZE) return null;
+  if ([...before, ...body].some(({ kind }) => kind === "store" || kind === "index")) return null;
+  return { kind: "vector", ...lanesFor(held.machine, { ...factsOf(body, held), size }) };
 }
 
 /** Steps that the iterations fill, where the text says how many they are. */

@@ -121,7 +121,9 @@ function parseReduce(cursor: Cursor, indent: number, scan: boolean): Statement {
   while (cursor.take(",")) axes.push(parseAxis(cursor));
   const blocked = cursor.take("blocked");
   const aligned = cursor.take("aligned");
-  const unrolled = cursor.take("unrolled");
+  const run = parseRun(cursor);
+  if (run?.kind === "parallel" || run?.kind === "vector")
+    throw cursor.fault(`a loop that folds and is ${run.kind}`);
   cursor.nextLine();
   const within = indent + STEP;
   const accumulators: Accumulator[] = [];
@@ -132,8 +134,7 @@ function parseReduce(cursor: Cursor, indent: number, scan: boolean): Statement {
     row = parseBody(cursor, within + STEP);
   }
   const body = parseBody(cursor, within);
-  const run = unrolled ? { run: { kind: "unrolled" } as const } : {};
-  return { kind: "reduce", axes, accumulators, scan, blocked, aligned, ...run, row, body };
+  return { kind: "reduce", axes, accumulators, scan, blocked, aligned, ...(run && { run }), row, body };
 }
 
 function parseAccumulator(cursor: Cursor): Accumulator {

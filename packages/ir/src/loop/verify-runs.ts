@@ -1,6 +1,6 @@
 /** Checks how the loops of a kernel run, and that private memory is filled before it is read (docs/scheduled-loops.md). */
-import type { ForStatement, LoopKernel, Statement } from "./node.ts";
-import { axesOfLoop, bodyOfLoop, isDefinition, isLoop, someInteger, visitParts } from "./walk.ts";
+import type { LoopKernel, Statement } from "./node.ts";
+import { axesOfLoop, bodyOfLoop, isDefinition, isLoop, type Loop, someInteger, visitParts } from "./walk.ts";
 
 /** Calls `need` with what must hold, and what is wrong where it does not. */
 export function verifyRuns(
@@ -29,7 +29,7 @@ export function verifyRuns(
       if (statement.kind === "store" && isPrivate(statement.buffer)) filled.add(statement.buffer);
       if (!isLoop(statement)) continue;
       const isParallel = statement.kind === "for" && statement.run?.kind === "parallel";
-      if (statement.kind === "for") verifyRun(statement, mayBeParallel, need);
+      verifyRun(statement, mayBeParallel, need);
       if (statement.run?.kind === "unrolled") {
         need(isUnrolled(statement), "an unrolled loop is around one that is not");
         for (const { axis, extent } of axesOfLoop(statement))
@@ -44,10 +44,14 @@ export function verifyRuns(
 }
 
 function verifyRun(
-  { axis: { axis }, ordered, run, body }: ForStatement,
+  loop: Loop,
   mayBeParallel: boolean,
   need: (holds: boolean, message: string) => void,
 ): void {
+  const { run } = loop;
+  const { axis } = axesOfLoop(loop).at(-1)!;
+  const ordered = loop.kind === "for" ? loop.ordered : loop.scan;
+  const body = bodyOfLoop(loop);
   switch (run?.kind) {
     case undefined:
     case "unrolled":

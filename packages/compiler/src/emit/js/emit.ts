@@ -1,13 +1,16 @@
 /** The JavaScript emitter: loop IR to the text of a function. */
 import { countBound, type LoopKernel } from "@fuseau/ir";
+import { scheduleLoops } from "../../tactics/schedule-loops.ts";
 import { compensated } from "../shared/compensated.ts";
 import { LoopWriter } from "./loops.ts";
 import { jsNames, jsRuntime } from "./pointwise.ts";
+import { jsTarget } from "./target.ts";
 import { integerText, single } from "./text.ts";
 import { Writer } from "./writer.ts";
 
 /** The kernel's text: a function of its buffers, sizes and scalars. Nothing a user wrote is in it but printed constants. */
-export function jsSource(kernel: LoopKernel, name: string): string {
+export function jsSource(given: LoopKernel, name: string): string {
+  const kernel = scheduleLoops(given, jsTarget);
   const writer = new Writer();
   writer.block(`function ${name}(buffers, sizes, scalars)`, () => {
     declare(writer, "b", countBound(kernel), "buffers");

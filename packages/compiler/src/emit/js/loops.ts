@@ -16,7 +16,6 @@ import {
   type FoldedRows,
   foldedRows,
   isStraight,
-  jammable,
   type Straight,
   type TileableNest,
   tileable,
@@ -39,8 +38,6 @@ import type { Writer } from "./writer.ts";
 
 /** Rows that are folded in one walk along them. */
 const FOLDED_ROWS = 4;
-/** Rows of a reduce loop walked together, so that a row of accumulators is read and written once for all of them. */
-const ROWS = 4;
 
 /**
  * A tile of a nest: rows that share what does not change with them, times neighbouring columns. Two rows. More of them meet in the
@@ -166,7 +163,7 @@ export class LoopWriter {
       this.#foldRows(statement, rows);
       return;
     }
-    const copies = copyCount(statement.body);
+    const copies = copyCount(statement.body, axis);
     const short = extent.kind === "literal" && extent.value < 2 * copies;
     if (copies === 1 || short) {
       this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
@@ -318,22 +315,21 @@ export class LoopWriter {
 
   /** A run of the last axis from where `x` stands to `end`; `place` is the element's row-major place. */
   #elements(statement: ReduceStatement, x: string, end: string, place: string): void {
-    const { accumulators, body, aligned, axes, scan } = statement;
+    const { accumulators, body, aligned, axes, scan, run } = statement;
     const { axis } = axes.at(-1) as ReduceStatement["axes"][number];
     const one = (): void => this.#oneElement(body, place);
-    const rows = jammable(statement);
-    if (rows !== null) {
-      this.#writer.block(`for (; ${x} < ${end} - ${ROWS - 1}; ${x} += ${ROWS})`, () => {
-        const copies = copiesOf(axis, ROWS, body);
-        this.#interleaved(rows.before, copies);
-        this.#jam(rows.inner, copies);
+    if (run?.kind === "jam") {
+      this.#writer.block(`for (; ${x} < ${end} - ${run.copies - 1}; ${x} += ${run.copies})`, () => {
+        const copies = copiesOf(axis, run.copies, body);
+        this.#interleaved(body.slice(0, -1) as readonly Straight[], copies);
+        this.#jam(body.at(-1) as ForStatement, copies);
       });
       this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
       return;
     }
     if (this.#unrolled(statement)) return;
     const lawful = accumulators.some(laneMatters);
-    const copies = !isStraight(body) || scan ? 1 : lawful ? COPIES : copyCount(body);
+    const copies = !isStraight(body) || scan ? 1 : lawful ? COPIES : copyCount(body, axis);
     if (copies > 1) {
       const startsAligned = axes.length === 1 || aligned;
       if (lawful && !startsAligned) {
@@ -349,7 +345,7 @@ export class LoopWriter {
   /** A short fold without its loop: every element is a copy, and knows its lane. */
   #unrolled({ axes, body, scan, blocked }: ReduceStatement): boolean {
     const [{ axis, extent }] = axes as [ReduceStatement["axes"][number]];
-    if (axes.length > 1 || extent.kind !== "literal" || scan || blocked || copyCount(body) < COPIES)
+    if (axes.length > 1 || extent.kind !== "literal" || scan || blocked || copyCount(body, axis) < COPIES)
       return false;
     const copies = copiesOf(axis, extent.value, body);
     for (let first = 0; first < copies.length; first += COPIES) {

@@ -10,12 +10,12 @@ import {
   localsDefinedIn,
   mentionsOf,
   pointwiseOps,
-  printInteger,
   type ReduceStatement,
   type Statement,
   someInteger,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
+import { hasLoopCarriedDependence } from "../../tactics/dependence.ts";
 
 /** Iterations that are interleaved: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
 export const COPIES = 8;
@@ -31,24 +31,9 @@ export type Straight = Exclude<Statement, Loop>;
 export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
   body.every((statement) => !isLoop(statement) && statement.kind !== "sort");
 
-/** True when the body reads memory that it writes, at another place. Its iterations must then run one after another. */
-function hasLoopCarriedDependence(body: readonly Straight[]): boolean {
-  const written = new Map<number, string>();
-  for (const statement of body) {
-    if (statement.kind !== "store") continue;
-    const at = printInteger(statement.at);
-    written.set(statement.buffer, (written.get(statement.buffer) ?? at) === at ? at : "");
-  }
-  return body.some((statement) => {
-    if (statement.kind !== "let" || statement.value.kind !== "load") return false;
-    const at = written.get(statement.value.buffer);
-    return at !== undefined && at !== printInteger(statement.value.at);
-  });
-}
-
-/** How many iterations of the body to interleave. */
-export function copyCount(body: readonly Statement[]): number {
-  if (!isStraight(body) || hasLoopCarriedDependence(body)) return 1;
+/** How many iterations of the body of a loop over an axis to interleave. */
+export function copyCount(body: readonly Statement[], axis: number): number {
+  if (!isStraight(body) || hasLoopCarriedDependence(body, axis)) return 1;
   let ops = 0;
   let calls = false;
   for (const statement of body) {
@@ -60,22 +45,6 @@ export function copyCount(body: readonly Statement[]): number {
   let copies = calls ? CALL_COPIES : COPIES;
   while (copies > 1 && copies * ops > COPIED_OPS) copies /= 2;
   return copies;
-}
-
-/** The body as straight statements in front of one inner loop that folds into rows in the elements' own order. */
-export function jammable({
-  body,
-  accumulators,
-  scan,
-}: ReduceStatement): { before: readonly Straight[]; inner: ForStatement } | null {
-  const inner = body.at(-1);
-  const before = body.slice(0, -1);
-  if (scan || inner?.kind !== "for" || inner.ordered || !isStraight(before) || !isStraight(inner.body))
-    return null;
-  if (hasLoopCarriedDependence([...before, ...inner.body])) return null;
-  if (!accumulators.every(({ row, lanes }) => row !== null && lanes === 1)) return null;
-  if (isDefinedIn(before, inner.axis.extent)) return null;
-  return { before, inner };
 }
 
 /** True where an extent is another in each of the rows. */
@@ -98,7 +67,7 @@ export function foldedRows({ axis, ordered, body }: ForStatement): FoldedRows | 
   const before = body.slice(0, at);
   const after = body.slice(at + 1);
   if (!isStraight(before) || !isStraight(after) || !isStraight(reduce.body)) return null;
-  if (hasLoopCarriedDependence([...before, ...reduce.body, ...after])) return null;
+  if (hasLoopCarriedDependence([...before, ...reduce.body, ...after], axis.axis)) return null;
   if (reduce.scan || reduce.blocked || reduce.axes.length > 1) return null;
   if (reduce.accumulators.some((accumulator) => accumulator.row !== null || laneMatters(accumulator)))
     return null;
@@ -122,7 +91,7 @@ export function tileable({ axis, ordered, body }: ForStatement): TileableNest | 
     inner?.kind !== "for" ||
     !isStraight(before) ||
     !isStraight(inner.body) ||
-    copyCount(inner.body) < COPIES
+    copyCount(inner.body, inner.axis.axis) < COPIES
   )
     return null;
   if (inner.axis.extent.kind === "literal" || isDefinedIn(before, inner.axis.extent)) return null;

@@ -80,7 +80,7 @@ export function writeRange(
   }
   const at = target.local("i32");
   keep(block, at, begin);
-  if (run?.kind === "jam") writeJam(block, statement, run.copies, at, end);
+  if (run?.kind === "jam") writeJam(block, axis, body, run.copies, at, end);
   target.forRange(at, end, 1, () => {
     const site = new Site(block.fn, block);
     site.axes.set(axis, at);

@@ -1,5 +1,5 @@
 /** Loops that are unrolled and jammed: iterations of the outer loop in the body of the vector loop within. */
-import type { ForStatement, Run } from "@fuseau/ir";
+import type { ForStatement, Run, Statement } from "@fuseau/ir";
 import { stepsOf } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
@@ -12,7 +12,8 @@ import { writeStraight } from "./straight.ts";
 /** So many iterations at a time, from where a local stands; it then stands at those that are left. */
 export function writeJam(
   block: Site,
-  { axis: { axis }, body }: ForStatement,
+  axis: number,
+  body: readonly Statement[],
   copies: number,
   at: Local,
   end: Local,

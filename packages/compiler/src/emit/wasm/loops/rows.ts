@@ -2,21 +2,16 @@
  * Reduce loops whose accumulators stand in memory: rows of them under inner loops, and single ones where other loops stand
  * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
  */
-import type { ForStatement, Integer, ReduceStatement, Statement } from "@fuseau/ir";
-import { factsOf, lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
-import { sizeOf, UNROLLED_SIZE } from "../../../tactics/size.ts";
-import type { StraightBody } from "../../../tactics/straight.ts";
+import type { Integer, ReduceStatement, Statement } from "@fuseau/ir";
+import { lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
 import type { Local } from "../encode/function.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
+import { writeJam } from "./jam.ts";
 import { openAxes } from "./places.ts";
-import { writeStraight } from "./straight.ts";
-
-/** Rows of elements walked together, so that a row of accumulators is read and written once for all of them. */
-const ROWS = 4;
 
 /** Writes statements in a row. */
 type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -158,9 +153,8 @@ class RowWalk {
 
   #places(block: Site, end: Local): void {
     const { target } = block.fn;
-    const { axes, row, body } = this.#statement;
-    const jam = this.#jammable();
-    if (jam !== null) this.#fourRows(block, end, jam);
+    const { axes, run, row, body } = this.#statement;
+    if (run?.kind === "jam") writeJam(block, axes[0]!.axis, [...row, ...body], run.copies, this.#at, end);
     target.forRange(this.#at, end, 1, () => {
       const site = new Site(block.fn, block);
       if (axes.length === 1) site.axes.set(axes[0]!.axis, this.#at);
@@ -178,64 +172,7 @@ class RowWalk {
     site.integers.set(place.local, site.input(this.#at, "i32"));
     for (const fold of this.#folds) fold.place = place;
   }
-
-  #fourRows(block: Site, end: Local, { before, inner }: Jam): void {
-    const { target } = block.fn;
-    const { axis } = this.#statement.axes[0]!;
-    const last = target.local("i32");
-    target
-      .get(end)
-      .i32(ROWS - 1)
-      .op("i32.sub")
-      .set(last);
-    target.forRange(this.#at, last, ROWS, () => {
-      const site = new Site(block.fn, block);
-      site.axes.set(axis, this.#at);
-      const columns = target.local("i32");
-      keep(site, columns, site.integer(inner.axis.extent));
-      const facts = factsOf(inner.body, site.fn.held);
-      const size = ROWS * sizeOf([...before, ...inner.body]);
-      const counts = stepsOf(lanesFor(site.fn.held.machine, { ...facts, size }));
-      const loop = new StraightLoop(site, inner.axis.axis, counts, (steps) => {
-        for (let row = 0; row < ROWS; row++) {
-          const right: Integer = { kind: "literal", value: row };
-          steps.bind(axis, { kind: "add", left: { kind: "axis", axis }, right });
-          writeStraight(steps, [...before, ...inner.body] as StraightBody);
-        }
-        return [];
-      });
-      loop.start(site, site.code.scalar("i32", 0));
-      loop.run(columns);
-    });
-  }
-
-  /** The body as straight statements in front of one loop over cells, of which several rows may be written side by side. */
-  #jammable(): Jam | null {
-    const { axes, row, body, scan } = this.#statement;
-    const inner = body.at(-1);
-    const before = [...row, ...body.slice(0, -1)];
-    if (
-      scan ||
-      axes.length > 1 ||
-      inner?.kind !== "for" ||
-      inner.ordered ||
-      inner.axis.extent.kind === "literal"
-    )
-      return null;
-    if (!before.every(isPlain) || !inner.body.every(isPlain)) return null;
-    if (ROWS * sizeOf([...before, ...inner.body]) > UNROLLED_SIZE) return null;
-    return this.#folds.every(({ accumulation }) => accumulation.lanes === 1) ? { before, inner } : null;
-  }
 }
-
-interface Jam {
-  readonly before: readonly Statement[];
-  readonly inner: ForStatement;
-}
-
-/** Statements that hand nothing on but through the accumulators. */
-const isPlain = ({ kind }: Statement): boolean =>
-  kind === "integer" || kind === "let" || kind === "accumulate";
 
 /** Code for each cell of a row. */
 function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer) => void): void {
