@@ -108,6 +108,16 @@ describe("a product in whose kernel something else stands between its loops", ()
     const made = explained(scaled.square().matmul(scaled.transpose(-1, -2)), { emitter: "wasm" });
     expect(made.kernels.at(-1)?.ops).toEqual(["contract"]);
   });
+
+  it("what else is stored there gets a kernel of its own", () => {
+    const turned = t.transpose(-1, -2);
+    const results = [stored(6, 20, 24).matmul(turned), turned];
+    const explanation = explained(results, { emitter: "wasm" });
+    expect(explanation.kernels.map(({ ops }) => ops)).toEqual([["permute"], ["contract"]]);
+    const [found] = explanation.notFused.filter(({ op }) => op === "permute");
+    expect(found?.reason).toBe(REASON);
+    expect(found?.measured).toBeGreaterThan(found?.limit ?? Infinity);
+  });
 });
 
 describe("a padded operand that is wanted too", () => {

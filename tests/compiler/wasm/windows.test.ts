@@ -32,6 +32,19 @@ const gradient = `
       b2[((x0 * n3) + x5)] = v6
 `;
 
+/** A single filter, its windows an operand that the loop around decides. */
+const single = `
+  for x0 < n0
+    for x1 < n3
+      reduce x2 < n2
+        a0 = dot float32 -> float32 lanes 1
+        v0: float32 = b0[x2]
+        v1: float32 = b1[(((x0 * 9) + (((x2 / 3) * 9) + (x2 % 3))) + (x1 * n4))]
+        a0[0] <- v0, v1 @ 0
+      v2: float32 = result a0[0]
+      b2[((x0 * n3) + x1)] = v2
+`;
+
 const WINDOW = "(((x2 / 3) * 9) + (x2 % 3))";
 
 const kernel = (body: string) => {
@@ -50,6 +63,10 @@ describe("products of windows", () => {
   test("as columns have tables, packed filters and sums", () => {
     expect(phasesOf(convolution(WINDOW, "x3"))).toEqual(["phase0_tables", "phase0_filters", "phase0"]);
     expect(phasesOf(convolution(WINDOW, "(x3 * n4)"))).toEqual(["phase0_tables", "phase0_filters", "phase0"]);
+  });
+
+  test("that meet a single column are columns that meet a single row", () => {
+    expect(phasesOf(single)).toEqual(["phase0_tables", "phase0_filters", "phase0"]);
   });
 
   test("as rows have tables, and the other operand packed", () => {
@@ -73,7 +90,7 @@ describe("products of windows", () => {
     [3, 2, 0, 4, 1],
     [0, 2, 9, 4, 1],
   ])("of %i filters, %i lines, %i elements and %i columns, %i apart, are sums", (...sizes) => {
-    for (const body of [convolution(WINDOW, "(x3 * n4)"), convolution(WINDOW, "x3"), gradient])
+    for (const body of [convolution(WINDOW, "(x3 * n4)"), convolution(WINDOW, "x3"), gradient, single])
       expect(runner(kernel(body), "wasm")(sizes, 4096)).toBe(runner(kernel(body), "closure")(sizes, 4096));
   });
 });

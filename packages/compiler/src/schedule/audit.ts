@@ -54,9 +54,9 @@ export function audit(
     if (loops === "plain") continue;
     const fused = loops === "apart" ? spot.runs * costs.productApart : productTime(loops, costs);
     const alone = productTime(aloneLoops(graph, node), costs);
-    // In a kernel of its own already, it is what its operands are made of that stands between its loops.
+    // In a kernel of its own already, it is what its operands are made of that stands between its loops, or what else is stored there.
     const isOwn = writes[0]?.node === node;
-    const moved = isOwn ? computedOperands(graph, node, reads) : [node];
+    const moved = isOwn ? [...computedOperands(graph, node, reads), ...storedBeside(writes, loops)] : [node];
     const stored = moved.reduce((sum, each) => sum + storing(each), alone * NEARLY_WHOLE);
     if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
   }
@@ -195,6 +195,10 @@ function sourceOf(graph: Graph, position: number): number {
   while (isMovement(graph.nodes[source] as Node)) source = graph.inputs[source]?.[0] as number;
   return source;
 }
+
+/** Results that a kernel stores for a product which has no loops of its own there. */
+const storedBeside = ([, ...others]: readonly Buffer[], loops: ProductLoops | "apart"): number[] =>
+  loops === "apart" ? others.map(({ node }) => node) : [];
 
 /** The operands of a product, beneath movements, that are computed in its kernel. */
 function computedOperands(graph: Graph, position: number, reads: ReadonlySet<Buffer>): number[] {

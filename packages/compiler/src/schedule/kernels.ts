@@ -59,6 +59,9 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     reader.writes.push(buffer);
     return { kernel: reader, buffer };
   }
+  const known = sweep.apart.get(node);
+  if (sweep.wanted.has(node) && known !== undefined)
+    explainNotFused(sweep, node, "costs more here than stored", known.fused, known.stored);
   if (sweep.wanted.has(node) && values.length > 0 && mayJoin) {
     explainNotFused(
       sweep,

@@ -20,6 +20,7 @@ import {
 import type { Numbering } from "../../../tactics/numbering.ts";
 import type { Kind, MatmulElement } from "../matmul/kinds.ts";
 import { Dependence } from "./dependence.ts";
+import { isUneven, plainLoad } from "./operand.ts";
 
 export type Kinds = Readonly<Record<MatmulElement, Kind>>;
 
@@ -68,13 +69,24 @@ export function matchNest(statement: Statement, kinds: Kinds, numbering: Numberi
   if (first === undefined) return null;
   const dependence = new Dependence([first]);
   const firstRow = numbering.local();
+  let sliding: Nest | null = null;
   for (const single of [false, true]) {
     for (const depth of [loops.length, loops.length - 1]) {
       const nest = nestAt(dependence, loops, depth, kinds, single, firstRow);
-      if (nest !== null) return nest;
+      if (nest === null) continue;
+      if (!rowsAreWindows(nest, kinds)) return nest;
+      sliding ??= nest;
     }
   }
-  return null;
+  return sliding;
+}
+
+/** Windows that meet a single column are better taken as the columns that a single row meets: those are read where they stand. */
+function rowsAreWindows(nest: Nest, kinds: Kinds): boolean {
+  const { dependence } = nest;
+  const { left, column, depth } = nextContraction(nest, nest.body, kinds)!.products[0]!;
+  const load = column === null ? plainLoad(dependence, left) : null;
+  return load !== null && isUneven(dependence, load.at, depth.axis);
 }
 
 /** Loops that have nothing beside each other but definitions. */

@@ -10,7 +10,6 @@ import {
   isDefinition,
   isLoop,
   type LoopAxis,
-  mapStatements,
   mentionsOf,
   type Operand,
   type ReduceStatement,
@@ -209,6 +208,16 @@ function definitionsAround(body: readonly Statement[], { statement, at }: Contra
   return [...around, ...insideOf(statement), ...columns].filter(isDefinition);
 }
 
-/** The body without a reduce loop, which stands in it or in one of its loops. */
-const without = (body: readonly Statement[], taken: ReduceStatement): readonly Statement[] =>
-  mapStatements(body, (statement) => (statement === taken ? [] : statement));
+/**
+ * The body without a reduce loop, which stands in it or in one of its loops. What that one was told of vectors was for both: alone
+ * the rest may have more of them side by side.
+ */
+const without = (body: readonly Statement[], taken: ReduceStatement): Statement[] =>
+  body.flatMap((each): readonly Statement[] => {
+    if (each === taken) return [];
+    if (!isLoop(each) || !each.body.includes(taken)) return [each];
+    const rest = each.body.filter((inner) => inner !== taken);
+    if (each.kind === "reduce") return [{ ...each, body: rest }];
+    const { run, ...loop } = each;
+    return [run?.kind === "vector" ? { ...loop, body: rest } : { ...each, body: rest }];
+  });
