@@ -8,6 +8,13 @@ export function hashOperation(node: Node, begin = true): number {
   return mixAttributes(mix(hashShape(node), opCodes[node.op]), node, begin);
 }
 
+/** Equal for nodes that differ in sizes alone, nearly always another for others. Shapes count by their rank. */
+export function hashStructure(node: Node): number {
+  const { op, dtype, shape } = node;
+  const hash = mix(mix(opCodes[op], dtypes[dtype].code), shape.length);
+  return sized.has(op) ? hash : mixAttributes(hash, node, true);
+}
+
 /** A hash of the dtype and shape alone. */
 export const hashShape = ({ dtype, shape }: Node): number =>
   mixAll(dtypes[dtype].code + 16 * shape.length, shape);
@@ -40,6 +47,15 @@ export const opCodes: Readonly<Record<NodeOp, number>> = codesOf<NodeOp>([
   "scan",
   "argsort",
   "contract",
+]);
+/** Ops whose attributes have sizes in them. */
+const sized: ReadonlySet<NodeOp> = new Set<NodeOp>([
+  "slice",
+  "shift",
+  "pad",
+  "diagonal",
+  "asStrided",
+  "update",
 ]);
 const pointwiseCodes = codesOf(Object.keys(pointwiseOps) as PointwiseOp[]);
 const foldCodes = codesOf<Reducer | Scanner | Combiner>([

@@ -2,16 +2,10 @@
  * A node as a structure and its sizes: what changes with the length of an axis, and what does not. Which op it is, which axes it takes
  * and which number a constant has is structure; shapes, strides, and where slices begin are sizes.
  */
-import { dtypes } from "../dtype.ts";
-import { mix, opCodes } from "./hash.ts";
 import { type AxisPlace, type Node, type Place, sameOperation } from "./node.ts";
 
 /** Gives the next of a node's sizes, in their order. */
 export type Take = () => number;
-
-/** A number for each structure, nearly always another for others. Shapes count by their rank. */
-export const hashStructure = ({ op, dtype, shape }: Node): number =>
-  mix(mix(opCodes[op], dtypes[dtype].code), shape.length);
 
 /**
  * Appends the node's sizes. Where slices and windows begin is among them unless `begin` is false, as for nodes of which that is bound

@@ -22,6 +22,7 @@ import { type Value, weakenViews } from "../value.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
+import { isLifted, isScalar, type Lifted } from "./scalars.ts";
 
 export interface Extraction {
   /** Every value beneath those wanted, inputs first. Reused by the next walk. */
@@ -254,35 +255,6 @@ function codeOf({ node, inputs, storage }: Value, places: readonly Begin[] | und
   if (places !== undefined) for (const { slot, factor } of places) code = mix(mix(code, slot), factor);
   return code;
 }
-
-/** Numbers that rules and kernels make something of, such as x * 1 and x ** 2; these stay in the program. */
-const telling = new Set<number | bigint>([
-  0,
-  1,
-  -1,
-  2,
-  -2,
-  3,
-  0.5,
-  -0.5,
-  Infinity,
-  -Infinity,
-  NaN,
-  0n,
-  1n,
-  -1n,
-  2n,
-  3n,
-]);
-
-type Lifted = Extract<Node, { op: "constant" }>;
-/** A constant that is bound when the program runs, so that a changing factor does not mean a new program. */
-const isLifted = (node: Node): node is Lifted =>
-  node.op === "constant" && !telling.has(node.attributes.value);
-
-/** What is bound when the program runs: a constant that is lifted, or a number that nothing is known of. */
-export const isScalar = (node: Node): node is Lifted | Extract<Node, { op: "scalar" }> =>
-  node.op === "scalar" || isLifted(node);
 
 /** A graph as it was recorded, and what of it is lifted. */
 export interface Recorded extends Graph {

@@ -15,11 +15,12 @@ import { dtypes, elementCount, mix, type Node } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
+import { hashOfOrder } from "./structure.ts";
 
 /** When a value was inside a program that ran, and was not kept. */
 export interface Trace {
-  /** The program that it was in last, and where in it. */
-  program: number;
+  /** What is learned of programs like the one that it was in last, and where in it. */
+  lesson: Lesson;
   position: number;
   /** How much of it has been computed so far; 1 is all of it, once. */
   spent: number;
@@ -40,6 +41,16 @@ const LONGEST = 8;
 /** The same where it is cut at no more than so many bytes: each round that grows is a program more, and a copy of them is nothing. */
 const GROWN = 2;
 const FEW_BYTES = 2 ** 14;
+
+/** What is learned of programs of one structure, whatever their sizes: the positions of what a later one computed anew. */
+type Lesson = Set<number>;
+
+/** What is known of a program. */
+interface Known {
+  readonly lesson: Lesson;
+  /** How much of each value is computed; null where all of all is. Worked out when it is asked for. */
+  share: readonly number[] | null | undefined;
+}
 
 /** What a walk has to say of itself. */
 export interface Walk {
@@ -64,29 +75,43 @@ interface Plan {
 }
 
 const NONE: readonly number[] = [];
-/** By program, positions of what was computed anew by a later one. */
-const learned = new LruCache<number, Set<number>>();
+/** By structure. */
+const lessons = new LruCache<number, Lesson>();
 const plans = new LruCache<number, Plan>();
-/** By program, how much of each value is computed; null where all of all is. */
-const shares = new LruCache<number, readonly number[] | null>();
-for (const cache of [learned, plans, shares]) cache.setLimits(4_096, 2 ** 22);
+/** By program. */
+const programs = new LruCache<number, Known>();
+for (const cache of [lessons, plans, programs]) cache.setLimits(4_096, 2 ** 22);
 
 let computations = 0;
+
+function knownOf(walk: Walk): Known {
+  const known = programs.peek(walk.recorded);
+  if (known !== undefined) return known;
+  const structure = hashOfOrder(walk.order);
+  let lesson = lessons.find(structure);
+  if (lesson === undefined) {
+    lesson = new Set();
+    lessons.add(structure, lesson, 256);
+  }
+  const found: Known = { lesson, share: undefined };
+  programs.add(walk.recorded, found, 64 + 8 * walk.order.length);
+  return found;
+}
 
 /** The positions of what is to be kept, ascending. */
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   const { order, recorded: hash } = walk;
   const seeds = seedsOf(walk);
-  const marks = learned.peek(hash);
-  if (seeds === null && marks === undefined) return NONE;
+  const { lesson } = knownOf(walk);
+  if (seeds === null && lesson.size === 0) return NONE;
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
   const length = isTraced ? longestGrowth(order) : 0;
   const cut = length >= LONGEST ? "all" : length >= GROWN ? "few" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
-  const key = keyOf(hash, seeds, marks, cut);
+  const key = keyOf(hash, seeds, lesson, cut);
   let plan = plans.find(key);
   if (plan === undefined) {
-    plan = planOf(walk, toGraph(), seeds, marks, cut);
+    plan = planOf(walk, toGraph(), seeds, lesson, cut);
     plans.add(key, plan, 64 + 8 * (plan.keep.length + plan.teach.length));
   }
   if (cut === "all") sayThatItGrows(order, length);
@@ -128,7 +153,7 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
 type Cut = "none" | "few" | "all";
 const cuts: readonly Cut[] = ["none", "few", "all"];
 
-function keyOf(hash: number, seeds: Seeds | null, marks: ReadonlySet<number> | undefined, cut: Cut): number {
+function keyOf(hash: number, seeds: Seeds | null, lesson: ReadonlySet<number>, cut: Cut): number {
   let key = mix(hash, cuts.indexOf(cut));
   const part = cut === "none" ? [] : (seeds?.part ?? []);
   for (const list of seeds === null ? [] : [seeds.again, part, seeds.perhaps, seeds.held]) {
@@ -136,7 +161,7 @@ function keyOf(hash: number, seeds: Seeds | null, marks: ReadonlySet<number> | u
     for (const position of list) key = mix(key, position);
   }
   key = mix(key, -2);
-  if (marks !== undefined) for (const position of marks) key = mix(key, position);
+  for (const position of lesson) key = mix(key, position);
   return key;
 }
 
@@ -144,7 +169,7 @@ function planOf(
   { outputs }: Walk,
   graph: Graph,
   seeds: Seeds | null,
-  marks: ReadonlySet<number> | undefined,
+  lesson: ReadonlySet<number>,
   cut: Cut,
 ): Plan {
   const { nodes, inputs } = graph;
@@ -192,7 +217,7 @@ function planOf(
   choose(frontOf(new Set(seeds?.again)), AGAIN, Number.POSITIVE_INFINITY);
   const taught = new Set(chosen);
   choose(
-    [...(marks ?? [])].filter((position) => position < nodes.length),
+    [...lesson].filter((position) => position < nodes.length),
     AGAIN,
     Number.POSITIVE_INFINITY,
   );
@@ -245,32 +270,31 @@ const isPart = ({ op }: Node): boolean =>
 /** Ops that are computed for all places though only some are read. */
 const isWhole = ({ op }: Node): boolean => op === "argsort" || op === "scatter" || op === "scan";
 
-/** The program that had the value last will keep it. */
+/** Programs like the one that had the value last will keep it. */
 function teach(value: Value | undefined): void {
   const trace = value?.trace ?? null;
-  if (trace === null) return;
-  const known = learned.peek(trace.program);
-  if (known !== undefined) known.add(trace.position);
-  else learned.add(trace.program, new Set([trace.position]), 256);
+  if (trace !== null) trace.lesson.add(trace.position);
 }
 
 /** After a run: what was inside it, and is not kept, has been computed once. */
-export function noteRun({ order, outputs, recorded: hash }: Walk, toGraph: () => Graph): void {
+export function noteRun(walk: Walk, toGraph: () => Graph): void {
   computations++;
+  const { order, outputs } = walk;
   if (order.length === outputs.length) return;
-  let share = shares.peek(hash);
-  if (share === undefined) {
-    share = order.some(({ node, storage }) => storage === null && isPart(node)) ? sharesOf(toGraph()) : null;
-    shares.add(hash, share, 8 * (share?.length ?? 1));
-  }
+  const known = knownOf(walk);
+  if (known.share === undefined)
+    known.share = order.some(({ node, storage }) => storage === null && isPart(node))
+      ? sharesOf(toGraph())
+      : null;
+  const { share, lesson } = known;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     if (!isInside(value)) continue;
     const spent = share === null ? 1 : (share[k] ?? 1);
     const { trace } = value;
-    if (trace === null) value.trace = { program: hash, position: k, spent, since: computations };
+    if (trace === null) value.trace = { lesson, position: k, spent, since: computations };
     else {
-      trace.program = hash;
+      trace.lesson = lesson;
       trace.position = k;
       trace.spent += spent;
     }

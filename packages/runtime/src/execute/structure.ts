@@ -2,11 +2,20 @@
 import type { Graph } from "@fuseau/compiler";
 import { hashStructure, mix, type Node, sameNumbers, sameStructure, sizesOf } from "@fuseau/ir";
 import type { Value } from "../value.ts";
-import { type Extraction, isScalar, type Recorded } from "./extract.ts";
+import type { Extraction, Recorded } from "./extract.ts";
 import { type Begin, begins, counts } from "./places.ts";
+import { isScalar } from "./scalars.ts";
 
 /** Equal for extractions that differ in sizes alone. */
 export function hashOfStructure({ order, outputs, donated }: Extraction): number {
+  let hash = hashOfOrder(order);
+  for (const output of outputs) hash = mix(hash, output);
+  for (const index of donated) hash = mix(hash, index);
+  return hash;
+}
+
+/** The same of what is walked alone, whatever of it is wanted. */
+export function hashOfOrder(order: readonly Value[]): number {
   let hash = 19;
   for (let k = 0; k < order.length; k++) {
     const { node, inputs, storage } = order[k] as Value;
@@ -14,8 +23,6 @@ export function hashOfStructure({ order, outputs, donated }: Extraction): number
     if (storage !== null) continue;
     for (let i = 0; i < inputs.length; i++) hash = mix(hash, (inputs[i] as Value).position);
   }
-  for (const output of outputs) hash = mix(hash, output);
-  for (const index of donated) hash = mix(hash, index);
   return hash;
 }
 
