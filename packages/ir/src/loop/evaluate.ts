@@ -25,6 +25,42 @@ export function evaluateInteger(
   }
 }
 
+/** A number that follows from sizes. */
+export type OfSizes = (sizes: readonly number[]) => number;
+
+/** The same for an integer that is asked for at many sizes: what does not depend on them is worked out here. */
+export function integerOfSizes(
+  integer: Integer,
+  numberOf: (name: Name) => number | OfSizes = refuseName,
+): OfSizes {
+  const known = compiled(integer, numberOf);
+  return typeof known === "number" ? () => known : known;
+}
+
+function compiled(integer: Integer, numberOf: (name: Name) => number | OfSizes): number | OfSizes {
+  switch (integer.kind) {
+    case "literal":
+      return integer.value;
+    case "size": {
+      const { slot } = integer;
+      return (sizes) => sizes[slot]!;
+    }
+    case "axis":
+    case "local":
+      return numberOf(integer);
+    default: {
+      const left = compiled(integer.left, numberOf);
+      const right = compiled(integer.right, numberOf);
+      const apply = integerOperators[integer.kind];
+      if (typeof left !== "number") {
+        if (typeof right !== "number") return (sizes) => apply(left(sizes), right(sizes));
+        return (sizes) => apply(left(sizes), right);
+      }
+      return typeof right === "number" ? apply(left, right) : (sizes) => apply(left, right(sizes));
+    }
+  }
+}
+
 function refuseName(name: Name): never {
   throw new InternalError(`${printInteger(name)} does not follow from sizes alone`);
 }

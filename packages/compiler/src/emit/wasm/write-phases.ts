@@ -1,5 +1,5 @@
 /** The phases of a kernel as functions of a module. */
-import type { Loop, LoopAxis, LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
+import type { Loop, LoopAxis, LoopKernel, OfSizes, ReduceStatement, Statement } from "@fuseau/ir";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
 import { hasDots, inWorkItems } from "../../tactics/work-items.ts";
@@ -17,7 +17,7 @@ import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
-import { extentOf, type Known, workOf } from "./plan/work.ts";
+import { extentOf, type Known, productOf, workOf } from "./plan/work.ts";
 import { Workspaces } from "./plan/workspaces.ts";
 import type { AccumulatorHome } from "./sites/accumulator-home.ts";
 import { PhaseFunction, parameters } from "./sites/phase-function.ts";
@@ -185,23 +185,17 @@ function phaseOf(
         statement.kind === "integer" ? [[statement.local, statement.value]] : [],
       ),
     );
-  const total = (sizes: readonly number[]): number => workOf(statements, sizes, known());
+  const total = workOf(statements, known());
   if (!isParallel(statements)) return { sequential: true, workItems: () => 1, work: total };
   const [loop] = statements as readonly [Loop];
-  const workItems = (sizes: readonly number[]): number => workItemsOf(loop, nest, block, sizes, known());
+  const workItems = workItemsOf(loop, nest, block, known());
   return { sequential: false, workItems, work: (sizes) => total(sizes) / Math.max(1, workItems(sizes)) };
 }
 
 /** How many work items a loop is: iterations, or blocks of `block` elements. */
-function workItemsOf(
-  loop: Loop,
-  nest: ParallelNest | null,
-  block: number,
-  sizes: readonly number[],
-  known: Known,
-): number {
-  const extent = (axis: LoopAxis): number => extentOf(axis.extent, sizes, known);
-  if (loop.kind === "reduce")
-    return Math.ceil(loop.axes.reduce((product, axis) => product * extent(axis), 1) / block);
-  return (nest?.axes ?? [loop.axis]).reduce((product, axis) => product * extent(axis), 1);
+function workItemsOf(loop: Loop, nest: ParallelNest | null, block: number, known: Known): OfSizes {
+  const extent = (axis: LoopAxis): OfSizes => extentOf(axis.extent, known);
+  if (loop.kind !== "reduce") return productOf((nest?.axes ?? [loop.axis]).map(extent));
+  const elements = productOf(loop.axes.map(extent));
+  return (sizes) => Math.ceil(elements(sizes) / block);
 }

@@ -1,5 +1,5 @@
 /** What phases of matrix products are written with. */
-import type { DType, Integer, LoopAxis } from "@fuseau/ir";
+import type { DType, Integer, LoopAxis, OfSizes } from "@fuseau/ir";
 import { overUp, times } from "../../../tactics/integers.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
 import { add, multiply, type Polynomial, polynomialOf } from "../../../tactics/polynomial.ts";
@@ -8,7 +8,7 @@ import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import { extentOf } from "../plan/work.ts";
+import { extentOf, type Known, productOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
@@ -27,24 +27,24 @@ export interface Context {
   claim(from: number): void;
 }
 
-export type Extent = (extent: Integer, sizes: readonly number[]) => number;
+/** The value of an extent as a function of sizes; of strips, that of the widest. */
+export type Extent = (extent: Integer) => OfSizes;
 
 /** What the integers in front of a phase are. */
-export const knownIn = ({ before }: PlannedPhase): [number, Integer][] =>
-  before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : []));
+export const knownIn = ({ before }: PlannedPhase): Known =>
+  new Map(before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])));
 
-/** The value of an extent, given sizes; of strips, that of the widest. */
-export const extentIn =
-  (planned: PlannedPhase): Extent =>
-  (extent, sizes) =>
-    extentOf(extent, sizes, new Map(knownIn(planned)));
+export function extentIn(planned: PlannedPhase): Extent {
+  const known = knownIn(planned);
+  return (extent) => extentOf(extent, known);
+}
 
 /** Products that are summed in the time in which one element is added to another. */
 export const PRODUCTS_AT_ONCE = 8;
 
 /** How often loops run together. */
-export const iterations = (axes: readonly LoopAxis[], extent: Extent, sizes: readonly number[]): number =>
-  axes.reduce((count, axis) => count * extent(axis.extent, sizes), 1);
+export const iterations = (axes: readonly LoopAxis[], extent: Extent): OfSizes =>
+  productOf(axes.map((axis) => extent(axis.extent)));
 
 /** What sums are; a unit is as wide. */
 export const sumType = ({ element }: Product): DType =>

@@ -1,5 +1,5 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
-import { type Integer, InternalError, type LoopAxis } from "@fuseau/ir";
+import { type Integer, InternalError, type LoopAxis, type OfSizes } from "@fuseau/ir";
 import { least, over, overUp, plus, rest, times } from "../../../tactics/integers.ts";
 import { zero } from "../../../tactics/polynomial.ts";
 import {
@@ -22,7 +22,7 @@ import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
 import { multiplyTabled } from "../matmul/tabled.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import { type Known, workOf } from "../plan/work.ts";
+import { productOf, workOf } from "../plan/work.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,
@@ -91,10 +91,7 @@ export function writeMultiply(
     for (const each of behind) {
       if (each.kind === "multiply") {
         const { product } = each;
-        const workspace = workspaces.add(
-          sumType(product),
-          (sizes) => extent(rows, sizes) * extent(product.width, sizes),
-        );
+        const workspace = workspaces.add(sumType(product), productOf([extent(rows), extent(product.width)]));
         const made = ready.get(product) ?? { packed: null, tables: null };
         const block = { first, last, isRepeated };
         writeSums(context, around, nest, product, block, { ...made, tile: workspace, stored }, extent);
@@ -144,18 +141,15 @@ export function writeMultiply(
   site.flush();
   site.fn.finish();
 
-  const workItems = (sizes: readonly number[]): number => iterations(walked, extent, sizes);
-  const work = (sizes: readonly number[]): number => {
-    const known = (): Known => new Map(knownIn(planned));
-    const perRow = behind.map((each) =>
-      each.kind === "rows"
-        ? workOf(each.body, sizes, known())
-        : (extent(each.product.width, sizes) * extent(each.product.depth.extent, sizes)) / PRODUCTS_AT_ONCE,
-    );
-    const repeated =
-      repeats === null ? 1 : Math.min(extent(repeats.size, sizes), extent(repeats.loop.extent, sizes));
-    return repeated * extent(rows, sizes) * perRow.reduce((sum, each) => sum + each, 0);
-  };
+  const workItems = iterations(walked, extent);
+  const perRow = behind.map((each): OfSizes => {
+    if (each.kind === "rows") return workOf(each.body, knownIn(planned));
+    const products = productOf([extent(each.product.width), extent(each.product.depth.extent)]);
+    return (sizes) => products(sizes) / PRODUCTS_AT_ONCE;
+  });
+  const repeated = repeats === null ? ONE : least(repeats.size, repeats.loop.extent);
+  const rowsOfItem = productOf([extent(repeated), extent(rows)]);
+  const work: OfSizes = (sizes) => rowsOfItem(sizes) * perRow.reduce((sum, each) => sum + each(sizes), 0);
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }
 
@@ -191,8 +185,9 @@ function writeSums(
   const { workspaces, module } = context;
   const { target } = site.fn;
   const { kind, element, a, b, depth, width, column } = product;
+  const [wide, deep] = [extent(width), extent(depth.extent)];
   const start = (at: Site, workspace: number): Variable => kept(at, at.addressOf(workspace, zero, 1));
-  const scratchpad = (at: Site, bytes: (sizes: readonly number[]) => number): Variable =>
+  const scratchpad = (at: Site, bytes: OfSizes): Variable =>
     start(
       at,
       workspaces.add("int32", (sizes) => Math.ceil(bytes(sizes) / 4)),
@@ -226,7 +221,7 @@ function writeSums(
   const meetPacked = (at: Site, workspace: number): void => {
     const from = kept(at, at.addressOf(workspace, at.polynomial(packedPlace(nest, product)), kind.unitBytes));
     const room = scratchpad(at, (sizes) =>
-      multiplyPackedWorkspace(kind, isRepeated === null ? 0 : extent(depth.extent, sizes)),
+      multiplyPackedWorkspace(kind, isRepeated === null ? 0 : deep(sizes)),
     );
     const keep = isRepeated === null ? [0, 0] : [1, isRepeated];
     callWith(target, multiplyPacked(module, kind), [
@@ -235,9 +230,7 @@ function writeSums(
     ]);
   };
   const meet = (at: Site, right: readonly Expression[]): void => {
-    const room = scratchpad(at, (sizes) =>
-      matmulWorkspace(kind, extent(width, sizes), extent(depth.extent, sizes)),
-    );
+    const room = scratchpad(at, (sizes) => matmulWorkspace(kind, wide(sizes), deep(sizes)));
     callWith(target, matmul(module, kind), [...left, ...right, ...to, count, n, k, room]);
   };
   const meetAsItStands = (at: Site, right: Strided): void => {
@@ -256,7 +249,7 @@ function writeSums(
   } else if (packed !== null) meetPacked(site, packed);
   else if (b !== null) meetAsItStands(site, b);
   else {
-    const block = workspaces.add(element, (sizes) => extent(width, sizes) * extent(depth.extent, sizes));
+    const block = workspaces.add(element, productOf([wide, deep]));
     writeRight(site, nest, product, block, { first: define(target, 0), columns: n }, width);
     const { row, column: next } = blockStrides(product, width);
     meet(site, [start(site, block), kept(site, site.integer(row)), kept(site, site.integer(next))]);

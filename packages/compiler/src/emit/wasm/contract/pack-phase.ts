@@ -1,5 +1,5 @@
 /** The phase that packs the right operand of a product, once for each iteration that has one of its own. */
-import type { Integer } from "@fuseau/ir";
+import type { Integer, OfSizes } from "@fuseau/ir";
 import { overUp, plus, times } from "../../../tactics/integers.ts";
 import { zero } from "../../../tactics/polynomial.ts";
 import { add, and, callWith, define, equal, less, min, mul, sub, when } from "../encode/expression.ts";
@@ -9,6 +9,7 @@ import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
+import { productOf } from "../plan/work.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,
@@ -51,12 +52,13 @@ export function writePack(
   const isAlways = b === null || "byLane" in a;
   const extent = extentIn(planned);
   const axes = packedAxes(nest, product);
+  const [wide, deep] = [extent(width), extent(depth.extent)];
   const workspace = workspaces.add(
     sumType(product),
-    (sizes) => iterations(axes, extent, sizes) * extent(packedCells(product), sizes),
+    productOf([iterations(axes, extent), extent(packedCells(product))]),
   );
   const own = workspaces.list.length;
-  const block = b === null ? workspaces.add(element, (sizes) => GROUP * extent(depth.extent, sizes)) : null;
+  const block = b === null ? workspaces.add(element, productOf([() => GROUP, deep])) : null;
   const group = context.numbering.axis();
   const groups = { axis: group.axis, extent: overUp(width, GROUP) };
 
@@ -106,14 +108,11 @@ export function writePack(
   context.claim(own);
   site.flush();
   site.fn.finish();
-  const perWorkItem = (sizes: readonly number[]): number =>
-    (GROUP * extent(depth.extent, sizes)) / PACKED_AT_ONCE;
-  const isNever = (sizes: readonly number[]): boolean =>
-    !isAlways &&
-    nest.row !== null &&
-    isUnpackedSize(kind, extent(nest.row.extent, sizes), extent(width, sizes), extent(depth.extent, sizes));
-  const workItems = (sizes: readonly number[]): number =>
-    isNever(sizes) ? 0 : iterations([...axes, groups], extent, sizes);
+  const perWorkItem: OfSizes = (sizes) => (GROUP * deep(sizes)) / PACKED_AT_ONCE;
+  const rows = isAlways || nest.row === null ? null : extent(nest.row.extent);
+  const all = iterations([...axes, groups], extent);
+  const workItems: OfSizes = (sizes) =>
+    rows !== null && isUnpackedSize(kind, rows(sizes), wide(sizes), deep(sizes)) ? 0 : all(sizes);
   return {
     workspace,
     written: { index: target.index, phase: { sequential: false, workItems, work: perWorkItem } },

@@ -18,6 +18,7 @@ import {
 } from "@fuseau/ir";
 import { plus, times } from "../../../tactics/integers.ts";
 import { hasWindows } from "../matmul/window.ts";
+import { productOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import type { Extent } from "./context.ts";
 import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
@@ -69,7 +70,7 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
     if (a === null) {
       const workspace = planning.workspaces.add(
         element,
-        (sizes) => planning.extent(planning.rows, sizes) * planning.extent(depth.extent, sizes),
+        productOf([planning.extent(planning.rows), planning.extent(depth.extent)]),
       );
       a = { workspace };
       fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, workspace)));

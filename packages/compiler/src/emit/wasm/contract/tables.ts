@@ -1,5 +1,5 @@
 /** A phase that writes tables: how far behind the begin of an operand its rows, columns or places along k are, in bytes. */
-import type { LoopAxis } from "@fuseau/ir";
+import type { LoopAxis, OfSizes } from "@fuseau/ir";
 import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import { advance, equal, when } from "../encode/expression.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
@@ -31,7 +31,7 @@ export const addTable = (
   offset: Polynomial,
   bytes: number,
 ): Table => {
-  const workspace = workspaces.add("int32", (sizes) => extent(axis.extent, sizes));
+  const workspace = workspaces.add("int32", extent(axis.extent));
   return { axis, offset, bytes, workspace };
 };
 
@@ -65,8 +65,8 @@ export function writeTables(
   });
   site.flush();
   site.fn.finish();
-  const longest = (sizes: readonly number[]): number =>
-    Math.max(...tables.map(({ axis }) => extent(axis.extent, sizes)));
+  const extents = tables.map(({ axis }) => extent(axis.extent));
+  const longest: OfSizes = (sizes) => Math.max(...extents.map((each) => each(sizes)));
   return {
     index: target.index,
     phase: { sequential: false, workItems: () => tables.length, work: longest },

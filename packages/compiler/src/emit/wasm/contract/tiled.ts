@@ -28,10 +28,10 @@ export function productLoops(
       if (step.kind !== "multiply") continue;
       const { accumulator, width, depth } = step.product;
       found.set(accumulator.accumulator, {
-        count: iterations(nest.outer, extent, sizes),
-        rows: nest.row === null ? 1 : extent(nest.row.extent, sizes),
-        columns: extent(width, sizes),
-        depth: extent(depth.extent, sizes),
+        count: iterations(nest.outer, extent)(sizes),
+        rows: nest.row === null ? 1 : extent(nest.row.extent)(sizes),
+        columns: extent(width)(sizes),
+        depth: extent(depth.extent)(sizes),
       });
     }
   }

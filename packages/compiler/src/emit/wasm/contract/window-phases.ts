@@ -1,5 +1,5 @@
 /** The phases of a product of windows: one packs the filters and says where elements along k stand, one makes the sums (window.ts). */
-import type { Integer, LoopAxis } from "@fuseau/ir";
+import type { Integer, LoopAxis, OfSizes } from "@fuseau/ir";
 import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
 import { asNumber, type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import {
@@ -23,7 +23,7 @@ import { multiplyWindows, panelRows } from "../matmul/window.ts";
 import type { WindowStep } from "../matmul/window-tile.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import { type Known, workOf } from "../plan/work.ts";
+import { productOf, workOf } from "../plan/work.ts";
 import { Site } from "../sites/site.ts";
 import {
   type Context,
@@ -97,10 +97,11 @@ function addPacked({ workspaces }: Context, planned: PlannedPhase, nest: Nest, f
   const { product } = found;
   return workspaces.add(
     sumType(product),
-    (sizes) =>
-      iterations(leftAxes(nest, found), extent, sizes) *
-      extent(panelledRows(nest), sizes) *
-      extent(product.depth.extent, sizes),
+    productOf([
+      iterations(leftAxes(nest, found), extent),
+      extent(panelledRows(nest)),
+      extent(product.depth.extent),
+    ]),
   );
 }
 
@@ -160,8 +161,9 @@ function writeFilters(
   });
   site.flush();
   site.fn.finish();
-  const workItems = (sizes: readonly number[]): number => iterations([...axes, groups], extent, sizes);
-  const work = (sizes: readonly number[]): number => (PACKED_ROWS * extent(depth.extent, sizes)) / 2;
+  const workItems = iterations([...axes, groups], extent);
+  const deep = extent(depth.extent);
+  const work: OfSizes = (sizes) => (PACKED_ROWS * deep(sizes)) / 2;
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }
 
@@ -208,7 +210,7 @@ function writeSums(
   const stored = place !== null && isEvenAlong(nest, place.base, slide) ? place : null;
   const behind = stored === null ? body : [];
   const perSlide = times(rows, width);
-  const tile = workspaces.add(sumType(product), (sizes) => extent(perSlide, sizes) * extent(slides, sizes));
+  const tile = workspaces.add(sumType(product), productOf([extent(perSlide), extent(slides)]));
   const corner = workspaces.add("int32", () => cornerBytes / 4);
 
   const site = context.open(planned, name);
@@ -298,12 +300,11 @@ function writeSums(
   site.flush();
   site.fn.finish();
 
-  const workItems = (sizes: readonly number[]): number => iterations(walked, extent, sizes);
-  const work = (sizes: readonly number[]): number => {
-    const known = (): Known => new Map(knownIn(planned));
-    const sumsOfRow = (extent(width, sizes) * extent(depth.extent, sizes)) / PRODUCTS_AT_ONCE;
-    return extent(slides, sizes) * extent(rows, sizes) * (sumsOfRow + workOf(behind, sizes, known()));
-  };
+  const workItems = iterations(walked, extent);
+  const rowsOfItem = productOf([extent(slides), extent(rows)]);
+  const products = productOf([extent(width), extent(depth.extent)]);
+  const other = workOf(behind, knownIn(planned));
+  const work: OfSizes = (sizes) => rowsOfItem(sizes) * (products(sizes) / PRODUCTS_AT_ONCE + other(sizes));
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }
 

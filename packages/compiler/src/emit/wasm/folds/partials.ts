@@ -1,5 +1,11 @@
 /** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
-import { type Accumulator, evaluateInteger, type Integer, type ReduceStatement } from "@fuseau/ir";
+import {
+  type Accumulator,
+  type Integer,
+  integerOfSizes,
+  type OfSizes,
+  type ReduceStatement,
+} from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
@@ -34,8 +40,8 @@ export class Partials {
     this.#count = axes
       .map(({ extent }) => extent)
       .reduce((left, right): Integer => ({ kind: "mul", left, right }));
-    const blocks = (sizes: readonly number[]): number =>
-      Math.ceil(evaluateInteger(this.#count, sizes) / block);
+    const elements = integerOfSizes(this.#count);
+    const blocks: OfSizes = (sizes) => Math.ceil(elements(sizes) / block);
     this.#values = workspaces.add(this.#accumulation.partial, blocks);
     this.#positions = accumulation.positioned ? workspaces.add("int32", blocks) : null;
   }

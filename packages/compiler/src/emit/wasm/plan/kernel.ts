@@ -5,7 +5,7 @@
  * scalars. Then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover all its work items. It
  * gives 1 where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
  */
-import type { DType } from "@fuseau/ir";
+import type { DType, OfSizes } from "@fuseau/ir";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { Frame } from "./frame.ts";
 
@@ -32,15 +32,15 @@ export interface KernelWorkspace {
   readonly dtype: DType;
   readonly perThread: boolean;
   /** How many elements it has. */
-  cells(sizes: readonly number[]): number;
+  readonly cells: OfSizes;
 }
 
 export interface Phase {
   /** The slices of a phase may be run in any order and on any thread, unless it is sequential: then it is run as a whole. */
   readonly sequential: boolean;
-  workItems(sizes: readonly number[]): number;
+  readonly workItems: OfSizes;
   /** Roughly how many elements a work item works on. */
-  work(sizes: readonly number[]): number;
+  readonly work: OfSizes;
 }
 
 /** A phase whose function is in the module. */

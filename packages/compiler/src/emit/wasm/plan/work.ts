@@ -1,13 +1,24 @@
 /** How much a phase has to do, for whoever divides it among threads. */
-import { evaluateInteger, type Integer, type Name, pointwiseOps, type Statement } from "@fuseau/ir";
+import {
+  type Integer,
+  integerOfSizes,
+  type Name,
+  type OfSizes,
+  pointwiseOps,
+  type Statement,
+} from "@fuseau/ir";
 
 /** What a sort does for each key, in elements of other loops. */
 const SORT_COST = 8;
 
-/** The elements that a body works on, each counted once for every four additions that it costs, given sizes. */
-export function workOf(body: readonly Statement[], sizes: readonly number[], known: Known): number {
+/** The elements that a body works on, each counted once for every four additions that it costs. */
+export function workOf(body: readonly Statement[], known: Known): OfSizes {
   let cost = 0;
-  let work = 0;
+  const loops: OfSizes[] = [];
+  const addLoop = (extents: readonly Integer[], inner: OfSizes): void => {
+    const times = productOf(extents.map((extent) => extentOf(extent, known)));
+    loops.push((sizes) => times(sizes) * inner(sizes));
+  };
   for (const statement of body) {
     switch (statement.kind) {
       case "let":
@@ -17,34 +28,44 @@ export function workOf(body: readonly Statement[], sizes: readonly number[], kno
         known.set(statement.local, statement.value);
         break;
       case "for":
-        work += extentOf(statement.axis.extent, sizes, known) * workOf(statement.body, sizes, known);
+        addLoop([statement.axis.extent], workOf(statement.body, known));
         break;
       case "reduce": {
-        const times = statement.axes.reduce(
-          (product, { extent }) => product * extentOf(extent, sizes, known),
-          1,
-        );
-        work += times * workOf([...statement.row, ...statement.body], sizes, known);
+        const extents = statement.axes.map(({ extent }) => extent);
+        addLoop(extents, workOf([...statement.row, ...statement.body], known));
         break;
       }
       case "sort":
-        work += SORT_COST * extentOf(statement.length, sizes, known);
+        addLoop([statement.length], () => SORT_COST);
         break;
       default:
         cost++;
     }
   }
-  return work + cost / 4;
+  return (sizes) => {
+    let work = cost / 4;
+    for (const loop of loops) work += loop(sizes);
+    return work;
+  };
 }
 
 /** What the integers around a body are. */
 export type Known = Map<number, Integer>;
 
 /** An extent, with every axis at its start: what a strip has that is not the last. */
-export function extentOf(extent: Integer, sizes: readonly number[], known: Known): number {
-  const atStart = (name: Name): number => {
+export function extentOf(extent: Integer, known: Known): OfSizes {
+  const atStart = (name: Name): number | OfSizes => {
     const value = name.kind === "local" ? known.get(name.local) : undefined;
-    return value === undefined ? 0 : evaluateInteger(value, sizes, atStart);
+    return value === undefined ? 0 : integerOfSizes(value, atStart);
   };
-  return evaluateInteger(extent, sizes, atStart);
+  return integerOfSizes(extent, atStart);
 }
+
+/** How often loops of such extents run together. */
+export const productOf =
+  (extents: readonly OfSizes[]): OfSizes =>
+  (sizes) => {
+    let product = 1;
+    for (const extent of extents) product *= extent(sizes);
+    return product;
+  };

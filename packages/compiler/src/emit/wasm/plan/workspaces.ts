@@ -3,15 +3,16 @@ import {
   type BufferParameter,
   type DType,
   dtypes,
-  evaluateInteger,
   type Integer,
+  integerOfSizes,
   type LoopKernel,
+  type OfSizes,
 } from "@fuseau/ir";
 
 export interface Workspace {
   readonly dtype: DType;
   /** How many elements, given the kernel's sizes. */
-  cells(sizes: readonly number[]): number;
+  readonly cells: OfSizes;
 }
 
 /** Workspaces of a kernel, its private buffers first: numbered behind what the caller binds, so that both are addressed alike. */
@@ -22,9 +23,7 @@ export class Workspaces {
   constructor({ buffers }: LoopKernel) {
     this.#bound = buffers.filter(({ access }) => access !== "private");
     this.list = buffers.flatMap((buffer) =>
-      buffer.access === "private"
-        ? [{ dtype: buffer.dtype, cells: (sizes) => evaluateInteger(buffer.cells, sizes) }]
-        : [],
+      buffer.access === "private" ? [{ dtype: buffer.dtype, cells: integerOfSizes(buffer.cells) }] : [],
     );
   }
 
@@ -40,7 +39,8 @@ export class Workspaces {
 
   /** `lanes` rows of so many cells. */
   addRows(dtype: DType, cells: Integer, lanes: number): number {
-    return this.add(dtype, (sizes) => lanes * evaluateInteger(cells, sizes));
+    const perLane = integerOfSizes(cells);
+    return this.add(dtype, (sizes) => lanes * perLane(sizes));
   }
 
   dtypeOf(slot: number): DType {

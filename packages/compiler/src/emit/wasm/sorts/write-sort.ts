@@ -2,7 +2,7 @@
  * A sort statement. Few keys are sorted by insertion, more by their digits; docs/wasm.md has the whole of it. Equal keys stay in
  * their order, and NaN is the largest.
  */
-import { evaluateInteger, isFloat, type SortStatement } from "@fuseau/ir";
+import { integerOfSizes, isFloat, type SortStatement } from "@fuseau/ir";
 import {
   add,
   assign,
@@ -42,10 +42,8 @@ export function writeSort(site: Site, statement: SortStatement): void {
   const { target, workspaces } = fn;
   const wanted = { dtype: workspaces.dtypeOf(keys), descending, sorted, places: order !== null };
   const { bytes } = elementOf(wanted.dtype, wanted.places);
-  const elements = workspaces.add(
-    "int32",
-    (sizes) => (2 * (evaluateInteger(length, sizes) * bytes + SLACK_BYTES)) / 4,
-  );
+  const keysIn = integerOfSizes(length);
+  const elements = workspaces.add("int32", (sizes) => (2 * (keysIn(sizes) * bytes + SLACK_BYTES)) / 4);
   const counters = workspaces.add("int32", () => (RECORD_BYTES + COUNTER_BYTES) / 4);
   const counts = [length, first ?? length].map((count) => site.integer(count));
   site.flush();
