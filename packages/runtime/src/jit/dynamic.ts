@@ -7,7 +7,7 @@ import { build, type Node, showArgument } from "@fuseau/ir";
 import type { Recorded } from "../execute/extract.ts";
 import type { Late } from "../execute/families.ts";
 import { isOn, type Line, lineThrough } from "../execute/lines.ts";
-import { executableAt } from "../execute/programs.ts";
+import { type Executable, executableAt } from "../execute/programs.ts";
 import { isSameStructure } from "../execute/structure.ts";
 import type { Options } from "../options.ts";
 import type { Entry } from "./entry.ts";
@@ -88,6 +88,8 @@ interface Sized {
   /** All that is no number, which is the same for all. */
   readonly rest: readonly unknown[];
   newest: Entry;
+  /** What is kept of that one at other sizes; null until it is asked for. */
+  remake: Remake | null;
   line: Line | null;
   low: number;
   high: number;
@@ -163,30 +165,33 @@ export class DynamicEntries {
     // What is drawn at a size moves the generator on by as many words as that has.
     if (entry.thunks.some(({ isOfSizes }) => isOfSizes)) return;
     if (entry.refusal !== null || executable === null) return;
-    const given: Given = { tensors: [], numbers: [], sizes: [] };
-    let form = this.#formOf(args, entry.isGradOn, entry.options, given);
-    if (form === null) {
-      const { isGradOn, options } = entry;
-      const places = opened(entry.places, this.#dynamic);
-      const { recorded } = executable;
-      form = { places, isGradOn, options, recorded, sized: new Map(), isRefuted: false };
-      this.#forms.unshift(form);
-      if (this.#forms.length > this.#limit) this.#forms.pop();
-      this.#formOf(args, isGradOn, options, given);
-    }
+    const places = opened(entry.places, this.#dynamic);
+    const given = { tensors: [], numbers: [], sizes: [] as number[] };
+    areAlike(places, args, given);
+    // What is stated holds for sizes from 2 on: what is broadcast, and what is empty, is another program.
+    if (given.sizes.some((size) => size < 2)) return;
+    const { isGradOn, options } = entry;
+    const form = this.#formOf(args, isGradOn, options, given) ?? this.#found(places, entry, executable);
     const { late, recorded } = executable;
     form.isRefuted ||= !isSameStructure(recorded, form.recorded);
     if (form.isRefuted) form.sized.clear();
     if (form.isRefuted || late === null) return;
-    const numbers = [...(given.sizes as readonly number[]), late.size];
+    const numbers = [...given.sizes, late.size];
     const rest: unknown[] = [];
-    mapped(keptOf(entry), (number) => numbers.push(number), rest);
+    take(keptOf(entry), numbers, rest);
     const sized = form.sized.get(late.of);
     if (sized === undefined) {
       const made = new Map<number, Entry>();
-      const first = { late: late.of, samples: [numbers], rest, newest: entry, made };
+      const first = { late: late.of, samples: [numbers], rest, newest: entry, remake: null, made };
       form.sized.set(late.of, { ...first, line: null, low: 0, high: -1, isClosed: false });
-    } else if (!sized.isClosed) addSample(sized, numbers, rest, entry, given.sizes?.length ?? 0);
+    } else if (!sized.isClosed) addSample(sized, numbers, rest, entry, given.sizes.length);
+  }
+
+  #found(places: readonly Place[], { isGradOn, options }: Entry, { recorded }: Executable): Form {
+    const form: Form = { places, isGradOn, options, recorded, sized: new Map(), isRefuted: false };
+    this.#forms.unshift(form);
+    if (this.#forms.length > this.#limit) this.#forms.pop();
+    return form;
   }
 }
 
@@ -211,6 +216,7 @@ function addSample(
     return;
   }
   sized.newest = entry;
+  sized.remake = null;
   const { line: found } = sized;
   if (found === null) return;
   const sizes = [...samples, numbers].map((own) => own[found.place] as number);
@@ -229,50 +235,81 @@ function lineOf(samples: readonly (readonly number[])[], count: number): Line | 
 /** What was kept of a recording and may depend on sizes: all but its signature, what runs it, and what it asks the host. */
 function keptOf(entry: Entry) {
   const { places, isGradOn, options, refusal, executable, direct, guards, thunks, ...kept } = entry;
-  return { ...kept, guards: guards.length, thunks: thunks.length };
+  // How many are asked is the same at all sizes, or it is another function.
+  return { ...kept, asked: `${guards.length} guards, ${thunks.length} thunks` };
 }
 
 /** The recording at a size; null where that is not on the line, or the program is another there. */
-function entryAt({ late, newest }: Sized, line: Line, size: number, sizes: readonly number[]): Entry | null {
+function entryAt(sized: Sized, line: Line, size: number, sizes: readonly number[]): Entry | null {
+  const { late, newest } = sized;
   const numbers = numbersAt(line.sizes, size);
   if (sizes.some((own, k) => own !== numbers[k])) return null;
   const own = numbers[sizes.length] as number;
   if (own < late.low || own > late.high) return null;
-  let next = sizes.length + 1;
-  const { guards, thunks } = newest;
-  const kept = mapped(keptOf(newest), () => numbers[next++] as number, []);
-  return { ...newest, ...kept, guards, thunks, executable: executableAt(late, own), direct: null };
+  sized.remake ??= remakeOf(keptOf(newest), line, sizes.length + 1) ?? ((_, kept) => kept);
+  const kept = sized.remake(numbers, newest) as Entry;
+  return { ...kept, executable: executableAt(late, own), direct: null };
+}
+
+/** A part of a recording at other sizes: all that is the same there is shared with it. */
+type Remake = (numbers: readonly number[], part: unknown) => unknown;
+
+/** How a part is remade, whose numbers stand on the line from a place on; null where it is the same at all sizes. */
+function remakeOf(part: unknown, { varying }: Line, first: number): Remake | null {
+  let next = first;
+  const of = (value: unknown): Remake | null => {
+    if (typeof value === "number") {
+      const place = next++;
+      return varying.has(place) ? (numbers) => numbers[place] : null;
+    }
+    if (typeof value !== "object" || value === null) return null;
+    if (Array.isArray(value)) {
+      const items = value.map(of);
+      if (items.every((item) => item === null)) return null;
+      return (numbers, own) =>
+        (own as readonly unknown[]).map((item, k) => items[k]?.(numbers, item) ?? item);
+    }
+    if (isNode(value)) {
+      const shape = of(value.shape);
+      if (shape === null) return null;
+      return (numbers, own) =>
+        build.input((own as Node).dtype, shape(numbers, (own as Node).shape) as readonly number[]);
+    }
+    if (!isPlain(value)) return null;
+    const changed = Object.entries(value).flatMap(([name, field]) => {
+      const remake = of(field);
+      return remake === null ? [] : [{ name, remake }];
+    });
+    if (changed.length === 0) return null;
+    return (numbers, own) => {
+      const copy: Record<string, unknown> = { ...(own as Readonly<Record<string, unknown>>) };
+      for (const { name, remake } of changed) copy[name] = remake(numbers, copy[name]);
+      return copy;
+    };
+  };
+  return of(part);
 }
 
 const isNode = (value: object): value is Node => "op" in value && "dtype" in value && "shape" in value;
 
-/** The same with each number replaced, in a fixed order; what is none, and where there are how many of what, is added to `rest`. */
-function mapped<T>(value: T, change: (number: number) => number, rest: unknown[]): T {
-  const visit = (part: unknown): unknown => {
-    if (typeof part === "number") return change(part);
-    if (typeof part !== "object" || part === null) {
-      rest.push(part);
-      return part;
-    }
-    if (Array.isArray(part)) {
-      rest.push(part.length);
-      return part.map(visit);
-    }
-    const prototype: unknown = Object.getPrototypeOf(part);
-    if (isNode(part)) {
-      // Of what is stored its node tells the shape and the dtype.
-      rest.push(part.dtype, part.shape.length);
-      return build.input(part.dtype, part.shape.map(change));
-    }
-    if (prototype !== Object.prototype && prototype !== null) {
-      rest.push(part);
-      return part;
-    }
-    const names = Object.keys(part);
-    rest.push(names.join());
-    return Object.fromEntries(
-      names.map((name) => [name, visit((part as Readonly<Record<string, unknown>>)[name])]),
-    );
-  };
-  return visit(value) as T;
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** Adds the numbers of a part, in a fixed order, and to `rest` what is none, and where there are how many of what. */
+function take(part: unknown, numbers: number[], rest: unknown[]): void {
+  if (typeof part === "number") numbers.push(part);
+  else if (typeof part !== "object" || part === null) rest.push(part);
+  else if (Array.isArray(part)) {
+    rest.push(part.length);
+    for (const item of part) take(item, numbers, rest);
+  } else if (isNode(part)) {
+    // Of what is stored its node tells the shape and the dtype.
+    rest.push(part.dtype);
+    take(part.shape, numbers, rest);
+  } else if (isPlain(part)) {
+    rest.push(Object.keys(part).join());
+    for (const field of Object.values(part)) take(field, numbers, rest);
+  } else rest.push(part);
 }

@@ -62,9 +62,13 @@ export class Jitted {
     // Inside of another it is part of that; where derivatives or batches are traced, tensors have no elements of their own.
     if (tracing !== null || hasStandIns() || looksForAnomalies() || recording.recomputes)
       return this.#fn(...args);
-    const direct = this.#direct(args);
-    if (direct !== null) return direct;
-    const found = this.#find(args);
+    // Where a line is found, the sizes on it are many, and those that were recorded by themselves few.
+    const sized = this.#dynamic === null ? null : this.#findSized(args, this.#dynamic);
+    if (sized === null) {
+      const direct = this.#direct(args);
+      if (direct !== null) return direct;
+    }
+    const found = sized ?? this.#find(args);
     if (found === null) return this.#record(args);
     const { entry, bound, numbers } = found;
     if (bound === null) return this.#fn(...args);
@@ -116,7 +120,7 @@ export class Jitted {
 
   /** @throws Error where there is no program for such arguments. */
   explain(args: readonly unknown[]): Explanation {
-    const found = this.#find(args);
+    const found = this.#find(args) ?? (this.#dynamic && this.#findSized(args, this.#dynamic));
     if (found === null)
       throw new Error(
         "explain: the function was not called with such arguments yet, so that there is no program (call it once; explain itself runs nothing)",
@@ -148,9 +152,13 @@ export class Jitted {
       this.#noteUse(k);
       return { entry, bound, numbers: given.numbers };
     }
-    if (this.#dynamic === null) return null;
+    return null;
+  }
+
+  /** Made of recordings at other sizes. */
+  #findSized(args: readonly unknown[], dynamic: DynamicEntries): Found | null {
     const given: Given = { tensors: [], numbers: [], sizes: [] };
-    const entry = this.#dynamic.find(args, recording.isActive, options, given);
+    const entry = dynamic.find(args, recording.isActive, this.#options(), given);
     const bound = entry === null ? null : bindable(entry, given);
     return entry === null || bound === null ? null : { entry, bound, numbers: given.numbers };
   }
