@@ -28,37 +28,58 @@ export function evaluateInteger(
 /** A number that follows from sizes. */
 export type OfSizes = (sizes: readonly number[]) => number;
 
-/** The same for an integer that is asked for at many sizes: what does not depend on them is worked out here. */
-export function integerOfSizes(
-  integer: Integer,
-  numberOf: (name: Name) => number | OfSizes = refuseName,
-): OfSizes {
-  const known = compiled(integer, numberOf);
-  return typeof known === "number" ? () => known : known;
-}
-
-function compiled(integer: Integer, numberOf: (name: Name) => number | OfSizes): number | OfSizes {
-  switch (integer.kind) {
-    case "literal":
-      return integer.value;
-    case "size": {
-      const { slot } = integer;
-      return (sizes) => sizes[slot]!;
-    }
-    case "axis":
-    case "local":
-      return numberOf(integer);
-    default: {
-      const left = compiled(integer.left, numberOf);
-      const right = compiled(integer.right, numberOf);
-      const apply = integerOperators[integer.kind];
-      if (typeof left !== "number") {
-        if (typeof right !== "number") return (sizes) => apply(left(sizes), right(sizes));
-        return (sizes) => apply(left(sizes), right);
+/**
+ * The same for an integer that is asked for at many sizes. What does not depend on them is worked out here, and what stands in the
+ * integer more than once is worked out once: one of a few divisions that rest on each other is a tree of thousands.
+ */
+export function integerOfSizes(integer: Integer, meaningOf: (name: Name) => Integer = refuseName): OfSizes {
+  const known = new Map<Integer, number>();
+  const values: number[] = [];
+  const constant: boolean[] = [];
+  const loads: { readonly to: number; readonly slot: number }[] = [];
+  const steps: {
+    readonly to: number;
+    readonly apply: (left: number, right: number) => number;
+    readonly left: number;
+    readonly right: number;
+  }[] = [];
+  const add = (value: number, isConstant: boolean): number => {
+    constant.push(isConstant);
+    return values.push(value) - 1;
+  };
+  const made = (own: Integer): number => {
+    switch (own.kind) {
+      case "literal":
+        return add(own.value, true);
+      case "size": {
+        const to = add(0, false);
+        loads.push({ to, slot: own.slot });
+        return to;
       }
-      return typeof right === "number" ? apply(left, right) : (sizes) => apply(left, right(sizes));
+      case "axis":
+      case "local":
+        return placeOf(meaningOf(own));
+      default: {
+        const [left, right] = [placeOf(own.left), placeOf(own.right)];
+        const apply = integerOperators[own.kind];
+        if (constant[left] && constant[right]) return add(apply(values[left]!, values[right]!), true);
+        const to = add(0, false);
+        steps.push({ to, apply, left, right });
+        return to;
+      }
     }
-  }
+  };
+  const placeOf = (own: Integer): number => {
+    const place = known.get(own) ?? made(own);
+    known.set(own, place);
+    return place;
+  };
+  const result = placeOf(integer);
+  return (sizes) => {
+    for (const { to, slot } of loads) values[to] = sizes[slot]!;
+    for (const { to, apply, left, right } of steps) values[to] = apply(values[left]!, values[right]!);
+    return values[result]!;
+  };
 }
 
 function refuseName(name: Name): never {

@@ -52,12 +52,12 @@ export function workOf(body: readonly Statement[], known: Known): OfSizes {
 /** What the integers around a body are. */
 export type Known = Map<number, Integer>;
 
+const START: Integer = { kind: "literal", value: 0 };
+
 /** An extent, with every axis at its start: what a strip has that is not the last. */
 export function extentOf(extent: Integer, known: Known): OfSizes {
-  const atStart = (name: Name): number | OfSizes => {
-    const value = name.kind === "local" ? known.get(name.local) : undefined;
-    return value === undefined ? 0 : integerOfSizes(value, atStart);
-  };
+  const atStart = (name: Name): Integer =>
+    (name.kind === "local" ? known.get(name.local) : undefined) ?? START;
   return integerOfSizes(extent, atStart);
 }
 
