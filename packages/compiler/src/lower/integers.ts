@@ -34,6 +34,9 @@ interface Level {
   readonly prologue: Statement[];
 }
 
+/** Strides of an innermost axis that are other code: neighbours from the last to the first, and every second element. */
+const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
+
 export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
   readonly #axisNames = new Map<Axis, number>();
@@ -118,8 +121,9 @@ export class Integers {
         key += `|${term.atom.id}*${term.coefficient}`;
       }
       const outer: Integer | null = sum;
+      const isInnermost = level === innermost;
       const build = (): Integer =>
-        terms.reduce<Integer | null>((left, term) => this.#plus(left, term), outer) as Integer;
+        terms.reduce<Integer | null>((left, term) => this.#plus(left, term, isInnermost), outer) as Integer;
       sum = level < innermost ? this.#local(level, key, build) : this.#shared(level, key, build);
     }
     for (const term of late) sum = this.#plus(sum, term);
@@ -131,10 +135,12 @@ export class Integers {
     return this.size(constant);
   }
 
-  #plus(left: Integer | null, { atom, coefficient }: Term): Integer {
+  #plus(left: Integer | null, { atom, coefficient }: Term, isInnermost = false): Integer {
     const factor = this.#atom(atom);
-    const right: Integer =
-      coefficient === 1 ? factor : { kind: "mul", left: factor, right: this.size(coefficient) };
+    const isWritten = isInnermost && atom.kind === "axis" && writtenStrides.has(coefficient);
+    const stride = (): Integer =>
+      isWritten ? { kind: "literal", value: coefficient } : this.size(coefficient);
+    const right: Integer = coefficient === 1 ? factor : { kind: "mul", left: factor, right: stride() };
     return left === null ? right : { kind: "add", left, right };
   }
 

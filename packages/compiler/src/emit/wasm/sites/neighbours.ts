@@ -1,15 +1,16 @@
 /**
  * Loads of lanes that stand apart. The 16 bytes around an element are loaded for each lane, and the element is picked from them.
  * That is as many instructions as loading it alone. And its neighbours, which unrolled bodies ask for next, are there already.
+ * Where lanes are every second element, four of 32 bits stand in two vectors.
  */
 import { dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
 import { columnOf } from "../lanes/turn.ts";
-import type { Place } from "../values/memory.ts";
+import type { EachPlace, Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import type { Site } from "./site.ts";
 
-/** The bytes around elements, by buffer, and by address and offset of each lane. */
+/** The bytes around elements, by buffer, and by address and offset of each 16 of them. */
 export type Neighbours = Map<number, Map<string, readonly Register[]>>;
 
 const AROUND = 16;
@@ -19,31 +20,61 @@ export function loadAmongNeighbours(site: Site, slot: number, place: Place): Lan
   const dtype = site.fn.workspaces.dtypeOf(slot);
   const { bytes } = dtypes[dtype];
   if (place.kind !== "each" || (bytes !== 4 && bytes !== 8) || site.count * bytes < AROUND) return null;
-  const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));
-  const within = place.offset % AROUND;
-  const around = loadAround(site, slot, addresses, place.offset - within);
-  const perRegister = AROUND / bytes;
-  const registers = Array.from({ length: site.count / perRegister }, (_, k) =>
-    columnOf(site.code, around.slice(k * perRegister, (k + 1) * perRegister), within / bytes),
-  );
+  const registers = place.everySecond
+    ? everySecond(site, slot, place, bytes)
+    : each(site, slot, place, bytes);
   return { dtype, width: bytes, uniform: false, registers };
 }
 
-function loadAround(
-  site: Site,
-  slot: number,
-  addresses: readonly Register[],
-  offset: number,
-): readonly Register[] {
+function each(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Register[] {
+  const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));
+  const within = place.offset % AROUND;
+  const offset = place.offset - within;
+  const around = loadedOnce(
+    site,
+    slot,
+    addresses.map((address) => ({ address, offset })),
+  );
+  const perRegister = AROUND / bytes;
+  return Array.from({ length: site.count / perRegister }, (_, k) =>
+    columnOf(site.code, around.slice(k * perRegister, (k + 1) * perRegister), within / bytes),
+  );
+}
+
+/** Of two vectors side by side. The elements between, which are there too, are what is asked for with an odd offset. */
+function everySecond(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Register[] {
+  const within = place.offset % (2 * bytes);
+  const count = (2 * site.count * bytes) / AROUND;
+  const address = place.address(0);
+  const loaded = loadedOnce(
+    site,
+    slot,
+    Array.from({ length: count }, (_, k) => ({ address, offset: place.offset - within + AROUND * k })),
+  );
+  const taken = Array.from(
+    { length: AROUND },
+    (_, byte) => within + 2 * bytes * Math.floor(byte / bytes) + (byte % bytes),
+  );
+  return Array.from({ length: count / 2 }, (_, k) =>
+    site.code.with("i8x16.shuffle", taken, loaded[2 * k]!, loaded[2 * k + 1]!),
+  );
+}
+
+interface Bytes {
+  readonly address: Register;
+  readonly offset: number;
+}
+
+function loadedOnce(site: Site, slot: number, places: readonly Bytes[]): readonly Register[] {
   let groups = site.neighbours.get(slot);
   if (groups === undefined) {
     groups = new Map();
     site.neighbours.set(slot, groups);
   }
-  const key = `${addresses} ${offset}`;
+  const key = places.map(({ address, offset }) => `${address} ${offset}`).join();
   let loaded = groups.get(key);
   if (loaded === undefined) {
-    loaded = addresses.map((address) => site.code.with("v128.load", offset, address));
+    loaded = places.map(({ address, offset }) => site.code.with("v128.load", offset, address));
     for (const register of loaded) site.loads.set(register, slot);
     groups.set(key, loaded);
   }

@@ -17,14 +17,15 @@ interface Walked {
   readonly kind: Place["kind"];
   readonly address: (lane: number) => Register;
   readonly offset: number;
+  readonly everySecond: boolean;
 }
 
 /** Where the elements are that the lanes access. Where a test fails, it is a place where 0 stands. */
 export function placeOf(site: Site, slot: number, at: Integer, tests: readonly Test[] = []): Place {
   const { bytes } = dtypes[site.fn.workspaces.dtypeOf(slot)];
   const walked = walk(site, slot, site.polynomial(at), bytes, tests.length === 0);
-  const { kind, address, offset } = tests.length === 0 ? walked : guarded(site, walked, tests);
-  if (kind === "each") return { kind, address, offset };
+  const { kind, address, offset, everySecond } = tests.length === 0 ? walked : guarded(site, walked, tests);
+  if (kind === "each") return { kind, address, offset, everySecond };
   return { kind, address: address(kind === "reversed" ? site.count - 1 : 0), offset };
 }
 
@@ -35,7 +36,7 @@ export function placeOf(site: Site, slot: number, at: Integer, tests: readonly T
 function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants: boolean): Walked {
   if (site.walk === null) {
     const address = site.addressOf(slot, at, bytes);
-    return { kind: "one", address: () => address, offset: 0 };
+    return { kind: "one", address: () => address, offset: 0, everySecond: false };
   }
   const { axis, pointers } = site.walk;
   const alongAxis = ({ factors }: Monomial): boolean =>
@@ -60,7 +61,8 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
   };
   const regular = uneven.chosen.size === 0 ? evenSteps.get(steps) : undefined;
   const kind = site.count === 1 ? "one" : (regular ?? "each");
-  return { kind, address, offset: behind ? number * bytes : 0 };
+  const everySecond = steps === 2 && uneven.chosen.size === 0;
+  return { kind, address, offset: behind ? number * bytes : 0, everySecond };
 }
 
 /** Each address, or where its tests fail, one of zeros. */
@@ -72,7 +74,7 @@ function guarded(site: Site, { kind, address, offset }: Walked, tests: readonly 
     const holds = code.op("i32.sub", code.scalar("i32", 0), conditionOf(site, tests, lane));
     return code.op("i32.add", zeros, code.op("i32.and", code.op("i32.sub", address(lane), zeros), holds));
   };
-  return { kind: varies ? "each" : kind, address: chosen, offset };
+  return { kind: varies ? "each" : kind, address: chosen, offset, everySecond: false };
 }
 
 export const testVaries = (site: Site, { at, low, high }: Test): boolean =>

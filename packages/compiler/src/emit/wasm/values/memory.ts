@@ -25,7 +25,13 @@ export type Place =
   /** Neighbours from the last to the first, which is where the address is. */
   | { readonly kind: "reversed"; readonly address: Register; readonly offset: number }
   /** Each somewhere. */
-  | { readonly kind: "each"; readonly address: (lane: number) => Register; readonly offset: number };
+  | {
+      readonly kind: "each";
+      readonly address: (lane: number) => Register;
+      readonly offset: number;
+      /** Every second element from that of lane 0 on. */
+      readonly everySecond: boolean;
+    };
 
 export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
   return decode(lanes, dtype, loadRaw(lanes, dtypes[dtype].bytes as Width, place), place.kind === "one");
