@@ -137,7 +137,8 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))("the patterns of 
           .with(P.intersection(P.select("itself"), pattern), (selected) => selected)
           .otherwise(() => undefined);
         const found = compiled(term, selections) ? { itself: term, ...selections } : undefined;
-        expect(found).toEqual(expected);
+        // Most patterns match few of the terms: an assertion for each pair takes longer than all matches.
+        if (found !== undefined || expected !== undefined) expect(found).toEqual(expected);
       }
     }
   });
