@@ -140,3 +140,18 @@ describe("airports: from coordinates to each one's nearest neighbour", () => {
     for (const line of cosines) expect(line.search(/\S/), kernel?.loop).toBeLessThanOrEqual(4);
   });
 });
+
+describe("rows that are folded for a transposed result", () => {
+  const image = stored(30, 20, 40);
+  it.each<[string, AnyTensor]>([
+    ["sums", image.sum(2).t().mul(stored(20, 30))],
+    ["products", image.prod(2).t().add(1)],
+  ])("%s are walked in the order of memory", (_, result) => {
+    const explanation = explained(result, { emitter: "wasm" });
+    if (!String(explanation.kernels[0]?.sizes).startsWith("30,20")) expect.fail(picture(explanation));
+  });
+  it("of few elements each in the order of the result", () => {
+    const [kernel] = explained(stored(30, 20, 4).sum(2).t().add(1), { emitter: "wasm" }).kernels;
+    expect(String(kernel?.sizes)).toMatch(/^20,30/);
+  });
+});

@@ -16,7 +16,7 @@ const LOOKAHEAD = 64;
 
 /** What a reduction asks for, as axes of the space. */
 interface Vote {
-  /** The axes of its result, which should stand outermost. */
+  /** The axes of its result, which should stand outermost, in this order. */
   readonly kept: readonly number[];
   /** Those of them along which its input lies closest, in the order of memory. */
   readonly row: readonly number[];
@@ -149,7 +149,8 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
       });
     } else if (known.op === "reduce" || known.op === "contract") {
       const vote = voteOf(axes, index, memoryRow(sweep, node));
-      if (vote !== null) votes.push(vote);
+      if (vote !== null)
+        votes.push(known.op === "reduce" ? inMemoryOrder(sweep, node, vote, index, axes) : vote);
       const along = foldSizes(known as FoldNode).map((size) => table.of(table.axis(size)));
       foldInputs(sweep, known as FoldNode, index, along).forEach((at, k) => {
         visit(inputs[k] as number, at);
@@ -166,6 +167,27 @@ function voteOfScan({ limits, decide }: Sweep, shape: readonly number[], axis: n
   const cells = row.reduce((count, k) => count * (shape[k] as number), 1);
   const isRow = decide(cells >= SHORTEST_ROW && Math.min(cells, limits.panel) <= limits.scratch);
   return { kept, row: isRow ? row : [] };
+}
+
+/** Elements folded for each result from which on the order of the input counts more than that of the results: a line of the cache. */
+const LINE = 16;
+
+/** The same, its outer loops in the order in which memory has the input: else each row that is folded is in another page. */
+function inMemoryOrder(
+  sweep: Sweep,
+  node: number,
+  vote: Vote,
+  index: readonly Index[],
+  axes: readonly Axis[],
+): Vote {
+  const { size, work, strides } = factsAt(sweep, node);
+  if (sweep.decide(vote.row.length > 0 || work < LINE * size)) return vote;
+  const strideOf = new Map(
+    index.map((part, k) => [axes.indexOf(plainAxis(part) as Axis), strides[k] as number]),
+  );
+  if (!vote.kept.every((axis) => (strideOf.get(axis) ?? 0) > 0)) return vote;
+  const stride = (axis: number): number => strideOf.get(axis) as number;
+  return { ...vote, kept: sweep.decide([...vote.kept].sort((a, b) => stride(b) - stride(a))) };
 }
 
 /** Null for a result that does not lie along the space's axes, or is a single one. */
