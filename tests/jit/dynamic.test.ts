@@ -99,6 +99,20 @@ describe("jit with sizes that are stated to vary", () => {
     expect(`${jitted.explain(batch(77))}`).toContain("sizes known late\n  n = 77; the same for");
   });
 
+  it("is promised for sizes from 2 on: a size of 1 refutes nothing", () => {
+    let calls = 0;
+    const bias = rand([6]).compute();
+    const jitted = jit(
+      (x: Batch) => {
+        calls++;
+        return x.add(bias).square().sum(1);
+      },
+      { dynamic: [[0]] },
+    );
+    for (const size of [1, ...sizes, 1, ...sizes.map((own) => own + 1)]) jitted(batch(size));
+    expect(calls).toBeLessThanOrEqual(9);
+  });
+
   it("compiles a program for all, though nothing is stated", () => {
     const jitted = jit((x: Batch) => x.mul(3.25).exp().sum(0));
     const before = stats();

@@ -10,6 +10,7 @@ import {
   setOptions,
   stats,
   type Tensor,
+  trace,
   where,
   zeros,
 } from "fuseau";
@@ -22,6 +23,21 @@ const bitsOf = (tensor: AnyTensor): string => {
 
 afterEach(() => {
   setOptions({ emitter: undefined });
+});
+
+it("keeps at a new size what it has learned to keep at others", () => {
+  const w = rand([32, 32]).compute();
+  const round = (size: number): AnyTensor => {
+    const hidden = rand([size, 32]).compute().matmul(w).tanh().matmul(w);
+    hidden.sum().compute();
+    return hidden.square().sum();
+  };
+  for (let size = 140; size < 152; size++) round(size).compute();
+  const again = round(200);
+  const { events } = trace(() => again.compute());
+  // What was kept, and neither the batch nor the weights that it was made of.
+  const read = events.flatMap((event) => (event.kind === "memory" ? [event.inputs] : []));
+  expect(read).toEqual([4 * 200 * 32]);
 });
 
 /** Compiled since: programs of one size, and programs of many. */

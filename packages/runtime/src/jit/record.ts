@@ -17,7 +17,7 @@ import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
 import { directOf } from "./direct.ts";
 import { type Entry, type From, type Gradient, type Made, refused, type Tree } from "./entry.ts";
-import { type Given, kindOf, type Place, placesOf, standInsFor } from "./signature.ts";
+import { type Given, kindOf, type Place, placesOf, sameForm, standInsFor } from "./signature.ts";
 import { type Input, type Source, Trace } from "./trace.ts";
 import { treeOf, treeWith } from "./tree.ts";
 
@@ -53,7 +53,7 @@ export function recordCall(
   const before = given.tensors.map((tensor) => twins.get(tensor));
   try {
     const output = withTracing(trace, () => asUser(() => fn(...standIns)));
-    checkUnchanged(standIns, isStatic, before);
+    checkUnchanged(standIns, isStatic, places, before);
     const made: AnyTensor[] = [];
     const tree = treeOf(output, "what the function gives", made);
     const originals = new Map([...twins].map(([tensor, stand]) => [stand, tensor]));
@@ -76,10 +76,15 @@ export function recordCall(
 function checkUnchanged(
   args: readonly unknown[],
   isStatic: (k: number) => boolean,
+  places: readonly Place[],
   before: readonly unknown[],
 ): void {
   const now: Given = { tensors: [], numbers: [] };
-  placesOf(args, isStatic, now);
+  const found = placesOf(args, isStatic, now);
+  if (!places.every((place, k) => sameForm(place, found[k] as Place)))
+    throw new TypeError(
+      "jit: the function writes into the arrays or objects that it is given, which would be done at the first call alone, and to a copy (return what it makes, or name the argument's place in { static: […] })",
+    );
   if (now.tensors.length !== before.length || now.tensors.some((tensor, k) => tensor !== before[k]))
     throw new TypeError(
       "jit: the function puts other tensors into the arrays or objects that it is given, which would be done at the first call alone (return them, or write in place: x.copy_(…))",

@@ -4,7 +4,7 @@ import { floatAt, isFloatScalar } from "../ops/operand.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { checkDepth } from "./tree.ts";
+import { checkDepth, hasSymbols, refuseSymbols } from "./tree.ts";
 
 /** What derivatives know of a value: it is a constant, a leaf, or made of leaves. */
 export type Kind = "constant" | "leaf" | "made";
@@ -64,6 +64,7 @@ function placeOf(arg: unknown, name: string, given: Given, depth = 0): Place {
       items: Array.from(arg, (item, k) => placeOf(item, `${name}[${k}]`, given, depth + 1)),
     };
   else if (isPlain(arg)) {
+    refuseSymbols(arg, name);
     const names = Object.keys(arg);
     const items = names.map((key) => placeOf(arg[key], `${name}.${key}`, given, depth + 1));
     return { is: "object", names, items };
@@ -103,7 +104,7 @@ function isAlike(place: Place, arg: unknown, given: Given): boolean {
     case "object": {
       if (typeof arg !== "object" || arg === null || arg instanceof Tensor || !isPlain(arg)) return false;
       const names = Object.keys(arg);
-      if (names.length !== place.names.length) return false;
+      if (names.length !== place.names.length || hasSymbols(arg)) return false;
       for (let k = 0; k < names.length; k++) {
         const name = names[k] as string;
         if (name !== place.names[k] || !isAlike(place.items[k] as Place, arg[name], given)) return false;
@@ -113,6 +114,18 @@ function isAlike(place: Place, arg: unknown, given: Given): boolean {
     default:
       return place satisfies never;
   }
+}
+
+/** True for places of one form with the same in them, whatever their tensors and numbers are. */
+export function sameForm(a: Place, b: Place): boolean {
+  if (a.is === "same") return b.is === "same" && Object.is(a.value, b.value);
+  if (a.is === "tensor" || a.is === "number") return b.is === a.is;
+  if (b.is !== a.is || a.items.length !== b.items.length) return false;
+  return a.items.every(
+    (item, k) =>
+      sameForm(item, b.items[k] as Place) &&
+      (a.is !== "object" || b.is !== "object" || a.names[k] === b.names[k]),
+  );
 }
 
 /** The shapes differ in sizes that are left open alone; those are added to `given`. */

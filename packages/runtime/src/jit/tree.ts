@@ -12,6 +12,17 @@ export function checkDepth(depth: number, name: string): void {
     throw new TypeError(`jit: ${name} are nested more than ${DEEPEST} deep, or hold themselves`);
 }
 
+/** Whether an object has fields that are named by symbols, which no list of its names has. */
+export const hasSymbols = (x: object): boolean => Object.getOwnPropertySymbols(x).length > 0;
+
+/** @throws TypeError for an object that `hasSymbols`, whose fields would be lost in silence. */
+export function refuseSymbols(x: object, name: string): void {
+  if (hasSymbols(x))
+    throw new TypeError(
+      `jit: ${name} has fields that are named by symbols, which are not handed on (name them by strings)`,
+    );
+}
+
 /**
  * Where tensors stand in `output`; each is put once into `made`.
  * @throws TypeError for anything else: it would be that of the first call for ever.
@@ -29,6 +40,7 @@ export function treeOf(output: unknown, name: string, made: AnyTensor[], depth =
     };
   if (depth === 0 && (output === undefined || output === null)) return { is: "nothing", value: output };
   if (typeof output === "object" && output !== null && Object.getPrototypeOf(output) === Object.prototype) {
+    refuseSymbols(output, name);
     const names = Object.keys(output);
     const items = Object.values(output).map((item, k) =>
       treeOf(item, `${name}.${names[k]}`, made, depth + 1),
