@@ -43,18 +43,18 @@ const examples: readonly (readonly [number[], number[], number[] | string])[] = 
 
 test.each(examples)("%j and %j give %j", (a, b, expected) => {
   if (typeof expected === "string") {
-    expect(() => broadcastShapes("add", a, b)).toThrow(ShapeError);
-    expect(() => broadcastShapes("add", a, b)).toThrow(`add: ${expected} (shapes`);
+    expect(() => broadcastShapes(a, b)).toThrow(ShapeError);
+    expect(() => broadcastShapes(a, b)).toThrow(`${expected} (shapes`);
   } else {
-    expect(broadcastShapes("add", a, b)).toEqual(expected);
+    expect(broadcastShapes(a, b)).toEqual(expected);
   }
 });
 
 test("an operand that has the result's shape lends its very array", () => {
   const a = [5, 3, 4, 1];
-  expect(broadcastShapes("add", a, [3, 1, 1])).toBe(a);
-  expect(broadcastShapes("add", [3, 1, 1], a)).toBe(a);
-  expect(broadcastShapes("add", a, [...a])).toBe(a);
+  expect(broadcastShapes(a, [3, 1, 1])).toBe(a);
+  expect(broadcastShapes([3, 1, 1], a)).toBe(a);
+  expect(broadcastShapes(a, [...a])).toBe(a);
 });
 
 /** The definition, place by place: what can be read at index 0 of an axis of size 1 can be read at every index. */
@@ -75,11 +75,11 @@ test("agrees with the definition, and does not mind the order", () => {
     fc.property(shapes, shapes, (a, b) => {
       const expected = reference(a, b);
       if (expected === null) {
-        expect(() => broadcastShapes("add", a, b)).toThrow(ShapeError);
-        expect(() => broadcastShapes("add", b, a)).toThrow(ShapeError);
+        expect(() => broadcastShapes(a, b)).toThrow(ShapeError);
+        expect(() => broadcastShapes(b, a)).toThrow(ShapeError);
       } else {
-        expect(broadcastShapes("add", a, b)).toEqual(expected);
-        expect(broadcastShapes("add", b, a)).toEqual(expected);
+        expect(broadcastShapes(a, b)).toEqual(expected);
+        expect(broadcastShapes(b, a)).toEqual(expected);
       }
     }),
   );

@@ -28,28 +28,26 @@ function showObject(value: object): string {
 }
 
 /** @throws TypeError for what is no number. */
-export function checkNumber(op: string, name: string, value: unknown): void {
+export function checkNumber(name: string, value: unknown): void {
   if (typeof value !== "number")
-    throw new TypeError(`${op}: ${name} must be a number, but got ${showArgument(value)}`);
+    throw new TypeError(`${name} must be a number, but got ${showArgument(value)}`);
 }
 
 /** @throws TypeError for what is no integer. */
-export function checkInteger(op: string, name: string, value: number): void {
+export function checkInteger(name: string, value: number): void {
   if (!Number.isInteger(value))
-    throw new TypeError(`${op}: ${name} must be an integer, but got ${showArgument(value)}`);
+    throw new TypeError(`${name} must be an integer, but got ${showArgument(value)}`);
 }
 
 /** @throws TypeError for what is no array of integers; `name` is a plural. */
-export function checkIntegers(op: string, name: string, list: readonly number[]): void {
+export function checkIntegers(name: string, list: readonly number[]): void {
   if (!Array.isArray(list)) {
-    throw new TypeError(
-      `${op}: ${name} must be an array of integers, e.g. [2, 3], but got ${showArgument(list)}`,
-    );
+    throw new TypeError(`${name} must be an array of integers, e.g. [2, 3], but got ${showArgument(list)}`);
   }
   for (let i = 0; i < list.length; i++) {
     if (!Number.isInteger(list[i])) {
       throw new TypeError(
-        `${op}: ${name} must be integers, but one of ${showArgument(list)} is ${showArgument(list[i])}`,
+        `${name} must be integers, but one of ${showArgument(list)} is ${showArgument(list[i])}`,
       );
     }
   }

@@ -18,7 +18,6 @@ import type { Ok, Shape, ShowShape, Sizes, StridedView, UnknownRank } from "./sh
  * @throws ShapeError for lists of different lengths or with duplicates; RangeError for an axis that does not exist.
  */
 export function movedAxes(
-  op: string,
   shape: Shape,
   source: number | readonly number[],
   destination: number | readonly number[],
@@ -27,11 +26,11 @@ export function movedAxes(
     readonly number[],
     readonly number[],
   ];
-  const sources = uniqueAxes(op, from, shape);
-  const destinations = uniqueAxes(op, to, shape);
+  const sources = uniqueAxes(from, shape);
+  const destinations = uniqueAxes(to, shape);
   if (from.length !== to.length) {
     throw new ShapeError(
-      `${op}: movedim: Invalid source or destination dims: source (${showShape(from)} dims) should contain the same number of dims as destination (${showShape(to)} dims)`,
+      `movedim: Invalid source or destination dims: source (${showShape(from)} dims) should contain the same number of dims as destination (${showShape(to)} dims)`,
     );
   }
   const rest = shape.map((_, axis) => axis).filter((axis) => !sources.includes(axis));
@@ -43,47 +42,43 @@ export function movedAxes(
 
 /** The two axes of a rotation, counted from the front. @throws ShapeError unless there are two. */
 export function rotatedAxes(
-  op: string,
   shape: Shape,
   quarters: number,
   dims: readonly number[],
 ): readonly [number, number] {
-  checkInteger(op, "k", quarters);
-  checkIntegers(op, "dims", dims);
+  checkInteger("k", quarters);
+  checkIntegers("dims", dims);
   if (dims.length !== 2) {
-    throw new ShapeError(`${op}: expected total rotation dims == 2, but got dims = ${dims.length}`);
+    throw new ShapeError(`expected total rotation dims == 2, but got dims = ${dims.length}`);
   }
   if (shape.length < 2) {
-    throw new ShapeError(`${op}: expected total dims >= 2, but got total dims = ${shape.length}`);
+    throw new ShapeError(`expected total dims >= 2, but got total dims = ${shape.length}`);
   }
   const [dim0, dim1] = dims as readonly [number, number];
   if (dim0 === dim1 || Math.abs(dim0 - dim1) === shape.length) {
-    throw new ShapeError(
-      `${op}: expected rotation dims to be different, but got dim0 = ${dim0} and dim1 = ${dim1}`,
-    );
+    throw new ShapeError(`expected rotation dims to be different, but got dim0 = ${dim0} and dim1 = ${dim1}`);
   }
-  return [wrapAxis(op, dim0, shape), wrapAxis(op, dim1, shape)];
+  return [wrapAxis(dim0, shape), wrapAxis(dim1, shape)];
 }
 
 /** A window onto the windows of `size` places, `step` apart, of one axis. */
 export function unfoldedWindow(
-  op: string,
   { shape, strides, offset }: StridedView,
   dim: number,
   size: number,
   step: number,
 ): StridedView {
-  const axis = wrapAxis(op, dim, shape);
-  checkInteger(op, "size", size);
-  checkInteger(op, "step", step);
+  const axis = wrapAxis(dim, shape);
+  checkInteger("size", size);
+  checkInteger("step", step);
   const places = shape[axis] ?? 1;
-  if (size < 0) throw new RangeError(`${op}: size is ${size} but must be >= 0`);
+  if (size < 0) throw new RangeError(`size is ${size} but must be >= 0`);
   if (size > places) {
     throw new ShapeError(
-      `${op}: maximum size for tensor at dimension ${axis} is ${places} but size is ${size} (shape ${showShape(shape)})`,
+      `maximum size for tensor at dimension ${axis} is ${places} but size is ${size} (shape ${showShape(shape)})`,
     );
   }
-  if (step <= 0) throw new RangeError(`${op}: step is ${step} but must be > 0`);
+  if (step <= 0) throw new RangeError(`step is ${step} but must be > 0`);
   const count = Math.floor((places - size) / step) + 1;
   if (shape.length === 0) return { shape: [size], strides: [1], offset };
   return {
@@ -94,10 +89,10 @@ export function unfoldedWindow(
 }
 
 /** The sizes of so many sections: as equal as can be, the larger ones first. @throws RangeError for fewer than one. */
-export function sectionSizes(op: string, size: number, sections: number): readonly number[] {
-  checkInteger(op, "sections", sections);
+export function sectionSizes(size: number, sections: number): readonly number[] {
+  checkInteger("sections", sections);
   if (sections <= 0) {
-    throw new RangeError(`${op}: number of sections must be larger than 0, got ${sections}`);
+    throw new RangeError(`number of sections must be larger than 0, got ${sections}`);
   }
   const [smaller, larger] = [Math.floor(size / sections), size % sections];
   return Array.from({ length: sections }, (_, i) => (i < larger ? smaller + 1 : smaller));

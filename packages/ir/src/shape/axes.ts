@@ -10,12 +10,12 @@ export type Axes = number | readonly number[] | null;
  * The axis counted from the front. `rank` is that of the result where an axis is inserted.
  * @throws RangeError when there is no such axis; TypeError when it is no integer.
  */
-export function wrapAxis(op: string, axis: number, shape: Shape, rank: number = shape.length): number {
-  checkInteger(op, "a dimension", axis);
+export function wrapAxis(axis: number, shape: Shape, rank: number = shape.length): number {
+  checkInteger("a dimension", axis);
   const range = rank === 0 ? 1 : rank;
   if (axis < -range || axis >= range) {
     throw new RangeError(
-      `${op}: Dimension out of range (expected to be in range of [${-range}, ${range - 1}], but got ${axis}) (shape ${showShape(shape)})`,
+      `Dimension out of range (expected to be in range of [${-range}, ${range - 1}], but got ${axis}) (shape ${showShape(shape)})`,
     );
   }
   return axis < 0 ? axis + range : axis;
@@ -25,18 +25,16 @@ export function wrapAxis(op: string, axis: number, shape: Shape, rank: number = 
  * The axes counted from the front, ascending; all of them for `null` and for an empty list, none for a 0-d shape.
  * @throws RangeError or TypeError for an axis that does not exist, ShapeError for one that is named twice.
  */
-export function wrapAxes(op: string, axes: Axes, shape: Shape): readonly number[] {
+export function wrapAxes(axes: Axes, shape: Shape): readonly number[] {
   if (typeof axes === "number") {
-    const axis = wrapAxis(op, axes, shape);
+    const axis = wrapAxis(axes, shape);
     return shape.length === 0 ? [] : [axis];
   }
   if (axes === null || axes === undefined) return allAxes(shape.length);
   if (!Array.isArray(axes)) {
-    throw new TypeError(
-      `${op}: dim is an axis, an array of axes or null for all, but got ${showArgument(axes)}`,
-    );
+    throw new TypeError(`dim is an axis, an array of axes or null for all, but got ${showArgument(axes)}`);
   }
-  const wrapped = uniqueAxes(op, axes, shape);
+  const wrapped = uniqueAxes(axes, shape);
   if (wrapped.length === 0) return allAxes(shape.length);
   return shape.length === 0 ? [] : wrapped.sort((a, b) => a - b);
 }
@@ -44,13 +42,13 @@ export function wrapAxes(op: string, axes: Axes, shape: Shape): readonly number[
 const allAxes = (rank: number): number[] => Array.from({ length: rank }, (_, axis) => axis);
 
 /** The axes counted from the front, in the order given. */
-export function uniqueAxes(op: string, axes: readonly number[], shape: Shape): number[] {
-  checkIntegers(op, "dims", axes);
-  const wrapped = axes.map((axis) => wrapAxis(op, axis, shape));
+export function uniqueAxes(axes: readonly number[], shape: Shape): number[] {
+  checkIntegers("dims", axes);
+  const wrapped = axes.map((axis) => wrapAxis(axis, shape));
   wrapped.forEach((axis, i) => {
     if (wrapped.indexOf(axis) !== i) {
       throw new ShapeError(
-        `${op}: dim ${axis} appears multiple times in the list of dims (${showShape(axes)} of shape ${showShape(shape)})`,
+        `dim ${axis} appears multiple times in the list of dims (${showShape(axes)} of shape ${showShape(shape)})`,
       );
     }
   });

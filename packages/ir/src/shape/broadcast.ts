@@ -16,7 +16,7 @@ import {
  * The shape that both broadcast to. When an operand has it already, that very array is returned.
  * @throws ShapeError at the last axis that does not fit.
  */
-export function broadcastShapes(op: string, a: Shape, b: Shape): Shape {
+export function broadcastShapes(a: Shape, b: Shape): Shape {
   if (a === b) return a;
   const rankA = a.length;
   const rankB = b.length;
@@ -29,28 +29,28 @@ export function broadcastShapes(op: string, a: Shape, b: Shape): Shape {
     if (sizeA === sizeB) continue;
     if (sizeB === 1) isB = false;
     else if (sizeA === 1) isA = false;
-    else throw mismatch(op, a, b, sizeA, sizeB, rank - fromEnd);
+    else throw mismatch(a, b, sizeA, sizeB, rank - fromEnd);
   }
   if (isA) return a;
   if (isB) return b;
-  return widened(op, a, b, rank);
+  return widened(a, b, rank);
 }
 
 /** The broadcast shape of sizes that are known to fit. */
-function widened(op: string, a: Shape, b: Shape, rank: number): Shape {
+function widened(a: Shape, b: Shape, rank: number): Shape {
   const shape = new Array<number>(rank);
   for (let fromEnd = 1; fromEnd <= rank; fromEnd++) {
     const sizeA = fromEnd <= a.length ? a[a.length - fromEnd]! : 1;
     const sizeB = fromEnd <= b.length ? b[b.length - fromEnd]! : 1;
     shape[rank - fromEnd] = sizeA === 1 ? sizeB : sizeA;
   }
-  checkElementCount(op, shape);
+  checkElementCount(shape);
   return shape;
 }
 
-const mismatch = (op: string, a: Shape, b: Shape, sizeA: number, sizeB: number, axis: number): ShapeError =>
+const mismatch = (a: Shape, b: Shape, sizeA: number, sizeB: number, axis: number): ShapeError =>
   new ShapeError(
-    `${op}: The size of tensor a (${sizeA}) must match the size of tensor b (${sizeB}) at non-singleton dimension ${axis} (shapes ${showShape(a)} and ${showShape(b)})`,
+    `The size of tensor a (${sizeA}) must match the size of tensor b (${sizeB}) at non-singleton dimension ${axis} (shapes ${showShape(a)} and ${showShape(b)})`,
   );
 
 /** The size that both fit, or `null`. An unknown size beside a known one other than 1 must turn out to be that one, or 1. */

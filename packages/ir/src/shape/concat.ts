@@ -12,24 +12,24 @@ export const isLegacyEmpty = (shape: Shape): boolean => shape.length === 1 && sh
  * The wrapped axis along which the shapes are joined.
  * @throws ShapeError when they differ anywhere else, or there are none; RangeError for an axis that does not exist.
  */
-export function concatAxis(op: string, shapes: readonly Shape[], axis: number): number {
-  if (shapes.length === 0) throw new ShapeError(`${op}: torch.cat(): expected a non-empty list of Tensors`);
+export function concatAxis(shapes: readonly Shape[], axis: number): number {
+  if (shapes.length === 0) throw new ShapeError(`torch.cat(): expected a non-empty list of Tensors`);
   const joined = shapes.find((shape) => !isLegacyEmpty(shape)) ?? shapes[0]!;
-  const at = wrapAxis(op, axis, joined);
+  const at = wrapAxis(axis, joined);
   if (joined.length === 0) {
-    throw new ShapeError(`${op}: zero-dimensional tensor (at position 0) cannot be concatenated (use stack)`);
+    throw new ShapeError(`zero-dimensional tensor (at position 0) cannot be concatenated (use stack)`);
   }
   shapes.forEach((shape, i) => {
     if (isLegacyEmpty(shape)) return;
     if (shape.length !== joined.length) {
       throw new ShapeError(
-        `${op}: Tensors must have same number of dimensions: got ${joined.length} and ${shape.length} (shapes ${showShape(joined)} and ${showShape(shape)})`,
+        `Tensors must have same number of dimensions: got ${joined.length} and ${shape.length} (shapes ${showShape(joined)} and ${showShape(shape)})`,
       );
     }
     shape.forEach((size, other) => {
       if (other !== at && size !== joined[other]) {
         throw new ShapeError(
-          `${op}: Sizes of tensors must match except in dimension ${at}. Expected size ${joined[other]} but got size ${size} for tensor number ${i} in the list. (shapes ${showShape(joined)} and ${showShape(shape)})`,
+          `Sizes of tensors must match except in dimension ${at}. Expected size ${joined[other]} but got size ${size} for tensor number ${i} in the list. (shapes ${showShape(joined)} and ${showShape(shape)})`,
         );
       }
     });
@@ -38,13 +38,13 @@ export function concatAxis(op: string, shapes: readonly Shape[], axis: number): 
 }
 
 /** @throws ShapeError when the shapes are not all equal, or there are none. */
-export function checkStack(op: string, shapes: readonly Shape[]): void {
+export function checkStack(shapes: readonly Shape[]): void {
   const first = shapes[0];
-  if (first === undefined) throw new ShapeError(`${op}: stack expects a non-empty TensorList`);
+  if (first === undefined) throw new ShapeError(`stack expects a non-empty TensorList`);
   shapes.forEach((shape, i) => {
     if (shape.length === first.length && shape.every((size, axis) => size === first[axis])) return;
     throw new ShapeError(
-      `${op}: stack expects each tensor to be equal size, but got ${showShape(first)} at entry 0 and ${showShape(shape)} at entry ${i}`,
+      `stack expects each tensor to be equal size, but got ${showShape(first)} at entry 0 and ${showShape(shape)} at entry ${i}`,
     );
   });
 }

@@ -8,17 +8,12 @@ import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
  * The two axes counted from the front.
  * @throws ShapeError when they are one; RangeError for an axis that does not exist.
  */
-export function diagonalAxes(
-  op: string,
-  shape: Shape,
-  dim1: number,
-  dim2: number,
-): readonly [number, number] {
-  const axis1 = wrapAxis(op, dim1, shape);
-  const axis2 = wrapAxis(op, dim2, shape);
+export function diagonalAxes(shape: Shape, dim1: number, dim2: number): readonly [number, number] {
+  const axis1 = wrapAxis(dim1, shape);
+  const axis2 = wrapAxis(dim2, shape);
   if (axis1 === axis2) {
     throw new ShapeError(
-      `${op}: diagonal dimensions cannot be identical ${dim1}, ${dim2} (shape ${showShape(shape)})`,
+      `diagonal dimensions cannot be identical ${dim1}, ${dim2} (shape ${showShape(shape)})`,
     );
   }
   return [axis1, axis2];

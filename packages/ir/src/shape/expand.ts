@@ -7,38 +7,37 @@ import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRan
  * `sizes` with −1 replaced by the size that is there. `kind` is what PyTorch calls the tensor's dtype in its message.
  * @throws ShapeError at the last axis that would change but is not of size 1, or when an axis is missing.
  */
-export function expandedShape(op: string, shape: Shape, sizes: readonly number[], kind = "Float"): Shape {
-  checkIntegers(op, "sizes", sizes);
+export function expandedShape(shape: Shape, sizes: readonly number[], kind = "Float"): Shape {
+  checkIntegers("sizes", sizes);
   const missing = sizes.length - shape.length;
   if (missing < 0) {
     throw new ShapeError(
-      `${op}: expand(torch.${kind}Tensor{${showShape(shape)}}, size=${showShape(sizes)}): the number of sizes provided (${sizes.length}) must be greater or equal to the number of dimensions in the tensor (${shape.length})`,
+      `expand(torch.${kind}Tensor{${showShape(shape)}}, size=${showShape(sizes)}): the number of sizes provided (${sizes.length}) must be greater or equal to the number of dimensions in the tensor (${shape.length})`,
     );
   }
   const expanded = new Array<number>(sizes.length);
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
-    expanded[axis] =
-      axis < missing ? leadingSize(op, shape, sizes, axis) : expandedSize(op, shape, sizes, axis);
+    expanded[axis] = axis < missing ? leadingSize(shape, sizes, axis) : expandedSize(shape, sizes, axis);
   }
-  checkElementCount(op, expanded);
+  checkElementCount(expanded);
   return expanded;
 }
 
-function expandedSize(op: string, shape: Shape, sizes: readonly number[], axis: number): number {
+function expandedSize(shape: Shape, sizes: readonly number[], axis: number): number {
   const size = sizes[axis]!;
   const existing = shape[axis - sizes.length + shape.length]!;
   if (size === -1 || size === existing) return existing;
   if (existing === 1 && size >= 0) return size;
   throw new ShapeError(
-    `${op}: The expanded size of the tensor (${size}) must match the existing size (${existing}) at non-singleton dimension ${axis}.  Target sizes: ${showShape(sizes)}.  Tensor sizes: ${showShape(shape)}`,
+    `The expanded size of the tensor (${size}) must match the existing size (${existing}) at non-singleton dimension ${axis}.  Target sizes: ${showShape(sizes)}.  Tensor sizes: ${showShape(shape)}`,
   );
 }
 
-function leadingSize(op: string, shape: Shape, sizes: readonly number[], axis: number): number {
+function leadingSize(shape: Shape, sizes: readonly number[], axis: number): number {
   const size = sizes[axis]!;
   if (size >= 0) return size;
   throw new ShapeError(
-    `${op}: The expanded size of the tensor (${size}) isn't allowed in a leading, non-existing dimension ${axis} (sizes ${showShape(sizes)}, shape ${showShape(shape)})`,
+    `The expanded size of the tensor (${size}) isn't allowed in a leading, non-existing dimension ${axis} (sizes ${showShape(sizes)}, shape ${showShape(shape)})`,
   );
 }
 

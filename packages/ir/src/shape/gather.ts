@@ -17,41 +17,40 @@ export const atLeastOneAxis = (shape: Shape): Shape => (shape.length === 0 ? one
  * The wrapped axis to gather along. An empty index fits everything.
  * @throws RangeError for an axis that does not exist, ShapeError for an index of another rank or too long off the axis.
  */
-export function gatherAxis(op: string, shape: Shape, dim: number, index: Shape): number {
-  const axis = wrapAxis(op, dim, shape);
+export function gatherAxis(shape: Shape, dim: number, index: Shape): number {
+  const axis = wrapAxis(dim, shape);
   if (elementCount(index) === 0) return axis;
   const sizes = atLeastOneAxis(shape);
   const lengths = atLeastOneAxis(index);
   if (sizes.length !== lengths.length) {
     throw new ShapeError(
-      `${op}: Index tensor must have the same number of dimensions as input tensor (index ${showShape(index)}, input ${showShape(shape)}; takeAlongDim broadcasts)`,
+      `Index tensor must have the same number of dimensions as input tensor (index ${showShape(index)}, input ${showShape(shape)}; takeAlongDim broadcasts)`,
     );
   }
   const other = lengths.findIndex((length, at) => at !== axis && length > sizes[at]!);
   if (other === -1) return axis;
   throw new ShapeError(
-    `${op}: Size does not match at dimension ${other} expected index ${showShape(index)} to be smaller than self ${showShape(shape)} apart from dimension ${axis}`,
+    `Size does not match at dimension ${other} expected index ${showShape(index)} to be smaller than self ${showShape(shape)} apart from dimension ${axis}`,
   );
 }
 
 /** The shapes that `takeAlongDim` gives its operands: broadcast to each other, but for the axis. */
 export function takeAlongShapes(
-  op: string,
   shape: Shape,
   index: Shape,
   dim: number,
 ): { readonly axis: number; readonly shape: Shape; readonly index: Shape } {
   if (shape.length !== index.length) {
     throw new ShapeError(
-      `${op}: torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${shape.length} dimensions for input, and ${index.length} dimensions for indices`,
+      `torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${shape.length} dimensions for input, and ${index.length} dimensions for indices`,
     );
   }
-  const axis = wrapAxis(op, dim, shape);
+  const axis = wrapAxis(dim, shape);
   const withSize = (sizes: Shape, size: number): Shape => sizes.map((old, at) => (at === axis ? size : old));
   return {
     axis,
-    shape: broadcastShapes(op, withSize(index, shape[axis] ?? 1), shape),
-    index: broadcastShapes(op, withSize(shape, index[axis] ?? 1), index),
+    shape: broadcastShapes(withSize(index, shape[axis] ?? 1), shape),
+    index: broadcastShapes(withSize(shape, index[axis] ?? 1), index),
   };
 }
 

@@ -16,23 +16,23 @@ export interface TensorIndex<I extends number[], Mask extends boolean> {
 }
 
 /** The shape that index tensors broadcast to. @throws ShapeError when they do not. */
-export function indexShape(op: string, shapes: readonly Shape[]): Shape {
+export function indexShape(shapes: readonly Shape[]): Shape {
   try {
-    return shapes.reduce((a, b) => broadcastShapes(op, a, b));
+    return shapes.reduce((a, b) => broadcastShapes(a, b));
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw new ShapeError(
-      `${op}: shape mismatch: indexing tensors could not be broadcast together with shapes ${shapes.map(showShape).join(", ")}`,
+      `shape mismatch: indexing tensors could not be broadcast together with shapes ${shapes.map(showShape).join(", ")}`,
     );
   }
 }
 
 /** @throws ShapeError unless a mask has the sizes of the axes from `axis` on that it stands for. */
-export function checkMask(op: string, shape: Shape, axis: number, mask: Shape): void {
+export function checkMask(shape: Shape, axis: number, mask: Shape): void {
   mask.forEach((size, at) => {
     if (size === shape[axis + at]) return;
     throw new ShapeError(
-      `${op}: The shape of the mask ${showShape(mask)} at index ${at} does not match the shape of the indexed tensor ${showShape(shape)} at index ${axis + at}`,
+      `The shape of the mask ${showShape(mask)} at index ${at} does not match the shape of the indexed tensor ${showShape(shape)} at index ${axis + at}`,
     );
   });
 }

@@ -17,18 +17,18 @@ export interface MatmulShapes {
 /**
  * @throws ShapeError when an operand is 0-d, the inner sizes differ, or the leading axes do not broadcast.
  */
-export function matmulShapes(op: string, a: Shape, b: Shape): MatmulShapes {
+export function matmulShapes(a: Shape, b: Shape): MatmulShapes {
   if (a.length === 0 || b.length === 0) {
     throw new ShapeError(
-      `${op}: both arguments to matmul need to be at least 1D, but they are ${a.length}D and ${b.length}D (shapes ${showShape(a)} and ${showShape(b)})`,
+      `both arguments to matmul need to be at least 1D, but they are ${a.length}D and ${b.length}D (shapes ${showShape(a)} and ${showShape(b)})`,
     );
   }
   const m = a.length === 1 ? 1 : a[a.length - 2]!;
   const k = a[a.length - 1]!;
   const inner = b.length === 1 ? b[0]! : b[b.length - 2]!;
   const n = b.length === 1 ? 1 : b[b.length - 1]!;
-  if (k !== inner) throw new ShapeError(`${op}: ${innerMismatch(a, b, k, inner)}`);
-  const batch = broadcastShapes(op, a.slice(0, -2), b.slice(0, -2));
+  if (k !== inner) throw new ShapeError(`${innerMismatch(a, b, k, inner)}`);
+  const batch = broadcastShapes(a.slice(0, -2), b.slice(0, -2));
   const rows = a.length === 1 ? [] : [m];
   const columns = b.length === 1 ? [] : [n];
   return { batch, m, k, n, shape: [...batch, ...rows, ...columns] };
@@ -51,9 +51,9 @@ function innerMismatch(a: Shape, b: Shape, k: number, inner: number): string {
 }
 
 /** @throws ShapeError when the shape has another rank. */
-export function checkRank(op: string, name: string, shape: Shape, rank: number, kind: string): void {
+export function checkRank(name: string, shape: Shape, rank: number, kind: string): void {
   if (shape.length !== rank) {
-    throw new ShapeError(`${op}: ${name} must be a ${kind} (got shape ${showShape(shape)})`);
+    throw new ShapeError(`${name} must be a ${kind} (got shape ${showShape(shape)})`);
   }
 }
 

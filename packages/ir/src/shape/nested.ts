@@ -17,7 +17,7 @@ export function nestedShape(op: string, nested: Nested): Shape {
   const shape: number[] = [];
   for (let inner = nested; Array.isArray(inner); inner = inner[0]) {
     if (shape.push(inner.length) > deepest)
-      throw new ShapeError(`${op}: arrays are nested more than ${deepest} deep`);
+      throw new ShapeError(`arrays are nested more than ${deepest} deep`);
   }
   checkDepth(op, nested, shape, 0);
   return shape;
@@ -25,22 +25,22 @@ export function nestedShape(op: string, nested: Nested): Shape {
 
 function checkDepth(op: string, nested: Nested, shape: Shape, depth: number): void {
   if (depth === shape.length) {
-    if (Array.isArray(nested)) throw ragged(op, "an element", depth, "an array");
+    if (Array.isArray(nested)) throw ragged("an element", depth, "an array");
     return;
   }
   if (!Array.isArray(nested))
-    throw ragged(op, `a sequence of length ${shape[depth]}`, depth, showArgument(nested));
+    throw ragged(`a sequence of length ${shape[depth]}`, depth, showArgument(nested));
   if (nested.length !== shape[depth]) {
-    throw ragged(op, `sequence of length ${shape[depth]}`, depth, String(nested.length));
+    throw ragged(`sequence of length ${shape[depth]}`, depth, String(nested.length));
   }
   for (const inner of nested) {
     if (depth + 1 < shape.length || Array.isArray(inner)) checkDepth(op, inner, shape, depth + 1);
   }
 }
 
-const ragged = (op: string, expected: string, depth: number, found: string): ShapeError =>
+const ragged = (expected: string, depth: number, found: string): ShapeError =>
   new ShapeError(
-    `${op}: expected ${expected} at dim ${depth} (got ${found}): the nested arrays are ragged: rows at the same depth must have the same length`,
+    `expected ${expected} at dim ${depth} (got ${found}): the nested arrays are ragged: rows at the same depth must have the same length`,
   );
 
 type Ragged = "the nested arrays are ragged: rows at the same depth must have the same length";

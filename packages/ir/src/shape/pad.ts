@@ -14,14 +14,14 @@ export interface PadWidths {
  * Widths by axis, from a list of pairs whose first is of the last axis.
  * @throws ShapeError when the list is odd or too long, or an axis would have a negative size.
  */
-export function padWidths(op: string, shape: Shape, widths: readonly number[]): PadWidths {
-  checkIntegers(op, "padding widths", widths);
+export function padWidths(shape: Shape, widths: readonly number[]): PadWidths {
+  checkIntegers("padding widths", widths);
   if (widths.length % 2 !== 0) {
-    throw new ShapeError(`${op}: Padding length must be divisible by 2 (widths ${showShape(widths)})`);
+    throw new ShapeError(`Padding length must be divisible by 2 (widths ${showShape(widths)})`);
   }
   if (widths.length > 2 * shape.length) {
     throw new ShapeError(
-      `${op}: Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${widths.length} while the input has ${shape.length} dimensions.`,
+      `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${widths.length} while the input has ${shape.length} dimensions.`,
     );
   }
   const before = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis)] ?? 0);
@@ -30,7 +30,7 @@ export function padWidths(op: string, shape: Shape, widths: readonly number[]): 
     const padded = size + before[axis]! + after[axis]!;
     if (padded < 0) {
       throw new ShapeError(
-        `${op}: The input size ${size}, plus negative padding ${before[axis]} and ${after[axis]}, resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
+        `The input size ${size}, plus negative padding ${before[axis]} and ${after[axis]}, resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
       );
     }
   });

@@ -8,34 +8,34 @@ import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
  * The order counted from the front: axis k of the result is axis order[k] of the input.
  * @throws ShapeError when it is not every axis once; RangeError for an axis that does not exist.
  */
-export function permutedAxes(op: string, shape: Shape, dims: readonly number[]): readonly number[] {
-  checkIntegers(op, "dims", dims);
+export function permutedAxes(shape: Shape, dims: readonly number[]): readonly number[] {
+  checkIntegers("dims", dims);
   if (dims.length !== shape.length) {
     throw new ShapeError(
-      `${op}: number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${shape.length} is not equal to len(dims) = ${dims.length} (dims ${showShape(dims)}, shape ${showShape(shape)})`,
+      `number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${shape.length} is not equal to len(dims) = ${dims.length} (dims ${showShape(dims)}, shape ${showShape(shape)})`,
     );
   }
-  const order = dims.map((axis) => wrapAxis(op, axis, shape));
+  const order = dims.map((axis) => wrapAxis(axis, shape));
   if (new Set(order).size !== order.length) {
     throw new ShapeError(
-      `${op}: permute(): duplicate dims are not allowed. (dims ${showShape(dims)}, shape ${showShape(shape)})`,
+      `permute(): duplicate dims are not allowed. (dims ${showShape(dims)}, shape ${showShape(shape)})`,
     );
   }
   return order;
 }
 
 /** The order that swaps two axes. */
-export function transposedAxes(op: string, shape: Shape, dim0: number, dim1: number): readonly number[] {
-  const a = wrapAxis(op, dim0, shape);
-  const b = wrapAxis(op, dim1, shape);
+export function transposedAxes(shape: Shape, dim0: number, dim1: number): readonly number[] {
+  const a = wrapAxis(dim0, shape);
+  const b = wrapAxis(dim1, shape);
   return shape.map((_, axis) => (axis === a ? b : axis === b ? a : axis));
 }
 
 /** @throws ShapeError for more than two axes, where `t()` is not defined. */
-export function checkMatrix(op: string, shape: Shape): void {
+export function checkMatrix(shape: Shape): void {
   if (shape.length > 2) {
     throw new ShapeError(
-      `${op}: t() expects a tensor with <= 2 dimensions, but self is ${shape.length}D (shape ${showShape(shape)}; use transpose or permute)`,
+      `t() expects a tensor with <= 2 dimensions, but self is ${shape.length}D (shape ${showShape(shape)}; use transpose or permute)`,
     );
   }
 }

@@ -14,16 +14,16 @@ export const reducedShape = (shape: Shape, axes: readonly number[], keepdim: boo
  * Refuses to fold an empty axis with an op that has no value for nothing (max, min, argmax …).
  * @throws RangeError for one axis, ShapeError when all are folded.
  */
-export function checkNotEmpty(op: string, shape: Shape, axes: readonly number[], all: boolean): void {
+export function checkNotEmpty(shape: Shape, axes: readonly number[], all: boolean): void {
   const empty = axes.find((axis) => shape[axis] === 0);
   if (empty === undefined) return;
   if (all) {
     throw new ShapeError(
-      `${op}: ${op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument. (shape ${showShape(shape)})`,
+      `(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument. (shape ${showShape(shape)})`,
     );
   }
   throw new RangeError(
-    `${op}: ${op}(): Expected reduction dim ${empty} to have non-zero size. (shape ${showShape(shape)})`,
+    `(): Expected reduction dim ${empty} to have non-zero size. (shape ${showShape(shape)})`,
   );
 }
 

@@ -9,32 +9,30 @@ import { elementCount, type Ok, type Shape, type ShowShape, type UnknownRank } f
  * `sizes` with −1 resolved.
  * @throws ShapeError when the elements do not fit; TypeError for sizes that are no integers.
  */
-export function reshapedShape(op: string, shape: Shape, sizes: readonly number[]): Shape {
-  checkIntegers(op, "sizes", sizes);
+export function reshapedShape(shape: Shape, sizes: readonly number[]): Shape {
+  checkIntegers("sizes", sizes);
   let inferred = -1;
   let known = 1;
   for (let axis = 0; axis < sizes.length; axis++) {
     const size = sizes[axis]!;
     if (size >= 0) known *= size;
-    else if (size !== -1)
-      throw new ShapeError(`${op}: invalid shape dimension ${size} (sizes ${showShape(sizes)})`);
+    else if (size !== -1) throw new ShapeError(`invalid shape dimension ${size} (sizes ${showShape(sizes)})`);
     else if (inferred >= 0)
-      throw new ShapeError(`${op}: only one dimension can be inferred (sizes ${showShape(sizes)})`);
+      throw new ShapeError(`only one dimension can be inferred (sizes ${showShape(sizes)})`);
     else inferred = axis;
   }
   const count = elementCount(shape);
   if (inferred < 0) {
     if (known === count) return sizes;
-    throw invalid(op, shape, sizes, count, `${known} elements are asked for`);
+    throw invalid(shape, sizes, count, `${known} elements are asked for`);
   }
   if (known === 0 && count === 0) {
     throw new ShapeError(
-      `${op}: cannot reshape tensor of 0 elements into shape ${showShape(sizes)} because the unspecified dimension size -1 can be any value and is ambiguous`,
+      `cannot reshape tensor of 0 elements into shape ${showShape(sizes)} because the unspecified dimension size -1 can be any value and is ambiguous`,
     );
   }
   if (count % known !== 0 || known === 0) {
     throw invalid(
-      op,
       shape,
       sizes,
       count,
@@ -44,21 +42,21 @@ export function reshapedShape(op: string, shape: Shape, sizes: readonly number[]
   return sizes.map((size, axis) => (axis === inferred ? count / known : size));
 }
 
-const invalid = (op: string, shape: Shape, sizes: Shape, count: number, why: string): ShapeError =>
+const invalid = (shape: Shape, sizes: Shape, count: number, why: string): ShapeError =>
   new ShapeError(
-    `${op}: shape '${showShape(sizes)}' is invalid for input of size ${count} (shape ${showShape(shape)}; ${why})`,
+    `shape '${showShape(sizes)}' is invalid for input of size ${count} (shape ${showShape(shape)}; ${why})`,
   );
 
 /**
  * The shape with the axes from `start` to `end` merged into one; a 0-d shape becomes `[1]`.
  * @throws RangeError for axes that do not exist, ShapeError when `start` comes after `end`.
  */
-export function flattenedShape(op: string, shape: Shape, start: number, end: number): Shape {
-  const first = wrapAxis(op, start, shape);
-  const last = wrapAxis(op, end, shape);
+export function flattenedShape(shape: Shape, start: number, end: number): Shape {
+  const first = wrapAxis(start, shape);
+  const last = wrapAxis(end, shape);
   if (first > last) {
     throw new ShapeError(
-      `${op}: flatten() has invalid args: start_dim cannot come after end_dim (${start} and ${end} of shape ${showShape(shape)})`,
+      `flatten() has invalid args: start_dim cannot come after end_dim (${start} and ${end} of shape ${showShape(shape)})`,
     );
   }
   if (shape.length === 0) return [1];

@@ -11,41 +11,28 @@ import { elementCount, type Shape, type ShowShape, sameNumbers, type UnknownRank
  * The wrapped axis to scatter along; `source` is null where one number is scattered. An empty index fits everything.
  * @throws RangeError for an axis that does not exist, ShapeError for ranks that differ or an index that is too long.
  */
-export function scatterAxis(
-  op: string,
-  shape: Shape,
-  dim: number,
-  index: Shape,
-  source: Shape | null,
-): number {
-  const axis = wrapAxis(op, dim, shape);
+export function scatterAxis(shape: Shape, dim: number, index: Shape, source: Shape | null): number {
+  const axis = wrapAxis(dim, shape);
   if (elementCount(index) === 0) return axis;
   const sizes = atLeastOneAxis(shape);
   const lengths = atLeastOneAxis(index);
-  checkRanks(op, "self", sizes, shape, lengths, index);
+  checkRanks("self", sizes, shape, lengths, index);
   const given = source === null ? null : atLeastOneAxis(source);
-  if (given !== null && source !== null) checkRanks(op, "src", given, source, lengths, index);
+  if (given !== null && source !== null) checkRanks("src", given, source, lengths, index);
   const tooLong = lengths.some(
     (length, at) => (at !== axis && length > sizes[at]!) || (given !== null && length > given[at]!),
   );
   if (!tooLong) return axis;
   const andSource = source === null ? "" : ` and to be smaller size than src ${showShape(source)}`;
   throw new ShapeError(
-    `${op}: Expected index ${showShape(index)} to be smaller than self ${showShape(shape)} apart from dimension ${axis}${andSource}`,
+    `Expected index ${showShape(index)} to be smaller than self ${showShape(shape)} apart from dimension ${axis}${andSource}`,
   );
 }
 
-function checkRanks(
-  op: string,
-  name: string,
-  sizes: Shape,
-  shape: Shape,
-  lengths: Shape,
-  index: Shape,
-): void {
+function checkRanks(name: string, sizes: Shape, shape: Shape, lengths: Shape, index: Shape): void {
   if (sizes.length === lengths.length) return;
   throw new ShapeError(
-    `${op}: Index tensor must have the same number of dimensions as ${name} tensor (index ${showShape(index)}, ${name} ${showShape(shape)})`,
+    `Index tensor must have the same number of dimensions as ${name} tensor (index ${showShape(index)}, ${name} ${showShape(shape)})`,
   );
 }
 
@@ -53,19 +40,12 @@ function checkRanks(
  * The wrapped axis whose slices are named by a list of places, each with a slice of `source` (`indexAdd` and its like).
  * @throws ShapeError for an index of several axes, or a source that has not one slice of the target's shape for each place.
  */
-export function sliceAxis(
-  op: string,
-  torchOp: string,
-  shape: Shape,
-  dim: number,
-  index: Shape,
-  source: Shape,
-): number {
-  const axis = wrapAxis(op, dim, shape);
+export function sliceAxis(torchOp: string, shape: Shape, dim: number, index: Shape, source: Shape): number {
+  const axis = wrapAxis(dim, shape);
   const places = elementCount(index);
   const refuse = (message: string): never => {
     throw new ShapeError(
-      `${op}: ${torchOp}_(): ${message} (self ${showShape(shape)}, index ${showShape(index)}, source ${showShape(source)})`,
+      `${torchOp}_(): ${message} (self ${showShape(shape)}, index ${showShape(index)}, source ${showShape(source)})`,
     );
   };
   if (index.length > 1) refuse(`Index is supposed to be a vector, but got dim: ${index.length}`);
@@ -130,11 +110,11 @@ export type ScatterFailure<
       : never;
 
 /** {@link sliceAxis} as `indexCopy` words it. */
-export function copyAxis(op: string, shape: Shape, dim: number, index: Shape, source: Shape): number {
-  const axis = wrapAxis(op, dim, shape);
+export function copyAxis(shape: Shape, dim: number, index: Shape, source: Shape): number {
+  const axis = wrapAxis(dim, shape);
   const places = elementCount(index);
   const refuse = (message: string): never => {
-    throw new ShapeError(`${op}: index_copy_(): ${message}`);
+    throw new ShapeError(`index_copy_(): ${message}`);
   };
   if (index.length > 1) refuse(`Index should have dimension 1 or 0 (got ${index.length})`);
   if (source.length === 0 && places !== 1) {

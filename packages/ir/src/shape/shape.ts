@@ -33,24 +33,24 @@ export function elementCount(shape: Shape): number {
  * Refuses what is not a shape: sizes that are no integers, negative ones, more elements than a tensor may have.
  * @throws TypeError, ShapeError, RangeError in that order.
  */
-export function checkShape(op: string, shape: Shape): void {
-  checkIntegers(op, "sizes", shape);
+export function checkShape(shape: Shape): void {
+  checkIntegers("sizes", shape);
   for (let axis = 0; axis < shape.length; axis++) {
     if (shape[axis]! < 0) {
       throw new ShapeError(
-        `${op}: Trying to create tensor with negative dimension ${shape[axis]}: ${showShape(shape)}`,
+        `Trying to create tensor with negative dimension ${shape[axis]}: ${showShape(shape)}`,
       );
     }
   }
-  checkElementCount(op, shape);
+  checkElementCount(shape);
 }
 
 /** @throws RangeError when a tensor of that shape would have more than 2^31 − 1 elements. */
-export function checkElementCount(op: string, shape: Shape): void {
+export function checkElementCount(shape: Shape): void {
   const count = elementCount(shape);
   if (count > maximumElements) {
     throw new RangeError(
-      `${op}: numel: integer multiplication overflow (${showShape(shape)} has ${count} elements, a tensor holds at most ${maximumElements})`,
+      `numel: numel: integer multiplication overflow (${showShape(shape)} has ${count} elements, a tensor holds at most ${maximumElements})`,
     );
   }
 }

@@ -28,11 +28,11 @@ export interface ResolvedSlice {
  * Resolves indices against a shape.
  * @throws RangeError for a place or axis that does not exist or a step below 1; TypeError for what is no index.
  */
-export function resolveSlice(op: string, shape: Shape, indices: readonly SliceIndex[]): ResolvedSlice {
+export function resolveSlice(shape: Shape, indices: readonly SliceIndex[]): ResolvedSlice {
   const named = indices.filter((index) => index !== null && index !== "...").length;
   if (named > shape.length) {
     throw new RangeError(
-      `${op}: too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
+      `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
     );
   }
   const starts: number[] = [];
@@ -56,11 +56,11 @@ export function resolveSlice(op: string, shape: Shape, indices: readonly SliceIn
     if (index === null) result.push(1);
     else if (index === ":") takeWhole(1);
     else if (index === "...") {
-      if (++ellipses > 1) throw new ShapeError(`${op}: an index can only have a single ellipsis ('...')`);
+      if (++ellipses > 1) throw new ShapeError(`an index can only have a single ellipsis ('...')`);
       takeWhole(shape.length - named);
-    } else if (typeof index === "number") take(selectedPlace(op, shape, sizes.length, index), 1, 1);
+    } else if (typeof index === "number") take(selectedPlace(shape, sizes.length, index), 1, 1);
     else {
-      const [start, step, size] = resolveRange(op, shape[sizes.length]!, index);
+      const [start, step, size] = resolveRange(shape[sizes.length]!, index);
       take(start, step, size);
       result.push(size);
     }
@@ -69,37 +69,37 @@ export function resolveSlice(op: string, shape: Shape, indices: readonly SliceIn
   return { starts, steps, sizes, shape: result };
 }
 
-function selectedPlace(op: string, shape: Shape, axis: number, index: number): number {
+function selectedPlace(shape: Shape, axis: number, index: number): number {
   const size = shape[axis]!;
-  checkInteger(op, "an index", index);
+  checkInteger("an index", index);
   if (index < -size || index >= size) {
     throw new RangeError(
-      `${op}: index ${index} is out of bounds for dimension ${axis} with size ${size} (shape ${showShape(shape)})`,
+      `index ${index} is out of bounds for dimension ${axis} with size ${size} (shape ${showShape(shape)})`,
     );
   }
   return index < 0 ? index + size : index;
 }
 
 /** [start, step, length] of a range along an axis of `size`. */
-export function resolveRange(op: string, size: number, range: Range): readonly [number, number, number] {
+export function resolveRange(size: number, range: Range): readonly [number, number, number] {
   if (!Array.isArray(range)) {
     throw new TypeError(
-      `${op}: an index is a number, null, ":", "..." or a range [start, stop, step], but got ${showArgument(range)}`,
+      `an index is a number, null, ":", "..." or a range [start, stop, step], but got ${showArgument(range)}`,
     );
   }
   const step = range[2] ?? 1;
-  checkInteger(op, "a step", step);
+  checkInteger("a step", step);
   if (step <= 0)
     throw new RangeError(
-      `${op}: step must be greater than zero (got ${step}; PyTorch has no negative steps; flip reverses)`,
+      `step must be greater than zero (got ${step}; PyTorch has no negative steps; flip reverses)`,
     );
-  const start = clampedPlace(op, size, range[0] ?? 0);
-  const stop = clampedPlace(op, size, range[1] ?? size);
+  const start = clampedPlace(size, range[0] ?? 0);
+  const stop = clampedPlace(size, range[1] ?? size);
   return [start, step, Math.max(0, Math.ceil((stop - start) / step))];
 }
 
-function clampedPlace(op: string, size: number, place: number): number {
-  checkInteger(op, "a place", place);
+function clampedPlace(size: number, place: number): number {
+  checkInteger("a place", place);
   return Math.min(Math.max(place < 0 ? place + size : place, 0), size);
 }
 
@@ -246,15 +246,15 @@ export type CheckSlice<S extends number[], R extends readonly unknown[]> = {
 };
 
 /** The size of a range of `length` places along `axis`, as `narrow` takes it. */
-export function checkNarrow(op: string, shape: Shape, axis: number, start: number, length: number): number {
+export function checkNarrow(shape: Shape, axis: number, start: number, length: number): number {
   const size = shape[axis]!;
-  checkInteger(op, "start", start);
-  checkInteger(op, "length", length);
-  if (length < 0) throw new RangeError(`${op}: narrow(): length must be non-negative. (got ${length})`);
+  checkInteger("start", start);
+  checkInteger("length", length);
+  if (length < 0) throw new RangeError(`narrow(): length must be non-negative. (got ${length})`);
   const first = start < 0 ? start + size : start;
   if (start < -size || first + length > size) {
     throw new RangeError(
-      `${op}: start (${start}) + length (${length}) exceeds dimension size (${size}). (dimension ${axis} of shape ${showShape(shape)})`,
+      `start (${start}) + length (${length}) exceeds dimension size (${size}). (dimension ${axis} of shape ${showShape(shape)})`,
     );
   }
   return first;

@@ -10,35 +10,34 @@ import type { Shape, UnknownRank } from "./shape.ts";
  * @throws RangeError for a piece that is no size; ShapeError when the listed sizes do not add up.
  */
 export function splitSizes(
-  op: string,
   shape: Shape,
   axis: number,
   pieces: number | readonly number[],
 ): readonly number[] {
   const size = shape[axis]!;
   if (typeof pieces !== "number") {
-    checkIntegers(op, "split sizes", pieces);
+    checkIntegers("split sizes", pieces);
     for (const piece of pieces) {
       if (piece < 0) {
         throw new RangeError(
-          `${op}: split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=${showShape(pieces)}`,
+          `split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=${showShape(pieces)}`,
         );
       }
     }
     if (pieces.reduce((total, piece) => total + piece, 0) !== size) {
       throw new ShapeError(
-        `${op}: split_with_sizes expects split_sizes to sum exactly to ${size} (input tensor's size at dimension ${axis}), but got split_sizes=${showShape(pieces)}`,
+        `split_with_sizes expects split_sizes to sum exactly to ${size} (input tensor's size at dimension ${axis}), but got split_sizes=${showShape(pieces)}`,
       );
     }
     return pieces;
   }
-  checkInteger(op, "split_size", pieces);
+  checkInteger("split_size", pieces);
   if (pieces < 0) {
-    throw new RangeError(`${op}: split expects split_size be non-negative, but got split_size=${pieces}`);
+    throw new RangeError(`split expects split_size be non-negative, but got split_size=${pieces}`);
   }
   if (pieces === 0 && size !== 0) {
     throw new RangeError(
-      `${op}: split_size can only be 0 if dimension size is 0, but got dimension size of ${size} (shape ${showShape(shape)})`,
+      `split_size can only be 0 if dimension size is 0, but got dimension size of ${size} (shape ${showShape(shape)})`,
     );
   }
   const count = size === 0 ? 1 : Math.ceil(size / pieces);
@@ -46,22 +45,22 @@ export function splitSizes(
 }
 
 /** The sizes of at most `chunks` equal pieces, the last of which may be smaller. */
-export function chunkSizes(op: string, shape: Shape, axis: number, chunks: number): readonly number[] {
-  checkInteger(op, "chunks", chunks);
+export function chunkSizes(shape: Shape, axis: number, chunks: number): readonly number[] {
+  checkInteger("chunks", chunks);
   if (chunks <= 0) {
-    throw new RangeError(`${op}: chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
+    throw new RangeError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
   }
   const size = shape[axis]!;
   return size === 0
     ? Array.from({ length: chunks }, () => 0)
-    : splitSizes(op, shape, axis, Math.ceil(size / chunks));
+    : splitSizes(shape, axis, Math.ceil(size / chunks));
 }
 
 /** The wrapped axis of a shape that has one. */
-export function splitAxis(op: string, shape: Shape, axis: number): number {
-  const at = wrapAxis(op, axis, shape);
+export function splitAxis(shape: Shape, axis: number): number {
+  const at = wrapAxis(axis, shape);
   if (shape.length === 0) {
-    throw new RangeError(`${op}: Dimension specified as ${axis} but tensor has no dimensions`);
+    throw new RangeError(`Dimension specified as ${axis} but tensor has no dimensions`);
   }
   return at;
 }

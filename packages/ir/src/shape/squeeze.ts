@@ -3,14 +3,14 @@ import { type Axes, type InsertAt, type WrapAxes, type WrapAxis, wrapAxes, wrapA
 import type { Ok, Shape, Sizes, UnknownRank } from "./shape.ts";
 
 /** The shape without those of `axes` that have size 1; axes of another size stay, as in PyTorch. */
-export function squeezedShape(op: string, shape: Shape, axes: Axes): Shape {
-  const named = Array.isArray(axes) && axes.length === 0 ? [] : wrapAxes(op, axes, shape);
+export function squeezedShape(shape: Shape, axes: Axes): Shape {
+  const named = Array.isArray(axes) && axes.length === 0 ? [] : wrapAxes(axes, shape);
   return shape.filter((size, axis) => size !== 1 || !named.includes(axis));
 }
 
 /** The shape with an axis of size 1 in front of `axis`, which may be one past the last. */
-export function unsqueezedShape(op: string, shape: Shape, axis: number): Shape {
-  const at = wrapAxis(op, axis, shape, shape.length + 1);
+export function unsqueezedShape(shape: Shape, axis: number): Shape {
+  const at = wrapAxis(axis, shape, shape.length + 1);
   return [...shape.slice(0, at), 1, ...shape.slice(at)];
 }
 

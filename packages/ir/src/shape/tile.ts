@@ -8,26 +8,21 @@ import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRan
  * The shape with a leading 1 for each repeat that has no axis: `repeat` needs a repeat for every axis.
  * @throws ShapeError when there are fewer repeats than axes; RangeError for a repeat that is no count.
  */
-export function repeatedShape(op: string, shape: Shape, repeats: readonly number[]): Shape {
-  checkIntegers(op, "repeats", repeats);
+export function repeatedShape(shape: Shape, repeats: readonly number[]): Shape {
+  checkIntegers("repeats", repeats);
   for (const count of repeats) {
     if (count < 0) {
-      throw new RangeError(
-        `${op}: Trying to create tensor with negative dimension ${count}: ${showShape(repeats)}`,
-      );
+      throw new RangeError(`Trying to create tensor with negative dimension ${count}: ${showShape(repeats)}`);
     }
   }
   const missing = repeats.length - shape.length;
   if (missing < 0) {
     throw new ShapeError(
-      `${op}: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor (repeats ${showShape(repeats)}, shape ${showShape(shape)}; tile adds leading ones)`,
+      `Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor (repeats ${showShape(repeats)}, shape ${showShape(shape)}; tile adds leading ones)`,
     );
   }
   const padded = leadingOnes(missing, shape);
-  checkElementCount(
-    op,
-    padded.map((size, axis) => size * repeats[axis]!),
-  );
+  checkElementCount(padded.map((size, axis) => size * repeats[axis]!));
   return padded;
 }
 

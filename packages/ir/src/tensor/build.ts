@@ -69,7 +69,7 @@ function outcomeOf(fn: PointwiseOp, operands: DType): Outcome {
 export function pointwise(fn: Exclude<PointwiseOp, "cast">, inputs: readonly Node[]): Node {
   const last = inputs[inputs.length - 1] as Node;
   let shape = (inputs[0] as Node).shape;
-  for (let i = 1; i < inputs.length; i++) shape = broadcastShapes(fn, shape, (inputs[i] as Node).shape);
+  for (let i = 1; i < inputs.length; i++) shape = broadcastShapes(shape, (inputs[i] as Node).shape);
   const { dtype, attributes } = outcomes[last.dtype].get(fn) ?? outcomeOf(fn, last.dtype);
   return { op: "pointwise", dtype, shape, inputs, attributes };
 }

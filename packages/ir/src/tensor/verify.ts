@@ -57,9 +57,7 @@ function faultOf(node: Node): string | null {
       return shapeIs(axes.map((axis) => input?.shape[axis] as number)) ?? sameDType(node);
     }
     case "expand":
-      return input
-        ? (shapeIs(broadcastShapes("expand", node.shape, input.shape)) ?? sameDType(node))
-        : "has no input";
+      return input ? (shapeIs(broadcastShapes(node.shape, input.shape)) ?? sameDType(node)) : "has no input";
     case "slice":
       return sliceFault(node, input as Node) ?? sameDType(node);
     case "shift": {
@@ -129,7 +127,7 @@ function pointwiseFault(node: Extract<Node, { op: "pointwise" }>): string | null
   const { fn } = node.attributes;
   const { arity, rule } = pointwiseOps[fn];
   if (node.inputs.length !== arity) return `${fn} of ${node.inputs.length} operands`;
-  const shape = node.inputs.map((input) => input.shape).reduce((a, b) => broadcastShapes(fn, a, b));
+  const shape = node.inputs.map((input) => input.shape).reduce((a, b) => broadcastShapes(a, b));
   if (!sameNumbers(shape, node.shape)) return `shape ${showShape(node.shape)} should be ${showShape(shape)}`;
   if (rule === "cast") return null;
   const from = (node.inputs.at(-1) as Node).dtype;

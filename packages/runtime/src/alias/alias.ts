@@ -165,12 +165,12 @@ export function become<S extends number[], D extends DType>(
  */
 export function writeInto<T extends AnyTensor>(op: string, target: T, result: Value): T {
   const { dtype, shape } = unwrap(target).node;
-  refuseLeaf(op, target);
-  refuseOverlaps(op, target);
+  refuseLeaf(target);
+  refuseOverlaps(target);
   checkShape(op, shape, result.node.shape);
   if (!canCast(result.node.dtype, dtype)) {
     throw new DTypeError(
-      `${op}: result type ${torchName[result.node.dtype]} can't be cast to the desired output type ${torchName[dtype]} (an in-place op keeps its target's dtype; ${withoutUnderscore(op)} gives a new tensor)`,
+      `result type ${torchName[result.node.dtype]} can't be cast to the desired output type ${torchName[dtype]} (an in-place op keeps its target's dtype; ${withoutUnderscore(op)} gives a new tensor)`,
     );
   }
   return replace(target, record.cast(result, dtype));
@@ -182,16 +182,16 @@ export function writeInto<T extends AnyTensor>(op: string, target: T, result: Va
  */
 export function copyInto<T extends AnyTensor>(op: string, target: T, source: Value): T {
   const { dtype, shape } = unwrap(target).node;
-  refuseLeaf(op, target);
-  refuseOverlaps(op, target);
-  checkShape(op, shape, broadcastShapes(op, shape, source.node.shape));
+  refuseLeaf(target);
+  refuseOverlaps(target);
+  checkShape(op, shape, broadcastShapes(shape, source.node.shape));
   const value = record.cast(source, dtype);
   return replace(target, sameNumbers(value.node.shape, shape) ? value : record.expand(value, shape));
 }
 
 /** Writes one value everywhere. Places that are one element do no harm here, as in PyTorch. */
 export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
-  refuseLeaf("fill_", target);
+  refuseLeaf(target);
   const { shape } = unwrap(target).node;
   const value = shape.length === 0 ? scalar : record.expand(scalar, shape);
   const { cell, window, isDetached } = aliasOf(target);
@@ -208,33 +208,33 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
  * (`x[1:] += x[:-1]`, `x += x.t()`). Operands that are not dense it does not look into; they are read before the write.
  * @throws ViewError
  */
-export function refuseOverlaps(op: string, target: AnyTensor, operands: readonly unknown[] = []): void {
+export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] = []): void {
   const alias = target[aliasKey];
   if (alias === null) return;
   const { cell, window } = alias;
   if (overlaps(window)) {
     throw new ViewError(
-      `${op}: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
+      `unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
     );
   }
   for (const operand of operands) {
     const other = operand instanceof Tensor ? operand[aliasKey] : null;
     if (other !== null && other.cell === cell && overlapsPartly(window, other.window)) {
       throw new ViewError(
-        `${op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.`,
+        `unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.`,
       );
     }
   }
 }
 
 /** @throws GradientError for a tensor that requires a gradient itself, or a view of one, while that is recorded. */
-function refuseLeaf(op: string, target: AnyTensor): void {
+function refuseLeaf(target: AnyTensor): void {
   if (!recording.isActive) return;
   const alias = target[aliasKey];
   if (alias?.isDetached === true || (alias?.cell.value ?? unwrap(target)).step?.isLeaf !== true) return;
   const which = alias !== null && !alias.isBase ? "a view of a leaf Variable" : "a leaf Variable";
   throw new GradientError(
-    `${op}: ${which} that requires grad is being used in an in-place operation. (write it inside noGrad(() => …), or write to a clone())`,
+    `${which} that requires grad is being used in an in-place operation. (write it inside noGrad(() => …), or write to a clone())`,
   );
 }
 
@@ -287,6 +287,6 @@ function checkShape(op: string, target: readonly number[], result: readonly numb
   while (axis > 0 && result[axis] === (target[axis - missing] ?? 1)) axis--;
   const existing = target[axis - missing] ?? 1;
   throw new ShapeError(
-    `${op}: output with shape ${showShape(target)} doesn't match the broadcast shape ${showShape(result)}. The expanded size of the tensor (${existing}) must match the existing size (${result[axis]}) at non-singleton dimension ${axis} (an in-place op keeps its target's shape; ${withoutUnderscore(op)} gives a new tensor)`,
+    `output with shape ${showShape(target)} doesn't match the broadcast shape ${showShape(result)}. The expanded size of the tensor (${existing}) must match the existing size (${result[axis]}) at non-singleton dimension ${axis} (an in-place op keeps its target's shape; ${withoutUnderscore(op)} gives a new tensor)`,
   );
 }

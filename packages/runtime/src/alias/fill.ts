@@ -1,7 +1,7 @@
 /** One value written to many places. */
 import { type DType, isFloat, type Scalar, ShapeError, type StridedView, showShape } from "@fuseau/ir";
 import { as, checkHolds, checkTerm } from "../ops/operand.ts";
-import { tensorArgument, unwrap } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { fillWith, windowOf, wrapWindow } from "./alias.ts";
@@ -10,22 +10,22 @@ import { fillWith, windowOf, wrapWindow } from "./alias.ts";
  * What `fill_` writes, in the target's dtype.
  * @throws ShapeError for a tensor that is not 0-d, RangeError for a number that an integer dtype does not hold.
  */
-export function fillValue(op: string, dtype: DType, value: Scalar | AnyTensor): Value {
+export function fillValue(dtype: DType, value: Scalar | AnyTensor): Value {
   if (
     value === null ||
     (typeof value === "object" && !("float" in value && typeof value.float === "number"))
   ) {
-    const found = tensorArgument(op, "value", value);
+    const found = unwrap(value);
     const { length } = found.node.shape;
     if (length === 0) return as(dtype, found);
     throw new ShapeError(
-      `${op}: fill_ only supports 0-dimension value tensor but got tensor with ${length} dimensions.`,
+      `fill_ only supports 0-dimension value tensor but got tensor with ${length} dimensions.`,
     );
   }
-  checkTerm(op, value);
+  checkTerm(value);
   const scalar = value as Scalar;
   if (dtype !== "bool" && !isFloat(dtype))
-    checkHolds(op, dtype, typeof scalar === "object" ? scalar.float : scalar, "");
+    checkHolds(dtype, typeof scalar === "object" ? scalar.float : scalar, "");
   return as(dtype, scalar);
 }
 
@@ -33,12 +33,9 @@ export function fillValue(op: string, dtype: DType, value: Scalar | AnyTensor): 
 export function fillDiagonal<T extends AnyTensor>(target: T, value: Value, wrap: boolean): T {
   const { shape } = unwrap(target).node;
   const [height = 0, width = 0] = shape;
-  if (shape.length < 2)
-    throw new ShapeError(`fillDiagonal_: dimensions must larger than 1 (shape ${showShape(shape)})`);
+  if (shape.length < 2) throw new ShapeError(`dimensions must larger than 1 (shape ${showShape(shape)})`);
   if (shape.length > 2 && shape.some((size) => size !== height)) {
-    throw new ShapeError(
-      `fillDiagonal_: all dimensions of input must be of equal length (shape ${showShape(shape)})`,
-    );
+    throw new ShapeError(`all dimensions of input must be of equal length (shape ${showShape(shape)})`);
   }
   const { strides, offset } = windowOf(target);
   const stride = strides.reduce((sum, own) => sum + own, 0);

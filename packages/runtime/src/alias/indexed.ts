@@ -22,7 +22,7 @@ export function writeAt<T extends AnyTensor>(
   accumulate: boolean,
 ): T {
   const { shape } = unwrap(target).node;
-  const resolved = advanced.resolveIndices(op, shape, advanced.withoutNumbers(op, itemsOf(indices)));
+  const resolved = advanced.resolveIndices(shape, advanced.withoutNumbers(op, itemsOf(indices)));
   const view = wrapView(target, slice(unwrap(target), resolved.basic));
   const x = unwrap(view);
   writeInto(op, view, advanced.written(op, x, resolved.tensors, toWrite(x), accumulate));
@@ -36,4 +36,4 @@ export const putAt = <T extends AnyTensor>(
   indices: readonly IndexItem[],
   values: Operand,
   accumulate: boolean,
-): T => writeAt(op, target, indices, (x) => advanced.putValue(op, x, checkedTerm(op, values)), accumulate);
+): T => writeAt(op, target, indices, (x) => advanced.putValue(x, checkedTerm(values)), accumulate);

@@ -24,23 +24,22 @@ export function asStrided<S extends number[], D extends DType>(
   stride: readonly number[],
   storageOffset: number | undefined,
 ): Tensor<S, D> {
-  checkIntegers("asStrided", "size", size);
-  checkIntegers("asStrided", "stride", stride);
+  checkIntegers("size", size);
+  checkIntegers("stride", stride);
   const offset = storageOffset ?? windowOf(x).offset;
-  checkInteger("asStrided", "storageOffset", offset);
+  checkInteger("storageOffset", offset);
   if (size.length !== stride.length) {
     throw new ShapeError(
-      `asStrided: mismatch in length of strides and shape (size ${showShape(size)}, stride ${showShape(stride)})`,
+      `mismatch in length of strides and shape (size ${showShape(size)}, stride ${showShape(stride)})`,
     );
   }
-  if (size.some((own) => own < 0))
-    throw new ShapeError(`asStrided: negative dimension in size ${showShape(size)}`);
+  if (size.some((own) => own < 0)) throw new ShapeError(`negative dimension in size ${showShape(size)}`);
   if (stride.some((own) => own < 0)) {
     throw new RangeError(
       `asStrided: as_strided: Negative strides are not supported at the moment, got strides: ${showShape(stride)} (use flip, which copies)`,
     );
   }
-  if (offset < 0) throw new RangeError(`asStrided: Tensor: invalid storage offset ${offset}`);
+  if (offset < 0) throw new RangeError(`Tensor: invalid storage offset ${offset}`);
   checkReach(x, size, stride, offset);
   return wrapWindow(x, { shape: [...size], strides: [...stride], offset });
 }
@@ -65,12 +64,12 @@ export function strictView<S extends number[], D extends DType>(x: AnyTensor, va
   if (movedWindow(x, value) !== null) return wrapView(x, value);
   const { shape, strides } = windowOf(x);
   throw new ViewError(
-    `view: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead. (size ${showShape(value.node.shape)} of shape ${showShape(shape)} with strides ${showShape(strides)})`,
+    `view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead. (size ${showShape(value.node.shape)} of shape ${showShape(shape)} with strides ${showShape(strides)})`,
   );
 }
 
 /** The strides, or that of one axis. */
 export function strideOf(x: AnyTensor, dim: number | null): number | readonly number[] {
   const { shape, strides } = windowOf(x);
-  return dim === null ? [...strides] : (strides[wrapAxis("stride", dim, shape)] ?? 1);
+  return dim === null ? [...strides] : (strides[wrapAxis(dim, shape)] ?? 1);
 }

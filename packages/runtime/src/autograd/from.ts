@@ -5,7 +5,7 @@ import { filled } from "../tape/constants.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteOutput } from "../tape/pending.ts";
 import type { Step } from "../tape/step.ts";
-import { tensorArgument } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { backward } from "./backward.ts";
@@ -49,7 +49,7 @@ export function gradientsFor(
 
 function rootsOf(op: string, outputs: readonly AnyTensor[]): Value[] {
   return outputs.map((output, k) => {
-    const value = tensorArgument(op, `outputs[${k}]`, output);
+    const value = unwrap(output);
     if (value.step === null)
       throw new GradientError(
         `${op}: element ${k} of tensors does not require grad and does not have a grad_fn (it was made of no tensor that requires a gradient, or inside noGrad; x.requiresGrad_() asks for one)`,
@@ -60,7 +60,7 @@ function rootsOf(op: string, outputs: readonly AnyTensor[]): Value[] {
 
 function valuesOf(op: string, name: string, tensors: readonly AnyTensor[]): Value[] {
   return tensors.map((tensor, k) => {
-    const value = tensorArgument(op, `${name}[${k}]`, tensor);
+    const value = unwrap(tensor);
     if (value.step === null)
       throw new GradientError(
         `${op}: One of the differentiated Tensors does not require grad (${name}[${k}])`,
@@ -83,7 +83,7 @@ function gradientsOf(op: string, roots: readonly Value[], given: readonly (AnyTe
         `${op}: grad can be implicitly created only for scalar outputs (this one has shape ${showShape(shape)}; give a gradient of that shape, or reduce it first, e.g. .sum())`,
       );
     }
-    const value = tensorArgument(op, "gradient", gradient);
+    const value = unwrap(gradient);
     if (!sameNumbers(value.node.shape, shape))
       throw new ShapeError(
         `${op}: Mismatch in shape: grad_output[${k}] has a shape of ${showShape(value.node.shape)} and output[${k}] has a shape of ${showShape(shape)}.`,

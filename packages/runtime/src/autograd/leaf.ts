@@ -6,7 +6,7 @@ import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
-import { aliasKey, setValue, Tensor, tensorArgument, unwrap } from "../tensor/handle.ts";
+import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
@@ -115,7 +115,7 @@ export function accumulate(step: Step, gradient: Value, createGraph: boolean): v
 export function setGradient(this: AnyTensor, grad: unknown): void {
   const { step, node } = unwrap(this);
   if (grad !== null) {
-    const value = tensorArgument("grad", "grad", grad);
+    const value = unwrap(grad);
     if (!sameNumbers(value.node.shape, node.shape))
       throw new ShapeError(
         `grad: assigned grad has data of a different size (${showShape(value.node.shape)}, the tensor has ${showShape(node.shape)})`,

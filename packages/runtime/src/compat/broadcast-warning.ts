@@ -45,7 +45,7 @@ function check(op: string, a: Value, b: Value): void {
   const [shapeA, shapeB] = [a.node.shape, b.node.shape];
   if (elementCount(shapeA) !== elementCount(shapeB) || !isUsers(a) || !isUsers(b)) return;
   if (showShape(shapeA) === showShape(shapeB)) return;
-  const shape = broadcastOrNull(op, shapeA, shapeB);
+  const shape = broadcastOrNull(shapeA, shapeB);
   if (shape === null) return;
   const site = callSite();
   if (seen.has(site)) return;
@@ -63,9 +63,9 @@ function isUsers({ handles, node, inputs }: Value): boolean {
   return node.op === "pointwise" && large.length === 1 && isUsers(large[0] as Value);
 }
 
-function broadcastOrNull(op: string, a: readonly number[], b: readonly number[]): readonly number[] | null {
+function broadcastOrNull(a: readonly number[], b: readonly number[]): readonly number[] | null {
   try {
-    return broadcastShapes(op, a, b);
+    return broadcastShapes(a, b);
   } catch (error) {
     if (error instanceof ShapeError) return null;
     throw error;

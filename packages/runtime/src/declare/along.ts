@@ -3,10 +3,10 @@
  * @throws RangeError for an axis that does not exist.
  */
 import type { CheckAxes, DType } from "@fuseau/ir";
-import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { declareAs, type inPlace, type method, nameOf } from "./declaration.ts";
+import { declareAs, type inPlace, type method } from "./declaration.ts";
 import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 import { askedDType, type DTypeOptions } from "./reductions.ts";
 
@@ -34,18 +34,17 @@ export interface Running<R extends DTypeRule> extends Along<R> {
 
 type Run = (x: Value, dim: number, dtype: DType | null) => Value;
 
-const asked =
-  (rule: DTypeRule, name: string, run: Run) => (input: AnyTensor, dim: number, options?: DTypeOptions) => {
-    const x = tensorArgument(name, "input", input);
-    const dtype = askedDType(name, options);
-    const value = run(x, dim, dtype);
-    return wrap(dtype === null ? checkRule(name, rule, x, value) : value);
-  };
+const asked = (rule: DTypeRule, run: Run) => (input: AnyTensor, dim: number, options?: DTypeOptions) => {
+  const x = unwrap(input);
+  const dtype = askedDType(options);
+  const value = run(x, dim, dtype);
+  return wrap(dtype === null ? checkRule(rule, x, value) : value);
+};
 
 export const along = <R extends DTypeRule>(rule: R, call: string, run: Run): Along<R> =>
-  declareAs(call, asked(rule, nameOf(call), run));
+  declareAs(call, asked(rule, run));
 
 export const running = <R extends DTypeRule>(rule: R, call: string, run: Run): Running<R> =>
-  declareAs(call, asked(rule, nameOf(call), run), (input: AnyTensor, dim: number) =>
+  declareAs(call, asked(rule, run), (input: AnyTensor, dim: number) =>
     wrap(run(unwrap(input), dim, input.dtype)),
   );

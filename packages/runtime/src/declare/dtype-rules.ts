@@ -64,7 +64,7 @@ export const dtypeBy: { readonly [R in DTypeRule]: Column<R> } = {
 };
 
 /** What `op` gives of x. @throws InternalError when its dtype is not that of the rule. */
-export function checkRule(op: string, rule: DTypeRule, x: Value, made: Value): Value {
+export function checkRule(rule: DTypeRule, x: Value, made: Value): Value {
   if (made.node.dtype === dtypeBy[rule][x.node.dtype]) return made;
-  throw new InternalError(`${op}: declared as "${rule}", but gave ${made.node.dtype} of ${x.node.dtype}`);
+  throw new InternalError(`declared as "${rule}", but gave ${made.node.dtype} of ${x.node.dtype}`);
 }

@@ -2,7 +2,7 @@
 import type { Broadcast, PointwiseOp, RuleOf } from "@fuseau/ir";
 import type { Term } from "../ops/operand.ts";
 import { map, zip } from "../ops/pointwise.ts";
-import { receiver, type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { CanHold, FitsInto } from "../tensor/inplace-types.ts";
 import type {
   AnyTensor,
@@ -14,7 +14,7 @@ import type {
   ShapeOf,
 } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { declareAs, type inPlace, type method, nameOf } from "./declaration.ts";
+import { declareAs, type inPlace, type method } from "./declaration.ts";
 import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 import { type Beside, checkOperands } from "./operands.ts";
 
@@ -72,11 +72,10 @@ function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean) {
     call: string,
     run: (PrimitiveOf<R> & Mappable) | ((x: Value, ...rest: A) => Value),
   ): Unary<R, A> => {
-    const name = nameOf(call);
     const record = typeof run === "string" ? (x: Value, ..._rest: A) => map(run, x) : run;
     const unary = (input: AnyTensor, ...rest: A): Tensor => {
-      const x = unwrap(receiver(name, input));
-      return wrap(checkRule(name, rule, x, record(x, ...rest)));
+      const x = unwrap(input);
+      return wrap(checkRule(rule, x, record(x, ...rest)));
     };
     return declareAs(call, unary, hasInPlace ? unary : null);
   };
@@ -100,10 +99,9 @@ export function alike<A extends Arguments = []>(
   call: string,
   run: (x: Value, ...rest: A) => Value,
 ): Alike<A> {
-  const name = nameOf(call);
   return declareAs(call, (input: AnyTensor, ...rest: A) => {
-    const x = unwrap(receiver(name, input));
-    return wrap(checkRule(name, "same", x, run(x, ...rest)));
+    const x = unwrap(input);
+    return wrap(checkRule("same", x, run(x, ...rest)));
   });
 }
 
@@ -112,10 +110,9 @@ function binaryOf<R extends DTypeRule>() {
     call: string,
     run: (PrimitiveOf<R> & Mappable) | ((a: Term, b: Term, ...rest: A) => Value),
   ): Binary<R, A> => {
-    const name = nameOf(call);
     const record = typeof run === "string" ? (a: Term, b: Term) => zip(run, a, b) : run;
     const binary = (input: Operand, other: Operand, ...rest: A): Tensor => {
-      checkOperands(name, input, other);
+      checkOperands(input, other);
       return wrap(record(term(input), term(other), ...rest));
     };
     return declareAs(call, binary, binary);

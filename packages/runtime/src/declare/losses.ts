@@ -3,7 +3,7 @@
  * @throws TypeError for another word than its three.
  */
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareFunction, nameOf } from "./declaration.ts";
@@ -33,7 +33,7 @@ export function pairLoss<Options>(call: string, run: (x: Value, target: Value, o
       target: Fits<T, B>,
       options?: LossOptions<R> & Options,
     ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
-      const [x, goal] = [tensorArgument(name, "input", input), tensorArgument(name, "target", target)];
+      const [x, goal] = [unwrap(input), unwrap(target)];
       return wrap(reduceLoss(name, run(x, goal, options), options?.reduction ?? "mean"));
     },
   );
@@ -45,7 +45,6 @@ export function scoreLoss<S extends "input" | "target" | "any", Options>(
   call: string,
   run: (x: Value, target: Value, reduction: LossReduction, options?: Options) => Value,
 ) {
-  const name = nameOf(call);
   return declareFunction(
     call,
     <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
@@ -53,7 +52,7 @@ export function scoreLoss<S extends "input" | "target" | "any", Options>(
       target: B,
       options?: LossOptions<R> & Options,
     ): Tensor<Reduced<LossShapes<T, B>[S], R>, T["dtype"]> => {
-      const [x, goal] = [tensorArgument(name, "input", input), tensorArgument(name, "target", target)];
+      const [x, goal] = [unwrap(input), unwrap(target)];
       return wrap(run(x, goal, options?.reduction ?? "mean", options));
     },
   );

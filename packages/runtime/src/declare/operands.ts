@@ -12,12 +12,12 @@ export type Beside<A, B> = A extends Scalar
   : FitsShape<ShapeOf<A>, B>;
 
 /** @throws TypeError for two scalars: nothing would be recorded. */
-export function checkOperands(op: string, a: Operand, b: Operand): void {
+export function checkOperands(a: Operand, b: Operand): void {
   if (a instanceof Tensor || b instanceof Tensor) return;
-  checkedTerm(op, a);
-  checkedTerm(op, b);
+  checkedTerm(a);
+  checkedTerm(b);
   throw new TypeError(
-    `${op}: one operand at least must be a Tensor, but got ${showScalar(a)} and ${showScalar(b)} (wrap one of them in tensor(...))`,
+    `one operand at least must be a Tensor, but got ${showScalar(a)} and ${showScalar(b)} (wrap one of them in tensor(...))`,
   );
 }
 

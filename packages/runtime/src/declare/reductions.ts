@@ -4,10 +4,10 @@
  */
 import type { Axes, CheckAxes, DType, Reduce } from "@fuseau/ir";
 import { checkDType } from "../ops/creation.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { declareAs, type method, nameOf } from "./declaration.ts";
+import { declareAs, type method } from "./declaration.ts";
 import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 
 /** `keepdim` keeps the folded axes as size 1. */
@@ -26,8 +26,8 @@ export interface SumOptions<K extends boolean = boolean, D extends DType = DType
     DTypeOptions<D> {}
 
 /** The dtype that was asked for. @throws DTypeError for what is none. */
-export const askedDType = (op: string, options: DTypeOptions | undefined): DType | null =>
-  options?.dtype === undefined ? null : checkDType(op, options.dtype);
+export const askedDType = (options: DTypeOptions | undefined): DType | null =>
+  options?.dtype === undefined ? null : checkDType(options.dtype);
 
 /** Dim is what `dim` may be, Options what there is beside `keepdim`. */
 export interface Reduction<R extends DTypeRule, Dim extends Axes = Axes, Options = unknown> {
@@ -76,10 +76,9 @@ export function reduction<R extends DTypeRule, Dim extends Axes = Axes, Options 
   call: string,
   run: (x: Value, dim: Dim | null, keepdim: boolean, options: Options | undefined) => Value,
 ): Reduction<R, Dim, Options> {
-  const name = nameOf(call);
   return declareAs(call, (input: AnyTensor, dim: Dim | null = null, options?: FoldOptions & Options) => {
-    const x = tensorArgument(name, "input", input);
-    return wrap(checkRule(name, rule, x, run(x, dim, options?.keepdim ?? false, options)));
+    const x = unwrap(input);
+    return wrap(checkRule(rule, x, run(x, dim, options?.keepdim ?? false, options)));
   });
 }
 
@@ -88,11 +87,10 @@ export function castReduction<R extends DTypeRule>(
   call: string,
   run: (x: Value, dim: Axes, keepdim: boolean, dtype: DType | null) => Value,
 ): CastReduction<R> {
-  const name = nameOf(call);
   return declareAs(call, (input: AnyTensor, dim: Axes = null, options?: SumOptions) => {
-    const x = tensorArgument(name, "input", input);
-    const dtype = askedDType(name, options);
+    const x = unwrap(input);
+    const dtype = askedDType(options);
     const value = run(x, dim, options?.keepdim ?? false, dtype);
-    return wrap(dtype === null ? checkRule(name, rule, x, value) : value);
+    return wrap(dtype === null ? checkRule(rule, x, value) : value);
   });
 }

@@ -1,10 +1,10 @@
 /** Families of what is written where an index says, along one axis. */
 import type { Accept, IndexSelectOrFail } from "@fuseau/ir";
-import { receiver, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { CheckScatter } from "../tensor/indexing-types.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { declareAs, type inPlace, type method, nameOf } from "./declaration.ts";
+import { declareAs, type inPlace, type method } from "./declaration.ts";
 
 type Arguments = readonly unknown[];
 
@@ -75,10 +75,9 @@ function declareScatter<F extends (...given: never[]) => unknown, A extends Argu
   call: string,
   record: (x: Value, dim: number, index: Value, ...rest: A) => Value,
 ): F {
-  const name = nameOf(call);
   const run = (input: AnyTensor, dim: number, index: AnyTensor, ...rest: A): Tensor => {
-    const x = unwrap(receiver(name, input));
-    return wrap(record(x, dim, tensorArgument(name, "index", index), ...rest));
+    const x = unwrap(input);
+    return wrap(record(x, dim, unwrap(index), ...rest));
   };
   return declareAs(call, run, run);
 }

@@ -3,41 +3,41 @@
  * refused. What it throws is given the stack of the user's call.
  */
 
-import { trimmed } from "../messages/stack.ts";
+import { running } from "../messages/called.ts";
 import { attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
-import { isOfUser, ofUser, refused } from "./refused.ts";
+import { ofUser, refused, refusedBy } from "./refused.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
 
-/** Whether a public function is running: what it calls is no call of the user's. */
-let isInside = false;
-
 /** Calls what a user gave us to call: operations in it are the user's own, and so is what it throws, which stays as it is. */
 export function asUser<R>(call: () => R): R {
-  const outer = isInside;
-  isInside = false;
+  const outer = running.op;
+  running.op = null;
   try {
     return call();
   } catch (error) {
     throw ofUser(error);
   } finally {
-    isInside = outer;
+    running.op = outer;
   }
 }
 
-/** A function that an operation hands out, as users call it: its errors begin at the user's line. */
-export function handedOut<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
+/** A function that the operation `op` hands out, as users call it: its errors go by that name, and begin at the user's line. */
+export function handedOut<A extends readonly unknown[], R>(
+  op: string,
+  run: (...args: A) => R,
+): (...args: A) => R {
   return function entered(...args: A): R {
-    const outer = isInside;
-    isInside = true;
+    const outer = running.op;
+    running.op = outer ?? op;
     try {
       return run(...args);
     } catch (error) {
-      throw outer || isOfUser(error) ? error : trimmed(error, entered);
+      throw outer !== null ? error : refusedBy(op, error, entered);
     } finally {
-      isInside = outer;
+      running.op = outer;
     }
   };
 }
@@ -64,8 +64,8 @@ export function operation<F extends (...given: never[]) => unknown>(
 function three(call: Signature, run: Run): Run {
   const { first } = call;
   return function entered(this: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): unknown {
-    const outer = isInside;
-    isInside = true;
+    const outer = running.op;
+    running.op = outer ?? call.op;
     try {
       const isPlain =
         (first > 0 || a === undefined) &&
@@ -75,12 +75,12 @@ function three(call: Signature, run: Run): Run {
       const result = isPlain
         ? run.call(this, a, b, c)
         : run.apply(this, inspect(call, [a, b, c, d]) as unknown[]);
-      if (!outer && hasFallible()) attribute(call.op, entered);
+      if (outer === null && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(call, this, [a, b, c, d], error, entered);
+      throw outer !== null ? error : refused(call, this, [a, b, c, d], error, entered);
     } finally {
-      isInside = outer;
+      running.op = outer;
     }
   };
 }
@@ -99,35 +99,35 @@ function seven(call: Signature, run: Run): Run {
     h?: unknown,
     i?: unknown,
   ): unknown {
-    const outer = isInside;
-    isInside = true;
+    const outer = running.op;
+    running.op = outer ?? call.op;
     try {
       const given = [a, b, c, d, e, f, g, h, i];
       let k = first;
       while (k < given.length && given[k] === undefined) k++;
       const result = run.apply(this, k === given.length ? given : (inspect(call, given) as unknown[]));
-      if (!outer && hasFallible()) attribute(call.op, entered);
+      if (outer === null && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(call, this, [a, b, c, d, e, f, g, h, i], error, entered);
+      throw outer !== null ? error : refused(call, this, [a, b, c, d, e, f, g, h, i], error, entered);
     } finally {
-      isInside = outer;
+      running.op = outer;
     }
   };
 }
 
 function many(call: Signature, run: Run): Run {
   return function entered(this: unknown, ...given: unknown[]): unknown {
-    const outer = isInside;
-    isInside = true;
+    const outer = running.op;
+    running.op = outer ?? call.op;
     try {
       const result = run.apply(this, given);
-      if (!outer && hasFallible()) attribute(call.op, entered);
+      if (outer === null && hasFallible()) attribute(call.op, entered);
       return result;
     } catch (error) {
-      throw outer ? error : refused(call, this, given, error, entered);
+      throw outer !== null ? error : refused(call, this, given, error, entered);
     } finally {
-      isInside = outer;
+      running.op = outer;
     }
   };
 }

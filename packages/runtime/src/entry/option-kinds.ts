@@ -55,8 +55,8 @@ export function checkOption(op: string, name: string, value: unknown): void {
   if (value == null) return;
   const kind = kinds.get(name);
   if (kind === undefined) return;
-  if (kind === "generator") generatorOr(op, value);
-  if (kind === "dtype") checkDType(op, value);
+  if (kind === "generator") generatorOr(value);
+  if (kind === "dtype") checkDType(value);
   const [noun, holds] = wanted[kind];
   if (!holds(value)) throw new TypeError(`${op}: ${name} must be ${noun}, but got ${showArgument(value)}`);
 }

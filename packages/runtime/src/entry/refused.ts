@@ -1,5 +1,6 @@
 /** What an operation throws, as its user gets it: by the name that was called, with the stack of the call. */
 import { InternalError } from "@fuseau/ir";
+import { strangerOf } from "../messages/given.ts";
 import { nearest } from "../messages/nearest.ts";
 import { trimmed } from "../messages/stack.ts";
 import { abandon, isOfEarlier } from "../origin.ts";
@@ -26,21 +27,52 @@ export function refused(
   error: unknown,
   entered: unknown,
 ): unknown {
+  const { op, isMethod } = call;
+  if (isMethod && !(self instanceof Tensor) && !isOfUser(error)) {
+    abandon();
+    return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
+  }
+  if (isOurs(error)) {
+    for (const stranger of strangerOf(error))
+      error.message = `${op}(): ${error.message.replace("argument", `argument '${argumentOf(stranger, call, given)}'`)}`;
+    if (!error.message.startsWith(`${op}(`)) error.message += namedArgument(call, given);
+  }
+  return refusedBy(op, error, entered);
+}
+
+/** An error of the call itself, in which the operation's name and its arguments may be put. */
+const isOurs = (error: unknown): error is Error =>
+  error instanceof Error && !(error instanceof InternalError) && !isOfEarlier(error) && !isOfUser(error);
+
+/** By which name a value was given: that of an argument, a place in a list, or an option. */
+function argumentOf(value: unknown, { ways }: Signature, given: readonly unknown[]): string {
+  for (const { names } of ways)
+    for (const [k, argument] of given.entries()) {
+      const name = names[Math.min(k, names.length - 1)]?.replace("...", "");
+      if (Object.is(argument, value))
+        return k < names.length ? `${name}` : `${name}[${k - names.length + 1}]`;
+      if (Array.isArray(argument) && argument.includes(value)) return `${name}[${argument.indexOf(value)}]`;
+      const option = isOptions(argument) && Object.keys(argument).find((key) => argument[key] === value);
+      if (option) return option;
+    }
+  return "input";
+}
+
+/** The error of what the user called as `op`, by that name and with the stack of the call. */
+export function refusedBy(op: string, error: unknown, entered: unknown): unknown {
   abandon();
   if (isOfUser(error)) return error;
-  const { op, isMethod } = call;
-  if (isMethod && !(self instanceof Tensor))
-    return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
-  if (!(error instanceof Error) || error instanceof InternalError || isOfEarlier(error))
-    return trimmed(error, entered);
-  error.message = named(op, error.message);
-  if (!error.message.includes(showStart(op))) error.message += namedArgument(call, given);
+  if (isOurs(error)) error.message = named(op, error.message);
   return trimmed(error, entered);
 }
 
-/** What made it of the operations that it is made of is nothing to its user; what the engine says has no name at all. */
+/**
+ * A sentence goes by the name of what was called; one that begins with `()` is about that by name. Another name in front, of what it is
+ * made of, is nothing to its user.
+ */
 function named(op: string, message: string): string {
   if (message.startsWith(`${op}: `)) return message;
+  if (message.startsWith("()")) return `${op}: ${op}${message}`;
   const inner = /^[a-z]\w*(?:\.\w+)?(?=: )/.exec(message)?.[0];
   if (inner === undefined) return `${op}: ${message}`;
   // What is computed was recorded by others.
@@ -48,8 +80,6 @@ function named(op: string, message: string): string {
   const sentence = message.slice(inner.length + 2);
   return `${op}: ${sentence.startsWith(`${inner}()`) ? `${op}${sentence.slice(inner.length)}` : sentence}`;
 }
-
-const showStart = (op: string): string => `: ${op}(`;
 
 /** How to call it, where an object stands for an argument, as in `softmax({ dim: 1 })`. */
 function namedArgument({ op, ways }: Signature, given: readonly unknown[]): string {

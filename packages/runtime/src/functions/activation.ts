@@ -7,7 +7,7 @@ import { checkNumber, type Scalar, showArgument } from "@fuseau/ir";
 import { floatUnary, sameUnary } from "../declare/families.ts";
 import * as ops from "../ops/activation.ts";
 import { checkTerm } from "../ops/operand.ts";
-import { tensorArgument } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** `"none"` computes gelu by the error function, `"tanh"` by its approximation. */
@@ -26,9 +26,7 @@ export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", 
   const approximate = options?.approximate ?? "none";
   if (approximate === "none") return ops.gelu(x);
   if (approximate === "tanh") return ops.geluTanh(x);
-  throw new TypeError(
-    `gelu: approximate argument must be either none or tanh. (got ${showArgument(approximate)})`,
-  );
+  throw new TypeError(`approximate argument must be either none or tanh. (got ${showArgument(approximate)})`);
 });
 
 /** x·sigmoid(x), also called swish. */
@@ -54,7 +52,7 @@ export const leakyRelu = sameUnary<[negativeSlope?: number]>(
 
 /** x above zero, α·(exp(x) − 1) (α = 1) below. */
 export const elu = sameUnary<[alpha?: number]>("elu(alpha)", (x, alpha = 1) => {
-  checkNumber("elu", "alpha", alpha);
+  checkNumber("alpha", alpha);
   return ops.elu("elu", x, alpha, 1, 1);
 });
 
@@ -63,22 +61,22 @@ export const selu = sameUnary("selu()", ops.selu);
 
 /** x above zero, α·(exp(x/α) − 1) (α = 1) below. */
 export const celu = sameUnary<[alpha?: number]>("celu(alpha)", (x, alpha = 1) => {
-  checkNumber("celu", "alpha", alpha);
-  if (alpha === 0) throw new RangeError("celu: ZeroDivisionError: alpha cannot be 0 for CELU");
+  checkNumber("alpha", alpha);
+  if (alpha === 0) throw new RangeError("ZeroDivisionError: alpha cannot be 0 for CELU");
   return ops.elu("celu", x, alpha, 1, 1 / alpha);
 });
 
 /** x above zero, weight·x below: one weight, or one for each place of axis 1. */
 export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, weight) =>
-  ops.prelu(x, tensorArgument("prelu", "weight", weight)),
+  ops.prelu(x, unwrap(weight)),
 );
 
 /** x kept in [minVal, maxVal], [−1, 1] by default. */
 export const hardtanh = sameUnary<[minVal?: number, maxVal?: number]>(
   "hardtanh(minVal, maxVal)",
   (x, minVal = -1, maxVal = 1) => {
-    checkNumber("hardtanh", "minVal", minVal);
-    checkNumber("hardtanh", "maxVal", maxVal);
+    checkNumber("minVal", minVal);
+    checkNumber("maxVal", maxVal);
     return ops.hardtanh(x, minVal, maxVal);
   },
 );
@@ -109,8 +107,8 @@ export const hardshrink = sameUnary<[lambda?: number]>("hardshrink(lambda)", (x,
 export const threshold = sameUnary<[threshold: Scalar, value: Scalar]>(
   "threshold(threshold, value)",
   (x, threshold, value) => {
-    checkTerm("threshold", threshold);
-    checkTerm("threshold", value);
+    checkTerm(threshold);
+    checkTerm(value);
     return ops.threshold(x, threshold, value);
   },
 );

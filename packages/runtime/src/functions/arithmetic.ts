@@ -9,7 +9,7 @@ import { floatBinary, sameBinary } from "../declare/families.ts";
 import { type Beside, checkOperands } from "../declare/operands.ts";
 import * as ops from "../ops/arithmetic.ts";
 import { addScaled, sub as minus, pow as power, subScaled, mul as times, zip } from "../ops/pointwise.ts";
-import { checkedTerm, type ShapeKey, type Tensor, tensorArgument, term, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
 import type {
   AnyTensor,
   Fits,
@@ -67,7 +67,7 @@ export const div = declare(
     Broadcast<ShapeOf<A>, ShapeOf<B>>,
     Mode extends null ? FloatResult<OperandsDType<A, B>> : OperandsDType<A, B>
   > => {
-    checkOperands("div", input, other as Operand);
+    checkOperands(input, other as Operand);
     return wrap(ops.divide(term(input), term(other), options?.roundingMode ?? null));
   },
   true,
@@ -144,7 +144,7 @@ export const ldexp = declare(
     input: A,
     other: Beside<A, B>,
   ): Tensor<Broadcast<ShapeOf<A>, ShapeOf<B>>, FloatResult<OperandsDType<A, PowerOfTwo<B>>>> => {
-    checkOperands("ldexp", input, other as Operand);
+    checkOperands(input, other as Operand);
     return wrap(ops.ldexp(term(input), term(other)));
   },
   true,
@@ -164,13 +164,7 @@ export const lerp = declare(
     end: Fits<T, B>,
     weight: FitsShape<PairShape<T, B>, W>,
   ): Tensor<TripleShape<T, B, W>, T["dtype"]> =>
-    wrap(
-      ops.lerp(
-        tensorArgument("lerp", "input", input),
-        tensorArgument("lerp", "end", end),
-        checkedTerm("lerp", weight),
-      ),
-    ),
+    wrap(ops.lerp(unwrap(input), unwrap(end), checkedTerm(weight))),
   true,
 );
 
@@ -183,14 +177,7 @@ export const addcmul = declare(
     tensor2: FitsShape<PairShape<T, A>, B>,
     options?: ValueOptions,
   ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> =>
-    wrap(
-      ops.addcmul(
-        tensorArgument("addcmul", "input", input),
-        tensorArgument("addcmul", "tensor1", tensor1),
-        tensorArgument("addcmul", "tensor2", tensor2),
-        options?.value ?? 1,
-      ),
-    ),
+    wrap(ops.addcmul(unwrap(input), unwrap(tensor1), unwrap(tensor2), options?.value ?? 1)),
   true,
 );
 
@@ -203,14 +190,7 @@ export const addcdiv = declare(
     tensor2: FitsShape<PairShape<T, A>, B>,
     options?: ValueOptions,
   ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> =>
-    wrap(
-      ops.addcdiv(
-        tensorArgument("addcdiv", "input", input),
-        tensorArgument("addcdiv", "tensor1", tensor1),
-        tensorArgument("addcdiv", "tensor2", tensor2),
-        options?.value ?? 1,
-      ),
-    ),
+    wrap(ops.addcdiv(unwrap(input), unwrap(tensor1), unwrap(tensor2), options?.value ?? 1)),
   true,
 );
 
@@ -237,9 +217,4 @@ export const clip = declare(
 );
 
 const clamped = (op: string, x: AnyTensor, min: unknown, max: unknown): Value =>
-  ops.clamp(
-    op,
-    tensorArgument(op, "input", x),
-    min == null ? null : checkedTerm(op, min),
-    max == null ? null : checkedTerm(op, max),
-  );
+  ops.clamp(op, unwrap(x), min == null ? null : checkedTerm(min), max == null ? null : checkedTerm(max));

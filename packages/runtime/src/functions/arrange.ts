@@ -21,7 +21,7 @@ import { alike } from "../declare/families.ts";
 import * as ops from "../ops/arrange.ts";
 import { repeatInterleave as repeated } from "../ops/combination.ts";
 import * as sections from "../ops/sections.ts";
-import { receiver, type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, CheckAxis, TensorsOf } from "../tensor/types.ts";
 import { transpose } from "./movement.ts";
 
@@ -48,7 +48,7 @@ export const movedim = declare(
     source: Accept<MoveOrFail<T[ShapeKey], A, A>, A>,
     destination: Accept<MoveOrFail<T[ShapeKey], B, B>, B>,
   ): Tensor<Move<T[ShapeKey], A, B>, T["dtype"]> =>
-    wrapView(input, ops.movedim(unwrap(receiver("movedim", input)), source as A, destination as B)),
+    wrapView(input, ops.movedim(unwrap(input), source as A, destination as B)),
 );
 
 /** {@link movedim}. */
@@ -74,8 +74,7 @@ export const rot90 = declare(
     input: T,
     k: K = 1 as K,
     dims: P = [0, 1] as never,
-  ): Tensor<Rotated<T[ShapeKey], K, P>, T["dtype"]> =>
-    wrap(ops.rot90(unwrap(receiver("rot90", input)), k, dims)),
+  ): Tensor<Rotated<T[ShapeKey], K, P>, T["dtype"]> => wrap(ops.rot90(unwrap(input), k, dims)),
 );
 
 /** Order reversed along the first axis. */
@@ -92,7 +91,7 @@ export const unflatten = declare(
     dim: CheckAxis<T[ShapeKey], A>,
     sizes: Accept<UnflattenOrFail<T[ShapeKey], A, R>, R>,
   ): Tensor<Unflatten<T[ShapeKey], A, R>, T["dtype"]> =>
-    wrapView(input, ops.unflatten(unwrap(receiver("unflatten", input)), dim as A, sizes as R)),
+    wrapView(input, ops.unflatten(unwrap(input), dim as A, sizes as R)),
 );
 
 /**
@@ -106,7 +105,7 @@ export const repeatInterleave = declare(
     repeats: R,
     dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
   ): Tensor<RepeatInterleaved<T[ShapeKey], R, A>, T["dtype"]> => {
-    const x = unwrap(receiver("repeatInterleave", input));
+    const x = unwrap(input);
     const counts = repeats instanceof Tensor ? unwrap(repeats) : (repeats as Dims);
     return wrap(repeated(x, counts, (dim ?? null) as A));
   },
@@ -123,7 +122,7 @@ export const tensorSplit = declare(
     indicesOrSections: C,
     dim: CheckAxis<T[ShapeKey], A> = 0 as never,
   ): TensorsOf<SectionsOrFail<T[ShapeKey], C, A>, T["dtype"]> => {
-    const x = unwrap(receiver("tensorSplit", input));
+    const x = unwrap(input);
     const cuts =
       indicesOrSections instanceof Tensor ? unwrap(indicesOrSections) : (indicesOrSections as Cuts);
     return wrapViews(input, sections.tensorSplit(x, cuts, dim as A));
@@ -144,7 +143,7 @@ interface SplitAlong<A extends 0 | 1 | 2> {
 
 const splitAlong = <A extends 0 | 1 | 2>(op: "hsplit" | "vsplit" | "dsplit", _axis: A): SplitAlong<A> =>
   declareAs(`${op}(indicesOrSections)`, (input: AnyTensor, cuts: Cuts): AnyTensor[] =>
-    wrapViews(input, sections.splitAlong(op, unwrap(receiver(op, input)), cuts)),
+    wrapViews(input, sections.splitAlong(op, unwrap(input), cuts)),
   );
 
 /** {@link tensorSplit} of the second axis, or the only one; so many pieces must be equal. */

@@ -3,14 +3,14 @@ import type { AtLeast } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { atLeast } from "../ops/arrange.ts";
-import { receiver, type ShapeKey, type Tensor, unwrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 const widened = <R extends 1 | 2 | 3>(op: string, rank: R) =>
   declareFunction(
     `${op}(input)`,
     <T extends AnyTensor>(x: T): Tensor<AtLeast<T[ShapeKey], R>, T["dtype"]> =>
-      wrapView(x, atLeast(rank, unwrap(receiver(op, x)))),
+      wrapView(x, atLeast(rank, unwrap(x))),
   );
 
 /** A 0-d tensor as one place of an axis; any other as it is. PyTorch: `atleast_1d`. */

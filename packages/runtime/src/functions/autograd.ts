@@ -17,7 +17,7 @@ import * as record from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
 import { takePending } from "../tape/pending.ts";
 import { withRecording } from "../tape/step.ts";
-import { Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** How `autograd.grad` treats what was recorded. */
@@ -73,8 +73,8 @@ export const visitGrads = declareFunction(
   "visitGrads(tensors, visit)",
   <T extends AnyTensor>(tensors: readonly T[], visit: (tensor: T, grad: AnyTensor) => void): void => {
     withRecording(false, () => {
-      for (const [k, tensor] of tensors.entries()) {
-        tensorArgument("visitGrads", `tensors[${k}]`, tensor);
+      for (const tensor of tensors) {
+        unwrap(tensor);
         const gradient = borrowedGradient(tensor);
         if (gradient !== null) asUser(() => visit(tensor, gradient));
       }
@@ -90,7 +90,7 @@ export const visitGrads = declareFunction(
 export const computeUpdate = declareFunction(
   "computeUpdate(tensors)",
   (tensors: readonly AnyTensor[]): void => {
-    for (const [k, tensor] of tensors.entries()) tensorArgument("computeUpdate", `tensors[${k}]`, tensor);
+    for (const tensor of tensors) unwrap(tensor);
     computeAllOrNone(tensors, takePending(), optionsOf("computeUpdate", undefined));
   },
 );

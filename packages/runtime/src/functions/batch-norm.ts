@@ -3,18 +3,11 @@ import { writeInto } from "../alias/alias.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import * as ops from "../ops/batch-norm.ts";
 import { narrowed } from "../ops/movement.ts";
-import {
-  receiver,
-  type ShapeKey,
-  type Tensor,
-  tensorArgument,
-  unwrap,
-  wrap,
-  wrapEach,
-} from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
+import { layerNorm } from "./normalization.ts";
 
 export interface AffineOptions {
   /** One number for each channel. */
@@ -48,17 +41,16 @@ export interface LocalResponseNormOptions {
   readonly k?: number;
 }
 
-const affineOf = (op: string, options: AffineOptions): ops.Affine => ({
-  weight: optionalTensor(op, "weight", options.weight),
-  bias: optionalTensor(op, "bias", options.bias),
+const affineOf = (options: AffineOptions): ops.Affine => ({
+  weight: optionalTensor(options.weight),
+  bias: optionalTensor(options.bias),
 });
 
 function runningOf(
-  op: string,
   mean: AnyTensor | null | undefined,
   variance: AnyTensor | null | undefined,
 ): ops.Running | null {
-  const kept = [optionalTensor(op, "runningMean", mean), optionalTensor(op, "runningVar", variance)] as const;
+  const kept = [optionalTensor(mean), optionalTensor(variance)] as const;
   if (kept[0] === null || kept[1] === null) return null;
   return { mean: kept[0], variance: kept[1] };
 }
@@ -90,9 +82,9 @@ export const batchNorm = declareFunction(
   ): Tensor<T[ShapeKey], T["dtype"]> => {
     const op = "batchNorm";
     const { training = false, momentum = 0.1, eps = 1e-5 } = options;
-    const running = runningOf(op, runningMean, runningVar);
-    const value = tensorArgument(op, "input", x);
-    const normalized = ops.batchNorm(value, running, affineOf(op, options), training, momentum, eps);
+    const running = runningOf(runningMean, runningVar);
+    const value = unwrap(x);
+    const normalized = ops.batchNorm(value, running, affineOf(options), training, momentum, eps);
     return wrap(kept(op, normalized, runningMean, runningVar));
   },
 );
@@ -111,9 +103,9 @@ export const nativeBatchNorm = declareFunction(
     eps: number,
   ): [Tensor<T[ShapeKey], T["dtype"]>, Tensor<[number], T["dtype"]>, Tensor<[number], T["dtype"]>] => {
     const op = "nativeBatchNorm";
-    const running = runningOf(op, runningMean, runningVar);
-    const affine = affineOf(op, { weight, bias });
-    const value = tensorArgument(op, "input", x);
+    const running = runningOf(runningMean, runningVar);
+    const affine = affineOf({ weight, bias });
+    const value = unwrap(x);
     const normalized = ops.batchNorm(value, running, affine, training, momentum, eps);
     const result = kept(op, normalized, runningMean, runningVar);
     const own = (statistic: Value): Value => (training ? statistic : narrowed(statistic, 0, 0, 0));
@@ -132,7 +124,7 @@ export const nativeLayerNorm = declareFunction(
     eps: number,
   ): [Tensor<T[ShapeKey], T["dtype"]>, Tensor<number[], T["dtype"]>, Tensor<number[], T["dtype"]>] => {
     const options = { weight: weight ?? null, bias: bias ?? null, eps };
-    const result = receiver("nativeLayerNorm", x).layerNorm(normalizedShape, options);
+    const result = layerNorm(x, normalizedShape, options);
     const [mean, scale] = ops.layerStatistics(unwrap(x), normalizedShape.length, eps);
     return [result, wrap(mean), wrap(scale)];
   },
@@ -144,9 +136,9 @@ export const instanceNorm = declareFunction(
   <T extends AnyTensor>(x: T, options: InstanceNormOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {
     const op = "instanceNorm";
     const { runningMean, runningVar, useInputStats = true, momentum = 0.1, eps = 1e-5 } = options;
-    const running = runningOf(op, runningMean, runningVar);
-    const value = tensorArgument(op, "input", x);
-    const normalized = ops.instanceNorm(value, running, affineOf(op, options), useInputStats, momentum, eps);
+    const running = runningOf(runningMean, runningVar);
+    const value = unwrap(x);
+    const normalized = ops.instanceNorm(value, running, affineOf(options), useInputStats, momentum, eps);
     return wrap(kept(op, normalized, runningMean, runningVar));
   },
 );
@@ -159,8 +151,8 @@ export const groupNorm = declareFunction(
     numGroups: number,
     options: AffineOptions = {},
   ): Tensor<T[ShapeKey], T["dtype"]> => {
-    const value = tensorArgument("groupNorm", "input", x);
-    return wrap(ops.groupNorm(value, numGroups, affineOf("groupNorm", options), options.eps ?? 1e-5));
+    const value = unwrap(x);
+    return wrap(ops.groupNorm(value, numGroups, affineOf(options), options.eps ?? 1e-5));
   },
 );
 
@@ -172,10 +164,8 @@ export const rmsNorm = declareFunction(
     normalizedShape: readonly number[],
     options: { readonly weight?: AnyTensor | null; readonly eps?: number | null } = {},
   ): Tensor<T[ShapeKey], T["dtype"]> => {
-    const weight = optionalTensor("rmsNorm", "weight", options.weight);
-    return wrap(
-      ops.rmsNorm(tensorArgument("rmsNorm", "input", x), normalizedShape, weight, options.eps ?? null),
-    );
+    const weight = optionalTensor(options.weight);
+    return wrap(ops.rmsNorm(unwrap(x), normalizedShape, weight, options.eps ?? null));
   },
 );
 
@@ -186,6 +176,5 @@ export const localResponseNorm = declareFunction(
     x: T,
     size: number,
     { alpha = 1e-4, beta = 0.75, k = 1 }: LocalResponseNormOptions = {},
-  ): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.localResponseNorm(tensorArgument("localResponseNorm", "input", x), size, alpha, beta, k)),
+  ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.localResponseNorm(unwrap(x), size, alpha, beta, k)),
 );

@@ -2,7 +2,7 @@ import type { Broadcast } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import type { Beside } from "../declare/operands.ts";
 import { where as choose } from "../ops/pointwise.ts";
-import { checkedTerm, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf, TripleShape } from "../tensor/types.ts";
 
 /** `a` where the bool condition holds, `b` elsewhere. @throws DTypeError when the condition is not bool. */
@@ -13,11 +13,5 @@ export const where = declareFunction(
     a: Beside<C, A>,
     b: FitsShape<Broadcast<ShapeOf<C>, ShapeOf<A>>, B>,
   ): Tensor<TripleShape<C, A, B>, OperandsDType<A, B>> =>
-    wrap(
-      choose(
-        tensorArgument("where", "condition", condition),
-        checkedTerm("where", a),
-        checkedTerm("where", b),
-      ),
-    ),
+    wrap(choose(unwrap(condition), checkedTerm(a), checkedTerm(b))),
 );

@@ -46,8 +46,8 @@ export const isclose = declare(
     options: CloseOptions = {},
   ): Tensor<Broadcast<ShapeOf<A>, ShapeOf<B>>, "bool"> => {
     const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
-    checkOperands("isclose", input, other as Operand);
-    return wrap(ops.isclose("isclose", term(input), term(other), rtol, atol, equalNan));
+    checkOperands(input, other as Operand);
+    return wrap(ops.isclose(term(input), term(other), rtol, atol, equalNan));
   },
 );
 

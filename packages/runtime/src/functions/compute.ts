@@ -5,7 +5,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import { explainValues } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, optionsOf } from "../options.ts";
-import { Tensor, tensorArgument } from "../tensor/handle.ts";
+import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -21,7 +21,7 @@ export type ComputeArguments<T extends readonly AnyTensor[]> =
 export const compute = declareFunction(
   "compute(...args)",
   <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): T => {
-    const { tensors, options } = split("compute", args);
+    const { tensors, options } = split(args);
     computeTensors(tensors as unknown as T, optionsOf("compute", options));
     return tensors as unknown as T;
   },
@@ -31,19 +31,20 @@ export const compute = declareFunction(
 export const explain = declareFunction(
   "explain(...args)",
   <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): Explanation => {
-    const { values, options } = split("explain", args);
+    const { values, options } = split(args);
     return explainValues(values, optionsOf("explain", options));
   },
 );
 
-function split(
-  op: string,
-  args: readonly unknown[],
-): { tensors: readonly unknown[]; values: Value[]; options: ComputeOptions | undefined } {
+function split(args: readonly unknown[]): {
+  tensors: readonly unknown[];
+  values: Value[];
+  options: ComputeOptions | undefined;
+} {
   const last = args.at(-1);
   const hasOptions =
     args.length > 0 && !(last instanceof Tensor) && typeof last === "object" && last !== null;
   const tensors = hasOptions ? args.slice(0, -1) : args;
-  const values = tensors.map((tensor, k) => tensorArgument(op, `tensors[${k}]`, tensor));
+  const values = tensors.map(unwrap);
   return { tensors, values, options: hasOptions ? (last as ComputeOptions) : undefined };
 }

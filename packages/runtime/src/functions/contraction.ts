@@ -3,7 +3,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import * as ops from "../ops/linear.ts";
 import { multiDot as multiDotOf } from "../ops/powers.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType } from "../tensor/types.ts";
 import { valuesOf } from "./lists.ts";
 
@@ -14,8 +14,7 @@ export const vecdot = declareFunction(
     a: A,
     b: B,
     options?: { readonly dim?: number },
-  ): Tensor<number[], PairDType<A, B>> =>
-    wrap(ops.vecdot(tensorArgument("vecdot", "x", a), tensorArgument("vecdot", "y", b), options?.dim ?? -1)),
+  ): Tensor<number[], PairDType<A, B>> => wrap(ops.vecdot(unwrap(a), unwrap(b), options?.dim ?? -1)),
 );
 
 /**
@@ -28,8 +27,7 @@ export const tensordot = declareFunction(
     a: A,
     b: B,
     dims: number | readonly [readonly number[], readonly number[]] = 2,
-  ): Tensor<number[], A["dtype"]> =>
-    wrap(ops.tensordot(tensorArgument("tensordot", "a", a), tensorArgument("tensordot", "b", b), dims)),
+  ): Tensor<number[], A["dtype"]> => wrap(ops.tensordot(unwrap(a), unwrap(b), dims)),
 );
 
 /**
@@ -46,12 +44,7 @@ export const einsum = declareFunction(
   ): Tensor<number[], L[number]["dtype"]> => {
     const list: readonly AnyTensor[] =
       operands.length === 1 && Array.isArray(operands[0]) ? operands[0] : operands;
-    return wrap(
-      einsumOf(
-        equation,
-        list.map((x, k) => tensorArgument("einsum", `operands[${k}]`, x)),
-      ),
-    );
+    return wrap(einsumOf(equation, list.map(unwrap)));
   },
 );
 
@@ -59,7 +52,7 @@ export const einsum = declareFunction(
 export const multiDot = declareFunction(
   "multiDot(tensors)",
   <const L extends readonly AnyTensor[]>(tensors: L): Tensor<number[], L[number]["dtype"]> =>
-    wrap(multiDotOf(valuesOf("multiDot", tensors))),
+    wrap(multiDotOf(valuesOf(tensors))),
 );
 
 /** {@link multiDot} of the arguments. */

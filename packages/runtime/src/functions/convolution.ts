@@ -13,7 +13,7 @@ import type {
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { convolve, convolveTransposed } from "../ops/convolution.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 
@@ -86,9 +86,9 @@ const convolution = <const R extends number>(name: string, rank: R) =>
       options?: O,
     ): Tensor<Ok<Convolved<T, W, R, O>>, T["dtype"]> => {
       const { bias, stride = 1, padding = 0, dilation = 1, groups = 1 }: ConvolutionOptions = options ?? {};
-      const values = [tensorArgument(name, "input", x), tensorArgument(name, "weight", weight)] as const;
-      const own = optionalTensor(name, "bias", bias);
-      return wrap(convolve(name, rank, ...values, own, { stride, padding, dilation, groups }));
+      const values = [unwrap(x), unwrap(weight)] as const;
+      const own = optionalTensor(bias);
+      return wrap(convolve(rank, ...values, own, { stride, padding, dilation, groups }));
     },
   );
 
@@ -102,10 +102,10 @@ const transposed = <const R extends number>(name: string, rank: R) =>
     ): Tensor<Ok<TransposeConvolved<T, W, R, O>>, T["dtype"]> => {
       const given: TransposedConvolutionOptions = options ?? {};
       const { bias, stride = 1, padding = 0, outputPadding = 0, dilation = 1, groups = 1 } = given;
-      const values = [tensorArgument(name, "input", x), tensorArgument(name, "weight", weight)] as const;
-      const own = optionalTensor(name, "bias", bias);
+      const values = [unwrap(x), unwrap(weight)] as const;
+      const own = optionalTensor(bias);
       const places = { stride, padding, outputPadding, dilation, groups };
-      return wrap(convolveTransposed(name, rank, ...values, own, places));
+      return wrap(convolveTransposed(rank, ...values, own, places));
     },
   );
 

@@ -3,7 +3,7 @@ import type { DType, Scalar } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/indexing-counts.ts";
 import * as histograms from "../ops/indexing-histogram.ts";
-import { checkedTerm, receiver, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
 
@@ -55,8 +55,8 @@ export const bincount = declare(
     weights?: W,
     minlength = 0,
   ): Tensor<[number], BincountDType<W>> => {
-    const x = unwrap(receiver("bincount", input));
-    return wrap(ops.bincount(x, optionalTensor("bincount", "weights", weights), minlength));
+    const x = unwrap(input);
+    return wrap(ops.bincount(x, optionalTensor(weights), minlength));
   },
 );
 
@@ -71,7 +71,7 @@ export const histc = declare(
     options: HistcOptions<N> = {},
   ): Tensor<[N], T["dtype"]> => {
     const { bins = 100, min = 0, max = 0 } = options;
-    return wrap(histograms.histc(unwrap(receiver("histc", input)), bins, min, max));
+    return wrap(histograms.histc(unwrap(input), bins, min, max));
   },
 );
 
@@ -84,9 +84,9 @@ export const histogram = declare(
   <T extends AnyTensor>(input: T, options: HistogramOptions = {}): Histogram<T["dtype"]> => {
     const { bins = 100, range = null, weight, density = false } = options;
     const [hist, binEdges] = histograms.histogram(
-      unwrap(receiver("histogram", input)),
-      typeof bins === "number" ? bins : tensorArgument("histogram", "bins", bins),
-      { range, weight: optionalTensor("histogram", "weight", weight), density },
+      unwrap(input),
+      typeof bins === "number" ? bins : unwrap(bins),
+      { range, weight: optionalTensor(weight), density },
     );
     return { hist: wrap(hist), binEdges: wrap(binEdges) };
   },
@@ -96,5 +96,5 @@ export const histogram = declare(
 export const isin = declare(
   "isin(tests, { invert })",
   <const B extends Operand>(input: B, tests: Operand, options?: IsinOptions): Tensor<ShapeOf<B>, "bool"> =>
-    wrap(ops.isin(checkedTerm("isin", input), checkedTerm("isin", tests), options?.invert ?? false)),
+    wrap(ops.isin(checkedTerm(input), checkedTerm(tests), options?.invert ?? false)),
 );

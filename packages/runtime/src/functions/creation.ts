@@ -21,7 +21,7 @@ import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
 import { float as floatScalar, isFloatScalar } from "../ops/operand.ts";
 import { withoutSlope } from "../tape/rule.ts";
-import { checkedTerm, type ShapeKey, Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 import { declareMade, type MadeOptions } from "./made.ts";
@@ -75,18 +75,18 @@ export const tensor = declareMade(
 
 function dataValue(data: Data, shape: readonly number[] | undefined, dtype: DType | undefined): Value {
   if ((data as unknown) instanceof Tensor)
-    throw new TypeError("tensor: that is a Tensor already; x.clone() copies it, x.to(dtype) casts it");
+    throw new TypeError("that is a Tensor already; x.clone() copies it, x.to(dtype) casts it");
   if (Array.isArray(data) && data[0] instanceof Tensor)
-    throw new TypeError("tensor: elements are tensors already; stack(tensors) makes one of them");
+    throw new TypeError("elements are tensors already; stack(tensors) makes one of them");
   if (!ArrayBuffer.isView(data)) return elements.fromNested("tensor", data, shape, dtype);
   const stored = elements.dtypeOfArray(data);
   if (stored === undefined) {
     throw new TypeError(
-      `tensor: a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
+      `a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
     );
   }
-  const result = ops.dtypeOr("tensor", dtype, stored);
-  return elements.fromElements("tensor", data, elements.shapeFor("tensor", data.length, shape), result);
+  const result = ops.dtypeOr(dtype, stored);
+  return elements.fromElements("tensor", data, elements.shapeFor(data.length, shape), result);
 }
 
 /**
@@ -114,7 +114,7 @@ export const fromTypedArray = declareMade(
 export const scalarTensor = declareMade(
   "scalarTensor(value, { dtype })",
   <D extends DType = "float32">(value: Scalar, options?: CreationOptions<D>): Tensor<[], NoInfer<D>> =>
-    wrap(ops.full("scalarTensor", [], value, options?.dtype ?? "float32")),
+    wrap(ops.full([], value, options?.dtype ?? "float32")),
 );
 
 /** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
@@ -124,7 +124,7 @@ export const full = declareMade(
     shape: CheckShape<R>,
     value: V,
     options?: CreationOptions<D>,
-  ): Tensor<[...R], NoInfer<D>> => wrap(ops.full("full", shape as R, value, options?.dtype)),
+  ): Tensor<[...R], NoInfer<D>> => wrap(ops.full(shape as R, value, options?.dtype)),
 );
 
 const filled = (name: string, value: Scalar) =>
@@ -133,7 +133,7 @@ const filled = (name: string, value: Scalar) =>
     <const R extends readonly number[], D extends DType = "float32">(
       shape: CheckShape<R>,
       options?: CreationOptions<D>,
-    ): Tensor<[...R], NoInfer<D>> => wrap(ops.full(name, shape as R, value, options?.dtype ?? "float32")),
+    ): Tensor<[...R], NoInfer<D>> => wrap(ops.full(shape as R, value, options?.dtype ?? "float32")),
   );
 
 /** Zeros, float32 by default. */
@@ -148,12 +148,12 @@ const filledLike = (name: string, value: Scalar) =>
     <T extends AnyTensor, D extends DType = T["dtype"]>(
       x: T,
       options?: CreationOptions<D>,
-    ): Tensor<T[ShapeKey], NoInfer<D>> => wrap(like(name, x, value, options)),
+    ): Tensor<T[ShapeKey], NoInfer<D>> => wrap(like(x, value, options)),
   );
 
-function like(op: string, x: AnyTensor, value: Scalar, options: CreationOptions | undefined): Value {
-  const { shape, dtype } = tensorArgument(op, "input", x).node;
-  return ops.full(op, shape, value, options?.dtype ?? dtype);
+function like(x: AnyTensor, value: Scalar, options: CreationOptions | undefined): Value {
+  const { shape, dtype } = unwrap(x).node;
+  return ops.full(shape, value, options?.dtype ?? dtype);
 }
 
 /** Zeros of another tensor's shape and dtype. */
@@ -169,20 +169,18 @@ export const fullLike = declareMade(
     x: T,
     value: Scalar,
     options?: CreationOptions<D>,
-  ): Tensor<T[ShapeKey], NoInfer<D>> => wrap(like("fullLike", x, value, options)),
+  ): Tensor<T[ShapeKey], NoInfer<D>> => wrap(like(x, value, options)),
 );
 
 /** `value` everywhere, a scalar or a 0-d tensor, of x's shape and dtype. */
 export const fill = declareFunction(
   "fill(input, value)",
   <T extends AnyTensor>(x: T, value: Scalar | Tensor<[], DType>): Tensor<T[ShapeKey], T["dtype"]> => {
-    const input = tensorArgument("fill", "input", x);
+    const input = unwrap(x);
     const { shape, dtype } = input.node;
-    const filling = checkedTerm("fill", value);
+    const filling = checkedTerm(value);
     const filled =
-      filling instanceof Value
-        ? ops.spread("fill", filling, shape, dtype)
-        : ops.full("fill", shape, filling, dtype);
+      filling instanceof Value ? ops.spread(filling, shape, dtype) : ops.full(shape, filling, dtype);
     return wrap(withoutSlope("fill", [input], filled));
   },
 );

@@ -2,7 +2,7 @@
 import type { SizeAt } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import * as ops from "../ops/distance.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType } from "../tensor/types.ts";
 
 type CdistShape<A extends number[], B extends number[]> = A extends [number, number]
@@ -18,15 +18,14 @@ export const cdist = declareFunction(
     x1: A,
     x2: B,
     p: number = 2,
-  ): Tensor<CdistShape<A[ShapeKey], B[ShapeKey]>, A["dtype"]> =>
-    wrap(ops.cdist(tensorArgument("cdist", "x1", x1), tensorArgument("cdist", "x2", x2), p)),
+  ): Tensor<CdistShape<A[ShapeKey], B[ShapeKey]>, A["dtype"]> => wrap(ops.cdist(unwrap(x1), unwrap(x2), p)),
 );
 
 /** The p-distances (2) of every two rows of a matrix, the pairs of the first row first. */
 export const pdist = declareFunction(
   "pdist(input, p)",
   <T extends AnyTensor>(input: T, p: number = 2): Tensor<[number], T["dtype"]> =>
-    wrap(ops.pdist(tensorArgument("pdist", "input", input), p)),
+    wrap(ops.pdist(unwrap(input), p)),
 );
 
 export interface PairwiseDistanceOptions {
@@ -44,8 +43,8 @@ export const pairwiseDistance = declareFunction(
     x2: B,
     { p = 2, eps = 1e-6, keepdim = false }: PairwiseDistanceOptions = {},
   ): Tensor<number[], PairDType<A, B>> => {
-    const a = tensorArgument("pairwiseDistance", "x1", x1);
-    const b = tensorArgument("pairwiseDistance", "x2", x2);
+    const a = unwrap(x1);
+    const b = unwrap(x2);
     return wrap(ops.pairwiseDistance(a, b, p, eps, keepdim));
   },
 );
@@ -65,8 +64,8 @@ export const cosineSimilarity = declareFunction(
     x2: B,
     { dim = 1, eps = 1e-8 }: CosineSimilarityOptions = {},
   ): Tensor<number[], PairDType<A, B>> => {
-    const a = tensorArgument("cosineSimilarity", "x1", x1);
-    const b = tensorArgument("cosineSimilarity", "x2", x2);
+    const a = unwrap(x1);
+    const b = unwrap(x2);
     return wrap(ops.cosineSimilarity(a, b, dim, eps));
   },
 );
@@ -85,6 +84,5 @@ export const normalize = declareFunction(
   <T extends AnyTensor>(
     input: T,
     { p = 2, dim = 1, eps = 1e-12 }: NormalizeOptions = {},
-  ): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.normalize(tensorArgument("normalize", "input", input), p, dim, eps)),
+  ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.normalize(unwrap(input), p, dim, eps)),
 );

@@ -23,7 +23,7 @@ import type { AnyTensor, Operand, OperandsDType } from "../tensor/types.ts";
 export const resultType = declareFunction(
   "resultType(a, b)",
   <const A extends Operand, const B extends Operand>(a: A, b: B): OperandsDType<A, B> =>
-    promoteAll("resultType", [term(a), term(b)]) as OperandsDType<A, B>,
+    promoteAll([term(a), term(b)]) as OperandsDType<A, B>,
 );
 
 /** The shape that operands of all these shapes broadcast to; a number is a shape of one axis. @throws ShapeError when they do not fit. */
@@ -31,8 +31,8 @@ export const broadcastShapes = declareFunction(
   "broadcastShapes(...shapes)",
   (...shapes: readonly (number | readonly number[])[]): number[] => {
     const lists = shapes.map((shape) => (typeof shape === "number" ? [shape] : shape));
-    for (const shape of lists) checkShape("broadcastShapes", shape);
-    return lists.reduce((a, b) => broadcast("broadcastShapes", a, b), []).slice();
+    for (const shape of lists) checkShape(shape);
+    return lists.reduce((a, b) => broadcast(a, b), []).slice();
   },
 );
 
@@ -40,8 +40,8 @@ export const broadcastShapes = declareFunction(
 export const promoteTypes = declareFunction(
   "promoteTypes(a, b)",
   <A extends DType, B extends DType>(a: A, b: B): Promote<A, B> => {
-    checkDType("promoteTypes", a);
-    checkDType("promoteTypes", b);
+    checkDType(a);
+    checkDType(b);
     return promoted(a, b);
   },
 );
@@ -51,7 +51,7 @@ export const promoteTypes = declareFunction(
  * @throws DTypeError for what is no dtype.
  */
 export const canCast = declareFunction("canCast(from, to)", (from: DType, to: DType): boolean =>
-  isCastable(checkDType("canCast", from), checkDType("canCast", to)),
+  isCastable(checkDType(from), checkDType(to)),
 );
 
 /** The limits of a floating dtype. */
@@ -80,9 +80,9 @@ const floats: { readonly [D in FloatDType]: Omit<FloatInfo<D>, "dtype" | "min" |
 export const finfo = declareFunction(
   "finfo(dtype)",
   <D extends FloatDType = "float32">(dtype: D = "float32" as D): FloatInfo<NoInfer<D>> => {
-    if (!isFloat(checkDType("finfo", dtype))) {
+    if (!isFloat(checkDType(dtype))) {
       throw new TypeError(
-        `finfo: torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
+        `torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
       );
     }
     const { bits, eps, max, tiny, resolution } = floats[dtype];
@@ -108,11 +108,11 @@ const integers: { readonly [D in IntDType]: IntegerInfo<D> } = {
 
 /** The limits of an integer dtype. @throws TypeError for another dtype. */
 export const iinfo = declareFunction("iinfo(dtype)", <D extends IntDType>(dtype: D): IntegerInfo<D> => {
-  const found: DType = checkDType("iinfo", dtype);
+  const found: DType = checkDType(dtype);
   if (isInt(found)) return { ...integers[dtype] };
-  if (found === "bool") throw new TypeError("iinfo: torch.bool is not supported by torch.iinfo");
+  if (found === "bool") throw new TypeError("torch.bool is not supported by torch.iinfo");
   throw new TypeError(
-    `iinfo: torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
+    `torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo' (got "${found}"; use finfo)`,
   );
 });
 

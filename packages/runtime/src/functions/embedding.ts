@@ -3,7 +3,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import { embedding as rowsAt } from "../ops/indexing.ts";
 import { type BagMode, embeddingBag as bagsOf } from "../ops/indexing-bags.ts";
 import { oneHot as oneHotOf } from "../ops/indexing-counts.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -16,8 +16,7 @@ export const oneHot = declareFunction(
   <T extends AnyTensor, const N extends number = -1>(
     x: T,
     numClasses: N = -1 as N,
-  ): Tensor<[...T[ShapeKey], N extends -1 ? number : N], "int64"> =>
-    wrap(oneHotOf(tensorArgument("oneHot", "input", x), numClasses)),
+  ): Tensor<[...T[ShapeKey], N extends -1 ? number : N], "int64"> => wrap(oneHotOf(unwrap(x), numClasses)),
 );
 
 /** The size of the second axis. */
@@ -39,8 +38,8 @@ export const embedding = declareFunction(
     weight: W,
     options?: EmbeddingOptions,
   ): Tensor<[...I[ShapeKey], Width<W[ShapeKey]>], W["dtype"]> => {
-    const places = tensorArgument("embedding", "input", index);
-    const rows = tensorArgument("embedding", "weight", weight);
+    const places = unwrap(index);
+    const rows = unwrap(weight);
     return wrap(rowsAt(places, rows, options?.paddingIdx ?? null));
   },
 );
@@ -69,13 +68,12 @@ export const embeddingBag = declareFunction(
     weight: W,
     options: EmbeddingBagOptions = {},
   ): Tensor<[number, Width<W[ShapeKey]>], W["dtype"]> => {
-    const op = "embeddingBag";
     return wrap(
-      bagsOf(tensorArgument(op, "input", index), tensorArgument(op, "weight", weight), {
+      bagsOf(unwrap(index), unwrap(weight), {
         mode: options.mode ?? "mean",
-        offsets: optionalTensor(op, "offsets", options.offsets),
+        offsets: optionalTensor(options.offsets),
         includeLastOffset: options.includeLastOffset ?? false,
-        perSampleWeights: optionalTensor(op, "perSampleWeights", options.perSampleWeights),
+        perSampleWeights: optionalTensor(options.perSampleWeights),
         paddingIdx: options.paddingIdx ?? null,
       }),
     );

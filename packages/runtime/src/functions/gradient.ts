@@ -7,7 +7,7 @@ import { requireGradient, retainGradient } from "../autograd/leaf.ts";
 import { declare } from "../declare/declaration.ts";
 import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
-import { receiver, setAlias, setValue, unwrap } from "../tensor/handle.ts";
+import { setAlias, setValue, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** How a backward pass treats what was recorded. */
@@ -35,10 +35,8 @@ export const requiresGrad_ = declare(
   "requiresGrad_(requiresGrad)",
   <T extends AnyTensor>(input: T, requiresGrad = true): T => {
     if (typeof requiresGrad !== "boolean")
-      throw new TypeError(
-        `requiresGrad_: requiresGrad must be true or false, but got ${showArgument(requiresGrad)}`,
-      );
-    requireGradient("requiresGrad_", receiver("requiresGrad_", input), requiresGrad);
+      throw new TypeError(`requiresGrad must be true or false, but got ${showArgument(requiresGrad)}`);
+    requireGradient("requiresGrad_", input, requiresGrad);
     return input;
   },
 );
@@ -58,7 +56,7 @@ export const backward = declare(
 
 /** Keeps the gradient of x, which is no leaf, in `x.grad` too. */
 export const retainGrad = declare("retainGrad()", (input: AnyTensor): void => {
-  retainGradient("retainGrad", receiver("retainGrad", input));
+  retainGradient("retainGrad", input);
 });
 
 /**
@@ -68,12 +66,12 @@ export const retainGrad = declare("retainGrad()", (input: AnyTensor): void => {
 export const registerHook = declare(
   "registerHook(hook)",
   (input: AnyTensor, hook: GradientHook): HookHandle => {
-    const { step } = unwrap(receiver("registerHook", input));
+    const { step } = unwrap(input);
     if (step === null)
       throw new GradientError(
-        "registerHook: cannot register a hook on a tensor that doesn't require gradient (x.requiresGrad_() first)",
+        "cannot register a hook on a tensor that doesn't require gradient (x.requiresGrad_() first)",
       );
-    if (typeof hook !== "function") throw new TypeError("registerHook: hook must be a function");
+    if (typeof hook !== "function") throw new TypeError("hook must be a function");
     step.hooks ??= new Set();
     const own = hookOf(hook);
     step.hooks.add(own);
@@ -83,7 +81,7 @@ export const registerHook = declare(
 
 /** Makes x a leaf that requires no gradient, in place; gives x. */
 export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T => {
-  const value = unwrap(receiver("detach_", input));
+  const value = unwrap(input);
   if (value.step !== null) {
     setAlias(input, null);
     setValue(input, detached(value));

@@ -19,7 +19,7 @@ import { putAt } from "../alias/indexed.ts";
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/indexing.ts";
 import * as masks from "../ops/indexing-masks.ts";
-import { receiver, type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { CheckIndices, IndexItem } from "../tensor/indexing-types.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
 
@@ -49,8 +49,8 @@ export const gather = declare(
     dim: Accept<GatherOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
     index: I,
   ): Tensor<Gather<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> => {
-    const x = unwrap(receiver("gather", input));
-    return wrap(ops.gather(x, dim as A, tensorArgument("gather", "index", index)));
+    const x = unwrap(input);
+    return wrap(ops.gather(x, dim as A, unwrap(index)));
   },
 );
 
@@ -62,8 +62,8 @@ export const takeAlongDim = declare(
     index: I,
     dim?: Accept<TakeAlongOrFail<T[ShapeKey], I[ShapeKey], A>, A>,
   ): Tensor<TakeAlong<T[ShapeKey], I[ShapeKey], A>, T["dtype"]> => {
-    const x = unwrap(receiver("takeAlongDim", input));
-    return wrap(ops.takeAlongDim(x, tensorArgument("takeAlongDim", "indices", index), (dim ?? null) as A));
+    const x = unwrap(input);
+    return wrap(ops.takeAlongDim(x, unwrap(index), (dim ?? null) as A));
   },
 );
 
@@ -75,8 +75,8 @@ export const indexSelect = declare(
     dim: Accept<IndexSelectOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
     index: I,
   ): Tensor<IndexSelect<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> => {
-    const x = unwrap(receiver("indexSelect", input));
-    return wrap(ops.indexSelect(x, dim as A, tensorArgument("indexSelect", "index", index)));
+    const x = unwrap(input);
+    return wrap(ops.indexSelect(x, dim as A, unwrap(index)));
   },
 );
 
@@ -84,7 +84,7 @@ export const indexSelect = declare(
 export const take = declare(
   "take(index)",
   <T extends AnyTensor, I extends AnyTensor>(input: T, index: I): Tensor<I[ShapeKey], T["dtype"]> =>
-    wrap(ops.take(unwrap(receiver("take", input)), tensorArgument("take", "index", index))),
+    wrap(ops.take(unwrap(input), unwrap(index))),
 );
 
 /**
@@ -99,7 +99,7 @@ export const indexPut = declare(
     values: Operand,
     options?: AccumulateOptions,
   ): Tensor<T[ShapeKey], T["dtype"]> => {
-    const copy: Tensor<T[ShapeKey], T["dtype"]> = wrap(unwrap(receiver("indexPut", input)));
+    const copy: Tensor<T[ShapeKey], T["dtype"]> = wrap(unwrap(input));
     return putAt("indexPut", copy, indices as readonly IndexItem[], values, options?.accumulate ?? false);
   },
 );
@@ -111,7 +111,7 @@ export const nonzero = declare(
     input: T,
     options?: NonzeroOptions<Tuple>,
   ): NonzeroResult<T, Tuple> => {
-    const x = unwrap(receiver("nonzero", input));
+    const x = unwrap(input);
     const places =
       options?.asTuple === true
         ? masks.nonzeroColumns("nonzero", x).map((column) => wrap(column))
@@ -124,7 +124,7 @@ export const nonzero = declare(
 export const argwhere = declare(
   "argwhere()",
   <T extends AnyTensor>(input: T): Tensor<[number, T[ShapeKey]["length"]], "int64"> =>
-    wrap(masks.nonzero("argwhere", unwrap(receiver("argwhere", input)))),
+    wrap(masks.nonzero("argwhere", unwrap(input))),
 );
 
 /** How many elements are not 0, of all or along axes. */
@@ -133,6 +133,5 @@ export const countNonzero = declare(
   <T extends AnyTensor, const A extends Axes = null>(
     input: T,
     dim?: CheckAxes<T[ShapeKey], A>,
-  ): Tensor<Reduce<T[ShapeKey], A>, "int64"> =>
-    wrap(masks.countNonzero(unwrap(receiver("countNonzero", input)), (dim ?? null) as A)),
+  ): Tensor<Reduce<T[ShapeKey], A>, "int64"> => wrap(masks.countNonzero(unwrap(input), (dim ?? null) as A)),
 );

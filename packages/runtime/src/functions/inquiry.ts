@@ -3,7 +3,7 @@ import { elementCount, isFloat } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/closeness.ts";
 import { numbersNow } from "../ops/host.ts";
-import { tensorArgument } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits } from "../tensor/types.ts";
 import type { CloseOptions } from "./comparison.ts";
 
@@ -19,24 +19,24 @@ export const allclose = declare(
     options: CloseOptions = {},
   ): boolean => {
     const { rtol = 1e-5, atol = 1e-8, equalNan = false } = options;
-    const x = tensorArgument("allclose", "input", input);
-    return ops.allclose(x, tensorArgument("allclose", "other", other), rtol, atol, equalNan);
+    const x = unwrap(input);
+    return ops.allclose(x, unwrap(other), rtol, atol, equalNan);
   },
 );
 
 /** True when shape and elements are the same; NaN equals nothing. Computed at the call. @throws DTypeError for different dtypes. */
 export const equal = declare("equal(other)", (input: AnyTensor, other: AnyTensor): boolean =>
-  ops.equal(tensorArgument("equal", "input", input), tensorArgument("equal", "other", other)),
+  ops.equal(unwrap(input), unwrap(other)),
 );
 
 /** True when the only element is not 0. Computed at the call. @throws TypeError unless there is exactly one. */
 export const isNonzero = declare("isNonzero()", (input: AnyTensor): boolean => {
-  const x = tensorArgument("isNonzero", "input", input);
+  const x = unwrap(input);
   const count = elementCount(x.node.shape);
   if (count !== 1) {
     const which = count === 0 ? "no values" : "more than one value";
     throw new TypeError(
-      `isNonzero: Boolean value of Tensor with ${which} is ambiguous (it has ${count}; use any() or all())`,
+      `Boolean value of Tensor with ${which} is ambiguous (it has ${count}; use any() or all())`,
     );
   }
   return numbersNow("isNonzero", x)[0] !== 0;
@@ -44,5 +44,5 @@ export const isNonzero = declare("isNonzero()", (input: AnyTensor): boolean => {
 
 /** True for float16, float32 and float64. */
 export const isFloatingPoint = declare("isFloatingPoint()", (input: AnyTensor): boolean =>
-  isFloat(tensorArgument("isFloatingPoint", "input", input).node.dtype),
+  isFloat(unwrap(input).node.dtype),
 );

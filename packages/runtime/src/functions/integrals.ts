@@ -12,7 +12,7 @@ import {
 import { declareFunction } from "../declare/declaration.ts";
 import * as ops from "../ops/difference.ts";
 import { checkTerm } from "../ops/operand.ts";
-import { type ShapeKey, Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Resized } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -23,9 +23,9 @@ export interface TrapezoidOptions<A extends number = number> {
   readonly dim?: A;
 }
 
-function distances(op: string, { x, dx = 1 }: TrapezoidOptions = {}): Value | Scalar {
-  if (x != null) return tensorArgument(op, "x", x);
-  checkTerm(op, dx);
+function distances({ x, dx = 1 }: TrapezoidOptions = {}): Value | Scalar {
+  if (x != null) return unwrap(x);
+  checkTerm(dx);
   return dx;
 }
 
@@ -36,8 +36,8 @@ export const trapezoid = declareFunction(
     y: T,
     options?: TrapezoidOptions<A>,
   ): Tensor<Reduce<T[ShapeKey], A>, DType> => {
-    const samples = tensorArgument("trapezoid", "y", y);
-    return wrap(ops.trapezoid("trapezoid", samples, distances("trapezoid", options), options?.dim ?? -1));
+    const samples = unwrap(y);
+    return wrap(ops.trapezoid(samples, distances(options), options?.dim ?? -1));
   },
 );
 
@@ -51,8 +51,8 @@ export const cumulativeTrapezoid = declareFunction(
     y: T,
     options?: TrapezoidOptions<A>,
   ): Tensor<Resized<T[ShapeKey], A>, DType> => {
-    const samples = tensorArgument("cumulativeTrapezoid", "y", y);
-    const by = distances("cumulativeTrapezoid", options);
+    const samples = unwrap(y);
+    const by = distances(options);
     return wrap(ops.cumulativeTrapezoid(samples, by, options?.dim ?? -1));
   },
 );
@@ -77,14 +77,14 @@ export const gradient = declareFunction(
     input: T,
     options: GradientOptions = {},
   ): Tensor<T[ShapeKey], FloatResult<T["dtype"]>>[] => {
-    const x = tensorArgument("gradient", "input", input);
+    const x = unwrap(input);
     const { spacing = 1, dim = null, edgeOrder = 1 } = options;
-    checkInteger("gradient", "edgeOrder", edgeOrder);
+    checkInteger("edgeOrder", edgeOrder);
     if (edgeOrder !== 1 && edgeOrder !== 2) {
-      throw new RangeError("gradient: torch.gradient only supports edge_order=1 and edge_order=2.");
+      throw new RangeError("torch.gradient only supports edge_order=1 and edge_order=2.");
     }
     const { shape } = x.node;
-    const axes = Array.isArray(dim) ? uniqueAxes("gradient", dim, shape) : wrapAxes("gradient", dim, shape);
+    const axes = Array.isArray(dim) ? uniqueAxes(dim, shape) : wrapAxes(dim, shape);
     const steps: readonly (number | AnyTensor)[] = Array.isArray(spacing)
       ? spacing
       : axes.map(() => spacing ?? 1);
@@ -93,9 +93,7 @@ export const gradient = declareFunction(
         dim === null
           ? `a list of length equal to 'self.dim() = ${axes.length}', but got a list of length ${steps.length}`
           : `it's spacing and dim arguments to have the same length, but got a spacing argument of length ${steps.length} and a dim argument of length ${axes.length}.`;
-      throw new ShapeError(
-        `gradient: torch.gradient expected spacing to be unspecified, a scalar or ${expected}`,
-      );
+      throw new ShapeError(`torch.gradient expected spacing to be unspecified, a scalar or ${expected}`);
     }
     return axes.map((axis, i) => {
       const step = steps[i]!;

@@ -25,7 +25,7 @@ export const concat = declareFunction(
     tensors: Accept<ConcatOrFail<ShapesOf<L>, A>, L>,
     dim: A = 0 as A,
   ): Tensor<Concat<ShapesOf<L>, A>, PromoteList<L>> =>
-    wrap(ops.concat("concat", valuesOf("concat", tensors as L), dim)),
+    wrap(ops.concat("concat", valuesOf(tensors as L), dim)),
 );
 
 /** {@link concat}. */
@@ -40,16 +40,16 @@ export const stack = declareFunction(
   <const L extends readonly AnyTensor[], const A extends number = 0>(
     tensors: Accept<StackOrFail<ShapesOf<L>, A>, L>,
     dim: A = 0 as A,
-  ): Tensor<Stack<ShapesOf<L>, A>, PromoteList<L>> => wrap(ops.stack(valuesOf("stack", tensors as L), dim)),
+  ): Tensor<Stack<ShapesOf<L>, A>, PromoteList<L>> => wrap(ops.stack(valuesOf(tensors as L), dim)),
 );
 
 /** The tensors broadcast to one shape: views. */
 export const broadcastTensors = declareFunction(
   "broadcastTensors(tensors)",
   (tensors: readonly AnyTensor[]): AnyTensor[] => {
-    const values = valuesOf("broadcastTensors", tensors);
-    if (values.length === 0) throw new ShapeError("broadcastTensors: expected a non-empty list of Tensors");
-    return ops.broadcastAll("broadcastTensors", values).map((value, k) => wrapView(tensors[k]!, value));
+    const values = valuesOf(tensors);
+    if (values.length === 0) throw new ShapeError("expected a non-empty list of Tensors");
+    return ops.broadcastAll(values).map((value, k) => wrapView(tensors[k]!, value));
   },
 );
 
@@ -62,12 +62,8 @@ export const meshgrid = declareFunction(
   (tensors: readonly AnyTensor[], options: { readonly indexing?: "ij" | "xy" } = {}): AnyTensor[] => {
     const { indexing = "ij" } = options;
     if (indexing !== "ij" && indexing !== "xy") {
-      throw new TypeError(
-        `meshgrid: indexing must be one of "xy" or "ij", but received: ${String(indexing)}`,
-      );
+      throw new TypeError(`indexing must be one of "xy" or "ij", but received: ${String(indexing)}`);
     }
-    return meshgridOf(valuesOf("meshgrid", tensors), indexing).map((value, k) =>
-      wrapView(tensors[k]!, value),
-    );
+    return meshgridOf(valuesOf(tensors), indexing).map((value, k) => wrapView(tensors[k]!, value));
   },
 );

@@ -3,7 +3,7 @@ import type { Matmul, TransposeMatrix, UnknownRank } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { attention } from "../ops/attention.ts";
 import * as ops from "../ops/linear.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -19,13 +19,7 @@ export const linear = declareFunction(
     weight: W,
     bias?: AnyTensor | null,
   ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> =>
-    wrap(
-      ops.linear(
-        tensorArgument("linear", "input", input),
-        tensorArgument("linear", "weight", weight),
-        optionalTensor("linear", "bias", bias),
-      ),
-    ),
+    wrap(ops.linear(unwrap(input), unwrap(weight), optionalTensor(bias))),
 );
 
 /** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. */
@@ -37,14 +31,7 @@ export const bilinear = declareFunction(
     weight: AnyTensor,
     bias?: AnyTensor | null,
   ): Tensor<number[], T["dtype"]> =>
-    wrap(
-      ops.bilinear(
-        tensorArgument("bilinear", "input1", input1),
-        tensorArgument("bilinear", "input2", input2),
-        tensorArgument("bilinear", "weight", weight),
-        optionalTensor("bilinear", "bias", bias),
-      ),
-    ),
+    wrap(ops.bilinear(unwrap(input1), unwrap(input2), unwrap(weight), optionalTensor(bias))),
 );
 
 export interface AttentionOptions {
@@ -65,13 +52,12 @@ export const scaledDotProductAttention = declareFunction(
     value: AnyTensor,
     options: AttentionOptions = {},
   ): Tensor<number[], Q["dtype"]> => {
-    const op = "scaledDotProductAttention";
     return wrap(
       attention(
-        tensorArgument(op, "query", query),
-        tensorArgument(op, "key", key),
-        tensorArgument(op, "value", value),
-        optionalTensor(op, "attnMask", options.attnMask),
+        unwrap(query),
+        unwrap(key),
+        unwrap(value),
+        optionalTensor(options.attnMask),
         options.isCausal ?? false,
         options.scale ?? null,
       ),

@@ -8,7 +8,7 @@ import * as linear from "../ops/linear.ts";
 import * as matrices from "../ops/matrix-norm.ts";
 import { powers } from "../ops/powers.ts";
 import * as reduction from "../ops/reduction.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import { multiDot, vecdot } from "./contraction.ts";
 import { matrixPower } from "./product.ts";
@@ -25,8 +25,8 @@ const vectorNorm = declareFunction(
     dim: Axes = null,
     options?: SumOptions,
   ): Tensor<number[], T["dtype"]> => {
-    const x = tensorArgument("linalg.vectorNorm", "input", input);
-    const dtype = askedDType("linalg.vectorNorm", options);
+    const x = unwrap(input);
+    const dtype = askedDType(options);
     return wrap(reduction.norm(x, ord, dim, options?.keepdim ?? false, dtype));
   },
 );
@@ -40,8 +40,8 @@ const matrixNorm = declareFunction(
     dim: readonly number[] = [-2, -1],
     options?: SumOptions,
   ): Tensor<number[], T["dtype"]> => {
-    const x = tensorArgument("linalg.matrixNorm", "input", input);
-    const dtype = askedDType("linalg.matrixNorm", options);
+    const x = unwrap(input);
+    const dtype = askedDType(options);
     return wrap(matrices.matrixNorm(x, ord, dim, options?.keepdim ?? false, dtype));
   },
 );
@@ -56,8 +56,8 @@ export const linalg = {
       dim: number | { readonly dim?: number } = -1,
     ): Tensor<PairShape<A, B>, PairDType<A, B>> => {
       const axis = isOptions(dim) ? (dim.dim ?? -1) : dim;
-      const b = tensorArgument("linalg.cross", "other", other);
-      return wrap(linear.cross("linalg.cross", tensorArgument("linalg.cross", "input", input), b, axis));
+      const b = unwrap(other);
+      return wrap(linear.cross(unwrap(input), b, axis));
     },
   ),
 
@@ -79,11 +79,11 @@ export const linalg = {
       options?: SumOptions,
     ): Tensor<number[], T["dtype"]> => {
       const axes = typeof dim === "number" ? [dim] : dim;
-      const rank = tensorArgument("linalg.norm", "input", input).node.shape.length;
+      const rank = unwrap(input).node.shape.length;
       if (ord !== null && (axes === null ? rank : axes.length) === 2)
         return matrixNorm(input, ord, axes ?? [-2, -1], options);
       if (typeof ord === "string")
-        throw new TypeError(`linalg.norm: linalg.norm: ord=${showArgument(ord)} is a norm of matrices`);
+        throw new TypeError(`linalg.norm: ord=${showArgument(ord)} is a norm of matrices`);
       return vectorNorm(input, ord ?? 2, axes, options);
     },
   ),
@@ -92,7 +92,7 @@ export const linalg = {
   vander: declareFunction(
     "linalg.vander(input, n)",
     <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["counted"]> =>
-      wrap(powers(tensorArgument("linalg.vander", "input", input), n ?? null)),
+      wrap(powers(unwrap(input), n ?? null)),
   ),
 
   /** {@link vecdot}. */

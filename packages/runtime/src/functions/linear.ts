@@ -6,7 +6,7 @@ import type { Matmul, Scalar, SizeAt } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/linear.ts";
 import { checkTerm } from "../ops/operand.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, TripleDType } from "../tensor/types.ts";
 import type { FitsProduct } from "./product.ts";
 
@@ -16,9 +16,9 @@ export interface AddProductOptions {
   readonly alpha?: Scalar;
 }
 
-function scalesOf(op: string, { beta = 1, alpha = 1 }: AddProductOptions = {}): ops.Scales {
-  checkTerm(op, beta);
-  checkTerm(op, alpha);
+function scalesOf({ beta = 1, alpha = 1 }: AddProductOptions = {}): ops.Scales {
+  checkTerm(beta);
+  checkTerm(alpha);
   return { beta, alpha };
 }
 
@@ -31,9 +31,9 @@ export const addmm = declare(
     mat2: FitsProduct<A, B>,
     options?: AddProductOptions,
   ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
-    const x = tensorArgument("addmm", "input", input);
-    const [a, b] = [tensorArgument("addmm", "mat1", mat1), tensorArgument("addmm", "mat2", mat2)];
-    return wrap(ops.addmm(x, a, b, scalesOf("addmm", options)));
+    const x = unwrap(input);
+    const [a, b] = [unwrap(mat1), unwrap(mat2)];
+    return wrap(ops.addmm(x, a, b, scalesOf(options)));
   },
   true,
 );
@@ -47,9 +47,9 @@ export const addmv = declare(
     vec: FitsProduct<A, B>,
     options?: AddProductOptions,
   ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
-    const x = tensorArgument("addmv", "input", input);
-    const [a, b] = [tensorArgument("addmv", "mat", mat), tensorArgument("addmv", "vec", vec)];
-    return wrap(ops.addmv(x, a, b, scalesOf("addmv", options)));
+    const x = unwrap(input);
+    const [a, b] = [unwrap(mat), unwrap(vec)];
+    return wrap(ops.addmv(x, a, b, scalesOf(options)));
   },
   true,
 );
@@ -63,9 +63,9 @@ export const baddbmm = declare(
     batch2: FitsProduct<A, B>,
     options?: AddProductOptions,
   ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
-    const x = tensorArgument("baddbmm", "input", input);
-    const [a, b] = [tensorArgument("baddbmm", "batch1", batch1), tensorArgument("baddbmm", "batch2", batch2)];
-    return wrap(ops.baddbmm(x, a, b, scalesOf("baddbmm", options)));
+    const x = unwrap(input);
+    const [a, b] = [unwrap(batch1), unwrap(batch2)];
+    return wrap(ops.baddbmm(x, a, b, scalesOf(options)));
   },
   true,
 );
@@ -79,9 +79,9 @@ export const addbmm = declare(
     batch2: B,
     options?: AddProductOptions,
   ): Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> => {
-    const x = tensorArgument("addbmm", "input", input);
-    const [a, b] = [tensorArgument("addbmm", "batch1", batch1), tensorArgument("addbmm", "batch2", batch2)];
-    return wrap(ops.addbmm(x, a, b, scalesOf("addbmm", options)));
+    const x = unwrap(input);
+    const [a, b] = [unwrap(batch1), unwrap(batch2)];
+    return wrap(ops.addbmm(x, a, b, scalesOf(options)));
   },
   true,
 );
@@ -95,9 +95,9 @@ export const addr = declare(
     vec2: B,
     options?: AddProductOptions,
   ): Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], TripleDType<T, A, B>> => {
-    const x = tensorArgument("addr", "input", input);
-    const [a, b] = [tensorArgument("addr", "vec1", vec1), tensorArgument("addr", "vec2", vec2)];
-    return wrap(ops.addr(x, a, b, scalesOf("addr", options)));
+    const x = unwrap(input);
+    const [a, b] = [unwrap(vec1), unwrap(vec2)];
+    return wrap(ops.addr(x, a, b, scalesOf(options)));
   },
   true,
 );

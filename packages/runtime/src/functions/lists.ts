@@ -1,7 +1,7 @@
 /** Lists of tensors as arguments. */
 import type { DType, Promote } from "@fuseau/ir";
 import type { ShapeKey } from "../tensor/handle.ts";
-import { tensorArgument } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -16,9 +16,7 @@ export type PromoteList<L extends readonly AnyTensor[], D extends DType = "bool"
     : D;
 
 /** The values of a list of tensors. @throws TypeError for anything else. */
-export function valuesOf(op: string, tensors: readonly AnyTensor[]): Value[] {
-  if (Array.isArray(tensors)) return tensors.map((x, i) => tensorArgument(op, `tensors[${i}]`, x));
-  throw new TypeError(
-    `${op}: ${op}(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`,
-  );
+export function valuesOf(tensors: readonly AnyTensor[]): Value[] {
+  if (Array.isArray(tensors)) return tensors.map(unwrap);
+  throw new TypeError(`(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`);
 }

@@ -21,12 +21,11 @@ export const logspace = declareMade(
     base = 10,
     options?: CreationOptions<D>,
   ): Tensor<[N], NoInfer<D>> => {
-    const op = "logspace";
     const count = steps as number;
-    checkTerm(op, base);
-    const dtype = checkSpacing(op, [start, end], count, options?.dtype);
-    if (count < 2) return wrap(full(op, [count], numberOf(base) ** numberOf(start), dtype));
-    const powers = spaced(boundOf(op, "start", start, dtype), boundOf(op, "end", end, dtype), count);
+    checkTerm(base);
+    const dtype = checkSpacing([start, end], count, options?.dtype);
+    if (count < 2) return wrap(full([count], numberOf(base) ** numberOf(start), dtype));
+    const powers = spaced(boundOf("start", start, dtype), boundOf("end", end, dtype), count);
     return wrap(cast(pow(constant("float64", numberOf(base)), powers), dtype));
   },
 );

@@ -7,7 +7,7 @@ import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import * as ops from "../ops/loss/regression.ts";
 import { abs, add, div, exp, gt, log, map, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { sum } from "../ops/reduction.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 
@@ -28,9 +28,7 @@ export const smoothL1Loss = pairLoss(
   "smoothL1Loss(input, target, { reduction, beta })",
   (x, target, { beta = 1 }: { readonly beta?: number } = {}) => {
     if (!(beta >= 0))
-      throw new RangeError(
-        `smoothL1Loss: smooth_l1_loss does not support negative values for beta. (got ${beta})`,
-      );
+      throw new RangeError(`smooth_l1_loss does not support negative values for beta. (got ${beta})`);
     return ops.smoothL1(x, target, beta);
   },
 );
@@ -41,9 +39,7 @@ export const huberLoss = pairLoss(
   (x, target, { delta = 1 }: { readonly delta?: number } = {}) => {
     const losses = ops.huber(x, target, delta);
     if (delta > 0) return losses;
-    throw new RangeError(
-      `huberLoss: huber_loss does not support non-positive values for delta. (got ${delta})`,
-    );
+    throw new RangeError(`huber_loss does not support non-positive values for delta. (got ${delta})`);
   },
 );
 
@@ -58,8 +54,8 @@ export const klDiv = declareFunction(
     target: Fits<T, B>,
     options?: LossOptions<R> & { readonly logTarget?: boolean },
   ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
-    const x = tensorArgument("klDiv", "input", input);
-    const goal = tensorArgument("klDiv", "target", target);
+    const x = unwrap(input);
+    const goal = unwrap(target);
     const reduction: LossReduction | "batchmean" = options?.reduction ?? "mean";
     const losses = options?.logTarget ? mul(exp(goal), sub(goal, x)) : sub(xlogy(goal, goal), mul(goal, x));
     if (reduction !== "batchmean") return wrap(reduceLoss("klDiv", losses, reduction));
@@ -100,8 +96,8 @@ export const gaussianNllLoss = declareFunction(
   ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
     const op = "gaussianNllLoss";
     const { full = false, eps = 1e-6 } = options ?? {};
-    const spread = tensorArgument(op, "var", variance);
-    const [x, goal] = [tensorArgument(op, "input", input), tensorArgument(op, "target", target)];
+    const spread = unwrap(variance);
+    const [x, goal] = [unwrap(input), unwrap(target)];
     return wrap(reduceLoss(op, ops.gaussianNll(x, goal, spread, full, eps), options?.reduction ?? "mean"));
   },
 );
@@ -116,7 +112,7 @@ export const binaryCrossEntropy = scoreLoss(
   "binaryCrossEntropy(input, target, { weight, reduction })",
   (x, target, reduction, options?: WeightedLossOptions) => {
     const op = "binaryCrossEntropy";
-    const weight = optionalTensor(op, "weight", options?.weight);
+    const weight = optionalTensor(options?.weight);
     return reduceLoss(op, ops.binaryCrossEntropy(x, target, weight), reduction);
   },
 );
@@ -127,8 +123,8 @@ export const binaryCrossEntropyWithLogits = scoreLoss(
   "binaryCrossEntropyWithLogits(input, target, { weight, reduction, posWeight })",
   (x, target, reduction, options?: WeightedLossOptions & { readonly posWeight?: AnyTensor | null }) => {
     const op = "binaryCrossEntropyWithLogits";
-    const weight = optionalTensor(op, "weight", options?.weight);
-    const posWeight = optionalTensor(op, "posWeight", options?.posWeight);
+    const weight = optionalTensor(options?.weight);
+    const posWeight = optionalTensor(options?.posWeight);
     return reduceLoss(op, ops.binaryCrossEntropyWithLogits(x, target, weight, posWeight), reduction);
   },
 );
@@ -148,7 +144,7 @@ export const nllLoss = scoreLoss(
   "target",
   "nllLoss(input, target, { ignoreIndex, weight, reduction })",
   (x, target, reduction, options?: NllLossOptions) => {
-    const weight = optionalTensor("nllLoss", "weight", options?.weight);
+    const weight = optionalTensor(options?.weight);
     return nll("nllLoss", x, target, { weight, ignoreIndex: options?.ignoreIndex ?? -100, reduction });
   },
 );
@@ -167,7 +163,7 @@ export const crossEntropy = scoreLoss(
   "crossEntropy(input, target, { labelSmoothing, ignoreIndex, weight, reduction })",
   (x, target, reduction, options?: CrossEntropyLossOptions) => {
     const { ignoreIndex = -100, labelSmoothing = 0 } = options ?? {};
-    const weight = optionalTensor("crossEntropy", "weight", options?.weight);
+    const weight = optionalTensor(options?.weight);
     return crossEntropyOf(x, target, { weight, ignoreIndex, reduction, labelSmoothing });
   },
 );

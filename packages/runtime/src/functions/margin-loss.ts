@@ -3,7 +3,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
 import * as margins from "../ops/loss/margin.ts";
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { WeightedLossOptions } from "./loss.ts";
@@ -27,10 +27,9 @@ export const marginRankingLoss = declareFunction(
     target: AnyTensor,
     options?: MarginOptions<R>,
   ): Tensor<Reduced<number[], R>, T["dtype"]> => {
-    const op = "marginRankingLoss";
-    const a = tensorArgument(op, "input1", input1);
-    const b = tensorArgument(op, "input2", input2);
-    const goal = tensorArgument(op, "target", target);
+    const a = unwrap(input1);
+    const b = unwrap(input2);
+    const goal = unwrap(target);
     const { margin = 0, reduction = "mean" }: MarginOptions = options ?? {};
     return wrap(margins.marginRanking(a, b, goal, margin, reduction));
   },
@@ -46,9 +45,9 @@ export const cosineEmbeddingLoss = declareFunction(
     options?: MarginOptions<R>,
   ): Tensor<Reduced<number[], R>, T["dtype"]> => {
     const op = "cosineEmbeddingLoss";
-    const a = tensorArgument(op, "input1", input1);
-    const b = tensorArgument(op, "input2", input2);
-    const goal = tensorArgument(op, "target", target);
+    const a = unwrap(input1);
+    const b = unwrap(input2);
+    const goal = unwrap(target);
     const { margin = 0, reduction = "mean" }: MarginOptions = options ?? {};
     return wrap(reduceLoss(op, margins.cosineEmbedding(a, b, goal, margin), reduction));
   },
@@ -73,9 +72,9 @@ export const tripletMarginLoss = declareFunction(
     options?: TripletMarginOptions<R>,
   ): Tensor<Reduced<number[], R>, T["dtype"]> => {
     const op = "tripletMarginLoss";
-    const from = tensorArgument(op, "anchor", anchor);
-    const like = tensorArgument(op, "positive", positive);
-    const unlike = tensorArgument(op, "negative", negative);
+    const from = unwrap(anchor);
+    const like = unwrap(positive);
+    const unlike = unwrap(negative);
     const {
       margin = 1,
       p = 2,
@@ -103,7 +102,7 @@ export const multiMarginLoss = scoreLoss(
   "multiMarginLoss(input, target, { p, margin, weight, reduction })",
   (x, target, reduction, { p = 1, margin = 1, weight }: MultiMarginLossOptions = {}) => {
     const op = "multiMarginLoss";
-    const weights = optionalTensor(op, "weight", weight);
+    const weights = optionalTensor(weight);
     return reduceLoss(op, margins.multiMargin(x, target, { p, margin, weight: weights }), reduction);
   },
 );
@@ -114,7 +113,7 @@ export const multilabelSoftMarginLoss = scoreLoss(
   "multilabelSoftMarginLoss(input, target, { weight, reduction })",
   (x, target, reduction, options?: WeightedLossOptions) => {
     const op = "multilabelSoftMarginLoss";
-    const weight = optionalTensor(op, "weight", options?.weight);
+    const weight = optionalTensor(options?.weight);
     return reduceLoss(op, margins.multilabelSoftMargin(x, target, weight), reduction);
   },
 );

@@ -1,7 +1,7 @@
 /** Elements read and written where a mask is true, which broadcasts with x. PyTorch's functions of the same name. */
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/indexing-masks.ts";
-import { receiver, type Tensor, tensorArgument, term, unwrap, wrap } from "../tensor/handle.ts";
+import { type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, Operand, PairShape } from "../tensor/types.ts";
 
 /** `value`, a number or a 0-d tensor, where the mask is true. Both broadcast; x keeps its dtype. */
@@ -12,8 +12,8 @@ export const maskedFill = declare(
     mask: Fits<T, M>,
     value: Operand,
   ): Tensor<PairShape<T, M>, T["dtype"]> => {
-    const x = unwrap(receiver("maskedFill", input));
-    return wrap(ops.maskedFill("maskedFill", x, tensorArgument("maskedFill", "mask", mask), term(value)));
+    const x = unwrap(input);
+    return wrap(ops.maskedFill(x, unwrap(mask), term(value)));
   },
   true,
 );
@@ -22,8 +22,8 @@ export const maskedFill = declare(
 export const maskedSelect = declare(
   "maskedSelect(mask)",
   <T extends AnyTensor, M extends AnyTensor>(input: T, mask: Fits<T, M>): Tensor<[number], T["dtype"]> => {
-    const x = unwrap(receiver("maskedSelect", input));
-    return wrap(ops.maskedSelect(x, tensorArgument("maskedSelect", "mask", mask)));
+    const x = unwrap(input);
+    return wrap(ops.maskedSelect(x, unwrap(mask)));
   },
 );
 
@@ -36,9 +36,9 @@ export const maskedScatter = declare(
     source: AnyTensor,
   ): Tensor<PairShape<T, M>, T["dtype"]> => {
     const op = "maskedScatter";
-    const x = unwrap(receiver(op, input));
-    const from = tensorArgument(op, "source", source);
-    return wrap(ops.maskedScatter(op, x, tensorArgument(op, "mask", mask), from));
+    const x = unwrap(input);
+    const from = unwrap(source);
+    return wrap(ops.maskedScatter(op, x, unwrap(mask), from));
   },
   true,
 );

@@ -37,7 +37,7 @@ import { sameUnary } from "../declare/families.ts";
 import * as ops from "../ops/movement.ts";
 import { type PadMode, padBy } from "../ops/padding.ts";
 import * as triangle from "../ops/triangle.ts";
-import { receiver, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** What `pad` puts around the elements. */
@@ -53,8 +53,7 @@ export const reshape = declare(
   <T extends AnyTensor, const R extends readonly number[]>(
     input: T,
     shape: Accept<ReshapeOrFail<T[ShapeKey], R>, R>,
-  ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> =>
-    wrapView(input, ops.reshape("reshape", unwrap(receiver("reshape", input)), shape as R)),
+  ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> => wrapView(input, ops.reshape(unwrap(input), shape as R)),
 );
 
 /** The axes from `startDim` (0) to `endDim` (−1) merged into one; a 0-d tensor becomes one axis. */
@@ -65,8 +64,8 @@ export const flatten = declare(
     startDim: Accept<FlattenOrFail<T[ShapeKey], A, -1>, A> = 0 as never,
     endDim: Accept<FlattenOrFail<T[ShapeKey], A, B>, B> = -1 as never,
   ): Tensor<Flatten<T[ShapeKey], A, B>, T["dtype"]> => {
-    const x = unwrap(receiver("flatten", input));
-    const shape = flattenedShape("flatten", x.node.shape, startDim as A, endDim as B);
+    const x = unwrap(input);
+    const shape = flattenedShape(x.node.shape, startDim as A, endDim as B);
     return wrapView(input, ops.withShape(x, shape));
   },
 );
@@ -75,7 +74,7 @@ export const flatten = declare(
 export const ravel = declare(
   "ravel()",
   <T extends AnyTensor>(input: T): Tensor<Reshape<T[ShapeKey], [-1]>, T["dtype"]> =>
-    wrapView(input, ops.reshape("ravel", unwrap(receiver("ravel", input)), [-1])),
+    wrapView(input, ops.reshape(unwrap(input), [-1])),
 );
 
 /** The axes in another order: axis k of the result is axis dims[k] of x. */
@@ -84,8 +83,7 @@ export const permute = declare(
   <T extends AnyTensor, const P extends readonly number[]>(
     input: T,
     dims: Accept<PermuteOrFail<T[ShapeKey], P>, P>,
-  ): Tensor<Permute<T[ShapeKey], P>, T["dtype"]> =>
-    wrapView(input, ops.permute(unwrap(receiver("permute", input)), dims as P)),
+  ): Tensor<Permute<T[ShapeKey], P>, T["dtype"]> => wrapView(input, ops.permute(unwrap(input), dims as P)),
 );
 
 /** Two axes swapped. */
@@ -96,14 +94,14 @@ export const transpose = declare(
     dim0: Accept<TransposeOrFail<T[ShapeKey], A, A>, A>,
     dim1: Accept<TransposeOrFail<T[ShapeKey], B, B>, B>,
   ): Tensor<Transpose<T[ShapeKey], A, B>, T["dtype"]> =>
-    wrapView(input, ops.transpose("transpose", unwrap(receiver("transpose", input)), dim0 as A, dim1 as B)),
+    wrapView(input, ops.transpose(unwrap(input), dim0 as A, dim1 as B)),
 );
 
 /** The two axes of a matrix swapped; a vector or a 0-d tensor as it is. */
 export const t = declare(
   "t()",
   <T extends AnyTensor>(input: T): Tensor<TransposeMatrix<T[ShapeKey]>, T["dtype"]> =>
-    wrapView(input, ops.t(unwrap(receiver("t", input)))),
+    wrapView(input, ops.t(unwrap(input))),
 );
 
 /** {@link Tensor.expand}. */
@@ -112,8 +110,7 @@ export const broadcastTo = declare(
   <T extends AnyTensor, const R extends readonly number[]>(
     input: T,
     sizes: Accept<ExpandOrFail<T[ShapeKey], R>, R>,
-  ): Tensor<Expand<T[ShapeKey], R>, T["dtype"]> =>
-    wrapView(input, ops.expand("broadcastTo", unwrap(receiver("broadcastTo", input)), sizes as R)),
+  ): Tensor<Expand<T[ShapeKey], R>, T["dtype"]> => wrapView(input, ops.expand(unwrap(input), sizes as R)),
 );
 
 /** Without its axes of size 1, or those of `dim` that have size 1. */
@@ -123,7 +120,7 @@ export const squeeze = declare(
     input: T,
     dim?: Accept<SqueezeOrFail<T[ShapeKey], A>, A>,
   ): Tensor<SqueezeShape<T[ShapeKey], A>, T["dtype"]> =>
-    wrapView(input, ops.squeeze(unwrap(receiver("squeeze", input)), (dim ?? null) as A)),
+    wrapView(input, ops.squeeze(unwrap(input), (dim ?? null) as A)),
 );
 
 /** With an axis of size 1 in front of `dim`, which may be one past the last. */
@@ -132,8 +129,7 @@ export const unsqueeze = declare(
   <T extends AnyTensor, const A extends number>(
     input: T,
     dim: Accept<InsertOrFail<T[ShapeKey], A, 1>, A>,
-  ): Tensor<Unsqueeze<T[ShapeKey], A>, T["dtype"]> =>
-    wrapView(input, ops.unsqueeze(unwrap(receiver("unsqueeze", input)), dim as A)),
+  ): Tensor<Unsqueeze<T[ShapeKey], A>, T["dtype"]> => wrapView(input, ops.unsqueeze(unwrap(input), dim as A)),
 );
 
 /** Order reversed along the axes. */
@@ -144,7 +140,7 @@ export const flip = declare(
     dims: CheckAxes<T[ShapeKey], A>,
   ): Tensor<T[ShapeKey], T["dtype"]> => {
     const axes: number | readonly number[] = dims as A;
-    return wrap(ops.flip(unwrap(receiver("flip", input)), typeof axes === "number" ? [axes] : axes));
+    return wrap(ops.flip(unwrap(input), typeof axes === "number" ? [axes] : axes));
   },
 );
 
@@ -155,8 +151,7 @@ export const roll = declare(
     input: T,
     shifts: number | readonly number[],
     dims?: CheckAxes<T[ShapeKey], A>,
-  ): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.roll(unwrap(receiver("roll", input)), shifts, (dims ?? null) as A | null)),
+  ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.roll(unwrap(input), shifts, (dims ?? null) as A | null)),
 );
 
 /**
@@ -170,10 +165,10 @@ export const pad = declare(
     widths: Accept<PadOrFail<T[ShapeKey], W>, W>,
     options?: PadOptions,
   ): Tensor<Pad<T[ShapeKey], W>, T["dtype"]> => {
-    const x = unwrap(receiver("pad", input));
+    const x = unwrap(input);
     const { mode = "constant", value } = options ?? {};
     if (mode === "constant") return wrap(ops.pad(x, widths as W, value ?? 0));
-    return wrap(padBy("pad", mode, x, widths as W));
+    return wrap(padBy(mode, x, widths as W));
   },
 );
 
@@ -184,9 +179,9 @@ export const tile = declare(
     input: T,
     repeats: R,
   ): Tensor<Tile<T[ShapeKey], R>, T["dtype"]> => {
-    const x = unwrap(receiver("tile", input));
+    const x = unwrap(input);
     const missing = Array.isArray(repeats) ? x.node.shape.length - repeats.length : 0;
-    return wrap(ops.repeat("tile", x, leadingOnes(missing, repeats)));
+    return wrap(ops.repeat(x, leadingOnes(missing, repeats)));
   },
 );
 
@@ -199,7 +194,7 @@ export const diagonal = declare(
     dim1: A = 0 as A,
     dim2: Accept<DiagonalOrFail<T[ShapeKey], O, A, B>, B> = 1 as never,
   ): Tensor<Diagonal<T[ShapeKey], O, A, B>, T["dtype"]> =>
-    wrapView(input, ops.diagonal(unwrap(receiver("diagonal", input)), offset, dim1, dim2 as B)),
+    wrapView(input, ops.diagonal(unwrap(input), offset, dim1, dim2 as B)),
 );
 
 /** The last two axes on and below a diagonal, zeros above it. */

@@ -7,7 +7,7 @@ import { declare } from "../declare/declaration.ts";
 import * as distances from "../ops/distance.ts";
 import * as ops from "../ops/normalization.ts";
 import { neg } from "../ops/pointwise.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -42,9 +42,9 @@ export const layerNorm = declare(
     normalizedShape: readonly number[],
     options?: LayerNormOptions,
   ): Tensor<T[ShapeKey], T["dtype"]> => {
-    const x = tensorArgument("layerNorm", "input", input);
-    const weight = optionalTensor("layerNorm", "weight", options?.weight);
-    const bias = optionalTensor("layerNorm", "bias", options?.bias);
+    const x = unwrap(input);
+    const weight = optionalTensor(options?.weight);
+    const bias = optionalTensor(options?.bias);
     return wrap(ops.layerNorm(x, normalizedShape, weight, bias, options?.eps ?? 1e-5));
   },
 );
@@ -53,6 +53,6 @@ export const layerNorm = declare(
 export const renorm = declare(
   "renorm(p, dim, maxnorm)",
   <T extends AnyTensor>(input: T, p: number, dim: number, maxnorm: number): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(distances.renorm(tensorArgument("renorm", "input", input), p, dim, maxnorm)),
+    wrap(distances.renorm(unwrap(input), p, dim, maxnorm)),
   true,
 );

@@ -16,7 +16,7 @@ import { wrapView, wrapViews } from "../alias/alias.ts";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import { placeNow } from "../ops/host.ts";
 import * as ops from "../ops/movement.ts";
-import { receiver, type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, CheckAxis, Narrowed, TensorsOf } from "../tensor/types.ts";
 
 /** S without axis A. */
@@ -37,7 +37,7 @@ export const select = declare(
     dim: CheckAxis<T[ShapeKey], A>,
     index: number,
   ): Tensor<Selected<T[ShapeKey], A>, T["dtype"]> =>
-    wrapView(input, ops.select(unwrap(receiver("select", input)), dim as A, index)),
+    wrapView(input, ops.select(unwrap(input), dim as A, index)),
 );
 
 /** `length` places of an axis from `start`, which is computed at the call when it is a 0-d tensor of integers. */
@@ -49,7 +49,7 @@ export const narrow = declare(
     start: number | AnyTensor,
     length: L,
   ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> => {
-    const x = unwrap(receiver("narrow", input));
+    const x = unwrap(input);
     const place = start instanceof Tensor ? placeNow("narrow", unwrap(start)) : start;
     return wrapView(input, ops.narrow(x, dim as A, place, length));
   },
@@ -64,7 +64,7 @@ export const narrowCopy = declare(
     start: number,
     length: L,
   ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> =>
-    wrap(ops.narrow(unwrap(receiver("narrowCopy", input)), dim as A, start, length)),
+    wrap(ops.narrow(unwrap(input), dim as A, start, length)),
 );
 
 /** An explicit type, as {@link Chunk} has: TypeScript cannot follow the lengths of these lists through `methodOf`. */
@@ -82,20 +82,17 @@ interface Split<By extends number | readonly number[]> {
 }
 
 const splitInto =
-  (op: string) =>
+  () =>
   (input: AnyTensor, splitSize: number | readonly number[], dim = 0): AnyTensor[] =>
-    wrapViews(input, ops.split(unwrap(receiver(op, input)), splitSize, dim));
+    wrapViews(input, ops.split(unwrap(input), splitSize, dim));
 
 /** Pieces of `splitSize` places each, the last of which may be smaller, or of the sizes listed. */
-export const split = declareAs<Split<number | readonly number[]>>(
-  "split(splitSize, dim)",
-  splitInto("split"),
-);
+export const split = declareAs<Split<number | readonly number[]>>("split(splitSize, dim)", splitInto());
 
 /** Pieces of the sizes listed. */
 export const splitWithSizes = declareAs<Split<readonly number[]>>(
   "splitWithSizes(splitSizes, dim)",
-  splitInto("splitWithSizes"),
+  splitInto(),
 );
 
 interface Chunk {
@@ -115,10 +112,10 @@ interface Chunk {
 export const chunk = declareAs<Chunk>(
   "chunk(chunks, dim)",
   (input: AnyTensor, chunks: number, dim = 0): AnyTensor[] => {
-    const x = unwrap(receiver("chunk", input));
+    const x = unwrap(input);
     const { shape } = x.node;
-    const axis = splitAxis("chunk", shape, dim);
-    return wrapViews(input, ops.pieces(x, axis, chunkSizes("chunk", shape, axis, chunks)));
+    const axis = splitAxis(shape, dim);
+    return wrapViews(input, ops.pieces(x, axis, chunkSizes(shape, axis, chunks)));
   },
 );
 
@@ -129,5 +126,5 @@ export const unbind = declare(
     input: T,
     dim: CheckAxis<T[ShapeKey], A> = 0 as never,
   ): TensorsOf<UnbindOrFail<T[ShapeKey], A>, T["dtype"]> =>
-    wrapViews(input, ops.unbind(unwrap(receiver("unbind", input)), dim as A)),
+    wrapViews(input, ops.unbind(unwrap(input), dim as A)),
 );

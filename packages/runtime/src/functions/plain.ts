@@ -15,7 +15,7 @@ export type { JsonElement, NestedJson, Plain, PlainJson } from "../readout/plain
 export const fromJSON = declareFunction(
   "fromJSON(json)",
   <const J extends PlainJson>(json: J): Tensor<number[], J["dtype"]> => {
-    const { dtype, shape, data } = asPlain("fromJSON", json);
+    const { dtype, shape, data } = asPlain(json);
     const elements = elementsOfJson("fromJSON", { dtype, shape, data });
     return tensor(elements, { shape: shape as number[], dtype });
   },
@@ -28,17 +28,17 @@ export const fromJSON = declareFunction(
 export const fromTransferable = declareFunction(
   "fromTransferable(plain)",
   <D extends DType>(plain: Plain<D>): Tensor<number[], D> => {
-    const { dtype, shape, data } = asPlain("fromTransferable", plain);
+    const { dtype, shape, data } = asPlain(plain);
     return fromTypedArray(data as TypedArray, { shape: shape as number[], dtype });
   },
 );
 
-function asPlain<P extends Plain | PlainJson>(op: string, plain: P): P {
+function asPlain<P extends Plain | PlainJson>(plain: P): P {
   if (typeof plain !== "object" || plain === null || !Array.isArray(plain.shape) || !("data" in plain)) {
     throw new TypeError(
-      `${op}: a plain object { dtype, shape, data } is read, but got ${showArgument(plain)}${typeof plain === "string" ? " (JSON.parse it first)" : ""}`,
+      `a plain object { dtype, shape, data } is read, but got ${showArgument(plain)}${typeof plain === "string" ? " (JSON.parse it first)" : ""}`,
     );
   }
-  checkDType(op, plain.dtype);
+  checkDType(plain.dtype);
   return plain;
 }

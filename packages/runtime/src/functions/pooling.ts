@@ -13,7 +13,7 @@ import type {
 import { declareFunction } from "../declare/declaration.ts";
 import { type AdaptiveSize, adaptiveAveragePool, adaptiveMaxPool } from "../ops/adaptive.ts";
 import * as ops from "../ops/pooling.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap, wrapAs } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap, wrapAs } from "../tensor/handle.ts";
 import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -90,7 +90,7 @@ const maxPool = <const R extends number>(name: string, rank: R) =>
       options?: O,
     ): WithPlaces<Pooled<T, R, K, O>, T["dtype"], O> => {
       const { returnIndices = false, ...places }: MaxPoolOptions = options ?? {};
-      const value = tensorArgument(name, "input", x);
+      const value = unwrap(x);
       return withPlaces(ops.maxPool(name, rank, value, poolOf(kernelSize, places), returnIndices));
     },
   );
@@ -105,7 +105,7 @@ const averagePool = <const R extends number>(name: string, rank: R) =>
     ): Tensor<Ok<Pooled<T, R, K, O>>, T["dtype"]> => {
       const { countIncludePad = true, divisorOverride = null, ...places }: AveragePoolOptions = options ?? {};
       const pool = { ...poolOf(kernelSize, places), countIncludePad, divisorOverride };
-      return wrap(ops.averagePool(name, rank, tensorArgument(name, "input", x), pool));
+      return wrap(ops.averagePool(name, rank, unwrap(x), pool));
     },
   );
 
@@ -118,10 +118,10 @@ const maxUnpool = (name: string, rank: number) =>
       kernelSize: number | readonly number[],
       options: UnpoolOptions = {},
     ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
-      const value = tensorArgument(name, "input", x);
+      const value = unwrap(x);
       const sizes =
-        options.outputSize?.slice(-rank) ?? ops.unpooledSizes(name, rank, value, poolOf(kernelSize, options));
-      return wrap(ops.maxUnpool(name, rank, value, tensorArgument(name, "indices", indices), sizes));
+        options.outputSize?.slice(-rank) ?? ops.unpooledSizes(rank, value, poolOf(kernelSize, options));
+      return wrap(ops.maxUnpool(rank, value, unwrap(indices), sizes));
     },
   );
 
@@ -135,7 +135,7 @@ const lpPool = <const R extends number>(name: string, rank: R) =>
       options?: O,
     ): Tensor<Ok<Pooled<T, R, K, O>>, T["dtype"]> => {
       const pool = poolOf(kernelSize, options ?? {});
-      return wrap(ops.lpPool(name, rank, tensorArgument(name, "input", x), normType, pool));
+      return wrap(ops.lpPool(name, rank, unwrap(x), normType, pool));
     },
   );
 
@@ -146,7 +146,7 @@ const adaptiveAverage = <const R extends number>(name: string, rank: R) =>
       x: Accept<AdaptedOrFail<T[ShapeKey], R, V>, T>,
       outputSize: V,
     ): Tensor<Ok<AdaptedOrFail<T[ShapeKey], R, V>>, T["dtype"]> =>
-      wrap(adaptiveAveragePool(name, rank, tensorArgument(name, "input", x), outputSize)),
+      wrap(adaptiveAveragePool(rank, unwrap(x), outputSize)),
   );
 
 const adaptiveMax = <const R extends number>(name: string, rank: R) =>
@@ -158,8 +158,8 @@ const adaptiveMax = <const R extends number>(name: string, rank: R) =>
       options?: O,
     ): WithPlaces<AdaptedOrFail<T[ShapeKey], R, V>, T["dtype"], O> => {
       const { returnIndices = false }: AdaptiveMaxOptions = options ?? {};
-      const value = tensorArgument(name, "input", x);
-      return withPlaces(adaptiveMaxPool(name, rank, value, outputSize, returnIndices));
+      const value = unwrap(x);
+      return withPlaces(adaptiveMaxPool(rank, value, outputSize, returnIndices));
     },
   );
 
@@ -226,13 +226,5 @@ export const maxPool2dWithIndices = declareFunction(
     kernelSize: K,
     options?: O,
   ): PooledPlaces<Ok<Pooled<T, 2, K, O>>, T["dtype"]> =>
-    withPlaces(
-      ops.maxPool(
-        "maxPool2dWithIndices",
-        2,
-        tensorArgument("maxPool2dWithIndices", "input", x),
-        poolOf(kernelSize, options ?? {}),
-        true,
-      ),
-    ),
+    withPlaces(ops.maxPool("maxPool2dWithIndices", 2, unwrap(x), poolOf(kernelSize, options ?? {}), true)),
 );

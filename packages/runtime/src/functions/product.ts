@@ -8,7 +8,7 @@ import { declare, declareAs, type method } from "../declare/declaration.ts";
 import * as linear from "../ops/linear.ts";
 import * as powers from "../ops/powers.ts";
 import * as ops from "../ops/product.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -33,12 +33,12 @@ interface Product {
 /** `second` is what the call names the operand on the right. */
 function product(name: string, second: string, record: (a: Value, b: Value) => Value): Product {
   return declareAs(`${name}(${second})`, (input: AnyTensor, other: AnyTensor) =>
-    wrap(record(tensorArgument(name, "input", input), tensorArgument(name, second, other))),
+    wrap(record(unwrap(input), unwrap(other))),
   );
 }
 
 /** The product of matrices. A vector counts as a row on the left and a column on the right. Leading axes broadcast. */
-export const matmul = product("matmul", "other", (a, b) => ops.matmul("matmul", a, b));
+export const matmul = product("matmul", "other", (a, b) => ops.matmul(a, b));
 
 /** The product of two matrices. */
 export const mm = product("mm", "mat2", ops.mm);
@@ -62,7 +62,7 @@ export const outer = declare(
     input: T,
     vec2: B,
   ): Tensor<[SizeAt<T[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], PairDType<T, B>> =>
-    wrap(ops.outer(tensorArgument("outer", "input", input), tensorArgument("outer", "vec2", vec2))),
+    wrap(ops.outer(unwrap(input), unwrap(vec2))),
 );
 
 /** All but the last axis of each, one after the other. */
@@ -81,7 +81,7 @@ export const inner = declare(
     input: T,
     other: B,
   ): Tensor<Inner<T[ShapeKey], B[ShapeKey]>, PairDType<T, B>> =>
-    wrap(linear.inner(tensorArgument("inner", "input", input), tensorArgument("inner", "other", other))),
+    wrap(linear.inner(unwrap(input), unwrap(other))),
 );
 
 /** Every element of x times the whole of `other`, as blocks. A 0-d operand has the axes of the other, and its weight. */
@@ -90,8 +90,7 @@ export const kron = declare(
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
     other: B,
-  ): Tensor<number[], Promote<T["dtype"], B["dtype"]>> =>
-    wrap(linear.kron(tensorArgument("kron", "input", input), tensorArgument("kron", "other", other))),
+  ): Tensor<number[], Promote<T["dtype"], B["dtype"]>> => wrap(linear.kron(unwrap(input), unwrap(other))),
 );
 
 /** The cross product of vectors of three along `dim`, by default the first axis of size 3. */
@@ -101,27 +100,18 @@ export const cross = declare(
     input: T,
     other: B,
     dim: number | null = null,
-  ): Tensor<PairShape<T, B>, PairDType<T, B>> =>
-    wrap(
-      linear.cross(
-        "cross",
-        tensorArgument("cross", "input", input),
-        tensorArgument("cross", "other", other),
-        dim,
-      ),
-    ),
+  ): Tensor<PairShape<T, B>, PairDType<T, B>> => wrap(linear.cross(unwrap(input), unwrap(other), dim)),
 );
 
 /** The sum of a matrix's diagonal; of integers as int64. */
 export const trace = declare(
   "trace()",
-  <T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>> =>
-    wrap(linear.trace(tensorArgument("trace", "input", input))),
+  <T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>> => wrap(linear.trace(unwrap(input))),
 );
 
 /** x times itself, `n` times; n is not negative. */
 export const matrixPower = declare(
   "matrixPower(n)",
   <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(powers.matrixPower(tensorArgument("matrixPower", "input", input), n)),
+    wrap(powers.matrixPower(unwrap(input), n)),
 );

@@ -15,7 +15,7 @@ import {
   type GeneratorState,
   generatorOf,
 } from "../random/generator.ts";
-import { type ShapeKey, Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, OperandsDType, ShapeOf } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareMade, type MadeOptions } from "./made.ts";
@@ -55,7 +55,7 @@ export const setRngState = declareFunction("setRngState(state)", (state: Generat
   defaultGenerator.setState(state);
 });
 
-type Distribution = (op: string, generator: Generator, shape: Shape, dtype: DType) => Value;
+type Distribution = (generator: Generator, shape: Shape, dtype: DType) => Value;
 
 const drawn = (name: string, draw: Distribution) =>
   declareMade(
@@ -64,8 +64,8 @@ const drawn = (name: string, draw: Distribution) =>
       shape: CheckShape<R>,
       options?: RandomOptions<D>,
     ): Tensor<[...R], NoInfer<D>> => {
-      const dtype = dtypeOr(name, options?.dtype, "float32");
-      return wrap(draw(name, generatorOf(name, options), shape as R, dtype));
+      const dtype = dtypeOr(options?.dtype, "float32");
+      return wrap(draw(generatorOf(options), shape as R, dtype));
     },
   );
 
@@ -85,9 +85,9 @@ const drawnLike = (name: string, draw: Distribution) =>
       x: T,
       options?: RandomOptions<D>,
     ): Tensor<T[ShapeKey], NoInfer<D>> => {
-      const { dtype, shape } = tensorArgument(name, "input", x).node;
-      const result = dtypeOr(name, options?.dtype, dtype);
-      return wrap(draw(name, generatorOf(name, options), shape, result));
+      const { dtype, shape } = unwrap(x).node;
+      const result = dtypeOr(options?.dtype, dtype);
+      return wrap(draw(generatorOf(options), shape, result));
     },
   );
 
@@ -128,20 +128,19 @@ function drawIntegers(
   const [low, high, shape, options] = (
     Array.isArray(second) ? [0, first, second, optionsLast("randint", third)] : [first, second, third, fourth]
   ) as [Integer, Integer, readonly number[], RandomOptions | undefined];
-  return wrap(integers("randint", low, high, shape, dtypeOr("randint", options?.dtype, "int64"), options));
+  return wrap(integers(low, high, shape, dtypeOr(options?.dtype, "int64"), options));
 }
 
 function integers(
-  op: string,
   low: Integer,
   high: Integer,
   shape: readonly number[],
   dtype: DType,
   options: GeneratorOptions | undefined,
 ): ReturnType<typeof ops.integersBetween> {
-  const from = ops.integerArgument(op, "low", low);
-  const to = ops.integerArgument(op, "high", high);
-  return ops.integersBetween(op, generatorOf(op, options), shape, dtype, from, to);
+  const from = ops.integerArgument("low", low);
+  const to = ops.integerArgument("high", high);
+  return ops.integersBetween(generatorOf(options), shape, dtype, from, to);
 }
 
 /** {@link randint} of another tensor's shape and dtype. */
@@ -167,15 +166,15 @@ function drawIntegersLike(
   second?: Integer | RandomOptions,
   third?: RandomOptions,
 ): AnyTensor {
-  const { dtype, shape } = tensorArgument("randintLike", "input", x).node;
+  const { dtype, shape } = unwrap(x).node;
   const ranged = second !== undefined && !isOptions(second);
   const [low, high, options] = (ranged ? [first, second, third] : [0, first, second]) as [
     Integer,
     Integer,
     RandomOptions | undefined,
   ];
-  const result = dtypeOr("randintLike", options?.dtype, dtype);
-  return wrap(integers("randintLike", low, high, shape, result, options));
+  const result = dtypeOr(options?.dtype, dtype);
+  return wrap(integers(low, high, shape, result, options));
 }
 
 /** The integers 0 … n − 1 in random order; int64 by default. Two words an element. @throws RangeError for a negative n. */
@@ -185,7 +184,7 @@ export const randperm = declareMade(
     n: N,
     options?: RandomOptions<D>,
   ): Tensor<[N], NoInfer<D>> =>
-    wrap(ops.permutation(generatorOf("randperm", options), n, dtypeOr("randperm", options?.dtype, "int64"))),
+    wrap(ops.permutation(generatorOf(options), n, dtypeOr(options?.dtype, "int64"))),
 );
 
 /**
@@ -225,16 +224,16 @@ function drawNormal(
   fourth?: RandomOptions,
 ): AnyTensor {
   if (!(mean instanceof Tensor) && !(std instanceof Tensor)) {
-    const dtype = dtypeOr("normal", fourth?.dtype, "float32");
-    const source = generatorOf("normal", fourth);
-    return wrap(ops.normal("normal", source, third as readonly number[], dtype, mean, std));
+    const dtype = dtypeOr(fourth?.dtype, "float32");
+    const source = generatorOf(fourth);
+    return wrap(ops.normal(source, third as readonly number[], dtype, mean, std));
   }
-  const generator = generatorOf("normal", optionsLast<GeneratorOptions>("normal", third));
+  const generator = generatorOf(optionsLast<GeneratorOptions>("normal", third));
   if (std instanceof Tensor) {
     const means = mean instanceof Tensor ? unwrap(mean) : mean;
     return wrap(ops.normalAround(generator, means, unwrap(std)));
   }
-  return wrap(ops.normalAround(generator, tensorArgument("normal", "mean", mean), std));
+  return wrap(ops.normalAround(generator, unwrap(mean), std));
 }
 
 /** How {@link dropout} works. */
@@ -251,8 +250,8 @@ export interface DropoutOptions extends GeneratorOptions {
 export const dropout = declareFunction(
   "dropout(input, p, { training, generator })",
   <T extends AnyTensor>(x: T, p = 0.5, options?: DropoutOptions): Tensor<T[ShapeKey], T["dtype"]> => {
-    const value = tensorArgument("dropout", "input", x);
-    const result = ops.dropout(generatorOf("dropout", options), value, p, options?.training ?? true);
+    const value = unwrap(x);
+    const result = ops.dropout(generatorOf(options), value, p, options?.training ?? true);
     return result === value ? x : wrap(result);
   },
 );

@@ -24,7 +24,7 @@ import {
 import * as distances from "../ops/distance.ts";
 import { maximum, minimum } from "../ops/pointwise.ts";
 import * as ops from "../ops/reduction.ts";
-import { type ShapeKey, Tensor, tensorArgument, unwrap, wrap, wrapAs } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap, wrapAs } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 
 /** The sum; of integers and bools as int64, of nothing 0. */
@@ -54,8 +54,7 @@ export const sumToSize = declare(
   <T extends AnyTensor, const R extends readonly number[]>(
     input: T,
     sizes: R,
-  ): Tensor<[...R], SummedDType<T, R>> =>
-    wrap(ops.sumToSize(tensorArgument("sumToSize", "input", input), sizes)),
+  ): Tensor<[...R], SummedDType<T, R>> => wrap(ops.sumToSize(unwrap(input), sizes)),
 );
 
 /** The extremes along an axis, and the first place of each. */
@@ -74,11 +73,11 @@ type ExtremeResult<T extends AnyTensor, A, K> = A extends number
 
 /** `max` and `min` have three meanings in PyTorch: of all, along an axis, and of two tensors. */
 function extreme<R>(op: "max" | "min", input: AnyTensor, by: unknown, options: FoldOptions | undefined): R {
-  const x = tensorArgument(op, "input", input);
+  const x = unwrap(input);
   const keepdim = options?.keepdim ?? false;
   if (keepdim && typeof by !== "number")
     throw new TypeError(
-      `${op}: keepdim is for the axis dim, and there is none (a${op}(null, { keepdim: true }) keeps all axes)`,
+      `keepdim is for the axis dim, and there is none (a${op}(null, { keepdim: true }) keeps all axes)`,
     );
   if (by instanceof Tensor) return wrapAs((op === "max" ? maximum : minimum)(x, unwrap(by)));
   if (by == null) return wrapAs(ops.extreme(op, op, x, null, false));
@@ -120,12 +119,12 @@ export const amin = reduction("same", "amin(dim, { keepdim })", (x, dim, keepdim
 
 /** The first place of the largest element along one axis, or in row-major order among all; NaN wins. */
 export const argmax = reduction("int64", "argmax(dim, { keepdim })", (x, dim: number | null, keepdim) =>
-  ops.position("argmax", "argmax", x, dim, keepdim),
+  ops.position("argmax", x, dim, keepdim),
 );
 
 /** The first place of the smallest element along one axis, or in row-major order among all; NaN wins. */
 export const argmin = reduction("int64", "argmin(dim, { keepdim })", (x, dim: number | null, keepdim) =>
-  ops.position("argmin", "argmin", x, dim, keepdim),
+  ops.position("argmin", x, dim, keepdim),
 );
 
 /** Whether any element is nonzero: bool, but uint8 for uint8. */
@@ -152,13 +151,11 @@ export const norm = declare(
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: SumOptions<K, D>,
   ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>> => {
-    const x = tensorArgument("norm", "input", input);
+    const x = unwrap(input);
     const exponent = p === "fro" ? 2 : p;
     if (typeof exponent !== "number")
-      throw new TypeError(`norm: p is a number or "fro", but got ${showArgument(p)}`);
-    return wrap(
-      ops.norm(x, exponent, (dim ?? null) as Axes, options?.keepdim ?? false, askedDType("norm", options)),
-    );
+      throw new TypeError(`p is a number or "fro", but got ${showArgument(p)}`);
+    return wrap(ops.norm(x, exponent, (dim ?? null) as Axes, options?.keepdim ?? false, askedDType(options)));
   },
 );
 
@@ -169,8 +166,7 @@ export const dist = declare(
     input: T,
     other: B,
     p: number = 2,
-  ): Tensor<[], PairDType<T, B>> =>
-    wrap(distances.dist(tensorArgument("dist", "input", input), tensorArgument("dist", "other", other), p)),
+  ): Tensor<[], PairDType<T, B>> => wrap(distances.dist(unwrap(input), unwrap(other), p)),
 );
 
 /** log Σ exp(x) without overflow, as float. */
@@ -181,11 +177,5 @@ export const logsumexp = declare(
     dim: CheckAxes<T[ShapeKey], A>,
     options?: FoldOptions<K>,
   ): Tensor<Reduce<T[ShapeKey], A, K>, FloatResult<T["dtype"]>> =>
-    wrap(
-      ops.logsumexp(
-        tensorArgument("logsumexp", "input", input),
-        (dim ?? null) as Axes,
-        options?.keepdim ?? false,
-      ),
-    ),
+    wrap(ops.logsumexp(unwrap(input), (dim ?? null) as Axes, options?.keepdim ?? false)),
 );

@@ -3,7 +3,7 @@ import type { Sizes } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type InterpolationMode, interpolate as interpolateOf } from "../ops/interpolation.ts";
 import * as ops from "../ops/shuffle.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 export type { InterpolationMode } from "../ops/interpolation.ts";
@@ -25,7 +25,7 @@ export const interpolate = declareFunction(
   "interpolate(input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor })",
   <T extends AnyTensor>(x: T, options: InterpolateOptions): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
     wrap(
-      interpolateOf(tensorArgument("interpolate", "input", x), {
+      interpolateOf(unwrap(x), {
         size: options?.size ?? null,
         scaleFactor: options?.scaleFactor ?? null,
         mode: options?.mode ?? "nearest",
@@ -39,21 +39,21 @@ export const interpolate = declareFunction(
 export const pixelShuffle = declareFunction(
   "pixelShuffle(input, upscaleFactor)",
   <T extends AnyTensor>(x: T, upscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.pixelShuffle(tensorArgument("pixelShuffle", "input", x), upscaleFactor)),
+    wrap(ops.pixelShuffle(unwrap(x), upscaleFactor)),
 );
 
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
 export const pixelUnshuffle = declareFunction(
   "pixelUnshuffle(input, downscaleFactor)",
   <T extends AnyTensor>(x: T, downscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.pixelUnshuffle(tensorArgument("pixelUnshuffle", "input", x), downscaleFactor)),
+    wrap(ops.pixelUnshuffle(unwrap(x), downscaleFactor)),
 );
 
 /** The channels of [N, C, ...] dealt out to `groups` in turn. */
 export const channelShuffle = declareFunction(
   "channelShuffle(input, groups)",
   <T extends AnyTensor>(x: T, groups: number): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.channelShuffle(tensorArgument("channelShuffle", "input", x), groups)),
+    wrap(ops.channelShuffle(unwrap(x), groups)),
 );
 
 /** Numbers hold for both axes. */
@@ -77,8 +77,7 @@ export const unfold = declareFunction(
     x: T,
     kernelSize: number | readonly number[],
     options: BlockOptions = {},
-  ): Tensor<number[], T["dtype"]> =>
-    wrap(ops.unfold(tensorArgument("unfold", "input", x), blocksOf(kernelSize, options))),
+  ): Tensor<number[], T["dtype"]> => wrap(ops.unfold(unwrap(x), blocksOf(kernelSize, options))),
 );
 
 /** Columns [N, C·kernel, windows] summed into [N, C, ...outputSize] (col2im). */
@@ -89,6 +88,5 @@ export const fold = declareFunction(
     outputSize: number | readonly number[],
     kernelSize: number | readonly number[],
     options: BlockOptions = {},
-  ): Tensor<number[], T["dtype"]> =>
-    wrap(ops.fold(tensorArgument("fold", "input", x), outputSize, blocksOf(kernelSize, options))),
+  ): Tensor<number[], T["dtype"]> => wrap(ops.fold(unwrap(x), outputSize, blocksOf(kernelSize, options))),
 );

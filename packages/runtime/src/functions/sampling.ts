@@ -2,7 +2,7 @@
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/random.ts";
 import { type GeneratorOptions, generatorOf } from "../random/generator.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Narrowed } from "../tensor/types.ts";
 
 /** How {@link multinomial} samples. */
@@ -22,13 +22,13 @@ export const bernoulli = declare(
     p: number | null = null,
     options?: GeneratorOptions,
   ): Tensor<T[ShapeKey], T["dtype"]> => {
-    const x = tensorArgument("bernoulli", "input", input);
+    const x = unwrap(input);
     const { dtype, shape } = x.node;
-    const generator = generatorOf("bernoulli", options);
+    const generator = generatorOf(options);
     return wrap(
       p === null
         ? ops.bernoulliOf("bernoulli", generator, shape, dtype, x)
-        : ops.bernoulli("bernoulli", generator, shape, dtype, p),
+        : ops.bernoulli(generator, shape, dtype, p),
     );
   },
 );
@@ -41,8 +41,8 @@ export const multinomial = declare(
     samples: N,
     options?: MultinomialOptions,
   ): Tensor<Narrowed<T[ShapeKey], -1, N>, "int64"> => {
-    const x = tensorArgument("multinomial", "input", input);
-    const generator = generatorOf("multinomial", options);
+    const x = unwrap(input);
+    const generator = generatorOf(options);
     return wrap(ops.multinomial(generator, x, samples, options?.replacement ?? false));
   },
 );

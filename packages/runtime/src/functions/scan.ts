@@ -7,7 +7,7 @@ import { running } from "../declare/along.ts";
 import { declare } from "../declare/declaration.ts";
 import * as differences from "../ops/difference.ts";
 import * as ops from "../ops/scan.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap, wrapEach } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Resized } from "../tensor/types.ts";
 import type { Extremes } from "./reduction.ts";
@@ -29,7 +29,7 @@ export const cummax = declare(
     input: T,
     dim: CheckAxes<T[ShapeKey], A>,
   ): Extremes<T[ShapeKey], T["dtype"]> =>
-    wrapEach(ops.runningExtreme("cummax", tensorArgument("cummax", "input", input), dim as number)),
+    wrapEach(ops.runningExtreme("cummax", unwrap(input), dim as number)),
 );
 
 /** The smallest so far, and its place: of equal ones the last. NaN wins. */
@@ -39,7 +39,7 @@ export const cummin = declare(
     input: T,
     dim: CheckAxes<T[ShapeKey], A>,
   ): Extremes<T[ShapeKey], T["dtype"]> =>
-    wrapEach(ops.runningExtreme("cummin", tensorArgument("cummin", "input", input), dim as number)),
+    wrapEach(ops.runningExtreme("cummin", unwrap(input), dim as number)),
 );
 
 /** The logarithm of the running sum of exponentials, without overflow. @throws DTypeError for integers and bools. */
@@ -48,8 +48,7 @@ export const logcumsumexp = declare(
   <T extends AnyTensor, const A extends number>(
     input: T,
     dim: CheckAxes<T[ShapeKey], A>,
-  ): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.logcumsumexp(tensorArgument("logcumsumexp", "input", input), dim as number)),
+  ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.logcumsumexp(unwrap(input), dim as number)),
 );
 
 /** What `diff` puts before and behind the elements first. */
@@ -70,9 +69,9 @@ export const diff = declare(
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: DiffOptions,
   ): Tensor<Resized<T[ShapeKey], A>, T["dtype"]> => {
-    const x = tensorArgument("diff", "input", input);
-    const before = optionalTensor("diff", "prepend", options?.prepend);
-    const after = optionalTensor("diff", "append", options?.append);
+    const x = unwrap(input);
+    const before = optionalTensor(options?.prepend);
+    const after = optionalTensor(options?.append);
     return wrap(differences.diff(x, n, (dim ?? -1) as number, before, after));
   },
 );

@@ -10,7 +10,7 @@ import { type Alike, alike, sameUnary } from "../declare/families.ts";
 import { scatterOf, sliceScatterOf } from "../declare/scatters.ts";
 import * as ops from "../ops/scatter.ts";
 import * as slices from "../ops/scatter-slices.ts";
-import { checkedTerm, tensorArgument, term, wrap } from "../tensor/handle.ts";
+import { checkedTerm, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { AccumulateOptions } from "./indexing.ts";
@@ -40,12 +40,12 @@ export interface IndexAddOptions<V extends Scalar = Scalar> {
 export const scatter = scatterOf<"operand", [options?: ScatterOptions]>(
   "scatter(dim, index, source, { reduce })",
   (x, dim, index, source, options) =>
-    ops.scatter("scatter", x, dim, index, checkedTerm("scatter", source), options?.reduce ?? null),
+    ops.scatter(x, dim, index, checkedTerm(source), options?.reduce ?? null),
 );
 
 /** {@link scatter} that adds to what is there. */
 export const scatterAdd = scatterOf<"tensor">("scatterAdd(dim, index, source)", (x, dim, index, source) =>
-  ops.scatterAdd("scatterAdd", x, dim, index, tensorArgument("scatterAdd", "src", source)),
+  ops.scatterAdd(x, dim, index, unwrap(source)),
 );
 
 /**
@@ -55,9 +55,8 @@ export const scatterAdd = scatterOf<"tensor">("scatterAdd(dim, index, source)", 
 export const scatterReduce = scatterOf<"tensor", [reduce: ops.Reduction, options?: ScatterReduceOptions]>(
   "scatterReduce(dim, index, source, reduce, { includeSelf })",
   (x, dim, index, source, reduce, options) => {
-    const op = "scatterReduce";
-    const from = tensorArgument(op, "src", source);
-    return ops.scatterReduce(op, x, dim, index, from, reduce, options?.includeSelf ?? true);
+    const from = unwrap(source);
+    return ops.scatterReduce(x, dim, index, from, reduce, options?.includeSelf ?? true);
   },
 );
 
@@ -65,45 +64,37 @@ export const scatterReduce = scatterOf<"tensor", [reduce: ops.Reduction, options
 export const indexAdd = sliceScatterOf<[source: AnyTensor, options?: IndexAddOptions]>(
   "indexAdd(dim, index, source, { alpha })",
   (x, dim, index, source, options) => {
-    const from = tensorArgument("indexAdd", "source", source);
-    return slices.indexAdd("indexAdd", x, dim, index, from, options?.alpha ?? 1);
+    const from = unwrap(source);
+    return slices.indexAdd(x, dim, index, from, options?.alpha ?? 1);
   },
 );
 
 /** Replaces the slices of x along `dim` that a list of places (int64) names by those of `source`. */
 export const indexCopy = sliceScatterOf<[source: AnyTensor]>(
   "indexCopy(dim, index, source)",
-  (x, dim, index, source) =>
-    slices.indexCopy("indexCopy", x, dim, index, tensorArgument("indexCopy", "source", source)),
+  (x, dim, index, source) => slices.indexCopy(x, dim, index, unwrap(source)),
 );
 
 /** Fills the slices of x along `dim` that a list of places (int64, −1 is the last) names with a number or a 0-d tensor. */
 export const indexFill = sliceScatterOf<[value: Operand]>(
   "indexFill(dim, index, value)",
-  (x, dim, index, value) => slices.indexFill("indexFill", x, dim, index, term(value)),
+  (x, dim, index, value) => slices.indexFill(x, dim, index, term(value)),
 );
 
 /** {@link scatterReduce} of whole slices, as {@link indexAdd} names them. */
 export const indexReduce = sliceScatterOf<
   [source: AnyTensor, reduce: Exclude<ops.Reduction, "sum">, options?: ScatterReduceOptions]
 >("indexReduce(dim, index, source, reduce, { includeSelf })", (x, dim, index, source, reduce, options) => {
-  const op = "indexReduce";
-  const from = tensorArgument(op, "source", source);
-  return slices.indexReduce(op, x, dim, index, from, reduce, options?.includeSelf ?? true);
+  const from = unwrap(source);
+  return slices.indexReduce(x, dim, index, from, reduce, options?.includeSelf ?? true);
 });
 
 /** Writes (or with `accumulate` adds) the elements of `source` at places in row-major order (int64, −1 is the last). */
 export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: AccumulateOptions]>(
   "put(index, source, { accumulate })",
   (x, index, source, options) => {
-    const places = tensorArgument("put", "index", index);
-    return slices.put(
-      "put",
-      x,
-      places,
-      tensorArgument("put", "source", source),
-      options?.accumulate ?? false,
-    );
+    const places = unwrap(index);
+    return slices.put(x, places, unwrap(source), options?.accumulate ?? false);
   },
 );
 
@@ -113,10 +104,10 @@ export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: Acc
 function replaced(op: string, x: Value, source: AnyTensor, viewOf: (copy: AnyTensor) => AnyTensor): Value {
   const copy = wrap(x);
   const view = viewOf(copy);
-  const value = tensorArgument(op, "src", source);
+  const value = unwrap(source);
   if (!sameNumbers(value.node.shape, view.shape)) {
     throw new ShapeError(
-      `${op}: expected src to have a size equal to the slice of self. src size = ${showShape(value.node.shape)}, slice size = ${showShape(view.shape)}`,
+      `expected src to have a size equal to the slice of self. src size = ${showShape(value.node.shape)}, slice size = ${showShape(view.shape)}`,
     );
   }
   copyInto(op, view, value);
@@ -129,7 +120,7 @@ function rangeAlong(
   dim: number,
   range: readonly [number | null, number | null, number],
 ): SliceIndex[] {
-  const axis = wrapAxis("sliceScatter", dim, x.shape);
+  const axis = wrapAxis(dim, x.shape);
   return [...Array.from({ length: axis }, () => ":" as const), range];
 }
 

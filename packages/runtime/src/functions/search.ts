@@ -1,7 +1,7 @@
 /** Places of values in sorted sequences. */
 import { declareFunction } from "../declare/declaration.ts";
 import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
-import { checkedTerm, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
 
@@ -31,8 +31,8 @@ export const searchsorted = declareFunction(
     values: V,
     options?: SearchOptions<I>,
   ): Tensor<ShapeOf<V>, I extends true ? "int32" : "int64"> => {
-    const sequence = tensorArgument("searchsorted", "sortedSequence", sortedSequence);
-    return wrap(search("searchsorted", sequence, checkedTerm("searchsorted", values), settings(options)));
+    const sequence = unwrap(sortedSequence);
+    return wrap(search(sequence, checkedTerm(values), settings(options)));
   },
 );
 
@@ -47,25 +47,23 @@ export const bucketize = declareFunction(
     boundaries: AnyTensor,
     options?: BucketOptions<I>,
   ): Tensor<ShapeOf<V>, I extends true ? "int32" : "int64"> => {
-    const sequence = tensorArgument("bucketize", "boundaries", boundaries);
-    return wrap(search("bucketize", sequence, checkedTerm("bucketize", input), settings(options)));
+    const sequence = unwrap(boundaries);
+    return wrap(search(sequence, checkedTerm(input), settings(options)));
   },
 );
 
 function settings({ right, outInt32, side, sorter }: SearchOptions = {}): SearchSettings {
   if (side !== undefined && side !== "left" && side !== "right") {
-    throw new TypeError(
-      `searchsorted: torch.searchsorted(): side can only be 'left' or 'right' but got ${String(side)}`,
-    );
+    throw new TypeError(`torch.searchsorted(): side can only be 'left' or 'right' but got ${String(side)}`);
   }
   if (side === "left" && right === true) {
     throw new TypeError(
-      "searchsorted: torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True",
+      "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True",
     );
   }
   return {
     right: right === true || side === "right",
-    sorter: optionalTensor("searchsorted", "sorter", sorter),
+    sorter: optionalTensor(sorter),
     dtype: outInt32 === true ? "int32" : "int64",
   };
 }

@@ -7,7 +7,7 @@ import type { Reduce, UnknownRank } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import type { FoldOptions } from "../declare/reductions.ts";
 import * as ops from "../ops/sort.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor, CheckAxis, Narrowed } from "../tensor/types.ts";
 import type { Extremes } from "./reduction.ts";
 
@@ -25,7 +25,7 @@ export const sort = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: SortOptions,
   ): Extremes<T[ShapeKey], T["dtype"]> =>
-    wrapEach(ops.sort(tensorArgument("sort", "input", input), lastOr(dim), options?.descending ?? false)),
+    wrapEach(ops.sort(unwrap(input), lastOr(dim), options?.descending ?? false)),
 );
 
 /** Where the elements along `dim` (−1) would be taken from to be in order. */
@@ -36,14 +36,14 @@ export const argsort = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: SortOptions,
   ): Tensor<T[ShapeKey], "int64"> =>
-    wrap(ops.argsort(tensorArgument("argsort", "input", input), lastOr(dim), options?.descending ?? false)),
+    wrap(ops.argsort(unwrap(input), lastOr(dim), options?.descending ?? false)),
 );
 
 /** The elements along the first axis in order. */
 export const msort = declare(
   "msort()",
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.sort(tensorArgument("msort", "input", input), 0, false).values),
+    wrap(ops.sort(unwrap(input), 0, false).values),
 );
 
 /** The smallest instead. The result is in order, whatever `sorted` says. */
@@ -65,7 +65,7 @@ export const topk = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: TopkOptions,
   ): Extremes<TopkShape<T[ShapeKey], K, A>, T["dtype"]> =>
-    wrapEach(ops.topk(tensorArgument("topk", "input", input), k, lastOr(dim), options?.largest ?? true)),
+    wrapEach(ops.topk(unwrap(input), k, lastOr(dim), options?.largest ?? true)),
 );
 
 /** The k-th smallest along `dim` (−1), counted from 1, and its place. */
@@ -77,9 +77,7 @@ export const kthvalue = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: FoldOptions<K>,
   ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> =>
-    wrapEach(
-      ops.kthvalue(tensorArgument("kthvalue", "input", input), k, lastOr(dim), options?.keepdim ?? false),
-    ),
+    wrapEach(ops.kthvalue(unwrap(input), k, lastOr(dim), options?.keepdim ?? false)),
 );
 
 /** The most frequent element along `dim` (−1), of several the smallest, and its last place. */
@@ -90,7 +88,7 @@ export const mode = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: FoldOptions<K>,
   ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> =>
-    wrapEach(ops.mode(tensorArgument("mode", "input", input), lastOr(dim), options?.keepdim ?? false)),
+    wrapEach(ops.mode(unwrap(input), lastOr(dim), options?.keepdim ?? false)),
 );
 
 /** A median of all elements, or along an axis with its places. */
@@ -119,7 +117,7 @@ export const nanmedian = declare(
 );
 
 function medianOf<R>(op: "median" | "nanmedian", input: AnyTensor, dim: unknown, options?: FoldOptions): R {
-  const x = tensorArgument(op, "input", input);
+  const x = unwrap(input);
   if (dim == null) return wrapAs(ops.medianOfAll(op, x));
   return wrapAs(ops.median(op, x, dim as number, options?.keepdim ?? false));
 }

@@ -7,7 +7,7 @@ import { declare } from "../declare/declaration.ts";
 import { doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
 import { besselI0, besselI1 } from "../ops/bessel.ts";
 import * as ops from "../ops/special.ts";
-import { receiver, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** x to the power of `exponent`, always in float64. */
@@ -45,7 +45,7 @@ export interface Frexp<T extends AnyTensor> {
 
 /** `{ mantissa, exponent }`: x = mantissa·2^exponent, the mantissa's size in [0.5, 1), the exponent an int32. */
 export const frexp = declare("frexp()", <T extends AnyTensor>(input: T): Frexp<T> => {
-  const [mantissa, exponent] = ops.frexp(unwrap(receiver("frexp", input)));
+  const [mantissa, exponent] = ops.frexp(unwrap(input));
   return { mantissa: wrap(mantissa), exponent: wrap(exponent) };
 });
 

@@ -7,7 +7,7 @@ import type { Axes, CheckAxes, MeanDType, Reduce } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { type FoldOptions, reduction } from "../declare/reductions.ts";
 import * as ops from "../ops/reduction.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrapEach } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** The standard deviation. @throws DTypeError for integers and bools. */
@@ -28,7 +28,7 @@ export const varMean = declare(
   ): [
     variance: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
     mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
-  ] => wrapEach(withMean("varMean", input, dim, options)),
+  ] => wrapEach(withMean(input, dim, options)),
 );
 
 /** [standard deviation, mean]. @throws DTypeError for integers and bools. */
@@ -42,23 +42,16 @@ export const stdMean = declare(
     deviation: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
     mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
   ] => {
-    const [squared, mean] = withMean("stdMean", input, dim, options);
+    const [squared, mean] = withMean(input, dim, options);
     return wrapEach([ops.root(squared), mean]);
   },
 );
 
 const withMean = (
-  op: string,
   input: AnyTensor,
   dim: unknown,
   options: (FoldOptions & ops.CorrectionOptions) | undefined,
 ) => {
-  const x = tensorArgument(op, "input", input);
-  return ops.varianceAndMean(
-    op,
-    x,
-    (dim ?? null) as Axes,
-    ops.correctionOf(options),
-    options?.keepdim ?? false,
-  );
+  const x = unwrap(input);
+  return ops.varianceAndMean(x, (dim ?? null) as Axes, ops.correctionOf(options), options?.keepdim ?? false);
 };

@@ -4,7 +4,7 @@ import type { Accept, AtLeast, Concat, ConcatOrFail, FloatDType, Product, Unknow
 import { declareFunction } from "../declare/declaration.ts";
 import * as combination from "../ops/combination.ts";
 import * as sections from "../ops/sections.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type PromoteList, valuesOf } from "./lists.ts";
 
@@ -35,7 +35,7 @@ export const hstack = declareFunction(
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
   ): Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>> =>
-    wrap(sections.hstack(valuesOf("hstack", tensors as L))),
+    wrap(sections.hstack(valuesOf(tensors as L))),
 );
 
 /** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
@@ -43,8 +43,7 @@ export const vstack = declareFunction(
   "vstack(tensors)",
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
-  ): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> =>
-    wrap(sections.vstack(valuesOf("vstack", tensors as L))),
+  ): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> => wrap(sections.vstack(valuesOf(tensors as L))),
 );
 
 /** {@link vstack}. */
@@ -55,8 +54,7 @@ export const dstack = declareFunction(
   "dstack(tensors)",
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
-  ): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> =>
-    wrap(sections.dstack(valuesOf("dstack", tensors as L))),
+  ): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> => wrap(sections.dstack(valuesOf(tensors as L))),
 );
 
 /** {@link hstack} with vectors as columns. PyTorch: `column_stack`. */
@@ -64,15 +62,14 @@ export const columnStack = declareFunction(
   "columnStack(tensors)",
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
-  ): Tensor<Concat<Columns<L>, 1>, PromoteList<L>> =>
-    wrap(sections.columnStack(valuesOf("columnStack", tensors as L))),
+  ): Tensor<Concat<Columns<L>, 1>, PromoteList<L>> => wrap(sections.columnStack(valuesOf(tensors as L))),
 );
 
 /** Matrices along the diagonal, zeros elsewhere; vectors are rows, and dtypes are promoted. PyTorch: `block_diag`. */
 export const blockDiag = declareFunction(
   "blockDiag(tensors)",
   <const L extends Tensors>(tensors: L): Tensor<[number, number], PromoteList<L>> =>
-    wrap(combination.blockDiag(valuesOf("blockDiag", tensors))),
+    wrap(combination.blockDiag(valuesOf(tensors))),
 );
 
 /** Every combination of an element of each vector, as rows; of one vector itself. PyTorch: `cartesian_prod`. */
@@ -81,7 +78,7 @@ export const cartesianProd = declareFunction(
   <const L extends Tensors>(
     tensors: L,
   ): Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>> =>
-    wrap(combination.cartesianProd(valuesOf("cartesianProd", tensors))),
+    wrap(combination.cartesianProd(valuesOf(tensors))),
 );
 
 /** Whether an element may be chosen more than once. */
@@ -97,7 +94,7 @@ export const combinations = declareFunction(
     r: R = 2 as R,
     options: CombinationOptions = {},
   ): Tensor<R extends 0 ? [number] : [number, R], T["dtype"]> => {
-    const value = tensorArgument("combinations", "input", x);
+    const value = unwrap(x);
     return wrap(combination.combinations(value, r, options.withReplacement ?? false));
   },
 );
@@ -115,7 +112,7 @@ export const vander = declareFunction(
     n?: number,
     options: VanderOptions = {},
   ): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> => {
-    const value = tensorArgument("vander", "x", x);
+    const value = unwrap(x);
     return wrap(combination.vander(value, n ?? null, options.increasing ?? false));
   },
 );

@@ -7,7 +7,7 @@ import { declare } from "../declare/declaration.ts";
 import { castReduction, type FoldOptions } from "../declare/reductions.ts";
 import { type Interpolation, quantile as quantileOf } from "../ops/quantile.ts";
 import * as ops from "../ops/statistics.ts";
-import { type ShapeKey, Tensor, tensorArgument, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -35,7 +35,7 @@ export const aminmax = declare(
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: FoldOptions<K>,
   ): MinMax<ReducedAlong<T[ShapeKey], A, K>, T["dtype"]> => {
-    const x = tensorArgument("aminmax", "input", input);
+    const x = unwrap(input);
     const [min, max] = ops.aminmax(x, (dim ?? null) as number | null, options?.keepdim ?? false);
     return wrapEach({ min, max });
   },
@@ -68,7 +68,7 @@ function quantiles(
 ): Value {
   const at = q instanceof Tensor ? unwrap(q) : q;
   const { keepdim = false, interpolation = "linear" } = options ?? {};
-  const x = tensorArgument(op, "input", input);
+  const x = unwrap(input);
   return quantileOf(op, x, at, (dim ?? null) as number | null, { keepdim, interpolation });
 }
 
@@ -141,9 +141,9 @@ export const cov = declare(
   ): Tensor<SquareShape<T[ShapeKey]>, FloatResult<T["dtype"]>> => {
     const { correction = 1, fweights, aweights } = options ?? {};
     return wrap(
-      ops.cov(tensorArgument("cov", "input", input), correction, {
-        fweights: optionalTensor("cov", "fweights", fweights),
-        aweights: optionalTensor("cov", "aweights", aweights),
+      ops.cov(unwrap(input), correction, {
+        fweights: optionalTensor(fweights),
+        aweights: optionalTensor(aweights),
       }),
     );
   },
@@ -153,5 +153,5 @@ export const cov = declare(
 export const corrcoef = declare(
   "corrcoef()",
   <T extends AnyTensor>(input: T): Tensor<SquareShape<T[ShapeKey]>, FloatResult<T["dtype"]>> =>
-    wrap(ops.corrcoef(tensorArgument("corrcoef", "input", input))),
+    wrap(ops.corrcoef(unwrap(input))),
 );

@@ -1,7 +1,7 @@
 /** Distinct elements and slices. How many there are depends on the elements, so that x is computed at the call. */
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/unique.ts";
-import { type ShapeKey, type Tensor, tensorArgument, wrapAs } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrapAs } from "../tensor/handle.ts";
 import type { AnyTensor, Resized } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
@@ -56,7 +56,7 @@ export const unique = declare(
   >(
     input: T,
     options?: UniqueOptions<A, I, C, P>,
-  ): UniqueResult<T, A, I, C, P> => distinct(ops.unique, tensorArgument("unique", "input", input), options),
+  ): UniqueResult<T, A, I, C, P> => distinct(ops.unique, unwrap(input), options),
 );
 
 /** The first of every run of equal elements, or of equal slices along `dim`. x is computed at the call. */
@@ -71,8 +71,7 @@ export const uniqueConsecutive = declare(
   >(
     input: T,
     options?: UniqueOptions<A, I, C, P>,
-  ): UniqueResult<T, A, I, C, P> =>
-    distinct(ops.uniqueConsecutive, tensorArgument("uniqueConsecutive", "input", input), options),
+  ): UniqueResult<T, A, I, C, P> => distinct(ops.uniqueConsecutive, unwrap(input), options),
 );
 
 function distinct<R>(find: typeof ops.unique, x: Value, options: UniqueOptions = {}): R {

@@ -72,17 +72,12 @@ function argumentOf(arg: unknown): unknown {
     throw new TypeError(`precompile: a shape is a list of sizes, not ${showArgument(shape)}`);
   if (!Array.isArray(shape))
     return Object.fromEntries(Object.entries(arg).map(([name, item]) => [name, argumentOf(item)]));
-  const known = checkDType("precompile", dtype);
+  const known = checkDType(dtype);
   const sizes = shape as readonly number[];
   if (sizes.some((size) => !Number.isInteger(size) || size < 0))
     throw new TypeError(`precompile: a shape is a list of sizes, not ${showArgument(shape)}`);
   return wrap(
-    lent(
-      "precompile",
-      allocate(known, elementCount(sizes)),
-      shapeFor("precompile", elementCount(sizes), sizes),
-      known,
-    ),
+    lent("precompile", allocate(known, elementCount(sizes)), shapeFor(elementCount(sizes), sizes), known),
   );
 }
 

@@ -1,7 +1,7 @@
 /** What is a method in another order than its function. */
 import { declare } from "../declare/declaration.ts";
 import { where as choose } from "../ops/pointwise.ts";
-import { checkedTerm, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type {
   AnyTensor,
   Fits,
@@ -20,5 +20,5 @@ export const where = declare(
     condition: Fits<T, C>,
     other: FitsShape<PairShape<T, C>, B>,
   ): Tensor<TripleShape<T, C, B>, OperandsDType<T, B>> =>
-    wrap(choose(tensorArgument("where", "condition", condition), unwrap(input), checkedTerm("where", other))),
+    wrap(choose(unwrap(condition), unwrap(input), checkedTerm(other))),
 );

@@ -4,7 +4,7 @@ import { declare, declareAs, type method } from "../declare/declaration.ts";
 import { bitcast as bitsAs } from "../ops/bitcast.ts";
 import { checkDType } from "../ops/creation.ts";
 import { cast } from "../record.ts";
-import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** The tensor itself when it has the dtype. */
@@ -20,14 +20,14 @@ function castTo<S extends number[], D extends DType>(x: Tensor<S, DType>, dtype:
 export const to = declare(
   "to(dtype)",
   <T extends AnyTensor, D extends DType>(input: T, dtype: D): Tensor<T[ShapeKey], NoInfer<D>> =>
-    castTo(input, checkDType("to", dtype) as D),
+    castTo(input, checkDType(dtype) as D),
 );
 
 /** {@link to} the dtype of `other`. */
 export const typeAs = declare(
   "typeAs(other)",
   <T extends AnyTensor, B extends AnyTensor>(input: T, other: B): Tensor<T[ShapeKey], B["dtype"]> =>
-    castTo(input, tensorArgument("typeAs", "other", other).node.dtype),
+    castTo(input, unwrap(other).node.dtype),
 );
 
 interface Conversion<D extends DType> {

@@ -31,7 +31,7 @@ export const index = declareAs<IndexMethod>(
   "index(indices)",
   (input: AnyTensor, indices: readonly IndexItem[]): AnyTensor => {
     const x = unwrap(input);
-    const resolved = advanced.resolveIndices("index", x.node.shape, itemsOf(indices));
+    const resolved = advanced.resolveIndices(x.node.shape, itemsOf(indices));
     return advanced.isBasic(resolved)
       ? wrapView(input, slice(x, resolved.basic))
       : wrap(advanced.index(x, resolved));
@@ -57,7 +57,7 @@ export const assign_ = declare(
     indices: CheckIndices<T[ShapeKey], R>,
     value: Operand,
   ): T => {
-    const given = checkedTerm("assign_", value);
+    const given = checkedTerm(value);
     const items = indices as readonly IndexItem[];
     return writeAt("assign_", input, items, (x) => advanced.assignedValue(x, given), false);
   },

@@ -4,7 +4,7 @@ import { copyInto, fillWith, refuseOverlaps } from "../alias/alias.ts";
 import { fillDiagonal, fillValue } from "../alias/fill.ts";
 import { declare } from "../declare/declaration.ts";
 import { checkOption } from "../entry/option-kinds.ts";
-import { tensorArgument } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { FitsInto } from "../tensor/inplace-types.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -12,8 +12,8 @@ import type { AnyTensor } from "../tensor/types.ts";
 export const copy_ = declare(
   "copy_(source)",
   <T extends AnyTensor, const B extends AnyTensor>(input: T, source: FitsInto<T, B, "bool">): T => {
-    const value = tensorArgument("copy_", "other", source);
-    refuseOverlaps("copy_", input, [source]);
+    const value = unwrap(source);
+    refuseOverlaps(input, [source]);
     return copyInto("copy_", input, value);
   },
 );
@@ -22,13 +22,13 @@ export const copy_ = declare(
 export const fill_ = declare(
   "fill_(value)",
   <T extends AnyTensor>(input: T, value: Scalar | AnyTensor): T =>
-    fillWith(input, fillValue("fill_", input.dtype, value)),
+    fillWith(input, fillValue(input.dtype, value)),
 );
 
 /** Zeros. */
 export const zero_ = declare(
   "zero_()",
-  <T extends AnyTensor>(input: T): T => fillWith(input, fillValue("zero_", input.dtype, 0)),
+  <T extends AnyTensor>(input: T): T => fillWith(input, fillValue(input.dtype, 0)),
 );
 
 /**
@@ -39,6 +39,6 @@ export const fillDiagonal_ = declare(
   "fillDiagonal_(value, wrap)",
   <T extends AnyTensor>(input: T, value: Scalar, wrap = false): T => {
     checkOption("fillDiagonal_", "wrap", wrap);
-    return fillDiagonal(input, fillValue("fillDiagonal_", input.dtype, value), wrap);
+    return fillDiagonal(input, fillValue(input.dtype, value), wrap);
   },
 );

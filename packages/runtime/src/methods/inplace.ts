@@ -94,7 +94,7 @@ export function inPlaceForm(name: string, run: (...given: never[]) => unknown) {
   const op = `${name}_`;
   const compute = run as (...given: unknown[]) => AnyTensor;
   return function (this: AnyTensor, ...operands: unknown[]): AnyTensor {
-    refuseOverlaps(op, this, operands);
+    refuseOverlaps(this, operands);
     const made = compute(this, ...operands);
     const isOwn = made !== this && !operands.includes(made);
     return writeInto(op, this, isOwn ? takeValue(made) : unwrap(made));

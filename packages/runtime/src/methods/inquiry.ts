@@ -1,7 +1,7 @@
 /** What is known of a tensor without computing it. */
 import { elementCount, sameNumbers, wrapAxis } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
-import { tensorArgument } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** The number of elements. */
@@ -17,7 +17,7 @@ export const size = declare(
     input: AnyTensor,
     dim?: A,
   ): A extends null ? readonly number[] : number =>
-    (dim == null ? input.shape : (input.shape[wrapAxis("size", dim, input.shape)] ?? 1)) as never,
+    (dim == null ? input.shape : (input.shape[wrapAxis(dim, input.shape)] ?? 1)) as never,
 );
 
 /** True when the dtype has negative numbers. */
@@ -28,5 +28,5 @@ export const isSigned = declare(
 
 /** True when the shapes are the same. */
 export const isSameSize = declare("isSameSize(other)", (input: AnyTensor, other: AnyTensor): boolean =>
-  sameNumbers(input.shape, tensorArgument("isSameSize", "other", other).node.shape),
+  sameNumbers(input.shape, unwrap(other).node.shape),
 );

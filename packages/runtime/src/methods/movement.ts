@@ -18,7 +18,7 @@ import { aliasOf, wrapView, wrapWindow } from "../alias/alias.ts";
 import { strictView } from "../alias/strided.ts";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import * as ops from "../ops/movement.ts";
-import { type ShapeKey, type Tensor, tensorArgument, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** {@link reshape}, but never a copy. @throws ViewError where the elements do not lie so that a view can have that shape. */
@@ -27,8 +27,7 @@ export const view = declare(
   <T extends AnyTensor, const R extends readonly number[]>(
     input: T,
     shape: Accept<ReshapeOrFail<T[ShapeKey], R>, R>,
-  ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> =>
-    strictView(input, ops.reshape("view", unwrap(input), shape as R)),
+  ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> => strictView(input, ops.reshape(unwrap(input), shape as R)),
 );
 
 /** {@link reshape} to the shape of `other`. */
@@ -38,8 +37,8 @@ export const reshapeAs = declare(
     input: T,
     other: Accept<ReshapeOrFail<T[ShapeKey], B[ShapeKey]>, B>,
   ): Tensor<Reshape<T[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
-    const { shape } = tensorArgument("reshapeAs", "other", other).node;
-    return wrapView(input, ops.reshape("reshapeAs", unwrap(input), shape));
+    const { shape } = unwrap(other).node;
+    return wrapView(input, ops.reshape(unwrap(input), shape));
   },
 );
 
@@ -49,8 +48,7 @@ export const expand = declare(
   <T extends AnyTensor, const R extends readonly number[]>(
     input: T,
     sizes: Accept<ExpandOrFail<T[ShapeKey], R>, R>,
-  ): Tensor<Expand<T[ShapeKey], R>, T["dtype"]> =>
-    wrapView(input, ops.expand("expand", unwrap(input), sizes as R)),
+  ): Tensor<Expand<T[ShapeKey], R>, T["dtype"]> => wrapView(input, ops.expand(unwrap(input), sizes as R)),
 );
 
 /** {@link expand} to the shape of `other`. */
@@ -60,8 +58,8 @@ export const expandAs = declare(
     input: T,
     other: Accept<ExpandOrFail<T[ShapeKey], B[ShapeKey]>, B>,
   ): Tensor<Expand<T[ShapeKey], B[ShapeKey]>, T["dtype"]> => {
-    const { shape } = tensorArgument("expandAs", "other", other).node;
-    return wrapView(input, ops.expand("expandAs", unwrap(input), shape));
+    const { shape } = unwrap(other).node;
+    return wrapView(input, ops.expand(unwrap(input), shape));
   },
 );
 
@@ -95,7 +93,7 @@ export const repeat = declare(
   <T extends AnyTensor, const R extends readonly number[]>(
     input: T,
     repeats: Accept<RepeatOrFail<T[ShapeKey], R>, R>,
-  ): Tensor<Repeat<T[ShapeKey], R>, T["dtype"]> => wrap(ops.repeat("repeat", unwrap(input), repeats as R)),
+  ): Tensor<Repeat<T[ShapeKey], R>, T["dtype"]> => wrap(ops.repeat(unwrap(input), repeats as R)),
 );
 
 /** Windows of `size` places, `step` apart, of one axis: the windows stand there, their places are the last axis. A view. */
@@ -107,5 +105,5 @@ export const unfold = declare(
     size: Z,
     step: P,
   ): Tensor<Unfold<T[ShapeKey], A, Z, P>, T["dtype"]> =>
-    wrapWindow(input, unfoldedWindow("unfold", aliasOf(input).window, dim as A, size, step)),
+    wrapWindow(input, unfoldedWindow(aliasOf(input).window, dim as A, size, step)),
 );

@@ -14,7 +14,7 @@ export const newFull = declare(
     shape: CheckShape<R>,
     value: Scalar,
     options?: DTypeOptions<D>,
-  ): Tensor<[...R], NoInfer<D>> => wrap(full("newFull", shape as R, value, options?.dtype ?? input.dtype)),
+  ): Tensor<[...R], NoInfer<D>> => wrap(full(shape as R, value, options?.dtype ?? input.dtype)),
 );
 
 /** Zeros. */
@@ -24,7 +24,7 @@ export const newZeros = declare(
     input: T,
     shape: CheckShape<R>,
     options?: DTypeOptions<D>,
-  ): Tensor<[...R], NoInfer<D>> => wrap(full("newZeros", shape as R, 0, options?.dtype ?? input.dtype)),
+  ): Tensor<[...R], NoInfer<D>> => wrap(full(shape as R, 0, options?.dtype ?? input.dtype)),
 );
 
 /** Ones. */
@@ -34,5 +34,5 @@ export const newOnes = declare(
     input: T,
     shape: CheckShape<R>,
     options?: DTypeOptions<D>,
-  ): Tensor<[...R], NoInfer<D>> => wrap(full("newOnes", shape as R, 1, options?.dtype ?? input.dtype)),
+  ): Tensor<[...R], NoInfer<D>> => wrap(full(shape as R, 1, options?.dtype ?? input.dtype)),
 );

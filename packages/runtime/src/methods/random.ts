@@ -13,38 +13,38 @@ import type { AnyTensor } from "../tensor/types.ts";
 export const uniform_ = randomFill<[from?: number, to?: number, options?: GeneratorOptions]>(
   "uniform_(from, to, { generator })",
   ({ node: { shape, dtype } }, from = 0, to = 1, options) =>
-    ops.uniform("uniform_", generatorOf("uniform_", options), shape, dtype, from, to),
+    ops.uniform(generatorOf(options), shape, dtype, from, to),
 );
 
 /** Normal; floats only. */
 export const normal_ = randomFill<[mean?: number, std?: number, options?: GeneratorOptions]>(
   "normal_(mean, std, { generator })",
   ({ node: { shape, dtype } }, mean = 0, std = 1, options) =>
-    ops.normal("normal_", generatorOf("normal_", options), shape, dtype, mean, std),
+    ops.normal(generatorOf(options), shape, dtype, mean, std),
 );
 
 /** exp of normal numbers; floats only. */
 export const logNormal_ = randomFill<[mean?: number, std?: number, options?: GeneratorOptions]>(
   "logNormal_(mean, std, { generator })",
-  (x, mean = 1, std = 2, options) => ops.logNormal(generatorOf("logNormal_", options), x, mean, std),
+  (x, mean = 1, std = 2, options) => ops.logNormal(generatorOf(options), x, mean, std),
 );
 
 /** Exponential, of rate `lambda`; floats only. */
 export const exponential_ = randomFill<[lambda?: number, options?: GeneratorOptions]>(
   "exponential_(lambda, { generator })",
-  (x, lambda = 1, options) => ops.exponential(generatorOf("exponential_", options), x, lambda),
+  (x, lambda = 1, options) => ops.exponential(generatorOf(options), x, lambda),
 );
 
 /** Cauchy; floats only. */
 export const cauchy_ = randomFill<[median?: number, sigma?: number, options?: GeneratorOptions]>(
   "cauchy_(median, sigma, { generator })",
-  (x, median = 0, sigma = 1, options) => ops.cauchy(generatorOf("cauchy_", options), x, median, sigma),
+  (x, median = 0, sigma = 1, options) => ops.cauchy(generatorOf(options), x, median, sigma),
 );
 
 /** The number of trials up to the first success, each of probability p. */
 export const geometric_ = randomFill<[p: number, options?: GeneratorOptions]>(
   "geometric_(p, { generator })",
-  (x, p, options) => ops.geometric(generatorOf("geometric_", options), x, p),
+  (x, p, options) => ops.geometric(generatorOf(options), x, p),
 );
 
 type Integer = number | bigint;
@@ -56,9 +56,9 @@ type Integer = number | bigint;
 export const random_ = randomFill<[from?: Integer, to?: Integer | null, options?: GeneratorOptions]>(
   "random_(from, to, { generator })",
   ({ node: { shape, dtype } }, from = 0, to = null, options) => {
-    const low = ops.integerArgument("random_", "from", from);
-    const high = to === null ? ops.largestInteger(dtype) + 1n : ops.integerArgument("random_", "to", to);
-    return ops.integersBetween("random_", generatorOf("random_", options), shape, dtype, low, high);
+    const low = ops.integerArgument("from", from);
+    const high = to === null ? ops.largestInteger(dtype) + 1n : ops.integerArgument("to", to);
+    return ops.integersBetween(generatorOf(options), shape, dtype, low, high);
   },
 );
 
@@ -66,8 +66,8 @@ export const random_ = randomFill<[from?: Integer, to?: Integer | null, options?
 export const bernoulli_ = randomFill<[p?: number | AnyTensor, options?: GeneratorOptions]>(
   "bernoulli_(p, { generator })",
   ({ node: { shape, dtype } }, p = 0.5, options) => {
-    const generator = generatorOf("bernoulli_", options);
-    if (!(p instanceof Tensor)) return ops.bernoulli("bernoulli_", generator, shape, dtype, p);
+    const generator = generatorOf(options);
+    if (!(p instanceof Tensor)) return ops.bernoulli(generator, shape, dtype, p);
     return ops.bernoulliOf("bernoulli_", generator, shape, dtype, unwrap(p));
   },
 );

@@ -51,7 +51,7 @@ export const item = declare("item()", <T extends AnyTensor>(input: T): Element<T
   const count = elementCount(shape);
   if (count !== 1) {
     throw new TypeError(
-      `item: only one element tensors can be converted to Python scalars (shape [${shape.join(", ")}] has ${count}; use toArray())`,
+      `only one element tensors can be converted to Python scalars (shape [${shape.join(", ")}] has ${count}; use toArray())`,
     );
   }
   return toScalar(dtype, elementsOf(input)) as Element<T["dtype"]>;

@@ -11,7 +11,7 @@ import { unwrap } from "../tensor/handle.ts";
 
 /** Two axes swapped. */
 export const transpose_: typeof transpose = declare("transpose_(dim0, dim1)", (input, dim0, dim1) =>
-  become(input, wrapView(input, ops.transpose("transpose_", unwrap(input), dim0 as number, dim1 as number))),
+  become(input, wrapView(input, ops.transpose(unwrap(input), dim0 as number, dim1 as number))),
 );
 
 /** The two axes of a matrix swapped. */

@@ -7,15 +7,7 @@ import { windowOf, wrapView } from "../alias/alias.ts";
 import { asStrided as strided, strideOf } from "../alias/strided.ts";
 import { declare } from "../declare/declaration.ts";
 import { detached } from "../tape/detached.ts";
-import {
-  aliasKey,
-  receiver,
-  type ShapeKey,
-  type Tensor,
-  tensorArgument,
-  unwrap,
-  wrap,
-} from "../tensor/handle.ts";
+import { aliasKey, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { isContiguous as isRowMajor } from "../window/window.ts";
 
@@ -29,7 +21,7 @@ export const clone = declare(
 export const detach = declare(
   "detach()",
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrapView(input, detached(unwrap(receiver("detach", input)))),
+    wrapView(input, detached(unwrap(input))),
 );
 
 /** x itself when its elements lie row-major without gaps, else a copy whose do. */
@@ -82,14 +74,14 @@ export const asStrided = declare(
 export const sharesStorage = declare(
   "sharesStorage(other)",
   (input: AnyTensor, other: AnyTensor): boolean => {
-    tensorArgument("sharesStorage", "other", other);
+    unwrap(other);
     return input === other || (input[aliasKey] !== null && input[aliasKey].cell === other[aliasKey]?.cell);
   },
 );
 
 /** True when x and `other` are the same elements of one base, in the same order. */
 export const isSetTo = declare("isSetTo(other)", (input: AnyTensor, other: AnyTensor): boolean => {
-  tensorArgument("isSetTo", "other", other);
+  unwrap(other);
   if (input === other) return true;
   if (input[aliasKey] === null || input[aliasKey].cell !== other[aliasKey]?.cell) return false;
   const [a, b] = [windowOf(input), windowOf(other)];

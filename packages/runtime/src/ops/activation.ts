@@ -27,7 +27,7 @@ import {
 
 /** log(1 + exp(βx)) / β, and x itself where βx is above the threshold. */
 export function softplus(x: Value, beta: number, threshold: number): Value {
-  const scaled = (): Value => mul(onlyFloat("softplus", x), beta);
+  const scaled = (): Value => mul(onlyFloat(x), beta);
   const compute = (): Value => where(gt(scaled(), threshold), x, div(map("log1p", exp(scaled())), beta));
   return withRule("softplus", [x], compute, (_, g) => [
     where(gt(scaled(), threshold), g, mul(g, map("sigmoid", scaled()))),
@@ -36,13 +36,13 @@ export function softplus(x: Value, beta: number, threshold: number): Value {
 
 /** x·Φ(x), by the error function. */
 export function gelu(x: Value): Value {
-  const half = mul(onlyFloat("gelu", x), 0.5);
+  const half = mul(onlyFloat(x), 0.5);
   return mul(half, add(map("erf", mul(x, Math.SQRT1_2)), 1));
 }
 
 /** x·Φ(x), approximated by tanh. */
 export function geluTanh(x: Value): Value {
-  const cube = mul(mul(onlyFloat("gelu", x), x), x);
+  const cube = mul(mul(onlyFloat(x), x), x);
   const inner = mul(add(x, mul(cube, 0.044715)), Math.SQRT2 * (2 / Math.sqrt(Math.PI)) * 0.5);
   return mul(mul(x, 0.5), add(map("tanh", inner), 1));
 }
@@ -52,7 +52,7 @@ export const silu = (x: Value): Value =>
   withRule(
     "silu",
     [x],
-    () => div(onlyFloat("silu", x), add(exp(neg(x)), 1)),
+    () => div(onlyFloat(x), add(exp(neg(x)), 1)),
     (_, g) => {
       const share = map("sigmoid", x);
       return [mul(g, mul(share, add(mul(x, sub(1, share)), 1)))];
@@ -64,7 +64,7 @@ export const mish = (x: Value): Value =>
   withRule(
     "mish",
     [x],
-    () => mul(onlyFloat("mish", x), map("tanh", map("log1p", exp(x)))),
+    () => mul(onlyFloat(x), map("tanh", map("log1p", exp(x)))),
     (_, g) => {
       const bent = map("tanh", map("log1p", exp(x)));
       return [mul(g, add(bent, mul(mul(x, map("sigmoid", x)), sub(1, mul(bent, bent)))))];
@@ -78,7 +78,7 @@ export const hardsigmoid = (x: Value): Value =>
   withRule(
     "hardsigmoid",
     [x],
-    () => div(clamp("hardsigmoid", add(onlyFloat("hardsigmoid", x), 3), 0, 6), 6),
+    () => div(clamp("hardsigmoid", add(onlyFloat(x), 3), 0, 6), 6),
     (_, g) => [where(and(gt(x, -3), lt(x, 3)), div(g, 6), 0)],
   );
 
@@ -86,19 +86,18 @@ export const hardswish = (x: Value): Value =>
   withRule(
     "hardswish",
     [x],
-    () => div(mul(x, clamp("hardswish", add(onlyFloat("hardswish", x), 3), 0, 6)), 6),
+    () => div(mul(x, clamp("hardswish", add(onlyFloat(x), 3), 0, 6)), 6),
     (_, g) => {
       const isBent = and(ge(x, -3), le(x, 3));
       return [where(lt(x, -3), 0, mul(g, where(isBent, add(div(x, 3), 0.5), 1)))];
     },
   );
 
-export const leakyRelu = (x: Value, slope: number): Value =>
-  where(gt(onlyFloat("leakyRelu", x), 0), x, mul(x, slope));
+export const leakyRelu = (x: Value, slope: number): Value => where(gt(onlyFloat(x), 0), x, mul(x, slope));
 
 /** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
 export function elu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
-  const below = (): Value => mul(map("expm1", mul(onlyFloat(op, x), inputScale)), alpha * scale);
+  const below = (): Value => mul(map("expm1", mul(onlyFloat(x), inputScale)), alpha * scale);
   // Where x is above 0 its exponential may overflow, and at 0 PyTorch has no second derivative.
   const slope = (): Value => mul(exp(mul(where(lt(x, 0), x, 0), inputScale)), alpha * scale * inputScale);
   return withRule(
@@ -116,7 +115,7 @@ export const logSigmoid = (x: Value): Value =>
   withRule(
     "logSigmoid",
     [x],
-    () => sub(minimum(onlyFloat("logSigmoid", x), 0), map("log1p", exp(neg(abs(x))))),
+    () => sub(minimum(onlyFloat(x), 0), map("log1p", exp(neg(abs(x))))),
     (_, g) => [mul(g, map("sigmoid", neg(x)))],
   );
 
@@ -137,18 +136,17 @@ export const hardtanh = (x: Value, min: number, max: number): Value =>
 
 export function softshrink(x: Value, lambda: number): Value {
   if (!(lambda >= 0))
-    throw new RangeError(`softshrink: lambda must be greater or equal to 0, but found to be ${lambda}.`);
+    throw new RangeError(`lambda must be greater or equal to 0, but found to be ${lambda}.`);
   return withRule(
     "softshrink",
     [x],
-    () =>
-      where(gt(onlyFloat("softshrink", x), lambda), sub(x, lambda), where(lt(x, -lambda), add(x, lambda), 0)),
+    () => where(gt(onlyFloat(x), lambda), sub(x, lambda), where(lt(x, -lambda), add(x, lambda), 0)),
     (_, g) => [where(and(ge(x, -lambda), le(x, lambda)), 0, g)],
   );
 }
 
 export const hardshrink = (x: Value, lambda: number): Value =>
-  where(and(ge(onlyFloat("hardshrink", x), -lambda), le(x, lambda)), 0, x);
+  where(and(ge(onlyFloat(x), -lambda), le(x, lambda)), 0, x);
 
 /** `value` where x is not above the threshold, both in x's dtype; also for integers. */
 export const threshold = (x: Value, limit: Scalar, value: Scalar): Value =>
@@ -165,17 +163,17 @@ export function prelu(x: Value, weight: Value): Value {
   const count = weights.reduce((product, size) => product * size, 1);
   if (weights.length > 1) {
     throw new ShapeError(
-      `prelu: prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weights.length} (shape ${showShape(weights)})`,
+      `prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weights.length} (shape ${showShape(weights)})`,
     );
   }
   if (count !== 1 && count !== channels) {
     throw new ShapeError(
-      `prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = ${count} and channel size = ${channels}. (shapes ${showShape(weights)} and ${showShape(shape)})`,
+      `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${count} and channel size = ${channels}. (shapes ${showShape(weights)} and ${showShape(shape)})`,
     );
   }
   const aligned = reshape(
     weight,
     count === 1 ? [] : shape.slice(1).map((_, axis) => (axis === 0 ? count : 1)),
   );
-  return where(gt(onlyFloat("prelu", x), 0), x, mul(aligned, x));
+  return where(gt(onlyFloat(x), 0), x, mul(aligned, x));
 }

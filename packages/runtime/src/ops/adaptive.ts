@@ -66,26 +66,26 @@ function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Va
   return view;
 }
 
-function resultSizes(op: string, rank: number, x: Value, asked: AdaptiveSize): number[] {
+function resultSizes(rank: number, x: Value, asked: AdaptiveSize): number[] {
   const { shape } = x.node;
   if ((shape.length !== rank + 1 && shape.length !== rank + 2) || shape.slice(-rank).includes(0)) {
     throw new ShapeError(
-      `${op}: Expected ${rank + 1}D or ${rank + 2}D tensor with non-zero spatial sizes, but got ${showShape(shape)}`,
+      `Expected ${rank + 1}D or ${rank + 2}D tensor with non-zero spatial sizes, but got ${showShape(shape)}`,
     );
   }
   const list =
     asked === null || typeof asked === "number" ? new Array<number | null>(rank).fill(asked) : asked;
   if (!Array.isArray(list))
     throw new TypeError(
-      `${op}: outputSize must be an integer, null or an array of them, but got ${showArgument(asked)}`,
+      `outputSize must be an integer, null or an array of them, but got ${showArgument(asked)}`,
     );
   if (list.length !== 1 && list.length !== rank)
-    throw new ShapeError(`${op}: output_size must be ${rank} (got ${list.length} sizes)`);
+    throw new ShapeError(`output_size must be ${rank} (got ${list.length} sizes)`);
   return shape.slice(-rank).map((size, axis) => {
     const wanted = (list.length === 1 ? list[0] : list[axis]) ?? size;
     if (!Number.isInteger(wanted) || wanted < 0) {
       throw new RangeError(
-        `${op}: elements of output_size must be greater than or equal to 0 but received ${wanted}`,
+        `elements of output_size must be greater than or equal to 0 but received ${wanted}`,
       );
     }
     return wanted;
@@ -95,8 +95,8 @@ function resultSizes(op: string, rank: number, x: Value, asked: AdaptiveSize): n
 const lastAxes = (x: Value, rank: number): number[] =>
   Array.from({ length: rank }, (_, axis) => x.node.shape.length + axis);
 
-export function adaptiveAveragePool(op: string, rank: number, x: Value, asked: AdaptiveSize): Value {
-  const sizes = resultSizes(op, rank, onlyFloat(op, x), asked);
+export function adaptiveAveragePool(rank: number, x: Value, asked: AdaptiveSize): Value {
+  const sizes = resultSizes(rank, onlyFloat(x), asked);
   const windows = sizes.map((count, axis) => windowsOf(x.node.shape.at(axis - rank)!, count));
   const wide = x.node.dtype === "float16" ? record.cast(x, "float32") : x;
   const sums = record.reduce("sum", adaptiveWindows(wide, windows, 0), lastAxes(x, rank));
@@ -110,13 +110,12 @@ export function adaptiveAveragePool(op: string, rank: number, x: Value, asked: A
 
 /** [the largest element of each window, its place in the flattened spatial axes, when asked for]. */
 export function adaptiveMaxPool(
-  op: string,
   rank: number,
   x: Value,
   asked: AdaptiveSize,
   wantIndices: boolean,
 ): [Value, Value | null] {
-  const sizes = resultSizes(op, rank, isFloat(x.node.dtype) ? x : onlyFloat(op, x), asked);
+  const sizes = resultSizes(rank, isFloat(x.node.dtype) ? x : onlyFloat(x), asked);
   const windows = sizes.map((count, axis) => windowsOf(x.node.shape.at(axis - rank)!, count));
   const axes = lastAxes(x, rank);
   const view = adaptiveWindows(x, windows, lowest(x));

@@ -44,12 +44,12 @@ export function divide(a: Term, b: Term, mode: RoundingMode): Value {
     case null:
       return div(a, b);
     case "trunc":
-      return divideWhole("truncDivide", a, b, "div");
+      return divideWhole("truncDivide", a, b);
     case "floor":
-      return divideWhole("floorDivide", a, b, "div");
+      return divideWhole("floorDivide", a, b);
     default:
       throw new TypeError(
-        `div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found ${showArgument(mode)} (null, "trunc" or "floor")`,
+        `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found ${showArgument(mode)} (null, "trunc" or "floor")`,
       );
   }
 }
@@ -62,12 +62,9 @@ export function divideWhole(
   fn: "floorDivide" | "truncDivide" | "remainder" | "fmod",
   a: Term,
   b: Term,
-  op: string = fn,
 ): Value {
-  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(op, a, b))) {
-    throw new RangeError(
-      `${op}: ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)`,
-    );
+  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(a, b))) {
+    throw new RangeError(`ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)`);
   }
   const result = zip(fn, a, b);
   return b instanceof Value && !isFloat(result.node.dtype) ? fallible(result) : result;
@@ -76,16 +73,16 @@ export function divideWhole(
 /** A bool's square is int64, as its power is. */
 export const square = (x: Value): Value => (x.node.dtype === "bool" ? cast(x, "int64") : mul(x, x));
 
-export const frac = (x: Value): Value => sub(onlyFloat("frac", x), map("trunc", x));
+export const frac = (x: Value): Value => sub(onlyFloat(x), map("trunc", x));
 
 /**
  * Halves to the even one; of floats, after a shift by `decimals` places that is undone again.
  * @throws DTypeError for decimals of integers.
  */
 export function round(x: Value, decimals: number): Value {
-  checkInteger("round", "decimals", decimals);
+  checkInteger("decimals", decimals);
   if (decimals === 0) return map("round", x);
-  onlyFloat("round", x);
+  onlyFloat(x);
   const power = 10 ** Math.abs(decimals);
   return decimals > 0 ? div(map("round", mul(x, power)), power) : mul(map("round", div(x, power)), power);
 }
@@ -96,7 +93,7 @@ export const rad2deg = (x: Value): Value => mul(floating(x), 180 / Math.PI);
 
 /** log(x / (1 − x)), of x clamped to [eps, 1 − eps] when `eps` is given. */
 export function logit(given: Value, eps: number | null): Value {
-  if (eps !== null) checkNumber("logit", "eps", eps);
+  if (eps !== null) checkNumber("eps", eps);
   const x = floating(given);
   const p = eps === null ? x : clamp("logit", x, eps, 1 - eps);
   const slope = (g: Value): Value => {
@@ -113,11 +110,11 @@ export function logit(given: Value, eps: number | null): Value {
  */
 export function clamp(op: string, x: Value, min: Term | null, max: Term | null): Value {
   if (min === null && max === null) {
-    throw new TypeError(`${op}: torch.clamp: At least one of 'min' or 'max' must not be None`);
+    throw new TypeError("clamp: torch.clamp: At least one of 'min' or 'max' must not be None");
   }
   const terms = [x, min, max].filter((term): term is Term => term !== null);
   // All are promoted together: 2.5 above makes floats of the integers that −1 below is compared with.
-  const [value, ...bounds] = promoted(op, ...terms) as [Value, ...Value[]];
+  const [value, ...bounds] = promoted(...terms) as [Value, ...Value[]];
   const low = min === null ? null : (bounds.shift() as Value);
   const high = max === null ? null : (bounds.shift() as Value);
   const inputs = [value, ...[low, high].filter((bound) => bound !== null)];
@@ -147,16 +144,16 @@ export function clamp(op: string, x: Value, min: Term | null, max: Term | null):
 
 /** x kept to one side of a bound; either may be a scalar. */
 export function clampPair(op: string, x: Term, bound: Term, side: "min" | "max"): Value {
-  const value = as(promotePair(op, x, bound), x);
+  const value = as(promotePair(x, bound), x);
   return side === "min" ? clamp(op, value, bound, null) : clamp(op, value, null, bound);
 }
 
 /** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */
 export function lerp(start: Value, end: Value, weight: Term): Value {
-  onlyFloat("lerp", start);
+  onlyFloat(start);
   if (start.node.dtype !== end.node.dtype) {
     throw new DTypeError(
-      `lerp: expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
+      `expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
     );
   }
   const compute = (): Value => {
@@ -177,8 +174,8 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
 
 /** x + value·a·b. */
 export function addcmul(x: Value, a: Value, b: Value, value: Scalar): Value {
-  const [start, left, right] = promoted("addcmul", x, a, b) as [Value, Value, Value];
-  return add(start, mul(mul(left, scaling("addcmul", start, value)), right));
+  const [start, left, right] = promoted(x, a, b) as [Value, Value, Value];
+  return add(start, mul(mul(left, scaling(start, value)), right));
 }
 
 /**
@@ -186,25 +183,25 @@ export function addcmul(x: Value, a: Value, b: Value, value: Scalar): Value {
  * @throws DTypeError when all are integers.
  */
 export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
-  const [start, left, right] = promoted("addcdiv", x, a, b) as [Value, Value, Value];
+  const [start, left, right] = promoted(x, a, b) as [Value, Value, Value];
   if (!isFloat(start.node.dtype)) {
     throw new DTypeError(
-      "addcdiv: Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. (cast one of them first)",
+      "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. (cast one of them first)",
     );
   }
-  return add(start, div(mul(left, scaling("addcdiv", start, value)), right));
+  return add(start, div(mul(left, scaling(start, value)), right));
 }
 
-function scaling(op: string, start: Value, value: Scalar): Scalar {
-  if (promotePair(op, start, value) === start.node.dtype) return value;
+function scaling(start: Value, value: Scalar): Scalar {
+  if (promotePair(start, value) === start.node.dtype) return value;
   throw new DTypeError(
-    `${op}: For integral input tensors, argument alpha must not be a floating point number. (value of a ${start.node.dtype} tensor)`,
+    `For integral input tensors, argument alpha must not be a floating point number. (value of a ${start.node.dtype} tensor)`,
   );
 }
 
 /** log(exp(a) + exp(b)) without overflow. Equal infinities give themselves, where their difference would be NaN. */
 export function logaddexp(x: Term, y: Term): Value {
-  const [a, b] = floats("logaddexp", x, y);
+  const [a, b] = floats(x, y);
   const compute = (): Value => {
     const apart = add(maximum(a, b), map("log1p", exp(negated(abs(sub(a, b))))));
     return where(and(eq(a, b), map("isinf", a)), a, apart);
@@ -217,7 +214,7 @@ export function logaddexp(x: Term, y: Term): Value {
 
 /** log2(2^a + 2^b) without overflow. */
 export function logaddexp2(x: Term, y: Term): Value {
-  const [a, b] = floats("logaddexp2", x, y);
+  const [a, b] = floats(x, y);
   const compute = (): Value => {
     const apart = mul(map("log1p", map("exp2", negated(abs(sub(a, b))))), Math.LOG2E);
     return where(and(eq(a, b), map("isinf", a)), a, add(maximum(a, b), apart));
@@ -229,21 +226,16 @@ export function logaddexp2(x: Term, y: Term): Value {
 }
 
 /** Two operands in the dtype they are promoted to, which must be floating. */
-function floats(op: string, x: Term, y: Term): readonly [Value, Value] {
-  const dtype = promotePair(op, x, y);
-  return [onlyFloat(op, as(dtype, x)), onlyFloat(op, as(dtype, y))];
+function floats(x: Term, y: Term): readonly [Value, Value] {
+  const dtype = promotePair(x, y);
+  return [onlyFloat(as(dtype, x)), onlyFloat(as(dtype, y))];
 }
 
 /** Two operands of one dtype: a scalar adopts its neighbour's, where that holds it. */
-function alike(
-  op: string,
-  x: Term,
-  y: Term,
-  message: (a: DType, b: DType) => string,
-): readonly [Value, Value] {
-  const dtype = promotePair(op, x, y);
+function alike(x: Term, y: Term, message: (a: DType, b: DType) => string): readonly [Value, Value] {
+  const dtype = promotePair(x, y);
   const [a, b] = [x, y].map((term) => (term instanceof Value ? term.node.dtype : dtype)) as [DType, DType];
-  if (a !== b) throw new DTypeError(`${op}: ${message(a, b)}`);
+  if (a !== b) throw new DTypeError(`${message(a, b)}`);
   return [as(dtype, x), as(dtype, y)];
 }
 
@@ -251,7 +243,7 @@ const negated = (x: Value): Value => map("neg", x);
 
 /** x·log(y), and 0 where x is 0, unless y is NaN. */
 export function xlogy(x: Term, y: Term): Value {
-  const dtype = promotePair("xlogy", x, y);
+  const dtype = promotePair(x, y);
   // A scalar beside integers becomes a float as it is, not as the integer it would wrap to.
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
@@ -265,7 +257,6 @@ export function xlogy(x: Term, y: Term): Value {
 /** 0 below zero, 1 above it, and at zero what `values` says. */
 export function heaviside(input: Term, atZero: Term): Value {
   const [x, values] = alike(
-    "heaviside",
     input,
     atZero,
     (a, b) => `heaviside is not yet implemented for tensors with different dtypes. (${a} and ${b})`,
@@ -295,7 +286,7 @@ const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: N
 export function nanToNum(x: Value, nan: number, posinf: number | null, neginf: number | null): Value {
   const dtype = x.node.dtype;
   for (const [name, value] of Object.entries({ nan, posinf, neginf }))
-    if (value !== null) checkNumber("nanToNum", name, value);
+    if (value !== null) checkNumber(name, value);
   if (!isFloat(dtype)) return x;
   const above = posinf ?? largest[dtype];
   const below = neginf ?? -largest[dtype];
@@ -304,7 +295,7 @@ export function nanToNum(x: Value, nan: number, posinf: number | null, neginf: n
 
 /** x·2^exponent. */
 export function ldexp(x: Term, exponent: Term): Value {
-  const dtype = promotePair("ldexp", x, exponent);
+  const dtype = promotePair(x, exponent);
   const power = exponent instanceof Value ? exponent : as(isFloat(dtype) ? dtype : "float32", exponent);
   return mul(x, map("exp2", power));
 }
@@ -313,12 +304,10 @@ export function ldexp(x: Term, exponent: Term): Value {
  * |a − b| ≤ atol + rtol·|b|, or equal (infinities of one sign are), or both NaN when asked for.
  * @throws DTypeError for different dtypes.
  */
-export function isclose(op: string, x: Term, y: Term, rtol: number, atol: number, equalNan: boolean): Value {
-  const [a, b] = alike(op, x, y, (own, other) => `${torchName[own]} did not match ${torchName[other]}`);
-  if (!(rtol >= 0))
-    throw new RangeError(`${op}: rtol must be greater than or equal to zero, but got ${rtol}`);
-  if (!(atol >= 0))
-    throw new RangeError(`${op}: atol must be greater than or equal to zero, but got ${atol}`);
+export function isclose(x: Term, y: Term, rtol: number, atol: number, equalNan: boolean): Value {
+  const [a, b] = alike(x, y, (own, other) => `${torchName[own]} did not match ${torchName[other]}`);
+  if (!(rtol >= 0)) throw new RangeError(`rtol must be greater than or equal to zero, but got ${rtol}`);
+  if (!(atol >= 0)) throw new RangeError(`atol must be greater than or equal to zero, but got ${atol}`);
   const equal = eq(a, b);
   const same = equalNan && isFloat(a.node.dtype) ? or(equal, and(map("isnan", a), map("isnan", b))) : equal;
   if (rtol === 0 && atol === 0) return same;
@@ -337,7 +326,7 @@ export const isreal = (x: Value): Value => or(eq(x, x), true);
 /** @throws DTypeError for a bool. */
 export function positive(x: Value): Value {
   if (x.node.dtype === "bool") {
-    throw new DTypeError("positive: The `+` operator, on a bool tensor is not supported.");
+    throw new DTypeError("The `+` operator, on a bool tensor is not supported.");
   }
   return x;
 }

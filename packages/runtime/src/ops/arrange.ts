@@ -18,13 +18,13 @@ export function movedim(
   source: number | readonly number[],
   destination: number | readonly number[],
 ): Value {
-  const order = movedAxes("movedim", x.node.shape, source, destination);
+  const order = movedAxes(x.node.shape, source, destination);
   return order.every((from, to) => from === to) ? x : record.permute(x, order);
 }
 
 /** A copy, turned `k` quarters from the first of `dims` toward the second. */
 export function rot90(x: Value, k: number, dims: readonly number[]): Value {
-  const [first, second] = rotatedAxes("rot90", x.node.shape, k, dims);
+  const [first, second] = rotatedAxes(x.node.shape, k, dims);
   const order = x.node.shape.map((_, axis) => (axis === first ? second : axis === second ? first : axis));
   switch (((k % 4) + 4) % 4) {
     case 1:
@@ -39,29 +39,29 @@ export function rot90(x: Value, k: number, dims: readonly number[]): Value {
 }
 
 export function flipud(x: Value): Value {
-  if (x.node.shape.length < 1) throw new ShapeError("flipud: Input must be >= 1-d. (got a 0-d tensor)");
+  if (x.node.shape.length < 1) throw new ShapeError("Input must be >= 1-d. (got a 0-d tensor)");
   return flip(x, [0]);
 }
 
 export function fliplr(x: Value): Value {
   if (x.node.shape.length >= 2) return flip(x, [1]);
-  throw new ShapeError(`fliplr: Input must be >= 2-d. (shape ${showShape(x.node.shape)})`);
+  throw new ShapeError(`Input must be >= 2-d. (shape ${showShape(x.node.shape)})`);
 }
 
 /** One axis cut into several. */
 export function unflatten(x: Value, dim: number, sizes: readonly number[]): Value {
   const { shape } = x.node;
-  const axis = splitAxis("unflatten", shape, dim);
-  checkIntegers("unflatten", "sizes", sizes);
-  if (sizes.length === 0) throw new ShapeError("unflatten: unflatten: sizes must be non-empty");
+  const axis = splitAxis(shape, dim);
+  checkIntegers("sizes", sizes);
+  if (sizes.length === 0) throw new ShapeError("unflatten: sizes must be non-empty");
   const known = sizes.reduce((product, size) => (size === -1 ? product : product * size), 1);
   const fits = sizes.includes(-1) ? known !== 0 && shape[axis]! % known === 0 : known === shape[axis];
   if (!fits) {
     throw new ShapeError(
-      `unflatten: unflatten: Provided sizes ${showShape(sizes)} don't multiply up to the size of dim ${axis} (${shape[axis]}) in the input tensor`,
+      `unflatten: Provided sizes ${showShape(sizes)} don't multiply up to the size of dim ${axis} (${shape[axis]}) in the input tensor`,
     );
   }
-  const cut = reshapedShape("unflatten", [shape[axis]!], sizes);
+  const cut = reshapedShape([shape[axis]!], sizes);
   return withShape(x, [...shape.slice(0, axis), ...cut, ...shape.slice(axis + 1)]);
 }
 

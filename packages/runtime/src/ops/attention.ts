@@ -20,12 +20,12 @@ export function attention(
   scale: number | null,
 ): Value {
   if (mask !== null && causal)
-    throw new TypeError(`${op}: Explicit attn_mask should not be set when is_causal=True`);
+    throw new TypeError(`Explicit attn_mask should not be set when is_causal=True`);
   const width = query.node.shape.at(-1) ?? 1;
-  const scores = mul(matmul(op, query, transpose(op, key, -2, -1)), scale ?? 1 / Math.sqrt(width));
-  if (mask !== null) return matmul(op, softmaxOfSome(masked(scores, mask)), value);
+  const scores = mul(matmul(query, transpose(key, -2, -1)), scale ?? 1 / Math.sqrt(width));
+  if (mask !== null) return matmul(softmaxOfSome(masked(scores, mask)), value);
   // Every query sees the first key at least.
-  return matmul(op, softmax(op, causal ? masked(scores, belowDiagonal(scores)) : scores, -1, null), value);
+  return matmul(softmax(op, causal ? masked(scores, belowDiagonal(scores)) : scores, -1, null), value);
 }
 
 /** The softmax of each row; 0 for a row of nothing but −∞, as in PyTorch since 2.5 (`_safe_softmax`). */
@@ -39,7 +39,7 @@ function masked(scores: Value, mask: Value): Value {
   if (mask.node.dtype === "bool") return where(mask, scores, -Infinity);
   if (isFloat(mask.node.dtype)) return record.cast(add(scores, mask), scores.node.dtype);
   throw new DTypeError(
-    `${op}: Expected attn_mask dtype to be bool or to match query dtype, but got attn_mask.dtype: ${mask.node.dtype}`,
+    `Expected attn_mask dtype to be bool or to match query dtype, but got attn_mask.dtype: ${mask.node.dtype}`,
   );
 }
 

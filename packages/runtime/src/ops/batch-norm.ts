@@ -65,14 +65,14 @@ export function batchNorm(
 ): Normalized {
   const { shape, dtype } = x.node;
   const channels = shape[1] ?? shape[0] ?? 1;
-  checkChannels("batchNorm", channels, running, options);
-  const values = wide(onlyFloat("batchNorm", x));
+  checkChannels(channels, running, options);
+  const values = wide(onlyFloat(x));
   const none = record.expand(record.constant("float32", 0), [channels]);
   if (elementCount(shape) === 0 && shape.length < 2)
     return { result: x, running: null, mean: none, scale: none };
   if (!training) {
     if (running === null)
-      throw new TypeError("batchNorm: running_mean and running_var must be defined in evaluation mode");
+      throw new TypeError("running_mean and running_var must be defined in evaluation mode");
     const scale = map("rsqrt", add(running.variance, eps));
     const unit = mul(sub(values, perChannel(running.mean, x)), perChannel(scale, x));
     return { result: affine(unit, options, dtype), running: null, mean: running.mean, scale };
@@ -81,10 +81,10 @@ export function batchNorm(
   const count = elementCount(shape) / channels;
   if (count === 1) {
     throw new ShapeError(
-      `batchNorm: Expected more than 1 value per channel when training, got input size ${showShape(shape)}`,
+      `Expected more than 1 value per channel when training, got input size ${showShape(shape)}`,
     );
   }
-  const [variance, average] = varianceAndMean("batchNorm", values, axes, 0, false);
+  const [variance, average] = varianceAndMean(values, axes, 0, false);
   const scale = map("rsqrt", add(variance, eps));
   const unit = mul(sub(values, perChannel(average, x)), perChannel(scale, x));
   return {
@@ -111,20 +111,19 @@ export function instanceNorm(
   eps: number,
 ): Normalized {
   const { shape, dtype } = x.node;
-  if (shape.length < 2)
-    throw new ShapeError(`instanceNorm: expected a batch of channels (got shape ${showShape(shape)})`);
+  if (shape.length < 2) throw new ShapeError(`expected a batch of channels (got shape ${showShape(shape)})`);
   const channels = shape[1]!;
-  checkChannels("instanceNorm", channels, running, options);
+  checkChannels(channels, running, options);
   const count = elementCount(shape.slice(2));
   if (!useInputStats) return batchNorm(x, running, options, false, momentum, eps);
   if (count === 1) {
     throw new ShapeError(
-      `instanceNorm: Expected more than 1 spatial element when training, got input size ${showShape(shape)}`,
+      `Expected more than 1 spatial element when training, got input size ${showShape(shape)}`,
     );
   }
-  const values = wide(onlyFloat("instanceNorm", x));
+  const values = wide(onlyFloat(x));
   const axes = shape.map((_, axis) => axis).slice(2);
-  const [variance, average] = varianceAndMean("instanceNorm", values, axes, 0, true);
+  const [variance, average] = varianceAndMean(values, axes, 0, true);
   const scale = map("rsqrt", add(variance, eps));
   const flat = (stat: Value): Value => record.reshape(stat, shape.slice(0, 2));
   const ofBatch = (stat: Value): Value => mean(stat, 0, false, null);
@@ -146,7 +145,7 @@ export function instanceNorm(
 export function layerStatistics(x: Value, count: number, eps: number): [Value, Value] {
   const rank = x.node.shape.length;
   const axes = Array.from({ length: count }, (_, k) => rank - count + k);
-  const [variance, average] = varianceAndMean("nativeLayerNorm", x, axes, 0, true);
+  const [variance, average] = varianceAndMean(x, axes, 0, true);
   return [average, map("rsqrt", add(variance, eps))];
 }
 
@@ -154,26 +153,24 @@ export function layerStatistics(x: Value, count: number, eps: number): [Value, V
 export function groupNorm(x: Value, groups: number, options: Affine, eps: number): Value {
   const { shape, dtype } = x.node;
   if (shape.length < 2) {
-    throw new ShapeError(
-      `groupNorm: Expected at least 2 dimensions for input tensor but received ${shape.length}`,
-    );
+    throw new ShapeError(`Expected at least 2 dimensions for input tensor but received ${shape.length}`);
   }
   const [count, channels] = shape as [number, number];
   if (!Number.isInteger(groups) || groups < 1)
-    throw new RangeError(`groupNorm: Expected num groups to be greater than 0, got ${groups}`);
+    throw new RangeError(`Expected num groups to be greater than 0, got ${groups}`);
   if (channels % groups !== 0) {
     throw new ShapeError(
-      `groupNorm: Expected number of channels in input to be divisible by num_groups, but got input of shape ${showShape(shape)} and num_groups=${groups}`,
+      `Expected number of channels in input to be divisible by num_groups, but got input of shape ${showShape(shape)} and num_groups=${groups}`,
     );
   }
-  checkChannels("groupNorm", channels, null, options);
+  checkChannels(channels, null, options);
   if (elementCount(shape) === 0) {
     const given = [options.weight, options.bias].filter((value) => value !== null);
-    return withoutSlope("groupNorm", given, onlyFloat("groupNorm", x));
+    return withoutSlope("groupNorm", given, onlyFloat(x));
   }
-  const values = wide(onlyFloat("groupNorm", x));
+  const values = wide(onlyFloat(x));
   const grouped = record.reshape(values, [count, groups, elementCount(shape) / (count * groups)]);
-  const [variance, average] = varianceAndMean("groupNorm", grouped, 2, 0, true);
+  const [variance, average] = varianceAndMean(grouped, 2, 0, true);
   const unit = mul(sub(grouped, average), map("rsqrt", add(variance, eps)));
   return affine(record.reshape(unit, shape), options, dtype);
 }
@@ -187,22 +184,22 @@ export function rmsNorm(
   weight: Value | null,
   eps: number | null,
 ): Value {
-  checkIntegers("rmsNorm", "normalizedShape", normalized);
+  checkIntegers("normalizedShape", normalized);
   const { shape, dtype } = x.node;
   const rank = shape.length;
   const own = shape.slice(Math.max(0, rank - normalized.length));
   if (normalized.length === 0 || !sameNumbers(own, normalized)) {
     throw new ShapeError(
-      `rmsNorm: Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
+      `Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
     );
   }
   if (weight !== null && !sameNumbers(weight.node.shape, normalized)) {
     throw new ShapeError(
-      `rmsNorm: Expected weight to be of same shape as normalized_shape, but got weight of shape ${showShape(weight.node.shape)} and normalized_shape = ${showShape(normalized)}`,
+      `Expected weight to be of same shape as normalized_shape, but got weight of shape ${showShape(weight.node.shape)} and normalized_shape = ${showShape(normalized)}`,
     );
   }
-  const values = wide(onlyFloat("rmsNorm", x));
-  if (!isFloat(dtype)) throw new DTypeError("rmsNorm: floats only");
+  const values = wide(onlyFloat(x));
+  if (!isFloat(dtype)) throw new DTypeError("floats only");
   const axes = normalized.map((_, k) => rank - normalized.length + k);
   const squares = mean(mul(values, values), axes, true, null);
   const unit = mul(values, map("rsqrt", add(squares, eps ?? epsilon[dtype])));
@@ -213,9 +210,7 @@ export function rmsNorm(
 export function localResponseNorm(x: Value, size: number, alpha: number, beta: number, k: number): Value {
   const { shape } = x.node;
   if (shape.length < 3) {
-    throw new ShapeError(
-      `localResponseNorm: Expected 3D or higher dimensionality input (got ${shape.length} dimensions)`,
-    );
+    throw new ShapeError(`Expected 3D or higher dimensionality input (got ${shape.length} dimensions)`);
   }
   if (elementCount(shape) === 0) return x;
   const [count, channels] = shape as [number, number];
@@ -238,12 +233,7 @@ export function localResponseNorm(x: Value, size: number, alpha: number, beta: n
   return div(x, pow(add(mul(means, float(alpha)), k), beta));
 }
 
-function checkChannels(
-  op: string,
-  channels: number,
-  running: Running | null,
-  { weight, bias }: Affine,
-): void {
+function checkChannels(channels: number, running: Running | null, { weight, bias }: Affine): void {
   for (const [name, value] of [
     ["running_mean", running?.mean ?? null],
     ["running_var", running?.variance ?? null],
@@ -252,7 +242,7 @@ function checkChannels(
   ] as const) {
     if (value === null || sameNumbers(value.node.shape, [channels])) continue;
     throw new ShapeError(
-      `${op}: ${name} should contain ${channels} elements not ${elementCount(value.node.shape)} (shape ${showShape(value.node.shape)})`,
+      `${name} should contain ${channels} elements not ${elementCount(value.node.shape)} (shape ${showShape(value.node.shape)})`,
     );
   }
 }

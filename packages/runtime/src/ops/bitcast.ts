@@ -23,9 +23,8 @@ const bytesOf = (dtype: DType): number => allocate(dtype, 0).BYTES_PER_ELEMENT;
  */
 export function bitcast(x: Value, dtype: DType): Value {
   const { dtype: from, shape } = x.node;
-  if (checkDType("bitcast", dtype) === from) return x;
-  if (dtype === "bool")
-    throw new DTypeError("bitcast: bits cannot be read as bool (compare instead, e.g. x.ne(0))");
+  if (checkDType(dtype) === from) return x;
+  if (dtype === "bool") throw new DTypeError("bits cannot be read as bool (compare instead, e.g. x.ne(0))");
   const cast = castShape(shape, bytesOf(from), bytesOf(dtype));
   computeValues([x], optionsOf("bitcast", undefined));
   const elements = x.storage!.array;
@@ -43,12 +42,12 @@ function castShape(shape: Shape, from: number, to: number): Shape {
   const last = shape.at(-1);
   if (last === undefined) {
     throw new ShapeError(
-      `bitcast: self.dim() cannot be 0 to view elements of ${from} bytes as ${to} bytes (reshape to [1] first)`,
+      `self.dim() cannot be 0 to view elements of ${from} bytes as ${to} bytes (reshape to [1] first)`,
     );
   }
   if ((last * from) % to !== 0) {
     throw new ShapeError(
-      `bitcast: self.size(-1) must be divisible by ${to / from} to view elements of ${from} bytes as ${to} bytes, but got ${last} (shape ${showShape(shape)})`,
+      `self.size(-1) must be divisible by ${to / from} to view elements of ${from} bytes as ${to} bytes, but got ${last} (shape ${showShape(shape)})`,
     );
   }
   return [...shape.slice(0, -1), (last * from) / to];

@@ -15,7 +15,7 @@ const holdsEverywhere = (op: string, condition: Value): boolean =>
  * @throws what isclose throws.
  */
 export const allclose = (a: Value, b: Value, rtol: number, atol: number, equalNan: boolean): boolean =>
-  holdsEverywhere("allclose", isclose("allclose", a, b, rtol, atol, equalNan));
+  holdsEverywhere("allclose", isclose(a, b, rtol, atol, equalNan));
 
 /**
  * True when the shapes are the same and every pair of elements is equal; NaN equals nothing.
@@ -24,7 +24,7 @@ export const allclose = (a: Value, b: Value, rtol: number, atol: number, equalNa
 export function equal(a: Value, b: Value): boolean {
   if (a.node.dtype !== b.node.dtype) {
     throw new DTypeError(
-      `equal: Expected object of scalar type ${torchName[a.node.dtype]} but got scalar type ${torchName[b.node.dtype]} for argument 'other' (cast one of them first)`,
+      `Expected object of scalar type ${torchName[a.node.dtype]} but got scalar type ${torchName[b.node.dtype]} for argument 'other' (cast one of them first)`,
     );
   }
   return sameNumbers(a.node.shape, b.node.shape) && holdsEverywhere("equal", eq(a, b));

@@ -30,7 +30,7 @@ export function repeatInterleave(
   const op = "repeatInterleave";
   const flat = dim === null ? withShape(x, [elementCount(x.node.shape)]) : x;
   const { shape } = flat.node;
-  const axis = wrapAxis(op, dim ?? 0, shape);
+  const axis = wrapAxis(dim ?? 0, shape);
   if (shape.length === 0) return repeatInterleave(withShape(x, [1]), repeats, 0);
   const counts = countsOf(op, repeats, shape[axis]!);
   if (typeof counts === "number") {
@@ -53,26 +53,26 @@ function countsOf(
   repeats: number | readonly number[] | Value,
   size: number,
 ): number | readonly number[] {
-  if (repeats instanceof Value) checkRepeats(op, repeats);
+  if (repeats instanceof Value) checkRepeats(repeats);
   const counts = repeats instanceof Value ? numbersNow(op, repeats) : repeats;
-  if (typeof counts === "number") checkInteger(op, "repeats", counts);
-  else checkIntegers(op, "repeats", counts);
+  if (typeof counts === "number") checkInteger("repeats", counts);
+  else checkIntegers("repeats", counts);
   const list = typeof counts === "number" ? [counts] : counts;
-  if (list.some((count) => count < 0)) throw new RangeError(`${op}: repeats can not be negative`);
+  if (list.some((count) => count < 0)) throw new RangeError(`repeats can not be negative`);
   if (list.length === 1) return list[0]!;
   if (list.length === size) return list;
   throw new ShapeError(
-    `${op}: repeats must have the same size as input along dim (${list.length} repeats, ${size} places)`,
+    `repeats must have the same size as input along dim (${list.length} repeats, ${size} places)`,
   );
 }
 
-function checkRepeats(op: string, repeats: Value): void {
+function checkRepeats(repeats: Value): void {
   const { shape, dtype } = repeats.node;
   if (shape.length > 1) {
-    throw new ShapeError(`${op}: repeats must be 0-dim or 1-dim tensor (shape ${showShape(shape)})`);
+    throw new ShapeError(`repeats must be 0-dim or 1-dim tensor (shape ${showShape(shape)})`);
   }
   if (dtype !== "int64" && dtype !== "int32") {
-    throw new TypeError(`${op}: repeats has to be Long or Int tensor (got ${torchName[dtype]})`);
+    throw new TypeError(`repeats has to be Long or Int tensor (got ${torchName[dtype]})`);
   }
 }
 
@@ -89,7 +89,7 @@ function indexed(x: Value, axis: number, places: readonly number[]): Value {
 
 /** Every combination of an element of each vector, as rows; of one vector itself. */
 export function cartesianProd(values: readonly Value[]): Value {
-  for (const { node } of values) checkVector("cartesianProd", node.shape);
+  for (const { node } of values) checkVector(node.shape);
   if (values.length === 1) return values[0]!;
   const flat = meshgrid(values, "ij").map((grid) => withShape(grid, [elementCount(grid.node.shape)]));
   return stack(flat, 1);
@@ -97,10 +97,9 @@ export function cartesianProd(values: readonly Value[]): Value {
 
 /** The ways to choose `r` elements of a vector, in their order, as rows. */
 export function combinations(x: Value, r: number, withReplacement: boolean): Value {
-  const op = "combinations";
-  checkVector(op, x.node.shape);
-  checkInteger(op, "r", r);
-  if (r < 0) throw new RangeError(`${op}: Expect a non-negative number, but got ${r}`);
+  checkVector(x.node.shape);
+  checkInteger("r", r);
+  if (r < 0) throw new RangeError(`Expect a non-negative number, but got ${r}`);
   if (r === 0) return narrowed(x, 0, 0, 0);
   const rows = choices(x.node.shape[0]!, r, withReplacement ? 0 : 1);
   return withShape(indexed(x, 0, rows.flat()), [rows.length, r]);
@@ -118,15 +117,15 @@ function choices(size: number, r: number, apart: 0 | 1): number[][] {
   return lists;
 }
 
-function checkVector(op: string, shape: Shape): void {
+function checkVector(shape: Shape): void {
   if (shape.length === 1) return;
-  throw new ShapeError(`${op}: Expect a 1D vector, but got shape ${showShape(shape)}`);
+  throw new ShapeError(`Expect a 1D vector, but got shape ${showShape(shape)}`);
 }
 
 /** Matrices along the diagonal, zeros elsewhere; a vector is a row, and dtypes are promoted. */
 export function blockDiag(values: readonly Value[]): Value {
   // As PyTorch has it.
-  if (values.length === 0) return full("blockDiag", [1, 0], 0, "float32");
+  if (values.length === 0) return full([1, 0], 0, "float32");
   values.forEach(({ node: { shape } }, i) => {
     if (shape.length <= 2) return;
     throw new ShapeError(
@@ -150,11 +149,11 @@ export function blockDiag(values: readonly Value[]): Value {
 export function vander(x: Value, n: number | null, increasing: boolean): Value {
   const { shape } = x.node;
   if (shape.length !== 1) {
-    throw new ShapeError(`vander: x must be a one-dimensional tensor. (shape ${showShape(shape)})`);
+    throw new ShapeError(`x must be a one-dimensional tensor. (shape ${showShape(shape)})`);
   }
   const count = n ?? shape[0]!;
-  checkInteger("vander", "N", count);
-  if (count < 0) throw new RangeError("vander: N must be non-negative.");
+  checkInteger("N", count);
+  if (count < 0) throw new RangeError("N must be non-negative.");
   return increasing ? powers(x, count) : flip(powers(x, count), [1]);
 }
 

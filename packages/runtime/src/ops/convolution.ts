@@ -1,4 +1,5 @@
 /** Convolutions of any rank, plain and transposed, as they are called. What they compute with is in correlation.ts. */
+
 import {
   type DType,
   DTypeError,
@@ -10,6 +11,7 @@ import {
   windowReach,
   windowsExtent,
 } from "@fuseau/ir";
+import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { correlate } from "./correlation.ts";
@@ -30,7 +32,6 @@ export interface TransposedConvolution extends Convolution {
 
 /** `x` is [N, C, ...sizes] or [C, ...sizes], `weight` [O, C / groups, ...kernel]. */
 export function convolve(
-  op: string,
   rank: number,
   x: Value,
   weight: Value,
@@ -38,13 +39,13 @@ export function convolve(
   options: Convolution,
 ): Value {
   const { groups } = options;
-  checkOperands(op, rank, x, weight, bias);
+  checkOperands(rank, x, weight, bias);
   const [channels, perGroup, ...kernel] = weight.node.shape as [number, number, ...number[]];
-  checkGroups(op, weight, groups);
+  checkGroups(weight, groups);
   const batch = batched(x, rank);
-  checkChannels(op, groups, weight, x, batch, perGroup * groups);
-  checkBias(op, weight, bias, channels);
-  const slides = slidesOf(op, rank, batch.node.shape.slice(2), kernel, options);
+  checkChannels(groups, weight, x, batch, perGroup * groups);
+  checkBias(weight, bias, channels);
+  const slides = slidesOf(rank, batch.node.shape.slice(2), kernel, options);
   const [count] = batch.node.shape as [number];
   const ready = padded(batch, slides, 0);
   const grouped = record.reshape(ready, [count, groups, perGroup, ...ready.node.shape.slice(2)]);
@@ -54,7 +55,6 @@ export function convolve(
 
 /** `x` is [N, C, ...sizes] or [C, ...sizes], `weight` [C, O / groups, ...kernel]. */
 export function convolveTransposed(
-  op: string,
   rank: number,
   x: Value,
   weight: Value,
@@ -62,14 +62,14 @@ export function convolveTransposed(
   options: TransposedConvolution,
 ): Value {
   const { groups } = options;
-  checkOperands(op, rank, x, weight, bias);
+  checkOperands(rank, x, weight, bias);
   const [channels, perGroup, ...kernel] = weight.node.shape as [number, number, ...number[]];
-  checkGroups(op, weight, groups);
+  checkGroups(weight, groups);
   const batch = batched(x, rank);
-  checkChannels(op, groups, weight, x, batch, channels);
-  checkBias(op, weight, bias, perGroup * groups);
+  checkChannels(groups, weight, x, batch, channels);
+  checkBias(weight, bias, perGroup * groups);
   const sizes = batch.node.shape.slice(2);
-  const { slides, results } = transposedSlides(op, rank, sizes, kernel, options);
+  const { slides, results } = transposedSlides(rank, sizes, kernel, options);
   const [count] = batch.node.shape as [number];
   const places = elementCount(sizes);
   const inner = channels / groups;
@@ -95,14 +95,13 @@ const withBias = (x: Value, bias: Value | null): Value =>
     : add(x, record.reshape(bias, [bias.node.shape[0]!, ...x.node.shape.slice(2).map(() => 1)]));
 
 function slidesOf(
-  op: string,
   rank: number,
   sizes: readonly number[],
   kernel: readonly number[],
   options: Convolution,
 ): Slide[] {
-  const { stride, dilation } = steps(op, rank, options);
-  const padding = paddingOf(op, rank, kernel, stride, dilation, options.padding);
+  const { stride, dilation } = steps(rank, options);
+  const padding = paddingOf(rank, kernel, stride, dilation, options.padding);
   const slides = sizes.map((size, axis): Slide => {
     const reach = windowReach(kernel[axis]!, dilation[axis]!);
     const [before, after] = padding[axis]!;
@@ -119,27 +118,26 @@ function slidesOf(
     const room = sizes.map((size, axis) => size + slides[axis]!.before + slides[axis]!.after);
     const reach = slides.map((slide) => windowReach(slide.kernel, slide.dilation));
     throw new ShapeError(
-      `${op}: Calculated padded input size per channel: (${room.join(" x ")}). Kernel size: (${reach.join(" x ")}). Kernel size can't be greater than actual input size`,
+      `Calculated padded input size per channel: (${room.join(" x ")}). Kernel size: (${reach.join(" x ")}). Kernel size can't be greater than actual input size`,
     );
   }
   return slides;
 }
 
 function transposedSlides(
-  op: string,
   rank: number,
   sizes: readonly number[],
   kernel: readonly number[],
   options: TransposedConvolution,
 ): { slides: Slide[]; results: number[] } {
-  const { stride, dilation } = steps(op, rank, options);
-  const padding = perAxis(op, "padding", options.padding, rank);
-  const extra = perAxis(op, "outputPadding", options.outputPadding, rank);
-  if (padding.some((width) => width < 0)) throw new RangeError(`${op}: negative padding is not supported`);
+  const { stride, dilation } = steps(rank, options);
+  const padding = perAxis("padding", options.padding, rank);
+  const extra = perAxis("outputPadding", options.outputPadding, rank);
+  if (padding.some((width) => width < 0)) throw new RangeError(`negative padding is not supported`);
   extra.forEach((width, axis) => {
     if (width < 0 || (width >= stride[axis]! && width >= dilation[axis]!)) {
       throw new RangeError(
-        `${op}: output padding must be smaller than either stride or dilation, but got output_padding: ${showShape(extra)} stride: ${showShape(stride)} dilation: ${showShape(dilation)}`,
+        `output padding must be smaller than either stride or dilation, but got output_padding: ${showShape(extra)} stride: ${showShape(stride)} dilation: ${showShape(dilation)}`,
       );
     }
   });
@@ -158,26 +156,24 @@ function transposedSlides(
   );
   if (results.some((size) => size < 1)) {
     throw new ShapeError(
-      `${op}: Given input size per channel: (${sizes.join(" x ")}). Calculated output size per channel: (${results.join(" x ")}). Output size is too small`,
+      `Given input size per channel: (${sizes.join(" x ")}). Calculated output size per channel: (${results.join(" x ")}). Output size is too small`,
     );
   }
   return { slides, results };
 }
 
 function steps(
-  op: string,
   rank: number,
   options: Convolution,
 ): { stride: readonly number[]; dilation: readonly number[] } {
-  const stride = perAxis(op, "stride", options.stride, rank);
-  const dilation = perAxis(op, "dilation", options.dilation, rank);
-  if (stride.some((step) => step < 1)) throw new RangeError(`${op}: non-positive stride is not supported`);
-  if (dilation.some((step) => step < 1)) throw new RangeError(`${op}: dilation should be greater than zero`);
+  const stride = perAxis("stride", options.stride, rank);
+  const dilation = perAxis("dilation", options.dilation, rank);
+  if (stride.some((step) => step < 1)) throw new RangeError(`non-positive stride is not supported`);
+  if (dilation.some((step) => step < 1)) throw new RangeError(`dilation should be greater than zero`);
   return { stride, dilation };
 }
 
 function paddingOf(
-  op: string,
   rank: number,
   kernel: readonly number[],
   stride: readonly number[],
@@ -187,16 +183,16 @@ function paddingOf(
   if (padding === "valid") return kernel.map(() => [0, 0]);
   if (padding === "same") {
     if (stride.some((step) => step !== 1))
-      throw new RangeError(`${op}: padding='same' is not supported for strided convolutions`);
+      throw new RangeError(`padding='same' is not supported for strided convolutions`);
     return kernel.map((size, axis) => {
       const total = dilation[axis]! * (size - 1);
       return [Math.floor(total / 2), Math.ceil(total / 2)];
     });
   }
   if (typeof padding === "string")
-    throw new TypeError(`${op}: Invalid padding string: ${showArgument(padding)} ("same" or "valid")`);
-  return perAxis(op, "padding", padding, rank).map((width) => {
-    if (width < 0) throw new RangeError(`${op}: negative padding is not supported`);
+    throw new TypeError(`Invalid padding string: ${showArgument(padding)} ("same" or "valid")`);
+  return perAxis("padding", padding, rank).map((width) => {
+    if (width < 0) throw new RangeError(`negative padding is not supported`);
     return [width, width];
   });
 }
@@ -214,16 +210,16 @@ const elementName: { readonly [D in DType]: string } = {
   float64: "double",
 };
 
-function checkOperands(op: string, rank: number, x: Value, weight: Value, bias: Value | null): void {
+function checkOperands(rank: number, x: Value, weight: Value, bias: Value | null): void {
   if (weight.node.shape.length !== rank + 2) {
     throw new ShapeError(
-      `${op}: weight should have ${rank + 2} dimensions, but got ${weight.node.shape.length} (shape ${showShape(weight.node.shape)})`,
+      `weight should have ${rank + 2} dimensions, but got ${weight.node.shape.length} (shape ${showShape(weight.node.shape)})`,
     );
   }
   const { length } = x.node.shape;
   if (length !== rank + 1 && length !== rank + 2) {
     throw new ShapeError(
-      `${op}: Expected ${rank + 1}D (unbatched) or ${rank + 2}D (batched) input to ${op}, but got input of size: ${showShape(x.node.shape)}`,
+      `Expected ${rank + 1}D (unbatched) or ${rank + 2}D (batched) input to ${kernelName()}, but got input of size: ${showShape(x.node.shape)}`,
     );
   }
   for (const [name, operand] of [
@@ -232,46 +228,38 @@ function checkOperands(op: string, rank: number, x: Value, weight: Value, bias: 
   ] as const) {
     if (operand !== null && operand.node.dtype !== x.node.dtype) {
       throw new DTypeError(
-        `${op}: Input type (${elementName[x.node.dtype]}) and ${name} type (${elementName[operand.node.dtype]}) should be the same`,
+        `Input type (${elementName[x.node.dtype]}) and ${name} type (${elementName[operand.node.dtype]}) should be the same`,
       );
     }
   }
 }
 
-function checkGroups(op: string, weight: Value, groups: number): void {
+function checkGroups(weight: Value, groups: number): void {
   const { shape } = weight.node;
-  if (!Number.isInteger(groups) || groups < 1)
-    throw new RangeError(`${op}: non-positive groups is not supported`);
+  if (!Number.isInteger(groups) || groups < 1) throw new RangeError(`non-positive groups is not supported`);
   if (shape[0]! < groups) {
     throw new ShapeError(
-      `${op}: Given groups=${groups}, expected weight to be at least ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
+      `Given groups=${groups}, expected weight to be at least ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
     );
   }
   if (shape[0]! % groups !== 0) {
     throw new ShapeError(
-      `${op}: Given groups=${groups}, expected weight to be divisible by ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
+      `Given groups=${groups}, expected weight to be divisible by ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
     );
   }
 }
 
-function checkChannels(
-  op: string,
-  groups: number,
-  weight: Value,
-  x: Value,
-  batch: Value,
-  expected: number,
-): void {
+function checkChannels(groups: number, weight: Value, x: Value, batch: Value, expected: number): void {
   const actual = batch.node.shape[1]!;
   if (actual === expected) return;
   throw new ShapeError(
-    `${op}: Given groups=${groups}, weight of size ${showShape(weight.node.shape)}, expected input${showShape(x.node.shape)} to have ${expected} channels, but got ${actual} channels instead`,
+    `Given groups=${groups}, weight of size ${showShape(weight.node.shape)}, expected input${showShape(x.node.shape)} to have ${expected} channels, but got ${actual} channels instead`,
   );
 }
 
-function checkBias(op: string, weight: Value, bias: Value | null, channels: number): void {
+function checkBias(weight: Value, bias: Value | null, channels: number): void {
   if (bias === null || (bias.node.shape.length === 1 && bias.node.shape[0] === channels)) return;
   throw new ShapeError(
-    `${op}: Given weight of size ${showShape(weight.node.shape)}, expected bias to be 1-dimensional with ${channels} elements, but got bias of size ${showShape(bias.node.shape)} instead`,
+    `Given weight of size ${showShape(weight.node.shape)}, expected bias to be 1-dimensional with ${channels} elements, but got bias of size ${showShape(bias.node.shape)} instead`,
   );
 }

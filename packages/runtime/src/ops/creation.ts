@@ -21,36 +21,36 @@ import { as, checkHolds, checkTerm, isFloatScalar, scalarDType } from "./operand
 import { add, eq, lt, mul, sub, where } from "./pointwise.ts";
 
 /** @throws DTypeError for a name that is no dtype. */
-export function checkDType(op: string, dtype: unknown): DType {
+export function checkDType(dtype: unknown): DType {
   if (isDType(dtype)) return dtype;
   throw new DTypeError(
-    `${op}: unknown dtype ${showArgument(dtype)}${didYouMean(dtype, dtypeNames)}; the dtypes are ${dtypeNames.join(", ")}`,
+    `unknown dtype ${showArgument(dtype)}${didYouMean(dtype, dtypeNames)}; the dtypes are ${dtypeNames.join(", ")}`,
   );
 }
 
 /** The dtype asked for, or the default. */
-export const dtypeOr = (op: string, asked: DType | undefined, otherwise: DType): DType =>
-  asked === undefined ? otherwise : checkDType(op, asked);
+export const dtypeOr = (asked: DType | undefined, otherwise: DType): DType =>
+  asked === undefined ? otherwise : checkDType(asked);
 
 /**
  * One scalar at every place.
  * @throws RangeError when the dtype asked for does not hold it.
  */
-export function full(op: string, shape: Shape, value: Scalar, asked?: DType): Value {
-  checkShape(op, shape);
-  checkTerm(op, value);
-  const dtype = dtypeOr(op, asked, scalarDType(value));
-  if (isInt(dtype)) checkHolds(op, dtype, isFloatScalar(value) ? value.float : value, "");
+export function full(shape: Shape, value: Scalar, asked?: DType): Value {
+  checkShape(shape);
+  checkTerm(value);
+  const dtype = dtypeOr(asked, scalarDType(value));
+  if (isInt(dtype)) checkHolds(dtype, isFloatScalar(value) ? value.float : value, "");
   const element = as(dtype, value);
   return shape.length === 0 ? element : record.expand(element, [...shape]);
 }
 
 /** A 0-d value at every place. @throws ShapeError for one with axes. */
-export function spread(op: string, value: Value, shape: Shape, dtype: DType): Value {
+export function spread(value: Value, shape: Shape, dtype: DType): Value {
   const own = value.node.shape;
   if (own.length > 0) {
     throw new ShapeError(
-      `${op}: fill only supports 0-dimension value tensor but got tensor with ${own.length} dimensions. (shape ${showShape(own)})`,
+      `fill only supports 0-dimension value tensor but got tensor with ${own.length} dimensions. (shape ${showShape(own)})`,
     );
   }
   const element = record.cast(value, dtype);
@@ -63,23 +63,22 @@ export function spread(op: string, value: Value, shape: Shape, dtype: DType): Va
  */
 export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType): Value {
   const bounds = [start, end, step];
-  for (const bound of bounds) checkTerm("arange", bound);
+  for (const bound of bounds) checkTerm(bound);
   const result = dtypeOr(
-    "arange",
     dtype,
     bounds.some((bound) => scalarDType(bound) === "float32") ? "float32" : "int64",
   );
   const [from, to, by] = bounds.map(numberOf) as [number, number, number];
   if (!Number.isFinite(from) || !Number.isFinite(to))
-    throw new RangeError(`arange: unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
-  if (by === 0 || Number.isNaN(by)) throw new RangeError("arange: step must be nonzero");
+    throw new RangeError(`unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
+  if (by === 0 || Number.isNaN(by)) throw new RangeError("step must be nonzero");
   if ((to - from) * Math.sign(by) < 0) {
     throw new RangeError(
-      `arange: upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
+      `upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
     );
   }
   const length = Math.ceil((to - from) / by);
-  checkShape("arange", [length]);
+  checkShape([length]);
   if (isFloat(result)) {
     if (from === 0 && by === 1 && length <= 2 ** 24 && result !== "float16")
       return record.iota(result, length);
@@ -100,35 +99,26 @@ export const numberOf = (scalar: Scalar): number =>
 
 /** `steps` numbers from `start` to `end`, both included. */
 export function linspace(start: Scalar, end: Scalar, steps: number, dtype?: DType): Value {
-  const op = "linspace";
-  const result = checkSpacing(op, [start, end], steps, dtype);
-  if (steps < 2) return full(op, [steps], numberOf(start), result);
-  return record.cast(
-    spaced(boundOf(op, "start", start, result), boundOf(op, "end", end, result), steps),
-    result,
-  );
+  const result = checkSpacing([start, end], steps, dtype);
+  if (steps < 2) return full([steps], numberOf(start), result);
+  return record.cast(spaced(boundOf("start", start, result), boundOf("end", end, result), steps), result);
 }
 
 /** The dtype that `steps` numbers are to have. @throws TypeError, RangeError for bounds and steps that are none. */
-export function checkSpacing(
-  op: string,
-  bounds: readonly Scalar[],
-  steps: number,
-  dtype: DType | undefined,
-): DType {
-  for (const bound of bounds) checkTerm(op, bound);
-  const result = dtypeOr(op, dtype, "float32");
-  checkInteger(op, "steps", steps);
-  if (steps < 0) throw new RangeError(`${op}: number of steps must be non-negative (got ${steps})`);
-  checkShape(op, [steps]);
+export function checkSpacing(bounds: readonly Scalar[], steps: number, dtype: DType | undefined): DType {
+  for (const bound of bounds) checkTerm(bound);
+  const result = dtypeOr(dtype, "float32");
+  checkInteger("steps", steps);
+  if (steps < 0) throw new RangeError(`number of steps must be non-negative (got ${steps})`);
+  checkShape([steps]);
   return result;
 }
 
 /** A bound as PyTorch's kernels read it: in the dtype of the result, so that integers lose their fraction first. */
-export function boundOf(op: string, name: string, bound: Scalar, dtype: DType): number {
+export function boundOf(name: string, bound: Scalar, dtype: DType): number {
   const number = numberOf(bound);
   if (!isInt(dtype)) return dtype === "bool" ? Number(number !== 0) : number;
-  checkHolds(op, dtype, number, name);
+  checkHolds(dtype, number, name);
   return Math.trunc(number);
 }
 
@@ -147,12 +137,12 @@ export function eye(rows: number, columns: number, dtype?: DType): Value {
     ["n", rows],
     ["m", columns],
   ] as const) {
-    checkInteger("eye", name, size);
-    if (size < 0) throw new ShapeError(`eye: ${name} must be greater or equal to 0, got ${size}`);
+    checkInteger(name, size);
+    if (size < 0) throw new ShapeError(`${name} must be greater or equal to 0, got ${size}`);
   }
-  checkShape("eye", [rows, columns]);
+  checkShape([rows, columns]);
   const row = record.reshape(record.iota("int32", rows), [rows, 1]);
-  return record.cast(eq(row, record.iota("int32", columns)), dtypeOr("eye", dtype, "float32"));
+  return record.cast(eq(row, record.iota("int32", columns)), dtypeOr(dtype, "float32"));
 }
 
 /**
@@ -160,11 +150,11 @@ export function eye(rows: number, columns: number, dtype?: DType): Value {
  * @throws ShapeError for a value of more than one axis.
  */
 export function meshgrid(values: readonly Value[], indexing: "ij" | "xy"): Value[] {
-  if (values.length === 0) throw new ShapeError("meshgrid: meshgrid expects a non-empty TensorList");
+  if (values.length === 0) throw new ShapeError("meshgrid expects a non-empty TensorList");
   const sizes = values.map(({ node: { shape } }) => {
     if (shape.length > 1) {
       throw new ShapeError(
-        `meshgrid: Expected 0D or 1D tensor in the tensor list but got: ${shape.length}D (shape ${showShape(shape)})`,
+        `Expected 0D or 1D tensor in the tensor list but got: ${shape.length}D (shape ${showShape(shape)})`,
       );
     }
     return shape[0] ?? 1;

@@ -7,17 +7,17 @@ import { eq, sub, where } from "./pointwise.ts";
 
 /** The last axis of x as the diagonal of two axes `dim1` and `dim2` of the result, zeros elsewhere. */
 export function diagEmbed(x: Value, offset: number, dim1: number, dim2: number): Value {
-  checkInteger("diagEmbed", "offset", offset);
+  checkInteger("offset", offset);
   const { shape, dtype } = x.node;
   if (shape.length === 0) {
-    throw new RangeError("diagEmbed: Dimension specified as -1 but tensor has no dimensions");
+    throw new RangeError("Dimension specified as -1 but tensor has no dimensions");
   }
   const rank = shape.length + 1;
   const places = new Array<number>(rank).fill(1);
-  const rows = wrapAxis("diagEmbed", dim1, places);
-  const columns = wrapAxis("diagEmbed", dim2, places);
+  const rows = wrapAxis(dim1, places);
+  const columns = wrapAxis(dim2, places);
   if (rows === columns) {
-    throw new ShapeError(`diagEmbed: diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
+    throw new ShapeError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
   }
   const side = shape.at(-1)! + Math.abs(offset);
   const batch = shape.slice(0, -1);
@@ -50,7 +50,7 @@ export function diag(x: Value, offset: number): Value {
   const { shape } = x.node;
   if (shape.length === 1) return diagEmbed(x, offset, 0, 1);
   if (shape.length === 2) return diagonal(x, offset, 0, 1);
-  throw new ShapeError(`diag: matrix or a vector expected (got shape ${showShape(shape)})`);
+  throw new ShapeError(`matrix or a vector expected (got shape ${showShape(shape)})`);
 }
 
 export const diagflat = (x: Value, offset: number): Value =>
@@ -63,13 +63,13 @@ export function triangleIndices(
   columns: number,
   offset: number,
 ): [rows: number[], columns: number[]] {
-  checkInteger(op, "offset", offset);
+  checkInteger("offset", offset);
   for (const [name, size] of [
     ["row", rows],
     ["col", columns],
   ] as const) {
-    checkInteger(op, name, size);
-    if (size < 0) throw new ShapeError(`${op}: ${name} must be non-negative, got${size}`);
+    checkInteger(name, size);
+    if (size < 0) throw new ShapeError(`${name} must be non-negative, got${size}`);
   }
   const places: [number[], number[]] = [[], []];
   for (let row = 0; row < rows; row++) {

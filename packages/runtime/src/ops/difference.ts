@@ -21,10 +21,10 @@ function neighbours(x: Value, axis: number): { left: Value; right: Value } {
  */
 export function diff(x: Value, n: number, dim: number, prepend: Value | null, append: Value | null): Value {
   const { shape } = x.node;
-  if (shape.length === 0) throw new ShapeError("diff: diff expects input to be at least one-dimensional");
-  checkInteger("diff", "n", n);
-  if (n < 0) throw new RangeError(`diff: order must be non-negative but got ${n}`);
-  const axis = wrapAxis("diff", dim, shape);
+  if (shape.length === 0) throw new ShapeError("diff expects input to be at least one-dimensional");
+  checkInteger("n", n);
+  if (n < 0) throw new RangeError(`order must be non-negative but got ${n}`);
+  const axis = wrapAxis(dim, shape);
   for (const end of [prepend, append]) if (end !== null) checkEnd(x, end, axis);
   if (n === 0) return x;
   const parts = [prepend, x, append].filter((part) => part !== null);
@@ -42,24 +42,24 @@ function checkEnd(x: Value, end: Value, axis: number): void {
   const other = end.node.shape;
   if (other.length !== shape.length) {
     throw new ShapeError(
-      `diff: diff expects prepend or append to be same dimension as input (shapes ${showShape(other)} and ${showShape(shape)})`,
+      `diff expects prepend or append to be same dimension as input (shapes ${showShape(other)} and ${showShape(shape)})`,
     );
   }
   const wrong = shape.findIndex((size, at) => at !== axis && size !== other[at]);
   if (wrong < 0) return;
   throw new ShapeError(
-    `diff: diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size(${wrong}) = ${shape[wrong]}, but got tensor.size(${wrong}) = ${other[wrong]}`,
+    `diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size(${wrong}) = ${shape[wrong]}, but got tensor.size(${wrong}) = ${other[wrong]}`,
   );
 }
 
 /** Distances between the sample points: a scalar, or the differences of points that are broadcast to y's axes. */
-function spacing(op: string, y: Value, axis: number, by: Value | Scalar): Term {
+function spacing(y: Value, axis: number, by: Value | Scalar): Term {
   if (!(by instanceof Value)) return by;
   const rank = y.node.shape.length;
   const { shape } = by.node;
   if (shape.length === 1 && shape[0] !== y.node.shape[axis]) {
     throw new ShapeError(
-      `${op}: ${op}: There must be one \`x\` value for each sample point (x has shape ${showShape(shape)}, y ${showShape(y.node.shape)} along dimension ${axis})`,
+      `There must be one \`x\` value for each sample point (x has shape ${showShape(shape)}, y ${showShape(y.node.shape)} along dimension ${axis})`,
     );
   }
   const aligned =
@@ -72,21 +72,20 @@ function spacing(op: string, y: Value, axis: number, by: Value | Scalar): Term {
 }
 
 /** The integral of samples `y` by the trapezoid rule; nothing for fewer than two samples. */
-export function trapezoid(op: string, y: Value, by: Value | Scalar, dim: number): Value {
+export function trapezoid(y: Value, by: Value | Scalar, dim: number): Value {
   const { shape } = y.node;
-  const axis = wrapAxis(op, dim, shape);
-  if (shape[axis] === 0) return full(op, reducedShape(shape, [axis], false), 0, y.node.dtype);
-  const distance = spacing(op, y, axis, by);
+  const axis = wrapAxis(dim, shape);
+  if (shape[axis] === 0) return full(reducedShape(shape, [axis], false), 0, y.node.dtype);
+  const distance = spacing(y, axis, by);
   const { left, right } = neighbours(y, axis);
   return div(sum(mul(add(left, right), distance), axis, false, null), 2);
 }
 
 /** The integral up to each sample after the first. */
 export function cumulativeTrapezoid(y: Value, by: Value | Scalar, dim: number): Value {
-  const op = "cumulativeTrapezoid";
-  const axis = wrapAxis(op, dim, y.node.shape);
+  const axis = wrapAxis(dim, y.node.shape);
   if (y.node.shape[axis] === 0) return y;
-  const distance = spacing(op, y, axis, by);
+  const distance = spacing(y, axis, by);
   const { left, right } = neighbours(y, axis);
   return div(running("cumsum", mul(add(left, right), distance), axis, null), 2);
 }
@@ -99,7 +98,7 @@ export function gradient(x: Value, axis: number, by: Value | number, edge: numbe
   const size = x.node.shape[axis]!;
   if (size <= edge) {
     throw new ShapeError(
-      `gradient: torch.gradient expected each dimension size to be at least edge_order+1 (dimension ${axis} of ${showShape(x.node.shape)} has size ${size})`,
+      `torch.gradient expected each dimension size to be at least edge_order+1 (dimension ${axis} of ${showShape(x.node.shape)} has size ${size})`,
     );
   }
   const parts = by instanceof Value ? uneven(x, axis, by, edge) : even(x, axis, by, edge);

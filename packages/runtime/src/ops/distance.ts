@@ -1,4 +1,5 @@
 /** Distances and lengths: norms of differences along an axis. */
+
 import {
   broadcastShapes,
   checkNumber,
@@ -8,6 +9,7 @@ import {
   sameNumbers,
   wrapAxis,
 } from "@fuseau/ir";
+import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
@@ -21,22 +23,20 @@ export function cdist(a: Value, b: Value, p: number): Value {
     ["X1", a],
     ["X2", b],
   ] as const) {
-    onlyFloat("cdist", value);
+    onlyFloat(value);
     if (value.node.shape.length < 2) {
       throw new ShapeError(
-        `cdist: cdist only supports at least 2D tensors, ${name} got: ${value.node.shape.length}D`,
+        `cdist only supports at least 2D tensors, ${name} got: ${value.node.shape.length}D`,
       );
     }
   }
   const [rows, width] = a.node.shape.slice(-2) as [number, number];
   const [columns, otherWidth] = b.node.shape.slice(-2) as [number, number];
   if (width !== otherWidth) {
-    throw new ShapeError(
-      `cdist: X1 and X2 must have the same number of columns. X1: ${width} X2: ${otherWidth}`,
-    );
+    throw new ShapeError(`X1 and X2 must have the same number of columns. X1: ${width} X2: ${otherWidth}`);
   }
-  checkPower("cdist", p);
-  const batch = broadcastShapes("cdist", a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
+  checkPower(p);
+  const batch = broadcastShapes(a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
   const one = record.reshape(a, [...a.node.shape.slice(0, -2), rows, 1, width]);
   const other = record.reshape(b, [...b.node.shape.slice(0, -2), 1, columns, width]);
   return distance(sub(one, other), p, [...batch, rows, columns]);
@@ -56,16 +56,16 @@ function distance(difference: Value, p: number, shape: readonly number[]): Value
   });
 }
 
-function checkPower(op: string, p: number): void {
-  checkNumber(op, "p", p);
-  if (!(p >= 0)) throw new RangeError(`${op}: ${op} only supports non-negative p values (got ${p})`);
+function checkPower(p: number): void {
+  checkNumber("p", p);
+  if (!(p >= 0)) throw new RangeError(`${kernelName()} only supports non-negative p values (got ${p})`);
 }
 
 /** The p-distances of every two rows, the first row's first. */
 export function pdist(x: Value, p: number): Value {
-  checkRank("pdist", "input", x.node.shape, 2, "matrix");
-  onlyFloat("pdist", x);
-  checkPower("pdist", p);
+  checkRank("input", x.node.shape, 2, "matrix");
+  onlyFloat(x);
+  checkPower(p);
   const [rows, width] = x.node.shape as [number, number];
   const pairs = (rows * (rows - 1)) / 2;
   // Pair k: the first row is ⌊n − √(n² − 2k − 1)⌋ with n = rows − ½, exact in float64 below 2^26 rows.
@@ -89,8 +89,8 @@ export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, kee
 /** Σ x1·x2 / (|x1|·|x2|) along an axis, neither length taken below eps. */
 export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {
   const [left, right] = [floating(a), floating(b)];
-  const shape = broadcastShapes("cosineSimilarity", left.node.shape, right.node.shape);
-  wrapAxis("cosineSimilarity", dim, shape);
+  const shape = broadcastShapes(left.node.shape, right.node.shape);
+  wrapAxis(dim, shape);
   const grown = (x: Value): Value => (sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape));
   const unit = (x: Value): Value => div(x, maximum(norm(x, 2, dim, true, null), eps));
   return sum(mul(unit(grown(left)), unit(grown(right))), dim, false, null);
@@ -104,14 +104,14 @@ export const normalize = (x: Value, p: number, dim: number | readonly number[], 
 export function renorm(x: Value, p: number, dim: number, largest: number): Value {
   const { shape } = x.node;
   if (shape.length < 2) {
-    throw new ShapeError(`renorm: renorm: input needs at least 2 dimensions, got ${shape.length} dimensions`);
+    throw new ShapeError(`renorm: input needs at least 2 dimensions, got ${shape.length} dimensions`);
   }
-  if (!(p > 0)) throw new RangeError("renorm: renorm: non-positive-norm not supported");
-  if (!(largest >= 0)) throw new RangeError(`renorm: renorm: expected maxnorm to be >= 0 but got ${largest}`);
-  const axis = wrapAxis("renorm", dim, shape);
+  if (!(p > 0)) throw new RangeError("renorm: non-positive-norm not supported");
+  if (!(largest >= 0)) throw new RangeError(`renorm: expected maxnorm to be >= 0 but got ${largest}`);
+  const axis = wrapAxis(dim, shape);
   if (elementCount(shape) === 0) return x;
   const others = shape.map((_, other) => other).filter((other) => other !== axis);
-  const lengths = norm(onlyFloat("renorm", x), p, others, true, null);
+  const lengths = norm(onlyFloat(x), p, others, true, null);
   const factor = where(gt(lengths, largest), div(largest, add(lengths, 1e-7)), 1);
   return mul(x, factor);
 }

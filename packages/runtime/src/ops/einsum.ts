@@ -16,7 +16,7 @@ interface Labelled {
 }
 
 const fail = (text: string): never => {
-  throw new ShapeError(`einsum: einsum(): ${text}`);
+  throw new ShapeError(`einsum(): ${text}`);
 };
 
 export function einsum(equation: string, values: readonly Value[]): Value {
@@ -178,7 +178,6 @@ function pair(a: Labelled, b: Labelled, needed: ReadonlySet<string>): Labelled {
     number,
   ];
   const product = matmul(
-    "einsum",
     record.reshape(arranged(squeezed(left, columns), [...batch, ...rows, ...inner]), [
       ...sizes(left, batch),
       m,

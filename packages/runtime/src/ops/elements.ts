@@ -46,7 +46,7 @@ export function fromElements(op: string, array: ElementArray, shape: Shape, dtyp
   if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
   const elements = allocate(dtype, array.length);
   if (stores(dtype, array) && dtype !== "bool") (elements as Float32Array).set(array as Float32Array);
-  else for (let i = 0; i < array.length; i++) write(op, elements, dtype, i, array[i]!);
+  else for (let i = 0; i < array.length; i++) write(elements, dtype, i, array[i]!);
   return stored(dtype, shape, new Storage(dtype, elements));
 }
 
@@ -62,40 +62,38 @@ export function lent(
   asked: DType | undefined,
 ): Value {
   if (!ArrayBuffer.isView(array)) {
-    throw new TypeError(
-      `${op}: a typed array is lent, but got ${showArgument(array)} (tensor(...) copies arrays)`,
-    );
+    throw new TypeError(`a typed array is lent, but got ${showArgument(array)} (tensor(...) copies arrays)`);
   }
-  const dtype = asked === undefined ? dtypeOfArray(array) : checkDType(op, asked);
+  const dtype = asked === undefined ? dtypeOfArray(array) : checkDType(asked);
   const bytes =
     array instanceof Uint8ClampedArray ? new Uint8Array(array.buffer, array.byteOffset, array.length) : array;
   if (dtype === undefined || !stores(dtype, bytes)) {
     throw new DTypeError(
-      `${op}: a ${array.constructor.name} stores ${dtype === undefined ? "no dtype by itself" : `no ${dtype}`}; tensor(array, { dtype }) copies and converts`,
+      `a ${array.constructor.name} stores ${dtype === undefined ? "no dtype by itself" : `no ${dtype}`}; tensor(array, { dtype }) copies and converts`,
     );
   }
-  if (dtype === "bool") checkBooleans(op, bytes as Uint8Array);
-  const full = shapeFor(op, array.length, shape);
+  if (dtype === "bool") checkBooleans(bytes as Uint8Array);
+  const full = shapeFor(array.length, shape);
   return stored(dtype, full, new Storage(dtype, bytes, { op, shape: full }));
 }
 
 /** Kernels rely on it that bool is 0 or 1; an array that is lent cannot be made so. */
-function checkBooleans(op: string, bytes: Uint8Array): void {
+function checkBooleans(bytes: Uint8Array): void {
   for (let k = 0; k < bytes.length; k++) {
     if (bytes[k]! > 1)
       throw new RangeError(
-        `${op}: a bool is lent as bytes of 0 and 1, but element ${k} is ${bytes[k]} (lend it as uint8 and compare: fromTypedArray(array).ne(0))`,
+        `a bool is lent as bytes of 0 and 1, but element ${k} is ${bytes[k]} (lend it as uint8 and compare: fromTypedArray(array).ne(0))`,
       );
   }
 }
 
 /** The shape asked for, when the elements fit it; else one axis. */
-export function shapeFor(op: string, length: number, shape: Shape | undefined): Shape {
+export function shapeFor(length: number, shape: Shape | undefined): Shape {
   if (shape === undefined) return [length];
-  checkShape(op, shape);
+  checkShape(shape);
   if (elementCount(shape) === length) return [...shape];
   throw new ShapeError(
-    `${op}: shape '${showShape(shape)}' is invalid for input of size ${length} (${showShape(shape)} has ${elementCount(shape)} elements)`,
+    `shape '${showShape(shape)}' is invalid for input of size ${length} (${showShape(shape)} has ${elementCount(shape)} elements)`,
   );
 }
 
@@ -107,16 +105,16 @@ export function fromNested(
   askedDType: DType | undefined,
 ): Value {
   const shape = nestedShape(op, nested);
-  checkShape(op, shape);
+  checkShape(shape);
   const count = elementCount(shape);
-  const result = asked === undefined ? shape : shapeFor(op, count, asked);
+  const result = asked === undefined ? shape : shapeFor(count, asked);
   const flat: Scalar[] = [];
   flatten(nested, flat);
-  const dtype = dtypeOr(op, askedDType, leafDType(op, flat));
+  const dtype = dtypeOr(askedDType, leafDType(flat));
   // Half is rounded from single, as PyTorch does.
   const kept = dtype === "float16" ? "float32" : dtype;
   const elements = allocate(kept, count);
-  for (let i = 0; i < count; i++) write(op, elements, kept, i, flat[i]!);
+  for (let i = 0; i < count; i++) write(elements, kept, i, flat[i]!);
   return cast(stored(kept, result, new Storage(kept, elements)), dtype);
 }
 
@@ -126,7 +124,7 @@ function flatten(nested: Nested, into: Scalar[]): void {
 }
 
 /** Booleans make bool, bigints int64, numbers float32. */
-function leafDType(op: string, leaves: readonly Scalar[]): DType {
+function leafDType(leaves: readonly Scalar[]): DType {
   let numbers = 0;
   let bigints = 0;
   for (const leaf of leaves) {
@@ -134,7 +132,7 @@ function leafDType(op: string, leaves: readonly Scalar[]): DType {
     else if (typeof leaf === "bigint") bigints++;
   }
   if (numbers > 0 && bigints > 0) {
-    throw new TypeError(`${op}: numbers and bigints are mixed; give a dtype, e.g. { dtype: "int64" }`);
+    throw new TypeError(`numbers and bigints are mixed; give a dtype, e.g. { dtype: "int64" }`);
   }
   if (bigints > 0) return "int64";
   return numbers > 0 || leaves.length === 0 ? "float32" : "bool";
@@ -144,13 +142,13 @@ function leafDType(op: string, leaves: readonly Scalar[]): DType {
  * Stores one element.
  * @throws RangeError for a number that an integer dtype does not hold; TypeError for what is no number.
  */
-function write(op: string, elements: ArrayTypes[DType], dtype: DType, at: number, leaf: Scalar): void {
+function write(elements: ArrayTypes[DType], dtype: DType, at: number, leaf: Scalar): void {
   const value = isFloatScalar(leaf) ? leaf.float : leaf;
   if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean") {
     throw new TypeError(
-      `${op}: elements are numbers, bigints or booleans, but element ${at} is ${showArgument(value)}`,
+      `elements are numbers, bigints or booleans, but element ${at} is ${showArgument(value)}`,
     );
   }
-  if (isInt(dtype)) checkHolds(op, dtype, value, `element ${at}`);
+  if (isInt(dtype)) checkHolds(dtype, value, `element ${at}`);
   elements[at] = elementOf(dtype, value);
 }

@@ -21,7 +21,7 @@ export function placeNow(op: string, x: Value): number {
   const { dtype, shape } = x.node;
   if (shape.length > 0 || !isInt(dtype)) {
     throw new DTypeError(
-      `${op}: start must be an 0-dim integral Tensor. (got ${dtype} of shape ${showShape(shape)})`,
+      `start must be an 0-dim integral Tensor. (got ${dtype} of shape ${showShape(shape)})`,
     );
   }
   return numbersNow(op, x)[0]!;

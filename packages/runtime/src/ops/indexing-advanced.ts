@@ -44,10 +44,10 @@ export interface ResolvedIndices {
 const isMask = (index: Value): boolean => index.node.dtype === "bool" || index.node.dtype === "uint8";
 
 /** @throws TypeError for what is no index, DTypeError for a tensor of floats, RangeError for too many, ShapeError for a mask that does not fit. */
-export function resolveIndices(op: string, shape: Shape, indices: readonly AnyIndex[]): ResolvedIndices {
+export function resolveIndices(shape: Shape, indices: readonly AnyIndex[]): ResolvedIndices {
   if (!Array.isArray(indices)) {
     throw new TypeError(
-      `${op}: the indices are an array with one for each axis, e.g. [":", tensor], but got ${showArgument(indices)}`,
+      `the indices are an array with one for each axis, e.g. [":", tensor], but got ${showArgument(indices)}`,
     );
   }
   const basic: SliceIndex[] = [];
@@ -55,7 +55,7 @@ export function resolveIndices(op: string, shape: Shape, indices: readonly AnyIn
   const named = indices.reduce<number>((count, index) => count + axesOf(index), 0);
   if (named > shape.length) {
     throw new RangeError(
-      `${op}: too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
+      `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
     );
   }
   // Axes of x that are passed, and axes that the slice gives up to here.
@@ -72,7 +72,7 @@ export function resolveIndices(op: string, shape: Shape, indices: readonly AnyIn
       if (typeof index !== "number") to++;
       if (index !== null) from++;
     } else {
-      const axes = checkTensor(op, shape, from, index);
+      const axes = checkTensor(shape, from, index);
       tensors.push({ axis: to, index });
       if (axes === 0) basic.push(null);
       for (let k = 0; k < axes; k++) basic.push(":");
@@ -108,14 +108,14 @@ function axesOf(index: AnyIndex): number {
   return index.node.shape.length;
 }
 
-function checkTensor(op: string, shape: Shape, axis: number, index: Value): number {
+function checkTensor(shape: Shape, axis: number, index: Value): number {
   if (isMask(index)) {
-    checkMask(op, shape, axis, index.node.shape);
+    checkMask(shape, axis, index.node.shape);
     return index.node.shape.length;
   }
   if (isInt(index.node.dtype)) return 1;
   throw new DTypeError(
-    `${op}: tensors used as indices must be long, byte or bool tensors (got ${index.node.dtype}; cast it, e.g. index.to("int64"))`,
+    `tensors used as indices must be long, byte or bool tensors (got ${index.node.dtype}; cast it, e.g. index.to("int64"))`,
   );
 }
 
@@ -167,14 +167,11 @@ interface Arrangement {
 
 function arrange(op: string, view: Value, tensors: readonly At[]): Arrangement {
   const masked = withoutMasks(op, view, tensors);
-  const shape = indexShape(
-    op,
-    masked.lists.map(({ index: { node } }) => node.shape),
-  );
+  const shape = indexShape(masked.lists.map(({ index: { node } }) => node.shape));
   const { shape: sizes } = masked.view.node;
   const axes = masked.lists.map(({ axis }) => axis);
   if (elementCount(shape) > 0 && axes.some((axis) => sizes[axis] === 0))
-    throw new RangeError(`${op}: index is out of bounds for dimension with size 0`);
+    throw new RangeError(`index is out of bounds for dimension with size 0`);
   const order = sideBySide(axes)
     ? sizes.map((_, axis) => axis)
     : [...axes, ...sizes.map((_, axis) => axis).filter((axis) => !axes.includes(axis))];
@@ -190,7 +187,7 @@ function arrange(op: string, view: Value, tensors: readonly At[]): Arrangement {
   return {
     target,
     axis: first,
-    places: linearPlaces(op, masked.lists, sizes, shape),
+    places: linearPlaces(masked.lists, sizes, shape),
     shape,
     before: first,
     restore(value) {
@@ -233,9 +230,9 @@ function withoutMasks(op: string, view: Value, tensors: readonly At[]): { view: 
 }
 
 /** The places along all the axes made one, as a list. */
-function linearPlaces(op: string, lists: readonly List[], sizes: Shape, shape: Shape): Value {
+function linearPlaces(lists: readonly List[], sizes: Shape, shape: Shape): Value {
   const count = elementCount(shape);
-  const all = ({ index }: List): Value => withShape(expand(op, index, shape), [count]);
+  const all = ({ index }: List): Value => withShape(expand(index, shape), [count]);
   if (lists.length === 1) {
     const [only] = lists as [List];
     return only.known ? all(only) : fromFront(placesOf(all(only)), sizes[only.axis]!);
@@ -269,7 +266,7 @@ export function written(
   accumulate: boolean,
 ): Value {
   if (tensors.length === 0) {
-    const value = expand(op, given, view.node.shape);
+    const value = expand(given, view.node.shape);
     return accumulate ? add(view, value) : value;
   }
   const filled = accumulate ? null : filledByMask(view, tensors, given);
@@ -277,7 +274,7 @@ export function written(
   const { target, axis, places, shape, before, restore } = arrange(op, view, tensors);
   const { shape: sizes } = target.node;
   const result = [...sizes.slice(0, before), ...shape, ...sizes.slice(axis + 1)];
-  const source = withShape(expandedTo(op, given, result), resized(sizes, axis, places.node.shape[0]!));
+  const source = withShape(expandedTo(given, result), resized(sizes, axis, places.node.shape[0]!));
   const index = alongAxis(places, source.node.shape, axis);
   return restore(scattered(target, axis, index, source, accumulate ? "sum" : "set"));
 }
@@ -297,23 +294,23 @@ function filledByMask(view: Value, tensors: readonly At[], given: Value): Value 
   return where(mask, withShape(given, []), view);
 }
 
-function expandedTo(op: string, given: Value, shape: Shape): Value {
+function expandedTo(given: Value, shape: Shape): Value {
   const own = given.node.shape;
   const fits =
     own.length <= shape.length &&
     own.every((size, k) => size === 1 || size === shape[shape.length - own.length + k]);
-  if (fits) return expand(op, given, shape);
+  if (fits) return expand(given, shape);
   throw new ShapeError(
-    `${op}: shape mismatch: value tensor of shape ${showShape(own)} cannot be broadcast to indexing result of shape ${showShape(shape)}`,
+    `shape mismatch: value tensor of shape ${showShape(own)} cannot be broadcast to indexing result of shape ${showShape(shape)}`,
   );
 }
 
 /** What `indexPut` writes: a number, or a tensor of x's dtype. */
-export function putValue(op: string, x: Value, given: Term): Value {
-  if (!(given instanceof Value)) return elementLike(op, x, given);
+export function putValue(x: Value, given: Term): Value {
+  if (!(given instanceof Value)) return elementLike(x, given);
   if (given.node.dtype === x.node.dtype) return given;
   throw new DTypeError(
-    `${op}: Index put requires the source and destination dtypes match, got ${torchName[x.node.dtype]} for the destination and ${torchName[given.node.dtype]} for the source. (assign_ casts)`,
+    `Index put requires the source and destination dtypes match, got ${torchName[x.node.dtype]} for the destination and ${torchName[given.node.dtype]} for the source. (assign_ casts)`,
   );
 }
 

@@ -33,8 +33,7 @@ export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
   const taken = withShape(slicesAt(weight, 0, flat(index)), [...shape, width]);
   const scaled = perSampleWeights === null ? taken : mul(taken, column(perSampleWeights));
   const padded = (by: number): Value => (padding === null ? scaled : where(column(padding), by, scaled));
-  const counted =
-    padding === null ? full("embeddingBag", shape, 1, "int32") : record.cast(not(padding), "int32");
+  const counted = padding === null ? full(shape, 1, "int32") : record.cast(not(padding), "int32");
   const fold = offsets === null ? alongRows : intoBags(offsetBags(offsets, shape[0]!, bags));
   if (mode === "sum") return fold("sum", padded(0));
   const sizes = record.cast(fold("sum", column(counted)), weight.node.dtype);
@@ -55,49 +54,45 @@ const intoBags =
     const { dtype, shape } = places.node;
     const [count, width] = shape as [number, number];
     const target = record.expand(record.reshape(bagOf, [count, 1]), [count, width]);
-    const none = full("embeddingBag", [bagCount, width], 0, dtype);
+    const none = full([bagCount, width], 0, dtype);
     const start = combine === "max" ? scattered(none, 0, target, places, "set") : none;
     return scattered(start, 0, target, places, combine);
   };
 
 function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }: Bags): void {
-  const op = "embeddingBag";
   const { shape } = index.node;
   if (weight.node.shape.length !== 2)
-    throw new ShapeError(`${op}: 'weight' must be 2-D (shape ${showShape(weight.node.shape)})`);
+    throw new ShapeError(`'weight' must be 2-D (shape ${showShape(weight.node.shape)})`);
   checkWhole(
-    op,
     index,
     "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int;",
   );
   if (!["sum", "mean", "max"].includes(mode))
-    throw new TypeError(`${op}: mode has to be one of sum, mean or max (got ${String(mode)})`);
+    throw new TypeError(`mode has to be one of sum, mean or max (got ${String(mode)})`);
   if (shape.length === 2 && offsets !== null) {
     throw new ShapeError(
-      `${op}: if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.`,
+      `if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.`,
     );
   }
   if (shape.length === 1 && offsets === null)
-    throw new ShapeError(`${op}: offsets has to be a 1D Tensor but got None`);
+    throw new ShapeError(`offsets has to be a 1D Tensor but got None`);
   if (shape.length !== 1 && shape.length !== 2) {
-    throw new ShapeError(
-      `${op}: input has to be 1D or 2D Tensor, but got Tensor of dimension ${shape.length}`,
-    );
+    throw new ShapeError(`input has to be 1D or 2D Tensor, but got Tensor of dimension ${shape.length}`);
   }
   if (offsets !== null) {
-    if (offsets.node.shape.length !== 1) throw new ShapeError(`${op}: offsets has to be a 1D Tensor`);
+    if (offsets.node.shape.length !== 1) throw new ShapeError(`offsets has to be a 1D Tensor`);
     if (!isInt(offsets.node.dtype))
-      throw new DTypeError(`${op}: offsets are int64 or int32 (got ${offsets.node.dtype})`);
+      throw new DTypeError(`offsets are int64 or int32 (got ${offsets.node.dtype})`);
   }
   if (perSampleWeights === null) return;
   if (mode !== "sum") {
     throw new TypeError(
-      `${op}: embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='${mode}').`,
+      `embeddingBag: embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='${mode}').`,
     );
   }
   if (showShape(perSampleWeights.node.shape) !== showShape(shape)) {
     throw new ShapeError(
-      `${op}: embedding_bag: If per_sample_weights (${showShape(perSampleWeights.node.shape)}) is not None, then it must have the same shape as the input (${showShape(shape)})`,
+      `embeddingBag: embedding_bag: If per_sample_weights (${showShape(perSampleWeights.node.shape)}) is not None, then it must have the same shape as the input (${showShape(shape)})`,
     );
   }
 }
@@ -108,10 +103,10 @@ function offsetBags(offsets: Value, count: number, { includeLastOffset }: Bags):
   const bagCount = includeLastOffset ? Math.max(0, given - 1) : given;
   const begins = includeLastOffset ? narrowed(offsets, 0, 0, bagCount) : offsets;
   const marks = scattered(
-    full("embeddingBag", [count + 1], 0, "int64"),
+    full([count + 1], 0, "int64"),
     0,
     record.cast(begins, "int64"),
-    full("embeddingBag", [bagCount], 1, "int64"),
+    full([bagCount], 1, "int64"),
     "sum",
   );
   const begun = record.scan("sum", narrowed(marks, 0, 0, count), 0);

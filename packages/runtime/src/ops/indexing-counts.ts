@@ -17,17 +17,16 @@ import { scattered } from "./scatter.ts";
  */
 export function oneHot(x: Value, numClasses: number): Value {
   const op = "oneHot";
-  checkLong(op, x, "one_hot is only applicable to index tensor.");
-  checkInteger(op, "numClasses", numClasses);
+  checkLong(x, "one_hot is only applicable to index tensor.");
+  checkInteger("numClasses", numClasses);
   const { shape } = x.node;
   if (elementCount(shape) === 0) {
-    if (numClasses <= 0)
-      throw new ShapeError(`${op}: Can not infer total number of classes from empty tensor.`);
-    return full(op, [...shape, numClasses], 0, "int64");
+    if (numClasses <= 0) throw new ShapeError(`Can not infer total number of classes from empty tensor.`);
+    return full([...shape, numClasses], 0, "int64");
   }
   const classes = numClasses === -1 || x.storage !== null ? checkedClasses(op, x, numClasses) : numClasses;
   if (classes <= 0)
-    throw new RangeError(`${op}: Class values must be smaller than num_classes. (${classes} classes)`);
+    throw new RangeError(`Class values must be smaller than num_classes. (${classes} classes)`);
   const numbers = record.iota("int32", classes);
   const place = record.gather(numbers, 0, flat(x));
   return record.cast(eq(withShape(place, [...shape, 1]), numbers), "int64");
@@ -35,12 +34,11 @@ export function oneHot(x: Value, numClasses: number): Value {
 
 function checkedClasses(op: string, x: Value, numClasses: number): number {
   const [smallest, largest] = extentNow(op, x);
-  if (smallest < 0)
-    throw new RangeError(`${op}: Class values must be non-negative. (the smallest is ${smallest})`);
+  if (smallest < 0) throw new RangeError(`Class values must be non-negative. (the smallest is ${smallest})`);
   if (numClasses === -1) return largest + 1;
   if (largest < numClasses) return numClasses;
   throw new RangeError(
-    `${op}: Class values must be smaller than num_classes. (the largest is ${largest}, num_classes ${numClasses})`,
+    `Class values must be smaller than num_classes. (the largest is ${largest}, num_classes ${numClasses})`,
   );
 }
 
@@ -48,34 +46,33 @@ function checkedClasses(op: string, x: Value, numClasses: number): number {
 export function bincount(x: Value, weights: Value | null, minlength: number): Value {
   const op = "bincount";
   const { dtype, shape } = x.node;
-  checkInteger(op, "minlength", minlength);
-  if (!isInt(dtype)) throw new DTypeError(`${op}: "bincount_cpu" not implemented for '${torchName[dtype]}'`);
-  if (minlength < 0) throw new RangeError(`${op}: minlength should be >= 0 (got ${minlength})`);
-  if (shape.length === 1 && shape[0] === 0) return full(op, [minlength], 0, "int64");
+  checkInteger("minlength", minlength);
+  if (!isInt(dtype)) throw new DTypeError(`"bincount_cpu" not implemented for '${torchName[dtype]}'`);
+  if (minlength < 0) throw new RangeError(`minlength should be >= 0 (got ${minlength})`);
+  if (shape.length === 1 && shape[0] === 0) return full([minlength], 0, "int64");
   const [smallest, largest] = shape.length === 1 ? extentNow(op, x) : [-1, -1];
   if (smallest < 0) {
     throw new ShapeError(
-      `${op}: bincount only supports 1-d non-negative integral inputs. (shape ${showShape(shape)}${shape.length === 1 ? `, smallest ${smallest}` : ""})`,
+      `bincount only supports 1-d non-negative integral inputs. (shape ${showShape(shape)}${shape.length === 1 ? `, smallest ${smallest}` : ""})`,
     );
   }
   const length = Math.max(minlength, largest + 1);
-  checkShape(op, [length]);
+  checkShape([length]);
   const index = record.cast(x, "int32");
   if (weights === null) return record.cast(counted(length, index, null), "int64");
   if (weights.node.shape.length !== 1 || weights.node.shape[0] !== shape[0]) {
     throw new ShapeError(
-      `${op}: input and weights should have the same length (input ${showShape(shape)}, weights ${showShape(weights.node.shape)})`,
+      `input and weights should have the same length (input ${showShape(shape)}, weights ${showShape(weights.node.shape)})`,
     );
   }
   const kept = weights.node.dtype === "float32" ? weights : record.cast(weights, "float64");
-  return scattered(full(op, [length], 0, kept.node.dtype), 0, index, kept, "sum");
+  return scattered(full([length], 0, kept.node.dtype), 0, index, kept, "sum");
 }
 
 /** How often each place below `length` comes in `index`, as int32; `wanted` says which are counted. */
 export function counted(length: number, index: Value, wanted: Value | null): Value {
-  const ones =
-    wanted === null ? full("bincount", index.node.shape, 1, "int32") : record.cast(wanted, "int32");
-  return scattered(full("bincount", [length], 0, "int32"), 0, index, ones, "sum");
+  const ones = wanted === null ? full(index.node.shape, 1, "int32") : record.cast(wanted, "int32");
+  return scattered(full([length], 0, "int32"), 0, index, ones, "sum");
 }
 
 /** Whether each element is among `tests`: every pair is compared, in one kernel. */

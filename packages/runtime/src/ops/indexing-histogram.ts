@@ -28,11 +28,10 @@ import { searchsorted } from "./search.ts";
  */
 export function histc(x: Value, bins: number, min: Scalar, max: Scalar): Value {
   const { dtype } = x.node;
-  if (!isFloat(dtype))
-    throw new DTypeError(`histc: "histogram_cpu" not implemented for '${torchName[dtype]}'`);
-  checkInteger("histc", "bins", bins);
+  if (!isFloat(dtype)) throw new DTypeError(`"histogram_cpu" not implemented for '${torchName[dtype]}'`);
+  checkInteger("bins", bins);
   if (bins <= 0) {
-    throw new RangeError(`histc: torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
+    throw new RangeError(`torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
   }
   const [low, high] = edges(x, numberOf(min), numberOf(max));
   const elements = flat(x);
@@ -70,11 +69,10 @@ export function histogram(x: Value, bins: number | Value, settings: HistogramSet
   const op = "histogram";
   const { dtype, shape } = x.node;
   const { weight, density } = settings;
-  if (!isFloat(dtype))
-    throw new DTypeError(`${op}: "histogram_cpu" not implemented for '${torchName[dtype]}'`);
+  if (!isFloat(dtype)) throw new DTypeError(`"histogram_cpu" not implemented for '${torchName[dtype]}'`);
   if (weight !== null && !sameNumbers(weight.node.shape, shape)) {
     throw new ShapeError(
-      `${op}: torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape ${showShape(shape)} and weight with shape ${showShape(weight.node.shape)}`,
+      `histogram: torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape ${showShape(shape)} and weight with shape ${showShape(weight.node.shape)}`,
     );
   }
   for (const [name, given] of [
@@ -83,18 +81,18 @@ export function histogram(x: Value, bins: number | Value, settings: HistogramSet
   ] as const) {
     if (!(given instanceof Value) || given.node.dtype === dtype) continue;
     throw new DTypeError(
-      `${op}: torch.histogramdd: input tensor and ${name} should have the same dtype, but got input with dtype ${dtype} and ${given.node.dtype}`,
+      `histogram: torch.histogramdd: input tensor and ${name} should have the same dtype, but got input with dtype ${dtype} and ${given.node.dtype}`,
     );
   }
-  const edges = bins instanceof Value ? givenEdges(op, bins) : evenEdges(op, x, bins, settings.range);
+  const edges = bins instanceof Value ? givenEdges(bins) : evenEdges(op, x, bins, settings.range);
   const count = edges.node.shape[0]! - 1;
   const elements = flat(x);
-  const behind = searchsorted(op, edges, elements, { right: true, sorter: null, dtype: "int32" });
+  const behind = searchsorted(edges, elements, { right: true, sorter: null, dtype: "int32" });
   const first = narrowed(edges, 0, 0, 1);
   const last = narrowed(edges, 0, count, 1);
   const inside = and(ge(elements, first), le(elements, last));
   const place = where(inside, minimum(sub(behind, 1), count - 1), 0);
-  const none = full(op, [count], 0, dtype);
+  const none = full([count], 0, dtype);
   const hist =
     weight === null
       ? record.cast(counted(count, place, inside), dtype)
@@ -104,25 +102,25 @@ export function histogram(x: Value, bins: number | Value, settings: HistogramSet
   return [div(div(hist, sum(hist, null, false, null)), widths), edges];
 }
 
-function givenEdges(op: string, bins: Value): Value {
+function givenEdges(bins: Value): Value {
   const { shape } = bins.node;
   if (shape.length === 1 && shape[0]! > 1) return bins;
   throw new ShapeError(
-    `${op}: torch.histogramdd: bins tensor should have one dimension, but got ${shape.length} dimensions in the bins tensor for dimension 0 (at least 2 edges, shape ${showShape(shape)})`,
+    `histogram: torch.histogramdd: bins tensor should have one dimension, but got ${shape.length} dimensions in the bins tensor for dimension 0 (at least 2 edges, shape ${showShape(shape)})`,
   );
 }
 
 function evenEdges(op: string, x: Value, bins: number, range: readonly [number, number] | null): Value {
-  checkInteger(op, "bins", bins);
+  checkInteger("bins", bins);
   if (bins <= 0) {
-    throw new RangeError(`${op}: torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
+    throw new RangeError(`torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
   }
   let [low, high] = range ?? (elementCount(x.node.shape) === 0 ? [0, 1] : extentNow(op, x));
   if (!Number.isFinite(low) || !Number.isFinite(high))
-    throw new RangeError(`${op}: torch.histogramdd: dimension 0's range [${low}, ${high}] is not finite`);
+    throw new RangeError(`histogram: torch.histogramdd: dimension 0's range [${low}, ${high}] is not finite`);
   if (low > high) {
     throw new RangeError(
-      `${op}: torch.histogramdd: min should not exceed max, but got min ${low} max ${high} for dimension 0`,
+      `histogram: torch.histogramdd: min should not exceed max, but got min ${low} max ${high} for dimension 0`,
     );
   }
   if (low === high) [low, high] = [low - 0.5, high + 0.5];

@@ -69,31 +69,30 @@ export function nonzeroColumns(op: string, x: Value): Value[] {
 export const countNonzero = (x: Value, dims: Axes): Value => sum(ne(x, 0), dims, false, null);
 
 /** A mask as bools. @throws DTypeError with `message` for floats, and for integers unless they are taken as truths. */
-function truths(op: string, mask: Value, message: string, integers: boolean): Value {
+function truths(mask: Value, message: string, integers: boolean): Value {
   const { dtype } = mask.node;
   if (dtype === "bool" || dtype === "uint8" || (integers && !isFloat(dtype)))
     return record.cast(mask, "bool");
-  throw new DTypeError(`${op}: ${message} (got ${dtype}; compare first, e.g. mask.ne(0))`);
+  throw new DTypeError(`${message} (got ${dtype}; compare first, e.g. mask.ne(0))`);
 }
 
 /** `value` where the mask is true. Both broadcast; the result has x's dtype. */
-export function maskedFill(op: string, x: Value, mask: Value, value: Term): Value {
+export function maskedFill(x: Value, mask: Value, value: Term): Value {
   const message = `masked_fill_ only supports boolean masks, but got mask with dtype ${torchName[mask.node.dtype]}`;
-  const truth = truths(op, mask, message, true);
-  return where(truth, fillElement(op, "masked_fill_", x, value), x);
+  const truth = truths(mask, message, true);
+  return where(truth, fillElement("masked_fill_", x, value), x);
 }
 
 /** The elements where the mask is true, row-major. */
 export function maskedSelect(x: Value, mask: Value): Value {
   const truth = truths(
-    "maskedSelect",
     mask,
-    "masked_select: expected BoolTensor or ByteTensor for mask",
+    "maskedSelect: masked_select: expected BoolTensor or ByteTensor for mask",
     false,
   );
-  const [values, wanted] = broadcastAll("maskedSelect", [x, truth]) as [Value, Value];
+  const [values, wanted] = broadcastAll([x, truth]) as [Value, Value];
   const places = truePlaces("maskedSelect", wanted);
-  if (places.length === 0) return expand("maskedSelect", as(x.node.dtype, 0), [0]);
+  if (places.length === 0) return expand(as(x.node.dtype, 0), [0]);
   return record.pick(flat(values), 0, placesValue(places));
 }
 
@@ -105,11 +104,15 @@ export function maskedScatter(op: string, x: Value, mask: Value, source: Value):
   const { dtype } = x.node;
   if (dtype !== source.node.dtype) {
     throw new DTypeError(
-      `${op}: masked_scatter: expected self and source to have same dtypes but got${torchName[dtype]} and ${torchName[source.node.dtype]}`,
+      `maskedScatter: masked_scatter: expected self and source to have same dtypes but got${torchName[dtype]} and ${torchName[source.node.dtype]}`,
     );
   }
-  const truth = truths(op, mask, "masked_scatter: expected BoolTensor or ByteTensor for mask", false);
-  const [values, wanted] = broadcastAll(op, [x, truth]) as [Value, Value];
+  const truth = truths(
+    mask,
+    "maskedScatter: masked_scatter: expected BoolTensor or ByteTensor for mask",
+    false,
+  );
+  const [values, wanted] = broadcastAll([x, truth]) as [Value, Value];
   const { shape } = values.node;
   if (elementCount(shape) === 0) return values;
   const elements = flat(source);
@@ -121,5 +124,5 @@ export function maskedScatter(op: string, x: Value, mask: Value, source: Value):
 
 function scatterNothing(op: string, x: Value, wanted: Value): Value {
   if (truePlaces(op, wanted).length === 0) return x;
-  throw new ShapeError(`${op}: source.numel() must not be less than the number of ones in mask (it is 0)`);
+  throw new ShapeError(`source.numel() must not be less than the number of ones in mask (it is 0)`);
 }

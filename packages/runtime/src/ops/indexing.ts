@@ -18,20 +18,20 @@ import { as, torchName } from "./operand.ts";
 import { add, and, eq, ge, lt, where } from "./pointwise.ts";
 
 /** @throws DTypeError with `message` unless `index` is int64. */
-export function checkLong(op: string, index: Value, message: string): void {
+export function checkLong(index: Value, message: string): void {
   if (index.node.dtype === "int64") return;
-  throw new DTypeError(`${op}: ${message} (got ${index.node.dtype}; cast it, e.g. index.to("int64"))`);
+  throw new DTypeError(`${message} (got ${index.node.dtype}; cast it, e.g. index.to("int64"))`);
 }
 
 /** @throws DTypeError with `message` unless `index` is int64 or int32. */
-export function checkWhole(op: string, index: Value, message: string): void {
+export function checkWhole(index: Value, message: string): void {
   if (index.node.dtype === "int64" || index.node.dtype === "int32") return;
-  throw new DTypeError(`${op}: ${message} (got ${index.node.dtype}; cast it, e.g. index.to("int64"))`);
+  throw new DTypeError(`${message} (got ${index.node.dtype}; cast it, e.g. index.to("int64"))`);
 }
 
 /** A value without elements. */
 const nothing = (x: Value, shape: Shape): Value =>
-  withoutSlope("gather", [x], expand("gather", as(x.node.dtype, 0), shape));
+  withoutSlope("gather", [x], expand(as(x.node.dtype, 0), shape));
 
 /** Places counted from the end where they are negative. One that does not exist stays as it is, so that its error names it. */
 export const fromFront = (index: Value, size: number): Value =>
@@ -45,9 +45,9 @@ export const flat = (x: Value): Value => withShape(x, [elementCount(x.node.shape
 
 export function gather(x: Value, dim: number, index: Value): Value {
   const { shape } = index.node;
-  const axis = gatherAxis("gather", x.node.shape, dim, shape);
+  const axis = gatherAxis(x.node.shape, dim, shape);
   if (elementCount(shape) === 0) return nothing(x, shape);
-  checkLong("gather", index, "gather(): Expected dtype int64 for index");
+  checkLong(index, "gather(): Expected dtype int64 for index");
   return withShape(record.gather(withAxis(x), axis, withAxis(index)), shape);
 }
 
@@ -63,7 +63,7 @@ export function alongAxis(places: Value, shape: Shape, axis: number): Value {
     places,
     shape.map((size, at) => (at === axis ? size : 1)),
   );
-  return expand("gather", laid, shape);
+  return expand(laid, shape);
 }
 
 /** The shape with another size at an axis. */
@@ -72,18 +72,16 @@ export const resized = (shape: Shape, axis: number, size: number): Shape =>
 
 export function indexSelect(x: Value, dim: number, index: Value): Value {
   const { shape } = x.node;
-  const axis = wrapAxis("indexSelect", dim, shape);
+  const axis = wrapAxis(dim, shape);
   const places = elementCount(index.node.shape);
   if (index.node.shape.length > 1) {
     throw new ShapeError(
-      `indexSelect: index_select(): Index is supposed to be a vector (shape ${showShape(index.node.shape)}; x.index takes any)`,
+      `index_select(): Index is supposed to be a vector (shape ${showShape(index.node.shape)}; x.index takes any)`,
     );
   }
-  checkWhole("indexSelect", index, "index_select(): Expected dtype int32 or int64 for index");
+  checkWhole(index, "index_select(): Expected dtype int32 or int64 for index");
   if (shape.length === 0 && places !== 1) {
-    throw new ShapeError(
-      `indexSelect: index_select(): Index to scalar can have only 1 value, got ${places} value(s)`,
-    );
+    throw new ShapeError(`index_select(): Index to scalar can have only 1 value, got ${places} value(s)`);
   }
   const selected = slicesAt(withAxis(x), axis, flat(index));
   return shape.length === 0 ? withShape(selected, []) : selected;
@@ -91,47 +89,40 @@ export function indexSelect(x: Value, dim: number, index: Value): Value {
 
 /** Elements by their place in row-major order; −1 is the last. */
 export function take(x: Value, index: Value): Value {
-  checkLong(
-    "take",
-    index,
-    `take(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`,
-  );
+  checkLong(index, `take(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
   const { shape } = index.node;
   if (elementCount(shape) === 0) return nothing(x, shape);
   const elements = flat(x);
   const [size] = elements.node.shape as [number];
-  if (size === 0) throw new RangeError("take: take(): tried to take from an empty tensor");
+  if (size === 0) throw new RangeError("take(): tried to take from an empty tensor");
   return withShape(record.gather(elements, 0, fromFront(flat(index), size)), shape);
 }
 
 /** `gather` whose operands are broadcast to each other first; by place in row-major order without an axis. */
 export function takeAlongDim(x: Value, index: Value, dim: number | null): Value {
-  const op = "takeAlongDim";
   if (dim === null) {
-    checkLong(op, index, "gather(): Expected dtype int64 for index");
+    checkLong(index, "gather(): Expected dtype int64 for index");
     return record.gather(flat(x), 0, flat(index));
   }
-  const { axis, shape, index: indices } = takeAlongShapes(op, x.node.shape, index.node.shape, dim);
+  const { axis, shape, index: indices } = takeAlongShapes(x.node.shape, index.node.shape, dim);
   checkLong(
-    op,
     index,
     `torch.take_along_dim(): dtype of indices should be Long but got ${torchName[index.node.dtype]}`,
   );
-  return gather(expand(op, x, shape), axis, expand(op, index, indices));
+  return gather(expand(x, shape), axis, expand(index, indices));
 }
 
 /** The row of `weight` for each element of `index`. */
 export function embedding(index: Value, weight: Value, paddingIdx: number | null): Value {
   const { shape } = weight.node;
-  if (shape.length !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D (shape ${showShape(shape)})`);
+  if (shape.length !== 2) throw new ShapeError(`'weight' must be 2-D (shape ${showShape(shape)})`);
   checkWhole(
-    "embedding",
     index,
     `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.${torchName[index.node.dtype]}Tensor instead (while checking arguments for embedding)`,
   );
   const [rows] = shape as [number];
   if (paddingIdx !== null && !(paddingIdx >= -rows && paddingIdx < rows))
-    throw new RangeError(`embedding: Padding_idx must be within num_embeddings (${paddingIdx} of ${rows})`);
+    throw new RangeError(`Padding_idx must be within num_embeddings (${paddingIdx} of ${rows})`);
   const result = withShape(slicesAt(weight, 0, flat(index)), [...index.node.shape, shape[1]!]);
   if (paddingIdx === null || result.step === null) return result;
   const isPadding = eq(record.cast(index, "int64"), paddingIdx < 0 ? paddingIdx + rows : paddingIdx);

@@ -41,9 +41,9 @@ export function interpolate(x: Value, options: Interpolation): Value {
   const { mode } = options;
   const rank = x.node.shape.length - 2;
   const sizes = targetSizes(x, rank, options);
-  if (mode === "area") return adaptiveAveragePool("interpolate", rank, x, sizes);
+  if (mode === "area") return adaptiveAveragePool(rank, x, sizes);
   const corners = options.alignCorners ?? false;
-  let result = mode === "nearest" || mode === "nearest-exact" ? x : onlyFloat("interpolate", x);
+  let result = mode === "nearest" || mode === "nearest-exact" ? x : onlyFloat(x);
   for (let k = rank - 1; k >= 0; k--) {
     const axis = k + 2;
     const from = x.node.shape[axis]!;
@@ -169,36 +169,36 @@ const outerCubic = (t: Value): Value => sub(mul(add(mul(sub(mul(t, A), 5 * A), t
 function targetSizes(x: Value, rank: number, options: Interpolation): number[] {
   const { size, scaleFactor, mode, alignCorners } = options;
   const wanted = ranks[mode];
-  if (wanted === undefined) throw new TypeError(`interpolate: unknown mode ${showArgument(mode)}`);
+  if (wanted === undefined) throw new TypeError(`unknown mode ${showArgument(mode)}`);
   if (rank < 1 || rank > 3 || (wanted > 0 && wanted !== rank)) {
     throw new ShapeError(
-      `interpolate: Input Error: Only 3D, 4D and 5D input Tensors supported (got ${x.node.shape.length}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got ${mode})`,
+      `Input Error: Only 3D, 4D and 5D input Tensors supported (got ${x.node.shape.length}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got ${mode})`,
     );
   }
   if (alignCorners !== null && wanted === 0) {
     throw new TypeError(
-      "interpolate: align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear",
+      "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear",
     );
   }
   if ((size === null) === (scaleFactor === null)) {
     throw new TypeError(
       size === null
-        ? "interpolate: either size or scale_factor should be defined"
-        : "interpolate: only one of size or scale_factor should be defined",
+        ? "either size or scale_factor should be defined"
+        : "only one of size or scale_factor should be defined",
     );
   }
   const given = (size ?? scaleFactor) as number | readonly number[];
   const list = typeof given === "number" ? new Array<number>(rank).fill(given) : given;
   if (list.length !== rank) {
     throw new ShapeError(
-      `interpolate: Input and ${size === null ? "scale_factor" : "output"} must have the same number of spatial dimensions, but got input with spatial dimensions of ${showShape(x.node.shape.slice(2))} and ${size === null ? "scale_factor" : "output size"} of ${showShape(list)}.`,
+      `Input and ${size === null ? "scale_factor" : "output"} must have the same number of spatial dimensions, but got input with spatial dimensions of ${showShape(x.node.shape.slice(2))} and ${size === null ? "scale_factor" : "output size"} of ${showShape(list)}.`,
     );
   }
   const sizes =
     size === null ? list.map((factor, k) => Math.floor(x.node.shape[k + 2]! * factor)) : [...list];
   if (sizes.some((to) => !(to > 0)) || x.node.shape.slice(1).includes(0)) {
     throw new ShapeError(
-      `interpolate: Input and output sizes should be greater than 0, but got input (${x.node.shape.slice(2).join(", ")}) output (${sizes.join(", ")})`,
+      `Input and output sizes should be greater than 0, but got input (${x.node.shape.slice(2).join(", ")}) output (${sizes.join(", ")})`,
     );
   }
   return sizes;

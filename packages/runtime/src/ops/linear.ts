@@ -32,16 +32,14 @@ export interface Scales {
  * beta·self + alpha·product. When beta is 0, self is not read: its NaN stays out. Scales of integers are cut to integers.
  * @throws ShapeError when self does not expand to the product.
  */
-function combine(op: string, self: Value, product: Value, { beta, alpha }: Scales): Value {
+function combine(self: Value, product: Value, { beta, alpha }: Scales): Value {
   const { dtype, shape } = product.node;
   if (self.node.dtype !== dtype) {
-    throw new DTypeError(
-      `${op}: self and mat2 must have the same dtype, but got ${self.node.dtype} and ${dtype}`,
-    );
+    throw new DTypeError(`self and mat2 must have the same dtype, but got ${self.node.dtype} and ${dtype}`);
   }
   const whole = !isFloat(dtype);
   const scale = (by: Scalar): number => (whole ? Math.trunc(numberOf(by)) : numberOf(by));
-  const grown = expand(op, self, shape);
+  const grown = expand(self, shape);
   const scaled = (x: Value, by: number): Value =>
     by === 1 ? x : dtype === "bool" ? mul(x, by !== 0) : mul(x, by);
   const right = scaled(product, scale(alpha));
@@ -49,56 +47,56 @@ function combine(op: string, self: Value, product: Value, { beta, alpha }: Scale
 }
 
 export const addmm = (self: Value, a: Value, b: Value, scales: Scales): Value => {
-  checkRank("addmm", "mat1", a.node.shape, 2, "matrix");
-  checkRank("addmm", "mat2", b.node.shape, 2, "matrix");
-  return combine("addmm", self, mm(a, b), scales);
+  checkRank("mat1", a.node.shape, 2, "matrix");
+  checkRank("mat2", b.node.shape, 2, "matrix");
+  return combine(self, mm(a, b), scales);
 };
 
 export const addmv = (self: Value, a: Value, vector: Value, scales: Scales): Value =>
-  combine("addmv", self, mv(a, vector), scales);
+  combine(self, mv(a, vector), scales);
 
 export const baddbmm = (self: Value, a: Value, b: Value, scales: Scales): Value =>
-  combine("baddbmm", self, bmm(a, b), scales);
+  combine(self, bmm(a, b), scales);
 
 /** Sums the products of the batch: one product whose rows are joined. */
 export function addbmm(self: Value, a: Value, b: Value, scales: Scales): Value {
-  checkRank("addbmm", "batch1", a.node.shape, 3, "3D tensor");
-  checkRank("addbmm", "batch2", b.node.shape, 3, "3D tensor");
+  checkRank("batch1", a.node.shape, 3, "3D tensor");
+  checkRank("batch2", b.node.shape, 3, "3D tensor");
   const [batches, rows, inner] = a.node.shape as [number, number, number];
   const [otherBatches, otherInner, columns] = b.node.shape as [number, number, number];
   if (batches !== otherBatches || inner !== otherInner) {
     throw new ShapeError(
-      `addbmm: Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
   }
   const wide = record.reshape(record.permute(a, [1, 0, 2]), [rows, batches * inner]);
   const tall = record.reshape(b, [batches * inner, columns]);
-  return combine("addbmm", self, matmul("addbmm", wide, tall), scales);
+  return combine(self, matmul(wide, tall), scales);
 }
 
 /** Dtypes are promoted, as by `outer`. */
 export function addr(self: Value, a: Value, b: Value, scales: Scales): Value {
   const product = outer(a, b);
-  const dtype = promotePair("addr", self, product);
-  return combine("addr", record.cast(self, dtype), record.cast(product, dtype), scales);
+  const dtype = promotePair(self, product);
+  return combine(record.cast(self, dtype), record.cast(product, dtype), scales);
 }
 
 /** x·weightᵀ + bias; `weight` is [out, in] or [in]. */
 export function linear(x: Value, weight: Value, bias: Value | null): Value {
-  const product = matmul("linear", x, weight.node.shape.length < 2 ? weight : transposed(weight));
+  const product = matmul(x, weight.node.shape.length < 2 ? weight : transposed(weight));
   return bias === null ? product : add(product, bias);
 }
 
-const transposed = (x: Value): Value => transpose("linear", x, -2, -1);
+const transposed = (x: Value): Value => transpose(x, -2, -1);
 
 /** Σ x1[i]·weight[o, i, j]·x2[j] + bias. */
 export function bilinear(a: Value, b: Value, weight: Value, bias: Value | null): Value {
-  checkRank("bilinear", "weight", weight.node.shape, 3, "3D tensor");
+  checkRank("weight", weight.node.shape, 3, "3D tensor");
   const [results, left, right] = weight.node.shape as [number, number, number];
   const leading = a.node.shape.slice(0, -1);
   if (!sameNumbers(leading, b.node.shape.slice(0, -1))) {
     throw new ShapeError(
-      `bilinear: bilinear(): input batch dimensions do not match: got ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
+      `bilinear(): input batch dimensions do not match: got ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
     );
   }
   for (const [name, value, size, axis] of [
@@ -108,13 +106,13 @@ export function bilinear(a: Value, b: Value, weight: Value, bias: Value | null):
     const own = value.node.shape.at(-1);
     if (own === size) continue;
     throw new ShapeError(
-      `bilinear: bilinear(): ${name} size does not match weight size: got ${own} but expected ${size} (weight of shape ${showShape(weight.node.shape)}, axis ${axis})`,
+      `bilinear(): ${name} size does not match weight size: got ${own} but expected ${size} (weight of shape ${showShape(weight.node.shape)}, axis ${axis})`,
     );
   }
   // [..., i] × [i, o·j] → [..., o, j], then by x2 along j.
   const flat = record.reshape(record.permute(weight, [1, 0, 2]), [left, results * right]);
-  const partial = record.reshape(matmul("bilinear", a, flat), [...leading, results, right]);
-  const product = matmul("bilinear", partial, record.reshape(b, [...leading, right, 1]));
+  const partial = record.reshape(matmul(a, flat), [...leading, results, right]);
+  const product = matmul(partial, record.reshape(b, [...leading, right, 1]));
   const result = record.reshape(product, [...leading, results]);
   return bias === null ? result : add(result, bias);
 }
@@ -125,11 +123,11 @@ export function inner(a: Value, b: Value): Value {
   if (left.length === 0 || right.length === 0) return mul(a, b);
   if (left.at(-1) !== right.at(-1)) {
     throw new ShapeError(
-      `inner: inner() the last dimension must match on both input tensors but got shapes ${showShape(left)} and ${showShape(right)}`,
+      `inner() the last dimension must match on both input tensors but got shapes ${showShape(left)} and ${showShape(right)}`,
     );
   }
   if (left.length === 1 && right.length === 1) return dot(a, b);
-  return contractAxes("inner", a, b, [left.length - 1], [right.length - 1]);
+  return contractAxes(a, b, [left.length - 1], [right.length - 1]);
 }
 
 /**
@@ -142,31 +140,30 @@ export function tensordot(
   dims: number | readonly [readonly number[], readonly number[]],
 ): Value {
   if (Array.isArray(dims) && dims.length !== 2)
-    throw new TypeError("tensordot: dims is a number of axes or two lists of axes, e.g. [[1], [0]]");
+    throw new TypeError("dims is a number of axes or two lists of axes, e.g. [[1], [0]]");
   const [left, right] = Array.isArray(dims) ? (dims as [number[], number[]]) : endAxes(a, b, dims as number);
-  checkIntegers("tensordot", "dims[0]", left);
-  checkIntegers("tensordot", "dims[1]", right);
-  if (left.length !== right.length)
-    throw new ShapeError("tensordot: both dimension lists should have same length");
-  const axesA = left.map((axis) => wrapAxis("tensordot", axis, a.node.shape));
-  const axesB = right.map((axis) => wrapAxis("tensordot", axis, b.node.shape));
+  checkIntegers("dims[0]", left);
+  checkIntegers("dims[1]", right);
+  if (left.length !== right.length) throw new ShapeError("both dimension lists should have same length");
+  const axesA = left.map((axis) => wrapAxis(axis, a.node.shape));
+  const axesB = right.map((axis) => wrapAxis(axis, b.node.shape));
   axesA.forEach((axis, k) => {
     const [one, other] = [a.node.shape[axis], b.node.shape[axesB[k]!]];
     if (one === other) return;
     throw new ShapeError(
-      `tensordot: contracted dimensions need to match, but first has size ${one} in dim ${left[k]} and second has size ${other} in dim ${right[k]} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      `contracted dimensions need to match, but first has size ${one} in dim ${left[k]} and second has size ${other} in dim ${right[k]} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
   });
-  return contractAxes("tensordot", a, b, axesA, axesB);
+  return contractAxes(a, b, axesA, axesB);
 }
 
 function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
-  checkInteger("tensordot", "dims", dims);
-  if (dims < 0) throw new RangeError(`tensordot: tensordot expects dims >= 0, but got dims=${dims}`);
+  checkInteger("dims", dims);
+  if (dims < 0) throw new RangeError(`tensordot expects dims >= 0, but got dims=${dims}`);
   const rank = a.node.shape.length;
   if (dims > rank || dims > b.node.shape.length) {
     throw new ShapeError(
-      `tensordot: tensordot expects dims <= the number of axes of both, but got dims=${dims} for shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
+      `tensordot expects dims <= the number of axes of both, but got dims=${dims} for shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
     );
   }
   const first = Array.from({ length: dims }, (_, k) => k);
@@ -174,13 +171,7 @@ function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
 }
 
 /** One product of matrices over the named axes; the others of `a`, then those of `b`. */
-function contractAxes(
-  op: string,
-  a: Value,
-  b: Value,
-  left: readonly number[],
-  right: readonly number[],
-): Value {
+function contractAxes(a: Value, b: Value, left: readonly number[], right: readonly number[]): Value {
   const freeA = a.node.shape.map((_, axis) => axis).filter((axis) => !left.includes(axis));
   const freeB = b.node.shape.map((_, axis) => axis).filter((axis) => !right.includes(axis));
   const sizes = (x: Value, axes: readonly number[]): number[] => axes.map((axis) => x.node.shape[axis]!);
@@ -190,7 +181,7 @@ function contractAxes(
   const middle = count(sizes(a, left));
   const one = withShape(record.permute(a, [...freeA, ...left]), [count(rows), middle]);
   const other = withShape(record.permute(b, [...right, ...freeB]), [middle, count(columns)]);
-  return withShape(matmul(op, one, other), [...rows, ...columns]);
+  return withShape(matmul(one, other), [...rows, ...columns]);
 }
 
 /** Every element of `a` times the whole of `b`, as blocks. */
@@ -232,19 +223,19 @@ export function vecdot(a: Value, b: Value, dim: number): Value {
 }
 
 /** The cross product of vectors of three along an axis; null names the first axis of size 3. */
-export function cross(op: string, a: Value, b: Value, dim: number | null): Value {
+export function cross(a: Value, b: Value, dim: number | null): Value {
   if (a.node.shape.length !== b.node.shape.length) {
     throw new ShapeError(
-      `${op}: linalg.cross: inputs must have the same number of dimensions. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      `cross: linalg.cross: inputs must have the same number of dimensions. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
   }
-  const shape = broadcastShapes(op, a.node.shape, b.node.shape);
-  const axis = dim === null ? shape.indexOf(3) : wrapAxis(op, dim, shape);
-  if (axis < 0) throw new ShapeError(`${op}: no dimension of size 3 in input (shape ${showShape(shape)})`);
+  const shape = broadcastShapes(a.node.shape, b.node.shape);
+  const axis = dim === null ? shape.indexOf(3) : wrapAxis(dim, shape);
+  if (axis < 0) throw new ShapeError(`no dimension of size 3 in input (shape ${showShape(shape)})`);
   const [left, right] = [a.node.shape[axis], b.node.shape[axis]];
   if (left !== 3 || right !== 3) {
     throw new ShapeError(
-      `${op}: linalg.cross: inputs dimension ${dim ?? axis} must have length 3. Got ${left} and ${right}`,
+      `cross: linalg.cross: inputs dimension ${dim ?? axis} must have length 3. Got ${left} and ${right}`,
     );
   }
   const turned = (x: Value, by: number): Value => roll(x, by, axis);
@@ -254,6 +245,6 @@ export function cross(op: string, a: Value, b: Value, dim: number | null): Value
 /** The sum of a matrix's diagonal; of integers as int64. */
 export function trace(x: Value): Value {
   if (x.node.shape.length !== 2)
-    throw new ShapeError(`trace: expected a matrix (got shape ${showShape(x.node.shape)})`);
+    throw new ShapeError(`expected a matrix (got shape ${showShape(x.node.shape)})`);
   return record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]);
 }

@@ -15,13 +15,13 @@ export function matrixNorm(
   dtype: DType | null,
 ): Value {
   const op = "linalg.matrixNorm";
-  const values = onlyFloat(op, dtype === null ? x : record.cast(x, dtype));
-  const [rows, columns] = uniqueAxes(op, dims, x.node.shape) as [number, number];
+  const values = onlyFloat(dtype === null ? x : record.cast(x, dtype));
+  const [rows, columns] = uniqueAxes(dims, x.node.shape) as [number, number];
   if (order === "fro") return norm(values, 2, [rows, columns], keepdim, null);
   const size = typeof order === "number" ? Math.abs(order) : Number.NaN;
   if (size !== 1 && size !== Infinity) {
     throw new RangeError(
-      `${op}: order ${showArgument(order)} needs singular values, which are not here; "fro", 1, -1, Infinity and -Infinity are`,
+      `order ${showArgument(order)} needs singular values, which are not here; "fro", 1, -1, Infinity and -Infinity are`,
     );
   }
   const [summed, left] = size === 1 ? [rows, columns] : [columns, rows];

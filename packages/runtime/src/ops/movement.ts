@@ -40,36 +40,35 @@ import { as, checkTerm, torchName } from "./operand.ts";
 export const withShape = (x: Value, shape: Shape): Value =>
   sameNumbers(x.node.shape, shape) ? x : record.reshape(x, shape);
 
-export const reshape = (op: string, x: Value, sizes: readonly number[]): Value =>
-  withShape(x, reshapedShape(op, x.node.shape, sizes));
+export const reshape = (x: Value, sizes: readonly number[]): Value =>
+  withShape(x, reshapedShape(x.node.shape, sizes));
 
-export function expand(op: string, x: Value, sizes: readonly number[]): Value {
-  const shape = expandedShape(op, x.node.shape, sizes, torchName[x.node.dtype]);
+export function expand(x: Value, sizes: readonly number[]): Value {
+  const shape = expandedShape(x.node.shape, sizes, torchName[x.node.dtype]);
   return sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape);
 }
 
 export const permute = (x: Value, dims: readonly number[]): Value =>
-  permuted(x, permutedAxes("permute", x.node.shape, dims));
+  permuted(x, permutedAxes(x.node.shape, dims));
 
 const permuted = (x: Value, order: readonly number[]): Value =>
   order.every((from, to) => from === to) ? x : record.permute(x, order);
 
-export const transpose = (op: string, x: Value, dim0: number, dim1: number): Value =>
-  permuted(x, transposedAxes(op, x.node.shape, dim0, dim1));
+export const transpose = (x: Value, dim0: number, dim1: number): Value =>
+  permuted(x, transposedAxes(x.node.shape, dim0, dim1));
 
 export function t(x: Value): Value {
-  checkMatrix("t", x.node.shape);
+  checkMatrix(x.node.shape);
   return x.node.shape.length < 2 ? x : record.permute(x, [1, 0]);
 }
 
-export const squeeze = (x: Value, axes: Axes): Value =>
-  withShape(x, squeezedShape("squeeze", x.node.shape, axes));
+export const squeeze = (x: Value, axes: Axes): Value => withShape(x, squeezedShape(x.node.shape, axes));
 
 export const unsqueeze = (x: Value, axis: number): Value =>
-  record.reshape(x, unsqueezedShape("unsqueeze", x.node.shape, axis));
+  record.reshape(x, unsqueezedShape(x.node.shape, axis));
 
 export function slice(x: Value, indices: readonly SliceIndex[]): Value {
-  const { starts, steps, sizes, shape } = resolveSlice("slice", x.node.shape, indices);
+  const { starts, steps, sizes, shape } = resolveSlice(x.node.shape, indices);
   return withShape(sliced(x, starts, steps, sizes), shape);
 }
 
@@ -90,21 +89,21 @@ export function narrowed(x: Value, axis: number, start: number, length: number):
 }
 
 export function narrow(x: Value, dim: number, start: number, length: number): Value {
-  const axis = splitAxis("narrow", x.node.shape, dim);
-  return narrowed(x, axis, checkNarrow("narrow", x.node.shape, axis, start, length), length);
+  const axis = splitAxis(x.node.shape, dim);
+  return narrowed(x, axis, checkNarrow(x.node.shape, axis, start, length), length);
 }
 
 export function select(x: Value, dim: number, index: number): Value {
   const { shape } = x.node;
   if (shape.length === 0) {
-    throw new RangeError("select: select() cannot be applied to a 0-dim tensor.");
+    throw new RangeError("select() cannot be applied to a 0-dim tensor.");
   }
-  const axis = wrapAxis("select", dim, shape);
+  const axis = wrapAxis(dim, shape);
   const size = shape[axis]!;
-  checkInteger("select", "index", index);
+  checkInteger("index", index);
   if (index < -size || index >= size) {
     throw new RangeError(
-      `select: select(): index ${index} out of range for tensor of size ${showShape(shape)} at dimension ${axis}`,
+      `select(): index ${index} out of range for tensor of size ${showShape(shape)} at dimension ${axis}`,
     );
   }
   return selected(x, axis, index < 0 ? index + size : index);
@@ -117,7 +116,7 @@ const selected = (x: Value, axis: number, place: number): Value =>
   );
 
 export const unbind = (x: Value, dim: number): Value[] => {
-  const axis = splitAxis("unbind", x.node.shape, dim);
+  const axis = splitAxis(x.node.shape, dim);
   return Array.from({ length: x.node.shape[axis]! }, (_, place) => selected(x, axis, place));
 };
 
@@ -132,14 +131,14 @@ export function pieces(x: Value, axis: number, sizes: readonly number[]): Value[
 }
 
 export function split(x: Value, size: number | readonly number[], dim: number): Value[] {
-  const axis = splitAxis("split", x.node.shape, dim);
-  return pieces(x, axis, splitSizes("split", x.node.shape, axis, size));
+  const axis = splitAxis(x.node.shape, dim);
+  return pieces(x, axis, splitSizes(x.node.shape, axis, size));
 }
 
 /** Order reversed along `dims`; the elements are copied, as in PyTorch. */
 export function flip(x: Value, dims: readonly number[]): Value {
   const { shape } = x.node;
-  const axes = uniqueAxes("flip", dims, shape).filter((axis) => (shape[axis] ?? 0) > 1);
+  const axes = uniqueAxes(dims, shape).filter((axis) => (shape[axis] ?? 0) > 1);
   if (axes.length === 0) return x;
   return record.slice(
     x,
@@ -156,21 +155,19 @@ export function roll(
   dims: number | readonly number[] | null,
 ): Value {
   const amounts = typeof shifts === "number" ? [shifts] : shifts;
-  checkIntegers("roll", "shifts", amounts);
+  checkIntegers("shifts", amounts);
   const named = dims === null ? [] : typeof dims === "number" ? [dims] : dims;
-  checkIntegers("roll", "dims", named);
-  if (amounts.length === 0) throw new ShapeError("roll: `shifts` required");
+  checkIntegers("dims", named);
+  if (amounts.length === 0) throw new ShapeError("`shifts` required");
   if (named.length === 0 && amounts.length === 1) {
     const flat = record.reshape(x, [elementCount(x.node.shape)]);
     return withShape(rolled(flat, 0, amounts[0]!), x.node.shape);
   }
   if (named.length !== amounts.length) {
-    throw new ShapeError(
-      `roll: shifts and dimensions must align. shifts: ${amounts.length}, dims:${named.length}`,
-    );
+    throw new ShapeError(`shifts and dimensions must align. shifts: ${amounts.length}, dims:${named.length}`);
   }
   return named.reduce<Value>(
-    (moved, dim, i) => rolled(moved, wrapAxis("roll", dim, moved.node.shape), amounts[i]!),
+    (moved, dim, i) => rolled(moved, wrapAxis(dim, moved.node.shape), amounts[i]!),
     x,
   );
 }
@@ -186,7 +183,6 @@ function rolled(x: Value, axis: number, amount: number): Value {
 /** Operands one after another; dtypes are promoted, and shapes `[0]` stand for nothing. */
 export function concat(op: string, values: readonly Value[], dim: number): Value {
   const axis = concatAxis(
-    op,
     values.map((value) => value.node.shape),
     dim,
   );
@@ -202,23 +198,20 @@ export function concat(op: string, values: readonly Value[], dim: number): Value
 }
 
 export function stack(values: readonly Value[], dim: number): Value {
-  checkStack(
-    "stack",
-    values.map((value) => value.node.shape),
-  );
+  checkStack(values.map((value) => value.node.shape));
   const shape = values[0]!.node.shape;
-  const axis = wrapAxis("stack", dim, shape, shape.length + 1);
+  const axis = wrapAxis(dim, shape, shape.length + 1);
   return concat(
     "stack",
-    values.map((value) => record.reshape(value, unsqueezedShape("stack", shape, axis))),
+    values.map((value) => record.reshape(value, unsqueezedShape(shape, axis))),
     axis,
   );
 }
 
 /** `widths` in pairs, the last axis first; negative ones cut. */
 export function pad(x: Value, widths: readonly number[], fill: Scalar): Value {
-  checkTerm("pad", fill);
-  const { before, after } = padWidths("pad", x.node.shape, widths);
+  checkTerm(fill);
+  const { before, after } = padWidths(x.node.shape, widths);
   const { shape } = x.node;
   const cut = sliced(
     x,
@@ -233,8 +226,8 @@ export function pad(x: Value, widths: readonly number[], fill: Scalar): Value {
 }
 
 /** Each axis becomes [repeats, size], whose first is stride 0, and then one axis again. */
-export function repeat(op: string, x: Value, repeats: readonly number[]): Value {
-  const shape = repeatedShape(op, x.node.shape, repeats);
+export function repeat(x: Value, repeats: readonly number[]): Value {
+  const shape = repeatedShape(x.node.shape, repeats);
   if (repeats.every((count) => count === 1)) return withShape(x, shape);
   const apart = record.reshape(
     x,
@@ -251,13 +244,13 @@ export function repeat(op: string, x: Value, repeats: readonly number[]): Value 
 }
 
 export function diagonal(x: Value, offset: number, dim1: number, dim2: number): Value {
-  checkInteger("diagonal", "offset", offset);
-  const [axis1, axis2] = diagonalAxes("diagonal", x.node.shape, dim1, dim2);
+  checkInteger("offset", offset);
+  const [axis1, axis2] = diagonalAxes(x.node.shape, dim1, dim2);
   return record.diagonal(x, offset, axis1, axis2);
 }
 
 /** The values expanded to the shape that all broadcast to. */
-export function broadcastAll(op: string, values: readonly Value[]): Value[] {
-  const shape = values.map((value) => value.node.shape).reduce((a, b) => broadcastShapes(op, a, b));
-  return values.map((value) => expand(op, value, shape));
+export function broadcastAll(values: readonly Value[]): Value[] {
+  const shape = values.map((value) => value.node.shape).reduce((a, b) => broadcastShapes(a, b));
+  return values.map((value) => expand(value, shape));
 }

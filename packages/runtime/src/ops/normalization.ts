@@ -24,8 +24,8 @@ function shift(op: string, x: Value, dim: number): { difference: Value; exponent
 }
 
 /** Half computes in single, so that only the result is rounded to half. */
-function asked(op: string, x: Value, dtype: DType | null): Value {
-  const values = onlyFloat(op, dtype === null ? x : record.cast(x, dtype));
+function asked(x: Value, dtype: DType | null): Value {
+  const values = onlyFloat(dtype === null ? x : record.cast(x, dtype));
   return values.node.dtype === "float16" ? record.cast(values, "float32") : values;
 }
 
@@ -33,8 +33,8 @@ const resultOf = (x: Value, dtype: DType | null, result: Value): Value =>
   record.cast(result, dtype ?? x.node.dtype);
 
 export function softmax(op: string, x: Value, dim: number, dtype: DType | null): Value {
-  const values = asked(op, x, dtype);
-  wrapAxis(op, dim, x.node.shape);
+  const values = asked(x, dtype);
+  wrapAxis(dim, x.node.shape);
   if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
   const compute = (): Value => {
     const { exponentials, sums } = shift(op, values, dim);
@@ -47,8 +47,8 @@ export function softmax(op: string, x: Value, dim: number, dtype: DType | null):
 }
 
 export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
-  const values = asked("logSoftmax", x, dtype);
-  wrapAxis("logSoftmax", dim, x.node.shape);
+  const values = asked(x, dtype);
+  wrapAxis(dim, x.node.shape);
   if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
   const compute = (): Value => {
     const { difference, sums } = shift("logSoftmax", values, dim);
@@ -74,10 +74,10 @@ export function layerNorm(
   checkNormalized(x, normalized);
   checkAffine("weight", weight, normalized);
   checkAffine("bias", bias, normalized);
-  const values = onlyFloat("layerNorm", x).node.dtype === "float16" ? record.cast(x, "float32") : x;
+  const values = onlyFloat(x).node.dtype === "float16" ? record.cast(x, "float32") : x;
   const rank = x.node.shape.length;
   const axes = normalized.map((_, i) => rank - normalized.length + i);
-  const [variance, mean] = varianceAndMean("layerNorm", values, axes, 0, true);
+  const [variance, mean] = varianceAndMean(values, axes, 0, true);
   const unit = mul(sub(values, mean), map("rsqrt", add(variance, eps)));
   const scaled = weight === null ? unit : mul(unit, weight);
   const result = bias === null ? scaled : add(scaled, bias);
@@ -86,10 +86,10 @@ export function layerNorm(
 
 function checkNormalized(x: Value, normalized: readonly number[]): void {
   const { shape } = x.node;
-  checkIntegers("layerNorm", "normalizedShape", normalized);
+  checkIntegers("normalizedShape", normalized);
   if (normalized.length === 0) {
     throw new ShapeError(
-      "layerNorm: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
+      "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
     );
   }
   if (
@@ -98,13 +98,13 @@ function checkNormalized(x: Value, normalized: readonly number[]): void {
   )
     return;
   throw new ShapeError(
-    `layerNorm: Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
+    `Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
   );
 }
 
 function checkAffine(name: "weight" | "bias", value: Value | null, normalized: readonly number[]): void {
   if (value === null || sameNumbers(value.node.shape, normalized)) return;
   throw new ShapeError(
-    `layerNorm: Expected ${name} to be of same shape as normalized_shape, but got ${name} of shape ${showShape(value.node.shape)} and normalized_shape = ${showShape(normalized)}`,
+    `Expected ${name} to be of same shape as normalized_shape, but got ${name} of shape ${showShape(value.node.shape)} and normalized_shape = ${showShape(normalized)}`,
   );
 }

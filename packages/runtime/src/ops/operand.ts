@@ -1,4 +1,5 @@
 /** Operands of recorded ops: values, and plain numbers that take part in promotion as PyTorch's Python scalars do. */
+
 import { roundToFloat16 } from "@fuseau/compiler";
 import {
   checkNumber,
@@ -13,6 +14,7 @@ import {
   showArgument,
   type Weight,
 } from "@fuseau/ir";
+import { kernelName } from "../messages/called.ts";
 import { showGiven } from "../messages/given.ts";
 import { cast, constant } from "../record.ts";
 import { tracing } from "../tracing.ts";
@@ -59,7 +61,7 @@ export const floatAt = (slot: number, value: number): FloatScalar => new Float(v
  * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch.
  */
 export function float(value: number): FloatScalar {
-  checkNumber("float", "value", value);
+  checkNumber("value", value);
   return new Float(value);
 }
 
@@ -85,7 +87,7 @@ export function scalarDType(scalar: Scalar): "bool" | "int64" | "float32" {
  * Refuses what is neither a value nor a scalar, and a bigint that no dtype holds.
  * @throws TypeError, RangeError.
  */
-export function checkTerm(op: string, term: unknown): asserts term is Term {
+export function checkTerm(term: unknown): asserts term is Term {
   if (term instanceof Value || term instanceof Float) return;
   switch (typeof term) {
     case "number":
@@ -93,10 +95,10 @@ export function checkTerm(op: string, term: unknown): asserts term is Term {
       return;
     case "bigint":
       if (BigInt.asIntN(64, term) === term) return;
-      throw new RangeError(`${op}: Overflow when unpacking long (${term} does not fit int64)`);
+      throw new RangeError(`Overflow when unpacking long (${term} does not fit int64)`);
     default:
       throw new TypeError(
-        `${op}: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${showGiven(term)}`,
+        `an operand is a Tensor, a number, a bigint, a boolean or float(2), but got ${showGiven(term)}`,
       );
   }
 }
@@ -143,18 +145,11 @@ const ranges: { readonly [D in Exclude<IntDType, "int64">]: readonly [number, nu
 };
 
 /** @throws RangeError for a number that the integer dtype does not hold; a fraction is cut off. */
-export function checkHolds(
-  op: string,
-  dtype: IntDType,
-  value: number | bigint | boolean,
-  which: string,
-): void {
+export function checkHolds(dtype: IntDType, value: number | bigint | boolean, which: string): void {
   const number = Number(value);
   if (!Number.isFinite(number)) {
     const name = Number.isNaN(number) ? "NaN" : "infinity";
-    throw new RangeError(
-      `${op}: cannot convert float ${name} to integer (${which && `${which}, `}dtype ${dtype})`,
-    );
+    throw new RangeError(`cannot convert float ${name} to integer (${which && `${which}, `}dtype ${dtype})`);
   }
   const whole = Math.trunc(number);
   const holds =
@@ -165,7 +160,7 @@ export function checkHolds(
       : whole >= ranges[dtype][0] && whole <= ranges[dtype][1];
   if (holds) return;
   throw new RangeError(
-    `${op}: value cannot be converted to type ${dtype} without overflow (${which && `${which} is `}${showArgument(value)})`,
+    `value cannot be converted to type ${dtype} without overflow (${which && `${which} is `}${showArgument(value)})`,
   );
 }
 
@@ -178,29 +173,29 @@ export const as = (dtype: DType, term: Term): Value =>
       : constant(dtype, elementOf(dtype, term));
 
 /** The dtype that two operands are promoted to. */
-export function promotePair(op: string, a: Term, b: Term): DType {
+export function promotePair(a: Term, b: Term): DType {
   if (a instanceof Value) {
-    if (!(b instanceof Value)) return promoteScalar(op, a.node.dtype, b);
+    if (!(b instanceof Value)) return promoteScalar(a.node.dtype, b);
     const dtype = a.node.dtype;
     return dtype === b.node.dtype ? dtype : resultType([weigh(a), weigh(b)]);
   }
-  if (b instanceof Value) return promoteScalar(op, b.node.dtype, a);
-  checkTerm(op, a);
-  checkTerm(op, b);
+  if (b instanceof Value) return promoteScalar(b.node.dtype, a);
+  checkTerm(a);
+  checkTerm(b);
   return promoteTypes(scalarDType(a), scalarDType(b));
 }
 
 /** A scalar matters only when its category is higher. */
-function promoteScalar(op: string, dtype: DType, scalar: Scalar): DType {
-  checkTerm(op, scalar);
+function promoteScalar(dtype: DType, scalar: Scalar): DType {
+  checkTerm(scalar);
   if (isFloat(dtype)) return dtype;
   const spoken = scalarDType(scalar);
   return dtype === "bool" || spoken === "float32" ? spoken : dtype;
 }
 
 /** The dtype that any operands are promoted to. */
-export function promoteAll(op: string, terms: readonly Term[]): DType {
-  for (const term of terms) checkTerm(op, term);
+export function promoteAll(terms: readonly Term[]): DType {
+  for (const term of terms) checkTerm(term);
   return resultType(terms.map(weigh));
 }
 
@@ -227,10 +222,10 @@ torchName satisfies { readonly [D in DType]: string };
  * `x` itself, when it is floating.
  * @throws DTypeError for an integer or bool, as PyTorch's kernels that exist for floats only.
  */
-export function onlyFloat(op: string, x: Value): Value {
+export function onlyFloat(x: Value): Value {
   if (isFloat(x.node.dtype)) return x;
   throw new DTypeError(
-    `${op}: "${op}" not implemented for '${torchName[x.node.dtype]}' (cast it first, e.g. x.to("float32"))`,
+    `"${kernelName()}" not implemented for '${torchName[x.node.dtype]}' (cast it first, e.g. x.to("float32"))`,
   );
 }
 

@@ -10,24 +10,19 @@ export type PadMode = "constant" | "reflect" | "replicate" | "circular";
  * `widths` in pairs, the last axis first; negative ones cut. What is circular is cut first: what is left goes around. An edge and
  * a reflection are of the tensor that was there, so that these are cut last.
  */
-export function padBy(
-  op: string,
-  mode: Exclude<PadMode, "constant">,
-  x: Value,
-  widths: readonly number[],
-): Value {
+export function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly number[]): Value {
   const sides = sideOf[mode];
   if (sides === undefined) {
     throw new TypeError(
-      `${op}: Unrecognised padding mode ${showArgument(mode)} ("constant", "reflect", "replicate" or "circular")`,
+      `Unrecognised padding mode ${showArgument(mode)} ("constant", "reflect", "replicate" or "circular")`,
     );
   }
   const { shape } = x.node;
-  const { before, after } = padWidths(op, shape, widths);
+  const { before, after } = padWidths(shape, widths);
   const axes = widths.length / 2;
   if (axes < 1 || axes > 3 || (shape.length !== axes + 1 && shape.length !== axes + 2)) {
     throw new ShapeError(
-      `${op}: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone)`,
+      `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone)`,
     );
   }
   const cuts = widths.map((width) => Math.min(0, width));
@@ -35,7 +30,7 @@ export function padBy(
   for (let axis = shape.length - axes; axis < shape.length; axis++) {
     const front = Math.max(0, before[axis]!);
     const back = Math.max(0, after[axis]!);
-    checkWidth(op, mode, result, axis, front, back);
+    checkWidth(mode, result, axis, front, back);
     const parts = [sides(result, axis, front, "front"), result, sides(result, axis, back, "back")];
     const kept = parts.filter((part) => part.node.shape[axis] !== 0);
     if (kept.length > 1) result = record.concat(kept, axis);
@@ -61,7 +56,6 @@ const sideOf: { readonly [Mode in Exclude<PadMode, "constant">]: Side } = {
 };
 
 function checkWidth(
-  op: string,
   mode: Exclude<PadMode, "constant">,
   x: Value,
   axis: number,
@@ -72,13 +66,13 @@ function checkWidth(
   const widest = Math.max(front, back);
   if (mode === "circular" && widest > size)
     throw new ShapeError(
-      `${op}: Padding value causes wrapping around more than once. (padding (${front}, ${back}) of ${size} places of axis ${axis}, less what negative padding cuts)`,
+      `Padding value causes wrapping around more than once. (padding (${front}, ${back}) of ${size} places of axis ${axis}, less what negative padding cuts)`,
     );
   if (mode === "reflect" && widest >= size && widest > 0) {
     throw new ShapeError(
-      `${op}: Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (${front}, ${back}) at dimension ${axis} of input ${x.node.shape.length} (size ${size})`,
+      `Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (${front}, ${back}) at dimension ${axis} of input ${x.node.shape.length} (size ${size})`,
     );
   }
   if (mode === "replicate" && size === 0 && widest > 0)
-    throw new ShapeError(`${op}: Expected a non-empty axis ${axis} to replicate the edge of`);
+    throw new ShapeError(`Expected a non-empty axis ${axis} to replicate the edge of`);
 }

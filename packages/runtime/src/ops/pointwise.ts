@@ -31,7 +31,7 @@ export function zip(fn: Primitive, a: Term, b: Term): Value {
     if (typeof b === "number") return binary(fn, a, as(dtype, b));
     if (b instanceof Value && b.node.dtype === dtype) return binary(fn, a, b);
   }
-  const dtype = computeDType(fn, promotePair(fn, a, b));
+  const dtype = computeDType(fn, promotePair(a, b));
   // PyTorch multiplies and divides halves by a scalar in single precision.
   const single = dtype === "float16" && (fn === "mul" || fn === "div") && !(isValue(a) && isValue(b));
   const computed = single ? "float32" : dtype;
@@ -42,8 +42,8 @@ const isValue = (term: Term): term is Value => term instanceof Value;
 
 /** Whatever is not 0 is true. */
 export function logic(fn: Logical, a: Term, b: Term): Value {
-  checkTerm(fn, a);
-  checkTerm(fn, b);
+  checkTerm(a);
+  checkTerm(b);
   return binary(fn, as("bool", a), as("bool", b));
 }
 
@@ -78,12 +78,12 @@ function refuseBools(a: Term, b: Term): void {
   const boolB = isBool(b);
   if (boolA && boolB) {
     throw new DTypeError(
-      "sub: Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead. (here: bitwiseXor or logicalXor)",
+      "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead. (here: bitwiseXor or logicalXor)",
     );
   }
   if (boolA || boolB) {
     throw new DTypeError(
-      "sub: Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+      "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
     );
   }
 }
@@ -94,7 +94,7 @@ const isBool = (term: Term): boolean =>
 export function neg(x: Value): Value {
   if (x.node.dtype === "bool") {
     throw new DTypeError(
-      "neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
+      "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
     );
   }
   return map("neg", x);
@@ -104,10 +104,10 @@ export function neg(x: Value): Value {
 export function where(condition: Value, a: Term, b: Term): Value {
   if (condition.node.dtype !== "bool") {
     throw new DTypeError(
-      `where: where expected condition to be a boolean tensor, but got a tensor with dtype ${torchName[condition.node.dtype]} (compare first, e.g. x.ne(0))`,
+      `where expected condition to be a boolean tensor, but got a tensor with dtype ${torchName[condition.node.dtype]} (compare first, e.g. x.ne(0))`,
     );
   }
-  const dtype = promotePair("where", a, b);
+  const dtype = promotePair(a, b);
   return record(condition, as(dtype, a), as(dtype, b));
 }
 
@@ -116,43 +116,41 @@ export function where(condition: Value, a: Term, b: Term): Value {
  * @throws DTypeError for an integer to a negative integer scalar.
  */
 export function pow(a: Term, b: Term): Value {
-  const dtype = promotePair("pow", a, b);
+  const dtype = promotePair(a, b);
   if (!isFloat(dtype) && !(b instanceof Value) && Number(b) < 0) {
     throw new DTypeError(
-      "pow: Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
+      "Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
     );
   }
   return zip("pow", a, b);
 }
 
 /** a + alpha·b, computed in the dtype that a and b are promoted to. */
-export const addScaled = (a: Term, b: Term, alpha: Scalar): Value => add(a, scaled("add", a, b, alpha));
+export const addScaled = (a: Term, b: Term, alpha: Scalar): Value => add(a, scaled(a, b, alpha));
 
 /** a − alpha·b, computed in the dtype that a and b are promoted to. */
 export function subScaled(a: Term, b: Term, alpha: Scalar): Value {
   refuseBools(a, b);
-  return sub(a, scaled("sub", a, b, alpha));
+  return sub(a, scaled(a, b, alpha));
 }
 
-function scaled(op: string, a: Term, b: Term, alpha: Scalar): Value {
-  checkTerm(op, alpha);
-  const dtype = promotePair(op, a, b);
+function scaled(a: Term, b: Term, alpha: Scalar): Value {
+  checkTerm(alpha);
+  const dtype = promotePair(a, b);
   const spoken = scalarDType(alpha);
   if (isFloat(spoken) && !isFloat(dtype)) {
     throw new DTypeError(
-      `${op}: For integral input tensors, argument alpha must not be a floating point number. (the operands are ${dtype})`,
+      `For integral input tensors, argument alpha must not be a floating point number. (the operands are ${dtype})`,
     );
   }
   if (spoken === "bool" && dtype !== "bool") {
-    throw new DTypeError(
-      `${op}: Boolean alpha only supported for Boolean results. (the operands are ${dtype})`,
-    );
+    throw new DTypeError(`Boolean alpha only supported for Boolean results. (the operands are ${dtype})`);
   }
   return zip("mul", as(dtype, b), as(dtype, alpha));
 }
 
 /** `fn` of three operands, all in the dtype they are promoted to. */
-export function promoted(op: string, ...terms: readonly Term[]): readonly Value[] {
-  const dtype = promoteAll(op, terms);
+export function promoted(...terms: readonly Term[]): readonly Value[] {
+  const dtype = promoteAll(terms);
   return terms.map((term) => as(dtype, term));
 }

@@ -1,4 +1,5 @@
 /** Pools: folds of sliding windows. */
+
 import {
   DTypeError,
   elementCount,
@@ -9,6 +10,7 @@ import {
   windowCount,
   windowReach,
 } from "@fuseau/ir";
+import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
@@ -40,7 +42,7 @@ export function maxPool(
   wantIndices: boolean,
 ): [Value, Value | null] {
   const slides = poolSlides(op, rank, x, options);
-  if (x.node.dtype === "bool") throw new DTypeError(`${op}: "${op}" not implemented for 'Bool'`);
+  if (x.node.dtype === "bool") throw new DTypeError(`"${kernelName()}" not implemented for 'Bool'`);
   const ready = padded(x, slides, lowest(x));
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
   const view = windows(ready, slides);
@@ -118,8 +120,8 @@ const alongAxis = (count: number, behind: number): Value =>
 export function averagePool(op: string, rank: number, x: Value, options: AveragePool): Value {
   const { countIncludePad, divisorOverride } = options;
   const slides = poolSlides(op, rank, x, options);
-  if (divisorOverride === 0) throw new RangeError(`${op}: divisor must be not zero`);
-  if (x.node.dtype === "bool") throw new DTypeError(`${op}: "${op}" not implemented for 'Bool'`);
+  if (divisorOverride === 0) throw new RangeError(`divisor must be not zero`);
+  if (x.node.dtype === "bool") throw new DTypeError(`"${kernelName()}" not implemented for 'Bool'`);
   const wide = x.node.dtype === "float16" ? record.cast(x, "float32") : x;
   const sums = record.reduce(
     "sum",
@@ -158,24 +160,24 @@ function covered(slide: Slide, size: number, behind: number, withPadding: boolea
 
 /** (Σ x^p)^(1/p) of each window, by the mean of x^p. */
 export function lpPool(op: string, rank: number, x: Value, p: number, options: Pool): Value {
-  const means = averagePool(op, rank, pow(onlyFloat(op, x), p), {
+  const means = averagePool(op, rank, pow(onlyFloat(x), p), {
     ...options,
     countIncludePad: true,
     divisorOverride: null,
   });
   const magnitude = mul(map("sign", means), map("relu", abs(means)));
-  const count = elementCount(perAxis(op, "kernelSize", options.kernelSize, rank));
+  const count = elementCount(perAxis("kernelSize", options.kernelSize, rank));
   return pow(mul(magnitude, count), 1 / p);
 }
 
 /** The windows of the last `rank` axes of [N, C, ...sizes] or [C, ...sizes]. */
 export function poolSlides(op: string, rank: number, x: Value, options: Pool): Slide[] {
-  const kernel = perAxis(op, "kernelSize", options.kernelSize, rank);
+  const kernel = perAxis("kernelSize", options.kernelSize, rank);
   const own = options.stride;
   const stride =
-    own === null || (typeof own !== "number" && own.length === 0) ? kernel : perAxis(op, "stride", own, rank);
-  const padding = perAxis(op, "padding", options.padding, rank);
-  const dilation = perAxis(op, "dilation", options.dilation, rank);
+    own === null || (typeof own !== "number" && own.length === 0) ? kernel : perAxis("stride", own, rank);
+  const padding = perAxis("padding", options.padding, rank);
+  const dilation = perAxis("dilation", options.dilation, rank);
   checkSteps(op, kernel, stride, padding, dilation);
   checkInput(op, rank, x);
   const sizes = x.node.shape.slice(-rank);
@@ -204,17 +206,15 @@ function checkSteps(
   kernel.forEach((size, axis) => {
     const width = padding[axis]!;
     if (size < 1)
-      throw new RangeError(`${op}: kernel size should be greater than zero, but got ${showShape(kernel)}`);
+      throw new RangeError(`kernel size should be greater than zero, but got ${showShape(kernel)}`);
     if (stride[axis]! < 1)
-      throw new RangeError(
-        `${op}: ${torchName(op)}() stride must be greater than zero, but got ${stride[axis]}`,
-      );
+      throw new RangeError(`${torchName(op)}() stride must be greater than zero, but got ${stride[axis]}`);
     if (dilation[axis]! < 1)
-      throw new RangeError(`${op}: dilation must be greater than zero, but got ${dilation[axis]}`);
-    if (width < 0) throw new RangeError(`${op}: pad must be non-negative, but got pad: ${width}`);
+      throw new RangeError(`dilation must be greater than zero, but got ${dilation[axis]}`);
+    if (width < 0) throw new RangeError(`pad must be non-negative, but got pad: ${width}`);
     if (width > size / 2) {
       throw new RangeError(
-        `${op}: pad should be at most half of kernel size, but got pad=${width} and kernel_size=${size}`,
+        `pad should be at most half of kernel size, but got pad=${width} and kernel_size=${size}`,
       );
     }
   });
@@ -227,22 +227,22 @@ function checkInput(op: string, rank: number, x: Value): void {
   const axis = shape.slice(-rank - 1).indexOf(0);
   if (ranked && rank > 2) {
     throw new ShapeError(
-      `${op}: ${torchName(op)}_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have positive length, but input has a shape of ${showShape(shape)} and non-batch dimension ${axis} has length zero!`,
+      `${torchName(op)}_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have positive length, but input has a shape of ${showShape(shape)} and non-batch dimension ${axis} has length zero!`,
     );
   }
   throw new ShapeError(
-    `${op}: ${torchName(op)}: Expected ${rank + 1}D or ${rank + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showShape(shape)}`,
+    `${torchName(op)}: Expected ${rank + 1}D or ${rank + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showShape(shape)}`,
   );
 }
 
 function checkCounts(op: string, x: Value, slides: readonly Slide[]): void {
   if (slides.every(({ count }) => count > 0)) return;
   if (slides.length === 1)
-    throw new ShapeError(`${op}: ${torchName(op)}() Invalid computed output size: ${slides[0]!.count}`);
+    throw new ShapeError(`${torchName(op)}() Invalid computed output size: ${slides[0]!.count}`);
   const [channels] = x.node.shape.slice(-slides.length - 1);
   const sizes = x.node.shape.slice(-slides.length);
   throw new ShapeError(
-    `${op}: Given input size: (${[channels, ...sizes].join("x")}). Calculated output size: (${[channels, ...slides.map(({ count }) => count)].join("x")}). Output size is too small`,
+    `Given input size: (${[channels, ...sizes].join("x")}). Calculated output size: (${[channels, ...slides.map(({ count }) => count)].join("x")}). Output size is too small`,
   );
 }
 
@@ -250,16 +250,10 @@ function checkCounts(op: string, x: Value, slides: readonly Slide[]): void {
  * The transpose of a max pool: each element at the place that an index names, zeros elsewhere.
  * @throws DTypeError unless indices are int64.
  */
-export function maxUnpool(
-  op: string,
-  rank: number,
-  x: Value,
-  indices: Value,
-  sizes: readonly number[],
-): Value {
+export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonly number[]): Value {
   if (indices.node.dtype !== "int64") {
     throw new DTypeError(
-      `${op}: elements in indices should be type int64 but got: ${torchDType[indices.node.dtype]}`,
+      `elements in indices should be type int64 but got: ${torchDType[indices.node.dtype]}`,
     );
   }
   const { shape } = x.node;
@@ -281,14 +275,13 @@ export function maxUnpool(
 
 /** What a max pool that gave [..., ...sizes] was made of, when its windows fit exactly. */
 export function unpooledSizes(
-  op: string,
   rank: number,
   x: Value,
   options: Pick<Pool, "kernelSize" | "stride" | "padding">,
 ): number[] {
-  const kernel = perAxis(op, "kernelSize", options.kernelSize, rank);
-  const stride = options.stride === null ? kernel : perAxis(op, "stride", options.stride, rank);
-  const padding = perAxis(op, "padding", options.padding, rank);
+  const kernel = perAxis("kernelSize", options.kernelSize, rank);
+  const stride = options.stride === null ? kernel : perAxis("stride", options.stride, rank);
+  const padding = perAxis("padding", options.padding, rank);
   return x.node.shape
     .slice(-rank)
     .map((size, axis) => (size - 1) * stride[axis]! - 2 * padding[axis]! + kernel[axis]!);

@@ -15,25 +15,24 @@ export function matrixPower(x: Value, power: number): Value {
       `matrixPower: linalg.matrix_power: A must be batches of square matrices, but they are ${shape.at(-2) ?? 1} by ${shape.at(-1) ?? 1} matrices`,
     );
   }
-  checkInteger("matrixPower", "n", power);
-  if (power < 0) throw new RangeError(`matrixPower: negative powers need an inverse (got ${power})`);
+  checkInteger("n", power);
+  if (power < 0) throw new RangeError(`negative powers need an inverse (got ${power})`);
   const size = shape.at(-1)!;
-  if (power === 0)
-    return withoutSlope("matrixPower", [x], expand("matrixPower", eye(size, size, dtype), shape));
+  if (power === 0) return withoutSlope("matrixPower", [x], expand(eye(size, size, dtype), shape));
   let result: Value | null = null;
   let square = x;
   for (let rest = power; ; ) {
-    if (rest % 2 === 1) result = result === null ? square : matmul("matrixPower", result, square);
+    if (rest % 2 === 1) result = result === null ? square : matmul(result, square);
     rest = Math.floor(rest / 2);
     if (rest === 0) return result as Value;
-    square = matmul("matrixPower", square, square);
+    square = matmul(square, square);
   }
 }
 
 /** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
 export function multiDot(values: readonly Value[]): Value {
   if (values.length < 2) {
-    throw new ShapeError(`multiDot: multi_dot(): expected at least 2 tensors but got ${values.length}`);
+    throw new ShapeError(`multi_dot(): expected at least 2 tensors but got ${values.length}`);
   }
   const last = values.length - 1;
   const matrices = values.map((value, k) => {
@@ -41,7 +40,7 @@ export function multiDot(values: readonly Value[]): Value {
     if (shape.length === 2) return value;
     if (shape.length === 1 && (k === 0 || k === last)) return unsqueeze(value, k === 0 ? 0 : 1);
     throw new ShapeError(
-      `multiDot: multi_dot(): tensor ${k} must be ${k === 0 || k === last ? "1D or 2D" : "2D"} but got ${shape.length}D`,
+      `multi_dot(): tensor ${k} must be ${k === 0 || k === last ? "1D or 2D" : "2D"} but got ${shape.length}D`,
     );
   });
   const sizes = [matrices[0]!.node.shape[0]!, ...matrices.map((value) => value.node.shape[1]!)];
@@ -80,7 +79,7 @@ function ordered(
 ): Value {
   if (from === to) return matrices[from]!;
   const at = split[from]![to]!;
-  return matmul("multiDot", ordered(matrices, split, from, at), ordered(matrices, split, at + 1, to));
+  return matmul(ordered(matrices, split, from, at), ordered(matrices, split, at + 1, to));
 }
 
 /** The powers 0, 1 … of every element along a new last axis; of a bool they are int64. */
@@ -88,7 +87,7 @@ export function powers(x: Value, count: number | null): Value {
   const values = x.node.dtype === "bool" ? record.cast(x, "int64") : x;
   const column = unsqueeze(values.node.shape.length === 0 ? record.reshape(values, [1]) : values, -1);
   const size = count ?? column.node.shape.at(-2)!;
-  checkInteger("linalg.vander", "N", size);
-  if (size < 2) throw new RangeError(`linalg.vander: linalg.vander: N must be greater than 1. (got ${size})`);
+  checkInteger("N", size);
+  if (size < 2) throw new RangeError(`linalg.vander: N must be greater than 1. (got ${size})`);
   return record.binary("pow", column, record.cast(record.iota("int64", size), values.node.dtype));
 }

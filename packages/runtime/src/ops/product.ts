@@ -1,4 +1,5 @@
 /** Products of matrices and vectors, all by the one contraction. */
+
 import {
   checkRank,
   DTypeError,
@@ -8,28 +9,30 @@ import {
   sameNumbers,
   showShape,
 } from "@fuseau/ir";
+import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { withShape } from "./movement.ts";
 import { torchName } from "./operand.ts";
 import { mul } from "./pointwise.ts";
 
-function checkSameDType(op: string, a: Value, b: Value): void {
+function checkSameDType(a: Value, b: Value): void {
   if (a.node.dtype !== b.node.dtype) {
     throw new DTypeError(
-      `${op}: expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (operands of ${a.node.dtype} and ${b.node.dtype}; cast one of them)`,
+      `expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (operands of ${a.node.dtype} and ${b.node.dtype}; cast one of them)`,
     );
   }
-  if (a.node.dtype === "bool") throw new DTypeError(`${op}: "${op}" not implemented for 'Bool' (cast first)`);
+  if (a.node.dtype === "bool")
+    throw new DTypeError(`"${kernelName()}" not implemented for 'Bool' (cast first)`);
 }
 
 const expanded = (x: Value, shape: Shape): Value =>
   sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape);
 
 /** 1-D operands become a row and a column; leading axes are broadcast. */
-export function matmul(op: string, a: Value, b: Value): Value {
-  const { batch, m, k, n, shape } = matmulShapes(op, a.node.shape, b.node.shape);
-  checkSameDType(op, a, b);
+export function matmul(a: Value, b: Value): Value {
+  const { batch, m, k, n, shape } = matmulShapes(a.node.shape, b.node.shape);
+  checkSameDType(a, b);
   const left = a.node.shape.length === 1 ? record.reshape(a, [1, k]) : a;
   const right = b.node.shape.length === 1 ? record.reshape(b, [k, 1]) : b;
   return withShape(
@@ -39,45 +42,45 @@ export function matmul(op: string, a: Value, b: Value): Value {
 }
 
 export function mm(a: Value, b: Value): Value {
-  checkRank("mm", "self", a.node.shape, 2, "matrix");
-  checkRank("mm", "mat2", b.node.shape, 2, "matrix");
-  return matmul("mm", a, b);
+  checkRank("self", a.node.shape, 2, "matrix");
+  checkRank("mat2", b.node.shape, 2, "matrix");
+  return matmul(a, b);
 }
 
 export function bmm(a: Value, b: Value): Value {
-  checkRank("bmm", "batch1", a.node.shape, 3, "3D tensor");
-  checkRank("bmm", "batch2", b.node.shape, 3, "3D tensor");
+  checkRank("batch1", a.node.shape, 3, "3D tensor");
+  checkRank("batch2", b.node.shape, 3, "3D tensor");
   const [batches, , inner] = a.node.shape as [number, number, number];
   const [otherBatches, otherInner] = b.node.shape as [number, number, number];
   if (batches !== otherBatches || inner !== otherInner) {
     throw new ShapeError(
-      `bmm: Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
   }
-  return matmul("bmm", a, b);
+  return matmul(a, b);
 }
 
 export function dot(a: Value, b: Value): Value {
   if (a.node.shape.length !== 1 || b.node.shape.length !== 1) {
     throw new ShapeError(
-      `dot: 1D tensors expected, but got ${a.node.shape.length}D and ${b.node.shape.length}D tensors (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      `1D tensors expected, but got ${a.node.shape.length}D and ${b.node.shape.length}D tensors (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
   }
-  return matmul("dot", a, b);
+  return matmul(a, b);
 }
 
 export function mv(a: Value, b: Value): Value {
   if (a.node.shape.length !== 2 || b.node.shape.length !== 1) {
     throw new ShapeError(
-      `mv: vector + matrix @ vector expected, got ${b.node.shape.length}, ${a.node.shape.length}, ${b.node.shape.length} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      `vector + matrix @ vector expected, got ${b.node.shape.length}, ${a.node.shape.length}, ${b.node.shape.length} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
   }
-  return matmul("mv", a, b);
+  return matmul(a, b);
 }
 
 /** Every product of an element of `a` and one of `b`; dtypes are promoted. */
 export function outer(a: Value, b: Value): Value {
-  checkRank("outer", "self", a.node.shape, 1, "1D tensor");
-  checkRank("outer", "vec2", b.node.shape, 1, "1D tensor");
+  checkRank("self", a.node.shape, 1, "1D tensor");
+  checkRank("vec2", b.node.shape, 1, "1D tensor");
   return mul(record.reshape(a, [a.node.shape[0]!, 1]), b);
 }

@@ -43,9 +43,9 @@ export function quantile(
   { keepdim, interpolation }: QuantileSettings,
 ): Value {
   const { shape } = x.node;
-  check(op, x, interpolation);
+  check(x, interpolation);
   const ranks = quantilesOf(op, q, x);
-  const axis = dim === null ? null : wrapAxis(op, dim, shape);
+  const axis = dim === null ? null : wrapAxis(dim, shape);
   const flat = axis === null || shape.length === 0;
   const last = flat ? withShape(x, [elementCount(shape)]) : toLast(x, axis);
   const result = alongLast(op, last, withShape(ranks, [elementCount(ranks.node.shape)]), interpolation);
@@ -93,38 +93,36 @@ function quantilesOf(op: string, q: number | readonly number[] | Value, x: Value
     const list: readonly unknown[] = Array.isArray(q) ? q : [q];
     for (const each of list) {
       if (typeof each === "number" && each >= 0 && each <= 1) continue;
-      throw new RangeError(`${op}: ${op}() q must be in the range [0, 1] but got ${showArgument(each)}`);
+      throw new RangeError(`() q must be in the range [0, 1] but got ${showArgument(each)}`);
     }
     return fromNested(op, q, undefined, x.node.dtype);
   }
   const { shape, dtype } = q.node;
   if (shape.length > 1) {
-    throw new ShapeError(`${op}: ${op}() q must be a scalar or 1D tensor (shape ${showShape(shape)})`);
+    throw new ShapeError(`() q must be a scalar or 1D tensor (shape ${showShape(shape)})`);
   }
   if (dtype !== x.node.dtype) {
-    throw new DTypeError(
-      `${op}: ${op}() q tensor must be same dtype as the input tensor (${dtype} and ${x.node.dtype})`,
-    );
+    throw new DTypeError(`() q tensor must be same dtype as the input tensor (${dtype} and ${x.node.dtype})`);
   }
   if (numbersNow(op, q).some((each) => !(each >= 0 && each <= 1))) {
-    throw new RangeError(`${op}: ${op}() q values must be in the range [0, 1]`);
+    throw new RangeError(`() q values must be in the range [0, 1]`);
   }
   return q;
 }
 
-function check(op: string, x: Value, interpolation: Interpolation): void {
+function check(x: Value, interpolation: Interpolation): void {
   const { dtype, shape }: { dtype: string; shape: Shape } = x.node;
   if (elementCount(shape) === 0) {
-    throw new ShapeError(`${op}: ${op}() input tensor must be non-empty (shape ${showShape(shape)})`);
+    throw new ShapeError(`() input tensor must be non-empty (shape ${showShape(shape)})`);
   }
   if (dtype !== "float32" && dtype !== "float64") {
     throw new DTypeError(
-      `${op}: ${op}() input tensor must be either float or double dtype (got ${torchName[x.node.dtype]})`,
+      `() input tensor must be either float or double dtype (got ${torchName[x.node.dtype]})`,
     );
   }
   if (!interpolations.includes(interpolation)) {
     throw new TypeError(
-      `${op}: ${op}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
+      `() interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
     );
   }
 }

@@ -22,37 +22,28 @@ import { drawNormal, drawOpen, drawUniform, drawWide, drawWords, openInterval } 
 /** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
 const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };
 
-function checkFloat(op: string, kernel: string, dtype: DType): asserts dtype is FloatDType {
+function checkFloat(kernel: string, dtype: DType): asserts dtype is FloatDType {
   if (isFloat(dtype)) return;
   throw new DTypeError(
-    `${op}: "${kernel}" not implemented for '${torchName[dtype]}' (ask for a floating dtype, e.g. { dtype: "float32" })`,
+    `"${kernel}" not implemented for '${torchName[dtype]}' (ask for a floating dtype, e.g. { dtype: "float32" })`,
   );
 }
 
 /** Uniform on [from, to). */
-export function uniform(
-  op: string,
-  generator: Generator,
-  shape: Shape,
-  dtype: DType,
-  from = 0,
-  to = 1,
-): Value {
-  checkShape(op, shape);
-  checkFloat(op, "check_uniform_bounds", dtype);
-  checkNumber(op, "from", from);
-  checkNumber(op, "to", to);
+export function uniform(generator: Generator, shape: Shape, dtype: DType, from = 0, to = 1): Value {
+  checkShape(shape);
+  checkFloat("check_uniform_bounds", dtype);
+  checkNumber("from", from);
+  checkNumber("to", to);
   if (!(from <= to)) {
-    throw new RangeError(
-      `${op}: uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`,
-    );
+    throw new RangeError(`uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`);
   }
   if (!Number.isFinite(to - from)) {
     throw new RangeError(
-      `${op}: uniform_ expects to-from <= std::numeric_limits<${torchName[dtype]}>::max(), but found to=${to} and from=${from} which result in to-from to exceed the limit`,
+      `uniform_ expects to-from <= std::numeric_limits<${torchName[dtype]}>::max(), but found to=${to} and from=${from} which result in to-from to exceed the limit`,
     );
   }
-  const unit = drawUniform(op, generator, shape, digits[dtype]);
+  const unit = drawUniform(generator, shape, digits[dtype]);
   if (from === 0 && to === 1) return record.cast(unit, dtype);
   const scaled = record.cast(add(mul(unit, to - from), from), dtype);
   // Rounding may reach `to`, which is not in the range.
@@ -60,27 +51,20 @@ export function uniform(
 }
 
 /** Standard normal numbers by Box and Muller, √(−2 ln u) · cos 2πv of uniform u and v: in float64, or rounded to float32. */
-function standardNormal(op: string, generator: Generator, shape: Shape, dtype: FloatDType): Value {
-  if (dtype !== "float64") return drawNormal(op, generator, shape);
-  const words = drawWords(op, generator, shape, 4);
+function standardNormal(generator: Generator, shape: Shape, dtype: FloatDType): Value {
+  if (dtype !== "float64") return drawNormal(generator, shape);
+  const words = drawWords(generator, shape, 4);
   const radius = sqrt(mul(log(openInterval(words.slice(0, 2))), -2));
   return mul(radius, map("cos", mul(openInterval(words.slice(2)), 2 * Math.PI)));
 }
 
-export function normal(
-  op: string,
-  generator: Generator,
-  shape: Shape,
-  dtype: DType,
-  mean = 0,
-  std = 1,
-): Value {
-  checkShape(op, shape);
-  checkFloat(op, "normal_kernel_cpu", dtype);
-  checkNumber(op, "mean", mean);
-  checkNumber(op, "std", std);
-  if (!(std >= 0)) throw new RangeError(`${op}: normal expects std >= 0.0, but found std ${std}`);
-  const standard = standardNormal(op, generator, shape, dtype);
+export function normal(generator: Generator, shape: Shape, dtype: DType, mean = 0, std = 1): Value {
+  checkShape(shape);
+  checkFloat("normal_kernel_cpu", dtype);
+  checkNumber("mean", mean);
+  checkNumber("std", std);
+  if (!(std >= 0)) throw new RangeError(`normal expects std >= 0.0, but found std ${std}`);
+  const standard = standardNormal(generator, shape, dtype);
   if (mean === 0 && std === 1) return record.cast(standard, dtype);
   return record.cast(add(mul(record.cast(standard, "float64"), std), mean), dtype);
 }
@@ -94,55 +78,54 @@ export function normalAround(generator: Generator, mean: Value | number, std: Va
   if (std instanceof Value) {
     const deviations = elementsNow("normal", record.cast(std, "float64")) as Float64Array;
     if (deviations.some((deviation) => !(deviation >= 0)))
-      throw new RangeError("normal: normal expects all elements of std >= 0.0");
+      throw new RangeError("normal expects all elements of std >= 0.0");
   } else {
-    checkNumber("normal", "std", std);
-    if (!(std >= 0)) throw new RangeError(`normal: normal expects std >= 0.0, but found std ${std}`);
+    checkNumber("std", std);
+    if (!(std >= 0)) throw new RangeError(`normal expects std >= 0.0, but found std ${std}`);
   }
   const { shape } = add(mean, std).node;
   const { dtype } = (mean instanceof Value ? mean : (std as Value)).node;
-  return record.cast(add(mul(normal("normal", generator, shape, dtype), std), mean), dtype);
+  return record.cast(add(mul(normal(generator, shape, dtype), std), mean), dtype);
 }
 
 export function logNormal(generator: Generator, x: Value, mean: number, std: number): Value {
-  checkNumber("logNormal_", "std", std);
-  if (!(std > 0)) throw new RangeError(`logNormal_: log_normal_ expects std > 0.0, but found std=${std}`);
+  checkNumber("std", std);
+  if (!(std > 0)) throw new RangeError(`log_normal_ expects std > 0.0, but found std=${std}`);
   const { dtype, shape } = x.node;
-  checkFloat("logNormal_", "log_normal_cpu", dtype);
-  return record.cast(exp(normal("logNormal_", generator, shape, "float64", mean, std)), dtype);
+  checkFloat("log_normal_cpu", dtype);
+  return record.cast(exp(normal(generator, shape, "float64", mean, std)), dtype);
 }
 
 /** −ln u / λ. */
 export function exponential(generator: Generator, x: Value, lambda: number): Value {
-  checkNumber("exponential_", "lambda", lambda);
+  checkNumber("lambda", lambda);
   if (!(lambda > 0)) {
     throw new RangeError(
-      `exponential_: exponential_ expects lambda > 0.0, but found lambda=${lambda} (a rate is positive)`,
+      `exponential_ expects lambda > 0.0, but found lambda=${lambda} (a rate is positive)`,
     );
   }
   const { dtype, shape } = x.node;
-  checkFloat("exponential_", "exponential_cpu", dtype);
-  const open = drawOpen("exponential_", generator, shape, dtype === "float64");
+  checkFloat("exponential_cpu", dtype);
+  const open = drawOpen(generator, shape, dtype === "float64");
   return record.cast(div(log(open), -lambda), dtype);
 }
 
 /** median + σ · tan π(u − ½). */
 export function cauchy(generator: Generator, x: Value, median: number, sigma: number): Value {
-  checkNumber("cauchy_", "median", median);
-  checkNumber("cauchy_", "sigma", sigma);
-  if (!(sigma > 0)) throw new RangeError(`cauchy_: cauchy_ expects sigma > 0.0, but found sigma=${sigma}`);
+  checkNumber("median", median);
+  checkNumber("sigma", sigma);
+  if (!(sigma > 0)) throw new RangeError(`cauchy_ expects sigma > 0.0, but found sigma=${sigma}`);
   const { dtype, shape } = x.node;
-  checkFloat("cauchy_", "cauchy_cpu", dtype);
-  const open = drawOpen("cauchy_", generator, shape, dtype === "float64");
+  checkFloat("cauchy_cpu", dtype);
+  const open = drawOpen(generator, shape, dtype === "float64");
   return record.cast(add(mul(map("tan", mul(sub(open, 0.5), Math.PI)), sigma), median), dtype);
 }
 
 /** ⌈ln u / ln(1 − p)⌉: the number of trials to the first success. */
 export function geometric(generator: Generator, x: Value, p: number): Value {
-  checkNumber("geometric_", "p", p);
-  if (!(p > 0 && p < 1))
-    throw new RangeError(`geometric_: geometric_ expects p to be in (0, 1), but got p=${p}`);
-  const open = drawOpen("geometric_", generator, x.node.shape, x.node.dtype === "float64");
+  checkNumber("p", p);
+  if (!(p > 0 && p < 1)) throw new RangeError(`geometric_ expects p to be in (0, 1), but got p=${p}`);
+  const open = drawOpen(generator, x.node.shape, x.node.dtype === "float64");
   return record.cast(map("ceil", div(log(open), Math.log1p(-p))), x.node.dtype);
 }
 
@@ -162,19 +145,19 @@ const integers: { readonly [D in DType]: readonly [name: string, low: bigint, hi
 /** The largest integer that a dtype holds exactly with all those below it. */
 export const largestInteger = (dtype: DType): bigint => integers[dtype][2];
 
-function checkBound(op: string, name: string, value: bigint, dtype: DType): void {
+function checkBound(name: string, value: bigint, dtype: DType): void {
   const [cName, low, high] = integers[dtype];
   if (value >= low && value <= high) return;
   throw new RangeError(
-    `${op}: ${name} is out of bounds for ${cName} (${name} is ${value}, and ${dtype} holds the integers from ${low} to ${high})`,
+    `${name} is out of bounds for ${cName} (${name} is ${value}, and ${dtype} holds the integers from ${low} to ${high})`,
   );
 }
 
 /** @throws TypeError for what is no integer. */
-export function integerArgument(op: string, name: string, value: unknown): bigint {
+export function integerArgument(name: string, value: unknown): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "number" && Number.isInteger(value)) return BigInt(value);
-  throw new TypeError(`${op}: argument '${name}' must be int, not ${showArgument(value)}`);
+  throw new TypeError(`argument '${name}' must be int, not ${showArgument(value)}`);
 }
 
 /**
@@ -182,39 +165,33 @@ export function integerArgument(op: string, name: string, value: unknown): bigin
  * @throws RangeError for an empty range, or one that the dtype does not hold.
  */
 export function integersBetween(
-  op: string,
   generator: Generator,
   shape: Shape,
   dtype: DType,
   low: bigint,
   high: bigint,
 ): Value {
-  checkShape(op, shape);
+  checkShape(shape);
   if (low >= high) {
-    throw new RangeError(
-      `${op}: random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`,
-    );
+    throw new RangeError(`random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
   }
-  checkBound(op, "from", low, dtype);
-  checkBound(op, "to - 1", high - 1n, dtype);
+  checkBound("from", low, dtype);
+  checkBound("to - 1", high - 1n, dtype);
   const count = high - low;
-  if (count > 2n ** 53n) return wideIntegers(op, generator, shape, low, high);
+  if (count > 2n ** 53n) return wideIntegers(generator, shape, low, high);
   const steps = Number(count);
   const place =
     steps <= 2 ** 20
-      ? map("floor", mul(drawUniform(op, generator, shape, 32), steps))
-      : map("floor", mul(mul(drawWide(op, generator, shape), 2 ** -53), steps));
+      ? map("floor", mul(drawUniform(generator, shape, 32), steps))
+      : map("floor", mul(mul(drawWide(generator, shape), 2 ** -53), steps));
   if (low === 0n) return record.cast(place, dtype);
   const exact = low >= -(2n ** 53n) && high <= 2n ** 53n;
   return record.cast(add(exact ? place : record.cast(place, "int64"), exact ? Number(low) : low), dtype);
 }
 
 /** More than 2^53 int64s: 64 random bits, brought into the range by what is missing or too much. */
-function wideIntegers(op: string, generator: Generator, shape: Shape, low: bigint, high: bigint): Value {
-  const [a, b] = drawWords(op, generator, shape, 2).map((word) => record.cast(word, "int64")) as [
-    Value,
-    Value,
-  ];
+function wideIntegers(generator: Generator, shape: Shape, low: bigint, high: bigint): Value {
+  const [a, b] = drawWords(generator, shape, 2).map((word) => record.cast(word, "int64")) as [Value, Value];
   const bits = add(mul(a, 2n ** 32n), b);
   const count = high - low;
   if (count < 2n ** 63n) return add(record.binary("remainder", bits, as("int64", count)), low);
@@ -225,11 +202,10 @@ function wideIntegers(op: string, generator: Generator, shape: Shape, low: bigin
 }
 
 /** 1 with probability p, else 0: a word's 32 bits are compared with p. */
-export function bernoulli(op: string, generator: Generator, shape: Shape, dtype: DType, p: number): Value {
-  checkNumber(op, "p", p);
-  if (!(p >= 0 && p <= 1))
-    throw new RangeError(`${op}: bernoulli_ expects p to be in [0, 1], but got p=${p}`);
-  return record.cast(lt(drawUniform(op, generator, shape, 32), p), dtype);
+export function bernoulli(generator: Generator, shape: Shape, dtype: DType, p: number): Value {
+  checkNumber("p", p);
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`bernoulli_ expects p to be in [0, 1], but got p=${p}`);
+  return record.cast(lt(drawUniform(generator, shape, 32), p), dtype);
 }
 
 /**
@@ -244,42 +220,40 @@ export function bernoulliOf(
   probabilities: Value,
 ): Value {
   const kernel = op === "bernoulli" ? "bernoulli_tensor_cpu_self_" : "bernoulli_tensor_cpu_p_";
-  checkFloat(op, kernel, probabilities.node.dtype);
+  checkFloat(kernel, probabilities.node.dtype);
   const exact = record.cast(probabilities, "float64");
   const values = elementsNow(op, exact) as Float64Array;
   const wrong = values.find((p) => !(p >= 0 && p <= 1));
   if (wrong !== undefined) {
     throw new RangeError(
-      `${op}: Expected p_in >= 0 && p_in <= 1 to be true, but got false. (a probability is ${wrong})`,
+      `Expected p_in >= 0 && p_in <= 1 to be true, but got false. (a probability is ${wrong})`,
     );
   }
-  return record.cast(lt(drawUniform(op, generator, shape, 32), exact), dtype);
+  return record.cast(lt(drawUniform(generator, shape, 32), exact), dtype);
 }
 
 /** Zeros with probability p, the rest scaled by 1 / (1 − p), so that the mean stays. One word for each element. */
 export function dropout(generator: Generator, x: Value, p: number, training: boolean): Value {
-  checkNumber("dropout", "p", p);
+  checkNumber("p", p);
   if (!(p >= 0 && p <= 1)) {
-    throw new RangeError(`dropout: dropout probability has to be between 0 and 1, but got ${p}`);
+    throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
   }
-  const { dtype, shape } = onlyFloat("dropout", x).node;
+  const { dtype, shape } = onlyFloat(x).node;
   if (!training || p === 0) return x;
   if (p === 1) return mul(x, 0);
-  const kept = lt(drawUniform("dropout", generator, shape, 32), 1 - p);
+  const kept = lt(drawUniform(generator, shape, 32), 1 - p);
   return mul(x, where(kept, as(dtype, 1 / (1 - p)), as(dtype, 0)));
 }
 
 /** The integers below n in random order: sorted by random keys of 53 bits, two words each. */
 export function permutation(generator: Generator, n: number, dtype: DType): Value {
-  if (!Number.isInteger(n)) throw new TypeError(`randperm: argument 'n' must be int, not ${showArgument(n)}`);
-  if (n < 0) throw new RangeError(`randperm: n must be non-negative, got ${n}`);
-  checkShape("randperm", [n]);
+  if (!Number.isInteger(n)) throw new TypeError(`argument 'n' must be int, not ${showArgument(n)}`);
+  if (n < 0) throw new RangeError(`n must be non-negative, got ${n}`);
+  checkShape([n]);
   if (BigInt(n) > largestInteger(dtype)) {
-    throw new RangeError(
-      `randperm: n is too large for result tensor type: '${torchName[dtype]}' (n is ${n})`,
-    );
+    throw new RangeError(`n is too large for result tensor type: '${torchName[dtype]}' (n is ${n})`);
   }
-  return record.cast(record.argsort(drawWide("randperm", generator, [n]), 0, false), dtype);
+  return record.cast(record.argsort(drawWide(generator, [n]), 0, false), dtype);
 }
 
 /**
@@ -292,18 +266,18 @@ export function multinomial(generator: Generator, x: Value, samples: number, rep
   const { dtype, shape } = x.node;
   const categories = shape.at(-1) ?? 0;
   if (shape.length === 0 || shape.length > 2)
-    throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim (it has ${shape.length})`);
+    throw new ShapeError(`prob_dist must be 1 or 2 dim (it has ${shape.length})`);
   if (!isFloat(dtype)) {
     throw new DTypeError(
-      `multinomial: multinomial only supports floating-point dtypes for input, got: ${torchName[dtype]}`,
+      `multinomial only supports floating-point dtypes for input, got: ${torchName[dtype]}`,
     );
   }
   if (!Number.isInteger(samples))
-    throw new TypeError(`multinomial: argument 'num_samples' must be int, not ${showArgument(samples)}`);
-  if (samples <= 0) throw new RangeError(`multinomial: cannot sample n_sample <= 0 samples (got ${samples})`);
+    throw new TypeError(`argument 'num_samples' must be int, not ${showArgument(samples)}`);
+  if (samples <= 0) throw new RangeError(`cannot sample n_sample <= 0 samples (got ${samples})`);
   if (!replacement && samples > categories) {
     throw new RangeError(
-      `multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
+      `cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
     );
   }
   const weights = record.cast(x, "float64");
@@ -312,13 +286,13 @@ export function multinomial(generator: Generator, x: Value, samples: number, rep
   checkWeights(elements, rows, categories, replacement);
   const result = [...shape.slice(0, -1), samples];
   if (!replacement) {
-    const race = div(weights, div(log(drawOpen("multinomial", generator, shape, true)), -1));
+    const race = div(weights, div(log(drawOpen(generator, shape, true)), -1));
     const order = record.argsort(race, shape.length - 1, true);
     const zeros = shape.map(() => 0);
     const ones = shape.map(() => 1);
     return record.slice(order, zeros, ones, result);
   }
-  const drawn = elementsNow("multinomial", drawUniform("multinomial", generator, result, 53)) as Float64Array;
+  const drawn = elementsNow("multinomial", drawUniform(generator, result, 53)) as Float64Array;
   const places = drawByWeights(elements, drawn, rows, categories, samples);
   return record.stored("int64", result, new Storage("int64", places));
 }
@@ -332,11 +306,11 @@ function checkWeights(elements: Float64Array, rows: number, categories: number, 
       : wrong < 0
         ? "invalid multinomial distribution (encountering probability entry < 0)"
         : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
-    throw new RangeError(`multinomial: ${message}`);
+    throw new RangeError(`${message}`);
   }
   for (let row = 0; row < rows; row++) {
     if (elements.subarray(row * categories, (row + 1) * categories).some((weight) => weight > 0)) continue;
-    throw new RangeError("multinomial: invalid multinomial distribution (sum of probabilities <= 0)");
+    throw new RangeError("invalid multinomial distribution (sum of probabilities <= 0)");
   }
 }
 

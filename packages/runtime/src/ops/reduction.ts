@@ -42,20 +42,18 @@ const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : re
 
 /** Integers and bools are summed as int64. */
 export function sum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
-  const axes = wrapAxes("sum", dims, x.node.shape);
+  const axes = wrapAxes(dims, x.node.shape);
   return asked(fold("sum", asked(x, dtype), axes, keepdim), dtype);
 }
 
 /** The axes that a broadcast from `sizes` would have repeated, summed again, as `sum` does; a 0-d result always is a sum. */
 export function sumToSize(x: Value, sizes: Shape): Value {
   const { shape } = x.node;
-  checkShape("sumToSize", sizes);
+  checkShape(sizes);
   const added = shape.length - sizes.length;
   const fits = added >= 0 && sizes.every((size, axis) => size === 1 || size === shape[added + axis]);
   if (!fits) {
-    throw new ShapeError(
-      `sumToSize: size {${showShape(sizes)}} is not expandable to size {${showShape(shape)}}.`,
-    );
+    throw new ShapeError(`size {${showShape(sizes)}} is not expandable to size {${showShape(shape)}}.`);
   }
   const axes = shape.flatMap((size, axis) =>
     axis < added || (sizes[axis - added] === 1 && size !== 1) ? [axis] : [],
@@ -64,7 +62,7 @@ export function sumToSize(x: Value, sizes: Shape): Value {
 }
 
 export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
-  const axes = wrapAxes("prod", dims, x.node.shape);
+  const axes = wrapAxes(dims, x.node.shape);
   return asked(fold("prod", asked(x, dtype), axes, keepdim), dtype);
 }
 
@@ -77,10 +75,10 @@ export function mean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null
   if (!isFloat(result)) {
     const which = dtype === null ? "Input" : "Optional";
     throw new DTypeError(
-      `mean: mean(): could not infer output dtype. ${which} dtype must be either a floating point or complex dtype. Got: ${torchName[result]} (cast first, e.g. x.to("float32"))`,
+      `mean(): could not infer output dtype. ${which} dtype must be either a floating point or complex dtype. Got: ${torchName[result]} (cast first, e.g. x.to("float32"))`,
     );
   }
-  const axes = wrapAxes("mean", dims, x.node.shape);
+  const axes = wrapAxes(dims, x.node.shape);
   return record.cast(meanOver(wide(asked(x, dtype)), axes, keepdim), result);
 }
 
@@ -90,8 +88,8 @@ const meanOver = (x: Value, axes: readonly number[], keepdim: boolean): Value =>
 
 /** `max`, `min`, `amax`, `amin`: refuse to fold nothing; NaN wins. */
 export function extreme(op: string, fn: "max" | "min", x: Value, dims: Axes, keepdim: boolean): Value {
-  const axes = wrapAxes(op, dims, x.node.shape);
-  checkNotEmpty(op, x.node.shape, axes, namesAll(dims));
+  const axes = wrapAxes(dims, x.node.shape);
+  checkNotEmpty(x.node.shape, axes, namesAll(dims));
   if (op !== fn || axes.length === 0) return fold(fn, x, axes, keepdim);
   return oneOfAll(op, x, axes, () => fold(fn, x, axes, keepdim));
 }
@@ -108,15 +106,9 @@ export const oneOfAll = (op: string, x: Value, axes: readonly number[], compute:
   });
 
 /** The first position of the extreme along an axis, or in row-major order among all elements. */
-export function position(
-  op: string,
-  fn: "argmax" | "argmin",
-  x: Value,
-  dim: number | null,
-  keepdim: boolean,
-): Value {
-  const axes = wrapAxes(op, dim, x.node.shape);
-  checkNotEmpty(op, x.node.shape, axes, dim === null);
+export function position(fn: "argmax" | "argmin", x: Value, dim: number | null, keepdim: boolean): Value {
+  const axes = wrapAxes(dim, x.node.shape);
+  checkNotEmpty(x.node.shape, axes, dim === null);
   return fold(fn, x, axes, keepdim);
 }
 
@@ -132,10 +124,10 @@ export function extremeAndPosition(
   dim: number,
   keepdim: boolean,
 ): { readonly values: Value; readonly indices: Value } {
-  const found = position(op, op === "max" ? "argmax" : "argmin", x, dim, true);
+  const found = position(op === "max" ? "argmax" : "argmin", x, dim, true);
   const { shape } = x.node;
   if (shape.length === 0) return { values: x, indices: found };
-  const axis = wrapAxis(op, dim, shape);
+  const axis = wrapAxis(dim, shape);
   const values = record.pick(x, axis, found);
   const kept = keepdim ? values.node.shape : shape.filter((_, other) => other !== axis);
   return { values: withShape(values, kept), indices: withShape(found, kept) };
@@ -143,26 +135,20 @@ export function extremeAndPosition(
 
 /** Bool, but uint8 for uint8, as PyTorch's. */
 export function truth(fn: "any" | "all", x: Value, dims: Axes, keepdim: boolean): Value {
-  const axes = wrapAxes(fn, dims, x.node.shape);
+  const axes = wrapAxes(dims, x.node.shape);
   const folded = fold(fn, x, axes, keepdim);
   return x.node.dtype === "uint8" ? record.cast(folded, "uint8") : folded;
 }
 
 /** [variance, mean], by the mean first; the divisor is the count less `correction`, and not below 0. */
-export function varianceAndMean(
-  op: string,
-  x: Value,
-  dims: Axes,
-  correction: number,
-  keepdim: boolean,
-): [Value, Value] {
+export function varianceAndMean(x: Value, dims: Axes, correction: number, keepdim: boolean): [Value, Value] {
   const { dtype, shape } = x.node;
   if (!isFloat(dtype)) {
     throw new DTypeError(
-      `${op}: std and var only support floating point and complex dtypes (got ${dtype}; cast first, e.g. x.to("float32"))`,
+      `std and var only support floating point and complex dtypes (got ${dtype}; cast first, e.g. x.to("float32"))`,
     );
   }
-  const axes = wrapAxes(op, dims, shape);
+  const axes = wrapAxes(dims, shape);
   const values = wide(x);
   const center = meanOver(values, axes, true);
   const divisor = Math.max(0, countOf(x, axes) - correction);
@@ -188,7 +174,7 @@ export function correctionOf(options: CorrectionOptions | undefined): number {
   const correction = options?.correction;
   if (typeof correction === "number") return correction;
   if (correction !== undefined) {
-    throw new TypeError(`var: correction must be a number, but got ${showArgument(correction)}`);
+    throw new TypeError(`correction must be a number, but got ${showArgument(correction)}`);
   }
   return options?.unbiased === false ? 0 : 1;
 }
@@ -198,18 +184,18 @@ export const variance = (
   dims: Axes,
   keepdim: boolean,
   options: CorrectionOptions | undefined,
-): Value => varianceAndMean("var", x, dims, correctionOf(options), keepdim)[0];
+): Value => varianceAndMean(x, dims, correctionOf(options), keepdim)[0];
 
 /** The p-norm of the elements: (Σ|x|^p)^(1/p), the count of nonzeros for 0, the extreme for ±∞. */
 export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
-  checkNumber("norm", "p", p);
+  checkNumber("p", p);
   const result = dtype ?? x.node.dtype;
   if (!isFloat(result)) {
     throw new DTypeError(
-      `norm: norm(): input dtype should be either floating point or complex. Got ${torchName[result]} instead. (cast first, e.g. x.to("float32"))`,
+      `norm(): input dtype should be either floating point or complex. Got ${torchName[result]} instead. (cast first, e.g. x.to("float32"))`,
     );
   }
-  const axes = wrapAxes("norm", dims, x.node.shape);
+  const axes = wrapAxes(dims, x.node.shape);
   const values = wide(asked(x, dtype));
   return record.cast(normOver(values, p, axes, keepdim, namesAll(dims)), result);
 }
@@ -217,7 +203,7 @@ export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: D
 function normOver(x: Value, p: number, axes: readonly number[], keepdim: boolean, all: boolean): Value {
   const magnitude = abs(x);
   if (p === Infinity || p === -Infinity) {
-    checkNotEmpty("norm", x.node.shape, axes, all);
+    checkNotEmpty(x.node.shape, axes, all);
     return fold(p > 0 ? "max" : "min", magnitude, axes, keepdim);
   }
   if (p === 0)
@@ -250,7 +236,7 @@ export const root = (x: Value): Value =>
 /** log Σ exp(x), shifted by the maximum so that it does not overflow; an infinite maximum is not subtracted. */
 export function logsumexp(x: Value, dims: Axes, keepdim: boolean): Value {
   const values = floating(x);
-  const axes = wrapAxes("logsumexp", dims, x.node.shape);
+  const axes = wrapAxes(dims, x.node.shape);
   if (elementCount(x.node.shape) === 0) return log(fold("sum", exp(values), axes, keepdim));
   const kept = reducedShape(x.node.shape, axes, true);
   const compute = (): Value => {

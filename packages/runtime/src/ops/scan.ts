@@ -6,7 +6,7 @@ import { onlyFloat } from "./operand.ts";
 
 /** Integers and bools run as int64, half in single, and only the result is rounded to `dtype`. */
 export function running(op: "cumsum" | "cumprod", x: Value, dim: number, dtype: DType | null): Value {
-  const axis = wrapAxis(op, dim, x.node.shape);
+  const axis = wrapAxis(dim, x.node.shape);
   const result = dtype ?? (isFloat(x.node.dtype) ? x.node.dtype : "int64");
   const values = record.cast(x, result);
   if (x.node.shape.length === 0) return values;
@@ -21,7 +21,7 @@ export function runningExtreme(
   x: Value,
   dim: number,
 ): { readonly values: Value; readonly indices: Value } {
-  const axis = wrapAxis(op, dim, x.node.shape);
+  const axis = wrapAxis(dim, x.node.shape);
   if (x.node.shape.length === 0) return { values: x, indices: record.constant("int64", 0n) };
   const indices = record.scan(op === "cummax" ? "lastArgmax" : "lastArgmin", x, axis);
   return { values: record.scan(op === "cummax" ? "lastMax" : "lastMin", x, axis), indices };
@@ -29,8 +29,8 @@ export function runningExtreme(
 
 /** log Σ exp of what stands up to each place, without overflow. @throws DTypeError for integers and bools. */
 export function logcumsumexp(x: Value, dim: number): Value {
-  const { dtype, shape } = onlyFloat("logcumsumexp", x).node;
-  const axis = wrapAxis("logcumsumexp", dim, shape);
+  const { dtype, shape } = onlyFloat(x).node;
+  const axis = wrapAxis(dim, shape);
   if (shape.length === 0) return x;
   const values = dtype === "float16" ? record.cast(x, "float32") : x;
   return record.cast(record.scan("logaddexp", values, axis), dtype);

@@ -22,55 +22,42 @@ import { elementLike, type Reduction, reduced, scattered } from "./scatter.ts";
 const spread = (index: Value, source: Value, axis: number): Value =>
   alongAxis(flat(index), source.node.shape, axis);
 
-function checkSlices(op: string, torchOp: string, index: Value, x: Value, source: Value): void {
+function checkSlices(torchOp: string, index: Value, x: Value, source: Value): void {
   const { dtype } = index.node;
-  checkWhole(op, index, `${torchOp}_(): Expected dtype int32/int64 for index but got: ${torchName[dtype]}`);
+  checkWhole(index, `${torchOp}_(): Expected dtype int32/int64 for index but got: ${torchName[dtype]}`);
   if (x.node.dtype === source.node.dtype) return;
   throw new DTypeError(
-    `${op}: ${torchOp}_(): self (${torchName[x.node.dtype]}) and source (${torchName[source.node.dtype]}) must have the same scalar type`,
+    `${torchOp}_(): self (${torchName[x.node.dtype]}) and source (${torchName[source.node.dtype]}) must have the same scalar type`,
   );
 }
 
-export function indexAdd(
-  op: string,
-  x: Value,
-  dim: number,
-  index: Value,
-  source: Value,
-  alpha: Scalar,
-): Value {
-  const axis = sliceAxis(op, "index_add", x.node.shape, dim, index.node.shape, source.node.shape);
-  checkSlices(op, "index_add", index, x, source);
-  checkAlpha(op, x, alpha);
+export function indexAdd(x: Value, dim: number, index: Value, source: Value, alpha: Scalar): Value {
+  const axis = sliceAxis("index_add", x.node.shape, dim, index.node.shape, source.node.shape);
+  checkSlices("index_add", index, x, source);
+  checkAlpha(x, alpha);
   const slices = withAxis(alpha === 1 ? source : mul(source, as(x.node.dtype, alpha)));
   return scattered(x, axis, spread(index, slices, axis), slices, "sum");
 }
 
-function checkAlpha(op: string, x: Value, alpha: Scalar): void {
-  checkTerm(op, alpha);
+function checkAlpha(x: Value, alpha: Scalar): void {
+  checkTerm(alpha);
   const spoken = scalarDType(alpha);
   if (isFloat(spoken) && !isFloat(x.node.dtype)) {
     throw new DTypeError(
-      `${op}: For integral input tensors, argument alpha must not be a floating point number. (self is ${x.node.dtype})`,
+      `For integral input tensors, argument alpha must not be a floating point number. (self is ${x.node.dtype})`,
     );
   }
   if (spoken === "bool" && x.node.dtype !== "bool") {
-    throw new DTypeError(
-      `${op}: Boolean alpha only supported for Boolean results. (self is ${x.node.dtype})`,
-    );
+    throw new DTypeError(`Boolean alpha only supported for Boolean results. (self is ${x.node.dtype})`);
   }
 }
 
-export function indexCopy(op: string, x: Value, dim: number, index: Value, source: Value): Value {
-  const axis = copyAxis(op, x.node.shape, dim, index.node.shape, source.node.shape);
-  checkLong(
-    op,
-    index,
-    `index_copy_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`,
-  );
+export function indexCopy(x: Value, dim: number, index: Value, source: Value): Value {
+  const axis = copyAxis(x.node.shape, dim, index.node.shape, source.node.shape);
+  checkLong(index, `index_copy_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
   if (x.node.dtype !== source.node.dtype) {
     throw new DTypeError(
-      `${op}: index_copy_(): self and source expected to have the same dtype, but got (self) ${torchName[x.node.dtype]} and (source) ${torchName[source.node.dtype]}`,
+      `index_copy_(): self and source expected to have the same dtype, but got (self) ${torchName[x.node.dtype]} and (source) ${torchName[source.node.dtype]}`,
     );
   }
   const slices = withAxis(source);
@@ -78,32 +65,31 @@ export function indexCopy(op: string, x: Value, dim: number, index: Value, sourc
 }
 
 /** Negative places count from the end. */
-export function indexFill(op: string, x: Value, dim: number, index: Value, value: Term): Value {
-  checkLong(op, index, "index_fill_(): Expected dtype int64 for index.");
-  const axis = wrapAxis(op, dim, x.node.shape);
+export function indexFill(x: Value, dim: number, index: Value, value: Term): Value {
+  checkLong(index, "index_fill_(): Expected dtype int64 for index.");
+  const axis = wrapAxis(dim, x.node.shape);
   if (index.node.shape.length > 1)
-    throw new ShapeError(`${op}: Index has to be a vector/scalar (shape ${showShape(index.node.shape)})`);
-  const element = fillElement(op, "index_fill_", x, value);
+    throw new ShapeError(`Index has to be a vector/scalar (shape ${showShape(index.node.shape)})`);
+  const element = fillElement("index_fill_", x, value);
   const target = withAxis(x);
   const places = flat(index);
   const shape = resized(target.node.shape, axis, places.node.shape[0]!);
   const from = fromFront(places, target.node.shape[axis]!);
-  const filled = scattered(target, axis, alongAxis(from, shape, axis), expand(op, element, shape), "set");
+  const filled = scattered(target, axis, alongAxis(from, shape, axis), expand(element, shape), "set");
   return withShape(filled, x.node.shape);
 }
 
 /** A scalar, or a tensor of no axes, as an element of x's dtype. */
-export function fillElement(op: string, torchOp: string, x: Value, value: Term): Value {
-  if (!(value instanceof Value)) return elementLike(op, x, value);
+export function fillElement(torchOp: string, x: Value, value: Term): Value {
+  if (!(value instanceof Value)) return elementLike(x, value);
   if (value.node.shape.length === 0) return record.cast(value, x.node.dtype);
   throw new ShapeError(
-    `${op}: ${torchOp} only supports a 0-dimensional value tensor, but got tensor with ${value.node.shape.length} dimension(s).`,
+    `${torchOp} only supports a 0-dimensional value tensor, but got tensor with ${value.node.shape.length} dimension(s).`,
   );
 }
 
 /** @throws TypeError for a reduction of another name. */
 export function indexReduce(
-  op: string,
   x: Value,
   dim: number,
   index: Value,
@@ -113,11 +99,11 @@ export function indexReduce(
 ): Value {
   if (!["prod", "mean", "amax", "amin"].includes(reduce)) {
     throw new TypeError(
-      `${op}: index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got ${String(reduce)}.`,
+      `index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got ${String(reduce)}.`,
     );
   }
-  const axis = sliceAxis(op, "index_reduce", x.node.shape, dim, index.node.shape, source.node.shape);
-  checkSlices(op, "index_reduce", index, x, source);
+  const axis = sliceAxis("index_reduce", x.node.shape, dim, index.node.shape, source.node.shape);
+  checkSlices("index_reduce", index, x, source);
   const slices = withAxis(source);
   const target = withAxis(x);
   return withShape(
@@ -127,11 +113,11 @@ export function indexReduce(
 }
 
 /** Elements by their place in row-major order; −1 is the last. */
-export function put(op: string, x: Value, index: Value, source: Value, accumulate: boolean): Value {
-  checkLong(op, index, `put_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
+export function put(x: Value, index: Value, source: Value, accumulate: boolean): Value {
+  checkLong(index, `put_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
   if (x.node.dtype !== source.node.dtype) {
     throw new DTypeError(
-      `${op}: put_(): self and source expected to have the same dtype, but got self.dtype = ${torchName[x.node.dtype]} and source.dtype = ${torchName[source.node.dtype]}`,
+      `put_(): self and source expected to have the same dtype, but got self.dtype = ${torchName[x.node.dtype]} and source.dtype = ${torchName[source.node.dtype]}`,
     );
   }
   const target = flat(x);
@@ -144,11 +130,10 @@ export function put(op: string, x: Value, index: Value, source: Value, accumulat
   ];
   if (count !== given) {
     throw new ShapeError(
-      `${op}: put_(): Expected source and index to have the same number of elements, but got source.numel() = ${given}, index.numel() = ${count}`,
+      `put_(): Expected source and index to have the same number of elements, but got source.numel() = ${given}, index.numel() = ${count}`,
     );
   }
-  if (size === 0 && count > 0)
-    throw new RangeError(`${op}: put_(): Tried to put elements into an empty tensor`);
+  if (size === 0 && count > 0) throw new RangeError(`put_(): Tried to put elements into an empty tensor`);
   const combine: Combiner = accumulate ? "sum" : "set";
   return withShape(scattered(target, 0, fromFront(places, size), values, combine), x.node.shape);
 }

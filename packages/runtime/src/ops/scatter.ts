@@ -20,10 +20,10 @@ import { div, eq, where } from "./pointwise.ts";
 export type Reduction = "sum" | "prod" | "mean" | "amax" | "amin";
 
 /** `value` as an element of x's dtype. @throws RangeError when an integer dtype does not hold it. */
-export function elementLike(op: string, x: Value, value: Scalar): Value {
-  checkTerm(op, value);
+export function elementLike(x: Value, value: Scalar): Value {
+  checkTerm(value);
   const { dtype } = x.node;
-  if (isInt(dtype)) checkHolds(op, dtype, isFloatScalar(value) ? value.float : value, "");
+  if (isInt(dtype)) checkHolds(dtype, isFloatScalar(value) ? value.float : value, "");
   return as(dtype, value);
 }
 
@@ -39,7 +39,7 @@ export function scattered(x: Value, axis: number, index: Value, source: Value, c
   // Nothing runs for an empty target, so that no kernel would find this out.
   if (withAxis(x).node.shape[axis] === 0) {
     throw new RangeError(
-      `scatter: index is out of bounds for dimension ${axis} with size 0 (there are no places; ${elementCount(index.node.shape)} were given)`,
+      `index is out of bounds for dimension ${axis} with size 0 (there are no places; ${elementCount(index.node.shape)} were given)`,
     );
   }
   return withShape(
@@ -49,35 +49,34 @@ export function scattered(x: Value, axis: number, index: Value, source: Value, c
 }
 
 /** The wrapped axis and the source as a value; a scalar is repeated. Checked in PyTorch's order. */
-function checked(op: string, x: Value, dim: number, index: Value, source: Term): [number, Value] {
+function checked(x: Value, dim: number, index: Value, source: Term): [number, Value] {
   const { shape } = index.node;
-  if (elementCount(shape) > 0) checkLong(op, index, "scatter(): Expected dtype int64 for index");
+  if (elementCount(shape) > 0) checkLong(index, "scatter(): Expected dtype int64 for index");
   if (!(source instanceof Value)) {
-    const axis = scatterAxis(op, x.node.shape, dim, shape, null);
-    return [axis, expand(op, elementLike(op, x, source), shape)];
+    const axis = scatterAxis(x.node.shape, dim, shape, null);
+    return [axis, expand(elementLike(x, source), shape)];
   }
   if (source.node.dtype !== x.node.dtype) {
     throw new DTypeError(
-      `${op}: scatter(): Expected self.dtype to be equal to src.dtype (self ${x.node.dtype}, src ${source.node.dtype}; cast one of them)`,
+      `scatter(): Expected self.dtype to be equal to src.dtype (self ${x.node.dtype}, src ${source.node.dtype}; cast one of them)`,
     );
   }
-  return [scatterAxis(op, x.node.shape, dim, shape, source.node.shape), source];
+  return [scatterAxis(x.node.shape, dim, shape, source.node.shape), source];
 }
 
 /** @throws TypeError for a reduction of another name. */
 export function scatter(
-  op: string,
   x: Value,
   dim: number,
   index: Value,
   source: Term,
   reduce: "add" | "multiply" | null,
 ): Value {
-  const [axis, values] = checked(op, x, dim, index, source);
-  return scattered(x, axis, index, values, scatterCombiner(op, reduce));
+  const [axis, values] = checked(x, dim, index, source);
+  return scattered(x, axis, index, values, scatterCombiner(reduce));
 }
 
-function scatterCombiner(op: string, reduce: "add" | "multiply" | null): Combiner {
+function scatterCombiner(reduce: "add" | "multiply" | null): Combiner {
   switch (reduce) {
     case null:
       return "set";
@@ -87,19 +86,18 @@ function scatterCombiner(op: string, reduce: "add" | "multiply" | null): Combine
       return "prod";
     default:
       throw new TypeError(
-        `${op}: reduce argument must be either add or multiply. (got ${String(reduce)}; scatterReduce has more)`,
+        `reduce argument must be either add or multiply. (got ${String(reduce)}; scatterReduce has more)`,
       );
   }
 }
 
-export function scatterAdd(op: string, x: Value, dim: number, index: Value, source: Value): Value {
-  const [axis] = checked(op, x, dim, index, source);
+export function scatterAdd(x: Value, dim: number, index: Value, source: Value): Value {
+  const [axis] = checked(x, dim, index, source);
   return scattered(x, axis, index, source, "sum");
 }
 
 /** @throws TypeError for a reduction of another name. */
 export function scatterReduce(
-  op: string,
   x: Value,
   dim: number,
   index: Value,
@@ -107,10 +105,10 @@ export function scatterReduce(
   reduce: Reduction,
   includeSelf: boolean,
 ): Value {
-  const [axis] = checked(op, x, dim, index, source);
+  const [axis] = checked(x, dim, index, source);
   if (!["sum", "prod", "mean", "amax", "amin"].includes(reduce)) {
     throw new TypeError(
-      `${op}: reduce argument must be either sum, prod, mean, amax or amin. (got ${String(reduce)})`,
+      `reduce argument must be either sum, prod, mean, amax or amin. (got ${String(reduce)})`,
     );
   }
   return reduced(x, axis, index, source, reduce, includeSelf);
@@ -152,7 +150,7 @@ export function reduced(
 
 /** A number in x's dtype at every place of `like`. */
 const repeated = (value: number, x: Value, like: Value): Value =>
-  expand("scatterReduce", as(x.node.dtype, value), like.node.shape);
+  expand(as(x.node.dtype, value), like.node.shape);
 
 /** Sums by how many they are of; integers rounded down, as PyTorch does. */
 function mean(sums: Value, axis: number, index: Value, includeSelf: boolean): Value {

@@ -17,10 +17,10 @@ export interface SearchSettings {
  * Where each of `values` would go in `sequence`, which is sorted along its last axis. A 1-D sequence is searched for all of them;
  * else there is one sequence for each row of values.
  */
-export function searchsorted(op: string, sequence: Value, values: Term, settings: SearchSettings): Value {
-  const dtype = promotePair(op, sequence, values);
+export function searchsorted(sequence: Value, values: Term, settings: SearchSettings): Value {
+  const dtype = promotePair(sequence, values);
   const wanted = as(dtype, values);
-  check(op, sequence, wanted, settings.sorter);
+  check(sequence, wanted, settings.sorter);
   const { shape } = wanted.node;
   const single = sequence.node.shape.length === 1;
   const axis = single ? 0 : shape.length - 1;
@@ -53,33 +53,33 @@ function bisect(sequence: Value, values: Value, axis: number, { right, sorter }:
   return low;
 }
 
-function check(op: string, sequence: Value, values: Value, sorter: Value | null): void {
+function check(sequence: Value, values: Value, sorter: Value | null): void {
   const { shape } = sequence.node;
   const wanted = values.node.shape;
   if (shape.length === 0) {
     throw new ShapeError(
-      `${op}: torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension`,
+      `torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension`,
     );
   }
   if (shape.length > 1 && wanted.length === 0) {
     throw new ShapeError(
-      `${op}: torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(${shape.length}) and input value's dim(0) numel(1)`,
+      `torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(${shape.length}) and input value's dim(0) numel(1)`,
     );
   }
   if (shape.length > 1 && !sameNumbers(shape.slice(0, -1), wanted.slice(0, -1))) {
     throw new ShapeError(
-      `${op}: torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor ${showShape(shape)} and input value tensor ${showShape(wanted)}`,
+      `torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor ${showShape(shape)} and input value tensor ${showShape(wanted)}`,
     );
   }
   if (sorter === null) return;
   if (!sameNumbers(sorter.node.shape, shape)) {
     throw new ShapeError(
-      `${op}: torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor ${showShape(shape)} and got sorter tensor ${showShape(sorter.node.shape)}`,
+      `torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor ${showShape(shape)} and got sorter tensor ${showShape(sorter.node.shape)}`,
     );
   }
   if (sorter.node.dtype !== "int64") {
     throw new DTypeError(
-      `${op}: torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ${torchName[sorter.node.dtype]}`,
+      `torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ${torchName[sorter.node.dtype]}`,
     );
   }
 }

@@ -12,7 +12,7 @@ export function pixelShuffle(x: Value, factor: number): Value {
   const [channels, height, width] = shape.slice(-3) as [number, number, number];
   if (channels % (factor * factor) !== 0) {
     throw new ShapeError(
-      `pixelShuffle: pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${channels} is not divisible by ${factor * factor}`,
+      `pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${channels} is not divisible by ${factor * factor}`,
     );
   }
   const kept = channels / (factor * factor);
@@ -33,7 +33,7 @@ export function pixelUnshuffle(x: Value, factor: number): Value {
   ] as const) {
     if (size % factor !== 0) {
       throw new ShapeError(
-        `pixelUnshuffle: pixel_unshuffle expects ${name} to be divisible by downscale_factor, but input.size(${axis})=${size} is not divisible by ${factor}`,
+        `pixel_unshuffle expects ${name} to be divisible by downscale_factor, but input.size(${axis})=${size} is not divisible by ${factor}`,
       );
     }
   }
@@ -51,11 +51,11 @@ const lastFive = (leading: number, order: readonly number[]): number[] => [
 function checkFactor(op: string, name: string, x: Value, factor: number): void {
   if (x.node.shape.length < 3) {
     throw new ShapeError(
-      `${op}: ${op === "pixelShuffle" ? "pixel_shuffle" : "pixel_unshuffle"} expects input to have at least 3 dimensions, but got input with ${x.node.shape.length} dimension(s)`,
+      `${op === "pixelShuffle" ? "pixel_shuffle" : "pixel_unshuffle"} expects input to have at least 3 dimensions, but got input with ${x.node.shape.length} dimension(s)`,
     );
   }
-  checkInteger(op, name, factor);
-  if (factor < 1) throw new RangeError(`${op}: expects a positive ${name}, but got ${factor}`);
+  checkInteger(name, factor);
+  if (factor < 1) throw new RangeError(`expects a positive ${name}, but got ${factor}`);
 }
 
 /** Channels of [N, C, ...] dealt out to `groups` in turn. */
@@ -63,19 +63,19 @@ export function channelShuffle(x: Value, groups: number): Value {
   const { shape } = x.node;
   if (shape.length < 3) {
     throw new ShapeError(
-      `channelShuffle: channel_shuffle expects input with > 2 dims, but got input with sizes ${showShape(shape)}`,
+      `channel_shuffle expects input with > 2 dims, but got input with sizes ${showShape(shape)}`,
     );
   }
-  checkInteger("channelShuffle", "groups", groups);
+  checkInteger("groups", groups);
   const [count, channels, ...rest] = shape as [number, number, ...number[]];
   if (groups < 1) {
     throw new RangeError(
-      `channelShuffle: Number of groups to divide channels in must be positive. Value of groups:${groups}`,
+      `Number of groups to divide channels in must be positive. Value of groups:${groups}`,
     );
   }
   if (channels % groups !== 0) {
     throw new ShapeError(
-      `channelShuffle: Number of channels must be divisible by groups. Got ${channels} channels and ${groups} groups.`,
+      `Number of channels must be divisible by groups. Got ${channels} channels and ${groups} groups.`,
     );
   }
   const apart = record.reshape(x, [count, groups, channels / groups, ...rest]);
@@ -95,11 +95,11 @@ export function unfold(x: Value, options: Blocks): Value {
   const batch = shape.length === 3 ? record.reshape(x, [1, ...shape]) : x;
   if (batch.node.shape.length !== 4 || batch.node.shape.slice(1).includes(0)) {
     throw new ShapeError(
-      `unfold: Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ${showShape(shape)}`,
+      `Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ${showShape(shape)}`,
     );
   }
   const [count, channels, ...sizes] = batch.node.shape as [number, number, number, number];
-  const slides = blockSlides("unfold", sizes, options);
+  const slides = blockSlides(sizes, options);
   const view = windows(padded(batch, slides, 0), slides);
   const inner = channels * elementCount(slides.map(({ kernel }) => kernel));
   const places = elementCount(slides.map((slide) => slide.count));
@@ -113,22 +113,22 @@ export function fold(x: Value, outputSize: number | readonly number[], options: 
   const batch = shape.length === 2 ? record.reshape(x, [1, ...shape]) : x;
   if (batch.node.shape.length !== 3) {
     throw new ShapeError(
-      `fold: Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ${showShape(shape)}`,
+      `Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ${showShape(shape)}`,
     );
   }
-  const sizes = perAxis("fold", "outputSize", outputSize, 2);
-  const slides = blockSlides("fold", sizes, options);
+  const sizes = perAxis("outputSize", outputSize, 2);
+  const slides = blockSlides(sizes, options);
   const [count, inner, places] = batch.node.shape as [number, number, number];
   const kernel = slides.map((slide) => slide.kernel);
   const counts = slides.map((slide) => slide.count);
   if (inner % elementCount(kernel) !== 0) {
     throw new ShapeError(
-      `fold: Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${inner} and kernel_size=(${kernel.join(", ")}).`,
+      `Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${inner} and kernel_size=(${kernel.join(", ")}).`,
     );
   }
   if (places !== elementCount(counts)) {
     throw new ShapeError(
-      `fold: Given output_size=(${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${counts.join(" * ")} = ${elementCount(counts)}, but got input.size(2)=${places}.`,
+      `Given output_size=(${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${counts.join(" * ")} = ${elementCount(counts)}, but got input.size(2)=${places}.`,
     );
   }
   const channels = inner / elementCount(kernel);
@@ -137,11 +137,11 @@ export function fold(x: Value, outputSize: number | readonly number[], options: 
   return shape.length === 2 ? record.reshape(result, [channels, ...sizes]) : result;
 }
 
-function blockSlides(op: string, sizes: readonly number[], options: Blocks): Slide[] {
-  const kernel = perAxis(op, "kernelSize", options.kernelSize, 2);
-  const stride = perAxis(op, "stride", options.stride, 2);
-  const padding = perAxis(op, "padding", options.padding, 2);
-  const dilation = perAxis(op, "dilation", options.dilation, 2);
+function blockSlides(sizes: readonly number[], options: Blocks): Slide[] {
+  const kernel = perAxis("kernelSize", options.kernelSize, 2);
+  const stride = perAxis("stride", options.stride, 2);
+  const padding = perAxis("padding", options.padding, 2);
+  const dilation = perAxis("dilation", options.dilation, 2);
   for (const [name, list, least] of [
     ["kernel size", kernel, 1],
     ["stride", stride, 1],
@@ -150,7 +150,7 @@ function blockSlides(op: string, sizes: readonly number[], options: Blocks): Sli
   ] as const) {
     if (list.some((value) => value < least)) {
       throw new RangeError(
-        `${op}: ${name} should be ${least === 0 ? "non-negative" : "greater than zero"}, but got ${showShape(list)}`,
+        `${name} should be ${least === 0 ? "non-negative" : "greater than zero"}, but got ${showShape(list)}`,
       );
     }
   }
@@ -168,7 +168,7 @@ function blockSlides(op: string, sizes: readonly number[], options: Blocks): Sli
   });
   if (slides.some(({ count }) => count < 1)) {
     throw new ShapeError(
-      `${op}: Given input with spatial size (${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), dilation=(${dilation.join(", ")}), padding=(${padding.join(", ")}), calculated shape of the array of sliding blocks as (${slides.map(({ count }) => count).join(", ")}), but its components must be at least one.`,
+      `Given input with spatial size (${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), dilation=(${dilation.join(", ")}), padding=(${padding.join(", ")}), calculated shape of the array of sliding blocks as (${slides.map(({ count }) => count).join(", ")}), but its components must be at least one.`,
     );
   }
   return slides;

@@ -13,12 +13,12 @@ const zero = (): Value => record.constant("int64", 0n);
 
 /** The places in order, equal elements in their own; NaN is the largest. */
 export function argsort(x: Value, dim: number, descending: boolean): Value {
-  const axis = wrapAxis("argsort", dim, x.node.shape);
+  const axis = wrapAxis(dim, x.node.shape);
   return x.node.shape.length === 0 ? zero() : record.argsort(x, axis, descending);
 }
 
 export function sort(x: Value, dim: number, descending: boolean): Picked {
-  const axis = wrapAxis("sort", dim, x.node.shape);
+  const axis = wrapAxis(dim, x.node.shape);
   if (x.node.shape.length === 0) return alone(x);
   return at(x, axis, record.argsort(x, axis, descending));
 }
@@ -42,8 +42,8 @@ function withoutAxis(picked: Picked, axis: number, keepdim: boolean): Picked {
 /** @throws RangeError unless 0 ≤ k ≤ the size of the axis. */
 export function topk(x: Value, k: number, dim: number, largest: boolean): Picked {
   const { shape } = x.node;
-  const axis = wrapAxis("topk", dim, shape);
-  checkRank("topk", k, 0, shape[axis] ?? 1, axis);
+  const axis = wrapAxis(dim, shape);
+  checkRank(k, 0, shape[axis] ?? 1, axis);
   if (shape.length === 0) return alone(x);
   return at(x, axis, narrowed(record.argsort(x, axis, largest), axis, 0, k));
 }
@@ -51,27 +51,25 @@ export function topk(x: Value, k: number, dim: number, largest: boolean): Picked
 /** @throws RangeError unless 1 ≤ k ≤ the size of the axis. */
 export function kthvalue(x: Value, k: number, dim: number, keepdim: boolean): Picked {
   const { shape } = x.node;
-  const axis = wrapAxis("kthvalue", dim, shape);
-  checkNotEmpty("kthvalue", shape, [axis], false);
-  checkRank("kthvalue", k, 1, shape[axis] ?? 1, axis);
+  const axis = wrapAxis(dim, shape);
+  checkNotEmpty(shape, [axis], false);
+  checkRank(k, 1, shape[axis] ?? 1, axis);
   if (shape.length === 0) return alone(x);
   const order = record.argsort(x, axis, false);
   return withoutAxis(at(x, axis, narrowed(order, axis, k - 1, 1)), axis, keepdim);
 }
 
-function checkRank(op: string, k: number, least: number, size: number, axis: number): void {
-  checkInteger(op, "k", k);
+function checkRank(k: number, least: number, size: number, axis: number): void {
+  checkInteger("k", k);
   if (k >= least && k <= size) return;
-  throw new RangeError(
-    `${op}: selected index k out of range (k is ${k}, dimension ${axis} has ${size} elements)`,
-  );
+  throw new RangeError(`selected index k out of range (k is ${k}, dimension ${axis} has ${size} elements)`);
 }
 
 /** The lower middle along an axis. A NaN is the median, unless NaNs are left out. */
 export function median(op: "median" | "nanmedian", x: Value, dim: number, keepdim: boolean): Picked {
   const { shape } = x.node;
-  const axis = wrapAxis(op, dim, shape);
-  checkNotEmpty(op, shape, [axis], false);
+  const axis = wrapAxis(dim, shape);
+  checkNotEmpty(shape, [axis], false);
   if (shape.length === 0) return alone(x);
   const order = record.argsort(x, axis, false);
   const middle = (shape[axis]! - 1) >> 1;
@@ -101,8 +99,8 @@ export function medianOfAll(op: "median" | "nanmedian", x: Value): Value {
 /** The smallest of the most frequent elements along an axis, and its last place. NaNs are all different. */
 export function mode(x: Value, dim: number, keepdim: boolean): Picked {
   const { shape } = x.node;
-  const axis = wrapAxis("mode", dim, shape);
-  checkNotEmpty("mode", shape, [axis], false);
+  const axis = wrapAxis(dim, shape);
+  checkNotEmpty(shape, [axis], false);
   if (shape.length === 0) return alone(x);
   const order = record.argsort(x, axis, false);
   const size = shape[axis]!;

@@ -34,8 +34,8 @@ function inDouble(x: Value, formula: (wide: Value) => Value): Value {
 
 /** a to the power b in float64, whatever their dtypes. */
 export function floatPower(a: Term, b: Term): Value {
-  checkTerm("floatPower", a);
-  checkTerm("floatPower", b);
+  checkTerm(a);
+  checkTerm(b);
   return pow(as("float64", a), as("float64", b));
 }
 
@@ -70,7 +70,7 @@ export function entr(x: Value): Value {
 
 /** x·log1p(y), and 0 where x is 0, unless y is NaN. */
 export function xlog1py(x: Term, y: Term): Value {
-  const dtype = promotePair("xlog1py", x, y);
+  const dtype = promotePair(x, y);
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
   const compute = (): Value =>

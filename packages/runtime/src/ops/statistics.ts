@@ -32,7 +32,7 @@ export function nansum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | nu
 export function nanmean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   if (!isFloat(x.node.dtype)) {
     throw new DTypeError(
-      `nanmean: nanmean(): expected input to have floating point or complex dtype but got ${torchName[x.node.dtype]} (cast first, e.g. x.to("float32"))`,
+      `nanmean(): expected input to have floating point or complex dtype but got ${torchName[x.node.dtype]} (cast first, e.g. x.to("float32"))`,
     );
   }
   const values = asked(x, dtype);
@@ -48,7 +48,7 @@ export function nanmean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | n
 export function aminmax(x: Value, dim: number | null, keepdim: boolean): [min: Value, max: Value] {
   if (dim === null && elementCount(x.node.shape) === 0) {
     throw new ShapeError(
-      `aminmax: aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity. (shape ${showShape(x.node.shape)})`,
+      `aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity. (shape ${showShape(x.node.shape)})`,
     );
   }
   const along = dim !== null && keepdim ? atLeastOneAxis(x) : x;
@@ -72,10 +72,10 @@ export function cov(x: Value, correction: number, { fweights, aweights }: Weight
   const { dtype, shape } = x.node;
   if (shape.length > 2) {
     throw new ShapeError(
-      `cov: cov(): expected input to have two or fewer dimensions but got an input with ${shape.length} dimensions (shape ${showShape(shape)})`,
+      `cov(): expected input to have two or fewer dimensions but got an input with ${shape.length} dimensions (shape ${showShape(shape)})`,
     );
   }
-  if (dtype === "bool") throw new DTypeError("cov: cov(): bool dtype is not supported for input");
+  if (dtype === "bool") throw new DTypeError("cov(): bool dtype is not supported for input");
   const rows = shape.length < 2 ? withShape(x, [1, elementCount(shape)]) : x;
   const count = rows.node.shape[1]!;
   const frequencies = fweights === null ? null : checkWeights("fweights", fweights, count);
@@ -84,7 +84,7 @@ export function cov(x: Value, correction: number, { fweights, aweights }: Weight
     frequencies !== null && amounts !== null ? mul(frequencies, amounts) : (frequencies ?? amounts);
   const total = weights === null ? count : sum(weights, null, false, null);
   if (weights !== null && numbersNow("cov", sum(weights, null, false, null))[0] === 0) {
-    throw new RangeError("cov: cov(): weights sum to zero, can't be normalized");
+    throw new RangeError("cov(): weights sum to zero, can't be normalized");
   }
   const mean = div(sum(weights === null ? rows : mul(rows, weights), 1, true, null), total);
   const divisor =
@@ -96,7 +96,7 @@ export function cov(x: Value, correction: number, { fweights, aweights }: Weight
   const centered = sub(rows, mean);
   const weighted = weights === null ? centered : mul(centered, weights);
   const matched = record.cast(weighted, centered.node.dtype);
-  const products = matmul("cov", centered, record.permute(matched, [1, 0]));
+  const products = matmul(centered, record.permute(matched, [1, 0]));
   const result = div(products, typeof divisor === "number" ? divisor : clamp("cov", divisor, 0, null));
   return withShape(
     result,
@@ -108,22 +108,22 @@ function checkWeights(name: "fweights" | "aweights", weights: Value, count: numb
   const { dtype, shape } = weights.node;
   if (shape.length > 1) {
     throw new ShapeError(
-      `cov: cov(): expected ${name} to have one or fewer dimensions but got ${name} with ${shape.length} dimensions (shape ${showShape(shape)})`,
+      `cov(): expected ${name} to have one or fewer dimensions but got ${name} with ${shape.length} dimensions (shape ${showShape(shape)})`,
     );
   }
   const [fits, kind] = name === "fweights" ? [isInt(dtype), "integral"] : [isFloat(dtype), "floating point"];
   if (!fits) {
     throw new DTypeError(
-      `cov: cov(): expected ${name} to have ${kind} dtype but got ${name} with ${torchName[dtype]} dtype`,
+      `cov(): expected ${name} to have ${kind} dtype but got ${name} with ${torchName[dtype]} dtype`,
     );
   }
   if (elementCount(shape) !== count) {
     throw new ShapeError(
-      `cov: cov(): expected ${name} to have the same numel as there are observations in the input but got ${elementCount(shape)} != ${count}`,
+      `cov(): expected ${name} to have the same numel as there are observations in the input but got ${elementCount(shape)} != ${count}`,
     );
   }
   if (numbersNow("cov", weights).some((weight) => weight < 0)) {
-    throw new RangeError(`cov: cov(): ${name} cannot be negative`);
+    throw new RangeError(`cov(): ${name} cannot be negative`);
   }
   return weights;
 }
@@ -132,7 +132,7 @@ function checkWeights(name: "fweights" | "aweights", weights: Value, count: numb
 export function corrcoef(x: Value): Value {
   if (x.node.shape.length > 2) {
     throw new ShapeError(
-      `corrcoef: corrcoef(): expected input to have two or fewer dimensions but got an input with ${x.node.shape.length} dimensions (shape ${showShape(x.node.shape)})`,
+      `corrcoef(): expected input to have two or fewer dimensions but got an input with ${x.node.shape.length} dimensions (shape ${showShape(x.node.shape)})`,
     );
   }
   const covariance = cov(x, 1, { fweights: null, aweights: null });

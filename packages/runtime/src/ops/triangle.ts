@@ -5,23 +5,21 @@ import type { Value } from "../value.ts";
 import { ge, le, sub, where } from "./pointwise.ts";
 
 /** Column minus row of every place of the last two axes. */
-function offsets(op: string, x: Value, diagonal: number): Value {
+function offsets(x: Value, diagonal: number): Value {
   const { shape } = x.node;
   if (shape.length < 2) {
-    throw new ShapeError(
-      `${op}: input tensor must have at least 2 dimensions (got shape ${showShape(shape)})`,
-    );
+    throw new ShapeError(`input tensor must have at least 2 dimensions (got shape ${showShape(shape)})`);
   }
-  checkInteger(op, "diagonal", diagonal);
+  checkInteger("diagonal", diagonal);
   const rows = shape[shape.length - 2]!;
   return sub(iota("int32", shape[shape.length - 1]!), reshape(iota("int32", rows), [rows, 1]));
 }
 
 export const tril = (x: Value, diagonal: number): Value =>
-  where(le(offsets("tril", x, diagonal), diagonal), x, zeroFor(x));
+  where(le(offsets(x, diagonal), diagonal), x, zeroFor(x));
 
 export const triu = (x: Value, diagonal: number): Value =>
-  where(ge(offsets("triu", x, diagonal), diagonal), x, zeroFor(x));
+  where(ge(offsets(x, diagonal), diagonal), x, zeroFor(x));
 
 /** A scalar zero that does not change x's dtype. */
 const zeroFor = (x: Value): number | boolean => (x.node.dtype === "bool" ? false : 0);

@@ -77,7 +77,7 @@ const lowestOf = (x: Value, lowest: number | bigint): Value => record.constant(x
 /** The first place of each distinct element. */
 function firstPlaces(inverse: Value, count: number): Value {
   const length = elementCount(inverse.node.shape);
-  const none = full("unique", [count], length, "int64");
+  const none = full([count], length, "int64");
   return record.scatter(none, 0, flat(inverse), record.iota("int64", length), "min");
 }
 
@@ -86,7 +86,7 @@ function sortedElements(op: string, x: Value): Distinct {
   const runs = runsOf(op, record.pick(x, 0, order));
   return {
     ...ofRuns(runs),
-    inverse: () => record.scatter(full(op, x.node.shape, 0, "int64"), 0, order, runNumbers(runs), "set"),
+    inverse: () => record.scatter(full(x.node.shape, 0, "int64"), 0, order, runNumbers(runs), "set"),
     // Equal elements stand in their own order.
     indices: () => record.pick(order, 0, runs.starts),
   };

@@ -56,9 +56,9 @@ export const uniqueConsecutive = (x: Value, dim: number | null): Distinct =>
 
 function distinct(op: string, x: Value, dim: number | null, find: Find): Distinct {
   const { dtype, shape } = x.node;
-  const axis = dim === null ? null : wrapAxis(op, dim, shape);
+  const axis = dim === null ? null : wrapAxis(dim, shape);
   const slices = axis !== null && shape.length > 0;
-  if (slices) checkSlices(op, shape, axis);
+  if (slices) checkSlices(shape, axis);
   const count = slices ? shape[axis]! : elementCount(shape);
   const slice = slices ? others(shape, axis).map((other) => shape[other]!) : [];
   const whole = elementsNow(op, x);
@@ -105,10 +105,10 @@ const stored = (dtype: DType, shape: Shape, array: TypedArray): Value =>
 const others = (shape: Shape, axis: number): number[] =>
   shape.map((_, other) => other).filter((other) => other !== axis);
 
-function checkSlices(op: string, shape: Shape, axis: number): void {
+function checkSlices(shape: Shape, axis: number): void {
   if (!others(shape, axis).some((other) => shape[other] === 0)) return;
   throw new ShapeError(
-    `${op}: There are 0 sized dimensions, and they aren't selected, so unique cannot be applied (shape ${showShape(shape)}, dim ${axis})`,
+    `There are 0 sized dimensions, and they aren't selected, so unique cannot be applied (shape ${showShape(shape)}, dim ${axis})`,
   );
 }
 

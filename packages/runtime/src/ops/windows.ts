@@ -20,18 +20,13 @@ export interface Slide {
 }
 
 /** One number for each of `rank` axes, from a number for all, or a list of them. */
-export function perAxis(
-  op: string,
-  name: string,
-  given: number | readonly number[],
-  rank: number,
-): readonly number[] {
+export function perAxis(name: string, given: number | readonly number[], rank: number): readonly number[] {
   const list = typeof given === "number" ? [given] : given;
-  checkIntegers(op, name, list);
+  checkIntegers(name, list);
   if (list.length === rank) return list;
   if (list.length === 1) return new Array<number>(rank).fill(list[0]!);
   throw new ShapeError(
-    `${op}: expected ${name} to be a single integer value or a list of ${rank} values to match the dimensions, but got ${name}=${showShape(list)}`,
+    `expected ${name} to be a single integer value or a list of ${rank} values to match the dimensions, but got ${name}=${showShape(list)}`,
   );
 }
 

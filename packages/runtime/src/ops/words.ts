@@ -23,12 +23,12 @@ interface Counters {
  * whose examples draw each their own, the number of the example is an axis in front of the shape.
  * @throws GradientError in a mapped function that must not draw.
  */
-function drawCounters(op: string, generator: Generator, shape: Shape, count: 1 | 2 | 4): Counters {
+function drawCounters(generator: Generator, shape: Shape, count: 1 | 2 | 4): Counters {
   const elements = elementCount(shape);
-  const drawing = drawingMappings(op);
+  const drawing = drawingMappings();
   const examples = drawing.reduce((product, { size }) => product * size, 1);
   const take = (): number[] => {
-    const { keyLow, keyHigh, offset } = takeWords(generator, op, examples * elements * count);
+    const { keyLow, keyHigh, offset } = takeWords(generator, examples * elements * count);
     return [keyLow, keyHigh, offset];
   };
   const [low, high, start] = numbersPerCall("float64", take) as [Value, Value, Value];
@@ -44,23 +44,23 @@ function drawCounters(op: string, generator: Generator, shape: Shape, count: 1 |
 }
 
 /** `count` words for each element of a shape. @throws GradientError in a mapped function that must not draw. */
-export function drawWords(op: string, generator: Generator, shape: Shape, count: 1 | 2 | 4): Value[] {
-  const { first, low, high } = drawCounters(op, generator, shape, count);
+export function drawWords(generator: Generator, shape: Shape, count: 1 | 2 | 4): Value[] {
+  const { first, low, high } = drawCounters(generator, shape, count);
   return Array.from({ length: count }, (_, k) => randomWord(k === 0 ? first : add(first, k), low, high));
 }
 
 /** Standard normal numbers in float32, of two words each. @throws GradientError in a mapped function that must not draw. */
-export function drawNormal(op: string, generator: Generator, shape: Shape): Value {
-  const { first, low, high } = drawCounters(op, generator, shape, 2);
+export function drawNormal(generator: Generator, shape: Shape): Value {
+  const { first, low, high } = drawCounters(generator, shape, 2);
   return randomNormal(first, low, high);
 }
 
 /** The mapped functions around whose examples draw each their own, the outermost first. */
-function drawingMappings(op: string): Mapping[] {
+function drawingMappings(): Mapping[] {
   const mappings = activeMappings();
   if (mappings.some(({ randomness }) => randomness === "error"))
     throw new GradientError(
-      `${op}: vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap (write func.vmap(fn, inDims, outDims, { randomness: "different" }))`,
+      `draw: vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap (write func.vmap(fn, inDims, outDims, { randomness: "different" }))`,
     );
   return mappings.filter(({ randomness }) => randomness === "different");
 }
@@ -74,15 +74,15 @@ const upper = (word: Value, bits: number): Value => map("floor", mul(word, 2 ** 
 const wide = (a: Value, b: Value): Value => add(mul(upper(a, 27), 2 ** 26), upper(b, 26));
 
 /** Numbers from 0 to 1, without 1, in steps of 2^−bits: one word each for 32 bits and fewer, else two, for 53. */
-export function drawUniform(op: string, generator: Generator, shape: Shape, bits: number): Value {
-  if (bits > 32) return mul(drawWide(op, generator, shape), 2 ** -53);
-  const [word] = drawWords(op, generator, shape, 1) as [Value];
+export function drawUniform(generator: Generator, shape: Shape, bits: number): Value {
+  if (bits > 32) return mul(drawWide(generator, shape), 2 ** -53);
+  const [word] = drawWords(generator, shape, 1) as [Value];
   return mul(bits === 32 ? word : upper(word, bits), 2 ** -bits);
 }
 
 /** Integers below 2^53, two words each. */
-export function drawWide(op: string, generator: Generator, shape: Shape): Value {
-  const [a, b] = drawWords(op, generator, shape, 2) as [Value, Value];
+export function drawWide(generator: Generator, shape: Shape): Value {
+  const [a, b] = drawWords(generator, shape, 2) as [Value, Value];
   return wide(a, b);
 }
 
@@ -97,5 +97,5 @@ export function openInterval(words: readonly Value[]): Value {
 }
 
 /** {@link openInterval} for each element of a shape. */
-export const drawOpen = (op: string, generator: Generator, shape: Shape, fine: boolean): Value =>
-  openInterval(drawWords(op, generator, shape, openWords(fine)));
+export const drawOpen = (generator: Generator, shape: Shape, fine: boolean): Value =>
+  openInterval(drawWords(generator, shape, openWords(fine)));

@@ -19,7 +19,7 @@ export interface Stretch {
 }
 
 /** {@link takeWords}, from within the class. */
-let take: (generator: Generator, op: string, words: number) => Stretch;
+let take: (generator: Generator, words: number) => Stretch;
 
 /** The seed of a generator that was given none. PyTorch's number. */
 const DEFAULT_SEED = 67_280_421_310_721n;
@@ -94,14 +94,13 @@ export class Generator {
   }
 
   static {
-    take = (generator, op, words) => generator.#take(op, words);
+    take = (generator, words) => generator.#take(words);
   }
 
-  #take(op: string, words: number): Stretch {
+  #take(words: number): Stretch {
     const offset = this.#offset;
     const next = offset + Math.ceil(words / 4) * 4;
-    if (next > MOST_WORDS)
-      throw new RangeError(`${op}: the generator has given all its 2^53 words; seed it anew`);
+    if (next > MOST_WORDS) throw new RangeError("the generator has given all its 2^53 words; seed it anew");
     this.#offset = next;
     return {
       keyLow: Number(BigInt.asUintN(32, this.#seed)),
@@ -115,8 +114,7 @@ export class Generator {
  * Takes the next words of a generator: whole blocks of four, so that every stretch begins with one.
  * @throws RangeError when there are none left.
  */
-export const takeWords = (generator: Generator, op: string, words: number): Stretch =>
-  take(generator, op, words);
+export const takeWords = (generator: Generator, words: number): Stretch => take(generator, words);
 
 /** @throws TypeError, RangeError. */
 /** `entered` is what the user called. */
@@ -149,17 +147,15 @@ export interface GeneratorOptions {
   readonly generator?: Generator | undefined;
 }
 
-export const generatorOf = (op: string, options: GeneratorOptions | undefined): Generator =>
-  generatorOr(op, options?.generator);
+export const generatorOf = (options: GeneratorOptions | undefined): Generator =>
+  generatorOr(options?.generator);
 
 /**
  * The generator asked for, or the default one.
  * @throws TypeError for anything else.
  */
-export function generatorOr(op: string, asked: unknown): Generator {
+export function generatorOr(asked: unknown): Generator {
   if (asked === undefined || asked === null) return defaultGenerator;
   if (asked instanceof Generator) return asked;
-  throw new TypeError(
-    `${op}: expected a Generator object for argument 'generator', but got ${showArgument(asked)}`,
-  );
+  throw new TypeError(`expected a Generator object for argument 'generator', but got ${showArgument(asked)}`);
 }

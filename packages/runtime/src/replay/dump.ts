@@ -15,7 +15,7 @@ import { recordedFor, textOf } from "../execute/dumped.ts";
 import { isRecord } from "../messages/given.ts";
 import { type ComputeOptions, getOptions, optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
-import { type Tensor, tensorArgument, wrap } from "../tensor/handle.ts";
+import { Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { toNumbers } from "./convert.ts";
 import { encode, type Range, rangeOf } from "./elements.ts";
@@ -41,7 +41,9 @@ export function dump(x: AnyTensor | readonly AnyTensor[], options: DumpOptions =
   if (inputs !== "elements" && inputs !== "seeds")
     throw new TypeError(`dump: inputs must be "elements" or "seeds", not ${showArgument(inputs)}`);
   const list: readonly unknown[] = Array.isArray(x) ? x : [x];
-  const values = list.map((tensor, k) => tensorArgument("dump", Array.isArray(x) ? `x[${k}]` : "x", tensor));
+  if (!list.every((each) => each instanceof Tensor))
+    throw new TypeError(`dump: x must be a Tensor or a list of them, but got ${showArgument(x)}`);
+  const values = list.map(unwrap);
   const { graph, given } = recordedFor(values);
   const lines = given.map(({ node, storage }, k) =>
     inputs === "elements"

@@ -1,5 +1,5 @@
 import type { DType } from "@fuseau/ir";
-import { isForeign, showGiven } from "../messages/given.ts";
+import { noTensor } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
 import type { DeclaredMethods } from "../methods/declared.ts";
 import type { InPlaceMethods } from "../methods/inplace.ts";
@@ -126,8 +126,9 @@ export function wrapAs<R>(made: Value | readonly Value[] | Readonly<Record<strin
   return Object.fromEntries(Object.entries(made).map(([name, value]) => [name, wrap(value)])) as R;
 }
 
-/** The value that a tensor stands for at this moment. */
-export function unwrap(tensor: AnyTensor): Value {
+/** The value that a tensor stands for at this moment. @throws TypeError for what is none, which the entry names. */
+export function unwrap(tensor: unknown): Value {
+  if (!(tensor instanceof Tensor)) throw noTensor(tensor);
   if (tracing !== null) tracing.use(tensor);
   const alias = tensor[aliasKey];
   if (alias !== null && alias.version !== alias.cell.version) reread(tensor, alias);
@@ -165,30 +166,13 @@ function reread(tensor: AnyTensor, alias: Alias): void {
   alias.version = alias.cell.version;
 }
 
-/**
- * The value of a tensor argument.
- * @throws TypeError for anything else.
- */
-export function tensorArgument(op: string, name: string, argument: unknown): Value {
-  if (argument instanceof Tensor) return unwrap(argument);
-  throw new TypeError(
-    `${op}: ${op}(): argument '${name}' must be Tensor, not ${isForeign(argument) ? showGiven(argument) : `${argument === null ? "null" : typeof argument} (wrap it in tensor(...))`}`,
-  );
-}
-
-/** The tensor that a function was given as its first argument. @throws TypeError for anything else. */
-export function receiver<T extends AnyTensor>(op: string, x: T): T {
-  tensorArgument(op, "input", x);
-  return x;
-}
-
 /** A tensor's value, or the scalar as it is. What is neither is refused where it is promoted. */
 export const term = (argument: unknown): Term =>
   argument instanceof Tensor ? unwrap(argument) : (argument as Term);
 
 /** Like `term`, but refused at once. */
-export function checkedTerm(op: string, argument: unknown): Term {
+export function checkedTerm(argument: unknown): Term {
   const found = term(argument);
-  checkTerm(op, found);
+  checkTerm(found);
   return found;
 }

@@ -1,10 +1,7 @@
 import type { Value } from "../value.ts";
-import { tensorArgument } from "./handle.ts";
+import { unwrap } from "./handle.ts";
 import type { AnyTensor } from "./types.ts";
 
 /** The value of a tensor that may be left out. @throws TypeError for anything else. */
-export const optionalTensor = (
-  op: string,
-  name: string,
-  argument: AnyTensor | null | undefined,
-): Value | null => (argument == null ? null : tensorArgument(op, name, argument));
+export const optionalTensor = (argument: AnyTensor | null | undefined): Value | null =>
+  argument == null ? null : unwrap(argument);

@@ -48,7 +48,7 @@ export const grad = declareFunction(
     options?: O,
   ): ((...args: A) => HasAux<O> extends true ? [Argument<A, O>, AuxOf<R>] : Argument<A, O>) => {
     checkFunction("func.grad", fn);
-    return handedOut((...args) => {
+    return handedOut("func.grad", (...args) => {
       const { grads, aux } = gradAndValue("func.grad", fn as AnyFunction, args, options ?? {});
       return (options?.hasAux === true ? [grads, aux] : grads) as never;
     });
@@ -63,7 +63,7 @@ export const valueAndGrad = declareFunction(
     options?: O,
   ): ((...args: A) => [R, Argument<A, O>]) => {
     checkFunction("func.valueAndGrad", fn);
-    return handedOut((...args) => {
+    return handedOut("func.valueAndGrad", (...args) => {
       const { grads, value, aux } = gradAndValue("func.valueAndGrad", fn as AnyFunction, args, options ?? {});
       return [options?.hasAux === true ? [value, aux] : value, grads] as never;
     });
@@ -82,7 +82,7 @@ export const vjp = declareFunction(
   ): [R, (cotangent: R) => { -readonly [K in keyof A]: A[K] }] => {
     checkFunction("func.vjp", fn);
     const call = called("func.vjp", fn as AnyFunction, primals, { argnums: primals.map((_, k) => k) });
-    const pull = handedOut((cotangent: unknown): unknown => {
+    const pull = handedOut("func.vjp", (cotangent: unknown): unknown => {
       const seeds = checkedLeaves("func.vjp", "cotangent", cotangent, call.roots);
       const found = gradients("func.vjp", call, seeds, true);
       return withLeaves(

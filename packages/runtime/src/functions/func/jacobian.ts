@@ -34,7 +34,7 @@ export const jacrev = declareFunction(
     options?: O,
   ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
     checkFunction("func.jacrev", fn);
-    return handedOut((...args) => {
+    return handedOut("func.jacrev", (...args) => {
       const call = called("func.jacrev", fn as AnyFunction, args, options ?? {});
       const rows = call.roots.map((root) => {
         const { dtype, shape } = root.node;
@@ -65,7 +65,7 @@ export const jacfwd = declareFunction(
     options?: O,
   ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
     checkFunction("func.jacfwd", fn);
-    return handedOut((...args) => {
+    return handedOut("func.jacfwd", (...args) => {
       const call = called("func.jacfwd", fn as AnyFunction, args, options ?? {});
       const columns = call.sources.map((source) => {
         const { dtype, shape } = source.node;

@@ -45,7 +45,10 @@ export const vmap = declareFunction(
       throw new TypeError(
         `func.vmap: Only allowed values for randomness are ${modes.map((mode) => `"${mode}"`).join(", ")}. Got ${showArgument(randomness)}`,
       );
-    return handedOut((...args) => mapped(fn as AnyFunction, args, inDims, outDims, randomness) as never);
+    return handedOut(
+      "func.vmap",
+      (...args) => mapped(fn as AnyFunction, args, inDims, outDims, randomness) as never,
+    );
   },
 );
 

@@ -21,9 +21,9 @@ export interface NllOptions {
 export function nll(op: string, x: Value, target: Value, options: NllOptions): Value {
   const { reduction } = options;
   checkReduction(op, reduction);
-  const axis = classAxis(op, x);
-  checkTargets(op, x, target, axis, options.weight);
-  const { counted, weights } = weighTargets(onlyFloat(op, x), target, axis, options);
+  const axis = classAxis(x);
+  checkTargets(x, target, axis, options.weight);
+  const { counted, weights } = weighTargets(onlyFloat(x), target, axis, options);
   const losses = mul(neg(pick(x, counted.place, axis)), weights);
   const kept = where(counted.valid, losses, 0);
   if (reduction !== "mean") return reduceLoss(op, kept, reduction);
@@ -32,9 +32,9 @@ export function nll(op: string, x: Value, target: Value, options: NllOptions): V
 
 const total = (x: Value): Value => sum(x, null, false, null);
 
-const classAxis = (op: string, x: Value): number => {
+const classAxis = (x: Value): number => {
   if (x.node.shape.length > 0) return x.node.shape.length === 1 ? 0 : 1;
-  throw new ShapeError(`${op}: Expected 1 or more dimensions (got 0)`);
+  throw new ShapeError(`Expected 1 or more dimensions (got 0)`);
 };
 
 interface Counted {
@@ -84,32 +84,32 @@ function pick(x: Value, place: Value, axis: number): Value {
   );
 }
 
-function checkTargets(op: string, x: Value, target: Value, axis: number, weight: Value | null): void {
+function checkTargets(x: Value, target: Value, axis: number, weight: Value | null): void {
   const { shape } = x.node;
   const expected = shape.filter((_, other) => other !== axis);
   if (isFloat(target.node.dtype) || target.node.dtype === "bool") {
     throw new DTypeError(
-      `${op}: expected scalar type Long but found ${torchName[target.node.dtype]} (targets are classes)`,
+      `expected scalar type Long but found ${torchName[target.node.dtype]} (targets are classes)`,
     );
   }
   if (!sameNumbers(target.node.shape, expected)) {
     if (target.node.shape[0] !== expected[0] && expected.length > 0 && target.node.shape.length > 0) {
       throw new ShapeError(
-        `${op}: Expected input batch_size (${shape[0]}) to match target batch_size (${target.node.shape[0]}). (shapes ${showShape(shape)} and ${showShape(target.node.shape)})`,
+        `Expected input batch_size (${shape[0]}) to match target batch_size (${target.node.shape[0]}). (shapes ${showShape(shape)} and ${showShape(target.node.shape)})`,
       );
     }
     throw new ShapeError(
-      `${op}: Expected target size ${showShape(expected)}, got ${showShape(target.node.shape)} (input of shape ${showShape(shape)})`,
+      `Expected target size ${showShape(expected)}, got ${showShape(target.node.shape)} (input of shape ${showShape(shape)})`,
     );
   }
-  checkWeight(op, x, axis, weight);
+  checkWeight(x, axis, weight);
 }
 
-function checkWeight(op: string, x: Value, axis: number, weight: Value | null): void {
+function checkWeight(x: Value, axis: number, weight: Value | null): void {
   const classes = x.node.shape[axis]!;
   if (weight === null || sameNumbers(weight.node.shape, [classes])) return;
   throw new ShapeError(
-    `${op}: weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${showShape(weight.node.shape)}`,
+    `weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${showShape(weight.node.shape)}`,
   );
 }
 
@@ -123,9 +123,9 @@ const op = "crossEntropy";
 export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptions): Value {
   const { labelSmoothing } = options;
   if (!(labelSmoothing >= 0 && labelSmoothing <= 1)) {
-    throw new RangeError(`${op}: label_smoothing must be between 0.0 and 1.0. Got: ${labelSmoothing}`);
+    throw new RangeError(`label_smoothing must be between 0.0 and 1.0. Got: ${labelSmoothing}`);
   }
-  const axis = classAxis(op, x);
+  const axis = classAxis(x);
   const scores = logSoftmax(x, axis, null);
   if (sameNumbers(x.node.shape, target.node.shape)) return probabilities(scores, target, axis, options);
   const plain = nll(op, scores, target, options);
@@ -149,13 +149,13 @@ function probabilities(scores: Value, target: Value, axis: number, options: Cros
   const { weight, reduction, labelSmoothing } = options;
   if (!isFloat(target.node.dtype)) {
     throw new DTypeError(
-      `${op}: Expected floating point type for target with class probabilities, got ${torchName[target.node.dtype]}`,
+      `Expected floating point type for target with class probabilities, got ${torchName[target.node.dtype]}`,
     );
   }
   if (options.ignoreIndex >= 0) {
-    throw new TypeError(`${op}: ignore_index is not supported for floating point target`);
+    throw new TypeError(`ignore_index is not supported for floating point target`);
   }
-  checkWeight(op, scores, axis, weight);
+  checkWeight(scores, axis, weight);
   const classes = scores.node.shape[axis]!;
   const goal = labelSmoothing === 0 ? target : add(mul(target, 1 - labelSmoothing), labelSmoothing / classes);
   const each = mul(scores, goal);

@@ -34,7 +34,7 @@ export function marginRanking(
   const [one, two, three] = [a.node.shape, b.node.shape, target.node.shape];
   if (one.length !== two.length || one.length !== three.length) {
     throw new ShapeError(
-      `marginRankingLoss: margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: torch.Size(${showShape(one)}), input2: torch.Size(${showShape(two)}), target: torch.Size(${showShape(three)}) `,
+      `margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: torch.Size(${showShape(one)}), input2: torch.Size(${showShape(two)}), target: torch.Size(${showShape(three)}) `,
     );
   }
   return reduceLoss(
@@ -49,7 +49,7 @@ export function cosineEmbedding(a: Value, b: Value, target: Value, margin: numbe
   const rank = a.node.shape.length;
   if ((rank !== 1 && rank !== 2) || target.node.shape.length !== rank - 1) {
     throw new ShapeError(
-      `cosineEmbeddingLoss: ${target.node.shape.length}D target tensor expects ${target.node.shape.length + 1}D input tensors, but found inputs with sizes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}.`,
+      `${target.node.shape.length}D target tensor expects ${target.node.shape.length + 1}D input tensors, but found inputs with sizes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}.`,
     );
   }
   const along = (x: Value): Value => sum(x, rank - 1, false, null);
@@ -74,7 +74,7 @@ export function tripletMargin(anchor: Value, like: Value, unlike: Value, options
   const shapes = [anchor, like, unlike].map((x) => x.node.shape);
   if (shapes.some((shape) => shape.length !== shapes[0]!.length)) {
     throw new ShapeError(
-      `tripletMarginLoss: The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${shapes[0]!.length}D, positive ${shapes[1]!.length}D, and negative ${shapes[2]!.length}D inputs`,
+      `The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${shapes[0]!.length}D, positive ${shapes[1]!.length}D, and negative ${shapes[2]!.length}D inputs`,
     );
   }
   const distance = (a: Value, b: Value): Value => pairwiseDistance(a, b, p, eps, false);
@@ -92,18 +92,17 @@ export interface MultiMarginOptions {
 /** Σ max(0, margin − x[target] + x[j])^p over the other classes, over the number of classes. */
 export function multiMargin(x: Value, target: Value, options: MultiMarginOptions): Value {
   const { p, margin, weight } = options;
-  if (p !== 1 && p !== 2)
-    throw new RangeError(`multiMarginLoss: only p == 1 and p == 2 supported (got ${p})`);
+  if (p !== 1 && p !== 2) throw new RangeError(`only p == 1 and p == 2 supported (got ${p})`);
   const { shape } = x.node;
   const [rows, classes] = shape.length === 2 ? [shape[0]!, shape[1]!] : [1, elementCount(shape)];
   if (shape.length > 2 || classes === 0) {
     throw new ShapeError(
-      `multiMarginLoss: Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${showShape(shape)}`,
+      `Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${showShape(shape)}`,
     );
   }
   if (elementCount(target.node.shape) !== rows) {
     throw new ShapeError(
-      `multiMarginLoss: inconsistent target size, expected ${rows} but got ${showShape(target.node.shape)}`,
+      `inconsistent target size, expected ${rows} but got ${showShape(target.node.shape)}`,
     );
   }
   const scores = record.reshape(x, [rows, classes]);
@@ -139,13 +138,13 @@ export function multilabelMargin(x: Value, target: Value): Value {
       : shape.length < 2 && places.length < 2 && elementCount(shape) === elementCount(places);
   if (!fits) {
     throw new ShapeError(
-      `multilabelMarginLoss: inconsistent target size: ${showShape(target.node.shape)} for input of size: ${showShape(shape)}`,
+      `inconsistent target size: ${showShape(target.node.shape)} for input of size: ${showShape(shape)}`,
     );
   }
   const [rows, classes] = shape.length === 2 ? [shape[0]!, shape[1]!] : [1, elementCount(shape)];
   if (classes === 0) {
     throw new ShapeError(
-      `multilabelMarginLoss: Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${showShape(shape)}`,
+      `Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${showShape(shape)}`,
     );
   }
   const scores = record.reshape(x, [rows, classes]);

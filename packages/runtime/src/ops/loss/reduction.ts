@@ -24,6 +24,6 @@ export function checkReduction(op: string, reduction: LossReduction): void {
   if (reduction === "none" || reduction === "mean" || reduction === "sum") return;
   const word = typeof reduction === "string" ? reduction : showArgument(reduction);
   throw new TypeError(
-    `${op}: ${word} is not ${op === "poissonNllLoss" ? "valid" : "a valid value for reduction"} ("none", "mean" or "sum")`,
+    `${word} is not ${op === "poissonNllLoss" ? "valid" : "a valid value for reduction"} ("none", "mean" or "sum")`,
   );
 }

@@ -22,16 +22,14 @@ function alignedVariance(x: Value, variance: Value): Value {
   const rows = shape.slice(0, -1);
   if (sameNumbers(rows, own)) return record.reshape(variance, [...own, 1]);
   if (own.at(-1) === 1 && sameNumbers(rows, own.slice(0, -1))) return variance;
-  throw new ShapeError(
-    `gaussianNllLoss: var is of incorrect size (shape ${showShape(own)} for ${showShape(shape)})`,
-  );
+  throw new ShapeError(`var is of incorrect size (shape ${showShape(own)} for ${showShape(shape)})`);
 }
 
 /** −(target·log x + (1 − target)·log(1 − x)), either logarithm not below −100. */
 export function binaryCrossEntropy(x: Value, target: Value, weight: Value | null): Value {
   if (!sameNumbers(x.node.shape, target.node.shape)) {
     throw new ShapeError(
-      `binaryCrossEntropy: Using a target size (${showShape(target.node.shape)}) that is different to the input size (${showShape(x.node.shape)}) is deprecated. Please ensure they have the same size.`,
+      `Using a target size (${showShape(target.node.shape)}) that is different to the input size (${showShape(x.node.shape)}) is deprecated. Please ensure they have the same size.`,
     );
   }
   const compute = (): Value => {
@@ -54,7 +52,7 @@ export function binaryCrossEntropyWithLogits(
 ): Value {
   if (!sameNumbers(x.node.shape, target.node.shape)) {
     throw new ShapeError(
-      `binaryCrossEntropyWithLogits: Target size (${showShape(target.node.shape)}) must be the same as input size (${showShape(x.node.shape)})`,
+      `Target size (${showShape(target.node.shape)}) must be the same as input size (${showShape(x.node.shape)})`,
     );
   }
   // log(1 + exp(−x)) is max(−x, 0) + log(1 + exp(−|x|))
