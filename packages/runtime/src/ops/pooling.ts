@@ -231,7 +231,7 @@ function checkInput(op: string, rank: number, x: Value): void {
     );
   }
   throw new ShapeError(
-    `${torchName(op)}: Expected ${rank + 1}D or ${rank + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showShape(shape)}`,
+    `${op}: ${torchName(op)}: Expected ${rank + 1}D or ${rank + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showShape(shape)}`,
   );
 }
 
