@@ -1,5 +1,6 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
-import { type AccumulationOrder, defaultOrder, InternalError, printLoopKernel } from "@fuseau/ir";
+import { type AccumulationOrder, defaultOrder, InternalError } from "@fuseau/ir";
+import { dearer, type Known } from "./dearer.ts";
 import { asFound, type Decide, keeping, repeating } from "./decisions.ts";
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
@@ -11,7 +12,6 @@ import { made, type Passes, type PassName, pass, passes, type Setting } from "./
 import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
-import { audit, type Placed } from "./schedule/audit.ts";
 import type { Comparison } from "./schedule/cost.ts";
 import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
@@ -152,12 +152,13 @@ function settled(
     const apart = new Map<number, Comparison>(
       options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
     );
+    const known: Known = { products: new Map(), kernels: new Map() };
     for (;;) {
       const answers: unknown[] = [];
       const decide = decided === undefined ? asFound : keeping(answers);
       const context = { ...setting, limits, apart, decide };
       const placed = placing.run(graph, context);
-      const found = options.fusion === "none" ? [] : dearer(placed, target, apart);
+      const found = options.fusion === "none" ? [] : dearer(placed, target, apart, known);
       if (found.length > 0) {
         for (const [node, comparison] of found) apart.set(node, comparison);
         continue;
@@ -172,28 +173,6 @@ function settled(
   });
 }
 
-/** Nodes that cost more where they were placed than stored, and are not known to. */
-function dearer(
-  { graph, scheduled, lowered }: Lowered,
-  target: Target,
-  apart: ReadonlyMap<number, Comparison>,
-): (readonly [number, Comparison])[] {
-  return scheduled.kernels
-    .flatMap((kernel, k) => [...audit(graph, kernel, target.costs, placedIn(lowered[k]!, target), apart)])
-    .filter(([node]) => !apart.has(node));
-}
-
-/** How a kernel's products are made, found out when it is first asked. */
-function placedIn({ loop, reductions, sizes }: LoweredKernel, target: Target): Placed {
-  let products: ReturnType<Target["products"]> | undefined;
-  return (reduction) => {
-    products ??= target.products(loop, sizes);
-    const loops = products.get(reductions.indexOf(reduction)) ?? "apart";
-    // Across the order of memory plain loops are as good as none.
-    return loops === "plain" && reduction.crosses ? "apart" : loops;
-  };
-}
-
 function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Program {
   const memory = planMemory(graph, lowered, scheduled, decide);
   const calls = lowered.map((kernel, k): KernelCall => {
@@ -201,7 +180,7 @@ function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Progra
     return {
       name: nameKernel(graph, nodes, k),
       loop: kernel.loop,
-      key: printLoopKernel(kernel.loop),
+      key: kernel.text,
       buffers: memory.sources[k] as KernelCall["buffers"],
       sizes: kernel.sizes,
       begins: kernel.begins,

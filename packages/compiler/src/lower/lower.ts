@@ -10,6 +10,7 @@ import {
   type LoopAxis,
   type LoopKernel,
   type Operand,
+  printLoopKernel,
   type Row,
   type Statement,
   type Test,
@@ -27,6 +28,8 @@ const SHORT_LOOP = 16;
 /** A kernel's text, and what to bind to it for this program. */
 export interface LoweredKernel {
   readonly loop: LoopKernel;
+  /** The same, printed. */
+  readonly text: string;
   /** buffers[slot] is what to bind; scratch is the kernel's own. */
   readonly buffers: readonly Buffer[];
   readonly sizes: readonly number[];
@@ -82,6 +85,7 @@ export function lower(
   };
   return {
     loop,
+    text: printLoopKernel(loop),
     buffers: [...state.buffers.keys()],
     sizes: state.integers.sizes,
     begins: state.integers.begins,

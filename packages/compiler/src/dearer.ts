@@ -1,0 +1,70 @@
+/** What costs more where the schedule placed it than stored, as the loops tell that were made of it. */
+
+import type { Lowered } from "./kinds.ts";
+import type { LoweredKernel } from "./lower/lower.ts";
+import { nodesIn } from "./plan/describe.ts";
+import { audit, type Placed } from "./schedule/audit.ts";
+import type { Comparison } from "./schedule/cost.ts";
+import type { Target } from "./schedule/target.ts";
+import type { Kernel } from "./schedule/tree.ts";
+
+type Found = readonly (readonly [number, Comparison])[];
+
+/** What was found out so far: nodes that are stored after all leave most kernels of a program as they were. */
+export interface Known {
+  /** How products are made, by the text of a kernel and its sizes. */
+  readonly products: Map<string, ReturnType<Target["products"]>>;
+  /** By all that an audit reads of a kernel. */
+  readonly kernels: Map<string, Found>;
+}
+
+/** Nodes that cost more where they were placed than stored, and are not known to. */
+export function dearer(
+  { graph, scheduled, lowered }: Lowered,
+  target: Target,
+  apart: ReadonlyMap<number, Comparison>,
+  known: Known,
+): Found {
+  return scheduled.kernels
+    .flatMap((kernel, k) => {
+      const made = lowered[k]!;
+      const key = keyOf(kernel, made, apart);
+      let found = known.kernels.get(key);
+      if (found === undefined) {
+        found = [...audit(graph, kernel, target.costs, placedIn(made, target, known), apart)];
+        known.kernels.set(key, found);
+      }
+      return found;
+    })
+    .filter(([node]) => !apart.has(node));
+}
+
+/** Of one graph: equal loops of the same nodes between the same buffers, as many of which are stored for what they cost. */
+function keyOf(
+  kernel: Kernel,
+  { text, sizes }: LoweredKernel,
+  apart: ReadonlyMap<number, Comparison>,
+): string {
+  const writes = kernel.writes.map(({ node }) => (apart.has(node) ? `${node} apart` : node));
+  const reads = [...kernel.reads].map(({ node }) => node);
+  return [text, sizes, nodesIn(kernel), writes, reads].join("\n");
+}
+
+/** How a kernel's products are made, found out when it is first asked. */
+function placedIn(
+  { loop, text, reductions, sizes }: LoweredKernel,
+  target: Target,
+  { products }: Known,
+): Placed {
+  const key = `${text}\n${sizes}`;
+  return (reduction) => {
+    let found = products.get(key);
+    if (found === undefined) {
+      found = target.products(loop, sizes);
+      products.set(key, found);
+    }
+    const loops = found.get(reductions.indexOf(reduction)) ?? "apart";
+    // Across the order of memory plain loops are as good as none.
+    return loops === "plain" && reduction.crosses ? "apart" : loops;
+  };
+}
