@@ -40,6 +40,8 @@ const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
 export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
   readonly #axisNames = new Map<Axis, number>();
+  /** Of the axes of the levels that are open. */
+  readonly #axisLevels = new Map<Axis, number>();
   readonly #newLocal: () => number;
   readonly #lookups = new Map<Indirect, number>();
   readonly sizes: number[] = [];
@@ -52,6 +54,7 @@ export class Integers {
 
   /** Opens a level; gives the axes' numbers. */
   enter(axes: readonly Axis[]): number[] {
+    for (const axis of axes) this.#axisLevels.set(axis, this.#levels.length);
     this.#levels.push({ axes, integers: new Map(), prologue: [] });
     return axes.map((axis) => {
       const name = this.#axisNames.size;
@@ -67,7 +70,9 @@ export class Integers {
 
   /** Closes the innermost level; gives the integers that stand at its head. */
   leave(): Statement[] {
-    return (this.#levels.pop() as Level).prologue;
+    const { axes, prologue } = this.#levels.pop() as Level;
+    for (const axis of axes) this.#axisLevels.delete(axis);
+    return prologue;
   }
 
   /** The integers that stand in front of all loops. */
@@ -98,34 +103,33 @@ export class Integers {
     });
   }
 
-  of(index: Index): Integer {
-    const { constant } = index;
+  of({ constant, terms }: Index): Integer {
     // What is bound when the program runs is one parameter with the constant.
-    const bound = index.terms.flatMap(({ atom, coefficient }) =>
-      atom.kind === "bound" ? [{ place: atom.slot, factor: coefficient }] : [],
-    );
-    let key = [constant, ...bound.map(({ place, factor }) => `${place}*${factor}`)].join("+");
+    const bound: BoundSize["terms"][number][] = [];
+    // What is read from data is known after the head of its block: it cannot stand there.
+    const late: Term[] = [];
+    const byLevel = this.#levels.map((): Term[] => []);
+    for (const term of terms) {
+      const { atom, coefficient } = term;
+      if (atom.kind === "bound") bound.push({ place: atom.slot, factor: coefficient });
+      else if (isLate(atom)) late.push(term);
+      else byLevel[this.#levelOf(atom)]?.push(term);
+    }
+    let key = String(constant);
+    for (const { place, factor } of bound) key += `+${place}*${factor}`;
     let sum: Integer | null =
       constant === 0 && bound.length === 0
         ? null
         : this.#shared(0, `k${key}`, () => this.#beginning(constant, bound));
-    // What is read from data is known after the head of its block: it cannot stand there.
-    const late = index.terms.filter(({ atom }) => isLate(atom));
-    const rest = new Set(index.terms.filter((term) => term.atom.kind !== "bound" && !late.includes(term)));
-    const innermost = this.#levels.length - 1;
-    for (let level = 0; level <= innermost; level++) {
-      const terms = [...rest].filter(({ atom }) => this.#levelOf(atom) === level);
-      if (terms.length === 0) continue;
-      for (const term of terms) {
-        rest.delete(term);
-        key += `|${term.atom.id}*${term.coefficient}`;
-      }
+    byLevel.forEach((own, level) => {
+      if (own.length === 0) return;
+      for (const { atom, coefficient } of own) key += `|${atom.id}*${coefficient}`;
       const outer: Integer | null = sum;
-      const isInnermost = level === innermost;
+      const isInnermost = level === byLevel.length - 1;
       const build = (): Integer =>
-        terms.reduce<Integer | null>((left, term) => this.#plus(left, term, isInnermost), outer) as Integer;
-      sum = level < innermost ? this.#local(level, key, build) : this.#shared(level, key, build);
-    }
+        own.reduce<Integer | null>((left, term) => this.#plus(left, term, isInnermost), outer) as Integer;
+      sum = isInnermost ? this.#shared(level, key, build) : this.#local(level, key, build);
+    });
     for (const term of late) sum = this.#plus(sum, term);
     return sum ?? { kind: "literal", value: 0 };
   }
@@ -187,11 +191,8 @@ export class Integers {
 
   /** The level at which the atom becomes known: the deepest of its axes'. */
   #levelOf(atom: Atom): number {
-    const axes = axesBeneath(atom);
-    for (let level = this.#levels.length - 1; level > 0; level--) {
-      if ((this.#levels[level] as Level).axes.some((axis) => axes.includes(axis))) return level;
-    }
-    return 0;
+    if (atom.kind === "axis") return this.#axisLevels.get(atom) ?? 0;
+    return axesBeneath(atom).reduce((level, axis) => Math.max(level, this.#axisLevels.get(axis) ?? 0), 0);
   }
 }
 

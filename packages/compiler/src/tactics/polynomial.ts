@@ -138,10 +138,27 @@ export function polynomialOf(integer: Integer): Polynomial {
     case "mul":
       return multiply(polynomialOf(integer.left), polynomialOf(integer.right));
     default: {
-      const left = asNumber(polynomialOf(integer.left));
-      const right = asNumber(polynomialOf(integer.right));
-      if (left === undefined || right === undefined) return factor(integer);
-      return constant(integerOperators[integer.kind](left, right));
+      const value = numberOf(integer);
+      return value === undefined ? factor(integer) : constant(value);
+    }
+  }
+}
+
+/** The value of what is made of literals, and of what is multiplied by 0. */
+function numberOf(integer: Integer): number | undefined {
+  switch (integer.kind) {
+    case "literal":
+      return integer.value;
+    case "size":
+    case "axis":
+    case "local":
+      return undefined;
+    default: {
+      const left = numberOf(integer.left);
+      if (left === undefined && integer.kind !== "mul") return undefined;
+      const right = numberOf(integer.right);
+      if (left !== undefined && right !== undefined) return integerOperators[integer.kind](left, right);
+      return integer.kind === "mul" && (left === 0 || right === 0) ? 0 : undefined;
     }
   }
 }
