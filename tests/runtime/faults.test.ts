@@ -1,5 +1,5 @@
-import { ones, setOptions, stats, tensor } from "fuseau";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { clearCaches, ones, setOptions, stats, tensor } from "fuseau";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { js } from "../../packages/runtime/src/backends/js.ts";
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
@@ -14,6 +14,11 @@ const faulty = () => {
     },
   };
 };
+
+// A program of the same graph that another file left in the caches would have its limits compared, and the fault is met at that look.
+beforeEach(() => {
+  clearCaches();
+});
 
 afterEach(() => {
   setOptions({ onFault: "throw" });
