@@ -4,6 +4,7 @@ import {
   conv2d,
   fromTypedArray,
   groupNorm,
+  interpolate,
   linear,
   manualSeed,
   maxPool2d,
@@ -103,4 +104,10 @@ describe("what is dear is stored where its reader takes elements one by one", ()
     const explanation = explained(make(), { emitter: "wasm" });
     if (explanation.kernels.length !== 1) expect.fail(picture(explanation));
   });
+});
+
+it("an image halved by lines is one kernel: pairs of columns are summed in each of the rows that read them", () => {
+  const halved = interpolate(stored(1, 3, 200, 320), { scaleFactor: 0.5, mode: "bilinear" });
+  const found = explained(halved);
+  expect(found.kernels.length, picture(found)).toBe(1);
 });

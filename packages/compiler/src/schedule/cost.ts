@@ -33,7 +33,8 @@ export interface Costs {
   readonly across: number;
   /** Units of a quotient or a rest, as part of the place of a load, that changes from element to element. */
   readonly quotient: number;
-  /** Units of a load whose neighbours are apart in memory, at a quotient or at an index from data; and of a test. */
+  /** Units of a load of every second element, of one whose neighbours are further apart, at a quotient or at an index from data; and of a test. */
+  readonly everySecond: number;
   readonly apart: number;
   readonly scattered: number;
   readonly test: number;

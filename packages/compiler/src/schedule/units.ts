@@ -62,5 +62,6 @@ function loadUnits(at: Index, along: Axis | null, costs: Costs): number {
   ).length;
   if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
   const stride = at.terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
-  return Math.abs(stride) <= 1 ? 1 : costs.apart;
+  if (Math.abs(stride) <= 1) return 1;
+  return stride === 2 ? costs.everySecond : costs.apart;
 }

@@ -22,6 +22,7 @@ export const closureTarget: Target = {
     keyed: 1,
     across: 0,
     quotient: 4,
+    everySecond: 1,
     apart: 1,
     scattered: 2,
     test: 2,

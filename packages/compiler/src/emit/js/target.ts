@@ -47,6 +47,7 @@ export const jsTarget: Target = {
     keyed: 1,
     across: 1.5,
     quotient: 3,
+    everySecond: 1,
     apart: 1,
     scattered: 2,
     test: 2,

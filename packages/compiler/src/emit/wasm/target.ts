@@ -25,6 +25,7 @@ export const wasmTarget: Target = {
     keyed: 1.5,
     across: 10,
     quotient: 30,
+    everySecond: 2,
     apart: 4,
     scattered: 12,
     test: 12,
