@@ -207,6 +207,56 @@ describe("recording", () => {
     expect([isGradEnabled(), x.mul(2).requiresGrad]).toEqual([true, true]);
   });
 
+  // Values and gradients of PyTorch 1.13.
+  test("of what was written through detach() is that of what wrote it, and others keep theirs", () => {
+    const [x, y] = [leaf(0.5, 1), leaf(2, 3)];
+    const values = x.mul(3);
+    const alias = values.detach();
+    alias.copy_(y.mul(2));
+    expect([alias.requiresGrad, list(values), list(alias)]).toEqual([true, [4, 6], [4, 6]]);
+    const grads = autograd.grad([values.square().sum().add(alias.pow(3).sum())], [x, y]);
+    expect(grads.map(list)).toEqual([
+      [24, 36],
+      [96, 216],
+    ]);
+  });
+
+  test("of a part of a leaf that was written through detach(): the leaf stays one", () => {
+    const [w, y] = [leaf(1, 2, 3), leaf(5, 7)];
+    const part = w.detach().narrow(0, 1, 2);
+    part.copy_(y.mul(2));
+    expect([w.isLeaf, list(w), part.requiresGrad]).toEqual([true, [1, 10, 14], true]);
+    const grads = autograd.grad([w.square().sum().add(part.square().sum())], [w, y]);
+    expect(grads.map(list)).toEqual([
+      [2, 20, 28],
+      [40, 56],
+    ]);
+  });
+
+  test("stops at detach() after a write through it, and in strided views of it", () => {
+    const x = leaf(1, 2, 3);
+    const values = x.mul(2);
+    const alias = values.detach();
+    alias.add_(1);
+    expect([alias.requiresGrad, values.requiresGrad]).toEqual([false, true]);
+    expect(x.detach().unfold(0, 2, 1).requiresGrad).toBe(false);
+    values.mul_(3);
+    expect([list(values), list(alias), alias.requiresGrad]).toEqual([[9, 15, 21], [9, 15, 21], false]);
+    expect(list(autograd.grad([values.sum()], [x])[0])).toEqual([6, 6, 6]);
+  });
+
+  test("is not carried over by a write inside noGrad", () => {
+    const [w, y] = [leaf(1, 2), leaf(5, 7)];
+    const made = y.mul(2);
+    noGrad(() => w.copy_(made));
+    expect([w.isLeaf, list(w)]).toEqual([true, [10, 14]]);
+    const grads = autograd.grad([w.square().sum()], [w, y], { allowUnused: true });
+    expect(grads.map(list)).toEqual([[20, 28], null]);
+    const plain = tensor([1, 2], { dtype: "float64" });
+    noGrad(() => plain.copy_(made));
+    expect([plain.requiresGrad, list(plain)]).toEqual([false, [10, 14]]);
+  });
+
   test("ends at detach and detach_", () => {
     const x = leaf(2, 3);
     const y = x.mul(x);

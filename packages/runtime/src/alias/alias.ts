@@ -13,12 +13,13 @@ import {
 import { torchName } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
+import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
-import { recording, withRecording } from "../tape/step.ts";
+import { recording, Step, withRecording } from "../tape/step.ts";
 import { type Alias, type Cell, newCell, setCell } from "../tensor/cell.ts";
 import { aliasKey, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
-import { readWindow } from "../tensor/read-cell.ts";
+import { readAlias, readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
@@ -101,7 +102,8 @@ export function wrapWindow<S extends number[] = number[], D extends DType = DTyp
   window: StridedView,
 ): Tensor<S, D> {
   const alias = aliasOf(parent);
-  return aliased(alias, window, readWindow(alias.cell, window));
+  const value = alias.isDetached ? readAlias({ ...alias, window }) : readWindow(alias.cell, window);
+  return aliased(alias, window, value);
 }
 
 /**
@@ -240,13 +242,24 @@ function refuseLeaf(target: AnyTensor): void {
 
 /** Gives the target, and what aliases it, new elements of its own shape and dtype. */
 function replace<T extends AnyTensor>(target: T, given: Value): T {
-  const value = ownOf(given);
+  const own = ownOf(given);
   const { cell, window, isDetached } = aliasOf(target);
+  // What is not recorded, or goes through what was detached, leaves the derivatives of all who read the cell as they were.
+  const value = isDetached || !recording.isOn ? detached(own) : own;
   beforeWrite(cell);
   const isAll = isWhole(window, countOf(cell.value));
   rememberEarlier(cell, value, isAll);
   setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
-  return written(target, cell, value);
+  written(target, cell, value);
+  if (value !== own && recording.isOn) setValue(target, withStepOf(own, unwrap(target)));
+  return target;
+}
+
+/** The elements of `value`, with the derivative of `own`. */
+function withStepOf(own: Value, value: Value): Value {
+  const made = withRecording(false, () => record.reshape(value, value.node.shape));
+  made.setStep(new Step(made.node, [own], { name: "detached", backward: (g) => [g] }, null));
+  return made;
 }
 
 /** A write through what was detached is none for derivatives: the cell is as it was to them. */
@@ -258,7 +271,8 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
   noteWritten(target);
   if (recording.isActive) noteState(cell);
-  if (cell.value !== value) return target;
+  // A detached alias reads its cell anew, without the cell's derivative.
+  if (cell.value !== value || (value.step !== null && (target[aliasKey] as Alias).isDetached)) return target;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
   return target;
