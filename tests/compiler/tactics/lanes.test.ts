@@ -58,7 +58,23 @@ for x0 < n0
   v1: float32 = result a0[0]
   b1[x0] = v1`;
     expect(loopsOf(sum)).toEqual(["for x0 < n0 vector 4 x 2", "reduce x1 < 3 unrolled"]);
-    expect(loopsOf(sum.replace("< 3", "< n1"))).toEqual(["for x0 < n0", "reduce x1 < n1"]);
+    expect(loopsOf(sum.replace("< 3", "< n1"))).toEqual(["for x0 < n0", "reduce x1 < n1 vector 4 x 4"]);
+  });
+
+  it("of a fold are those of its order, and of a scan one, or those of its places", () => {
+    const folded = (loop: string, fold: string): readonly string[] =>
+      loopsOf(`
+${loop} x0 < n0
+  a0 = ${fold}
+  v0: float32 = b0[x0]
+  a0[0] <- v0 @ x0
+v1: float32 = result a0[0]
+b1[0] = v1`);
+    expect(folded("reduce", "sum float32 -> float32 lanes 8")).toEqual(["reduce x0 < n0 vector 4 x 4"]);
+    expect(folded("reduce", "sum float32 -> float32 lanes 1")).toEqual(["reduce x0 < n0 vector 1"]);
+    expect(folded("reduce", "dot float32 -> float32 lanes 1")).toEqual(["reduce x0 < n0"]);
+    expect(folded("scan", "sum float32 -> float32 lanes 1")).toEqual(["scan x0 < n0 vector 1"]);
+    expect(folded("scan", "lastMax float32 -> float32 lanes 1")).toEqual(["scan x0 < n0 vector 4 x 2"]);
   });
 
   it("are one where an iteration reads what another stores, and four where stores come in order", () => {

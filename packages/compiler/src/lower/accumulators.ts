@@ -60,6 +60,9 @@ export const heldAs = (dtype: DType): DType => (dtype === "float16" ? "float32" 
 export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
   lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
 
+/** A product of floats: it has an order of its own, in loops of its own. */
+export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
+
 /** The value that a fold starts from. */
 export function identity({ fn, from }: Accumulator): number | bigint {
   const wide = accumulatorKind(fn, from).partial === "int64";

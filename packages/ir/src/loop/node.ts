@@ -112,7 +112,7 @@ export interface ReduceStatement {
   /** The last extent is a multiple of 8 lanes, so that every row starts at lane 0. */
   readonly aligned: boolean;
   /** Left out where nothing has been decided. */
-  readonly run?: Extract<Run, { readonly kind: "unrolled" | "jam" }>;
+  readonly run?: Exclude<Run, { readonly kind: "parallel" }>;
   /** Integers that depend on all axes but the last. */
   readonly row: readonly Statement[];
   readonly body: readonly Statement[];

@@ -122,8 +122,7 @@ function parseReduce(cursor: Cursor, indent: number, scan: boolean): Statement {
   const blocked = cursor.take("blocked");
   const aligned = cursor.take("aligned");
   const run = parseRun(cursor);
-  if (run?.kind === "parallel" || run?.kind === "vector")
-    throw cursor.fault(`a loop that folds and is ${run.kind}`);
+  if (run?.kind === "parallel") throw cursor.fault("a loop that folds and is parallel");
   cursor.nextLine();
   const within = indent + STEP;
   const accumulators: Accumulator[] = [];

@@ -1,10 +1,10 @@
 /** Closures for the scheduler. */
-import { accumulatorKind } from "../../lower/accumulators.ts";
 import type { Target } from "../../schedule/target.ts";
+import { plainMachine } from "../../tactics/machine.ts";
 import { productsSideBySide } from "../js/products.ts";
 
 export const closureTarget: Target = {
-  machine: { register: 8, partialsOf: ({ fn, from }) => [accumulatorKind(fn, from).partial] },
+  machine: plainMachine,
   tactics: [],
   costs: {
     unit: 1.2,

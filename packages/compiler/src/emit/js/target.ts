@@ -1,11 +1,11 @@
 /** JavaScript text for the scheduler. */
-import { accumulatorKind } from "../../lower/accumulators.ts";
 import type { Target } from "../../schedule/target.ts";
 import { columns } from "../../tactics/columns.ts";
+import { plainMachine } from "../../tactics/machine.ts";
 import { productsSideBySide } from "./products.ts";
 
 export const jsTarget: Target = {
-  machine: { register: 8, partialsOf: ({ fn, from }) => [accumulatorKind(fn, from).partial] },
+  machine: plainMachine,
   tactics: [columns],
   costs: {
     unit: 0.6,

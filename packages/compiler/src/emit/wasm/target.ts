@@ -5,9 +5,10 @@ import { transposition } from "../../tactics/transposition.ts";
 import { workItems } from "../../tactics/work-items.ts";
 import { productLoops } from "./contract/tiled.ts";
 import { partialsOf } from "./folds/accumulation.ts";
+import { lanesOf } from "./folds/fold.ts";
 
 export const wasmTarget: Target = {
-  machine: { register: 16, partialsOf },
+  machine: { register: 16, partialsOf, lanesOf },
   tactics: [transposition, workItems, lanes],
   costs: {
     unit: 0.11,

@@ -1,5 +1,6 @@
 /** The phases of a kernel as functions of a module. */
 import type { Loop, LoopAxis, LoopKernel, OfSizes, ReduceStatement, Statement } from "@fuseau/ir";
+import { inLanes } from "../../tactics/lanes.ts";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
 import { hasDots, inWorkItems } from "../../tactics/work-items.ts";
@@ -8,7 +9,7 @@ import { writeContraction } from "./contract/contract.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
 import { Partials } from "./folds/partials.ts";
 import { RowFold } from "./folds/row-fold.ts";
-import { inRegisters, writeBlock, writeRange } from "./loops/block.ts";
+import { writeBlock, writeRange } from "./loops/block.ts";
 import { DotHome } from "./loops/dot-home.ts";
 import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
@@ -46,8 +47,10 @@ export class KernelWriter {
     this.#workspaces = new Workspaces(kernel);
     this.#claim(0);
     this.#multiplies = hasDots(kernel.body);
+    const scheduled = (each: Statement): Statement =>
+      inLanes(each, { machine, dtypeOf: (slot) => kernel.buffers[slot]!.dtype });
     this.#planned = planPhases(
-      this.#multiplies ? { ...kernel, body: kernel.body.flatMap(dotsApart) } : kernel,
+      this.#multiplies ? { ...kernel, body: kernel.body.flatMap(dotsApart).map(scheduled) } : kernel,
     );
     this.frame = frameOf(kernel);
     this.#contraction = {
@@ -170,7 +173,7 @@ export class KernelWriter {
 /** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */
 function isParallel([first]: readonly Statement[]): boolean {
   if (first?.kind === "for") return !first.ordered;
-  return first?.kind === "reduce" && !first.scan && inRegisters(first);
+  return first?.kind === "reduce" && !first.scan && first.run?.kind === "vector";
 }
 
 function phaseOf(

@@ -218,7 +218,6 @@ const without = (body: readonly Statement[], taken: ReduceStatement): Statement[
     if (each === taken) return [];
     if (!isLoop(each) || !each.body.includes(taken)) return [each];
     const rest = each.body.filter((inner) => inner !== taken);
-    if (each.kind === "reduce") return [{ ...each, body: rest }];
     const { run, ...loop } = each;
     return [run?.kind === "vector" ? { ...loop, body: rest } : { ...each, body: rest }];
   });

@@ -6,8 +6,8 @@ import { type Accumulator, type DType, isFloat, type PointwiseOp, resultDType } 
 import type { Operation } from "../encode/operations.ts";
 import { applyOp, lanewise } from "../pointwise/apply.ts";
 import { castValue, roundOnce } from "../values/cast.ts";
-import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
-import type { Accumulation } from "./accumulation.ts";
+import { constantValue, type Lanes, type LaneValue, widthOf } from "../values/value.ts";
+import { type Accumulation, accumulationOf } from "./accumulation.ts";
 
 /** Partial results, one in each lane. */
 export interface State {
@@ -39,6 +39,13 @@ const latestFolds: ReadonlySet<string> = new Set<Latest>(["lastArgmax", "lastArg
 
 export const isLatest = (accumulator: Accumulator): accumulator is Accumulator & { readonly fn: Latest } =>
   latestFolds.has(accumulator.fn);
+
+/** Lanes in which a fold takes its elements, null for any number. Scans have those that are as wide as places are. */
+export function lanesOf(accumulator: Accumulator, scan: boolean): number | null {
+  const { free, lanes, partial } = accumulationOf(accumulator);
+  if (scan) return isLatest(accumulator) && widthOf[partial] === 4 ? 4 : 1;
+  return free ? null : lanes;
+}
 
 /** A result that needs nothing beside it. */
 export const plain = (value: LaneValue): State => ({

@@ -1,15 +1,16 @@
 /** Statements in a row, loops among them. */
-import type { ForStatement, ReduceStatement, Statement } from "@fuseau/ir";
+import type { ForStatement, Statement } from "@fuseau/ir";
+import { isFloatDot } from "../../../lower/accumulators.ts";
 import { stepsOf } from "../../../tactics/lane-steps.ts";
 import { inLanes } from "../../../tactics/lanes.ts";
-import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
+import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
 import { axisLoop } from "./axis-loop.ts";
-import { isFloatDot, writeDots } from "./dots.ts";
+import { writeDots } from "./dots.ts";
 import { writeJam } from "./jam.ts";
 import { writeReduce } from "./reduce.ts";
 import { writeRowReduce } from "./rows.ts";
@@ -21,11 +22,13 @@ export function writeBlock(site: Site, statements: readonly Statement[]): void {
       case "for":
         writeFor(site, statement);
         break;
-      case "reduce":
-        if (statement.accumulators.some(isFloatDot)) writeDots(site, statement, writeBlock);
-        else if (inRegisters(statement)) writeReduce(site, statement);
-        else writeRowReduce(site, statement, writeBlock);
+      case "reduce": {
+        const reduce = inLanes(statement, site.fn.held);
+        if (reduce.accumulators.some(isFloatDot)) writeDots(site, reduce, writeBlock);
+        else if (reduce.run?.kind === "vector") writeReduce(site, reduce);
+        else writeRowReduce(site, reduce, writeBlock);
         break;
+      }
       case "sort":
         writeSort(site, statement);
         break;
@@ -34,12 +37,6 @@ export function writeBlock(site: Site, statements: readonly Statement[]): void {
     }
   }
 }
-
-/** True when a reduce loop's accumulators are in registers: none in rows, and nothing but straight code in between. */
-export const inRegisters = ({ accumulators, row, body }: ReduceStatement): boolean =>
-  accumulators.every((accumulator) => accumulator.row === null && !isFloatDot(accumulator)) &&
-  isStraight(row) &&
-  isStraight(body);
 
 /** A loop that something in it has just been taken out of is scheduled here. */
 function writeFor(block: Site, given: ForStatement): void {

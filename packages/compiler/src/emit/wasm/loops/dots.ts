@@ -11,6 +11,7 @@ import {
   type ReduceStatement,
   type Statement,
 } from "@fuseau/ir";
+import { isFloatDot } from "../../../lower/accumulators.ts";
 import { plus } from "../../../tactics/integers.ts";
 import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
@@ -21,8 +22,6 @@ import { StraightLoop } from "../sites/straight-loop.ts";
 import { DotHome, type WriteBlock } from "./dot-home.ts";
 import { DotStreams } from "./dot-streams.ts";
 import { writeStraight } from "./straight.ts";
-
-export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
 
 /** A loop with float dots among its accumulators as two: the dots', and behind it the others'. */
 export function dotsApart(statement: Statement): readonly Statement[] {

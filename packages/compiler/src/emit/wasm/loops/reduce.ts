@@ -2,19 +2,17 @@
  * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks in the accumulation order. Scans too,
  * which take their elements one by one, but for those of extremes.
  */
-import type { Accumulator, ReduceStatement } from "@fuseau/ir";
-import { hasLoopCarriedDependence } from "../../../tactics/dependence.ts";
-import { factsOf, LONG_BODY, lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
+import type { ReduceStatement } from "@fuseau/ir";
+import { stepsOf } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
-import { accumulationOf } from "../folds/accumulation.ts";
-import { combine, isLatest, plain, type State } from "../folds/fold.ts";
+import { combine, plain, type State } from "../folds/fold.ts";
 import { RegisterFold } from "../folds/register-fold.ts";
 import { WholeFold } from "../folds/whole-fold.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
-import { constantValue, widthOf } from "../values/value.ts";
+import { constantValue } from "../values/value.ts";
 import { alongAxis, byRows, type Places } from "./places.ts";
 
 /** A reduce loop in a block of statements; what it folds is known behind it. */
@@ -38,7 +36,8 @@ export class Reduction {
   constructor(block: Site, statement: ReduceStatement) {
     const { target } = block.fn;
     this.#statement = statement;
-    const counts = countsFor(block, statement);
+    const { run } = statement;
+    const counts = run?.kind === "vector" ? stepsOf(run) : [1];
     const rowStart = statement.axes.length === 1 ? null : block.fn.numbering.local();
     this.folds = statement.accumulators.map((accumulator) => {
       const fold = new RegisterFold(block.fn, accumulator, statement.scan ? 1 : counts[0]!, rowStart);
@@ -178,32 +177,4 @@ class Total {
     const { value } = combine(site, accumulator, plain, this.state(site), block.value, null);
     keep(site, this.#local, value.registers[0]!);
   }
-}
-
-/** In elements: two registers side by side, then one. */
-const SCAN_STEPS = [8, 4];
-
-/** In lanes as wide as places are. */
-const isScannedInSteps = (accumulator: Accumulator): boolean =>
-  isLatest(accumulator) && widthOf[accumulationOf(accumulator).partial] === 4;
-
-/** The elements of a step: as many as the lanes that have their places, one where elements must come one by one. */
-function countsFor(block: Site, statement: ReduceStatement): readonly number[] {
-  const accumulations = statement.accumulators.map(accumulationOf);
-  const inOrder = statement.scan
-    ? !statement.accumulators.every(isScannedInSteps)
-    : accumulations.some(({ free, lanes }) => !free && lanes === 1);
-  if (inOrder || hasLoopCarriedDependence(statement.body, statement.axes.at(-1)!.axis)) return [1];
-  if (statement.scan) return [...SCAN_STEPS, 1];
-  const lanes = Math.max(
-    ...accumulations.map((accumulation) => (accumulation.free ? 1 : accumulation.lanes)),
-  );
-  // Four registers side by side even in a short body: each waits for the fold before.
-  const { held } = block.fn;
-  const facts = factsOf([...statement.row, ...statement.body], held, statement.accumulators);
-  const steps = stepsOf(lanesFor(held.machine, { ...facts, cost: Math.max(facts.cost, LONG_BODY) }));
-  const short = Math.max(steps.at(-2) ?? 1, lanes / 4);
-  const counts = new Set([Math.max(steps[0]!, lanes), short, 1]);
-  const { extent } = statement.axes.at(-1)!;
-  return [...counts].filter((count) => count === 1 || extent.kind !== "literal" || count <= extent.value);
 }
