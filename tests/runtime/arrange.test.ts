@@ -67,7 +67,7 @@ describe("axes", () => {
     expectShape(zeros([12]).unflatten(-1, [3, 4]), [3, 4]);
     const unknown: number[] = [5, 2];
     expect(() => zeros([12]).unflatten(0, unknown)).toThrow(
-      "unflatten: unflatten: Provided sizes [5, 2] don't multiply up to the size of dim 0 (12) in the input tensor",
+      "unflatten: Provided sizes [5, 2] don't multiply up to the size of dim 0 (12) in the input tensor",
     );
     expectShape(atleast1d(tensor(1)), [1]);
     expectShape(atleast2d(zeros([3])), [1, 3]);
