@@ -101,14 +101,17 @@ async function bundle(folder, entries, external, format, extension) {
   const { output } = await bundled.generate({
     format,
     entryFileNames: `[name].${extension}`,
+    chunkFileNames: `shared-[name].${extension}`,
     minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
     comments: { legal: false, jsdoc: false },
     sourcemap: true,
     sourcemapExcludeSources: true,
   });
   await bundled.close();
-  // What they share would be named after one of them.
-  const shared = output.find((file) => file.type === "chunk" && !file.isEntry)?.fileName;
+  // What all share would be named after one of them; it is the largest of what is shared.
+  const shared = output
+    .flatMap((file) => (file.type === "chunk" && !file.isEntry ? [file] : []))
+    .sort((a, b) => b.code.length - a.code.length)[0]?.fileName;
   const named = (/** @type {string} */ text) =>
     shared === undefined ? text : text.replaceAll(shared, `core.${extension}`);
   mkdirSync(join(folder, "dist"), { recursive: true });
