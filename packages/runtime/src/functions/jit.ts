@@ -4,8 +4,8 @@ import type { Explanation } from "../explain/explanation.ts";
 import type { Dynamic } from "../jit/dynamic.ts";
 import { Jitted } from "../jit/function.ts";
 import { precompileCalls } from "../jit/precompile.ts";
-import { didYouMean } from "../messages/nearest.ts";
-import { trimmed } from "../messages/stack.ts";
+import { checkOptionNames } from "../messages/options.ts";
+import { atCaller, trimmed } from "../messages/stack.ts";
 import { numberPerCall } from "../ops/per-call.ts";
 import { type ComputeOptions, getOptions } from "../options.ts";
 import { tracing, withTracing } from "../tracing.ts";
@@ -75,14 +75,7 @@ function checked(
   readonly own: ComputeOptions | undefined;
 } {
   checkFunction("jit", "fn", fn, jit);
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (unknown !== undefined)
-    throw trimmed(
-      new TypeError(
-        `jit: unknown option "${unknown}"${didYouMean(unknown, optionNames)}; the options are ${optionNames.join(", ")}`,
-      ),
-      jit,
-    );
+  atCaller(jit, () => checkOptionNames("jit", options, optionNames));
   const { static: places = [], dynamic = [], cacheLimit = DEFAULT_LIMIT, ...own } = options;
   if (!Array.isArray(places) || places.some((place) => !Number.isInteger(place) || place < 0))
     throw trimmed(

@@ -61,110 +61,59 @@ abstract class Padding<P extends Borders, Rank extends number> extends Layer<Pad
   }
 }
 
+interface PaddingOf<Rank extends number> {
+  new <P extends Borders>(padding: P): Padding<P, Rank>;
+}
+
+/** A class whose mode and value, if it has one, are given. */
+const paddingBy = <const Rank extends number>(rank: Rank, mode: Mode, value?: Scalar): PaddingOf<Rank> =>
+  class<const P extends Borders> extends Padding<P, Rank> {
+    constructor(widths: P) {
+      super(rank, mode, widths, value);
+    }
+  };
+
+interface ConstantPaddingOf<Rank extends number> {
+  new <P extends Borders>(padding: P, value: Scalar): Padding<P, Rank>;
+}
+
+const constantPaddingBy = <const Rank extends number>(rank: Rank): ConstantPaddingOf<Rank> =>
+  class<const P extends Borders> extends Padding<P, Rank> {
+    constructor(widths: P, value: Scalar) {
+      checkMade(new.target, { scalar: { value } });
+      super(rank, "constant", widths, value);
+    }
+  };
+
 /** Zeros around the last axis. */
-export class ZeroPad1d<const P extends Borders> extends Padding<P, 1> {
-  constructor(padding: P) {
-    super(1, "constant", padding, 0);
-  }
-}
-
+export class ZeroPad1d<const P extends Borders> extends paddingBy(1, "constant", 0)<P> {}
 /** What is near the border, mirrored at it, around the last axis. */
-export class ReflectionPad1d<const P extends Borders> extends Padding<P, 1> {
-  constructor(padding: P) {
-    super(1, "reflect", padding);
-  }
-}
-
+export class ReflectionPad1d<const P extends Borders> extends paddingBy(1, "reflect")<P> {}
 /** The outermost places again around the last axis. */
-export class ReplicationPad1d<const P extends Borders> extends Padding<P, 1> {
-  constructor(padding: P) {
-    super(1, "replicate", padding);
-  }
-}
-
+export class ReplicationPad1d<const P extends Borders> extends paddingBy(1, "replicate")<P> {}
 /** What is at the other end around the last axis. */
-export class CircularPad1d<const P extends Borders> extends Padding<P, 1> {
-  constructor(padding: P) {
-    super(1, "circular", padding);
-  }
-}
-
+export class CircularPad1d<const P extends Borders> extends paddingBy(1, "circular")<P> {}
 /** `value` around the last axis. */
-export class ConstantPad1d<const P extends Borders> extends Padding<P, 1> {
-  constructor(padding: P, value: Scalar) {
-    checkMade(new.target, { scalar: { value } });
-    super(1, "constant", padding, value);
-  }
-}
+export class ConstantPad1d<const P extends Borders> extends constantPaddingBy(1)<P> {}
 
 /** Zeros around the last two axes. */
-export class ZeroPad2d<const P extends Borders> extends Padding<P, 2> {
-  constructor(padding: P) {
-    super(2, "constant", padding, 0);
-  }
-}
-
+export class ZeroPad2d<const P extends Borders> extends paddingBy(2, "constant", 0)<P> {}
 /** What is near the border, mirrored at it, around the last two axes. */
-export class ReflectionPad2d<const P extends Borders> extends Padding<P, 2> {
-  constructor(padding: P) {
-    super(2, "reflect", padding);
-  }
-}
-
+export class ReflectionPad2d<const P extends Borders> extends paddingBy(2, "reflect")<P> {}
 /** The outermost places again around the last two axes. */
-export class ReplicationPad2d<const P extends Borders> extends Padding<P, 2> {
-  constructor(padding: P) {
-    super(2, "replicate", padding);
-  }
-}
-
+export class ReplicationPad2d<const P extends Borders> extends paddingBy(2, "replicate")<P> {}
 /** What is at the other end around the last two axes. */
-export class CircularPad2d<const P extends Borders> extends Padding<P, 2> {
-  constructor(padding: P) {
-    super(2, "circular", padding);
-  }
-}
-
+export class CircularPad2d<const P extends Borders> extends paddingBy(2, "circular")<P> {}
 /** `value` around the last two axes. */
-export class ConstantPad2d<const P extends Borders> extends Padding<P, 2> {
-  constructor(padding: P, value: Scalar) {
-    checkMade(new.target, { scalar: { value } });
-    super(2, "constant", padding, value);
-  }
-}
+export class ConstantPad2d<const P extends Borders> extends constantPaddingBy(2)<P> {}
 
 /** Zeros around the last three axes. */
-export class ZeroPad3d<const P extends Borders> extends Padding<P, 3> {
-  constructor(padding: P) {
-    super(3, "constant", padding, 0);
-  }
-}
-
+export class ZeroPad3d<const P extends Borders> extends paddingBy(3, "constant", 0)<P> {}
 /** What is near the border, mirrored at it, around the last three axes. */
-export class ReflectionPad3d<const P extends Borders> extends Padding<P, 3> {
-  constructor(padding: P) {
-    super(3, "reflect", padding);
-  }
-}
-
+export class ReflectionPad3d<const P extends Borders> extends paddingBy(3, "reflect")<P> {}
 /** The outermost places again around the last three axes. */
-export class ReplicationPad3d<const P extends Borders> extends Padding<P, 3> {
-  constructor(padding: P) {
-    super(3, "replicate", padding);
-  }
-}
-
+export class ReplicationPad3d<const P extends Borders> extends paddingBy(3, "replicate")<P> {}
 /** What is at the other end around the last three axes. */
-export class CircularPad3d<const P extends Borders> extends Padding<P, 3> {
-  constructor(padding: P) {
-    super(3, "circular", padding);
-  }
-}
-
+export class CircularPad3d<const P extends Borders> extends paddingBy(3, "circular")<P> {}
 /** `value` around the last three axes. */
-export class ConstantPad3d<const P extends Borders> extends Padding<P, 3> {
-  constructor(padding: P, value: Scalar) {
-    checkMade(new.target, { scalar: { value } });
-    super(3, "constant", padding, value);
-  }
-}
+export class ConstantPad3d<const P extends Borders> extends constantPaddingBy(3)<P> {}
