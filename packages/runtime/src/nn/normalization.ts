@@ -71,30 +71,28 @@ function checkRank(layer: object, ranks: readonly number[], { ndim }: AnyTensor)
     );
 }
 
-/** Each channel less its mean and over its deviation: the batch's own in training, running averages in evaluation. */
-abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
+interface ChannelNorm {
+  readonly ranks: readonly number[];
+  readonly affine: boolean;
+  readonly trackRunningStats: boolean;
+  readonly options: NormOptions;
+}
+
+/** Numbers for each channel: parameters and running averages, as far as there are such. */
+abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F> {
   weight: Parameter<[C]> | null = null;
   bias: Parameter<[C]> | null = null;
   runningMean: AnyTensor | null = null;
   runningVar: AnyTensor | null = null;
   numBatchesTracked: AnyTensor | null = null;
   readonly eps: number;
-  readonly momentum: number | null;
-  readonly #ranks: readonly number[];
+  protected readonly ranks: readonly number[];
 
-  constructor(ranks: readonly number[], numFeatures: C, options: BatchNormLayerOptions) {
-    checkMade(new.target, { count: { numFeatures } }, options, batchNormOptions);
+  constructor(numFeatures: C, { ranks, affine, trackRunningStats, options }: ChannelNorm) {
     super();
-    const {
-      eps = 1e-5,
-      momentum = 0.1,
-      affine = true,
-      trackRunningStats = true,
-      dtype = "float32",
-    } = options;
-    this.#ranks = ranks;
+    const { eps = 1e-5, dtype = "float32" } = options;
+    this.ranks = ranks;
     this.eps = eps;
-    this.momentum = momentum;
     if (affine) {
       this.weight = channels(numFeatures, 1, dtype);
       this.bias = channels(numFeatures, 0, dtype);
@@ -105,9 +103,21 @@ abstract class BatchNorm<C extends number> extends Layer<ChannelFlow<C>> {
       this.numBatchesTracked = buffer(zeros([], { dtype: "int64" }));
     }
   }
+}
+
+/** Each channel less its mean and over its deviation: the batch's own in training, running averages in evaluation. */
+abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow<C>> {
+  readonly momentum: number | null;
+
+  constructor(ranks: readonly number[], numFeatures: C, options: BatchNormLayerOptions) {
+    checkMade(new.target, { count: { numFeatures } }, options, batchNormOptions);
+    const { affine = true, trackRunningStats = true, momentum = 0.1 } = options;
+    super(numFeatures, { ranks, affine, trackRunningStats, options });
+    this.momentum = momentum;
+  }
 
   protected run(input: AnyTensor): AnyTensor {
-    checkRank(this, this.#ranks, input);
+    checkRank(this, this.ranks, input);
     const { runningMean, runningVar, weight, bias, eps } = this;
     const training = this.training || runningMean === null;
     return batchNorm(input, runningMean, runningVar, {
@@ -160,39 +170,23 @@ const instanceNormOptions: Kinds<InstanceNormLayerOptions> = {
 };
 
 /** Each channel of each sample less its mean and over its deviation. Without parameters by default, as in PyTorch. */
-abstract class InstanceNorm<C extends number, Sample extends number> extends Layer<ChannelFlow<C, Sample>> {
-  weight: Parameter<[C]> | null = null;
-  bias: Parameter<[C]> | null = null;
-  runningMean: AnyTensor | null = null;
-  runningVar: AnyTensor | null = null;
-  numBatchesTracked: AnyTensor | null = null;
-  readonly eps: number;
+abstract class InstanceNorm<C extends number, Sample extends number> extends NormOfChannels<
+  C,
+  ChannelFlow<C, Sample>
+> {
   readonly momentum: number;
-  readonly #ranks: readonly number[];
 
   constructor(ranks: readonly number[], numFeatures: C, options: InstanceNormLayerOptions) {
     checkMade(new.target, { count: { numFeatures } }, options, instanceNormOptions);
-    super();
-    const { eps = 1e-5, momentum = 0.1, affine = false, trackRunningStats = false } = options;
-    const { dtype = "float32" } = options;
-    this.#ranks = ranks;
-    this.eps = eps;
+    const { affine = false, trackRunningStats = false, momentum = 0.1 } = options;
+    super(numFeatures, { ranks, affine, trackRunningStats, options });
     this.momentum = momentum;
-    if (affine) {
-      this.weight = channels(numFeatures, 1, dtype);
-      this.bias = channels(numFeatures, 0, dtype);
-    }
-    if (trackRunningStats) {
-      this.runningMean = buffer(full([numFeatures] as readonly number[], 0, { dtype }));
-      this.runningVar = buffer(full([numFeatures] as readonly number[], 1, { dtype }));
-      this.numBatchesTracked = buffer(zeros([], { dtype: "int64" }));
-    }
   }
 
   protected run(input: AnyTensor): AnyTensor {
-    checkRank(this, this.#ranks, input);
+    checkRank(this, this.ranks, input);
     // [C, ...] is one sample.
-    const isSample = input.ndim === this.#ranks[0];
+    const isSample = input.ndim === this.ranks[0];
     const { weight, bias, eps, momentum, runningMean, runningVar } = this;
     const made: AnyTensor = instanceNorm(isSample ? input.unsqueeze(0) : input, {
       ...{ weight, bias, eps, momentum, runningMean, runningVar },
