@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type Explanation, explain, fromTypedArray, tensor } from "fuseau";
+import { conv2d, type Explanation, explain, fromTypedArray, ones, setOptions, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 
 const x = fromTypedArray(new Float32Array(100 * 64), { shape: [100, 64] });
@@ -114,5 +114,88 @@ describe("a tensor prints", () => {
   it("the same by Node's inspect", () => {
     const y = tensor([true, false]);
     expect(inspect(y)).toBe(String(y));
+  });
+});
+
+describe("explain, of what kernels do", () => {
+  const work = (
+    made: { explain(options: { emitter: "js" | "wasm" }): Explanation },
+    emitter: "js" | "wasm" = "js",
+  ) => made.explain({ emitter }).kernels.flatMap((kernel) => kernel.work);
+
+  it("counts operations on floats, and the bytes of each element once", () => {
+    const row = fromTypedArray(new Float32Array(64));
+    const [phase] = work(x.mul(row).add(0.5).relu());
+    expect(phase).toMatchObject({ flops: 3 * 6_400, bytes: 4 * (6_400 + 64 + 6_400) });
+    expect(phase?.estimate).toBeGreaterThan(0);
+  });
+  it.each(["js", "wasm"] as const)(
+    "counts a multiply-add as two, and operands of a product once, in %s",
+    (emitter) => {
+      const [phase] = work(x.matmul(x.t()), emitter);
+      expect(phase).toMatchObject({ flops: 2 * 100 * 100 * 64, bytes: 4 * (6_400 + 10_000) });
+    },
+  );
+  it("counts no operation on integers and booleans, and bytes as their dtypes have", () => {
+    const [phase] = work(x.lt(0).to("int32").add(1));
+    expect(phase).toMatchObject({ flops: 6_400, bytes: 4 * (6_400 + 6_400) });
+  });
+  it("has a phase for each loop nest", () => {
+    const [kernel] = standard.explain({ emitter: "js" }).kernels;
+    expect(kernel?.work).toHaveLength(kernel?.phases ?? 0);
+  });
+  it("is of a scalar too", () => {
+    expect(work(tensor(2).exp())).toMatchObject([{ flops: 1, bytes: 8 }]);
+  });
+  it.each([
+    ["a gather", () => x.gather(0, x.lt(0).to("int64"))],
+    ["a scatter", () => x.scatterAdd(0, x.lt(0).to("int64"), x)],
+    ["a scan", () => x.cummax(1).values],
+    ["a sort", () => x.sort(1).values],
+    ["a convolution", () => conv2d(x.reshape([1, 4, 40, 40]), ones([8, 4, 3, 3]), { padding: 1 })],
+    ["a median", () => x.median(1).values],
+    ["a window", () => x.unfold(1, 8, 3).mean(-1).roll(1, 0)],
+  ] as const)("is finite of %s", (_, make) => {
+    for (const emitter of ["js", "wasm"] as const)
+      for (const { flops, bytes, estimate } of work(make(), emitter)) {
+        expect(bytes).toBeGreaterThan(0);
+        expect(flops + estimate).toBeGreaterThan(0);
+        expect(flops + estimate).toBeLessThan(Number.POSITIVE_INFINITY);
+      }
+  });
+  it("has no times but of what was timed", () => {
+    const make = () => x.mul(3).exp().sum(1);
+    make().compute();
+    expect(
+      make()
+        .explain()
+        .kernels.map(({ measured }) => measured),
+    ).toEqual([null]);
+    for (let k = 0; k < 3; k++) make().compute({ profile: true });
+    const timed = make().explain();
+    expect(timed.kernels[0]?.measured).toMatchObject({
+      runs: 3,
+      limit: expect.stringMatching(/memory|arithmetic/),
+    });
+    expect(String(timed)).toMatch(
+      /took {4}\S+ .?s in the quickest of 3 runs.* % of what (memory|arithmetic) allows/,
+    );
+  });
+  it("times what runs while the process's option says so", () => {
+    const make = () => x.mul(4).exp().sum(1);
+    setOptions({ profile: true });
+    try {
+      make().compute();
+    } finally {
+      setOptions({ profile: undefined });
+    }
+    make().compute();
+    expect(make().explain().kernels[0]?.measured?.runs).toBe(1);
+  });
+  it("refuses to profile what it does not run", () => {
+    // @ts-expect-error: explain runs nothing
+    expect(() => x.exp().explain({ profile: true })).toThrow(/explain: unknown option "profile"/);
+    // @ts-expect-error: it is true or false
+    expect(() => x.exp().compute({ profile: 1 })).toThrow(/profile must be true or false/);
   });
 });

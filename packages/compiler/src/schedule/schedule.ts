@@ -216,8 +216,8 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
     return "may fail where it is not read";
   }
   if (isPaddedFactor(node, values)) {
-    explainNotFused(sweep, position, "costs more here than stored", values.length, 0);
-    return "costs more here than stored";
+    explainNotFused(sweep, position, "padding in a product", values.length, 0);
+    return "padding in a product";
   }
   if (node.op === "reduce" || node.op === "contract") return placeFold(sweep, position, values);
   if (node.op === "scan") return placeScan(sweep, position, values);

@@ -210,6 +210,7 @@ export type NotFusedReason =
   | "scanned along a loop that its reader has not"
   | "index too deep"
   | "may fail where it is not read"
+  | "padding in a product"
   | "costs more here than stored";
 
 /** What the scheduler hands on, kernels in the order of execution. */

@@ -5,6 +5,7 @@ import { refuseRead } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
+import { profiled } from "./profile.ts";
 import { type Executable, executableFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 
@@ -30,7 +31,9 @@ function computeTogether(values: readonly Value[], options: Options): void {
   if (wanted.length === 0) return;
   try {
     const extraction = extract(wanted);
-    const results = run(executableFor(extraction, options), boundTo(extraction));
+    const executable = executableFor(extraction, options);
+    const bound = boundTo(extraction);
+    const results = options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
     noteComputed();
     for (let k = 0; k < results.length; k++) extraction.wanted[k]?.settle(results[k] as Storage);
   } finally {

@@ -17,6 +17,7 @@ import { ThreadError } from "../threads/thread-error.ts";
 import type { Value } from "../value.ts";
 import { type Listener, watching } from "../watch/watching.ts";
 import type { Extraction } from "./extract.ts";
+import { noteTime } from "./profile.ts";
 import type { Executable } from "./programs.ts";
 
 let kernelRuns = 0;
@@ -161,7 +162,9 @@ function told(
     if (around === undefined) run();
     else around(call, run);
     const ms = performance.now() - begin;
-    const kernel = kernels[program.calls.indexOf(call)];
+    const position = program.calls.indexOf(call);
+    const kernel = kernels[position];
+    noteTime(program, position, ms);
     tell({
       kind: "kernel",
       name: call.name,

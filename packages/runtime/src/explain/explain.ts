@@ -2,13 +2,16 @@
 import {
   type KernelCall,
   opName,
+  type PhaseWork,
   type Program,
   type Source,
   scheduleLoops,
   type Target,
+  workOf,
 } from "@fuseau/compiler";
 import { dtypes, type Node, type NodeOp, printLoopKernel, printNodes } from "@fuseau/ir";
 import { extract, forget } from "../execute/extract.ts";
+import { type Timing, timingsOf } from "../execute/profile.ts";
 import { type Executable, executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
@@ -18,8 +21,10 @@ import {
   Explanation,
   type ExplanationJson,
   type KernelExplanation,
+  type Measured,
 } from "./explanation.ts";
 import { explainLate } from "./late-sizes.ts";
+import { limitsOf, type MachineLimits } from "./machine-limits.ts";
 import { strideMaps } from "./stride-maps.ts";
 
 export function explainValues(values: readonly Value[], options: Options): Explanation {
@@ -49,6 +54,8 @@ export const explainExecutable = (executable: Executable): Explanation =>
 function explained(executable: Executable, saved: number): ExplanationJson {
   const { recorded, program, kernels, backend, reason, fusion, late } = executable;
   const emitter = backend.name;
+  const works = program.calls.map((call) => workOf(program, call, backend.target));
+  const measured = timingsOf(program).map((timing, k) => reached(timing, works[k]!, limitsOf(backend)));
   return {
     graph: printNodes(recorded.nodes, recorded.inputs),
     simplified: printNodes(program.graph.nodes, program.graph.inputs),
@@ -69,12 +76,36 @@ function explained(executable: Executable, saved: number): ExplanationJson {
         loop: call.key,
         schedule: scheduleOf(call, backend.target),
         sizes: call.sizes,
+        work: works[k]!,
+        measured: measured[k] ?? null,
         source,
       };
     }),
     notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),
     bytes: { ...bytesOf(program), saved },
     backward: null,
+  };
+}
+
+/** What a kernel has reached, against what the machine does at best. */
+function reached(
+  { runs, total, least }: Timing,
+  work: readonly PhaseWork[],
+  limits: MachineLimits,
+): Measured {
+  const flops = sum(work.map((phase) => phase.flops));
+  const bytes = sum(work.map((phase) => phase.bytes));
+  const seconds = least / 1_000;
+  const arithmetic = flops / limits.flopsPerSecond;
+  const memory = bytes / limits.bytesPerSecond;
+  return {
+    runs,
+    least,
+    mean: total / runs,
+    flopsPerSecond: flops / seconds,
+    bytesPerSecond: bytes / seconds,
+    share: Math.max(arithmetic, memory) / seconds,
+    limit: arithmetic > memory ? "arithmetic" : "memory",
   };
 }
 

@@ -1,9 +1,26 @@
 /** What the compiler does with an expression, as a value: prints as text, converts to JSON. */
-import type { Emitter, NotFused } from "@fuseau/compiler";
+import type { Emitter, NotFused, PhaseWork } from "@fuseau/compiler";
 import type { DType } from "@fuseau/ir";
 import { inspectAsText } from "../inspect.ts";
 import { type LateExplanation, lateText } from "./late-sizes.ts";
 import type { StrideMap } from "./stride-maps.ts";
+
+/** What a kernel reached in the runs in which it was timed: `compute({ profile: true })`, or watched by `trace`. */
+export interface Measured {
+  readonly runs: number;
+  /** Milliseconds of the quickest run, and on average. */
+  readonly least: number;
+  readonly mean: number;
+  /** In the quickest. */
+  readonly flopsPerSecond: number;
+  readonly bytesPerSecond: number;
+  /**
+   * What part of the machine's limit that is: of the rate at which it moves memory or multiplies and adds, whichever this kernel reaches
+   * later. Above 1 where its elements lie in a cache.
+   */
+  readonly share: number;
+  readonly limit: "memory" | "arithmetic";
+}
 
 export interface KernelExplanation {
   readonly name: string;
@@ -22,6 +39,10 @@ export interface KernelExplanation {
   readonly schedule: string | null;
   /** The numbers bound to the loop IR's n0, n1 … */
   readonly sizes: readonly number[];
+  /** What each phase does, and about how long it takes by the costs that the scheduler decides by. */
+  readonly work: readonly PhaseWork[];
+  /** Null where no run of this program was timed. */
+  readonly measured: Measured | null;
   /** The generated text; empty for closures, which have none. */
   readonly source: string;
 }
@@ -175,6 +196,8 @@ function kernelText(kernel: KernelExplanation): string {
     `reads   ${kernel.inputs.join(", ") || "nothing"}`,
     `writes  ${kernel.outputs.join(", ")}`,
     `sizes   ${kernel.sizes.map((size, slot) => `n${slot}=${size}`).join(" ")}`,
+    ...kernel.work.map((work, k) => `${k === 0 ? "work " : "     "}   ${workText(work)}`),
+    ...(kernel.measured === null ? [] : [`took    ${measuredText(kernel.measured)}`]),
     "stride maps (elements per step of each axis)",
     ...maps,
     "loop IR",
@@ -184,8 +207,40 @@ function kernelText(kernel: KernelExplanation): string {
   ].join("\n");
 }
 
+const workText = ({ flops, bytes, estimate }: PhaseWork): string =>
+  `${inUnits(flops, "FLOP")}, ${inUnits(bytes, "B")}; about ${inUnits(estimate / 1e9, "s")} on one thread`;
+
+const measuredText = ({
+  runs,
+  least,
+  mean,
+  flopsPerSecond,
+  bytesPerSecond,
+  share,
+  limit,
+}: Measured): string =>
+  [
+    `${inUnits(least / 1_000, "s")} in the quickest of ${runs} runs, ${inUnits(mean / 1_000, "s")} on average`,
+    `${inUnits(flopsPerSecond, "FLOP/s")}, ${inUnits(bytesPerSecond, "B/s")}`,
+    `${Math.round(100 * share)} % of what ${limit} allows`,
+  ].join("; ");
+
+/** Estimates of time are the scheduler's; other decisions weigh counts. */
 const notFusedText = ({ op, producer, reason, measured, limit }: NotFusedExplanation): string =>
-  `%${producer} ${op}: ${reason} (${Math.round(measured)}, limit ${limit})`;
+  `%${producer} ${op}: ${reason} (${
+    reason === "costs more here than stored"
+      ? `about ${inUnits(measured / 1e9, "s")}, stored ${inUnits(limit / 1e9, "s")}`
+      : `${Math.round(measured)}, limit ${limit}`
+  })`;
+
+const prefixes = ["n", "µ", "m", "", "k", "M", "G", "T"];
+
+/** Three digits and a prefix: `192 kFLOP`, `21.3 µs`. */
+export function inUnits(amount: number, unit: string): string {
+  if (amount === 0) return `0 ${unit}`;
+  const power = Math.min(4, Math.max(-3, Math.floor(Math.log10(amount) / 3)));
+  return `${Number((amount / 1_000 ** power).toPrecision(3))} ${prefixes[power + 3]}${unit}`;
+}
 
 const bytesText = (bytes: BytesExplanation): string =>
   [

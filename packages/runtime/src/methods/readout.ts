@@ -28,7 +28,7 @@ export type NestedElements<E> = (E | NestedElements<E>)[];
  * @throws TypeError for unknown options; RangeError when memory is out, or where an integer is divided by zero.
  */
 export const compute = declare(
-  "compute({ fusion, emitter, limits })",
+  "compute({ fusion, emitter, limits, profile })",
   <T extends AnyTensor>(input: T, options?: ComputeOptions): T => {
     computeTensors([input], optionsOf("compute", options));
     return input;
@@ -38,7 +38,7 @@ export const compute = declare(
 /** What the compiler does with this expression: graphs, kernels, stride maps, source. Runs nothing. */
 export const explain = declare(
   "explain({ fusion, emitter, limits })",
-  (input: AnyTensor, options?: ComputeOptions): Explanation =>
+  (input: AnyTensor, options?: Omit<ComputeOptions, "profile">): Explanation =>
     explainValues([unwrap(input)], optionsOf("explain", options)),
 );
 

@@ -1,0 +1,66 @@
+/**
+ * What this machine does at best, found out by trying: a kernel that does nothing but move memory, and one that does little but
+ * multiply and add. Only who looks at timed kernels asks for it.
+ */
+import type { Shape } from "@fuseau/ir";
+import type { Backend } from "../backends/backend.ts";
+import { computeAlone } from "../execute/compute.ts";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
+import { getThreads } from "../threads/thread-count.ts";
+import type { Value } from "../value.ts";
+
+export interface MachineLimits {
+  readonly bytesPerSecond: number;
+  readonly flopsPerSecond: number;
+}
+
+/** Elements that no cache holds together with as many results. */
+const MANY = 2 ** 22;
+/** About how long one product is to take, in nanoseconds. */
+const PRODUCT_TIME = 8e6;
+const TRIES = 5;
+
+const none: ReadonlySet<Value> = new Set();
+const known = new Map<string, MachineLimits>();
+
+/** Of kernels made there, on as many threads as there are now. Takes some 50 ms when it is first asked. */
+export function limitsOf({ name, target }: Backend): MachineLimits {
+  const key = `${name} ${getThreads()}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const size = 8 * Math.ceil(Math.cbrt(PRODUCT_TIME / target.costs.product) / 8);
+  const moved = ones([MANY]);
+  const factor = ones([size, size]);
+  const limits: MachineLimits = {
+    bytesPerSecond: (8 * MANY) / secondsOf(() => record.unary("neg", moved), name),
+    flopsPerSecond: (2 * size ** 3) / secondsOf(() => record.contract(factor, factor), name),
+  };
+  moved.storage?.release();
+  factor.storage?.release();
+  known.set(key, limits);
+  return limits;
+}
+
+const ones = (shape: Shape): Value =>
+  record.stored(
+    "float32",
+    shape,
+    new Storage("float32", new Float32Array(shape[0]! * (shape[1] ?? 1)).fill(1)),
+  );
+
+/** The best of some tries, the first of which finds nothing ready. */
+function secondsOf(make: () => Value, emitter: Backend["name"]): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let k = 0; k <= TRIES; k++) {
+    const value = make();
+    const begin = performance.now();
+    computeAlone([value], none, { emitter });
+    const seconds = (performance.now() - begin) / 1_000;
+    value.storage?.release();
+    if (k > 0) best = Math.min(best, seconds);
+  }
+  return best;
+}
+
+declare const performance: { now(): number };
