@@ -15,11 +15,19 @@ const alone = [
 export default defineConfig({
   test: {
     // Node loads the modules, and tsx removes their types: that takes a quarter of what Vite's own loader takes, for each process,
-    // and an imported function is called as it is anywhere else. Packages resolve to their sources: tests need no build.
+    // and an imported function is called as it is anywhere else. Packages come from their sources, as one file made before all tests.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // V8 is to optimise late (its default is 132 KB of bytecode run): most code here runs a few times and is new with each kernel. This
     // takes a quarter off 3,000 cases of conformance, a twentieth off 14,000 in one process.
-    execArgv: ["--conditions=fuseau:source", "--import", "tsx", "--interrupt-budget=1000000"],
+    execArgv: [
+      "--conditions=fuseau:source",
+      "--import",
+      "tsx",
+      "--import",
+      new URL("tests/bundle/register.mjs", import.meta.url).href,
+      "--interrupt-budget=1000000",
+    ],
+    globalSetup: ["tests/bundle/build.mjs"],
     dir: "tests",
     // A fault of the compiler's must not hide behind a slower answer.
     setupFiles: ["tests/setup.ts"],

@@ -29,9 +29,7 @@ describe("a host that forbids code from strings", () => {
     process.execPath,
     [
       "--disallow-code-generation-from-strings",
-      "--conditions=fuseau:source",
-      "--import",
-      "tsx",
+      ...process.execArgv,
       new URL("fixtures/without-eval.ts", import.meta.url).pathname,
     ],
     { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 60_000 },
@@ -62,14 +60,7 @@ describe("a policy that forbids WebAssembly", () => {
     JSON.parse(
       execFileSync(
         process.execPath,
-        [
-          ...flags,
-          "--conditions=fuseau:source",
-          "--import",
-          "tsx",
-          new URL("fixtures/without-code.ts", import.meta.url).pathname,
-          asked,
-        ],
+        [...flags, ...process.execArgv, new URL("fixtures/without-code.ts", import.meta.url).pathname, asked],
         { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 60_000 },
       ),
     );

@@ -11,7 +11,7 @@ describe("ready", () => {
     const child = fileURLToPath(new URL("ready-child.ts", import.meta.url));
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ["--conditions=fuseau:source", "--import", "tsx", child, String(threads)],
+      [...process.execArgv, child, String(threads)],
       { encoding: "utf8" },
     );
     expect({ status, stdout, stderr }).toEqual({

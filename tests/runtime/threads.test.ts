@@ -207,11 +207,11 @@ describe("workers", () => {
   it("let the process end by itself while they sleep, and while they spin for ever", () => {
     for (const what of ["sleep", "stay"]) {
       const child = fileURLToPath(new URL("threads-child.ts", import.meta.url));
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        ["--conditions=fuseau:source", "--import", "tsx", child, what],
-        { encoding: "utf8", cwd: fileURLToPath(new URL("../..", import.meta.url)), timeout: 50_000 },
-      );
+      const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, child, what], {
+        encoding: "utf8",
+        cwd: fileURLToPath(new URL("../..", import.meta.url)),
+        timeout: 50_000,
+      });
       expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "2 threads\n", stderr: "" });
     }
   });
