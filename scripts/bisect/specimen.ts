@@ -3,6 +3,7 @@ import type { compile, Emitter, Program, Watch } from "../../packages/compiler/s
 import type { DType, TypedArray } from "../../packages/ir/src/index.ts";
 import type { Around, Backend, Kernel } from "../../packages/runtime/src/backends/backend.ts";
 import { backendFor } from "../../packages/runtime/src/backends/choose.ts";
+import { Expected } from "../../packages/runtime/src/execute/expected.ts";
 import { extract, forget, type Recorded, record } from "../../packages/runtime/src/execute/extract.ts";
 import { withPlaces } from "../../packages/runtime/src/execute/lift.ts";
 import type { Executable } from "../../packages/runtime/src/execute/programs.ts";
@@ -102,6 +103,7 @@ export class Specimen {
       fusion,
       limits: this.options.limits,
       late: null,
+      expected: new Expected(),
     };
   }
 

@@ -98,6 +98,8 @@ export class Value {
   met = 0;
   /** That it has been computed inside of a program, and not been kept. */
   trace: Trace | null = null;
+  /** The first computation that had it inside, if there is a trace. */
+  tracedSince = 0;
 
   /** What derivatives need of it; null where none flows through it. */
   step: Step | null = null;

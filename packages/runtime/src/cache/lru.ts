@@ -61,12 +61,24 @@ export class LruCache<Key, Entry> {
       this.#misses++;
       return undefined;
     }
-    this.#hits++;
-    if (held !== this.#newest) {
-      this.#unlink(held);
-      this.#append(held);
-    }
+    this.#noteUse(held);
     return held.entry;
+  }
+
+  #noteUse(held: Held<Key, Entry>): void {
+    this.#hits++;
+    if (held === this.#newest) return;
+    this.#unlink(held);
+    this.#append(held);
+  }
+
+  /** Counts a hit of an entry that is known already, and uses it; false, and nothing is counted, where it has been forgotten. */
+  use(key: Key, entry: Entry): boolean {
+    let held = this.#byKey.get(key) ?? null;
+    while (held !== null && held.entry !== entry) held = held.next;
+    if (held === null) return false;
+    this.#noteUse(held);
+    return true;
   }
 
   /** The entry of that key, without counting or using it. */

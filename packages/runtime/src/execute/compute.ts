@@ -2,11 +2,12 @@
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
-import type { Value } from "../value.ts";
+import { type Value, weakenViews } from "../value.ts";
+import { noteUnexpected, runExpected } from "./expected.ts";
 import { extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { profiled } from "./profile.ts";
-import { type Executable, executableFor } from "./programs.ts";
+import { type Executable, executableFor, expectedFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 
 /** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
@@ -29,9 +30,16 @@ function computeTogether(values: readonly Value[], options: Options): void {
       ? values
       : [...new Set(values)].filter((value) => value.storage === null);
   if (wanted.length === 0) return;
+  weakenViews();
+  const expected = options.profile === true ? null : expectedFor(wanted, options);
+  if (expected !== null) {
+    runExpected(expected);
+    return;
+  }
   try {
     const extraction = extract(wanted);
     const executable = executableFor(extraction, options);
+    noteUnexpected(extraction, wanted.length, executable);
     const bound = boundTo(extraction);
     const results = options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
     noteComputed();

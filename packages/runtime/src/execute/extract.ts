@@ -76,6 +76,9 @@ const lists: readonly unknown[][] = [
 ];
 let walk = 0;
 
+/** The number of the next walk, by which values tell that they have been seen. */
+export const nextWalk = (): number => ++walk;
+
 /**
  * Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. With `mayGo` nothing
  * of it will be asked for again but what is wanted: nothing is kept besides, and of what is given no others are donated.
@@ -159,10 +162,10 @@ export const noteComputed = (): void => noteRun(extraction, toGraph);
 const toGraph = (): Graph => record(extraction);
 
 /** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
-const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
+export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
   strongHandles === 0 && cells === 0 && uses === met;
 
-const mayBeDonated = (value: Value): boolean =>
+export const mayBeDonated = (value: Value): boolean =>
   isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
 
 /**

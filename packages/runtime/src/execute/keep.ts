@@ -17,15 +17,13 @@ import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
 import { hashOfOrder } from "./structure.ts";
 
-/** When a value was inside a program that ran, and was not kept. */
+/** That a value was inside a program that ran, and was not kept. All that were at one place of one program for the first time share it. */
 export interface Trace {
   /** What is learned of programs like the one that it was in last, and where in it. */
-  lesson: Lesson;
-  position: number;
+  readonly lesson: Lesson;
+  readonly position: number;
   /** How much of it has been computed so far; 1 is all of it, once. */
-  spent: number;
-  /** The first computation that had it. */
-  readonly since: number;
+  readonly spent: number;
 }
 
 /** Cost of an element, in additions, from which one that is computed again is stored. */
@@ -46,10 +44,12 @@ const FEW_BYTES = 2 ** 14;
 type Lesson = Set<number>;
 
 /** What is known of a program. */
-interface Known {
+export interface Known {
   readonly lesson: Lesson;
   /** How much of each value is computed; null where all of all is. Worked out when it is asked for. */
   share: readonly number[] | null | undefined;
+  /** By position, of what is computed for the first time. */
+  readonly first: (Trace | undefined)[];
 }
 
 /** What a walk has to say of itself. */
@@ -84,7 +84,7 @@ for (const cache of [lessons, plans, programs]) cache.setLimits(4_096, 2 ** 22);
 
 let computations = 0;
 
-function knownOf(walk: Walk): Known {
+export function knownOf(walk: Walk): Known {
   const known = programs.peek(walk.recorded);
   if (known !== undefined) return known;
   const structure = hashOfOrder(walk.order);
@@ -93,8 +93,8 @@ function knownOf(walk: Walk): Known {
     lesson = new Set();
     lessons.add(structure, lesson, 256);
   }
-  const found: Known = { lesson, share: undefined };
-  programs.add(walk.recorded, found, 64 + 8 * walk.order.length);
+  const found: Known = { lesson, share: undefined, first: [] };
+  programs.add(walk.recorded, found, 64 + 64 * walk.order.length);
   return found;
 }
 
@@ -278,26 +278,34 @@ function teach(value: Value | undefined): void {
 
 /** After a run: what was inside it, and is not kept, has been computed once. */
 export function noteRun(walk: Walk, toGraph: () => Graph): void {
+  if (walk.order.length === walk.outputs.length) computations++;
+  else noteInside(walk.order, knownOf(walk), toGraph);
+}
+
+/** The same of a program of which it is known. */
+export function noteInside(order: readonly Value[], known: Known, toGraph: () => Graph): void {
   computations++;
-  const { order, outputs } = walk;
-  if (order.length === outputs.length) return;
-  const known = knownOf(walk);
   if (known.share === undefined)
     known.share = order.some(({ node, storage }) => storage === null && isPart(node))
       ? sharesOf(toGraph())
       : null;
-  const { share, lesson } = known;
+  const { share, lesson, first } = known;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     if (!isInside(value)) continue;
     const spent = share === null ? 1 : (share[k] ?? 1);
     const { trace } = value;
-    if (trace === null) value.trace = { lesson, position: k, spent, since: computations };
-    else {
-      trace.lesson = lesson;
-      trace.position = k;
-      trace.spent += spent;
+    if (trace !== null) {
+      value.trace = { lesson, position: k, spent: trace.spent + spent };
+      continue;
     }
+    let made = first[k];
+    if (made === undefined) {
+      made = { lesson, position: k, spent };
+      first[k] = made;
+    }
+    value.trace = made;
+    value.tracedSince = computations;
   }
 }
 
@@ -308,13 +316,16 @@ function longestGrowth(order: readonly Value[]): number {
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     if (!isInside(value)) continue;
-    const since = value.trace?.since;
+    const since = sinceOf(value);
     for (const input of value.inputs) {
       if (!isInside(input)) continue;
-      const own = (lengths[input.position] as number) + (input.trace?.since === since ? 0 : 1);
+      const own = (lengths[input.position] as number) + (sinceOf(input) === since ? 0 : 1);
       if (own > (lengths[k] as number)) lengths[k] = own;
     }
     longest = Math.max(longest, lengths[k] as number);
   }
   return longest;
 }
+
+/** The first computation that had the value inside; 0 where none had. */
+const sinceOf = ({ trace, tracedSince }: Value): number => (trace === null ? 0 : tracedSince);

@@ -11,6 +11,7 @@ import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
 import { withDump } from "./dumped.ts";
+import { Expected, expected, isOutlined, noLongerExpected } from "./expected.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import {
   clearFamilies,
@@ -40,6 +41,7 @@ export interface Executable extends Purpose {
   readonly reason: string;
   /** Null where it was compiled by itself. */
   readonly late: LateExecutable | null;
+  readonly expected: Expected;
 }
 
 /** The program of many sizes that a program is one of, and which. */
@@ -50,23 +52,33 @@ export interface LateExecutable {
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
-const programs = new LruCache<number, Executable>();
+const programs = new LruCache<number, Executable>(noLongerExpected);
 watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) => {
   programs.setLimits(programCacheLimit, programBytesLimit);
   setFamilyLimits(programCacheLimit, programBytesLimit);
 });
 
+/** The program that is expected next, if it is what computes `wanted`. */
+export function expectedFor(wanted: readonly Value[], options: Options): Executable | null {
+  return watching !== null
+    ? null
+    : expected((executable) => {
+        const { outline } = executable.expected;
+        if (outline === null || !isFor(executable, options) || !isOutlined(outline, wanted)) return false;
+        return programs.use(outline.hash, executable);
+      });
+}
+
+const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
+  known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
+
 /** The executable for what was extracted: the one cached, if it is the very program, else a new one. */
 export function executableFor(extraction: Extraction, options: Options): Executable {
   const asked = options.emitter;
-  const fusion = options.fusion ?? "on";
-  const { limits } = options;
   const found = programs.find(
     extraction.hash,
     (known) =>
-      known.asked === asked &&
-      known.fusion === fusion &&
-      sameLimits(known.limits, limits) &&
+      isFor(known, options) &&
       sameNumbers(known.donated, extraction.donated) &&
       matches(extraction, known.recorded),
   );
@@ -204,6 +216,7 @@ function compiledFor(
     loaded: backend.load(program, kernels),
     reason: reason + fault,
     late: null,
+    expected: new Expected(),
   };
   if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
@@ -234,6 +247,7 @@ function instantiated(
     loaded: backend.load(program, kernels),
     reason,
     late: { of: late, size },
+    expected: new Expected(),
   };
   return { executable, bytes: bytesOf(executable, program.calls.length, []) };
 }
