@@ -1,5 +1,5 @@
 /** What a case says of derivatives: gradients, gradients of gradients, directional derivatives, and vmap. */
-import { type AnyTensor, autograd, func, Tensor } from "fuseau";
+import { type AnyTensor, autograd, compute, func, Tensor } from "fuseau";
 import type { Results } from "./adapter/argument.ts";
 import { readTensor, tensorOf } from "./adapter/element.ts";
 import type { Case, StoredTensor } from "./case.ts";
@@ -102,6 +102,7 @@ function eachDiffers(
   { tol }: Case,
 ): string | null {
   const strictness = tol === undefined ? {} : { tol };
+  compute(...found.filter((derivative) => derivative instanceof Tensor));
   for (const [k, name] of names.entries()) {
     const expected = expect[name] ?? null;
     const derivative = found[k] ?? null;
