@@ -159,17 +159,17 @@ class Stage {
   packed(parts: number): Numbers {
     const { m, n, k } = this.#product;
     const workspace = this.#free + packedBytes(this.#kind, n, k);
-    const [a, b] = this.#arguments();
+    const [, b] = this.#arguments();
     const { packB: pack, multiplyPacked: multiply } = functionsOf(this.#kind);
     const columns = Math.ceil(n / parts / this.#kind.nr) * this.#kind.nr;
     for (let begin = 0; begin < n; begin += columns) {
       pack!(...b, n, k, this.#free, begin, Math.min(n, begin + columns));
     }
     const rows = Math.ceil(m / parts);
-    const to = [this.#result, this.#rowStride];
     for (let begin = 0; begin < m; begin += rows) {
-      const end = Math.min(m, begin + rows);
-      multiply!(...a, this.#free, ...to, ...to, begin, end, n, k, workspace, 0, 0);
+      const here = Math.min(m - begin, rows);
+      const to = this.#rowsFrom(this.#result, this.#rowStride, begin);
+      multiply!(...this.#leftFrom(begin), this.#free, ...to, ...to, here, n, k, workspace, 0, 0);
     }
     return this.#takeResult(workspace + multiplyPackedWorkspace(this.#kind));
   }
@@ -179,15 +179,16 @@ class Stage {
     const { m, n, k, element } = this.#product;
     const workspace = this.#free + packedBytes(this.#kind, n, k);
     const sums = (workspace + multiplyPackedWorkspace(this.#kind, k) + 15) & -16;
-    const [a, b] = this.#arguments();
+    const [, b] = this.#arguments();
     const { packB: pack, multiplyPacked: multiply } = functionsOf(this.#kind);
     pack!(...b, n, k, this.#free, 0, n);
-    const to = [this.#result, this.#rowStride, sums, n];
     const rows = 100;
     for (let begin = 0; begin < m; begin += rows) {
-      const end = Math.min(m, begin + rows);
+      const here = Math.min(m - begin, rows);
+      const to = this.#rowsFrom(this.#result, this.#rowStride, begin);
+      const held = this.#rowsFrom(sums, n, begin);
       const call = (isKept: number): number =>
-        multiply!(...a, this.#free, ...to, begin, end, n, k, workspace, 1, isKept);
+        multiply!(...this.#leftFrom(begin), this.#free, ...to, ...held, here, n, k, workspace, 1, isKept);
       call(0);
       const [{ address, numbers }] = this.#operands;
       const matrix = new arrays[element](memory.buffer, address, numbers.length);
@@ -237,6 +238,17 @@ class Stage {
   #arguments(): [number[], number[]] {
     const of = ({ address, strides }: Operand): number[] => [address, strides.row, strides.column];
     return [of(this.#operands[0]), of(this.#operands[1])];
+  }
+
+  /** The left operand from a row on. */
+  #leftFrom(row: number): number[] {
+    const [{ address, numbers, strides }] = this.#operands;
+    return [address + row * strides.row * numbers.BYTES_PER_ELEMENT, strides.row, strides.column];
+  }
+
+  /** Sums from a row on, and how far apart rows are. */
+  #rowsFrom(address: number, stride: number, row: number): number[] {
+    return [address + row * stride * results[this.#product.element].BYTES_PER_ELEMENT, stride];
   }
 
   /** The result, which is the only thing that may have been written before `end`, but for workspaces. */

@@ -16,10 +16,8 @@ import {
 } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
-import { cornerBytes } from "../matmul/blocks.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
-import { multiplyPacked, multiplyPackedWorkspace } from "../matmul/packed.ts";
-import { multiplyTabled } from "../matmul/tabled.ts";
+import { multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { productOf, workOf } from "../plan/work.ts";
@@ -209,7 +207,6 @@ function writeSums(
       at(tables.depth.workspace, ZERO, 4),
       at(packed, packedPlace(nest, product), kind.unitBytes),
       ...[to[0]!, inBytes(to[1]!), sums[0]!, inBytes(sums[1]!), count, n, k],
-      scratchpad(site, () => cornerBytes),
     ]);
     return;
   }
@@ -226,7 +223,7 @@ function writeSums(
     const keep = isRepeated === null ? [0, 0] : [1, isRepeated];
     callWith(target, multiplyPacked(module, kind), [
       ...[...left, from, ...to, ...sums],
-      ...[0, count, n, k, room, ...keep],
+      ...[count, n, k, room, ...keep],
     ]);
   };
   const meet = (at: Site, right: readonly Expression[]): void => {

@@ -16,7 +16,6 @@ import {
 } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
-import { cornerBytes } from "../matmul/blocks.ts";
 import { pack, packVector } from "../matmul/pack.ts";
 import { packTabled } from "../matmul/pack-tabled.ts";
 import { multiplyWindows, panelRows } from "../matmul/window.ts";
@@ -211,7 +210,6 @@ function writeSums(
   const behind = stored === null ? body : [];
   const perSlide = times(rows, width);
   const tile = workspaces.add(sumType(product), productOf([extent(perSlide), extent(slides)]));
-  const corner = workspaces.add("int32", () => cornerBytes / 4);
 
   const site = context.open(planned, name);
   const { target } = site.fn;
@@ -267,7 +265,7 @@ function writeSums(
       kept(around, around.addressOf(packed, around.polynomial(left), kind.unitBytes)),
       kept(around, around.addressOf(window.buffer, window.base, kind.unitBytes)),
       ...[bytesAlong(alongColumn), stepOf(window.base), start(offsets), ...to, ...sums],
-      ...[sub(last, first), value(column?.extent ?? ONE), sub(end, begin), k, start(corner)],
+      ...[sub(last, first), value(column?.extent ?? ONE), sub(end, begin), k],
     ];
     const multiply = (step: WindowStep): void =>
       callWith(target, multiplyWindows(module, kind, row === null, step), operands);

@@ -82,21 +82,27 @@ export function advance(target: FunctionBuilder, variable: Variable, step: Expre
   assign(target, variable, add(variable, step));
 }
 
+/** The names in a text, one blank between them. */
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
+
 /**
- * A function by its name, the same in every module and written once: of i32 parameters, with what `body` leaves on the stack as
- * `results`.
+ * A function by its name, the same in every module and written once: of i32 parameters, which a text names, with what `body` leaves on
+ * the stack as `results`.
  */
-export function procedure<Name extends string>(
+export function procedure<Names extends string>(
   module: ModuleBuilder,
   name: string,
-  parameters: readonly Name[],
-  body: (target: FunctionBuilder, variables: Readonly<Record<Name, Variable>>) => void,
+  parameters: Names,
+  body: (target: FunctionBuilder, variables: Readonly<Record<Words<Names>, Variable>>) => void,
   results: readonly ValueType[] = [],
 ): FunctionIndex {
-  const type = { parameters: parameters.map(() => "i32" as const), results };
+  const names = parameters.split(" ") as Words<Names>[];
+  const type = { parameters: names.map(() => "i32" as const), results };
   return module.shared(name, name, type, (target) => {
-    const variables = parameters.map((parameter, local): [Name, Variable] => [parameter, { local }]);
-    body(target, Object.fromEntries(variables) as Record<Name, Variable>);
+    const variables = names.map((parameter, local): [Words<Names>, Variable] => [parameter, { local }]);
+    body(target, Object.fromEntries(variables) as Record<Words<Names>, Variable>);
   });
 }
 

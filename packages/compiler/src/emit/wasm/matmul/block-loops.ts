@@ -1,10 +1,12 @@
 /** The loops over blocks of a product. */
 import {
   add,
+  choose,
   define,
   type Expression,
   equal,
   forEach,
+  less,
   min,
   mul,
   push,
@@ -18,11 +20,11 @@ import { KC, type Kind } from "./kinds.ts";
 /** NC: columns of B that pass over a block of A at a time. Packed, they stay in the third cache. */
 export const NC = 1024;
 
-interface Block {
+export interface Block {
   /** The first column, and the first element along k. */
-  readonly column: Variable;
+  readonly column: Expression;
   readonly element: Variable;
-  readonly columns: Variable;
+  readonly columns: Expression;
   readonly depth: Variable;
 }
 
@@ -52,32 +54,60 @@ export function forEachDepth(
   });
 }
 
+/** A result that is written once: until their last block along k is added, sums are held elsewhere, or there. */
+export interface Held {
+  readonly c: Expression;
+  readonly cRowBytes: Expression;
+  readonly sums: Expression;
+  readonly sumsRowBytes: Expression;
+  readonly rows: Expression;
+  readonly k: Expression;
+}
+
+/** The destination of a block of it. */
+export function heldOf(
+  target: FunctionBuilder,
+  { unitBytes }: Kind,
+  { c, cRowBytes, sums, sumsRowBytes, rows, k }: Held,
+  { column, element, columns, depth }: Block,
+): Expression[] {
+  const isLast = define(target, equal(add(element, depth), k));
+  const place = (from: Expression): Expression => add(from, mul(column, unitBytes));
+  return [
+    ...[choose(isLast, place(c), place(sums)), choose(isLast, cRowBytes, sumsRowBytes)],
+    ...[place(sums), sumsRowBytes, rows, columns, less(0, element)],
+  ];
+}
+
 /** Where k is 0, fills the rows with 0 and returns. */
 export function whenEmpty(
   target: FunctionBuilder,
   kind: Kind,
   c: Expression,
   cRowBytes: Expression,
-  begin: Expression,
-  end: Expression,
+  rows: Expression,
   n: Expression,
   k: Expression,
 ): void {
   when(target, equal(k, 0), () => {
-    forEach(target, begin, end, 1, (row) => fillZeros(target, kind, add(c, mul(row, cRowBytes)), n));
+    fillZeros(target, kind, c, cRowBytes, rows, n);
     target.return();
   });
 }
 
-/** So many units that are 0. */
+/** Rows of so many units that are 0. */
 export function fillZeros(
   target: FunctionBuilder,
   { unitBytes }: Kind,
-  to: Expression,
-  units: Expression,
+  c: Expression,
+  cRowBytes: Expression,
+  rows: Expression,
+  n: Expression,
 ): void {
-  push(target, to);
-  push(target, 0);
-  push(target, mul(units, unitBytes));
-  target.op("memory.fill");
+  forEach(target, 0, rows, 1, (row) => {
+    push(target, add(c, mul(row, cRowBytes)));
+    push(target, 0);
+    push(target, mul(n, unitBytes));
+    target.op("memory.fill");
+  });
 }

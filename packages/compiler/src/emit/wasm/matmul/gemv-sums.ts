@@ -51,7 +51,7 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
   return procedure(
     module,
     `gemv_across_${kind.name}_${count}`,
-    ["matrix", "depthBytes", "lanes", "vectors", "depth", "sums"],
+    "matrix depthBytes lanes vectors depth sums",
     (target, { matrix, depthBytes, lanes, vectors, depth, sums }) => {
       each(count, (vector) => {
         push(target, add(sums, vector * sumsSpace(kind)));
@@ -111,7 +111,7 @@ export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): Fun
   return procedure(
     module,
     `gemv_along_${kind.name}_${count}`,
-    ["matrix", "laneBytes", "lanes", "vectors", "depth", "sums"],
+    "matrix laneBytes lanes vectors depth sums",
     (target, { matrix, laneBytes, lanes, vectors, depth, sums }) => {
       const units = define(target, quotientUp(depth, unitElements));
       const whole = define(target, roundDown(units, unitsAtOnce));

@@ -18,10 +18,10 @@ import {
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { deliver } from "./deliver.ts";
 import { blockLanes, sumsAcross, sumsAlong, sumsSpace, vectorSpace } from "./gemv-sums.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { packVector } from "./pack.ts";
+import { scatter } from "./scatter.ts";
 
 /** Vectors that meet a block of the matrix together, unless there is only one. */
 const vectorsAtOnce = 3;
@@ -40,21 +40,7 @@ export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
     `gemv_${kind.name}`,
-    [
-      "matrix",
-      "laneBytes",
-      "depthBytes",
-      "lanes",
-      "vectors",
-      "vectorBytes",
-      "vectorDepthBytes",
-      "count",
-      "c",
-      "cLaneBytes",
-      "cVectorBytes",
-      "depth",
-      "workspace",
-    ],
+    "matrix laneBytes depthBytes lanes vectors vectorBytes vectorDepthBytes count c cLaneBytes cVectorBytes depth workspace",
     (target, parameters) => {
       const { matrix, laneBytes, depthBytes, lanes, vectors, count, c, depth, workspace } = parameters;
       const sums = define(target, add(workspace, vectorsAtOnce * vectorSpace(kind)));
@@ -88,7 +74,7 @@ export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
             forEach(target, 0, here, 1, (vector) => {
               const step = mul(add(first, vector), parameters.cVectorBytes);
               const place = define(target, add(c, add(mul(lane, parameters.cLaneBytes), step)));
-              callWith(target, deliver(module, kind), [
+              callWith(target, scatter(module, kind), [
                 ...[add(sums, mul(vector, sumsSpace(kind))), place, place, parameters.cLaneBytes],
                 lanesHere,
                 less(0, element),

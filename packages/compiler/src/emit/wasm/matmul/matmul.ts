@@ -21,8 +21,8 @@ import {
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { forEachBlock, NC, whenEmpty } from "./block-loops.ts";
-import { blockBytes, cornerBytes, multiplyBlock } from "./blocks.ts";
+import { forEachBlock, heldOf, NC, whenEmpty } from "./block-loops.ts";
+import { blockBytes, multiplyBlock } from "./blocks.ts";
 import { gemv, gemvWorkspace } from "./gemv.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
@@ -57,20 +57,7 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
     `matmul_${kind.name}`,
-    [
-      "a",
-      "aRowStride",
-      "aColumnStride",
-      "b",
-      "bRowStride",
-      "bColumnStride",
-      "c",
-      "cRowStride",
-      "m",
-      "n",
-      "k",
-      "workspace",
-    ],
+    "a aRowStride aColumnStride b bRowStride bColumnStride c cRowStride m n k workspace",
     (target, parameters) => {
       const { a, b, c, m, n, k, workspace } = parameters;
       const aRowBytes = define(target, mul(parameters.aRowStride, elementBytes));
@@ -78,7 +65,7 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
       const bRowBytes = define(target, mul(parameters.bRowStride, elementBytes));
       const bColumnBytes = define(target, mul(parameters.bColumnStride, elementBytes));
       const cRowBytes = define(target, mul(parameters.cRowStride, unitBytes));
-      whenEmpty(target, kind, c, cRowBytes, 0, m, n, k);
+      whenEmpty(target, kind, c, cRowBytes, m, n, k);
 
       if (hasSmall(kind)) {
         when(target, and(isSmall(m, n, k), isSideBySide(bColumnBytes, kind)), () => {
@@ -111,22 +98,22 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
         target.return();
       });
 
-      const block = define(target, add(workspace, cornerBytes));
-      const packed = define(target, add(block, blockBytes(kind)));
-      forEachBlock(target, kind, n, k, ({ column, element, columns, depth }) => {
+      const packed = define(target, add(workspace, blockBytes(kind)));
+      const held = { c, cRowBytes, sums: c, sumsRowBytes: cRowBytes, rows: m, k };
+      forEachBlock(target, kind, n, k, (block) => {
+        const { column, element, columns, depth } = block;
+        const from = add(b, add(mul(element, bRowBytes), mul(column, bColumnBytes)));
         callWith(target, pack(module, kind, kind.nr), [
-          add(b, add(mul(element, bRowBytes), mul(column, bColumnBytes))),
+          from,
           bColumnBytes,
           bRowBytes,
           columns,
           depth,
           packed,
         ]);
-        const to = define(target, add(c, mul(column, unitBytes)));
         callWith(target, multiplyBlock(module, kind), [
-          ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, packed],
-          ...[to, cRowBytes, to, cRowBytes],
-          ...[m, columns, depth, less(0, element), workspace, block, 0],
+          ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, packed, depth, workspace, 0],
+          ...heldOf(target, kind, held, block),
         ]);
       });
     },

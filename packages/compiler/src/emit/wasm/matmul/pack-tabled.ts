@@ -21,7 +21,7 @@ export function packTabled(module: ModuleBuilder, kind: Kind, width: number): Fu
   return procedure(
     module,
     `pack_tabled_${kind.name}_${width}`,
-    ["source", "ofLane", "ofDepth", "lanes", "depth", "to"],
+    "source ofLane ofDepth lanes depth to",
     (target, { source, ofLane, ofDepth, lanes, depth, to }) => {
       const entry = (table: Expression, k: Expression): Expression => ({
         op: "i32.load",

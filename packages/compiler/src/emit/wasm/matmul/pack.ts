@@ -35,7 +35,7 @@ export function pack(module: ModuleBuilder, kind: Kind, width: number): Function
   return procedure(
     module,
     `pack_${kind.name}_${width}`,
-    ["source", "laneBytes", "depthBytes", "lanes", "depth", "to"],
+    "source laneBytes depthBytes lanes depth to",
     (target, { source, laneBytes, depthBytes, lanes, depth, to }) => {
       const panelBytes = define(target, mul(quotientUp(depth, unitElements), width * unitBytes));
       /** The units that whole vectors cover. */
@@ -87,7 +87,7 @@ export function packVector(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
     `pack_vector_${kind.name}`,
-    ["source", "depthBytes", "depth", "to"],
+    "source depthBytes depth to",
     (target, { source, depthBytes, depth, to }) => {
       const packed = define(target, 0);
       when(target, equal(depthBytes, elementBytes), () => {
@@ -121,7 +121,7 @@ function packAcross(module: ModuleBuilder, kind: Kind, width: number): FunctionI
   return procedure(
     module,
     `pack_across_${kind.name}_${width}`,
-    ["source", "depthBytes", "lanes", "units", "panelBytes", "to"],
+    "source depthBytes lanes units panelBytes to",
     (target, { source, depthBytes, lanes, units, panelBytes, to }) => {
       forEach(target, 0, lanes, lanesAtOnce, (lane) => {
         const lanesHere = define(target, min(sub(lanes, lane), lanesAtOnce));
@@ -154,7 +154,7 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
   return procedure(
     module,
     `pack_along_${kind.name}_${width}`,
-    ["source", "laneBytes", "lanes", "units", "panelBytes", "to"],
+    "source laneBytes lanes units panelBytes to",
     (target, { source, laneBytes, lanes, units, panelBytes, to }) => {
       forEach(target, 0, lanes, width, (lane) => {
         const addresses = clampedLanes(target, source, lane, lanes, laneBytes, width);
@@ -184,7 +184,7 @@ function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionInd
   return procedure(
     module,
     `pack_rest_${kind.name}_${width}`,
-    ["source", "laneBytes", "depthBytes", "lanes", "depth", "packed", "to"],
+    "source laneBytes depthBytes lanes depth packed to",
     (target, { source, laneBytes, depthBytes, lanes, depth, packed, to }) => {
       const units = define(target, quotientUp(depth, unitElements));
       forEach(target, 0, lanes, width, (lane) => {

@@ -6,7 +6,6 @@ import {
   choose,
   define,
   type Expression,
-  equal,
   less,
   mul,
   procedure,
@@ -15,10 +14,11 @@ import {
   sub,
   type Variable,
 } from "../encode/expression.ts";
+import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { forEachBlock, forEachDepth, whenEmpty } from "./block-loops.ts";
-import { blockBytes, cornerBytes, multiplyBlock } from "./blocks.ts";
+import { type Block, forEachBlock, forEachDepth, type Held, heldOf, whenEmpty } from "./block-loops.ts";
+import { blockBytes, multiplyBlock, tabledBlock } from "./blocks.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 
@@ -35,7 +35,7 @@ export const keptUnits: number = 16 * KC;
 export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
   const units = Math.ceil(k / kind.unitElements);
   const blocks = units <= keptUnits ? Math.ceil(units / KC) : 1;
-  return cornerBytes + Math.max(1, blocks) * blockBytes(kind);
+  return Math.max(1, blocks) * blockBytes(kind);
 }
 
 /**
@@ -47,7 +47,7 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
     `pack_b_${kind.name}`,
-    ["b", "bRowStride", "bColumnStride", "n", "k", "packed", "begin", "end"],
+    "b bRowStride bColumnStride n k packed begin end",
     (target, { b, bRowStride, bColumnStride, n, k, packed, begin, end }) => {
       const bRowBytes = define(target, mul(bRowStride, elementBytes));
       const bColumnBytes = define(target, mul(bColumnStride, elementBytes));
@@ -67,67 +67,64 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
 }
 
 /**
- * multiplyPacked(a, aRowStride, aColumnStride, packed, c, cRowStride, sums, sumsRowStride, begin, end, n, k, workspace, keep,
- * isKept): the rows from `begin` to `end` of a product whose B is packed. C is written once; until then sums are held in `sums`,
- * which may be C. With `keep`, and no more rows than a block has, A stays packed in the workspace, up to {@link keptUnits}.
- * `isKept` says that a call before has had the same A and kept it.
+ * multiplyPacked(a, aRowStride, aColumnStride, packed, c, cRowStride, sums, sumsRowStride, rows, n, k, workspace, keep, isKept): a product
+ * whose B is packed. C is written once; until then sums are held in `sums`, which may be C. With `keep`, and no more rows than a block
+ * has, A stays packed in the workspace, up to {@link keptUnits}. `isKept` says that a call before has had the same A and kept it.
  */
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;
-  return procedure(
-    module,
-    `multiply_packed_${kind.name}`,
-    [
-      "a",
-      "aRowStride",
-      "aColumnStride",
-      "packed",
-      "c",
-      "cRowStride",
-      "sums",
-      "sumsRowStride",
-      "begin",
-      "end",
-      "n",
-      "k",
-      "workspace",
-      "keep",
-      "isKept",
-    ],
-    (target, parameters) => {
-      const { a, packed, c, sums, begin, end, n, k, workspace, keep } = parameters;
-      const mayKeep = less(k, keptUnits * unitElements + 1);
-      const keptBytes = define(target, choose(and(keep, mayKeep), blockBytes(kind), 0));
-      const isKept = define(target, and(parameters.isKept, mayKeep));
-      const aRowBytes = define(target, mul(parameters.aRowStride, elementBytes));
-      const aColumnBytes = define(target, mul(parameters.aColumnStride, elementBytes));
-      const cRowBytes = define(target, mul(parameters.cRowStride, unitBytes));
-      const sumsRowBytes = define(target, mul(parameters.sumsRowStride, unitBytes));
-      whenEmpty(target, kind, c, cRowBytes, begin, end, n, k);
-      const aFrom = define(target, add(a, mul(begin, aRowBytes)));
-      const cFrom = define(target, add(c, mul(begin, cRowBytes)));
-      const sumsFrom = define(target, add(sums, mul(begin, sumsRowBytes)));
-      forEachBlock(target, kind, n, k, ({ column, element, columns, depth }) => {
-        const place = (from: Variable): Variable => define(target, add(from, mul(column, unitBytes)));
-        const held = place(sumsFrom);
-        const isLast = define(target, equal(add(element, depth), k));
-        const block = quotient(element, KC * unitElements);
-        callWith(target, multiplyBlock(module, kind), [
-          ...[add(aFrom, mul(element, aColumnBytes)), aRowBytes, aColumnBytes],
-          packedAt(kind, packed, n, element, depth, column),
-          choose(isLast, place(cFrom), held),
-          choose(isLast, cRowBytes, sumsRowBytes),
-          ...[held, sumsRowBytes, sub(end, begin), columns, depth, less(0, element), workspace],
-          add(add(workspace, cornerBytes), mul(block, keptBytes)),
-          isKept,
-        ]);
-      });
-    },
-  );
+  const names =
+    "a aRowStride aColumnStride packed c cRowStride sums sumsRowStride rows n k workspace keep isKept";
+  return procedure(module, `multiply_packed_${kind.name}`, names, (target, parameters) => {
+    const { a, aRowStride, aColumnStride, packed, c, sums, rows, n, k, workspace, keep } = parameters;
+    const mayKeep = less(k, keptUnits * unitElements + 1);
+    const keptBytes = define(target, choose(and(keep, mayKeep), blockBytes(kind), 0));
+    const isKept = define(target, and(parameters.isKept, mayKeep));
+    const aRowBytes = define(target, mul(aRowStride, elementBytes));
+    const aColumnBytes = define(target, mul(aColumnStride, elementBytes));
+    const cRowBytes = define(target, mul(parameters.cRowStride, unitBytes));
+    const sumsRowBytes = define(target, mul(parameters.sumsRowStride, unitBytes));
+    const product = { packed, n, c, cRowBytes, sums, sumsRowBytes, rows, k };
+    forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
+      const block = quotient(element, KC * unitElements);
+      callWith(target, multiplyBlock(module, kind), [
+        ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, panels, depth],
+        ...[add(workspace, mul(block, keptBytes)), isKept, ...to],
+      ]);
+    });
+  });
+}
+
+/**
+ * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k): the same where the element of a row at place k
+ * along it stands `ofRow[row] + ofDepth[k]` bytes behind `a`. Rows of windows are such, as the gradient of filters has them.
+ */
+export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex {
+  const names = "a ofRow ofDepth packed c cRowBytes sums sumsRowBytes rows n k";
+  return procedure(module, `tabled_${kind.name}`, names, (target, { a, ofRow, ofDepth, ...product }) => {
+    forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
+      const along = add(ofDepth, mul(element, 4));
+      callWith(target, tabledBlock(module, kind), [a, ofRow, along, panels, depth, ...to]);
+    });
+  });
+}
+
+/** The blocks of a product whose B is packed: the panels, and where the products go. */
+function forEachPacked(
+  target: FunctionBuilder,
+  kind: Kind,
+  { packed, n, ...held }: Held & { readonly packed: Variable; readonly n: Variable },
+  multiply: (panels: Expression, block: Block, to: readonly Expression[]) => void,
+): void {
+  whenEmpty(target, kind, held.c, held.cRowBytes, held.rows, n, held.k);
+  forEachBlock(target, kind, n, held.k, (block) => {
+    const { column, element, depth } = block;
+    multiply(packedAt(kind, packed, n, element, depth, column), block, heldOf(target, kind, held, block));
+  });
 }
 
 /** Where a block of packed B begins: blocks along k follow each other, each with the panels of all columns. */
-export function packedAt(
+function packedAt(
   { nr, unitElements, unitBytes }: Kind,
   packed: Expression,
   n: Expression,

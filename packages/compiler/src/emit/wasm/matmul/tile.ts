@@ -1,44 +1,125 @@
-/** The kernel of a matrix product: a tile of sums in registers, over packed panels. */
-import { add, advance, define, mul, procedure } from "../encode/expression.ts";
+/** Tiles of sums in registers: rows are jammed, columns are vectors, and the operands are read however they stand. */
+import {
+  add,
+  advance,
+  assign,
+  define,
+  type Expression,
+  min,
+  mul,
+  procedure,
+  sub,
+  type Variable,
+} from "../encode/expression.ts";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
+import { destination, type Sums, storeSums } from "./destination.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
-import { storeSums } from "./store-sums.ts";
-import { loaded, multiplyAdd, splatUnit } from "./units.ts";
+import { loaded, multiplyAdd, splatAt, splatUnit } from "./units.ts";
 
-/**
- * tile(a, b, c, rowBytes, before, beforeRowBytes, units, accumulate): a panel of A times a panel of B, for at least one unit. The
- * sums, which begin with 0, are stored to a tile of C. Where they accumulate, what `before` has is added to them first.
- */
+export interface TileShape {
+  readonly rows: number;
+  /** Vectors of columns. */
+  readonly vectors: number;
+}
+
+/** How the operands of a tile are read, unit by unit along k. */
+export interface Operands {
+  /** What steps by so much with each unit; the first by a number. */
+  readonly steps: readonly (readonly [Variable, Expression])[];
+  /** At a unit, the vectors of columns, and what gives a row's element in all lanes. */
+  read(): { readonly columns: readonly Local[]; readonly splat: (row: number) => Local };
+}
+
+/** Code for the sums of a tile of at least one unit, which begin with 0. Moves the pointers on. */
+export function sumsOf(
+  target: FunctionBuilder,
+  kind: Kind,
+  { rows, vectors }: TileShape,
+  units: Expression,
+  { steps, read }: Operands,
+): Sums {
+  const sums = Array.from({ length: rows }, () =>
+    Array.from({ length: vectors }, () => target.local("v128")),
+  );
+  for (const sum of sums.flat()) target.v128(0n, 0n).set(sum);
+  // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
+  for (const [pointer, step] of steps) assign(target, pointer, sub(pointer, step));
+  const [first, step] = steps[0]!;
+  const end = define(target, add(first, mul(units, step)));
+  target.loop((again) => {
+    for (const [pointer, step] of steps) advance(target, pointer, step);
+    const { columns, splat } = read();
+    sums.forEach((rowSums, i) => {
+      const left = splat(i);
+      rowSums.forEach((sum, j) => {
+        multiplyAdd(target, kind, left, columns[j]!, sum);
+      });
+    });
+    target.get(first.local).get(end.local).op("i32.ne").brIf(again);
+  });
+  return sums;
+}
+
+/** The vectors of columns side by side at a pointer. */
+export const columnsAt = (target: FunctionBuilder, at: Variable, vectors: number): Local[] =>
+  Array.from({ length: vectors }, (_, i) => loaded(target, "v128.load", at, 16 * i));
+
+const panelShape = (kind: Kind): TileShape => ({ rows: kind.mr, vectors: kind.nr / vectorLanes(kind) });
+
+/** tile(a, b, units, …destination): a packed panel of A times one of B. */
 export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { mr, nr, unitBytes } = kind;
-  const vectors = nr / vectorLanes(kind);
+  const shape = panelShape(kind);
   return procedure(
     module,
     `tile_${kind.name}`,
-    ["a", "b", "c", "rowBytes", "before", "beforeRowBytes", "units", "accumulate"],
-    (target, { a, b, c, rowBytes, before, beforeRowBytes, units, accumulate }) => {
-      const sums = Array.from({ length: mr }, () =>
-        Array.from({ length: vectors }, () => target.local("v128")),
-      );
-      // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
-      const [aStep, bStep] = [mr * unitBytes, nr * unitBytes];
-      advance(target, a, -aStep);
-      advance(target, b, -bStep);
-      const end = define(target, add(b, mul(units, bStep)));
-      target.loop((again) => {
-        advance(target, a, aStep);
-        advance(target, b, bStep);
-        const columns = Array.from({ length: vectors }, (_, i) => loaded(target, "v128.load", b, 16 * i));
-        sums.forEach((rowSums, i) => {
-          const row = splatUnit(target, kind, a, i);
-          rowSums.forEach((sum, j) => {
-            multiplyAdd(target, kind, row, columns[j]!, sum);
-          });
-        });
-        target.get(b.local).get(end.local).op("i32.ne").brIf(again);
+    `a b units ${destination}`,
+    (target, { a, b, units, ...to }) => {
+      const steps = [
+        [b, nr * unitBytes],
+        [a, mr * unitBytes],
+      ] as const;
+      const read: Operands["read"] = () => ({
+        columns: columnsAt(target, b, shape.vectors),
+        splat: (row) => splatUnit(target, kind, a, row),
       });
-      storeSums(target, kind, sums, { c, rowBytes, before, beforeRowBytes, accumulate });
+      storeSums(target, kind, sumsOf(target, kind, shape, units, { steps, read }), to, to);
+    },
+  );
+}
+
+/**
+ * tile(a, ofRow, ofDepth, b, units, …destination): the same of A as it stands: the element of a row at place k along it stands
+ * `ofRow[row] + ofDepth[k]` bytes behind `a`.
+ */
+export function tabledTile(module: ModuleBuilder, kind: Kind): FunctionIndex {
+  const { nr, unitBytes } = kind;
+  const shape = panelShape(kind);
+  const names = `a ofRow ofDepth b units ${destination}` as const;
+  return procedure(
+    module,
+    `tabled_tile_${kind.name}`,
+    names,
+    (target, { a, ofRow, ofDepth, b, units, ...to }) => {
+      // Where rows end, the last is computed again.
+      const lefts = Array.from({ length: shape.rows }, (_, i) => {
+        const entry = add(ofRow, mul(min(sub(to.rows, 1), i), 4));
+        return define(target, add(a, { op: "i32.load", args: [entry] }));
+      });
+      const steps = [
+        [b, nr * unitBytes],
+        [ofDepth, 4],
+      ] as const;
+      const read: Operands["read"] = () => {
+        const place = define(target, { op: "i32.load", args: [ofDepth] });
+        return {
+          columns: columnsAt(target, b, shape.vectors),
+          splat: (row) => splatAt(target, kind, add(lefts[row]!, place)),
+        };
+      };
+      storeSums(target, kind, sumsOf(target, kind, shape, units, { steps, read }), to, to);
     },
   );
 }

@@ -1,5 +1,5 @@
 /** Vectors of units out of matrices as they stand in memory. */
-import { add, define, type Expression, min, mul, sub, type Variable } from "../encode/expression.ts";
+import { add, define, type Expression, min, mul, push, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { Operation } from "../encode/operations.ts";
 import { turns } from "../lanes/turn.ts";
@@ -71,11 +71,15 @@ export function loaded(target: FunctionBuilder, load: Operation, address: Variab
   return keep(target.get(address.local).op(load, offset));
 }
 
-/** A new local with a unit of a packed lane, in all lanes of a vector. */
-export function splatUnit(target: FunctionBuilder, kind: Kind, lane: Variable, unit: number): Local {
-  const load = kind.unitBytes === 4 ? "v128.load32_splat" : "v128.load64_splat";
-  return loaded(target, load, lane, unit * kind.unitBytes);
+/** A new local with a unit at an address, in all lanes of a vector. */
+export function splatAt(target: FunctionBuilder, kind: Kind, at: Expression, offset = 0): Local {
+  push(target, at);
+  return keep(target.op(kind.unitBytes === 4 ? "v128.load32_splat" : "v128.load64_splat", offset));
 }
+
+/** The same of a packed lane. */
+export const splatUnit = (target: FunctionBuilder, kind: Kind, lane: Variable, unit: number): Local =>
+  splatAt(target, kind, lane, unit * kind.unitBytes);
 
 /** sum += a · b */
 export function multiplyAdd(target: FunctionBuilder, kind: Kind, a: Local, b: Local, sum: Local): void {

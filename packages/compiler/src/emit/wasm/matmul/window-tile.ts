@@ -2,13 +2,14 @@
  * Tiles of sums over windows that slide along memory: the right operand is read where it stands. From column to column it takes even
  * steps, along k it is wherever a table says.
  */
-import { add, advance, define, min, mul, procedure, sub, type Variable } from "../encode/expression.ts";
+import { add, define, min, mul, procedure, push, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
+import { destination, storeSums } from "./destination.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
-import { storeSums } from "./store-sums.ts";
-import { loaded, multiplyAdd, splatUnit } from "./units.ts";
+import { columnsAt, type Operands, sumsOf } from "./tile.ts";
+import { loaded, splatAt, splatUnit } from "./units.ts";
 
 /** Elements from one column to the next: columns are vectors as they stand, every second element of two, or come one by one. */
 export type WindowStep = 1 | 2 | "any";
@@ -23,61 +24,28 @@ export interface WindowTile {
 }
 
 /**
- * window(a, panelBytes, b, columnBytes, width, offsets, c, rowBytes, before, beforeRowBytes, units, accumulate): packed panels of A times columns of B,
- * for at least one unit along k; B's unit k stands `offsets[k]` bytes behind `b`. The sums, which begin with 0, are stored to a tile of
- * C. Where they accumulate, what `before` has is added first.
+ * window(a, panelBytes, b, columnBytes, offsets, units, …destination): packed panels of A times columns of B, for at least one unit along
+ * k; B's unit k stands `offsets[k]` bytes behind `b`.
  */
 export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile): FunctionIndex {
   const { height, panels, vectors, step } = shape;
-  const { unitBytes } = kind;
-  return procedure(
-    module,
-    `window_${kind.name}_${height}x${panels}x${vectors}_step${step}`,
-    [
-      "a",
-      "panelBytes",
-      "b",
-      "columnBytes",
-      "width",
-      "offsets",
-      "c",
-      "rowBytes",
-      "before",
-      "beforeRowBytes",
-      "units",
-      "accumulate",
-    ],
-    (target, { a, panelBytes, b, columnBytes, width, offsets, c, rowBytes, before, ...others }) => {
-      const { beforeRowBytes, units, accumulate } = others;
-      const sums = Array.from({ length: panels * height }, () =>
-        Array.from({ length: vectors }, () => target.local("v128")),
-      );
-      // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
-      const aStep = height * unitBytes;
-      const lefts = Array.from({ length: panels }, (_, panel) =>
-        define(target, add(a, add(mul(panelBytes, panel), -aStep))),
-      );
-      advance(target, offsets, -4);
-      const end = define(target, add(offsets, mul(units, 4)));
-      const columnsAt = columnsOf(target, kind, shape, columnBytes, width);
-      target.loop((again) => {
-        advance(target, offsets, 4);
-        for (const left of lefts) advance(target, left, aStep);
-        target.get(b.local).get(offsets.local).op("i32.load").op("i32.add");
-        const place = { local: target.local("i32") };
-        target.set(place.local);
-        const columns = columnsAt(place);
-        sums.forEach((rowSums, row) => {
-          const splat = splatUnit(target, kind, lefts[Math.floor(row / height)]!, row % height);
-          rowSums.forEach((sum, j) => {
-            multiplyAdd(target, kind, splat, columns[j]!, sum);
-          });
-        });
-        target.get(offsets.local).get(end.local).op("i32.ne").brIf(again);
-      });
-      storeSums(target, kind, sums, { c, rowBytes, before, beforeRowBytes, accumulate });
-    },
-  );
+  const names = `a panelBytes b columnBytes offsets units ${destination}` as const;
+  const name = `window_${kind.name}_${height}x${panels}x${vectors}_step${step}`;
+  return procedure(module, name, names, (target, parameters) => {
+    const { a, panelBytes, b, columnBytes, offsets, units, ...to } = parameters;
+    const lefts = Array.from({ length: panels }, (_, panel) =>
+      define(target, add(a, mul(panelBytes, panel))),
+    );
+    const columns = columnsOf(target, kind, shape, columnBytes, to.columns);
+    const aStep = height * kind.unitBytes;
+    const steps = [[offsets, 4], ...lefts.map((left) => [left, aStep] as const)] as const;
+    const read: Operands["read"] = () => ({
+      columns: columns(define(target, add(b, { op: "i32.load", args: [offsets] }))),
+      splat: (row) => splatUnit(target, kind, lefts[Math.floor(row / height)]!, row % height),
+    });
+    const sums = sumsOf(target, kind, { rows: panels * height, vectors }, units, { steps, read });
+    storeSums(target, kind, sums, to, to);
+  });
 }
 
 /** What loads the vectors of columns at a place, of which the first `width` are there. */
@@ -89,9 +57,9 @@ function columnsOf(
   width: Variable,
 ): (place: Variable) => Local[] {
   const { vectors, step } = shape;
+  if (step === 1) return (place) => columnsAt(target, place, vectors);
   const eachVector = (load: (i: number) => Local): Local[] =>
     Array.from({ length: vectors }, (_, i) => load(i));
-  if (step === 1) return (place) => eachVector((i) => loaded(target, "v128.load", place, 16 * i));
   if (step === 2) {
     return (place) =>
       eachVector((i) => {
@@ -106,28 +74,16 @@ function columnsOf(
   const behind = Array.from({ length: widthOf(kind, shape) }, (_, i) =>
     define(target, mul(min(last, i), columnBytes)),
   );
-  const [splat, loadLane] =
-    kind.unitBytes === 4
-      ? (["v128.load32_splat", "v128.load32_lane"] as const)
-      : (["v128.load64_splat", "v128.load64_lane"] as const);
+  const loadLane = kind.unitBytes === 4 ? "v128.load32_lane" : "v128.load64_lane";
   const lanes = vectorLanes(kind);
   return (place) =>
     eachVector((i) => {
-      const local = target.local("v128");
-      target
-        .get(place.local)
-        .get(behind[i * lanes]!.local)
-        .op("i32.add")
-        .op(splat)
-        .set(local);
+      const vector = splatAt(target, kind, add(place, behind[i * lanes]!));
       for (let lane = 1; lane < lanes; lane++) {
-        target
-          .get(place.local)
-          .get(behind[i * lanes + lane]!.local)
-          .op("i32.add");
-        target.get(local).op(loadLane, [0, lane]).set(local);
+        push(target, add(place, behind[i * lanes + lane]!));
+        target.get(vector).op(loadLane, [0, lane]).set(vector);
       }
-      return local;
+      return vector;
     });
 }
 

@@ -88,7 +88,7 @@ export function countDigits(
   target.i32(0);
   push(target, mul(add(walk.mask, 1), 4));
   target.op("memory.fill");
-  const parameters = ["from", "end", "counters", "shift", "mask"] as const;
+  const parameters = "from end counters shift mask";
   const count = procedure(module, `count_${element.name}`, parameters, (counting, step) => {
     eachElement(counting, element, step, (_, digit) => {
       const counter = define(counting, counterOf(step.counters, digit));

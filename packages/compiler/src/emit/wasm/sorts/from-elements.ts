@@ -23,7 +23,7 @@ export function fromElements(module: ModuleBuilder, wanted: Wanted): FunctionInd
   const element = elementOf(dtype, places);
   const lanes = lanesOf(element);
   const name = `keys_${dtype}${descending ? "_descending" : ""}${sorted ? "_sorted" : ""}${places ? "_placed" : ""}`;
-  return procedure(module, name, ["elements", "length", "keys", "order"], (target, variables) => {
+  return procedure(module, name, "elements length keys order", (target, variables) => {
     const { elements, length, keys, order } = variables;
     const addresses = [define(target, elements), define(target, keys), define(target, order)] as const;
     const sizes = [element.bytes, keyBytes(dtype), 4];

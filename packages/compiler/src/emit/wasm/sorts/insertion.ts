@@ -27,7 +27,7 @@ export function insertion(module: ModuleBuilder, element: Element): FunctionInde
   return procedure(
     module,
     `insertion_${name}`,
-    ["elements", "next", "end"],
+    "elements next end",
     (target, parameters) => {
       const { elements, next, end } = parameters;
       const insert = (): void => {

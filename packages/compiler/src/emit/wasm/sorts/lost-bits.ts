@@ -27,7 +27,7 @@ const typeOf = (dtype: DType): "f32" | "f64" => (dtype === "float64" ? "f64" : "
 export function putAside(module: ModuleBuilder, dtype: DType): FunctionIndex {
   const type = typeOf(dtype);
   const bytes = keyBytes(dtype);
-  return procedure(module, `put_aside_${dtype}`, ["keys", "length", "to", "record"], (target, variables) => {
+  return procedure(module, `put_aside_${dtype}`, "keys length to record", (target, variables) => {
     const { keys, length, to, record } = variables;
     const end = define(target, add(keys, mul(length, bytes)));
     const negatives = define(target, 0);
@@ -86,7 +86,7 @@ function compare(
 /** put_back(keys, length, from, record): what `putAside` kept. */
 export function putBack(module: ModuleBuilder, dtype: DType, descending: boolean): FunctionIndex {
   const name = `put_back_${dtype}${descending ? "_descending" : ""}`;
-  return procedure(module, name, ["keys", "length", "from", "record"], (target, variables) => {
+  return procedure(module, name, "keys length from record", (target, variables) => {
     const { keys, length, from, record } = variables;
     const part = (offset: number): Variable =>
       define(target, { op: "i32.load", args: [add(record, offset)] });

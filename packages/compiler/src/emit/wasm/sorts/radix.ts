@@ -31,7 +31,7 @@ export function radix(module: ModuleBuilder, element: Element): FunctionIndex {
   return procedure(
     module,
     `radix_${element.name}`,
-    ["from", "to", "length", "shift", "high", "counters"],
+    "from to length shift high counters",
     (target, parameters) => {
       const { from, to, length, shift, high, counters } = parameters;
       const span = define(target, sub(high, shift));
@@ -66,7 +66,7 @@ export function radix(module: ModuleBuilder, element: Element): FunctionIndex {
 }
 
 function moveByDigit(module: ModuleBuilder, element: Element): FunctionIndex {
-  const parameters = ["from", "end", "counters", "shift", "mask"] as const;
+  const parameters = "from end counters shift mask";
   return procedure(module, `move_${element.name}`, parameters, (target, step) => {
     const moved: Variable = { local: target.local(element.local) };
     eachElement(target, element, step, (at, digit) => {
@@ -86,7 +86,7 @@ function moveByDigit(module: ModuleBuilder, element: Element): FunctionIndex {
 
 /** Each count becomes the address of the first element of its digit. */
 function countsToAddresses(module: ModuleBuilder, { name, bytes }: Element): FunctionIndex {
-  return procedure(module, `addresses_${name}`, ["counters", "mask", "to"], (target, variables) => {
+  return procedure(module, `addresses_${name}`, "counters mask to", (target, variables) => {
     const { counters, mask, to } = variables;
     const last = define(target, counterOf(counters, mask));
     target.loop((again) => {

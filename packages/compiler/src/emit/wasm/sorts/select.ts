@@ -25,7 +25,7 @@ export function select(module: ModuleBuilder, element: Element): FunctionIndex {
   return procedure(
     module,
     `select_${element.name}`,
-    ["from", "to", "length", "first", "record", "counters"],
+    "from to length first record counters",
     (target, parameters) => {
       const { from, to, length, first, record, counters } = parameters;
       const { high } = differingBits(target, element, record);
@@ -59,7 +59,7 @@ function keepUpTo(module: ModuleBuilder, element: Element): FunctionIndex {
   return procedure(
     module,
     `keep_${element.name}`,
-    ["from", "end", "last", "shift", "mask", "to"],
+    "from end last shift mask to",
     (target, parameters) => {
       const { from, end, last, shift, mask, to } = parameters;
       eachElement(target, element, { from, end, shift, mask }, (at, digit) => {

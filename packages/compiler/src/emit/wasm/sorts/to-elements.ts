@@ -37,7 +37,7 @@ export function toElements(
   const element = elementOf(dtype, places);
   const lanes = lanesOf(element);
   const name = `elements_${dtype}${descending ? "_descending" : ""}${places ? "_placed" : ""}`;
-  return procedure(module, name, ["keys", "length", "elements", "record"], (target, variables) => {
+  return procedure(module, name, "keys length elements record", (target, variables) => {
     const { keys, length, elements, record } = variables;
     const [any, all, lost] = [0, 1, 2].map((): Variable => ({ local: target.local("v128") }));
     const held = [any, all, lost] as readonly Variable[];

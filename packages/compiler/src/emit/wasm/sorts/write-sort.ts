@@ -14,6 +14,7 @@ import {
   push,
   roundDown,
   type Variable,
+  type Words,
   when,
 } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
@@ -52,8 +53,8 @@ export function writeSort(site: Site, statement: SortStatement): void {
   target.call(sortFunction(target.module, wanted));
 }
 
-const parameters = ["keys", "order", "elements", "record", "length", "first"] as const;
-type Parameters = Readonly<Record<(typeof parameters)[number], Variable>>;
+const parameters = "keys order elements record length first";
+type Parameters = Readonly<Record<Words<typeof parameters>, Variable>>;
 
 /** The parameters are two runs of elements, a record with counters behind it, and how many keys there are and places wanted. */
 function sortFunction(module: ModuleBuilder, wanted: Wanted): FunctionIndex {

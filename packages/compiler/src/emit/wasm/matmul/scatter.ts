@@ -1,4 +1,4 @@
-/** Sums that were made in a buffer, brought to where the result has them. */
+/** Sums that were made in a buffer side by side, brought to where the result has them. */
 import {
   advance,
   define,
@@ -15,26 +15,26 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
 /**
- * deliver(from, before, to, toBytes, count, accumulate): stores to elements that are `toBytes` apart. Where they accumulate, those
+ * scatter(from, before, to, toBytes, count, accumulate): stores to elements that are `toBytes` apart. Where they accumulate, those
  * of `before`, which are as far apart, are added to them first.
  */
-export function deliver(module: ModuleBuilder, kind: Kind): FunctionIndex {
+export function scatter(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return procedure(
     module,
-    `deliver_${kind.name}`,
-    ["from", "before", "to", "toBytes", "count", "accumulate"],
+    `scatter_${kind.name}`,
+    "from before to toBytes count accumulate",
     (target, parameters) => {
       when(
         target,
         parameters.accumulate,
-        () => deliverBy(target, kind, parameters, true),
-        () => deliverBy(target, kind, parameters, false),
+        () => scatterBy(target, kind, parameters, true),
+        () => scatterBy(target, kind, parameters, false),
       );
     },
   );
 }
 
-function deliverBy(
+function scatterBy(
   target: FunctionBuilder,
   kind: Kind,
   {
