@@ -32,7 +32,7 @@ describe("lanes", () => {
 
   it("are in four registers where a body is long", () => {
     const long = "\nfor x0 < n0\n  v0: float32 = b0[x0]\n  v1: float32 = exp.float32(v0)\n  b1[x0] = v1";
-    expect(loopsOf(long)).toEqual(["for x0 < n0 vector 4 x 4"]);
+    expect(loopsOf(long)).toEqual(["for x0 < n0 vector 4 x 4 masked 4"]);
   });
 
   it("are no more than the iterations that the text says", () => {
@@ -58,7 +58,10 @@ for x0 < n0
   v1: float32 = result a0[0]
   b1[x0] = v1`;
     expect(loopsOf(sum)).toEqual(["for x0 < n0 vector 4 x 2", "reduce x1 < 3 unrolled"]);
-    expect(loopsOf(sum.replace("< 3", "< n1"))).toEqual(["for x0 < n0", "reduce x1 < n1 vector 4 x 4"]);
+    expect(loopsOf(sum.replace("< 3", "< n1"))).toEqual([
+      "for x0 < n0",
+      "reduce x1 < n1 vector 4 x 4 masked 16",
+    ]);
   });
 
   it("of a fold are those of its order, and of a scan one, or those of its places", () => {
@@ -70,11 +73,29 @@ ${loop} x0 < n0
   a0[0] <- v0 @ x0
 v1: float32 = result a0[0]
 b1[0] = v1`);
-    expect(folded("reduce", "sum float32 -> float32 lanes 8")).toEqual(["reduce x0 < n0 vector 4 x 4"]);
+    expect(folded("reduce", "sum float32 -> float32 lanes 8")).toEqual([
+      "reduce x0 < n0 vector 4 x 4 masked 16",
+    ]);
+    expect(folded("reduce", "max float32 -> float32 lanes 8")).toEqual(["reduce x0 < n0 vector 4 x 4"]);
+    expect(folded("reduce", "argmax float32 -> int64 lanes 8")).toEqual([
+      "reduce x0 < n0 vector 4 x 4 masked 16",
+    ]);
     expect(folded("reduce", "sum float32 -> float32 lanes 1")).toEqual(["reduce x0 < n0 vector 1"]);
     expect(folded("reduce", "dot float32 -> float32 lanes 1")).toEqual(["reduce x0 < n0"]);
     expect(folded("scan", "sum float32 -> float32 lanes 1")).toEqual(["scan x0 < n0 vector 1"]);
     expect(folded("scan", "lastMax float32 -> float32 lanes 1")).toEqual(["scan x0 < n0 vector 4 x 2"]);
+  });
+
+  it("are masked where an element is dear, unless it may fail or is a call", () => {
+    const dear = (value: string, first = ""): readonly string[] =>
+      loopsOf(
+        `\nfor x0 < n0\n  v0: float32 = b0[x0]${first}\n  v1: float32 = exp.float32(v0)${value}\n  b1[x0] = v2`,
+      );
+    const vector = "for x0 < n0 vector 4 x 4";
+    expect(dear("\n  v2: float32 = sin.float32(v1)")).toEqual([`${vector} masked 4`]);
+    expect(dear("\n  v2: float32 = lgamma.float32(v1)")).toEqual([vector]);
+    const index = "\n  v8: int32 = cast.float32(v0)\n  i9 = index.int32 v8 < n1 of axis 0 @ x0";
+    expect(dear("\n  v2: float32 = b0[i9]", index)).toEqual([vector]);
   });
 
   it("are one where an iteration reads what another stores, and four where stores come in order", () => {

@@ -49,6 +49,8 @@ const wordFor = (next: (below: number) => number): Run => {
   const words: readonly Run[] = [
     { kind: "vector", lanes: 2, copies: 1 },
     { kind: "vector", lanes: 4, copies: 2 },
+    { kind: "vector", lanes: 4, copies: 2, masked: 4 },
+    { kind: "vector", lanes: 2, copies: 2, masked: 4 },
     { kind: "unrolled" },
     { kind: "jam", copies: 2 },
     { kind: "jam", copies: 4 },

@@ -5,7 +5,9 @@ import {
   dtypes,
   type Expression,
   isLoop,
+  type LoopAxis,
   pointwiseOps,
+  type Run,
   type Statement,
   visitStatements,
 } from "@fuseau/ir";
@@ -39,6 +41,8 @@ export interface Held {
   readonly dtypeOf: (buffer: number) => DType;
 }
 
+export type Vector = Run & { readonly kind: "vector" };
+
 /** The lanes of a loop over such a body, and how many such steps are interleaved. */
 export function lanesFor(
   { register }: Machine,
@@ -50,9 +54,29 @@ export function lanesFor(
   return { lanes, copies };
 }
 
-/** The elements of a loop's steps, the longest first; the last takes one. */
-export const stepsOf = ({ lanes, copies }: { readonly lanes: number; readonly copies: number }): number[] => [
-  ...new Set([lanes * copies, lanes, 1]),
+/** The steps of a loop. */
+export interface Steps {
+  /** Their elements, the longest first. Those of the last are as many as there may be. */
+  readonly counts: readonly [number, ...number[]];
+  /** The last one has what is left, in the first of its lanes. */
+  readonly masked: boolean;
+}
+
+/** One element after another. */
+export const SINGLE: Steps = { counts: [1], masked: false };
+
+/** The steps that a vector is walked in. Where all of a loop is walked and its extent is in the text, no others than it has. */
+export function stepsOf({ lanes, copies, masked }: Vector, all?: LoopAxis): Steps {
+  const whole = lanes * copies;
+  if (masked === undefined) return { counts: distinct(whole, lanes, 1), masked: false };
+  const extent = all?.extent.kind === "literal" ? all.extent.value : Infinity;
+  if (extent % whole === 0) return { counts: [whole], masked: false };
+  return { counts: extent < whole ? [masked] : [whole, masked], masked: true };
+}
+
+const distinct = (first: number, ...rest: number[]): [number, ...number[]] => [
+  first,
+  ...rest.filter((each, k) => each < (rest[k - 1] ?? first)),
 ];
 
 /** What an element is worked on as: float16 as float32. */

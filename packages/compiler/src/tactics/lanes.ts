@@ -3,19 +3,20 @@
  * them are unrolled. All other loops run one iteration after another.
  */
 import {
+  type Accumulator,
   type ForStatement,
   isLoop,
   type LoopAxis,
   type ReduceStatement,
-  type Run,
   type Statement,
 } from "@fuseau/ir";
 import { isFloatDot } from "../lower/accumulators.ts";
 import { JAMMED_ROWS, jamRows } from "./columns.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
-import { factsOf, type Held, LONG_BODY, lanesFor } from "./lane-steps.ts";
+import { factsOf, type Held, LONG_BODY, lanesFor, type Vector } from "./lane-steps.ts";
+import { callsForLanes, isGuarded, mayBeMasked } from "./masked.ts";
 import { sizeOf, UNROLLED_SIZE } from "./size.ts";
-import { isStraight, isUnrolled } from "./straight.ts";
+import { isStraight, isUnrolled, type StraightBody } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
 
 /** So few iterations that a loop around them is not worth it. */
@@ -23,8 +24,6 @@ const FEW = 2;
 
 /** A loop in order is bound by its stores, which go lane by lane. */
 const SCATTERED: Vector = { kind: "vector", lanes: 4, copies: 1 };
-
-type Vector = Run & { readonly kind: "vector" };
 
 export const lanes: Tactic = {
   name: "lanes",
@@ -44,13 +43,25 @@ export function inLanes(statement: Statement, held: Held): Statement {
   if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement)) return unrolled(statement);
   const alone = hasLoopCarriedDependence(body, axis.axis) || (ordered && !isScatter(body));
   if (!isStraight(body) || (alone && body.some(isLoop))) return { ...statement, body: within(body) };
-  const vector = alone
-    ? ONE_BY_ONE
-    : ordered
-      ? SCATTERED
-      : ({ kind: "vector", ...lanesFor(held.machine, factsOf(body, held)) } as const);
+  const vector = alone ? ONE_BY_ONE : ordered ? SCATTERED : independent(body, held);
   return { ...statement, run: noMoreThan(axis, vector), body: body.map(unrolled) };
 }
+
+/** What is left over is masked where an element costs more than its lane's own stores. */
+function independent(body: StraightBody, held: Held): Vector {
+  const facts = factsOf(body, held);
+  const vector = { kind: "vector", ...lanesFor(held.machine, facts) } as const;
+  return facts.cost >= LONG_BODY ? masked(vector, vector.lanes, body, held) : vector;
+}
+
+/** With so many lanes for what is left over, where that may be and pays; of two lanes, one would be left. */
+function masked(vector: Vector, lanes: number, body: readonly Statement[], { machine }: Held): Vector {
+  const pays = vector.lanes === MASKED_LANES && !callsForLanes(body, machine);
+  return pays && mayBeMasked(body) ? { ...vector, masked: lanes } : vector;
+}
+
+/** Of more lanes, single stores would be more code than single elements are. */
+const MASKED_LANES = 4;
 
 /** A straight line for each iteration. */
 const ONE_BY_ONE: Vector = { kind: "vector", lanes: 1, copies: 1 };
@@ -65,7 +76,9 @@ function reduceInLanes(
   if (run !== undefined) return statement;
   if (isStraight(row) && isStraight(body)) {
     if (statement.accumulators.some((each) => each.row !== null || isFloatDot(each))) return statement;
-    const vector = noMoreThan(statement.axes.at(-1)!, alongOrder(statement, held));
+    const along = alongOrder(statement, held);
+    // What is left over of no whole step is all there is.
+    const vector = along.masked === undefined ? noMoreThan(statement.axes.at(-1)!, along) : along;
     return { ...statement, run: vector, row: row.map(unrolled), body: body.map(unrolled) };
   }
   const jammed = jamRows(statement, (inner, before) => columnsOf(statement, inner, before, held));
@@ -82,8 +95,16 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
   const facts = factsOf([...row, ...body], held, accumulators);
   const steps = lanesFor(held.machine, { ...facts, cost: Math.max(facts.cost, LONG_BODY) });
   const lanes = Math.max(steps.lanes, order / 4);
-  return { kind: "vector", lanes, copies: Math.max(steps.lanes * steps.copies, order) / lanes };
+  const whole = Math.max(steps.lanes * steps.copies, order);
+  const vector = { kind: "vector", lanes, copies: whole / lanes } as const;
+  const isLong = facts.cost >= LONG_BODY;
+  const isPlaced = orders.some((each) => each !== null) || accumulators.some(hasPosition);
+  // Single elements of an extremum are as cheap as what lanes without one would be given.
+  if (axes.length > 1 || isGuarded(body) || !(isLong || isPlaced)) return vector;
+  return masked(vector, isLong ? Math.max(lanes, whole / 2) : whole, body, held);
 }
+
+const hasPosition = ({ fn }: Accumulator): boolean => fn === "argmax" || fn === "argmin";
 
 /**
  * Lanes of columns in jammed rows; null where those are too much code, or no rows. Stores cost the same in rows that are jammed, and
@@ -103,7 +124,12 @@ function columnsOf(
 
 /** Steps that the iterations fill, where the text says how many they are. */
 function noMoreThan({ extent }: LoopAxis, vector: Vector): Vector {
-  if (extent.kind !== "literal" || vector.lanes * vector.copies <= extent.value) return vector;
+  if (
+    vector.masked !== undefined ||
+    extent.kind !== "literal" ||
+    vector.lanes * vector.copies <= extent.value
+  )
+    return vector;
   return vector.lanes <= extent.value ? { ...vector, copies: 1 } : ONE_BY_ONE;
 }
 

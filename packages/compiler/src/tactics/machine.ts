@@ -1,5 +1,5 @@
 /** What a machine has, for those who schedule loops for it (docs/scheduled-loops.md). */
-import type { Accumulator, DType } from "@fuseau/ir";
+import type { Accumulator, DType, PointwiseOp } from "@fuseau/ir";
 import { accumulatorKind } from "../lower/accumulators.ts";
 
 export interface Machine {
@@ -9,6 +9,8 @@ export interface Machine {
   readonly partialsOf: (accumulator: Accumulator) => readonly DType[];
   /** In how many lanes a loop folds or scans in registers: 1 where one by one, null where any number gives the same. */
   readonly lanesOf: (accumulator: Accumulator, scan: boolean) => number | null;
+  /** Whether an op is a function that is called for each lane. */
+  readonly isCalled: (fn: PointwiseOp, from: DType) => boolean;
 }
 
 /** One of numbers, without lanes. */
@@ -16,4 +18,5 @@ export const plainMachine: Machine = {
   register: 8,
   partialsOf: ({ fn, from }) => [accumulatorKind(fn, from).partial],
   lanesOf: () => 1,
+  isCalled: () => true,
 };

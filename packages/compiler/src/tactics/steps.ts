@@ -17,6 +17,7 @@ import {
 import { decidedBy } from "./decided.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
 import { least, overUp, plus, times } from "./integers.ts";
+import { mayBeMasked } from "./masked.ts";
 import type { Numbering } from "./numbering.ts";
 
 /** Why a step is not taken. */
@@ -114,6 +115,8 @@ export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
   if (run.kind === "vector") {
     if (!loop.body.every(isUnrolled)) return refused("has loops in it that are not unrolled");
     if (loop.ordered && !isScatter(loop.body)) return refused("is in order, and stores to a buffer twice");
+    if (run.masked !== undefined && (loop.ordered || !mayBeMasked(loop.body)))
+      return refused("has in it what a lane without an iteration may not do");
     return { ...loop, run };
   }
   const inner = loop.body.at(-1);

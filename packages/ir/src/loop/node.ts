@@ -84,8 +84,11 @@ export interface Row {
 export type Run =
   /** As work items; parallel loops in each other with nothing but definitions beside them are counted as one. */
   | { readonly kind: "parallel" }
-  /** Side by side in `lanes`, the instructions of `copies` such steps interleaved; those left over one by one. */
-  | { readonly kind: "vector"; readonly lanes: number; readonly copies: number }
+  /**
+   * Side by side in `lanes`, the instructions of `copies` such steps interleaved; those left over one by one, or in steps of `masked`
+   * lanes, of which the last has some without an iteration.
+   */
+  | { readonly kind: "vector"; readonly lanes: number; readonly copies: number; readonly masked?: number }
   /** The body once for each of them: the extent is in the text. */
   | { readonly kind: "unrolled" }
   /** Unrolled and jammed: so many in the body of the vector loop that ends this one's; those left over one by one. */

@@ -111,7 +111,8 @@ function parseRun(cursor: Cursor): Run | null {
   if (cursor.take("jam")) return { kind: "jam", copies: parseCount(cursor) };
   if (!cursor.take("vector")) return null;
   const lanes = parseCount(cursor);
-  return { kind: "vector", lanes, copies: cursor.take("x") ? parseCount(cursor) : 1 };
+  const copies = cursor.take("x") ? parseCount(cursor) : 1;
+  return { kind: "vector", lanes, copies, ...(cursor.take("masked") && { masked: parseCount(cursor) }) };
 }
 
 const parseCount = (cursor: Cursor): number => Number(need(cursor, "a number of iterations", /\d+\b/y));

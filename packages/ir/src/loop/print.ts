@@ -100,8 +100,10 @@ function printBody(body: readonly Statement[], indent: string, lines: string[]):
 function printRun(run: Run | undefined): string {
   if (run === undefined) return "";
   switch (run.kind) {
-    case "vector":
-      return ` vector ${run.lanes}${run.copies === 1 ? "" : ` x ${run.copies}`}`;
+    case "vector": {
+      const copies = run.copies === 1 ? "" : ` x ${run.copies}`;
+      return ` vector ${run.lanes}${copies}${run.masked === undefined ? "" : ` masked ${run.masked}`}`;
+    }
     case "jam":
       return ` jam ${run.copies}`;
     default:

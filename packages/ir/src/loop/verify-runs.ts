@@ -1,6 +1,15 @@
 /** Checks how the loops of a kernel run, and that private memory is filled before it is read (docs/scheduled-loops.md). */
 import type { LoopKernel, Statement } from "./node.ts";
-import { axesOfLoop, bodyOfLoop, isDefinition, isLoop, type Loop, someInteger, visitParts } from "./walk.ts";
+import {
+  axesOfLoop,
+  bodyOfLoop,
+  isDefinition,
+  isLoop,
+  type Loop,
+  someInteger,
+  visitParts,
+  visitStatements,
+} from "./walk.ts";
 
 /** Calls `need` with what must hold, and what is wrong where it does not. */
 export function verifyRuns(
@@ -63,6 +72,20 @@ function verifyRun(
     case "vector":
       need(isCount(run.lanes) && isCount(run.copies), `x${axis} has ${run.lanes} x ${run.copies} lanes`);
       need(body.every(isUnrolled), `x${axis} is a vector around a loop that is not unrolled`);
+      if (run.masked === undefined) break;
+      need(
+        isCount(run.masked) && run.masked >= run.lanes && run.masked <= run.lanes * run.copies,
+        `x${axis} has ${run.lanes} x ${run.copies} lanes, and ${run.masked} for what is left over`,
+      );
+      need(!ordered, `x${axis} is in order and masked`);
+      need(
+        loop.kind === "for" || loop.axes.length === 1,
+        `x${axis} is masked, but not all of what is folded`,
+      );
+      visitStatements(body, {
+        statement: ({ kind }) =>
+          need(kind !== "index", `x${axis} is masked and looks up an index, which may fail`),
+      });
       break;
     case "jam": {
       const inner = body.at(-1);

@@ -6,9 +6,10 @@ import { workItems } from "../../tactics/work-items.ts";
 import { productLoops } from "./contract/tiled.ts";
 import { partialsOf } from "./folds/accumulation.ts";
 import { lanesOf } from "./folds/fold.ts";
+import { isCalled } from "./pointwise/apply.ts";
 
 export const wasmTarget: Target = {
-  machine: { register: 16, partialsOf, lanesOf },
+  machine: { register: 16, partialsOf, lanesOf, isCalled },
   tactics: [transposition, workItems, lanes],
   costs: {
     unit: 0.11,

@@ -7,7 +7,7 @@ import { indexValue } from "../sites/indexes.ts";
 import type { PhaseFunction } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
 import type { Carried } from "../sites/straight-loop.ts";
-import { firstLanes, lane, withCount } from "../values/lanes.ts";
+import { firstLanes, lane, numbersFrom, withCount } from "../values/lanes.ts";
 import {
   constantValue,
   integerLanes,
@@ -67,10 +67,11 @@ export class RegisterFold implements AccumulatorHome {
     const { accumulator, accumulation, lanes } = this;
     const values = statement.values.map((value) => site.value(value));
     if (accumulation.condensed) {
-      this.#condense(site, values[0]!);
+      this.#condense(site, neutral(site, values[0]!, 0));
       return;
     }
-    const lifted = this.#sized(site, lift(site, accumulator, accumulation, values));
+    const x = this.#sized(site, lift(site, accumulator, accumulation, values));
+    const lifted = neutral(site, x, accumulation.start);
     const position = accumulation.positioned ? indexValue(site, statement.position, "int32") : null;
     if (isLatest(accumulator) && site.count > 1) {
       this.#scan(site, accumulator, lifted, position);
@@ -323,6 +324,30 @@ function replaced(
   });
 }
 
+/** The value with what a fold starts from in lanes that have no element. */
+function neutral(site: Site, value: LaneValue, start: number | bigint): LaneValue {
+  const { code, count, live } = site;
+  if (live === null) return value;
+  const perRegister = 16 / value.width;
+  const type = integerLanes[value.width];
+  const splat = splatOf(code, live, value.width);
+  const instead = constantValue(code, start, value.dtype).registers[0]!;
+  const registers = Array.from({ length: registersFor(count, value.width) }, (_, k) => {
+    const has = code.op(`${type}.gt_s`, splat, numbersFrom(code, k * perRegister, value.width));
+    const x = value.registers[value.uniform ? 0 : k]!;
+    return start === 0 || start === 0n
+      ? code.op("v128.and", x, has)
+      : code.op("v128.bitselect", x, instead, has);
+  });
+  return { ...value, uniform: false, registers };
+}
+
+/** An i32 in all lanes. */
+const splatOf = (code: Site["code"], register: Register, width: Width): Register =>
+  width === 8
+    ? code.op("i64x2.splat", code.op("i64.extend_i32_u", register))
+    : code.op(`${integerLanes[width] as "i8x16" | "i16x8" | "i32x4"}.splat`, register);
+
 /** Folds to which an element may be given twice. */
 const repeatable: ReadonlySet<string> = new Set(["max", "min", "any", "all"]);
 
@@ -330,8 +355,7 @@ const repeatable: ReadonlySet<string> = new Set(["max", "min", "any", "all"]);
 function placeMask({ code }: Site, first: Register, count: number, width: 4 | 8, k: number): Register {
   const type = integerLanes[width];
   const perRegister = 16 / width;
-  const splat =
-    width === 4 ? code.op("i32x4.splat", first) : code.op("i64x2.splat", code.op("i64.extend_i32_u", first));
+  const splat = splatOf(code, first, width);
   const numbers = Array.from({ length: perRegister }, (_, n) => {
     const lane = perRegister * k + n;
     return BigInt(count === 1 ? lane : Math.floor(lane / count) * count);

@@ -1,5 +1,6 @@
 /** A loop over one axis around a straight-line body; cut into pieces where the tests of the body change along it. */
 import type { Integer } from "@fuseau/ir";
+import type { Steps } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import { cutAtGuards } from "../../shared/pieces.ts";
 import type { Local } from "../encode/function.ts";
@@ -20,24 +21,23 @@ export interface AxisLoop {
 
 export interface AxisLoopOptions {
   readonly axis: number;
-  /** The elements of a step, descending to 1. */
-  readonly counts: readonly number[];
+  readonly steps: Steps;
   /** Steps of several elements begin at places that are multiples of this, or of their number; 1 where any will do. */
   readonly lanes: number;
-  /** Whether it may be cut. */
-  readonly cut: boolean;
   readonly body: StraightBody;
   /** What is carried from step to step. */
   carried(site: Site): readonly Carried[];
 }
 
 export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
-  const { axis, counts, lanes, cut, body, carried } = options;
+  const { axis, steps, lanes, body, carried } = options;
   const first = block.fn.numbering.axis().axis;
-  const pieces = cut && counts.length > 1 ? cutAtGuards(axis, body, first) : null;
+  // What is left over is masked where steps begin at the loop's own start alone.
+  const mayCut = steps.counts[0] > 1 && (lanes === 1 || !steps.masked);
+  const pieces = mayCut ? cutAtGuards(axis, body, first) : null;
   if (pieces !== null)
     return new PiecedLoop(block, first, pieces.cuts, { ...options, body: pieces.body as StraightBody });
-  const loop = new StraightLoop(block, axis, counts, (site) => {
+  const loop = new StraightLoop(block, axis, steps, (site) => {
     writeStraight(site, body);
     return carried(site);
   });
@@ -64,14 +64,14 @@ class PiecedLoop implements AxisLoop {
     block: Site,
     first: number,
     cuts: readonly Integer[],
-    { axis, counts, lanes, body, carried }: AxisLoopOptions,
+    { axis, steps, lanes, body, carried }: AxisLoopOptions,
   ) {
     const { target } = block.fn;
     this.#first = target.local("i32");
     this.#cuts = cuts.map((value) => ({ value, local: target.local("i32") }));
     this.#lanes = lanes;
     block.axes.set(first, this.#first);
-    this.#loop = new StraightLoop(block, axis, counts, (site) => {
+    this.#loop = new StraightLoop(block, axis, steps, (site) => {
       writeStraight(site, body);
       return carried(site);
     });

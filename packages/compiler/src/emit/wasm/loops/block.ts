@@ -1,7 +1,7 @@
 /** Statements in a row, loops among them. */
 import type { ForStatement, Statement } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
-import { stepsOf } from "../../../tactics/lane-steps.ts";
+import { SINGLE, stepsOf } from "../../../tactics/lane-steps.ts";
 import { inLanes } from "../../../tactics/lanes.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
@@ -65,9 +65,8 @@ export function writeRange(
   if (run?.kind === "vector" || run?.kind === "unrolled") {
     const loop = axisLoop(block, {
       axis,
-      counts: run.kind === "vector" ? stepsOf(run) : [1],
+      steps: run.kind === "vector" ? stepsOf(run) : SINGLE,
       lanes: 1,
-      cut: true,
       body: body as StraightBody,
       carried: () => [],
     });

@@ -13,6 +13,7 @@ import {
 } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
 import { plus } from "../../../tactics/integers.ts";
+import { SINGLE } from "../../../tactics/lane-steps.ts";
 import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { KC } from "../matmul/kinds.ts";
@@ -139,8 +140,9 @@ function writeStreams(
     const site = new Site(block.fn, block);
     for (const each of streams) each.begin(site);
     const lanes = Math.min(...streams.map((each) => each.lanes));
-    const several = neverFails(body as StraightBody) ? [lanes] : [lanes, 1];
-    const straight = new StraightLoop(site, axis, width === 1 ? [1] : several, (steps) => {
+    const counts = neverFails(body as StraightBody) ? ([lanes] as const) : ([lanes, 1] as const);
+    const several = { counts, masked: false };
+    const straight = new StraightLoop(site, axis, width === 1 ? SINGLE : several, (steps) => {
       for (const each of streams) each.select(steps);
       for (let stream = 0; stream < width; stream++) {
         const ahead: Integer = { kind: "literal", value: stream * KC };

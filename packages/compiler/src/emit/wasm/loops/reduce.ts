@@ -3,7 +3,7 @@
  * which take their elements one by one, but for those of extremes.
  */
 import type { ReduceStatement } from "@fuseau/ir";
-import { stepsOf } from "../../../tactics/lane-steps.ts";
+import { SINGLE, stepsOf } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { combine, plain, type State } from "../folds/fold.ts";
@@ -37,10 +37,10 @@ export class Reduction {
     const { target } = block.fn;
     this.#statement = statement;
     const { run } = statement;
-    const counts = run?.kind === "vector" ? stepsOf(run) : [1];
+    const steps = run?.kind === "vector" ? stepsOf(run, statement.axes.at(-1)!) : SINGLE;
     const rowStart = statement.axes.length === 1 ? null : block.fn.numbering.local();
     this.folds = statement.accumulators.map((accumulator) => {
-      const fold = new RegisterFold(block.fn, accumulator, statement.scan ? 1 : counts[0]!, rowStart);
+      const fold = new RegisterFold(block.fn, accumulator, statement.scan ? 1 : steps.counts[0], rowStart);
       block.accumulators.set(accumulator.accumulator, fold);
       return fold;
     });
@@ -56,9 +56,8 @@ export class Reduction {
     );
     const options = {
       axis: statement.axes.at(-1)!.axis,
-      counts,
+      steps,
       lanes,
-      cut: true,
       body: statement.body as StraightBody,
       carried: (site: Site) => this.folds.flatMap((fold) => fold.carried(site)),
     };

@@ -185,9 +185,9 @@ function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer)
   const end = block.fn.target.local("i32");
   keep(block, end, block.integer(cells));
   const widest = accumulation.total === null ? widthOf[accumulation.partial] : 8;
-  const counts = stepsOf(lanesFor(block.fn.held.machine, { widest, cost: 0 }));
   const own = block.fn.numbering.axis();
-  const loop = new StraightLoop(block, own.axis, counts, (site) => {
+  const vector = { kind: "vector", ...lanesFor(block.fn.held.machine, { widest, cost: 0 }) } as const;
+  const loop = new StraightLoop(block, own.axis, stepsOf(vector), (site) => {
     write(site, own);
     return [];
   });

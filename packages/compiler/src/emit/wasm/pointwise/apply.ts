@@ -93,6 +93,14 @@ function onFloats(
   }
 }
 
+/** Whether an op has no instructions of its own, but a function of the host that takes one number. */
+export function isCalled(fn: PointwiseOp, from: DType): boolean {
+  const table: { readonly [Op in PointwiseOp]?: { readonly kind: string } } = isFloat(from)
+    ? floatOperations
+    : integerOperations;
+  return table[fn]?.kind === "import";
+}
+
 const recordings = new Map<LaneFunction, LaneFunction>();
 
 /** A longer function is built once; then its instructions are copied. */

@@ -5,6 +5,7 @@ import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
 import { fromLanes } from "../values/each-lane.ts";
+import { numbersFrom } from "../values/lanes.ts";
 import { type LaneValue, registersFor } from "../values/value.ts";
 import { conditionOf, testVaries } from "./places.ts";
 import type { Site } from "./site.ts";
@@ -43,15 +44,9 @@ function int32Value(site: Site, integer: Integer): LaneValue {
   return made(
     false,
     Array.from({ length: registers }, (_, k) =>
-      code.op("i32x4.add", first, code.op("i32x4.mul", step, laneNumbers(site, 4 * k))),
+      code.op("i32x4.add", first, code.op("i32x4.mul", step, numbersFrom(code, 4 * k, 4))),
     ),
   );
-}
-
-/** Four numbers in a row. */
-function laneNumbers({ code }: Site, from: number): Register {
-  const pair = (k: number): bigint => BigInt(from + k) | (BigInt(from + k + 1) << 32n);
-  return code.bits(pair(0), pair(2));
 }
 
 /** Set where all tests hold. */

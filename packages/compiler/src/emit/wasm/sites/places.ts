@@ -53,14 +53,21 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
   const first = steps === 0 ? site.input(pointer.local, "i32") : site.varyingInput(pointer.local, "i32");
   const stride =
     pointer.stride === null ? site.code.scalar("i32", steps! * bytes) : site.input(pointer.stride, "i32");
-  const evenly = (lane: number): Register =>
-    lane === 0 || steps === 0 ? first : site.code.op("i32.add", evenly(lane - 1), stride);
+  const evenly = (lane: number): Register => {
+    if (lane === 0 || steps === 0) return first;
+    if (site.live === null) return site.code.op("i32.add", evenly(lane - 1), stride);
+    const distance =
+      pointer.stride === null ? site.code.scalar("i32", steps! * bytes * lane) : site.times(stride, lane);
+    return site.code.op("i32.add", first, site.onward(distance, lane));
+  };
   const address = (lane: number): Register => {
     if (uneven.chosen.size === 0) return evenly(lane);
     return site.code.op("i32.add", evenly(lane), site.times(site.valueOf(uneven.chosen, lane), bytes));
   };
   const regular = uneven.chosen.size === 0 ? evenSteps.get(steps) : undefined;
-  const kind = site.count === 1 ? "one" : (regular ?? "each");
+  // The last lane, where elements from the last to the first begin, may have none.
+  const isEven = regular !== undefined && (regular !== "reversed" || site.live === null);
+  const kind = site.count === 1 ? "one" : isEven ? regular : "each";
   const everySecond = steps === 2 && uneven.chosen.size === 0;
   return { kind, address, offset: behind ? number * bytes : 0, everySecond };
 }

@@ -55,18 +55,17 @@ export class Pointers {
     }
   }
 
-  /** `count` steps of the axis further. */
-  advance(count: number): void {
+  /** `count` steps of the axis further, or as many as a local says. */
+  advance(count: number, live: Local | null): void {
     const target = this.#target;
     for (const { local, step, bytes, stride } of this.#known.values()) {
       const constant = asNumber(step);
       if (constant === 0) continue;
       target.get(local);
-      if (stride === null) target.i32(constant! * bytes * count);
-      else {
-        target.get(stride);
-        if (count > 1) target.i32(count).op("i32.mul");
-      }
+      if (stride !== null) target.get(stride);
+      else target.i32(constant! * bytes * (live === null ? count : 1));
+      if (live !== null) target.get(live).op("i32.mul");
+      else if (stride !== null && count > 1) target.i32(count).op("i32.mul");
       target.op("i32.add").set(local);
     }
   }

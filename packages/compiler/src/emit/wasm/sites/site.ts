@@ -32,6 +32,8 @@ export interface Walk {
   readonly at: Local;
   readonly count: number;
   readonly pointers: Pointers;
+  /** How many elements of a step are there, in its first lanes; null where all are. What the other lanes hold is nothing's. */
+  readonly live: Local | null;
 }
 
 /** What writes other code between instructions. */
@@ -191,6 +193,18 @@ export class Site implements Lanes {
     return by === 1 ? register : this.code.op("i32.mul", register, this.code.scalar("i32", by));
   }
 
+  /** How many of the lanes have elements; null where all have. */
+  get live(): Register | null {
+    return this.walk?.live == null ? null : this.varyingInput(this.walk.live, "i32");
+  }
+
+  /** A distance of a lane from the first; of one without an element, none. */
+  onward(distance: Register, lane: number): Register {
+    const { code, live } = this;
+    if (live === null) return distance;
+    return code.op("i32.mul", code.op("i32.lt_s", code.scalar("i32", lane), live), distance);
+  }
+
   /** The address of an element, given its place in a buffer. */
   addressOf(slot: number, place: Polynomial, bytes: number, lane = 0): Register {
     const start = this.input(this.fn.buffer(slot), "i32");
@@ -208,7 +222,7 @@ export class Site implements Lanes {
       case "axis": {
         if (integer.axis !== walk?.axis) return this.input(this.#axis(integer.axis), "i32");
         const first = this.varyingInput(walk.at, "i32");
-        return lane === 0 ? first : code.op("i32.add", first, code.scalar("i32", lane));
+        return lane === 0 ? first : code.op("i32.add", first, this.onward(code.scalar("i32", lane), lane));
       }
       case "local": {
         const lanes = this.laneIntegers.get(integer.local);

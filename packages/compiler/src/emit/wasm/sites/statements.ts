@@ -1,5 +1,6 @@
 /** The statements that have no loop in them, as straight-line code. */
-import type { DType, Expression, Statement, StoreStatement } from "@fuseau/ir";
+import { type DType, dtypes, type Expression, type Statement, type StoreStatement } from "@fuseau/ir";
+import type { Register } from "../lanes/straight.ts";
 import { applyOp, choose } from "../pointwise/apply.ts";
 import { randomNumbers } from "../pointwise/random.ts";
 import { lane, withCount } from "../values/lanes.ts";
@@ -109,7 +110,21 @@ function loadFrom(site: Site, lanes: Lanes, slot: number, place: Place): LaneVal
 export function store(site: Site, slot: number, place: Place, value: LaneValue): void {
   site.stored.add(slot);
   site.neighbours.delete(slot);
-  storeLanes(site, site.fn.workspaces.dtypeOf(slot), place, value);
+  const dtype = site.fn.workspaces.dtypeOf(slot);
+  if (site.live === null) storeLanes(site, dtype, place, value);
+  else storeLanes(site, dtype, apart(site, dtype, place), value, true);
+}
+
+/** Each lane by itself, those without an element where the first one is, which is stored last. */
+function apart(site: Site, dtype: DType, place: Place): Place {
+  if (place.kind !== "run") return place;
+  const { address: first, offset } = place;
+  const { code } = site;
+  const address = (lane: number): Register =>
+    lane === 0
+      ? first
+      : code.op("i32.add", first, site.onward(code.scalar("i32", dtypes[dtype].bytes * lane), lane));
+  return { kind: "each", address, offset, everySecond: false };
 }
 
 const combining = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;

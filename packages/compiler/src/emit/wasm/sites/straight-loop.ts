@@ -2,6 +2,7 @@
  * A loop whose body is straight-line code: steps of many elements, then steps of fewer, then single elements. All of them are
  * the same code for other numbers of lanes, and share the pointers that walk with the axis.
  */
+import type { Steps } from "../../../tactics/lane-steps.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import { type LastReads, lastReads } from "../lanes/last-reads.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -31,13 +32,13 @@ export class StraightLoop {
   readonly #pointers: Pointers;
   readonly #levels: readonly Level[];
 
-  /** `counts` are the elements of a step, descending to 1. */
-  constructor(block: Site, axis: number, counts: readonly number[], body: Body) {
+  constructor(block: Site, axis: number, { counts, masked }: Steps, body: Body) {
     this.#target = block.fn.target;
     this.at = this.#target.local("i32");
     this.#pointers = new Pointers(this.#target, axis);
-    this.#levels = counts.map((count): Level => {
-      const site = new Site(block.fn, block, { axis, at: this.at, count, pointers: this.#pointers });
+    this.#levels = counts.map((count, k): Level => {
+      const live = masked && k === counts.length - 1 ? this.#target.local("i32") : null;
+      const site = new Site(block.fn, block, { axis, at: this.at, count, pointers: this.#pointers, live });
       const carried = body(site);
       for (const write of site.endings) write();
       const hoisted = hoist(site, site.takeParts());
@@ -131,19 +132,25 @@ export class StraightLoop {
 
   #walk({ site, before, step, carried, ending }: Level, end: Local, leave: () => void): void {
     const target = this.#target;
-    const { count } = site;
-    const last = count === 1 ? end : target.local("i32");
-    if (count > 1) target.get(end).i32(count).op("i32.sub").set(last);
+    const { count, walk } = site;
+    const live = walk?.live ?? null;
+    const isWhole = count > 1 && live === null;
+    const last = isWhole ? target.local("i32") : end;
+    if (isWhole) target.get(end).i32(count).op("i32.sub").set(last);
     const more = (): void => {
       target
         .get(this.at)
         .get(last)
-        .op(count === 1 ? "i32.lt_s" : "i32.le_s");
+        .op(isWhole ? "i32.le_s" : "i32.lt_s");
     };
     more();
     target.ifThen(() => {
       site.write([before]);
       target.loop((again) => {
+        if (live !== null) {
+          target.get(end).get(this.at).op("i32.sub").tee(live).i32(count);
+          target.get(live).i32(count).op("i32.lt_s").select().set(live);
+        }
         site.write(step, ending);
         if (count > 1 && site.failed !== null) {
           site.get(site.failed);
@@ -151,8 +158,11 @@ export class StraightLoop {
         }
         for (const { register } of carried) site.get(register);
         for (let k = carried.length - 1; k >= 0; k--) target.set(carried[k]!.local);
-        target.get(this.at).i32(count).op("i32.add").set(this.at);
-        this.#pointers.advance(count);
+        target.get(this.at);
+        if (live === null) target.i32(count);
+        else target.get(live);
+        target.op("i32.add").set(this.at);
+        this.#pointers.advance(count, live);
         more();
         target.brIf(again);
       });

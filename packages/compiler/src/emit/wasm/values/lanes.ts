@@ -19,6 +19,13 @@ export function lane(code: StraightCode, value: LaneValue, at: number): LaneValu
   return { ...value, uniform: true, registers: [spread(code, register, perRegister, at % perRegister)] };
 }
 
+/** As many numbers in a row as a register has lanes. */
+export function numbersFrom(code: StraightCode, first: number, width: Width): Register {
+  let bits = 0n;
+  for (let k = 16 / width - 1; k >= 0; k--) bits = (bits << BigInt(8 * width)) | BigInt(first + k);
+  return code.bits(bits & 0xffff_ffff_ffff_ffffn, bits >> 64n);
+}
+
 /** A mask of the first `count` lanes of a register. */
 export function firstLanes(code: StraightCode, count: number, width: Width): Register {
   const bits = (1n << BigInt(8 * width * count)) - 1n;

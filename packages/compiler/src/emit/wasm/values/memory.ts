@@ -108,7 +108,14 @@ function reversed({ code, count }: Lanes, width: Width, registers: readonly Regi
   return registers.map((register) => code.with("i8x16.shuffle", bytes, register, register)).reverse();
 }
 
-export function storeLanes(lanes: Lanes, dtype: DType, place: Place, value: LaneValue): void {
+/** Lanes that stand apart are stored one after another, from the first, or `backwards`. */
+export function storeLanes(
+  lanes: Lanes,
+  dtype: DType,
+  place: Place,
+  value: LaneValue,
+  backwards = false,
+): void {
   const { code } = lanes;
   const count = place.kind === "one" ? 1 : lanes.count;
   const width = dtypes[dtype].bytes as Width;
@@ -127,7 +134,8 @@ export function storeLanes(lanes: Lanes, dtype: DType, place: Place, value: Lane
     return;
   }
   const perRegister = 16 / width;
-  for (let lane = 0; lane < count; lane++) {
+  for (let k = 0; k < count; k++) {
+    const lane = backwards ? count - 1 - k : k;
     const from = register(Math.floor(lane / perRegister));
     const immediate = [place.offset, lane % perRegister];
     code.store(`v128.store${8 * width}_lane` as Operation, immediate, place.address(lane), from);
