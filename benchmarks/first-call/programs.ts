@@ -2,6 +2,7 @@
 
 import type { AnyTensor } from "fuseau";
 import * as fuseau from "fuseau";
+import { stack } from "fuseau";
 import { Choices } from "../random/choices.ts";
 import { call, cellsOf, floats, MOST_CELLS, makers, type Step } from "./steps.ts";
 
@@ -19,6 +20,7 @@ export function named(size = 14): FirstProgram[] {
   const kernel = floats([8, 6, 3, 3, 3], 4);
   const plate = floats([128, 128], 5);
   const rows = floats([64, 64], 6);
+  const ensemble = floats([3, 10_000], 7);
   const softmaxes = (count: number): AnyTensor => {
     let x: AnyTensor = rows;
     for (let k = 0; k < count; k++) x = x.softmax(-1).mul(x.sin()).add(x.mean());
@@ -46,7 +48,40 @@ export function named(size = 14): FirstProgram[] {
       x = x.add(x.roll(1, 0).add(x.roll(-1, 0)).add(x.roll(1, 1)).add(x.roll(-1, 1)).sub(x.mul(4)).mul(0.1));
     return x;
   };
+  const integrated = (steps: number): AnyTensor => {
+    const slope = (q: AnyTensor): AnyTensor => {
+      const [x, y, z] = q.unbind(0) as [AnyTensor, AnyTensor, AnyTensor];
+      return stack([y.sub(x).mul(10), x.mul(z.neg().add(28)).sub(y), x.mul(y).sub(z.mul(8 / 3))]);
+    };
+    let s: AnyTensor = ensemble;
+    for (let k = 0; k < steps; k++) {
+      const k1 = slope(s);
+      const k2 = slope(s.add(k1.mul(0.0025)));
+      const k3 = slope(s.add(k2.mul(0.0025)));
+      const k4 = slope(s.add(k3.mul(0.005)));
+      s = s.add(
+        k1
+          .add(k2.mul(2))
+          .add(k3.mul(2))
+          .add(k4)
+          .mul(0.005 / 6),
+      );
+    }
+    return s;
+  };
+  const bestPaths = (steps: number): AnyTensor => {
+    let score: AnyTensor = rows.select(0, 0);
+    const best: AnyTensor[] = [];
+    for (let k = 1; k < steps; k++) {
+      const { values, indices } = score.unsqueeze(1).add(rows).max(0);
+      score = values.add(rows.select(0, k % 64));
+      best.push(indices);
+    }
+    return stack(best);
+  };
   return [
+    { name: "Lorenz by Runge and Kutta, 100 steps", record: () => integrated(100) },
+    { name: "best paths (Viterbi), 200 steps", record: () => bestPaths(200) },
     { name: "reflect pad of images", record: () => images.pad([1, 1, 1, 1], { mode: "reflect" }) },
     { name: "circular pad of images", record: () => images.pad([2, 1, 1, 2], { mode: "circular" }) },
     { name: "replicate pad of images", record: () => images.pad([2, 1, 1, 2], { mode: "replicate" }) },

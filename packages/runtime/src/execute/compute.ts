@@ -1,14 +1,16 @@
 /** Computes values that have not been, together, so that what they share is done once. */
+import { LruCache } from "../cache/lru.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteUnexpected, runExpected } from "./expected.ts";
-import { extract, forget, noteComputed } from "./extract.ts";
+import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { profiled } from "./profile.ts";
 import { type Executable, executableFor, expectedFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
+import { LONG, stagesOf } from "./stages.ts";
 
 /** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
 export function computeValues(values: readonly Value[], options: Options): void {
@@ -37,7 +39,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
     return;
   }
   try {
-    const extraction = extract(wanted);
+    const extraction = inStages(extract(wanted), wanted, options);
     const executable = executableFor(extraction, options);
     noteUnexpected(extraction, wanted.length, executable);
     const bound = boundTo(extraction);
@@ -48,6 +50,23 @@ function computeTogether(values: readonly Value[], options: Options): void {
     forget();
   }
 }
+
+/** What is left of a long recording when the rounds that it repeats have been computed, if it does. */
+function inStages(extraction: Extraction, wanted: readonly Value[], options: Options): Extraction {
+  const { order, hash } = extraction;
+  if (order.length < LONG || whole.find(hash) !== undefined) return extraction;
+  const stages = stagesOf(order, wanted);
+  if (stages.length === 0) {
+    whole.add(hash, true, 64);
+    return extraction;
+  }
+  for (const stage of stages) computeTogether(stage, options);
+  return extract(wanted);
+}
+
+/** Long recordings that do not repeat themselves, by hash. */
+const whole = new LruCache<number, true>();
+whole.setLimits(4_096, 2 ** 20);
 
 /** What values were computed by. */
 export interface Computed {

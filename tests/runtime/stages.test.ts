@@ -1,0 +1,210 @@
+/** Loops that are recorded whole are compiled a few rounds at a time: what they give does not change, and it takes few programs. */
+import {
+  type AnyTensor,
+  clearCaches,
+  compute,
+  fromTypedArray,
+  minimum,
+  noGrad,
+  setOptions,
+  stack,
+  stats,
+  tensor,
+  where,
+  zeros,
+} from "fuseau";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+
+const numbers = (count: number): Float32Array =>
+  Float32Array.from({ length: count }, (_, k) => ((k * 7919) % 997) / 499 - 1);
+const given = (...shape: number[]): AnyTensor =>
+  fromTypedArray(numbers(shape.reduce((a, b) => a * b, 1)), { shape });
+
+type State = readonly AnyTensor[];
+
+/** What a loop begins with, and a round of it. */
+interface Loop {
+  readonly begin: () => State;
+  readonly round: (state: State, k: number) => State;
+}
+
+const plate = given(24, 24);
+const weight = given(6, 6).div(4).compute();
+const rows = given(400, 6);
+const table = tensor([5, 3, 0, 1, 4, 2], { dtype: "int64" });
+
+const loops: Readonly<Record<string, Loop>> = {
+  "heat by rolls": {
+    begin: () => [plate],
+    round: ([u]) => [
+      u!.add(
+        u!.roll(1, 0).add(u!.roll(-1, 0)).add(u!.roll(1, 1)).add(u!.roll(-1, 1)).sub(u!.mul(4)).mul(0.1),
+      ),
+    ],
+  },
+  "softmax of a state": {
+    begin: () => [plate],
+    round: ([x]) => [x!.softmax(-1).mul(x!.sin()).add(x!.mean())],
+  },
+  "positions and velocities": {
+    begin: () => [given(8, 3), zeros([8, 3])],
+    round: ([p, v]) => {
+      const apart = p!.unsqueeze(0).sub(p!.unsqueeze(1));
+      const pull = apart.mul(apart.square().sum(-1, { keepdim: true }).add(0.1).rsqrt()).sum(1);
+      const speed = v!.add(pull.mul(0.01));
+      return [p!.add(speed.mul(0.01)), speed];
+    },
+  },
+  "a recurrent layer over rows of what is given": {
+    begin: () => [zeros([6])],
+    round: ([h], k) => [h!.unsqueeze(0).matmul(weight).squeeze(0).add(rows.select(0, k)).tanh()],
+  },
+  "shortest paths": {
+    begin: () => [plate.abs()],
+    round: ([d], k) => [
+      minimum(
+        d!,
+        d!
+          .select(1, k % 24)
+          .unsqueeze(1)
+          .add(d!.select(0, k % 24).unsqueeze(0)),
+      ),
+    ],
+  },
+  lookups: {
+    begin: () => [given(6, 4)],
+    round: ([x], k) => [where(x!.gt(0), x!.indexSelect(0, table), x!.cumsum(0).mul(0.5)).sub(k % 3)],
+  },
+  "an integrator of three parts": {
+    begin: () => [given(3, 50)],
+    round: ([s]) => {
+      const slope = (q: AnyTensor): AnyTensor => {
+        const [x, y, z] = q.unbind(0) as [AnyTensor, AnyTensor, AnyTensor];
+        return stack([y.sub(x).mul(10), x.mul(z.neg().add(28)).sub(y), x.mul(y).sub(z.mul(8 / 3))]);
+      };
+      const half = slope(s!);
+      return [s!.add(slope(s!.add(half.mul(0.002))).mul(0.004))];
+    },
+  },
+};
+
+function run({ begin, round }: Loop, rounds: number, each: (state: State) => void = () => {}): State {
+  let state = begin();
+  for (let k = 0; k < rounds; k++) {
+    state = round(state, k);
+    each(state);
+  }
+  return state;
+}
+
+const bits = (state: State): unknown => {
+  compute(...(state as [AnyTensor]));
+  return state.map((each) => each.toTypedArray());
+};
+
+// By choice short programs and long ones may run on different emitters, whose sums have orders of their own.
+beforeEach(() => {
+  clearCaches();
+  setOptions({ emitter: "wasm" });
+});
+afterAll(() => setOptions({ emitter: undefined }));
+
+describe.each(Object.entries(loops))("%s", (_, loop) => {
+  it.each([
+    [40, "wasm"],
+    [150, "wasm"],
+    [40, "js"],
+  ] as const)("gives in %i rounds at once what it gives round by round, by %s", (rounds, emitter) => {
+    setOptions({ emitter });
+    const byRound = bits(run(loop, rounds, (state) => compute(...(state as [AnyTensor]))));
+    expect(bits(run(loop, rounds))).toEqual(byRound);
+    // Once more, with programs that are known.
+    expect(bits(run(loop, rounds))).toEqual(byRound);
+  });
+  it("takes as many programs and kernels for 300 rounds as for 200", () => {
+    const made = (rounds: number): number[] => {
+      clearCaches();
+      const before = stats();
+      bits(run(loop, rounds));
+      const after = stats();
+      return [after.programs.misses - before.programs.misses, after.kernels.misses - before.kernels.misses];
+    };
+    const [few, many] = [made(200), made(300)];
+    expect(many[0]).toBeLessThanOrEqual(few[0]! + 2);
+    expect(many[0]).toBeLessThanOrEqual(12);
+    expect(many[1]).toBeLessThanOrEqual(few[1]! + 12);
+  });
+});
+
+describe("rounds that leave something behind", () => {
+  const trail = (rounds: number, each: boolean): AnyTensor => {
+    let score: AnyTensor = rows.select(0, 0);
+    const best: AnyTensor[] = [];
+    for (let k = 1; k < rounds; k++) {
+      const { values, indices } = score.unsqueeze(1).add(weight).max(0);
+      score = values.add(rows.select(0, k));
+      if (each) score.compute();
+      best.push(indices);
+    }
+    return stack(best);
+  };
+  it("are read at the end, as they were", () => {
+    expect(trail(300, false).toTypedArray()).toEqual(trail(300, true).toTypedArray());
+  });
+  it("may be wanted themselves", () => {
+    const states: AnyTensor[] = [];
+    run(loops["heat by rolls"]!, 60, ([u]) => void states.push(u!));
+    const wanted = [states[10]!, states[31]!, states[59]!];
+    compute(...(wanted as [AnyTensor]));
+    const again: AnyTensor[] = [];
+    run(loops["heat by rolls"]!, 60, ([u]) => void again.push(u!.compute()));
+    expect(wanted.map((each) => each.toTypedArray())).toEqual(
+      [10, 31, 59].map((k) => again[k]!.toTypedArray()),
+    );
+  });
+});
+
+it("leaves rounds together that are pointwise: one loop does all of them", () => {
+  let x: AnyTensor = given(1_000);
+  for (let k = 0; k < 200; k++) x = x.mul(0.99).add(k);
+  const before = stats().programs.misses;
+  x.compute();
+  expect(stats().programs.misses - before).toBe(1);
+});
+
+it("lets what is written in place between rounds be as it was when it was read", () => {
+  const loop = (each: boolean): AnyTensor => {
+    const state = plate.clone();
+    let sum: AnyTensor = zeros([24]);
+    for (let k = 0; k < 80; k++) {
+      sum = sum.add(state.roll(1, 0).sum(0));
+      state.mul_(0.9).add_(state.roll(1, 1));
+      if (each) compute(state, sum);
+    }
+    return sum;
+  };
+  expect(loop(false).toTypedArray()).toEqual(loop(true).toTypedArray());
+});
+
+it("differentiates through rounds that are computed in stages", () => {
+  const gradient = (each: boolean): AnyTensor => {
+    const w = weight.clone().compute().requiresGrad_();
+    let h: AnyTensor = zeros([6]);
+    for (let k = 0; k < 60; k++) {
+      h = h.unsqueeze(0).matmul(w).squeeze(0).add(rows.select(0, k)).tanh();
+      if (each) noGrad(() => h.compute());
+    }
+    h.square().sum().backward();
+    return w.grad as AnyTensor;
+  };
+  expect(gradient(false).toTypedArray()).toEqual(gradient(true).toTypedArray());
+});
+
+it("names the line of an index that is out of range in a round", () => {
+  let x: AnyTensor = given(6, 4);
+  for (let k = 0; k < 100; k++) {
+    const index = k === 70 ? tensor([9, 0, 1, 2, 3, 4], { dtype: "int64" }) : table;
+    x = x.indexSelect(0, index).cumsum(0).mul(0.3);
+  }
+  expect(() => x.compute()).toThrow(/index 9 is out of (range|bounds)/);
+});
