@@ -8,6 +8,7 @@ import {
   isLoop,
   type LoopAxis,
   type ReduceStatement,
+  type Run,
   type Statement,
 } from "@fuseau/ir";
 import { isFloatDot } from "../lower/accumulators.ts";
@@ -15,6 +16,7 @@ import { JAMMED_ROWS, jamRows } from "./columns.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
 import { factsOf, type Held, LONG_BODY, lanesFor, type Vector } from "./lane-steps.ts";
 import { callsForLanes, isGuarded, mayBeMasked } from "./masked.ts";
+import { isTurned } from "./short-rows.ts";
 import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { isStraight, isUnrolled, type StraightBody } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
@@ -40,11 +42,12 @@ export function inLanes(statement: Statement, held: Held): Statement {
   const { run, axis, ordered, body } = statement;
   if (run !== undefined) return run.kind === "parallel" ? { ...statement, body: within(body) } : statement;
   const { extent } = axis;
-  if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement)) return unrolled(statement);
+  if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement))
+    return unrolledIn(held)(statement);
   const alone = hasLoopCarriedDependence(body, axis.axis) || (ordered && !isScatter(body));
   if (!isStraight(body) || (alone && body.some(isLoop))) return { ...statement, body: within(body) };
   const vector = alone ? ONE_BY_ONE : ordered ? SCATTERED : independent(body, held);
-  return { ...statement, run: noMoreThan(axis, vector), body: body.map(unrolled) };
+  return { ...statement, run: noMoreThan(axis, vector), body: body.map(unrolledIn(held)) };
 }
 
 /** What is left over is masked where an element costs more than its lane's own stores. */
@@ -79,7 +82,7 @@ function reduceInLanes(
     const along = alongOrder(statement, held);
     // What is left over of no whole step is all there is.
     const vector = along.masked === undefined ? noMoreThan(statement.axes.at(-1)!, along) : along;
-    return { ...statement, run: vector, row: row.map(unrolled), body: body.map(unrolled) };
+    return { ...statement, run: vector, row: row.map(unrolledIn(held)), body: body.map(unrolledIn(held)) };
   }
   const jammed = jamRows(statement, (inner, before) => columnsOf(statement, inner, before, held));
   return jammed ?? { ...statement, row: within(row), body: within(body) };
@@ -133,12 +136,13 @@ function noMoreThan({ extent }: LoopAxis, vector: Vector): Vector {
   return vector.lanes <= extent.value ? { ...vector, copies: 1 } : ONE_BY_ONE;
 }
 
-function unrolled<S extends Statement>(statement: S): S;
-function unrolled(statement: Statement): Statement {
-  if (!isLoop(statement)) return statement;
-  const body = statement.body.map(unrolled);
-  const run = { kind: "unrolled" } as const;
-  return statement.kind === "for"
-    ? { ...statement, run, body }
-    : { ...statement, run, row: statement.row.map(unrolled), body };
-}
+/** In the body of a vector. */
+const unrolledIn =
+  (held: Held) =>
+  (statement: Statement): Statement => {
+    if (!isLoop(statement)) return statement;
+    const body = statement.body.map(unrolledIn(held));
+    if (statement.kind === "for") return { ...statement, run: { kind: "unrolled" }, body };
+    const run: Run = { kind: "unrolled", ...(isTurned(statement, held) && { turned: true }) };
+    return { ...statement, run, row: statement.row.map(unrolledIn(held)), body };
+  };

@@ -89,8 +89,11 @@ export type Run =
    * lanes, of which the last has some without an iteration.
    */
   | { readonly kind: "vector"; readonly lanes: number; readonly copies: number; readonly masked?: number }
-  /** The body once for each of them: the extent is in the text. */
-  | { readonly kind: "unrolled" }
+  /**
+   * The body once for each of them: the extent is in the text. Where elements of a fold that lie in a row are `turned`, they are the lanes,
+   * for one iteration of the vector around after another.
+   */
+  | { readonly kind: "unrolled"; readonly turned?: true }
   /** Unrolled and jammed: so many in the body of the vector loop that ends this one's; those left over one by one. */
   | { readonly kind: "jam"; readonly copies: number };
 

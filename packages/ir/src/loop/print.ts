@@ -106,6 +106,8 @@ function printRun(run: Run | undefined): string {
     }
     case "jam":
       return ` jam ${run.copies}`;
+    case "unrolled":
+      return run.turned ? " unrolled turned" : " unrolled";
     default:
       return ` ${run.kind}`;
   }

@@ -63,8 +63,11 @@ function verifyRun(
   const body = bodyOfLoop(loop);
   switch (run?.kind) {
     case undefined:
-    case "unrolled":
       break;
+    case "unrolled": {
+      if (run.turned) need(isShortSum(loop), `x${axis} is turned, and no sum of 4, 8, 12 or 16 float32`);
+      break;
+    }
     case "parallel":
       need(!ordered, `x${axis} is in order and parallel`);
       need(mayBeParallel, `x${axis} is parallel within a loop that is not, or beside other loops`);
@@ -108,3 +111,14 @@ const isUnrolled = (statement: Statement): boolean =>
 
 /** Powers of two: what registers and steps hold. */
 const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));
+
+/** What fills registers, each of its elements one lane of an order of sixteen. */
+function isShortSum(loop: Loop): boolean {
+  if (loop.kind === "for" || loop.scan || loop.axes.length > 1 || loop.row.length > 0) return false;
+  const { extent } = loop.axes[0]!;
+  return (
+    extent.kind === "literal" &&
+    [4, 8, 12, 16].includes(extent.value) &&
+    loop.accumulators.every(({ fn, from, lanes }) => fn === "sum" && from === "float32" && lanes > 1)
+  );
+}

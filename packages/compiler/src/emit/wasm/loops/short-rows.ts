@@ -6,7 +6,6 @@
 import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
 import { asNumber } from "../../../tactics/polynomial.ts";
 import { stepAlong } from "../../../tactics/strides.ts";
-import { accumulationOf } from "../folds/accumulation.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
@@ -19,14 +18,10 @@ import type { LaneValue } from "../values/value.ts";
 
 const LANES = 4;
 const BYTES = 4;
-/** The accumulation order has as many lanes; each is given one element at most. */
-const MOST = 16;
 
-/** Writes the loop so where it can; false where it cannot. */
-export function writeShortRows(site: Site, statement: ReduceStatement): boolean {
-  const { accumulators, axes, body } = statement;
+/** Writes a loop whose rows are turned, for as many of them as fill registers. */
+export function writeShortRows(site: Site, { accumulators, axes, body }: ReduceStatement): void {
   for (const each of body) if (each.kind === "integer") site.definitions.set(each.local, each.value);
-  if (site.walk === null || site.count % LANES !== 0 || !areShortRows(site, statement)) return false;
   const axis = axes[0]!;
   const length = (axis.extent as { readonly value: number }).value;
   site.bind(axis.axis, { kind: "literal", value: 0 });
@@ -38,28 +33,6 @@ export function writeShortRows(site: Site, statement: ReduceStatement): boolean 
     fold.giveRows(sums.map((each) => each.get(accumulator.accumulator)!));
     site.accumulators.set(accumulator.accumulator, fold);
   }
-  return true;
-}
-
-function areShortRows(site: Site, { accumulators, axes, row, body, scan }: ReduceStatement): boolean {
-  const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
-  if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
-  if (extent.value === 0 || extent.value % LANES !== 0 || extent.value > MOST) return false;
-  const chunked = accumulators.every((each) => each.from === "float32" && accumulationOf(each).chunked);
-  return chunked && body.every((each) => isAlong(site, axis, each));
-}
-
-/** True for what works on float32 alone, and reads what lies along the row or is the same in all of it. */
-function isAlong(site: Site, axis: number, statement: Statement): boolean {
-  if (statement.kind === "integer" || statement.kind === "accumulate") return true;
-  if (statement.kind !== "let" || statement.dtype !== "float32") return false;
-  const { value } = statement;
-  if (value.kind === "pointwise") return value.from === "float32";
-  if (value.kind !== "load" || value.tests.length > 0) return false;
-  if (site.fn.workspaces.dtypeOf(value.buffer) !== "float32") return false;
-  const step = stepAlong(site.polynomial(value.at), axis);
-  const along = step === null ? undefined : asNumber(step);
-  return along === 0 || along === 1;
 }
 
 /** The rows of a site's lanes. */

@@ -24,8 +24,11 @@ function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): 
 }
 
 function unrollReduce(site: Site, statement: ReduceStatement): void {
-  if (writeShortRows(site, statement)) return;
-  const { accumulators, axes, row, body } = statement;
+  const { accumulators, axes, run, row, body } = statement;
+  if (run?.kind === "unrolled" && run.turned && site.walk !== null && site.count % 4 === 0) {
+    writeShortRows(site, statement);
+    return;
+  }
   const count = body.some(({ kind }) => kind === "for") ? Infinity : timesOf(statement)!;
   for (const accumulator of accumulators)
     site.accumulators.set(

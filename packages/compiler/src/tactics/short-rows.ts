@@ -1,0 +1,34 @@
+/**
+ * Sums over short rows that lie in memory as they are summed, one for each lane of the loop around: points in a few dimensions. The
+ * elements of a row are the lanes then, one row after another, and in the end the rows are turned to be the lanes again.
+ */
+import { type Integer, inline, type ReduceStatement } from "@fuseau/ir";
+import type { Held } from "./lane-steps.ts";
+import { asNumber, polynomialOf } from "./polynomial.ts";
+import { stepAlong } from "./strides.ts";
+
+/** Elements of a register, and lanes of the order: each of them is given one element at most. */
+const [LANES, MOST] = [4, 16];
+
+/** True of what works on float32 alone, and reads what lies along the row or is the same in all of it. */
+export function isTurned({ accumulators, axes, row, body, scan }: ReduceStatement, held: Held): boolean {
+  const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
+  if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
+  if (extent.value === 0 || extent.value % LANES !== 0 || extent.value > MOST) return false;
+  const integers = new Map<number, Integer>();
+  const isAlong = (place: Integer): boolean => {
+    const step = stepAlong(polynomialOf(inline(place, (local) => integers.get(local))), axis);
+    return step !== null && [0, 1].includes(asNumber(step) ?? -1);
+  };
+  for (const each of body) {
+    if (each.kind === "integer") integers.set(each.local, each.value);
+    else if (each.kind === "let" && each.dtype === "float32") {
+      const { value } = each;
+      if (value.kind === "pointwise" && value.from === "float32") continue;
+      if (value.kind !== "load" || value.tests.length > 0 || held.dtypeOf(value.buffer) !== "float32")
+        return false;
+      if (!isAlong(value.at)) return false;
+    } else if (each.kind !== "accumulate") return false;
+  }
+  return accumulators.every((each) => each.from === "float32" && held.machine.lanesOf(each, false) === MOST);
+}

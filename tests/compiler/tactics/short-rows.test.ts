@@ -1,0 +1,54 @@
+/** Which short sums are turned: loops in, loops out. That the bits are those of other sums, tests of sums say (../wasm/emit-sums.test.ts). */
+import { scheduleLoops, targets } from "@fuseau/compiler";
+import { parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { lanes } from "../../../packages/compiler/src/tactics/lanes.ts";
+import { kernelOf, runner } from "./kernels.ts";
+
+const row = `
+for x0 < n0
+  i0 = (x0 * n1)
+  reduce x1 < 8
+    a0 = sum float32 -> float32 lanes 8
+    i1 = (i0 + x1)
+    v2: float32 = b0[i1]
+    v3: float32 = mul.float32(v2, v2)
+    a0[0] <- v3 @ 0
+  v4: float32 = result a0[0]
+  b1[x0] = v4`;
+
+const given = (body: string, dtypes?: readonly string[]): string => {
+  const scheduled = scheduleLoops(kernelOf(body, 3, dtypes), { ...targets.wasm, tactics: [lanes] });
+  verifyLoopKernel(scheduled);
+  const text = printLoopKernel(scheduled);
+  expect(printLoopKernel(parseLoopKernel(text))).toBe(text);
+  return text;
+};
+
+const turned = "reduce x1 < 8 unrolled turned";
+
+describe("a short sum in a vector", () => {
+  it("is turned where its elements lie in a row, or are the same in all of it", () => {
+    expect(given(row)).toContain(turned);
+    expect(given(row.replace("(i0 + x1)", "(i0 + n2)"))).toContain(turned);
+  });
+
+  it.each<[string, string]>([
+    ["elements lie apart", row.replace("(i0 + x1)", "(i0 + (x1 * n2))")],
+    ["they do not fill registers", row.replace("< 8", "< 7")],
+    ["the order is no sum's", row.replace("= sum", "= max")],
+    ["a load is guarded", row.replace("b0[i1]", "b0[i1] if x0 < n2")],
+    ["rows are long", row.replace("< 8", "< n2")],
+  ])("is not where %s", (_, body) => {
+    expect(given(body)).not.toContain("turned");
+  });
+
+  it("gives what closures give, for any number of rows", () => {
+    const kernel = parseLoopKernel(given(row));
+    const [expected, run] = (["closure", "wasm"] as const).map((emitter) => runner(kernel, emitter));
+    for (const rows of [0, 1, 3, 4, 9, 21]) {
+      const sizes = [rows, 9, 0];
+      expect(run!(sizes, 200), `${rows} rows`).toBe(expected!(sizes, 200));
+    }
+  });
+});
