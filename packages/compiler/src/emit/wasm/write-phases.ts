@@ -10,7 +10,6 @@ import type { ModuleBuilder } from "./encode/module.ts";
 import { Partials } from "./folds/partials.ts";
 import { RowFold } from "./folds/row-fold.ts";
 import { writeBlock, writeRange } from "./loops/block.ts";
-import { DotHome } from "./loops/dot-home.ts";
 import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
 import { type ParallelNest, parallelNest, writeParallel } from "./loops/work-items.ts";
@@ -123,8 +122,7 @@ export class KernelWriter {
     else {
       writeBlock(site, statements);
       site.flush();
-      for (const [id, home] of site.accumulators)
-        if (home instanceof RowFold || home instanceof DotHome) this.#rows.set(id, home);
+      for (const [id, home] of site.accumulators) if (home instanceof RowFold) this.#rows.set(id, home);
     }
     site.flush();
     fn.finish();

@@ -3,7 +3,7 @@
  * for several places at once, a cell is read where it is first folded into, and written at the end.
  */
 import { type AccumulateStatement, type Accumulator, type Integer, printInteger } from "@fuseau/ir";
-import { accumulatorKind, laneMatters } from "../../../lower/accumulators.ts";
+import { accumulatorKind, isFloatDot, laneMatters } from "../../../lower/accumulators.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
@@ -15,6 +15,7 @@ import { constantValue, type LaneValue } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
+import { addProduct, productType } from "./products.ts";
 
 const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): Integer => ({
   kind,
@@ -44,6 +45,8 @@ export function rowAccumulationOf(accumulator: Accumulator): Accumulation {
   const { fn, from } = accumulator;
   const accumulation = accumulationOf(accumulator);
   if (accumulation.chunked) return accumulation;
+  // Blocks of theirs are short, and begin with 0.
+  if (isFloatDot(accumulator)) return { ...accumulation, total: accumulation.partial };
   const { partial, total } = accumulatorKind(fn, from);
   const start = fn === "sum" && partial === "float64" ? 0 : accumulation.start;
   return {
@@ -77,11 +80,15 @@ export class RowFold implements AccumulatorHome {
 
   accumulate(site: Site, statement: AccumulateStatement): void {
     const { accumulator, accumulation } = this;
-    const values = statement.values.map((value) => site.value(value));
-    const x = lift(site, accumulator, accumulation, values);
-    const position = accumulation.positioned ? indexValue(site, statement.position, "float64") : null;
     const held = this.#cell(site, statement.cell);
-    held.state = combine(site, accumulator, accumulation, held.state, x, position);
+    if (isFloatDot(accumulator))
+      held.state = plain(addProduct(site, held.state.value, statement, productType(accumulator)));
+    else {
+      const values = statement.values.map((value) => site.value(value));
+      const x = lift(site, accumulator, accumulation, values);
+      const position = accumulation.positioned ? indexValue(site, statement.position, "float64") : null;
+      held.state = combine(site, accumulator, accumulation, held.state, x, position);
+    }
     if (site.walk === null) this.#write(site);
   }
 
@@ -116,11 +123,15 @@ export class RowFold implements AccumulatorHome {
   resetTotal(site: Site, cell: Integer): void {
     const slot = this.slots.total!;
     const one = this.accumulator.fn === "prod" ? 1 : 0;
-    const start =
-      this.accumulation.total === "int64"
-        ? constantValue(site.code, BigInt(one), "int64")
-        : constantValue(site.code, one, "float64");
+    const total = this.accumulation.total!;
+    const start = constantValue(site.code, total === "int64" ? BigInt(one) : one, total);
     store(site, slot, placeOf(site, slot, cell), start);
+  }
+
+  /** Sets what the blocks of a single cell have come to. */
+  setTotal(site: Site, total: LaneValue): void {
+    const slot = this.slots.total!;
+    store(site, slot, placeOf(site, slot, literal(0)), total);
   }
 
   /** Adds the sixteen float32 of a cell to its two float64. */

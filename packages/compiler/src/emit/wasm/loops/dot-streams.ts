@@ -4,6 +4,8 @@
  */
 import { type AccumulateStatement, InternalError } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
+import { factorsOf, multiplyAdd, productType } from "../folds/products.ts";
+import type { RowFold } from "../folds/row-fold.ts";
 import type { Register } from "../lanes/straight.ts";
 import { columnsOf, spread } from "../lanes/turn.ts";
 import { applyOp } from "../pointwise/apply.ts";
@@ -13,26 +15,27 @@ import type { Site } from "../sites/site.ts";
 import type { Carried } from "../sites/straight-loop.ts";
 import { interleaved } from "../values/interleave.ts";
 import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
-import { type DotHome, factorsOf, multiplyAdd } from "./dot-home.ts";
 
 export class DotStreams implements AccumulatorHome {
-  readonly #home: DotHome;
+  readonly #fold: RowFold;
+  readonly #dtype: "float32" | "float64";
   readonly #total: Local;
   readonly #blocks: readonly Local[];
   /** The operands of each stream in the present step, a vector of each. */
   #factors: (readonly [Register, Register])[] = [];
 
-  /** For so many streams at most. */
-  constructor(block: Site, home: DotHome, streams: number) {
+  /** For so many streams at most; the sum is handed to the fold. */
+  constructor(block: Site, fold: RowFold, streams: number) {
     const { target } = block.fn;
-    this.#home = home;
+    this.#fold = fold;
+    this.#dtype = productType(fold.accumulator);
     this.#total = target.local("v128");
     this.#blocks = Array.from({ length: streams / this.lanes }, () => target.local("v128"));
     this.#clear(block, this.#total);
   }
 
   get lanes(): 2 | 4 {
-    return this.#home.dtype === "float64" ? 2 : 4;
+    return this.#dtype === "float64" ? 2 : 4;
   }
 
   begin(site: Site): void {
@@ -41,23 +44,23 @@ export class DotStreams implements AccumulatorHome {
 
   /** What is added next belongs to streams from the first on. */
   select(site: Site): void {
-    site.accumulators.set(this.#home.accumulator.accumulator, this);
+    site.accumulators.set(this.#fold.accumulator.accumulator, this);
     this.#factors = [];
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
-    const [x, y] = factorsOf(site, statement, this.#home.dtype);
+    const [x, y] = factorsOf(site, statement, this.#dtype);
     this.#factors.push([x.registers[0]!, y.registers[0]!]);
   }
 
   result(): never {
-    throw new InternalError(`accumulator a${this.#home.accumulator.accumulator} is not finished`);
+    throw new InternalError(`accumulator a${this.#fold.accumulator.accumulator} is not finished`);
   }
 
   /** The sums after a step. */
   carried(site: Site): Carried[] {
     const { lanes } = this;
-    const kind = site.fn.kinds[this.#home.dtype];
+    const kind = site.fn.kinds[this.#dtype];
     const factors = this.#factors;
     const before = this.#blocks.map((local) => site.varyingInput(local, "v128"));
     const after = interleaved(site.code, Math.ceil(factors.length / lanes), (k) => {
@@ -95,7 +98,7 @@ export class DotStreams implements AccumulatorHome {
 
   /** Adds the sums of the first streams to the total. */
   end(site: Site, streams: number): void {
-    const { dtype } = this.#home;
+    const dtype = this.#dtype;
     let total = this.#read(site.input(this.#total, "v128"));
     for (let stream = 0; stream < streams; stream++) {
       const sums = site.input(this.#blocks[Math.floor(stream / this.lanes)]!, "v128");
@@ -106,15 +109,15 @@ export class DotStreams implements AccumulatorHome {
   }
 
   finish(site: Site): void {
-    this.#home.set(site, this.#read(site.input(this.#total, "v128")));
+    this.#fold.setTotal(site, this.#read(site.input(this.#total, "v128")));
   }
 
   #read(register: Register): LaneValue {
-    const { dtype } = this.#home;
+    const dtype = this.#dtype;
     return { dtype, width: widthOf[dtype], uniform: true, registers: [register] };
   }
 
   #clear(site: Site, local: Local): void {
-    keep(site, local, constantValue(site.code, 0, this.#home.dtype).registers[0]!);
+    keep(site, local, constantValue(site.code, 0, this.#dtype).registers[0]!);
   }
 }

@@ -15,13 +15,12 @@ import { isFloatDot } from "../../../lower/accumulators.ts";
 import { plus } from "../../../tactics/integers.ts";
 import { SINGLE } from "../../../tactics/lane-steps.ts";
 import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
-import type { Local } from "../encode/function.ts";
 import { KC } from "../matmul/kinds.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
-import { DotHome, type WriteBlock } from "./dot-home.ts";
 import { DotStreams } from "./dot-streams.ts";
+import { rowFolds, type WriteBlock, writeRowReduce } from "./rows.ts";
 import { writeStraight } from "./straight.ts";
 
 /** A loop with float dots among its accumulators as two: the dots', and behind it the others'. */
@@ -44,11 +43,9 @@ const othersOf = (statement: ReduceStatement): ReduceStatement =>
 export function writeDots(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
   const dots = dotsOf(statement, (slot) => block.fn.kernel.buffers[slot]?.access === "write");
   const others = othersOf(statement);
-  const homes = dots.accumulators.map((accumulator) => new DotHome(block, accumulator));
-  for (const home of homes) block.accumulators.set(home.accumulator.accumulator, home);
-  const inLocals = homes.every(({ accumulator }) => accumulator.row === null);
-  if (inLocals && isStraight(dots.row) && isStraight(dots.body)) writeStreams(block, dots, homes);
-  else writeCells(block, dots, homes, writeBlock);
+  const inLocals = dots.accumulators.every(({ row }) => row === null);
+  if (inLocals && isStraight(dots.row) && isStraight(dots.body)) writeStreams(block, dots);
+  else writeRowReduce(block, dots, writeBlock, KC);
   if (others.accumulators.length > 0) writeBlock(block, [others]);
 }
 
@@ -71,40 +68,6 @@ function only(
   };
 }
 
-/** Each element is added to a cell in memory. */
-function writeCells(
-  block: Site,
-  { axes: [loop], row, body }: ReduceStatement,
-  homes: readonly DotHome[],
-  writeBlock: WriteBlock,
-): void {
-  const { axis, extent } = loop!;
-  const { target } = block.fn;
-  for (const home of homes) home.begin(block, writeBlock);
-  const [at, count] = startOf(block, extent);
-  const end = target.local("i32");
-  target.get(at).get(count).op("i32.lt_s");
-  target.ifThen(() => {
-    target.loop((again) => {
-      const site = new Site(block.fn, block);
-      keep(site, end, blockEnd(site, at, count));
-      for (const home of homes) home.beginBlock(site, writeBlock);
-      site.flush();
-      target.forRange(at, end, 1, () => {
-        const inner = new Site(site.fn, site);
-        inner.axes.set(axis, at);
-        writeBlock(inner, row);
-        writeBlock(inner, body);
-        inner.flush();
-      });
-      const behind = new Site(block.fn, block);
-      for (const home of homes) home.endBlock(behind, writeBlock);
-      behind.flush();
-      target.get(at).get(count).op("i32.lt_s").brIf(again);
-    });
-  });
-}
-
 /**
  * The most blocks whose additions are interleaved: lanes are full then, and an addition seldom waits for the one before it.
  * Long bodies are unrolled less.
@@ -122,17 +85,16 @@ const neverFails = (body: StraightBody): boolean =>
   );
 
 /** Each element is added to a local. */
-function writeStreams(
-  block: Site,
-  { axes: [loop], row, body }: ReduceStatement,
-  homes: readonly DotHome[],
-): void {
-  const { axis, extent } = loop!;
+function writeStreams(block: Site, statement: ReduceStatement): void {
+  const { axes, row, body } = statement;
+  const { axis, extent } = axes[0]!;
   const { target } = block.fn;
   writeStraight(block, row as StraightBody);
   const widths = streamsOf(body as StraightBody);
-  const streams = homes.map((home) => new DotStreams(block, home, widths[0]));
-  const [at, count] = startOf(block, extent);
+  const streams = rowFolds(block, statement).map((fold) => new DotStreams(block, fold, widths[0]));
+  const [at, count] = [target.local("i32"), target.local("i32")];
+  keep(block, count, block.integer(extent));
+  keep(block, at, block.code.scalar("i32", 0));
   const end = target.local("i32");
   const last = target.local("i32");
 
@@ -151,7 +113,7 @@ function writeStreams(
       }
       return streams.flatMap((each) => each.carried(steps));
     });
-    keep(site, end, blockEnd(site, at, count));
+    keep(site, end, onward(site, site.input(at, "i32"), KC, site.input(count, "i32")));
     straight.start(site, site.input(at, "i32"));
     straight.run(end);
     const behind = new Site(block.fn, block);
@@ -179,18 +141,4 @@ function writeStreams(
   const behind = new Site(block.fn, block);
   for (const each of streams) each.finish(behind);
   behind.flush();
-}
-
-/** Locals with the first element and how many there are. */
-function startOf(block: Site, extent: Integer): readonly [Local, Local] {
-  const { target } = block.fn;
-  const [at, count] = [target.local("i32"), target.local("i32")];
-  keep(block, count, block.integer(extent));
-  keep(block, at, block.code.scalar("i32", 0));
-  return [at, count];
-}
-
-/** Where the block ends that begins at an element. */
-function blockEnd(site: Site, at: Local, count: Local): ReturnType<Site["integer"]> {
-  return onward(site, site.input(at, "i32"), KC, site.input(count, "i32"));
 }

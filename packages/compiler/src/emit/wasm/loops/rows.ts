@@ -3,6 +3,7 @@
  * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
  */
 import type { Integer, ReduceStatement, Statement } from "@fuseau/ir";
+import { isFloatDot } from "../../../lower/accumulators.ts";
 import { lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
 import type { Local } from "../encode/function.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
@@ -13,16 +14,26 @@ import { widthOf } from "../values/value.ts";
 import { writeJam } from "./jam.ts";
 import { openAxes } from "./places.ts";
 
-/** Writes statements in a row. */
-type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
+/** Writes statements in a row, loops among them. */
+export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
 
-export function writeRowReduce(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
-  const folds = statement.accumulators.map((accumulator) => {
+/** Folds in memory for the accumulators of a loop. */
+export const rowFolds = (block: Site, statement: ReduceStatement): RowFold[] =>
+  statement.accumulators.map((accumulator) => {
     const cells: Integer = accumulator.row?.cells ?? { kind: "literal", value: 1 };
     const fold = new RowFold(accumulator, cells, slotsOf(block, statement, accumulator));
     block.accumulators.set(accumulator.accumulator, fold);
     return fold;
   });
+
+/** Blocks have `length` elements. */
+export function writeRowReduce(
+  block: Site,
+  statement: ReduceStatement,
+  writeBlock: WriteBlock,
+  length: number = block.fn.kernel.order.block,
+): void {
+  const folds = rowFolds(block, statement);
   const { target } = block.fn;
   const count = target.local("i32");
   const at = target.local("i32");
@@ -47,11 +58,7 @@ export function writeRowReduce(block: Site, statement: ReduceStatement, writeBlo
   target.ifThen(() => {
     target.loop((again) => {
       const site = new Site(block.fn, block);
-      keep(
-        site,
-        end,
-        onward(site, site.input(at, "i32"), site.fn.kernel.order.block, site.input(count, "i32")),
-      );
+      keep(site, end, onward(site, site.input(at, "i32"), length, site.input(count, "i32")));
       for (const fold of blocked) walk.reset(site, fold);
       walk.run(site, end);
       for (const fold of blocked) {
@@ -75,15 +82,10 @@ function slotsOf(
   const cells: Integer = row?.cells ?? { kind: "literal", value: 1 };
   const workspace = (dtype: Parameters<typeof workspaces.addRows>[0], lanes: number): number =>
     workspaces.addRows(dtype, cells, lanes);
-  const total =
-    row === null
-      ? blocked && accumulation.total !== null
-        ? workspace(accumulation.total, 1)
-        : null
-      : blocked
-        ? row.total
-        : null;
-  if (row !== null && !accumulation.chunked)
+  const isDot = isFloatDot(accumulator);
+  const hasTotal = (blocked || isDot) && accumulation.total !== null;
+  const total = !hasTotal ? null : row === null || isDot ? workspace(accumulation.total, 1) : row.total;
+  if (row !== null && !accumulation.chunked && !isDot)
     return {
       partial: row.partial,
       compensation: row.compensation,

@@ -1,0 +1,57 @@
+/** Products in rows of accumulators that are no matrix product: both operands are decided by the row, the column and k. */
+import { compileWasm } from "@fuseau/compiler";
+import { expect, test } from "vitest";
+import { wasmOnHeap } from "../../differential/wasm-on-heap.ts";
+import { kernelOf } from "../tactics/kernels.ts";
+
+const body = `
+for x0 < n0
+  reduce x1 < n1
+    a0 = dot float32 -> float32 lanes 1 row n2 in b3 - - -
+    i0 = (((x0 * n1) + x1) * n2)
+    for x2 < n2
+      v1: float32 = b0[(i0 + x2)]
+      v2: float32 = b1[(i0 + x2)]
+      a0[x2] <- v1, v2 @ 0
+  for x3 < n2
+    v3: float32 = result a0[x3]
+    b2[((x0 * n2) + x3)] = v3
+`;
+
+/** Blocks of the order. */
+const BLOCK = 256;
+
+test.each([
+  [2, 700, 37],
+  [3, 5, 9],
+  [1, BLOCK, 8],
+  [2, 515, 10],
+  [2, 0, 10],
+])(
+  "%i rows of %i products for each of %i columns are summed in the order of matrix products",
+  (rows, depth, columns) => {
+    const kernel = kernelOf(body, 3, ["float32", "float32", "float32"]);
+    const scratch = { dtype: "float64", access: "scratch" } as const;
+    const loop = { ...kernel, buffers: [...kernel.buffers, scratch] };
+    const run = wasmOnHeap(loop, compileWasm(loop, "kernel", { shared: false, relaxed: false }));
+    const numbers = (start: number): Float32Array =>
+      Float32Array.from({ length: rows * depth * columns }, (_, i) => Math.sin(start + i));
+    const [x, y] = [numbers(1), numbers(2)];
+    const result = new Float32Array(rows * columns);
+    run([x, y, result, new Float64Array(columns)], [rows, depth, columns], []);
+    const expected = Float32Array.from(result, (_, cell) => {
+      const first = Math.floor(cell / columns) * depth * columns + (cell % columns);
+      let total = 0;
+      for (let begin = 0; begin < depth; begin += BLOCK) {
+        let sum = 0;
+        for (let k = begin; k < Math.min(depth, begin + BLOCK); k++) {
+          const at = first + k * columns;
+          sum = Math.fround(sum + Math.fround(x[at]! * y[at]!));
+        }
+        total = Math.fround(total + sum);
+      }
+      return total;
+    });
+    expect(result).toEqual(expected);
+  },
+);
