@@ -1,15 +1,17 @@
 /**
  * `npm run bench`, and after `--`: `--quick`, `--json FILE`, `--only NAME` (several times, if need be), `--no-peers`,
- * `--no-benny`, `--write` (puts the table into ../docs/benchmarks.md). README.md beside this file says how it measures.
+ * `--no-benny`, `--write` (puts the table into ../docs/benchmarks.md), `--against TAG` (races another commit's checkout by turns, `--rounds 3`).
+ * README.md beside this file says how it measures.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runAgainst, sameOptions, timeOf } from "./against.ts";
 import { figureCases, measureFigures } from "./figures.ts";
 import { measureCase } from "./measure/measure-case.ts";
-import type { CaseReport, FigureReport, Report } from "./measure/report.ts";
+import { type CaseReport, type FigureReport, type Report, rowOf } from "./measure/report.ts";
 import { fullBudget, quickBudget } from "./measure/sampler.ts";
 import { loadPeers, withoutPeers } from "./peers/load.ts";
 import { markdownTable, withTable } from "./report/markdown.ts";
@@ -26,8 +28,24 @@ const { values: asked } = parseArgs({
     only: { type: "string", multiple: true },
     "no-peers": { type: "boolean", default: false },
     "no-benny": { type: "boolean", default: false },
+    against: { type: "string" },
+    rounds: { type: "string", default: "3" },
   },
 });
+
+if (asked.against !== undefined) {
+  runAgainst({
+    script: "run.ts",
+    commit: asked.against,
+    options: [...sameOptions(asked), "--no-peers", "--no-benny"],
+    rounds: Number(asked.rounds),
+    timesOf: (report) =>
+      new Map(
+        (report as Report).cases.flatMap((each) => timeOf(each.name, rowOf(each, "fused")?.nanoseconds)),
+      ),
+  });
+  process.exit();
+}
 
 const isAsked = ({ name }: { readonly name: string }): boolean =>
   asked.only === undefined || asked.only.some((part) => name.includes(part));

@@ -1,9 +1,9 @@
 /**
  * fuseau's WebAssembly kernels against its JavaScript ones, jax-js, tfjs and C, and what was asked of them.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/wasm.ts [--quick] [--only NAME]… [--json FILE] [--no-peers] [--write]
+ *     npx tsx --conditions=fuseau:source benchmarks/wasm.ts [--quick] [--only NAME]… [--json FILE] [--no-peers] [--write] [--against TAG]
  *
- * `--write` puts the table into ../docs/benchmarks.md, and a few rows of it into ../README.md.
+ * `--against` races another commit's checkout by turns, `--rounds 3`. `--write` puts the table into ../docs/benchmarks.md, and a few rows of it into ../README.md.
  * Results are checked before anything is timed. A call goes from inputs where the contender keeps them to a result where it
  * keeps it; fuseau records its expression anew in each. C is compiled by gcc, where it is installed, with -O3
  * -march=native, and runs in processes of its own, in turn with the others.
@@ -13,6 +13,7 @@ import { cpus, loadavg } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runAgainst, sameOptions, timeOf } from "./against.ts";
 import { compileNative } from "./native/compile.ts";
 import { installPeers } from "./peers/install.ts";
 import { loadJax } from "./peers/jax-contender.ts";
@@ -40,8 +41,26 @@ const { values: asked } = parseArgs({
     only: { type: "string", multiple: true },
     "no-peers": { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    against: { type: "string" },
+    rounds: { type: "string", default: "3" },
   },
 });
+
+if (asked.against !== undefined) {
+  runAgainst({
+    script: "wasm.ts",
+    commit: asked.against,
+    options: [...sameOptions(asked), "--no-peers"],
+    rounds: Number(asked.rounds),
+    timesOf: (report) =>
+      new Map(
+        (report as WasmReport).contests.flatMap(({ name, results }) =>
+          timeOf(name, results.find(({ who }) => who === "fuseau 1")?.milliseconds),
+        ),
+      ),
+  });
+  process.exit();
+}
 
 const FIRST_USE = "first-use";
 const isAsked = (name: string): boolean =>

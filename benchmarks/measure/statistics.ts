@@ -9,6 +9,9 @@ function quantile(numbers: readonly number[], p: number): number {
 
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 
+export const geometricMean = (numbers: readonly number[]): number =>
+  Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length);
+
 export const quartiles = (numbers: readonly number[]): readonly [number, number] => [
   quantile(numbers, 0.25),
   quantile(numbers, 0.75),

@@ -1,5 +1,5 @@
 /** The outcome of many races, for a person. */
-import { median } from "../measure/statistics.ts";
+import { geometricMean, median } from "../measure/statistics.ts";
 import { inputsOf, record, textOf } from "./expression.ts";
 import { kernelTimes } from "./kernel-times.ts";
 import { explainRace, type Path, type Race } from "./race.ts";
@@ -25,9 +25,6 @@ export function distributionText(ratios: readonly number[]): string {
     `  least ${Math.min(...ratios).toFixed(2)}, median ${median(ratios).toFixed(2)}, geometric mean ${geometricMean(ratios).toFixed(2)}, most ${Math.max(...ratios).toFixed(2)}`,
   ].join("\n");
 }
-
-const geometricMean = (ratios: readonly number[]): number =>
-  Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 
 type Outcome = Pick<Race, "seed" | "ratio" | "fused" | "eager">;
 

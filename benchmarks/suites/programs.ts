@@ -12,6 +12,7 @@ import { letEscape } from "../measure/escape.ts";
 import { inTurn, type Timed, timed } from "../measure/processor-time.ts";
 import type { Figure } from "../measure/report.ts";
 import { computeTogether } from "../measure/runtime.ts";
+import { geometricMean } from "../measure/statistics.ts";
 import { startTorch, type Torch } from "../peers/torch/torch.ts";
 import { areas } from "../programs/all.ts";
 import type { Program } from "../programs/program.ts";
@@ -108,9 +109,6 @@ function check(what: string, found: Elements, expected: Elements, tolerance: num
     }
   }
 }
-
-const geometricMean = (ratios: readonly number[]): number =>
-  Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 
 const worst = ({ ratio, torch }: Row): number => Math.min(ratio, torch?.ratio ?? Infinity);
 

@@ -1,5 +1,5 @@
 /** What was measured, as plain data: what --json writes. */
-import { median } from "../measure/statistics.ts";
+import { geometricMean, median } from "../measure/statistics.ts";
 import type { ContenderName } from "./contender.ts";
 import type { Condition, Contest, Target } from "./contest.ts";
 import { speed, type Times } from "./race.ts";
@@ -141,10 +141,8 @@ function isBusy(times: Times): boolean {
 export function headlineOf(contests: readonly ContestReport[]): Headline {
   const ratios = (thread: 0 | 1): number[] =>
     contests.flatMap(({ overC }) => (overC[thread] === null ? [] : [overC[thread] as number]));
-  return { one: geometricMean(ratios(0)), two: geometricMean(ratios(1)), contests: ratios(0).length };
+  return { one: meanOf(ratios(0)), two: meanOf(ratios(1)), contests: ratios(0).length };
 }
 
-const geometricMean = (ratios: readonly number[]): number | null =>
-  ratios.length === 0
-    ? null
-    : Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+const meanOf = (ratios: readonly number[]): number | null =>
+  ratios.length === 0 ? null : geometricMean(ratios);
