@@ -24,6 +24,7 @@ interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
 }
 
 /** A loss of two tensors that are broadcast and promoted. `run` gives a loss for each element; `Options` are those beside `reduction`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function pairLoss<Options>(call: string, run: (x: Value, target: Value, options?: Options) => Value) {
   const name = nameOf(call);
   return declareFunction(
@@ -40,6 +41,7 @@ export function pairLoss<Options>(call: string, run: (x: Value, target: Value, o
 }
 
 /** In the input's dtype, of a target that does not broadcast. `run` reduces by itself. */
+/* @__NO_SIDE_EFFECTS__ */
 export function scoreLoss<S extends "input" | "target" | "any", Options>(
   _shape: S,
   call: string,
