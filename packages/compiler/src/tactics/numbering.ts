@@ -1,5 +1,13 @@
 /** Axes and integer locals that an emitter adds to a kernel: numbered on behind the kernel's own, so that none is taken twice. */
-import { axesOfLoop, type Integer, isDefinition, isLoop, type LoopKernel, statementsIn } from "@fuseau/ir";
+import {
+  axesOfLoop,
+  cutOf,
+  type Integer,
+  isDefinition,
+  isLoop,
+  type LoopKernel,
+  statementsIn,
+} from "@fuseau/ir";
 
 export class Numbering {
   #axes: number;
@@ -9,11 +17,12 @@ export class Numbering {
     const statements = statementsIn(body);
     const after = (numbers: readonly number[]): number =>
       numbers.reduce((most, each) => Math.max(most, each), -1) + 1;
+    const loops = statements.filter(isLoop);
     this.#axes = after(
-      statements
-        .filter(isLoop)
-        .flatMap(axesOfLoop)
-        .map(({ axis }) => axis),
+      loops.flatMap((loop) => [
+        ...axesOfLoop(loop).map(({ axis }) => axis),
+        ...(cutOf(loop.run) === null ? [] : [cutOf(loop.run)!.first]),
+      ]),
     );
     this.#locals = after(statements.filter(isDefinition).map(({ local }) => local));
   }

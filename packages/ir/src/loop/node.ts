@@ -86,9 +86,15 @@ export type Run =
   | { readonly kind: "parallel" }
   /**
    * Side by side in `lanes`, the instructions of `copies` such steps interleaved; those left over one by one, or in steps of `masked`
-   * lanes, of which the last has some without an iteration.
+   * lanes, of which the last has some without an iteration. Where it is `cut`, so in pieces.
    */
-  | { readonly kind: "vector"; readonly lanes: number; readonly copies: number; readonly masked?: number }
+  | {
+      readonly kind: "vector";
+      readonly lanes: number;
+      readonly copies: number;
+      readonly masked?: number;
+      readonly cut?: Cut;
+    }
   /**
    * The body once for each of them: the extent is in the text. Where elements of a fold that lie in a row are `turned`, they are the lanes,
    * for one iteration of the vector around after another.
@@ -96,6 +102,13 @@ export type Run =
   | { readonly kind: "unrolled"; readonly turned?: true }
   /** Unrolled and jammed: so many in the body of the vector loop that ends this one's; those left over one by one. */
   | { readonly kind: "jam"; readonly copies: number };
+
+/** Pieces of a loop, which begin where it does and at these places, those within it, in any order. */
+export interface Cut {
+  /** What the body knows the first iteration of the piece at hand by. */
+  readonly first: number;
+  readonly at: readonly Integer[];
+}
 
 export interface ForStatement {
   readonly kind: "for";

@@ -7,6 +7,7 @@ import {
   type Accumulator,
   type BufferParameter,
   type Choice,
+  type Cut,
   defaultOrder,
   type Expression,
   type Fold,
@@ -112,7 +113,16 @@ function parseRun(cursor: Cursor): Run | null {
   if (!cursor.take("vector")) return null;
   const lanes = parseCount(cursor);
   const copies = cursor.take("x") ? parseCount(cursor) : 1;
-  return { kind: "vector", lanes, copies, ...(cursor.take("masked") && { masked: parseCount(cursor) }) };
+  const masked = cursor.take("masked") ? { masked: parseCount(cursor) } : null;
+  return { kind: "vector", lanes, copies, ...masked, ...(cursor.take("cut") && { cut: parseCut(cursor) }) };
+}
+
+function parseCut(cursor: Cursor): Cut {
+  const first = parseName(cursor, "x");
+  cursor.need("at");
+  const at = [parseInteger(cursor)];
+  while (cursor.take(",")) at.push(parseInteger(cursor));
+  return { first, at };
 }
 
 const parseCount = (cursor: Cursor): number => Number(need(cursor, "a number of iterations", /\d+\b/y));

@@ -4,6 +4,7 @@ import {
   type AccumulationOrder,
   type Accumulator,
   type BufferParameter,
+  type Cut,
   defaultOrder,
   type Expression,
   type Integer,
@@ -102,7 +103,8 @@ function printRun(run: Run | undefined): string {
   switch (run.kind) {
     case "vector": {
       const copies = run.copies === 1 ? "" : ` x ${run.copies}`;
-      return ` vector ${run.lanes}${copies}${run.masked === undefined ? "" : ` masked ${run.masked}`}`;
+      const masked = run.masked === undefined ? "" : ` masked ${run.masked}`;
+      return ` vector ${run.lanes}${copies}${masked}${run.cut === undefined ? "" : printCut(run.cut)}`;
     }
     case "jam":
       return ` jam ${run.copies}`;
@@ -112,6 +114,8 @@ function printRun(run: Run | undefined): string {
       return ` ${run.kind}`;
   }
 }
+
+const printCut = ({ first, at }: Cut): string => ` cut x${first} at ${at.map(printInteger).join(", ")}`;
 
 const printAxis = ({ axis, extent }: LoopAxis): string => `x${axis} < ${printInteger(extent)}`;
 

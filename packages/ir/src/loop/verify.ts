@@ -4,6 +4,7 @@ import { pointwiseOps } from "../pointwise/table.ts";
 import type { Expression, Integer, LoopAxis, LoopKernel, Operand, Statement, Test } from "./node.ts";
 import { printLoopKernel } from "./print.ts";
 import { verifyRuns } from "./verify-runs.ts";
+import { cutOf, type Loop } from "./walk.ts";
 
 /** What is defined at a place in the kernel. */
 interface Scope {
@@ -112,6 +113,14 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
     inside.axes.add(axis);
   };
 
+  const openPieces = ({ run }: Loop, inside: Scope): void => {
+    const cut = cutOf(run);
+    if (cut === null) return;
+    for (const at of cut.at) integer(at, inside);
+    need(!inside.axes.has(cut.first), `axis x${cut.first} is open already`);
+    inside.axes.add(cut.first);
+  };
+
   const walk = (body: readonly Statement[], scope: Scope): void => {
     for (const statement of body) {
       switch (statement.kind) {
@@ -151,6 +160,7 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
         case "for": {
           const inside = copyOf(scope);
           open(statement.axis, scope, inside);
+          openPieces(statement, inside);
           walk(statement.body, inside);
           break;
         }
@@ -162,6 +172,7 @@ export function verifyLoopKernel(kernel: LoopKernel): void {
             if (statement.scan) inside.closed.add(accumulator);
           }
           walk(statement.row, inside);
+          openPieces(statement, inside);
           walk(statement.body, inside);
           for (const { accumulator } of statement.accumulators) scope.closed.add(accumulator);
           break;

@@ -5,6 +5,7 @@
  */
 import type {
   Choice,
+  Cut,
   Expression,
   ForStatement,
   Integer,
@@ -12,6 +13,7 @@ import type {
   LoopKernel,
   Operand,
   ReduceStatement,
+  Run,
   Statement,
   Test,
 } from "./node.ts";
@@ -35,6 +37,9 @@ export const axesOfLoop = (loop: Loop): readonly LoopAxis[] =>
 /** What stands in a loop, in the order in which it runs. */
 export const bodyOfLoop = (loop: Loop): readonly Statement[] =>
   loop.kind === "for" || loop.row.length === 0 ? loop.body : [...loop.row, ...loop.body];
+
+/** Where a loop is cut; null where it is not. */
+export const cutOf = (run: Run | undefined): Cut | null => (run?.kind === "vector" && run.cut) || null;
 
 // What a kernel mentions
 
@@ -99,8 +104,10 @@ export function visitParts(statement: Statement, visitor: PartVisitor): void {
       break;
     case "for":
       visitInteger(statement.axis.extent, visitor);
+      visitCut(statement.run, visitor);
       break;
     case "reduce":
+      visitCut(statement.run, visitor);
       for (const { extent } of statement.axes) visitInteger(extent, visitor);
       for (const { row } of statement.accumulators) {
         if (row === null) continue;
@@ -117,6 +124,10 @@ export function visitParts(statement: Statement, visitor: PartVisitor): void {
     default:
       statement satisfies never;
   }
+}
+
+function visitCut(run: Run | undefined, visitor: PartVisitor): void {
+  for (const at of cutOf(run)?.at ?? []) visitInteger(at, visitor);
 }
 
 function visitExpression(expression: Expression, visitor: PartVisitor): void {
@@ -325,6 +336,10 @@ export function mapIntegers(
     const cases = expression.cases.map((choice) => ({ ...choice, tests: choice.tests.map(test) }));
     return { ...expression, cases };
   };
+  const runOf = ({ run }: Loop) =>
+    run?.kind === "vector" && run.cut !== undefined
+      ? { run: { ...run, cut: { ...run.cut, at: run.cut.at.map(change) } } }
+      : null;
   return mapStatements(body, (statement): Statement => {
     switch (statement.kind) {
       case "integer":
@@ -342,10 +357,11 @@ export function mapIntegers(
           first: statement.first && change(statement.first),
         };
       case "for":
-        return { ...statement, axis: axis(statement.axis) };
+        return { ...statement, ...runOf(statement), axis: axis(statement.axis) };
       case "reduce":
         return {
           ...statement,
+          ...runOf(statement),
           axes: statement.axes.map(axis),
           accumulators: statement.accumulators.map((each) =>
             each.row === null ? each : { ...each, row: { ...each.row, cells: change(each.row.cells) } },

@@ -15,6 +15,7 @@ import {
   type Statement,
   type TypedArray,
 } from "@fuseau/ir";
+import { withoutPieces } from "../../tactics/pieces.ts";
 import { intrinsics } from "../intrinsics/index.ts";
 import type { KernelFunction } from "../shared/kernel-function.ts";
 import { type Runs, runChooser } from "./choose-runs.ts";
@@ -25,7 +26,8 @@ import { Reduction, runAccumulate } from "./reduction.ts";
 import { runIndex, runInteger, runLet, runStore } from "./statements.ts";
 import { Walk } from "./walk.ts";
 
-export function compileClosure(kernel: LoopKernel): KernelFunction {
+export function compileClosure(given: LoopKernel): KernelFunction {
+  const kernel = { ...given, body: withoutPieces(given.body) };
   const choose = runChooser(kernel);
   const compiled = new Map<string, Run>();
   let run: Run | null = null;

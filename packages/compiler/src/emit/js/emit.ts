@@ -1,5 +1,6 @@
 /** The JavaScript emitter: loop IR to the text of a function. */
 import { countBound, type LoopKernel } from "@fuseau/ir";
+import { withoutPieces } from "../../tactics/pieces.ts";
 import { scheduleLoops } from "../../tactics/schedule-loops.ts";
 import { compensated } from "../shared/compensated.ts";
 import { LoopWriter } from "./loops.ts";
@@ -22,7 +23,7 @@ export function jsSource(given: LoopKernel, name: string): string {
     });
     const loops = new LoopWriter(kernel, writer);
     loops.views();
-    loops.body(kernel.body);
+    loops.body(withoutPieces(kernel.body));
   });
   return writer.toString();
 }

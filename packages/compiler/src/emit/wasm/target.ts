@@ -1,6 +1,7 @@
 /** WebAssembly for the scheduler: products have tiles, loops step along lanes, and a kernel more is a call more. */
 import type { Target } from "../../schedule/target.ts";
 import { lanes } from "../../tactics/lanes.ts";
+import { pieces } from "../../tactics/pieces.ts";
 import { transposition } from "../../tactics/transposition.ts";
 import { workItems } from "../../tactics/work-items.ts";
 import { productLoops } from "./contract/tiled.ts";
@@ -10,7 +11,7 @@ import { isCalled } from "./pointwise/apply.ts";
 
 export const wasmTarget: Target = {
   machine: { register: 16, partialsOf, lanesOf, isCalled },
-  tactics: [transposition, workItems, lanes],
+  tactics: [transposition, workItems, lanes, pieces],
   costs: {
     unit: 0.11,
     ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },

@@ -1,8 +1,7 @@
 /** A loop over one axis around a straight-line body; cut into pieces where the tests of the body change along it. */
-import type { Integer } from "@fuseau/ir";
+import type { Cut, Integer } from "@fuseau/ir";
 import type { Steps } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
-import { cutAtGuards } from "../../shared/pieces.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep } from "../sites/keep.ts";
@@ -24,19 +23,16 @@ export interface AxisLoopOptions {
   readonly steps: Steps;
   /** Steps of several elements begin at places that are multiples of this, or of their number; 1 where any will do. */
   readonly lanes: number;
+  /** Where it is cut. */
+  readonly cut: Cut | null;
   readonly body: StraightBody;
   /** What is carried from step to step. */
   carried(site: Site): readonly Carried[];
 }
 
 export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
-  const { axis, steps, lanes, body, carried } = options;
-  const first = block.fn.numbering.axis().axis;
-  // What is left over is masked where steps begin at the loop's own start alone.
-  const mayCut = steps.counts[0] > 1 && (lanes === 1 || !steps.masked);
-  const pieces = mayCut ? cutAtGuards(axis, body, first) : null;
-  if (pieces !== null)
-    return new PiecedLoop(block, first, pieces.cuts, { ...options, body: pieces.body as StraightBody });
+  const { axis, steps, lanes, cut, body, carried } = options;
+  if (cut !== null) return new PiecedLoop(block, cut, options);
   const loop = new StraightLoop(block, axis, steps, (site) => {
     writeStraight(site, body);
     return carried(site);
@@ -60,17 +56,12 @@ class PiecedLoop implements AxisLoop {
   readonly #cuts: readonly { readonly value: Integer; readonly local: Local }[];
   readonly #lanes: number;
 
-  constructor(
-    block: Site,
-    first: number,
-    cuts: readonly Integer[],
-    { axis, steps, lanes, body, carried }: AxisLoopOptions,
-  ) {
+  constructor(block: Site, cut: Cut, { axis, steps, lanes, body, carried }: AxisLoopOptions) {
     const { target } = block.fn;
     this.#first = target.local("i32");
-    this.#cuts = cuts.map((value) => ({ value, local: target.local("i32") }));
+    this.#cuts = cut.at.map((value) => ({ value, local: target.local("i32") }));
     this.#lanes = lanes;
-    block.axes.set(first, this.#first);
+    block.axes.set(cut.first, this.#first);
     this.#loop = new StraightLoop(block, axis, steps, (site) => {
       writeStraight(site, body);
       return carried(site);

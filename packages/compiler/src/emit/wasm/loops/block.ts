@@ -1,8 +1,9 @@
 /** Statements in a row, loops among them. */
-import type { ForStatement, Statement } from "@fuseau/ir";
+import { cutOf, type ForStatement, type Statement } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
 import { SINGLE, stepsOf } from "../../../tactics/lane-steps.ts";
 import { inLanes } from "../../../tactics/lanes.ts";
+import { inPieces } from "../../../tactics/pieces.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
@@ -23,7 +24,7 @@ export function writeBlock(site: Site, statements: readonly Statement[]): void {
         writeFor(site, statement);
         break;
       case "reduce": {
-        const reduce = inLanes(statement, site.fn.held);
+        const reduce = scheduled(site, statement);
         if (reduce.accumulators.some(isFloatDot)) writeDots(site, reduce, writeBlock);
         else if (reduce.run?.kind === "vector") writeReduce(site, reduce);
         else writeRowReduce(site, reduce, writeBlock);
@@ -39,8 +40,11 @@ export function writeBlock(site: Site, statements: readonly Statement[]): void {
 }
 
 /** A loop that something in it has just been taken out of is scheduled here. */
+const scheduled = <S extends Statement>({ fn }: Site, statement: S): S =>
+  inPieces(inLanes(statement, fn.held), fn.numbering);
+
 function writeFor(block: Site, given: ForStatement): void {
-  const statement = inLanes(given, block.fn.held);
+  const statement = scheduled(block, given);
   if (statement.run?.kind === "unrolled") {
     writeStraight(block, [statement]);
     return;
@@ -60,13 +64,14 @@ export function writeRange(
   axis: number,
 ): void {
   const { target } = block.fn;
-  const { run, body } = inLanes(statement, block.fn.held);
+  const { run, body } = scheduled(block, statement);
   // Of iterations that are unrolled, a work item has some.
   if (run?.kind === "vector" || run?.kind === "unrolled") {
     const loop = axisLoop(block, {
       axis,
       steps: run.kind === "vector" ? stepsOf(run) : SINGLE,
       lanes: 1,
+      cut: cutOf(run),
       body: body as StraightBody,
       carried: () => [],
     });

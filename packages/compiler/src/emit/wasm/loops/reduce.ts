@@ -2,7 +2,7 @@
  * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks in the accumulation order. Scans too,
  * which take their elements one by one, but for those of extremes.
  */
-import type { ReduceStatement } from "@fuseau/ir";
+import { cutOf, type ReduceStatement } from "@fuseau/ir";
 import { SINGLE, stepsOf } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
@@ -58,6 +58,7 @@ export class Reduction {
       axis: statement.axes.at(-1)!.axis,
       steps,
       lanes,
+      cut: cutOf(run),
       body: statement.body as StraightBody,
       carried: (site: Site) => this.folds.flatMap((fold) => fold.carried(site)),
     };
