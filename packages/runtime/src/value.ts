@@ -58,15 +58,22 @@ function unuse(values: readonly Value[]): void {
     }
 }
 
-/**
- * What was recorded before the value was computed has its node still: of that one, what it was made of goes, or a loop whose steps
- * overlap would keep the nodes of all of them.
- */
-function cut(node: { inputs: readonly Node[] }): void {
-  const { inputs } = node;
-  if (inputs.every(isBare)) return;
-  node.inputs = inputs.map((input) => (isBare(input) ? input : build.input(input.dtype, input.shape)));
+/** What is left of a node once its value is computed. */
+export interface Bare {
+  readonly node: Node;
+  readonly inputs: readonly Node[];
 }
+
+/**
+ * What was recorded before the value was computed has its node still, and looks at the shapes and dtypes of what that was made of. The
+ * rest of it goes, or a loop whose steps overlap would keep the nodes of all of them.
+ */
+export const bareOf = ({ dtype, shape, inputs }: Node): Bare => ({
+  node: build.input(dtype, shape),
+  inputs: inputs.every(isBare)
+    ? inputs
+    : inputs.map((input) => (isBare(input) ? input : build.input(input.dtype, input.shape))),
+});
 
 const isBare = ({ inputs }: Node): boolean => inputs.length === 0;
 
@@ -178,8 +185,8 @@ export class Value {
     }
   }
 
-  /** Gives the value its elements and lets go of how they came about. */
-  settle(storage: Storage): void {
+  /** Gives the value its elements and lets go of how they came about. Values that are computed alike may share what is left. */
+  settle(storage: Storage, bare: Bare = bareOf(this.node)): void {
     this.storage = storage;
     storage.watch(this);
     const { inputs } = this;
@@ -189,8 +196,8 @@ export class Value {
     if (counted) unuse(inputs);
     this.origin = null;
     this.trace = null;
-    cut(this.node);
-    this.node = build.input(this.node.dtype, this.node.shape);
+    (this.node as { inputs: readonly Node[] }).inputs = bare.inputs;
+    this.node = bare.node;
   }
 
   /**

@@ -39,7 +39,12 @@ export function wrapAxes(axes: Axes, shape: Shape): readonly number[] {
   return shape.length === 0 ? [] : wrapped.sort((a, b) => a - b);
 }
 
-const allAxes = (rank: number): number[] => Array.from({ length: rank }, (_, axis) => axis);
+/** A list from a loop: `Array.from` takes a quarter of a microsecond, which every sum of a recording would. */
+function allAxes(rank: number): number[] {
+  const axes = new Array<number>(rank);
+  for (let axis = 0; axis < rank; axis++) axes[axis] = axis;
+  return axes;
+}
 
 /** The axes counted from the front, in the order given. */
 export function uniqueAxes(axes: readonly number[], shape: Shape): number[] {

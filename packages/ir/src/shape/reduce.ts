@@ -5,25 +5,33 @@ import type { RemoveAt, WrapAxes } from "./axes.ts";
 import type { Ok, Shape, Sizes, UnknownRank } from "./shape.ts";
 
 /** The shape with `axes` (wrapped) removed, or kept as 1. */
-export const reducedShape = (shape: Shape, axes: readonly number[], keepdim: boolean): Shape =>
-  keepdim
-    ? shape.map((size, axis) => (axes.includes(axis) ? 1 : size))
-    : shape.filter((_, axis) => !axes.includes(axis));
+export function reducedShape(shape: Shape, axes: readonly number[], keepdim: boolean): Shape {
+  const reduced = new Array<number>(keepdim ? shape.length : shape.length - axes.length);
+  let next = 0;
+  for (let axis = 0; axis < shape.length; axis++) {
+    if (!axes.includes(axis)) reduced[next++] = shape[axis] as number;
+    else if (keepdim) reduced[next++] = 1;
+  }
+  return reduced;
+}
 
 /**
  * Refuses to fold an empty axis with an op that has no value for nothing (max, min, argmax …).
  * @throws RangeError for one axis, ShapeError when all are folded.
  */
 export function checkNotEmpty(shape: Shape, axes: readonly number[], all: boolean): void {
-  const empty = axes.find((axis) => shape[axis] === 0);
-  if (empty === undefined) return;
+  for (let k = 0; k < axes.length; k++)
+    if (shape[axes[k] as number] === 0) throw ofNothing(shape, axes[k] as number, all);
+}
+
+function ofNothing(shape: Shape, axis: number, all: boolean): Error {
   if (all) {
-    throw new ShapeError(
+    return new ShapeError(
       `(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument. (shape ${showShape(shape)})`,
     );
   }
-  throw new RangeError(
-    `(): Expected reduction dim ${empty} to have non-zero size. (shape ${showShape(shape)})`,
+  return new RangeError(
+    `(): Expected reduction dim ${axis} to have non-zero size. (shape ${showShape(shape)})`,
   );
 }
 

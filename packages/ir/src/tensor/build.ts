@@ -5,6 +5,7 @@
 import { type DType, dtypeNames, isInt } from "../dtype.ts";
 import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
+import { reducedShape } from "../shape/reduce.ts";
 import type { StridedView } from "../shape/shape.ts";
 import type { AxisPlace, Combiner, Node, Place, PointwiseNode, Reducer, Scanner } from "./node.ts";
 
@@ -84,7 +85,7 @@ export const cast = (x: Node, dtype: DType): Node => ({
 
 /** Folds `axes`, ascending and wrapped, away. Sums and products of integers and bools are int64, positions too. */
 export function reduce(fn: Reducer, x: Node, axes: readonly number[]): Node {
-  const shape = x.shape.filter((_, axis) => !axes.includes(axis));
+  const shape = reducedShape(x.shape, axes, false);
   return { op: "reduce", dtype: reducedDType(fn, x.dtype), shape, inputs: [x], attributes: { fn, axes } };
 }
 

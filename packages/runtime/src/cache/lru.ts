@@ -13,7 +13,7 @@ export interface CacheCounters {
 }
 
 /** An entry between the one that was used next before it and the one that was used next after it. */
-class Held<Key, Entry> {
+export class Held<Key, Entry> {
   readonly key: Key;
   readonly entry: Entry;
   readonly bytes: number;
@@ -61,24 +61,16 @@ export class LruCache<Key, Entry> {
       this.#misses++;
       return undefined;
     }
-    this.#noteUse(held);
+    this.use(held);
     return held.entry;
   }
 
-  #noteUse(held: Held<Key, Entry>): void {
+  /** Counts a hit of an entry that is known to be held, and uses it. */
+  use(held: Held<Key, Entry>): void {
     this.#hits++;
     if (held === this.#newest) return;
     this.#unlink(held);
     this.#append(held);
-  }
-
-  /** Counts a hit of an entry that is known already, and uses it; false, and nothing is counted, where it has been forgotten. */
-  use(key: Key, entry: Entry): boolean {
-    let held = this.#byKey.get(key) ?? null;
-    while (held !== null && held.entry !== entry) held = held.next;
-    if (held === null) return false;
-    this.#noteUse(held);
-    return true;
   }
 
   /** The entry of that key, without counting or using it. */
@@ -86,7 +78,8 @@ export class LruCache<Key, Entry> {
     return this.#byKey.get(key)?.entry;
   }
 
-  add(key: Key, entry: Entry, bytes: number): void {
+  /** Where there is no room for it, it is told to be forgotten at once. */
+  add(key: Key, entry: Entry, bytes: number): Held<Key, Entry> {
     const held = new Held(key, entry, bytes);
     let last = this.#byKey.get(key);
     if (last === undefined) this.#byKey.set(key, held);
@@ -98,6 +91,7 @@ export class LruCache<Key, Entry> {
     this.#size++;
     this.#bytes += bytes;
     this.#shrink();
+    return held;
   }
 
   setLimits(limit: number, bytesLimit: number): void {

@@ -4,11 +4,11 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
-import { noteUnexpected, runExpected } from "./expected.ts";
+import { noteUnexpected } from "./expected.ts";
 import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { profiled } from "./profile.ts";
-import { type Executable, executableFor, expectedFor } from "./programs.ts";
+import { computeExpected, type Executable, executableFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { LONG, stagesOf } from "./stages.ts";
 
@@ -33,11 +33,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
       : [...new Set(values)].filter((value) => value.storage === null);
   if (wanted.length === 0) return;
   weakenViews();
-  const expected = options.profile === true ? null : expectedFor(wanted, options);
-  if (expected !== null) {
-    runExpected(expected);
-    return;
-  }
+  if (options.profile !== true && computeExpected(wanted, options)) return;
   try {
     const extraction = inStages(extract(wanted), wanted, options);
     const executable = executableFor(extraction, options);

@@ -4,9 +4,10 @@
  * program that a walk would have found is run; of anything else a walk finds out what it is.
  */
 import { type Node, sameNumbers, sameOperation } from "@fuseau/ir";
+import type { Held } from "../cache/lru.ts";
 import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
-import type { Value } from "../value.ts";
+import { type Bare, bareOf, type Value } from "../value.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk } from "./extract.ts";
 import { type Known, knownOf, noteInside } from "./keep.ts";
 import type { Executable } from "./programs.ts";
@@ -22,13 +23,15 @@ export class Expected {
   /** How often it was computed without being expected, since it last was. */
   found = 0;
   isCached = true;
+  /** Its place in the cache. */
+  held: Held<number, Executable> | null = null;
 }
 
-/** A program as it is compared with what was recorded. Lists are by position but for the first two. */
+/** A program as it is compared with what was recorded. Lists are by position but for those of outputs. */
 interface Outline {
-  /** What it is cached by. */
-  readonly hash: number;
   readonly outputs: readonly number[];
+  /** By output, what is left of its node when it is computed. */
+  readonly bare: readonly Bare[];
   /** How many of the outputs are asked for; the others are kept besides. */
   readonly asked: number;
   readonly nodes: readonly Node[];
@@ -41,8 +44,6 @@ interface Outline {
   readonly known: Known;
   /** How much had been learned of it when it was decided what is kept. */
   readonly lessons: number;
-  /** The values that were recorded now; empty but while they are computed. */
-  readonly order: (Value | null)[];
 }
 
 /** What is true of an inner value, and has a part in what is kept and written over. */
@@ -69,21 +70,20 @@ let count = 0;
 /** How many programs were run as they were expected. */
 export const expectedCount = (): number => count;
 
-/** The first of the programs to come next that is `isThis`. */
-export function expected(isThis: (executable: Executable) => boolean): Executable | null {
-  if (last === null) return null;
-  const { next } = last.expected;
-  for (let k = 0; k < next.length; k++) {
-    const executable = next[k] as Executable;
-    if (!isThis(executable)) continue;
-    if (k > 0) {
-      next.splice(k, 1);
-      next.unshift(executable);
-    }
-    last = executable;
-    return executable;
+/** What came after the program that was computed last. */
+export const followers = (): readonly Executable[] => (last === null ? none : last.expected.next);
+
+const none: readonly Executable[] = [];
+
+/** It is the k-th of them now. */
+export function noteExpected(k: number): void {
+  const { next } = (last as Executable).expected;
+  const executable = next[k] as Executable;
+  if (k > 0) {
+    next.splice(k, 1);
+    next.unshift(executable);
   }
-  return null;
+  last = executable;
 }
 
 /** The program is no longer cached: nothing is to be kept for its sake. */
@@ -111,7 +111,7 @@ export function noteUnexpected(extraction: Extraction, asked: number, executable
 
 /** Null for a program that is bound to where slices begin, and for one that was computed in part before. */
 function outlineOf(
-  { order, outputs, donated, given, scalars, numbers, hash, ...walked }: Extraction,
+  { order, outputs, donated, given, scalars, numbers, ...walked }: Extraction,
   asked: number,
   { recorded: { nodes, inputs } }: Executable,
 ): Outline | null {
@@ -129,8 +129,8 @@ function outlineOf(
   for (const index of donated) roles[(given[index] as Value).position] = DONATED;
   const known = knownOf({ order, outputs, ...walked });
   return {
-    hash,
     outputs: [...outputs],
+    bare: outputs.map((position) => bareOf(nodes[position] as Node)),
     asked,
     nodes,
     inputs,
@@ -140,7 +140,6 @@ function outlineOf(
     scalars: scalars.length,
     known,
     lessons: known.lesson.size,
-    order: order.map(() => null),
   };
 }
 
@@ -150,21 +149,19 @@ function seedOf({ node, inputs, storage, cells, uses, met }: Value): number {
   return uses > met ? READ : PLAIN;
 }
 
-/** Whether a walk of what is wanted would find the very program, and decide the same of what is kept and written over. */
-export function isOutlined(outline: Outline, wanted: readonly Value[]): boolean {
-  const fits = compare(outline, wanted);
-  if (!fits) outline.order.fill(null);
-  return fits;
-}
-
-function compare(outline: Outline, wanted: readonly Value[]): boolean {
-  const { outputs, asked, nodes, inputs, roles, meets, known, lessons, order } = outline;
-  if (wanted.length !== asked || known.lesson.size !== lessons) return false;
+/**
+ * The values that were recorded, by position, if a walk of what is wanted would find the very program, and decide the same of what is
+ * kept and written over; else null. A new list each time: V8 notes each young object that is put into an old one.
+ */
+export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
+  const { outputs, asked, nodes, inputs, roles, meets, known, lessons } = outline;
+  if (wanted.length !== asked || known.lesson.size !== lessons) return null;
+  const order = new Array<Value | undefined>(nodes.length);
   const walk = nextWalk();
   for (let k = 0; k < asked; k++) {
     const root = wanted[k] as Value;
     root.want();
-    if (!isAt(order, outputs[k] as number, root, walk)) return false;
+    if (!isAt(order, outputs[k] as number, root, walk)) return null;
   }
   let isAllAlone = true;
   let isDonating = false;
@@ -176,55 +173,51 @@ function compare(outline: Outline, wanted: readonly Value[]): boolean {
     const role = roles[k] as number;
     value.met = meets[k] as number;
     if (node.op === "input") {
-      if (value.storage === null || node.dtype !== own.dtype) return false;
-      if (node.shape !== own.shape && !sameNumbers(node.shape, own.shape)) return false;
+      if (value.storage === null || node.dtype !== own.dtype) return null;
+      if (node.shape !== own.shape && !sameNumbers(node.shape, own.shape)) return null;
       const isDonated = mayBeDonated(value);
-      if (isDonated !== (role === DONATED)) return false;
+      if (isDonated !== (role === DONATED)) return null;
       isDonating ||= isDonated;
       continue;
     }
-    if (value.storage !== null || value.trace !== null) return false;
+    if (value.storage !== null || value.trace !== null) return null;
     if (node.op === "scalar") {
-      if (!isScalar(own) || own.dtype !== node.dtype) return false;
+      if (!isScalar(own) || own.dtype !== node.dtype) return null;
       continue;
     }
-    if (!isSame(node, own)) return false;
+    if (!isSame(node, own)) return null;
     const from = inputs[k] as readonly number[];
     const given = value.inputs;
-    if (given.length !== from.length) return false;
+    if (given.length !== from.length) return null;
     for (let i = 0; i < from.length; i++)
-      if (!isAt(order, from[i] as number, given[i] as Value, walk)) return false;
+      if (!isAt(order, from[i] as number, given[i] as Value, walk)) return null;
     if (role === ASKED) continue;
-    if (seedOf(value) !== (role & ~KEPT)) return false;
+    if (seedOf(value) !== (role & ~KEPT)) return null;
     if (role < KEPT && !isMetAlone(value)) isAllAlone = false;
   }
   // What is computed again from what was written over would be lost: who decides that looks at more than is looked at here.
-  return isAllAlone || !isDonating;
+  return isAllAlone || !isDonating ? (order as readonly Value[]) : null;
 }
 
-/** Runs a program with the values that it was compared with last, and gives them their elements. */
-export function runExpected(executable: Executable): void {
-  const { outputs, order: walked, givens, scalars: numbers, known } = executable.expected.outline as Outline;
+/** Runs a program with the values that are `outlinedBy` it, and gives them their elements. */
+export function runExpected(executable: Executable, order: readonly Value[]): void {
+  const { outputs, bare, givens, scalars: numbers, known } = executable.expected.outline as Outline;
   executable.expected.found = 1;
   count++;
-  const order = walked as Value[];
   const given = new Array<Storage>(givens);
   const scalars = numbers === 0 ? nothing : new Array<number | bigint>(numbers);
-  try {
-    let [stored, lifted] = [0, 0];
-    for (let k = 0; stored < givens || lifted < numbers; k++) {
-      const { storage, node } = order[k] as Value;
-      if (storage !== null) given[stored++] = storage;
-      else if (isScalar(node))
-        scalars[lifted++] = node.op === "scalar" ? numberOf(order[k] as Value) : node.attributes.value;
-    }
-    const results = run(executable, { given, scalars, numbers: nowhere });
-    noteInside(order, known, () => executable.recorded);
-    for (let k = 0; k < outputs.length; k++)
-      (order[outputs[k] as number] as Value).settle(results[k] as Storage);
-  } finally {
-    walked.fill(null);
+  let [stored, lifted] = [0, 0];
+  for (let k = 0; stored < givens || lifted < numbers; k++) {
+    const value = order[k] as Value;
+    const { storage, node } = value;
+    if (storage !== null) given[stored++] = storage;
+    else if (isScalar(node))
+      scalars[lifted++] = node.op === "scalar" ? numberOf(value) : node.attributes.value;
   }
+  const results = run(executable, { given, scalars, numbers: nowhere });
+  noteInside(order, known, () => executable.recorded);
+  for (let k = 0; k < outputs.length; k++)
+    (order[outputs[k] as number] as Value).settle(results[k] as Storage, bare[k]);
 }
 
 const nothing: (number | bigint)[] = [];
@@ -237,12 +230,11 @@ function isSame(node: Node, own: Node): boolean {
 }
 
 /** Puts the value at its position; false where another is there, or it is elsewhere. Equal constants are at one position. */
-function isAt(order: (Value | null)[], position: number, value: Value, walk: number): boolean {
+function isAt(order: (Value | undefined)[], position: number, value: Value, walk: number): boolean {
   const there = order[position];
   if (there === value) return true;
-  if (there !== null)
+  if (there !== undefined)
     return (
-      there !== undefined &&
       isLifted(there.node) &&
       isLifted(value.node) &&
       there.node.dtype === value.node.dtype &&

@@ -328,7 +328,8 @@ export function record({ order, outputs }: Extraction): Recorded {
 
 function nodeOf(value: Value, inputs: readonly Node[]): Node {
   const { node } = value;
-  if (value.storage !== null) return node.op === "input" ? node : build.input(node.dtype, node.shape);
+  // A node of its own: values that were computed by one program share theirs.
+  if (value.storage !== null) return build.input(node.dtype, node.shape);
   if (isLifted(node)) return build.scalar(node.dtype);
   return inputs.length === 0 ? node : ({ ...node, inputs } as Node);
 }

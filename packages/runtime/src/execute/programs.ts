@@ -11,7 +11,7 @@ import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
 import { withDump } from "./dumped.ts";
-import { Expected, expected, isOutlined, noLongerExpected } from "./expected.ts";
+import { Expected, followers, noLongerExpected, noteExpected, outlinedBy, runExpected } from "./expected.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import {
   clearFamilies,
@@ -58,16 +58,24 @@ watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_B
   setFamilyLimits(programCacheLimit, programBytesLimit);
 });
 
-/** The program that is expected next, if it is what computes `wanted`. */
-export function expectedFor(wanted: readonly Value[], options: Options): Executable | null {
-  return watching !== null
-    ? null
-    : expected((executable) => {
-        const { outline } = executable.expected;
-        if (outline === null || !isFor(executable, options) || !isOutlined(outline, wanted)) return false;
-        return programs.use(outline.hash, executable);
-      });
+/** Runs the program that is expected next, if it is what computes `wanted`; false where it is not. */
+export function computeExpected(wanted: readonly Value[], options: Options): boolean {
+  const next = watching === null ? followers() : none;
+  for (let k = 0; k < next.length; k++) {
+    const executable = next[k] as Executable;
+    const { outline, held } = executable.expected;
+    if (outline === null || held === null || !isFor(executable, options)) continue;
+    const order = outlinedBy(outline, wanted);
+    if (order === null) continue;
+    programs.use(held);
+    noteExpected(k);
+    runExpected(executable, order);
+    return true;
+  }
+  return false;
 }
+
+const none: readonly Executable[] = [];
 
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
@@ -104,7 +112,7 @@ export function executableFor(extraction: Extraction, options: Options): Executa
     : compiledFor(extraction, options, look);
   if (isInstance) taken++;
   else noteSingle(member, executable.recorded, purpose);
-  programs.add(extraction.hash, executable, bytes);
+  executable.expected.held = programs.add(extraction.hash, executable, bytes);
   return executable;
 }
 
@@ -130,7 +138,7 @@ function givesResultsOf({ wanted }: Extraction, { results, allocations }: Progra
 export function executableAlone(extraction: Extraction, options: Options): Executable {
   if (options.emitter !== undefined) backendNamed(options.emitter);
   const { executable, bytes } = compiledFor(extraction, options);
-  programs.add(extraction.hash, executable, bytes);
+  executable.expected.held = programs.add(extraction.hash, executable, bytes);
   return executable;
 }
 

@@ -36,13 +36,17 @@ export function softmax(op: string, x: Value, dim: number, dtype: DType | null):
   const values = asked(x, dtype);
   wrapAxis(dim, x.node.shape);
   if (elementCount(x.node.shape) === 0) return resultOf(x, dtype, values);
-  const compute = (): Value => {
-    const { exponentials, sums } = shift(op, values, dim);
-    // A row has one reciprocal. Sums lie between 1 and the length of the row, so it neither overflows nor loses bits.
-    return mul(exponentials, map("reciprocal", sums));
-  };
-  // Of the composition it would walk each row three times.
-  const result = withRule(op, [values], compute, (y, g) => [mul(y, sub(g, sum(mul(g, y), dim, true, null)))]);
+  const result = withRule(
+    op,
+    [values],
+    () => {
+      const { exponentials, sums } = shift(op, values, dim);
+      // A row has one reciprocal. Sums lie between 1 and the length of the row, so it neither overflows nor loses bits.
+      return mul(exponentials, map("reciprocal", sums));
+    },
+    // Of the composition it would walk each row three times.
+    (y, g) => [mul(y, sub(g, sum(mul(g, y), dim, true, null)))],
+  );
   return resultOf(x, dtype, result);
 }
 
