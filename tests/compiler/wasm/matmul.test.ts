@@ -1,13 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ModuleBuilder } from "../../../packages/compiler/src/emit/wasm/encode/module.ts";
-import {
-  KC,
-  type Kind,
-  kinds,
-  type MatmulElement,
-  relaxedKinds,
-} from "../../../packages/compiler/src/emit/wasm/matmul/kinds.ts";
+import { KC, type Kind, kinds, relaxedKinds } from "../../../packages/compiler/src/emit/wasm/matmul/kinds.ts";
 import { matmul, matmulWorkspace } from "../../../packages/compiler/src/emit/wasm/matmul/matmul.ts";
 import {
   keptUnits,
@@ -16,6 +10,7 @@ import {
   packB,
   packedBytes,
 } from "../../../packages/compiler/src/emit/wasm/matmul/packed.ts";
+import type { ProductElement } from "../../../packages/compiler/src/tactics/products/nest.ts";
 import { instantiate, newMemory, validate } from "./instantiate.ts";
 
 const arrays = {
@@ -27,8 +22,8 @@ const arrays = {
   int32: Int32Array,
 } as const;
 const results = { ...arrays, int8: Int32Array, uint8: Int32Array, int16: Int32Array } as const;
-const elements = Object.keys(kinds) as MatmulElement[];
-type Numbers = InstanceType<(typeof arrays)[MatmulElement]>;
+const elements = Object.keys(kinds) as ProductElement[];
+type Numbers = InstanceType<(typeof arrays)[ProductElement]>;
 
 /** Where the element of some row and column stands, in elements from the first. */
 interface Strides {
@@ -51,7 +46,7 @@ type Layout = keyof typeof layouts;
 const layoutNames = Object.keys(layouts) as Layout[];
 
 interface Product {
-  readonly element: MatmulElement;
+  readonly element: ProductElement;
   readonly m: number;
   readonly n: number;
   readonly k: number;
@@ -275,7 +270,7 @@ class Stage {
 /** (sum, a, b): sum + a · b */
 type Addition = (sum: number, a: number, b: number) => number;
 
-const additions: Readonly<Record<MatmulElement, Addition>> = {
+const additions: Readonly<Record<ProductElement, Addition>> = {
   float32: (sum, a, b) => Math.fround(sum + Math.fround(a * b)),
   float64: (sum, a, b) => sum + a * b,
   int8: (sum, a, b) => (sum + a * b) | 0,

@@ -1,25 +1,26 @@
 /** What phases of matrix products are written with. */
-import type { DType, Integer, LoopAxis, OfSizes } from "@fuseau/ir";
+import type { Integer, LoopAxis, OfSizes } from "@fuseau/ir";
 import { overUp, times } from "../../../tactics/integers.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
 import { add, multiply, type Polynomial, polynomialOf } from "../../../tactics/polynomial.ts";
+import type { Nest, Product, ProductElement } from "../../../tactics/products/nest.ts";
+import type { Strided } from "../../../tactics/products/operand.ts";
 import type { Variable } from "../encode/expression.ts";
 import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
+import type { Kind } from "../matmul/kinds.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf, type Known, productOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
-import type { Kinds, Nest, Product } from "./match.ts";
-import type { Strided } from "./operand.ts";
 
 export interface Context {
   readonly module: ModuleBuilder;
   readonly workspaces: Workspaces;
-  readonly kinds: Kinds;
+  readonly kinds: Readonly<Record<ProductElement, Kind>>;
   readonly numbering: Numbering;
   /** A new function for a phase, in which what it needs of earlier phases is known. */
   open(planned: PlannedPhase, name: string): Site;
@@ -46,12 +47,13 @@ export const PRODUCTS_AT_ONCE = 8;
 export const iterations = (axes: readonly LoopAxis[], extent: Extent): OfSizes =>
   productOf(axes.map((axis) => extent(axis.extent)));
 
-/** What sums are; a unit is as wide. */
-export const sumType = ({ element }: Product): DType =>
-  element === "float32" || element === "float64" ? element : "int32";
+/** Rows of whole tiles of every kind. */
+export const tileRows = ({ kinds }: Context): number =>
+  kinds.float32.mr === kinds.int32.mr ? kinds.int32.mr : 12;
 
 /** How many units the packed right operand of one product is. */
-export function packedCells({ kind, width, depth }: Product): Integer {
+export function packedCells({ kinds }: Context, { element, width, depth }: Product): Integer {
+  const kind = kinds[element];
   const columns = times(overUp(width, kind.nr), kind.nr);
   return times(columns, overUp(depth.extent, kind.unitElements));
 }

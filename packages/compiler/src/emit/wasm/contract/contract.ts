@@ -3,17 +3,18 @@
  * IR's own statements on them (docs/wasm.md).
  */
 
-import type { LoopAxis } from "@fuseau/ir";
+import type { DType, Integer, LoopAxis } from "@fuseau/ir";
 import type { Polynomial } from "../../../tactics/polynomial.ts";
+import { matchNest, type Nest } from "../../../tactics/products/nest.ts";
+import { blockRows, type PlannedProduct, planSteps, type Step } from "../../../tactics/products/plan.ts";
+import { windowProduct } from "../../../tactics/products/windows.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import { type Context, extentIn } from "./context.ts";
-import { matchNest, type Nest } from "./match.ts";
-import { blockRows, type Ready, writeMultiply } from "./multiply-phase.ts";
+import { productOf } from "../plan/work.ts";
+import { type Context, extentIn, tileRows } from "./context.ts";
+import { type Ready, writeMultiply } from "./multiply-phase.ts";
 import { writePack } from "./pack-phase.ts";
-import { type PlannedProduct, planSteps, type Step } from "./plan.ts";
 import { addTable, type LeftTables, type Table, writeTables } from "./tables.ts";
-import { windowProduct } from "./window.ts";
 import { writeWindows } from "./window-phases.ts";
 
 /** The phases of a loop nest that is made of matrix products, or null. */
@@ -22,15 +23,18 @@ export function writeContraction(
   planned: PlannedPhase,
   name: string,
 ): WrittenPhase[] | null {
-  const { workspaces, kinds, claim } = context;
-  const nest = matchNest(planned.statements[0]!, kinds, context.numbering);
+  const { workspaces, claim } = context;
+  const nest = matchNest(planned.statements[0]!, context.numbering);
   if (nest === null) return null;
-  const windows = windowProduct(nest, kinds, workspaces);
+  const dtypeOf = (buffer: number): DType => workspaces.dtypeOf(buffer);
+  const windows = windowProduct(nest, dtypeOf);
   if (windows !== null) return writeWindows(context, planned, nest, windows, name);
   const extent = extentIn(planned);
   const own = workspaces.list.length;
-  const rows = blockRows(nest, kinds);
-  const steps = planSteps({ nest, kinds, workspaces, extent, rows }, nest.body);
+  const addBlock = (dtype: DType, rows: Integer, columns: Integer): number =>
+    workspaces.add(dtype, productOf([extent(rows), extent(columns)]));
+  const rows = blockRows(nest, tileRows(context));
+  const steps = planSteps({ nest, dtypeOf, addBlock, rows }, nest.body);
   claim(own);
   const ready = new Map<PlannedProduct, Ready>();
   const phases: WrittenPhase[] = [];
@@ -55,7 +59,7 @@ export function writeContraction(
 
 /** The tables that left operands are read by. */
 function tablesOf(
-  { workspaces }: Context,
+  { kinds, workspaces }: Context,
   planned: PlannedPhase,
   { row }: Nest,
   steps: readonly Step[],
@@ -63,9 +67,9 @@ function tablesOf(
   const tables = new Map<PlannedProduct, LeftTables>();
   for (const step of steps) {
     if (step.kind !== "multiply" || row === null || !("byLane" in step.product.a)) continue;
-    const { a, kind, depth } = step.product;
+    const { a, element, depth } = step.product;
     const table = (axis: LoopAxis, offset: Polynomial): Table =>
-      addTable(workspaces, extentIn(planned), axis, offset, kind.elementBytes);
+      addTable(workspaces, extentIn(planned), axis, offset, kinds[element].elementBytes);
     tables.set(step.product, { lane: table(row, a.byLane), depth: table(depth, a.byDepth) });
   }
   return tables;

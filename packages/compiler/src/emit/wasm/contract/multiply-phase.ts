@@ -1,7 +1,12 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
-import { type Integer, InternalError, type LoopAxis, type OfSizes } from "@fuseau/ir";
-import { least, over, overUp, plus, rest, times } from "../../../tactics/integers.ts";
+import { type DType, type Integer, InternalError, type LoopAxis, type OfSizes } from "@fuseau/ir";
+import { least, overUp, times } from "../../../tactics/integers.ts";
 import { zero } from "../../../tactics/polynomial.ts";
+import { type Nest, sumType } from "../../../tactics/products/nest.ts";
+import type { Strided } from "../../../tactics/products/operand.ts";
+import { blockRows, type PlannedProduct, type Step } from "../../../tactics/products/plan.ts";
+import { repeatsOf } from "../../../tactics/products/repeats.ts";
+import { storedAt } from "../../../tactics/products/stored.ts";
 import {
   add,
   callWith,
@@ -32,34 +37,15 @@ import {
   knownIn,
   locate,
   PRODUCTS_AT_ONCE,
-  sumType,
+  tileRows,
 } from "./context.ts";
-import type { Kinds, Nest } from "./match.ts";
-import type { Strided } from "./operand.ts";
 import { packedPlace } from "./pack-phase.ts";
-import type { PlannedProduct, Step } from "./plan.ts";
-import { repeatsOf } from "./repeats.ts";
 import { blockStrides, writeRight } from "./right.ts";
-import { storedAt } from "./stored.ts";
 import type { LeftTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
-
-/**
- * Rows of a block, whole tiles of every kind. They are enough that the right operand is not read too often, and so few that there
- * are some blocks for each thread. Blocks are of one size as far as may be, and of an even number, so that two threads end
- * together.
- */
-export function blockRows({ row }: Nest, kinds: Kinds): Integer {
-  if (row === null) return ONE;
-  const most = times(12, plus(1, least(9, over(row.extent, 96))));
-  const blocks = plus(1, over(plus(row.extent, -1), most));
-  const even = plus(blocks, times(rest(blocks, 2), least(1, over(blocks, 2))));
-  const tiles = kinds.float32.mr === kinds.int32.mr ? kinds.int32.mr : 12;
-  return times(tiles, overUp(row.extent, times(tiles, even)));
-}
 
 export function writeMultiply(
   context: Context,
@@ -69,17 +55,18 @@ export function writeMultiply(
   ready: ReadonlyMap<PlannedProduct, Ready>,
   name: string,
 ): WrittenPhase {
-  const { workspaces, kinds, numbering } = context;
+  const { workspaces, numbering } = context;
+  const dtypeOf = (buffer: number): DType => workspaces.dtypeOf(buffer);
   const { row, outer, shared } = nest;
   const extent = extentIn(planned);
-  const rows = blockRows(nest, kinds);
+  const rows = blockRows(nest, tileRows(context));
   const block = numbering.axis();
   const blocks = { axis: block.axis, extent: row === null ? ONE : overUp(row.extent, rows) };
   const own = workspaces.list.length;
 
   const repeats = row === null ? null : repeatsOf(nest, steps, blocks.extent, numbering);
   const walked = repeats === null ? [...outer, blocks] : [...outer.slice(0, -1), repeats.groups, blocks];
-  const stored = storedAt(nest, steps, workspaces);
+  const stored = storedAt(nest, steps, dtypeOf);
   const behind = stored === null ? steps : steps.slice(0, -1);
 
   const site = context.open(planned, name);
@@ -180,9 +167,10 @@ function writeSums(
   { packed, tables, tile, stored }: Sums,
   extent: Extent,
 ): void {
-  const { workspaces, module } = context;
+  const { kinds, workspaces, module } = context;
   const { target } = site.fn;
-  const { kind, element, a, b, depth, width, column } = product;
+  const { element, a, b, depth, width, column } = product;
+  const kind = kinds[element];
   const [wide, deep] = [extent(width), extent(depth.extent)];
   const start = (at: Site, workspace: number): Variable => kept(at, at.addressOf(workspace, zero, 1));
   const scratchpad = (at: Site, bytes: OfSizes): Variable =>
@@ -205,7 +193,7 @@ function writeSums(
       kept(site, site.addressOf(a.buffer, a.base, kind.elementBytes)),
       at(tables.lane.workspace, nest.firstRow, 4),
       at(tables.depth.workspace, ZERO, 4),
-      at(packed, packedPlace(nest, product), kind.unitBytes),
+      at(packed, packedPlace(context, nest, product), kind.unitBytes),
       ...[to[0]!, inBytes(to[1]!), sums[0]!, inBytes(sums[1]!), count, n, k],
     ]);
     return;
@@ -216,7 +204,10 @@ function writeSums(
       : locate(site, a, nest.row === null ? ZERO : nest.firstRow, kind.elementBytes);
 
   const meetPacked = (at: Site, workspace: number): void => {
-    const from = kept(at, at.addressOf(workspace, at.polynomial(packedPlace(nest, product)), kind.unitBytes));
+    const from = kept(
+      at,
+      at.addressOf(workspace, at.polynomial(packedPlace(context, nest, product)), kind.unitBytes),
+    );
     const room = scratchpad(at, (sizes) =>
       multiplyPackedWorkspace(kind, isRepeated === null ? 0 : deep(sizes)),
     );

@@ -2,6 +2,8 @@
 import type { Integer, OfSizes } from "@fuseau/ir";
 import { overUp, plus, times } from "../../../tactics/integers.ts";
 import { zero } from "../../../tactics/polynomial.ts";
+import { type Nest, sumType } from "../../../tactics/products/nest.ts";
+import type { PlannedProduct } from "../../../tactics/products/plan.ts";
 import { add, and, callWith, define, equal, less, min, mul, sub, when } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
@@ -20,22 +22,19 @@ import {
   locate,
   packedAxes,
   packedCells,
-  sumType,
 } from "./context.ts";
-import type { Nest } from "./match.ts";
-import type { PlannedProduct } from "./plan.ts";
 import { blockStrides, sharedOf, writeRight } from "./right.ts";
 
 /** Columns that are packed as one work item: whole panels of every kind. */
 const GROUP = 64;
 
 /** Where the packed operand of the iteration at hand begins, in units. */
-export function packedPlace(nest: Nest, product: PlannedProduct): Integer {
+export function packedPlace(context: Context, nest: Nest, product: PlannedProduct): Integer {
   const number = packedAxes(nest, product).reduce<Integer>(
     (place, { axis, extent }) => plus(times(place, extent), { kind: "axis", axis }),
     { kind: "literal", value: 0 },
   );
-  return times(number, packedCells(product));
+  return times(number, packedCells(context, product));
 }
 
 /** Gives the workspace that holds the packed operands. */
@@ -46,8 +45,9 @@ export function writePack(
   product: PlannedProduct,
   name: string,
 ): { readonly workspace: number; readonly written: WrittenPhase } {
-  const { workspaces, module } = context;
-  const { kind, element, width, depth, column, a, b } = product;
+  const { kinds, workspaces, module } = context;
+  const { element, width, depth, column, a, b } = product;
+  const kind = kinds[element];
   // What is computed is packed at once, and a left operand by tables meets nothing else.
   const isAlways = b === null || "byLane" in a;
   const extent = extentIn(planned);
@@ -55,7 +55,7 @@ export function writePack(
   const [wide, deep] = [extent(width), extent(depth.extent)];
   const workspace = workspaces.add(
     sumType(product),
-    productOf([iterations(axes, extent), extent(packedCells(product))]),
+    productOf([iterations(axes, extent), extent(packedCells(context, product))]),
   );
   const own = workspaces.list.length;
   const block = b === null ? workspaces.add(element, productOf([() => GROUP, deep])) : null;
@@ -76,7 +76,7 @@ export function writePack(
     when(target, isWanted, () => {
       const last = define(target, min(n, add(first, GROUP)));
       const within = new Site(site.fn, around);
-      const place = within.polynomial(packedPlace(nest, product));
+      const place = within.polynomial(packedPlace(context, nest, product));
       const packed = kept(within, within.addressOf(workspace, place, kind.unitBytes));
       if (b !== null) {
         const [from, columnStride, rowStride] = locate(

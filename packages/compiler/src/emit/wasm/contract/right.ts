@@ -1,11 +1,11 @@
 /** The right operand of a product, where it must be computed before it can be packed: a block of columns in a workspace. */
 import { type Definition, definitionsOf, type Integer, mentionsOf, type Statement } from "@fuseau/ir";
 import { plus, times } from "../../../tactics/integers.ts";
+import type { Nest } from "../../../tactics/products/nest.ts";
+import type { PlannedProduct } from "../../../tactics/products/plan.ts";
 import { add, define, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { Site } from "../sites/site.ts";
-import type { Nest } from "./match.ts";
-import type { PlannedProduct } from "./plan.ts";
 
 /** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
 export const blockStrides = (

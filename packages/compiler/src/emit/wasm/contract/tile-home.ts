@@ -1,14 +1,14 @@
 /** Finished sums of a block of rows, as the accumulator that the statements behind a fold ask. */
 import { type Integer, InternalError } from "@fuseau/ir";
 import { plus } from "../../../tactics/integers.ts";
+import type { Nest, Product } from "../../../tactics/products/nest.ts";
+import { rowPlace } from "../../../tactics/products/plan.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { placeOf } from "../sites/places.ts";
 import type { Site } from "../sites/site.ts";
 import { load } from "../sites/statements.ts";
 import { castValue } from "../values/cast.ts";
 import type { LaneValue } from "../values/value.ts";
-import type { Nest, Product } from "./match.ts";
-import { rowPlace } from "./plan.ts";
 
 export class TileHome implements AccumulatorHome {
   readonly #nest: Nest;

@@ -2,6 +2,11 @@
 import type { Integer, LoopAxis, OfSizes } from "@fuseau/ir";
 import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
 import { asNumber, type Polynomial, zero } from "../../../tactics/polynomial.ts";
+import { type Nest, sumType } from "../../../tactics/products/nest.ts";
+import { blockRows } from "../../../tactics/products/plan.ts";
+import { storeOf } from "../../../tactics/products/stored.ts";
+import type { WindowProduct } from "../../../tactics/products/windows.ts";
+import { stepAlong } from "../../../tactics/strides.ts";
 import {
   add,
   callWith,
@@ -33,15 +38,10 @@ import {
   knownIn,
   locate,
   PRODUCTS_AT_ONCE,
-  sumType,
+  tileRows,
 } from "./context.ts";
-import type { Nest } from "./match.ts";
-import { blockRows } from "./multiply-phase.ts";
-import { evenStep } from "./separable.ts";
-import { storeOf } from "./stored.ts";
 import { addTable, type LeftTables, type Table, writeTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
-import type { WindowProduct } from "./window.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
 const ONE: Integer = { kind: "literal", value: 1 };
@@ -54,7 +54,8 @@ export function writeWindows(
   name: string,
 ): WrittenPhase[] {
   const { product, window, left } = found;
-  const { depth, kind } = product;
+  const { depth } = product;
+  const kind = context.kinds[product.element];
   const row = nest.row ?? { axis: context.numbering.axis().axis, extent: ONE };
   const table = (axis: LoopAxis, offset: Polynomial): Table =>
     addTable(context.workspaces, extentIn(planned), axis, offset, kind.elementBytes);
@@ -117,9 +118,10 @@ function writeFilters(
   packed: number,
   name: string,
 ): WrittenPhase {
-  const { module, numbering } = context;
+  const { module, kinds, numbering } = context;
   const { product, left } = found;
-  const { kind, depth } = product;
+  const { depth } = product;
+  const kind = kinds[product.element];
   const extent = extentIn(planned);
   const axes = leftAxes(nest, found);
   const group = numbering.axis();
@@ -192,10 +194,11 @@ function writeSums(
   name: string,
 ): WrittenPhase {
   const { workspaces, module, numbering } = context;
-  const { dependence, row, outer, shared } = nest;
+  const { row, outer, shared } = nest;
   const { product, window, alongColumn, slide, behind: body } = found;
-  const { kind, depth, width, column } = product;
-  const rows = blockRows(nest, context.kinds);
+  const { depth, width, column } = product;
+  const kind = context.kinds[product.element];
+  const rows = blockRows(nest, tileRows(context));
   const extent = extentIn(planned);
   const own = workspaces.list.length;
   const [block, group, firstSlide] = [numbering.axis(), numbering.axis(), numbering.local()];
@@ -205,8 +208,9 @@ function writeSums(
     { axis: group.axis, extent: slide === null ? ONE : overUp(slide.extent, slides) },
     { axis: block.axis, extent: row === null ? ONE : overUp(row.extent, rows) },
   ];
-  const place = storeOf(nest, product, body, workspaces);
-  const stored = place !== null && isEvenAlong(nest, place.base, slide) ? place : null;
+  const place = storeOf(nest, product, body, (buffer) => workspaces.dtypeOf(buffer));
+  const isEven = place !== null && (slide === null || stepAlong(place.base, slide.axis) !== null);
+  const stored = isEven ? place : null;
   const behind = stored === null ? body : [];
   const perSlide = times(rows, width);
   const tile = workspaces.add(sumType(product), productOf([extent(perSlide), extent(slides)]));
@@ -244,7 +248,7 @@ function writeSums(
     const bytesAlong = (along: Polynomial): Variable =>
       kept(around, around.times(around.valueOf(along), kind.unitBytes));
     const stepOf = (from: Polynomial): Expression =>
-      slide === null ? 0 : bytesAlong(evenStep(dependence, from, slide.axis)!.along);
+      slide === null ? 0 : bytesAlong(stepAlong(from, slide.axis)!);
     const start = (slot: number): Variable => kept(around, around.addressOf(slot, zero, 1));
     const k = value(depth.extent);
     const left = times(
@@ -305,6 +309,3 @@ function writeSums(
   const work: OfSizes = (sizes) => rowsOfItem(sizes) * (products(sizes) / PRODUCTS_AT_ONCE + other(sizes));
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }
-
-const isEvenAlong = ({ dependence }: Nest, place: Polynomial, slide: LoopAxis | null): boolean =>
-  slide === null || evenStep(dependence, place, slide.axis) !== null;

@@ -5,6 +5,7 @@
  * that are neighbours along k, widened to 16 bits each. A unit of one operand times a unit of the other is a sum, which is as wide
  * as a unit: an element of the result.
  */
+import type { ProductElement } from "../../../tactics/products/nest.ts";
 import type { Operation } from "../encode/operations.ts";
 
 export interface Kind {
@@ -69,10 +70,7 @@ const pairs = {
   multiplyAdd: { multiply: "i32x4.dot_i16x8_s", add: "i32x4.add" },
 } as const;
 
-/** The elements that matrices are multiplied of; sums of integers are int32. */
-export type MatmulElement = "float32" | "float64" | "int8" | "uint8" | "int16" | "int32";
-
-export const kinds: Readonly<Record<MatmulElement, Kind>> = {
+export const kinds: Readonly<Record<ProductElement, Kind>> = {
   float32: { ...float32, name: "f32", mr: 4, multiplyAdd: { multiply: "f32x4.mul", add: "f32x4.add" } },
   float64: { ...float64, name: "f64", mr: 4, multiplyAdd: { multiply: "f64x2.mul", add: "f64x2.add" } },
   int8: { ...pairs, name: "i8", elementBytes: 1, loadElement: "i32.load8_s", loadVector: "v128.load8x8_s" },
@@ -93,7 +91,7 @@ export const kinds: Readonly<Record<MatmulElement, Kind>> = {
  * The kinds for hosts that have relaxed SIMD. A product and its sum may be rounded once or twice there, which differs
  * between machines, never between calls on one machine.
  */
-export const relaxedKinds: Readonly<Record<MatmulElement, Kind>> = {
+export const relaxedKinds: Readonly<Record<ProductElement, Kind>> = {
   ...kinds,
   float32: { ...float32, name: "f32_relaxed", mr: 6, multiplyAdd: "f32x4.relaxed_madd" },
   float64: { ...float64, name: "f64_relaxed", mr: 6, multiplyAdd: "f64x2.relaxed_madd" },

@@ -27,10 +27,6 @@ import { destination, destinationAt } from "./destination.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 import { type WindowStep, windowTile } from "./window-tile.ts";
 
-/** Whether windows can be read as they stand: a unit is then an element as it is in memory. */
-export const hasWindows = ({ unitElements, elementBytes, unitBytes }: Kind): boolean =>
-  unitElements === 1 && elementBytes === unitBytes;
-
 /** Rows of a packed panel of A: those of a tile, or the only one. Filters are often 8, 16 or 32, so that more would be left over. */
 export const panelRows = (isSingle: boolean): number => (isSingle ? 1 : ROWS);
 const ROWS = 4;

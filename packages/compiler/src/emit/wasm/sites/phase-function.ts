@@ -3,11 +3,12 @@ import type { DType, LoopKernel } from "@fuseau/ir";
 import type { Held } from "../../../tactics/lane-steps.ts";
 import type { Machine } from "../../../tactics/machine.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
+import type { ProductElement } from "../../../tactics/products/nest.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Operation } from "../encode/operations.ts";
 import { type Constant, constantKey } from "../lanes/constant.ts";
-import type { Kind, MatmulElement } from "../matmul/kinds.ts";
+import type { Kind } from "../matmul/kinds.ts";
 import type { Frame } from "../plan/frame.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { type Width, widthOf } from "../values/value.ts";
@@ -44,7 +45,7 @@ export class PhaseFunction {
   /** What loops are held in: for those that are scheduled while they are written. */
   readonly held: Held;
   /** How products are summed. */
-  readonly kinds: Readonly<Record<MatmulElement, Kind>>;
+  readonly kinds: Readonly<Record<ProductElement, Kind>>;
   /** What is wanted at the start, by name; constants by their bits. */
   readonly #prologue = new Map<string | number, { readonly local: Local; readonly load: () => void }>();
 
@@ -54,7 +55,7 @@ export class PhaseFunction {
     kernel: LoopKernel,
     workspaces: Workspaces,
     frame: Frame,
-    kinds: Readonly<Record<MatmulElement, Kind>>,
+    kinds: Readonly<Record<ProductElement, Kind>>,
     numbering: Numbering,
     machine: Machine,
   ) {

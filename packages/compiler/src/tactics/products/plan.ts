@@ -5,25 +5,35 @@
 import {
   buffersStoredIn,
   type Definition,
+  type DType,
   definitionsOf,
   type Integer,
   isDefinition,
   isLoop,
-  type LoopAxis,
   mentionsOf,
   type Operand,
   type ReduceStatement,
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
-import { plus, times } from "../../../tactics/integers.ts";
-import { hasWindows } from "../matmul/window.ts";
-import { productOf } from "../plan/work.ts";
-import type { Workspaces } from "../plan/workspaces.ts";
-import type { Extent } from "./context.ts";
-import { type Contraction, type Kinds, type Nest, nextContraction, type Product } from "./match.ts";
-import { isUneven, type Strided, stridedOperand } from "./operand.ts";
-import { type Separable, separable } from "./separable.ts";
+import { least, over, overUp, plus, rest, times } from "../integers.ts";
+import {
+  type Contraction,
+  type Nest,
+  nextContraction,
+  type Product,
+  type ProductElement,
+  sumType,
+} from "./nest.ts";
+import {
+  isUneven,
+  type Place,
+  plainLoad,
+  type Separable,
+  type Strided,
+  separable,
+  strided,
+} from "./operand.ts";
 
 export type Step =
   | { readonly kind: "multiply"; readonly product: PlannedProduct }
@@ -44,11 +54,24 @@ export interface PlannedProduct extends Product {
 /** What a plan is made with. */
 interface Planning {
   readonly nest: Nest;
-  readonly kinds: Kinds;
-  readonly workspaces: Workspaces;
-  readonly extent: Extent;
+  readonly dtypeOf: (buffer: number) => DType;
+  /** A new buffer, of so many rows and columns. */
+  readonly addBlock: (dtype: DType, rows: Integer, columns: Integer) => number;
   /** Those of a block. */
   readonly rows: Integer;
+}
+
+/**
+ * Rows of a block, whole tiles of so many. They are enough that the right operand is not read too often, and so few that there
+ * are some blocks for each thread. Blocks are of one size as far as may be, and of an even number, so that two threads end
+ * together.
+ */
+export function blockRows({ row }: Nest, tile: number): Integer {
+  if (row === null) return { kind: "literal", value: 1 };
+  const most = times(12, plus(1, least(9, over(row.extent, 96))));
+  const blocks = plus(1, over(plus(row.extent, -1), most));
+  const even = plus(blocks, times(rest(blocks, 2), least(1, over(blocks, 2))));
+  return times(tile, overUp(row.extent, times(tile, even)));
 }
 
 export function planSteps(planning: Planning, body: readonly Statement[]): Step[] {
@@ -61,34 +84,37 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
   const fills: Step[] = [];
   const multiplications = products.map((product): Step => {
     const { left, right, column, depth, element } = product;
-    const strided = (operand: Operand, lane: LoopAxis | null): Strided | null => {
-      const found = stridedOperand(dependence, operand, lane?.axis ?? null, depth.axis);
-      return found !== null && planning.workspaces.dtypeOf(found.buffer) === element ? found : null;
-    };
-    const b = strided(right, column);
-    let a: PlannedProduct["a"] | null = strided(left, row) ?? (b === null ? null : tabled(planning, product));
+    const [from, to] = [left, right].map((operand) => elementLoad(planning, operand, element));
+    const b = to ? strided(dependence, to, column?.axis ?? null, depth.axis) : null;
+    const byTables = b !== null && row !== null && column !== null && isReadByTables(product);
+    let a: PlannedProduct["a"] | null = null;
+    if (from) {
+      a = strided(dependence, from, row?.axis ?? null, depth.axis);
+      if (a === null && byTables) a = separable(dependence, from, row.axis, depth.axis);
+    }
     if (a === null) {
-      const workspace = planning.workspaces.add(
-        element,
-        productOf([planning.extent(planning.rows), planning.extent(depth.extent)]),
-      );
-      a = { workspace };
-      fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, workspace)));
+      a = { workspace: planning.addBlock(element, planning.rows, depth.extent) };
+      fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, a.workspace)));
     }
     const sideBySide = product.cells || isBetterAcross(nest, product, definitions);
     return { kind: "multiply", product: { ...product, a, b, sideBySide, definitions } };
   });
-  const rest = behindFixed(nest, body, contraction) ?? behind(nest, body, contraction) ?? [];
-  return [...fills, ...multiplications, ...planSteps(planning, rest)];
+  const left = behindFixed(nest, body, contraction) ?? behind(nest, body, contraction) ?? [];
+  return [...fills, ...multiplications, ...planSteps(planning, left)];
 }
 
-/** The left operand of a product whose elements tiles look up in tables, null where they cannot. */
-function tabled({ nest, workspaces }: Planning, product: Product): Separable | null {
-  const { left, depth, kind, element, column } = product;
-  if (nest.row === null || column === null || !hasWindows(kind)) return null;
-  const found = separable(nest.dependence, left, nest.row.axis, depth.axis);
-  return found !== null && workspaces.dtypeOf(found.buffer) === element ? found : null;
+/** What an operand loads, if elements are there as they are multiplied. */
+export function elementLoad(
+  { nest, dtypeOf }: Pick<Planning, "nest" | "dtypeOf">,
+  operand: Operand,
+  element: ProductElement,
+): Place | null {
+  const found = plainLoad(nest.dependence, operand);
+  return found !== null && dtypeOf(found.buffer) === element ? found : null;
 }
+
+/** Whether tiles can read elements where tables say: a sum is as wide as an element in memory. */
+export const isReadByTables = (product: Product): boolean => sumType(product) === product.element;
 
 /** Windows of an image: their elements are even steps apart from column to column, and not along k. */
 function isBetterAcross(
@@ -107,8 +133,8 @@ function isBetterAcross(
 }
 
 /** The first contraction whose sums may be made for a whole block before anything is done with them. */
-function nextSplit({ nest, kinds }: Planning, body: readonly Statement[]): Contraction | null {
-  const found = nextContraction(nest, body, kinds);
+function nextSplit({ nest }: Planning, body: readonly Statement[]): Contraction | null {
+  const found = nextContraction(nest, body);
   if (found === null || isFixed(nest, found)) return found;
   return found.products.length === 1 && behind(nest, body, found) !== null ? found : null;
 }

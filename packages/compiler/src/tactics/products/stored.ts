@@ -1,21 +1,23 @@
 /** Sums that are stored as they are: they can be made where they are to stand. */
-import { type Integer, printInteger, type Statement } from "@fuseau/ir";
-import { asNumber } from "../../../tactics/polynomial.ts";
-import type { Workspaces } from "../plan/workspaces.ts";
-import { sumType } from "./context.ts";
-import type { Nest, Product } from "./match.ts";
-import { type Strided, stridedPlace } from "./operand.ts";
+import { type DType, type Integer, printInteger, type Statement } from "@fuseau/ir";
+import { asNumber } from "../polynomial.ts";
+import { type Nest, type Product, sumType } from "./nest.ts";
+import { type Strided, strided } from "./operand.ts";
 import type { Step } from "./plan.ts";
 
 /**
  * Where the sums of the only product stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
  * columns side by side. Else null. `alongDepth` is along columns.
  */
-export function storedAt(nest: Nest, steps: readonly Step[], workspaces: Workspaces): Strided | null {
+export function storedAt(
+  nest: Nest,
+  steps: readonly Step[],
+  dtypeOf: (buffer: number) => DType,
+): Strided | null {
   const [first, second] = steps.slice(-2);
   if (first?.kind !== "multiply" || second?.kind !== "rows") return null;
   if (steps.filter(({ kind }) => kind === "multiply").length > 1) return null;
-  return storeOf(nest, first.product, second.body, workspaces);
+  return storeOf(nest, first.product, second.body, dtypeOf);
 }
 
 /** The same of a product, and what is done with its sums. */
@@ -23,7 +25,7 @@ export function storeOf(
   { dependence, row }: Nest,
   product: Product,
   body: readonly Statement[],
-  workspaces: Workspaces,
+  dtypeOf: (buffer: number) => DType,
 ): Strided | null {
   const { accumulator, column, cells } = product;
   const [loop, ...beside] = withoutIntegers(body);
@@ -37,9 +39,8 @@ export function storeOf(
   if (cells ? !isAxis(value.value.cell, axis) : axis !== column.axis) return null;
   if (store.value.kind !== "local" || store.value.local !== value.local) return null;
   const type = sumType(product);
-  if (accumulator.to !== type || value.dtype !== type || workspaces.dtypeOf(store.buffer) !== type)
-    return null;
-  const place = stridedPlace(dependence, store.buffer, store.at, row.axis, axis);
+  if (accumulator.to !== type || value.dtype !== type || dtypeOf(store.buffer) !== type) return null;
+  const place = strided(dependence, store, row.axis, axis);
   return place !== null && asNumber(place.alongDepth) === 1 ? place : null;
 }
 

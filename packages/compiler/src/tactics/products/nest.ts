@@ -17,12 +17,16 @@ import {
   type Statement,
   substitute,
 } from "@fuseau/ir";
-import type { Numbering } from "../../../tactics/numbering.ts";
-import type { Kind, MatmulElement } from "../matmul/kinds.ts";
+import type { Numbering } from "../numbering.ts";
 import { Dependence } from "./dependence.ts";
 import { isUneven, plainLoad } from "./operand.ts";
 
-export type Kinds = Readonly<Record<MatmulElement, Kind>>;
+/** What matrices are multiplied of. */
+export type ProductElement = "float32" | "float64" | "int8" | "uint8" | "int16" | "int32";
+
+/** What products are summed as. */
+export const sumType = ({ element }: Product): "float32" | "float64" | "int32" =>
+  element === "float32" || element === "float64" ? element : "int32";
 
 /** Products that have their loops in common. */
 export interface Nest {
@@ -41,9 +45,8 @@ export interface Nest {
 /** One accumulator of a reduce loop. */
 export interface Product {
   readonly accumulator: Accumulator;
-  readonly kind: Kind;
   /** What the operands are multiplied as. */
-  readonly element: MatmulElement;
+  readonly element: ProductElement;
   readonly depth: LoopAxis;
   /** Null for a single column. */
   readonly column: LoopAxis | null;
@@ -63,7 +66,7 @@ export interface Contraction {
   readonly at: number;
 }
 
-export function matchNest(statement: Statement, kinds: Kinds, numbering: Numbering): Nest | null {
+export function matchNest(statement: Statement, numbering: Numbering): Nest | null {
   const loops = perfectLoops(statement);
   const [first] = loops;
   if (first === undefined) return null;
@@ -72,9 +75,9 @@ export function matchNest(statement: Statement, kinds: Kinds, numbering: Numberi
   let sliding: Nest | null = null;
   for (const single of [false, true]) {
     for (const depth of [loops.length, loops.length - 1]) {
-      const nest = nestAt(dependence, loops, depth, kinds, single, firstRow);
+      const nest = nestAt(dependence, loops, depth, single, firstRow);
       if (nest === null) continue;
-      if (!rowsAreWindows(nest, kinds)) return nest;
+      if (!rowsAreWindows(nest)) return nest;
       sliding ??= nest;
     }
   }
@@ -82,9 +85,9 @@ export function matchNest(statement: Statement, kinds: Kinds, numbering: Numberi
 }
 
 /** Windows that meet a single column are better taken as the columns that a single row meets: those are read where they stand. */
-function rowsAreWindows(nest: Nest, kinds: Kinds): boolean {
+function rowsAreWindows(nest: Nest): boolean {
   const { dependence } = nest;
-  const { left, column, depth } = nextContraction(nest, nest.body, kinds)!.products[0]!;
+  const { left, column, depth } = nextContraction(nest, nest.body)!.products[0]!;
   const load = column === null ? plainLoad(dependence, left) : null;
   return load !== null && isUneven(dependence, load.at, depth.axis);
 }
@@ -106,14 +109,13 @@ function nestAt(
   dependence: Dependence,
   loops: readonly ForStatement[],
   depth: number,
-  kinds: Kinds,
   single: boolean,
   firstRow: Nest["firstRow"],
 ): Nest | null {
   const around = loops.slice(0, depth);
   const { body } = around.at(-1) ?? { body: [] };
   for (const { statement, column } of dotsIn(body)) {
-    const products = operandsOf(dependence, statement, column, kinds);
+    const products = operandsOf(dependence, statement, column);
     const [product] = products ?? [];
     if (product === undefined) continue;
     const row = rowAmong(dependence, around, product)?.axis ?? null;
@@ -130,7 +132,7 @@ function nestAt(
       firstRow,
       body: [...definitions.filter(ofRow), ...body],
     };
-    if (isRegular(nest) && nextContraction(nest, nest.body, kinds) !== null) return nest;
+    if (isRegular(nest) && nextContraction(nest, nest.body) !== null) return nest;
   }
   return null;
 }
@@ -163,11 +165,9 @@ function isConstant(dependence: Dependence, integer: Integer): boolean {
 }
 
 /** The first reduce loop among what is done for a row that is products of this nest. */
-export function nextContraction(nest: Nest, body: readonly Statement[], kinds: Kinds): Contraction | null {
+export function nextContraction(nest: Nest, body: readonly Statement[]): Contraction | null {
   for (const { statement, column, at } of dotsIn(body)) {
-    const products = operandsOf(nest.dependence, statement, column, kinds)?.map((each) =>
-      oriented(nest, each),
-    );
+    const products = operandsOf(nest.dependence, statement, column)?.map((each) => oriented(nest, each));
     if (products?.every((product) => fits(nest, product))) return { products, statement, at };
   }
   return null;
@@ -227,7 +227,7 @@ const isDot = (statement: Statement): statement is ReduceStatement =>
   statement.axes.length === 1 &&
   statement.accumulators.every(({ fn }) => fn === "dot");
 
-const elementOf: Readonly<Partial<Record<DType, MatmulElement>>> = {
+const elementOf: Readonly<Partial<Record<DType, ProductElement>>> = {
   // A float16 is a float32 until it is stored.
   float16: "float32",
   float32: "float32",
@@ -243,7 +243,6 @@ function operandsOf(
   dependence: Dependence,
   { accumulators, axes, body }: ReduceStatement,
   around: LoopAxis | null,
-  kinds: Kinds,
 ): Product[] | null {
   const last = body.at(-1);
   const inner = last?.kind === "for" ? last : null;
@@ -267,7 +266,6 @@ function operandsOf(
     const swapped = byColumn(a);
     return {
       accumulator,
-      kind: kinds[element],
       element,
       depth: inlined(dependence, axes[0]!),
       column,

@@ -1,8 +1,8 @@
 /** Iterations of an outer loop that have the left operands in common: they follow each other, so that those are packed once. */
 import type { Integer, LoopAxis } from "@fuseau/ir";
-import { least, over, overUp, plus } from "../../../tactics/integers.ts";
-import type { Numbering } from "../../../tactics/numbering.ts";
-import type { Nest } from "./match.ts";
+import { least, over, overUp, plus } from "../integers.ts";
+import type { Numbering } from "../numbering.ts";
+import type { Nest } from "./nest.ts";
 import type { Step } from "./plan.ts";
 
 export interface Repeats {

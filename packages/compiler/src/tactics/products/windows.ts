@@ -1,0 +1,70 @@
+/**
+ * Tactic: windows that slide over an image in memory.
+ *
+ * Matches one product of a nest whose right operand is loads without tests: from column to column elements are even steps apart, and
+ * along k they are where a table says. That is a convolution over what has been padded, or the gradient of its image. For targets with
+ * lanes.
+ *
+ * Makes: no packed right operand. Tiles read each element where it stands (`emit/wasm/matmul/window-tile.ts`). The left operand, the filters, is
+ * packed once. Windows that follow each other in an outer loop are one call.
+ *
+ * Costs what the tiles' multiplications cost; the columns that are left over cost as many as a vector has.
+ */
+import type { DType, LoopAxis, Statement } from "@fuseau/ir";
+import { asNumber, type Polynomial } from "../polynomial.ts";
+import { stepAlong } from "../strides.ts";
+import { type Nest, nextContraction, type Product } from "./nest.ts";
+import { type Separable, type Strided, separable, strided } from "./operand.ts";
+import { behindFixed, elementLoad, isReadByTables } from "./plan.ts";
+
+export interface WindowProduct {
+  readonly product: Product;
+  /** Without tables where steps are even. */
+  readonly left: Strided | Separable;
+  readonly window: Separable;
+  /** Elements from one column to the next. */
+  readonly alongColumn: Polynomial;
+  /** The outer loop whose iterations are made together: the windows of one are even steps from those of the next. */
+  readonly slide: LoopAxis | null;
+  /** What is done with the sums of a row. */
+  readonly behind: readonly Statement[];
+}
+
+export function windowProduct(nest: Nest, dtypeOf: (buffer: number) => DType): WindowProduct | null {
+  const { dependence, row } = nest;
+  const contraction = nextContraction(nest, nest.body);
+  const [product, ...others] = contraction?.products ?? [];
+  if (contraction === null || product === undefined || others.length > 0) return null;
+  const { column, depth, element } = product;
+  const behind = behindFixed(nest, nest.body, contraction);
+  if (column === null || behind === null || !isReadByTables(product)) return null;
+  if (nextContraction(nest, behind) !== null) return null;
+  const from = elementLoad({ nest, dtypeOf }, product.left, element);
+  const to = elementLoad({ nest, dtypeOf }, product.right, element);
+  // What takes even steps along k too is packed faster than it is looked up.
+  if (from === null || to === null || strided(dependence, to, column.axis, depth.axis) !== null) return null;
+  const window = separable(dependence, to, column.axis, depth.axis);
+  const lane = row?.axis ?? null;
+  const left = strided(dependence, from, lane, depth.axis) ?? separable(dependence, from, lane, depth.axis);
+  const alongColumn = window && stepAlong(window.byLane, column.axis);
+  if (window === null || left === null || alongColumn === null || asNumber(alongColumn) === 0) return null;
+  const isEven = [...alongColumn.values()].every(({ factors }) =>
+    factors.every((each) => each.kind === "size"),
+  );
+  return isEven
+    ? { product, left, window, alongColumn, slide: slideOf(nest, product, window), behind }
+    : null;
+}
+
+/** The innermost outer loop that decides where windows begin and nothing else. */
+function slideOf(
+  { dependence, outer }: Nest,
+  { left, column }: Product,
+  { base }: Separable,
+): LoopAxis | null {
+  const isSlide = ({ axis }: LoopAxis): boolean =>
+    !dependence.axesOf(left).has(axis) &&
+    (column === null || !dependence.axesOfInteger(column.extent).has(axis)) &&
+    stepAlong(base, axis) !== null;
+  return outer.filter(isSlide).at(-1) ?? null;
+}
