@@ -6,7 +6,8 @@
 import { checkNumber, type Scalar, showArgument } from "@fuseau/ir";
 import { floatUnary, sameUnary } from "../declare/families.ts";
 import * as ops from "../ops/activation.ts";
-import { checkTerm } from "../ops/operand.ts";
+import { checkTerm, onlyFloat } from "../ops/operand.ts";
+import { abs, add, and, div, ge, gt, le, map, mul, sub, where } from "../ops/pointwise.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -19,13 +20,17 @@ export interface GeluOptions {
 export const relu = sameUnary("relu()", "relu");
 
 /** min(max(0, x), 6). */
-export const relu6 = sameUnary("relu6()", ops.relu6);
+export const relu6 = sameUnary("relu6()", (x) => ops.hardtanh(x, 0, 6));
 
 /** x·Φ(x), Φ being the normal distribution. */
 export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", (x, options) => {
   const approximate = options?.approximate ?? "none";
-  if (approximate === "none") return ops.gelu(x);
-  if (approximate === "tanh") return ops.geluTanh(x);
+  const half = mul(onlyFloat(x), 0.5);
+  if (approximate === "none") return mul(half, add(map("erf", mul(x, Math.SQRT1_2)), 1));
+  if (approximate === "tanh") {
+    const inner = mul(add(x, mul(mul(mul(x, x), x), 0.044715)), Math.SQRT2 * (2 / Math.sqrt(Math.PI)) * 0.5);
+    return mul(half, add(map("tanh", inner), 1));
+  }
   throw new TypeError(`approximate argument must be either none or tanh. (got ${showArgument(approximate)})`);
 });
 
@@ -47,7 +52,7 @@ export const logSigmoid = sameUnary("logSigmoid()", ops.logSigmoid);
 /** x above zero, slope·x (0.01) below. */
 export const leakyRelu = sameUnary<[negativeSlope?: number]>(
   "leakyRelu(negativeSlope)",
-  (x, negativeSlope = 0.01) => ops.leakyRelu(x, negativeSlope),
+  (x, negativeSlope = 0.01) => where(gt(onlyFloat(x), 0), x, mul(x, negativeSlope)),
 );
 
 /** x above zero, α·(exp(x) − 1) (α = 1) below. */
@@ -88,10 +93,10 @@ export const hardsigmoid = sameUnary("hardsigmoid()", ops.hardsigmoid);
 export const hardswish = sameUnary("hardswish()", ops.hardswish);
 
 /** x / (1 + |x|), as float. */
-export const softsign = floatUnary("softsign()", ops.softsign);
+export const softsign = floatUnary("softsign()", (x) => div(x, add(abs(x), 1)));
 
 /** x − tanh(x), as float. */
-export const tanhshrink = floatUnary("tanhshrink()", ops.tanhshrink);
+export const tanhshrink = floatUnary("tanhshrink()", (x) => sub(x, map("tanh", x)));
 
 /** x moved toward zero by λ (0.5), zero in between. */
 export const softshrink = sameUnary<[lambda?: number]>("softshrink(lambda)", (x, lambda = 0.5) =>
@@ -100,7 +105,7 @@ export const softshrink = sameUnary<[lambda?: number]>("softshrink(lambda)", (x,
 
 /** x, but zero in [−λ, λ] (0.5). */
 export const hardshrink = sameUnary<[lambda?: number]>("hardshrink(lambda)", (x, lambda = 0.5) =>
-  ops.hardshrink(x, lambda),
+  where(and(ge(onlyFloat(x), -lambda), le(x, lambda)), 0, x),
 );
 
 /** x above the threshold, `value` elsewhere. */

@@ -3,12 +3,29 @@
  * broadcast and dtypes promoted; as a function, either operand may be the scalar. Each is PyTorch's op of the same name.
  * @throws ShapeError when the shapes do not broadcast, DTypeError for dtypes that PyTorch refuses.
  */
-import type { Broadcast, FloatResult, FloatScalar, Scalar } from "@fuseau/ir";
+import {
+  type Broadcast,
+  type FloatResult,
+  type FloatScalar,
+  isFloat,
+  type Scalar,
+  showArgument,
+} from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { floatBinary, sameBinary } from "../declare/families.ts";
 import { type Beside, checkOperands } from "../declare/operands.ts";
 import * as ops from "../ops/arithmetic.ts";
-import { addScaled, sub as minus, pow as power, subScaled, mul as times, zip } from "../ops/pointwise.ts";
+import { as, promotePair } from "../ops/operand.ts";
+import {
+  addScaled,
+  map,
+  sub as minus,
+  pow as power,
+  promoted,
+  subScaled,
+  mul as times,
+  zip,
+} from "../ops/pointwise.ts";
 import { checkedTerm, type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
 import type {
   AnyTensor,
@@ -21,7 +38,7 @@ import type {
   TripleDType,
   TripleShape,
 } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 
 /** `alpha` multiplies the other operand first. */
 export interface AlphaOptions {
@@ -33,8 +50,11 @@ export interface ValueOptions {
   readonly value?: Scalar;
 }
 
+/** How a quotient is rounded: not at all, toward zero, or toward minus infinity. */
+export type RoundingMode = "trunc" | "floor" | null;
+
 /** How a quotient is rounded. */
-export interface DivideOptions<Mode extends ops.RoundingMode = ops.RoundingMode> {
+export interface DivideOptions<Mode extends RoundingMode = RoundingMode> {
   readonly roundingMode?: Mode;
 }
 
@@ -59,7 +79,7 @@ export const mul = sameBinary("mul(other)", times);
 /** x / other: a float, unless `roundingMode` is "trunc" or "floor". Division by a float zero gives ±∞ or NaN. */
 export const div = declare(
   "div(other, { roundingMode })",
-  <const A extends Operand, const B extends Operand, const Mode extends ops.RoundingMode = null>(
+  <const A extends Operand, const B extends Operand, const Mode extends RoundingMode = null>(
     input: A,
     other: Beside<A, B>,
     options?: DivideOptions<Mode>,
@@ -68,7 +88,12 @@ export const div = declare(
     Mode extends null ? FloatResult<OperandsDType<A, B>> : OperandsDType<A, B>
   > => {
     checkOperands(input, other as Operand);
-    return wrap(ops.divide(term(input), term(other), options?.roundingMode ?? null));
+    const [a, b, mode] = [term(input), term(other), options?.roundingMode ?? null];
+    if (mode === null) return wrap(zip("div", a, b));
+    if (mode === "trunc" || mode === "floor") return wrap(ops.divideWhole(`${mode}Divide`, a, b));
+    throw new TypeError(
+      `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found ${showArgument(mode)} (null, "trunc" or "floor")`,
+    );
   },
   true,
 );
@@ -145,7 +170,10 @@ export const ldexp = declare(
     other: Beside<A, B>,
   ): Tensor<Broadcast<ShapeOf<A>, ShapeOf<B>>, FloatResult<OperandsDType<A, PowerOfTwo<B>>>> => {
     checkOperands(input, other as Operand);
-    return wrap(ops.ldexp(term(input), term(other)));
+    const [x, exponent] = [term(input), term(other)];
+    const dtype = promotePair(x, exponent);
+    const power = exponent instanceof Value ? exponent : as(isFloat(dtype) ? dtype : "float32", exponent);
+    return wrap(times(x, map("exp2", power)));
   },
   true,
 );
@@ -176,8 +204,10 @@ export const addcmul = declare(
     tensor1: Fits<T, A>,
     tensor2: FitsShape<PairShape<T, A>, B>,
     options?: ValueOptions,
-  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> =>
-    wrap(ops.addcmul(unwrap(input), unwrap(tensor1), unwrap(tensor2), options?.value ?? 1)),
+  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> => {
+    const [x, a, b] = promoted(unwrap(input), unwrap(tensor1), unwrap(tensor2)) as [Value, Value, Value];
+    return wrap(zip("add", x, times(times(a, ops.scaling(x, options?.value ?? 1)), b)));
+  },
   true,
 );
 

@@ -8,7 +8,7 @@ import { declare } from "../declare/declaration.ts";
 import { comparison, sameBinary, test } from "../declare/families.ts";
 import { type Beside, checkOperands } from "../declare/operands.ts";
 import * as ops from "../ops/arithmetic.ts";
-import { logic } from "../ops/pointwise.ts";
+import { eq as equals, logic, or } from "../ops/pointwise.ts";
 import { type Tensor, term, wrap } from "../tensor/handle.ts";
 import type { Operand, ShapeOf } from "../tensor/types.ts";
 
@@ -52,13 +52,13 @@ export const isclose = declare(
 );
 
 /** True where x is +∞. */
-export const isposinf = test("isposinf()", ops.isposinf);
+export const isposinf = test("isposinf()", (x) => equals(x, Infinity));
 
 /** True where x is −∞. */
-export const isneginf = test("isneginf()", ops.isneginf);
+export const isneginf = test("isneginf()", (x) => equals(x, -Infinity));
 
 /** True everywhere: there are no complex numbers. */
-export const isreal = test("isreal()", ops.isreal);
+export const isreal = test("isreal()", (x) => or(equals(x, x), true));
 
 /** True where both are nonzero. */
 export const logicalAnd = comparison("logicalAnd(other)", (a, b) => logic("logicalAnd", a, b));

@@ -2,9 +2,12 @@
  * One result for each element, of the same shape. Each is PyTorch's op of the same name. Where the result is "as float",
  * integers and bools become float32 first. A DTypeError refuses what PyTorch refuses.
  */
+import { checkNumber, DTypeError, isFloat } from "@fuseau/ir";
 import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
 import * as ops from "../ops/arithmetic.ts";
-import { neg as negative, not } from "../ops/pointwise.ts";
+import { floating, onlyFloat } from "../ops/operand.ts";
+import { eq, map, sub as minus, mul, neg as negative, not, where } from "../ops/pointwise.ts";
+import { cast } from "../record.ts";
 
 /** How many decimal places are kept. */
 export interface RoundOptions {
@@ -15,7 +18,10 @@ export interface RoundOptions {
 export const neg = sameUnary("neg()", negative);
 
 /** x itself. @throws DTypeError for bool. */
-export const positive = sameUnary("positive()", ops.positive);
+export const positive = sameUnary("positive()", (x) => {
+  if (x.node.dtype !== "bool") return x;
+  throw new DTypeError("The `+` operator, on a bool tensor is not supported.");
+});
 
 /** The magnitude. The most negative integer stays negative, as integers wrap. */
 export const abs = sameUnary("abs()", "abs");
@@ -27,7 +33,9 @@ export const sign = sameUnary("sign()", "sign");
 export const sgn = sameUnary("sgn()", "sign");
 
 /** x²; of bools as int64. */
-export const square = countedUnary("square()", ops.square);
+export const square = countedUnary("square()", (x) =>
+  x.node.dtype === "bool" ? cast(x, "int64") : mul(x, x),
+);
 
 /** The largest integer not above x. Integers stay as they are. */
 export const floor = sameUnary("floor()", "floor");
@@ -47,7 +55,7 @@ export const round = sameUnary<[options?: RoundOptions]>("round({ decimals })", 
 );
 
 /** x − trunc(x). @throws DTypeError for integers. */
-export const frac = sameUnary("frac()", ops.frac);
+export const frac = sameUnary("frac()", (x) => minus(onlyFloat(x), map("trunc", x)));
 
 /** √x, as float; NaN below zero. */
 export const sqrt = floatUnary("sqrt()", "sqrt");
@@ -125,10 +133,10 @@ export const atanh = floatUnary("atanh()", "atanh");
 export const sinc = floatUnary("sinc()", ops.sinc);
 
 /** Degrees to radians, as float. */
-export const deg2rad = floatUnary("deg2rad()", ops.deg2rad);
+export const deg2rad = floatUnary("deg2rad()", (x) => mul(floating(x), Math.PI / 180));
 
 /** Radians to degrees, as float. */
-export const rad2deg = floatUnary("rad2deg()", ops.rad2deg);
+export const rad2deg = floatUnary("rad2deg()", (x) => mul(floating(x), 180 / Math.PI));
 
 /** The error function, as float. */
 export const erf = floatUnary("erf()", "erf");
@@ -163,11 +171,20 @@ export const logicalNot = logicalUnary("logicalNot()", not);
 /** Every bit inverted; for bool, not. @throws DTypeError for floats. */
 export const bitwiseNot = sameUnary("bitwiseNot()", "bitwiseNot");
 
+const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: Number.MAX_VALUE } as const;
+
 /**
  * NaN and the infinities replaced: by `nan` (0), `posinf` and `neginf` (the largest and the smallest of the dtype).
  * Integers stay as they are.
  */
 export const nanToNum = sameUnary<[nan?: number, posinf?: number | null, neginf?: number | null]>(
   "nanToNum(nan, posinf, neginf)",
-  (x, nan = 0, posinf = null, neginf = null) => ops.nanToNum(x, nan, posinf, neginf),
+  (x, nan = 0, posinf = null, neginf = null) => {
+    for (const [name, value] of Object.entries({ nan, posinf, neginf }))
+      if (value !== null) checkNumber(name, value);
+    const { dtype } = x.node;
+    if (!isFloat(dtype)) return x;
+    const below = where(eq(x, -Infinity), neginf ?? -largest[dtype], x);
+    return where(map("isnan", x), nan, where(eq(x, Infinity), posinf ?? largest[dtype], below));
+  },
 );

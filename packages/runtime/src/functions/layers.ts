@@ -3,6 +3,9 @@ import type { Matmul, TransposeMatrix, UnknownRank } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { attention } from "../ops/attention.ts";
 import * as ops from "../ops/linear.ts";
+import { transpose } from "../ops/movement.ts";
+import { add } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -18,8 +21,11 @@ export const linear = declareFunction(
     input: T,
     weight: W,
     bias?: AnyTensor | null,
-  ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.linear(unwrap(input), unwrap(weight), optionalTensor(bias))),
+  ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> => {
+    const [x, factor, shift] = [unwrap(input), unwrap(weight), optionalTensor(bias)];
+    const product = matmul(x, factor.node.shape.length < 2 ? factor : transpose(factor, -2, -1));
+    return wrap(shift === null ? product : add(product, shift));
+  },
 );
 
 /** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. */
@@ -52,15 +58,8 @@ export const scaledDotProductAttention = declareFunction(
     value: AnyTensor,
     options: AttentionOptions = {},
   ): Tensor<number[], Q["dtype"]> => {
-    return wrap(
-      attention(
-        unwrap(query),
-        unwrap(key),
-        unwrap(value),
-        optionalTensor(options.attnMask),
-        options.isCausal ?? false,
-        options.scale ?? null,
-      ),
-    );
+    const mask = optionalTensor(options.attnMask);
+    const [q, k, v] = [unwrap(query), unwrap(key), unwrap(value)];
+    return wrap(attention(q, k, v, mask, options.isCausal ?? false, options.scale ?? null));
   },
 );

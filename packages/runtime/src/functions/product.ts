@@ -3,11 +3,24 @@
  * in the last bits from a product of separate multiplications.
  * @throws ShapeError when sizes do not meet or leading ones do not broadcast, DTypeError for different dtypes.
  */
-import type { Accept, Matmul, MatmulOrFail, Promote, SizeAt, SumDType, UnknownRank } from "@fuseau/ir";
+import {
+  type Accept,
+  type Matmul,
+  type MatmulOrFail,
+  type Promote,
+  type Shape,
+  ShapeError,
+  type SizeAt,
+  type SumDType,
+  showShape,
+  type UnknownRank,
+} from "@fuseau/ir";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import * as linear from "../ops/linear.ts";
+import { mul } from "../ops/pointwise.ts";
 import * as powers from "../ops/powers.ts";
 import * as ops from "../ops/product.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -31,9 +44,9 @@ interface Product {
 }
 
 /** `second` is what the call names the operand on the right. */
-function product(name: string, second: string, record: (a: Value, b: Value) => Value): Product {
+function product(name: string, second: string, run: (a: Value, b: Value) => Value): Product {
   return declareAs(`${name}(${second})`, (input: AnyTensor, other: AnyTensor) =>
-    wrap(record(unwrap(input), unwrap(other))),
+    wrap(run(unwrap(input), unwrap(other))),
   );
 }
 
@@ -90,8 +103,31 @@ export const kron = declare(
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
     other: B,
-  ): Tensor<number[], Promote<T["dtype"], B["dtype"]>> => wrap(linear.kron(unwrap(input), unwrap(other))),
+  ): Tensor<number[], Promote<T["dtype"], B["dtype"]>> => {
+    const [a, b] = [unwrap(input), unwrap(other)];
+    const rank = Math.max(a.node.shape.length, b.node.shape.length);
+    const [left, right] = [padFront(a.node.shape, rank), padFront(b.node.shape, rank)];
+    const blocks = record.reshape(
+      a,
+      left.flatMap((size) => [size, 1]),
+    );
+    const whole = record.reshape(
+      b,
+      right.flatMap((size) => [1, size]),
+    );
+    return wrap(
+      record.reshape(
+        mul(blocks, whole),
+        left.map((size, axis) => size * right[axis]!),
+      ),
+    );
+  },
 );
+
+const padFront = (shape: Shape, rank: number): number[] => [
+  ...new Array<number>(rank - shape.length).fill(1),
+  ...shape,
+];
 
 /** The cross product of vectors of three along `dim`, by default the first axis of size 3. */
 export const cross = declare(
@@ -104,10 +140,12 @@ export const cross = declare(
 );
 
 /** The sum of a matrix's diagonal; of integers as int64. */
-export const trace = declare(
-  "trace()",
-  <T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>> => wrap(linear.trace(unwrap(input))),
-);
+export const trace = declare("trace()", <T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>> => {
+  const x = unwrap(input);
+  if (x.node.shape.length !== 2)
+    throw new ShapeError(`expected a matrix (got shape ${showShape(x.node.shape)})`);
+  return wrap(record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]));
+});
 
 /** x times itself, `n` times; n is not negative. */
 export const matrixPower = declare(

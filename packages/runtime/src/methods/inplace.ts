@@ -4,10 +4,9 @@
  */
 import type { FloatResult } from "@fuseau/ir";
 import { refuseOverlaps, takeValue, writeInto } from "../alias/alias.ts";
-import type { PowerOfTwo, ValueOptions } from "../functions/arithmetic.ts";
+import type { PowerOfTwo, RoundingMode, ValueOptions } from "../functions/arithmetic.ts";
 import type * as linear from "../functions/linear.ts";
 import type * as normalization from "../functions/normalization.ts";
-import type { RoundingMode } from "../ops/arithmetic.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { FitsInto } from "../tensor/inplace-types.ts";
 import type { AnyTensor, Fits, Operand, PairDType, TripleDType } from "../tensor/types.ts";

@@ -34,19 +34,6 @@ export function softplus(x: Value, beta: number, threshold: number): Value {
   ]);
 }
 
-/** x·Φ(x), by the error function. */
-export function gelu(x: Value): Value {
-  const half = mul(onlyFloat(x), 0.5);
-  return mul(half, add(map("erf", mul(x, Math.SQRT1_2)), 1));
-}
-
-/** x·Φ(x), approximated by tanh. */
-export function geluTanh(x: Value): Value {
-  const cube = mul(mul(onlyFloat(x), x), x);
-  const inner = mul(add(x, mul(cube, 0.044715)), Math.SQRT2 * (2 / Math.sqrt(Math.PI)) * 0.5);
-  return mul(mul(x, 0.5), add(map("tanh", inner), 1));
-}
-
 /** x / (1 + exp(−x)). */
 export const silu = (x: Value): Value =>
   withRule(
@@ -71,9 +58,6 @@ export const mish = (x: Value): Value =>
     },
   );
 
-/** Also for integers. */
-export const relu6 = (x: Value): Value => hardtanh(x, 0, 6);
-
 export const hardsigmoid = (x: Value): Value =>
   withRule(
     "hardsigmoid",
@@ -92,8 +76,6 @@ export const hardswish = (x: Value): Value =>
       return [where(lt(x, -3), 0, mul(g, where(isBent, add(div(x, 3), 0.5), 1)))];
     },
   );
-
-export const leakyRelu = (x: Value, slope: number): Value => where(gt(onlyFloat(x), 0), x, mul(x, slope));
 
 /** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
 export function elu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
@@ -119,12 +101,6 @@ export const logSigmoid = (x: Value): Value =>
     (_, g) => [mul(g, map("sigmoid", neg(x)))],
   );
 
-/** Also for integers, which become floats. */
-export const softsign = (x: Value): Value => div(x, add(abs(x), 1));
-
-/** Also for integers, which become floats. */
-export const tanhshrink = (x: Value): Value => sub(x, map("tanh", x));
-
 /** x kept between two numbers, both in x's dtype; also for integers. The gradient is 0 at the bounds too. */
 export const hardtanh = (x: Value, min: number, max: number): Value =>
   withRule(
@@ -144,9 +120,6 @@ export function softshrink(x: Value, lambda: number): Value {
     (_, g) => [where(and(ge(x, -lambda), le(x, lambda)), 0, g)],
   );
 }
-
-export const hardshrink = (x: Value, lambda: number): Value =>
-  where(and(ge(onlyFloat(x), -lambda), le(x, lambda)), 0, x);
 
 /** `value` where x is not above the threshold, both in x's dtype; also for integers. */
 export const threshold = (x: Value, limit: Scalar, value: Scalar): Value =>

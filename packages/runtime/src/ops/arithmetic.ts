@@ -1,13 +1,5 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
-import {
-  checkInteger,
-  checkNumber,
-  type DType,
-  DTypeError,
-  isFloat,
-  type Scalar,
-  showArgument,
-} from "@fuseau/ir";
+import { checkInteger, checkNumber, type DType, DTypeError, isFloat, type Scalar } from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
@@ -36,24 +28,6 @@ import {
 } from "./pointwise.ts";
 import { pointwiseRule } from "./rule.ts";
 
-/** How a quotient is rounded: not at all, toward zero, or toward minus infinity. */
-export type RoundingMode = "trunc" | "floor" | null;
-
-export function divide(a: Term, b: Term, mode: RoundingMode): Value {
-  switch (mode) {
-    case null:
-      return div(a, b);
-    case "trunc":
-      return divideWhole("truncDivide", a, b);
-    case "floor":
-      return divideWhole("floorDivide", a, b);
-    default:
-      throw new TypeError(
-        `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found ${showArgument(mode)} (null, "trunc" or "floor")`,
-      );
-  }
-}
-
 /**
  * Division without a fraction, and what it leaves.
  * @throws RangeError for an integer divided by the integer 0, which no integer can stand for.
@@ -70,11 +44,6 @@ export function divideWhole(
   return b instanceof Value && !isFloat(result.node.dtype) ? fallible(result) : result;
 }
 
-/** A bool's square is int64, as its power is. */
-export const square = (x: Value): Value => (x.node.dtype === "bool" ? cast(x, "int64") : mul(x, x));
-
-export const frac = (x: Value): Value => sub(onlyFloat(x), map("trunc", x));
-
 /**
  * Halves to the even one; of floats, after a shift by `decimals` places that is undone again.
  * @throws DTypeError for decimals of integers.
@@ -86,10 +55,6 @@ export function round(x: Value, decimals: number): Value {
   const power = 10 ** Math.abs(decimals);
   return decimals > 0 ? div(map("round", mul(x, power)), power) : mul(map("round", div(x, power)), power);
 }
-
-export const deg2rad = (x: Value): Value => mul(floating(x), Math.PI / 180);
-
-export const rad2deg = (x: Value): Value => mul(floating(x), 180 / Math.PI);
 
 /** log(x / (1 − x)), of x clamped to [eps, 1 − eps] when `eps` is given. */
 export function logit(given: Value, eps: number | null): Value {
@@ -172,12 +137,6 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
   ]);
 }
 
-/** x + value·a·b. */
-export function addcmul(x: Value, a: Value, b: Value, value: Scalar): Value {
-  const [start, left, right] = promoted(x, a, b) as [Value, Value, Value];
-  return add(start, mul(mul(left, scaling(start, value)), right));
-}
-
 /**
  * x + value·a/b.
  * @throws DTypeError when all are integers.
@@ -192,7 +151,8 @@ export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
   return add(start, div(mul(left, scaling(start, value)), right));
 }
 
-function scaling(start: Value, value: Scalar): Scalar {
+/** @throws DTypeError where a float would scale integers. */
+export function scaling(start: Value, value: Scalar): Scalar {
   if (promotePair(start, value) === start.node.dtype) return value;
   throw new DTypeError(
     `For integral input tensors, argument alpha must not be a floating point number. (value of a ${start.node.dtype} tensor)`,
@@ -280,26 +240,6 @@ export function sinc(x: Value): Value {
   ]);
 }
 
-const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: Number.MAX_VALUE } as const;
-
-/** NaN and the infinities by numbers: by default zero, and the largest and smallest of the dtype. */
-export function nanToNum(x: Value, nan: number, posinf: number | null, neginf: number | null): Value {
-  const dtype = x.node.dtype;
-  for (const [name, value] of Object.entries({ nan, posinf, neginf }))
-    if (value !== null) checkNumber(name, value);
-  if (!isFloat(dtype)) return x;
-  const above = posinf ?? largest[dtype];
-  const below = neginf ?? -largest[dtype];
-  return where(map("isnan", x), nan, where(eq(x, Infinity), above, where(eq(x, -Infinity), below, x)));
-}
-
-/** x·2^exponent. */
-export function ldexp(x: Term, exponent: Term): Value {
-  const dtype = promotePair(x, exponent);
-  const power = exponent instanceof Value ? exponent : as(isFloat(dtype) ? dtype : "float32", exponent);
-  return mul(x, map("exp2", power));
-}
-
 /**
  * |a − b| ≤ atol + rtol·|b|, or equal (infinities of one sign are), or both NaN when asked for.
  * @throws DTypeError for different dtypes.
@@ -314,19 +254,4 @@ export function isclose(x: Term, y: Term, rtol: number, atol: number, equalNan: 
   const other = floating(b);
   const difference = abs(sub(a.node.dtype === "bool" ? cast(a, "uint8") : a, other));
   return or(same, and(map("isfinite", difference), le(difference, add(atol, abs(mul(other, rtol))))));
-}
-
-export const isposinf = (x: Value): Value => eq(x, Infinity);
-
-export const isneginf = (x: Value): Value => eq(x, -Infinity);
-
-/** True everywhere: there are no complex numbers here. */
-export const isreal = (x: Value): Value => or(eq(x, x), true);
-
-/** @throws DTypeError for a bool. */
-export function positive(x: Value): Value {
-  if (x.node.dtype === "bool") {
-    throw new DTypeError("The `+` operator, on a bool tensor is not supported.");
-  }
-  return x;
 }

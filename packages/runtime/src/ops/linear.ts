@@ -7,7 +7,6 @@ import {
   DTypeError,
   isFloat,
   type Scalar,
-  type Shape,
   ShapeError,
   sameNumbers,
   showShape,
@@ -16,10 +15,9 @@ import {
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { numberOf } from "./creation.ts";
-import { expand, roll, transpose, withShape } from "./movement.ts";
-import { promotePair } from "./operand.ts";
+import { expand, roll, withShape } from "./movement.ts";
 import { add, mul, sub } from "./pointwise.ts";
-import { bmm, dot, matmul, mm, mv, outer } from "./product.ts";
+import { dot, matmul } from "./product.ts";
 import { sum } from "./reduction.ts";
 
 /** What a product and what it is added to are scaled by. */
@@ -32,7 +30,7 @@ export interface Scales {
  * beta·self + alpha·product. When beta is 0, self is not read: its NaN stays out. Scales of integers are cut to integers.
  * @throws ShapeError when self does not expand to the product.
  */
-function combine(self: Value, product: Value, { beta, alpha }: Scales): Value {
+export function combine(self: Value, product: Value, { beta, alpha }: Scales): Value {
   const { dtype, shape } = product.node;
   if (self.node.dtype !== dtype) {
     throw new DTypeError(`self and mat2 must have the same dtype, but got ${self.node.dtype} and ${dtype}`);
@@ -45,49 +43,6 @@ function combine(self: Value, product: Value, { beta, alpha }: Scales): Value {
   const right = scaled(product, scale(alpha));
   return scale(beta) === 0 ? right : add(scaled(grown, scale(beta)), right);
 }
-
-export const addmm = (self: Value, a: Value, b: Value, scales: Scales): Value => {
-  checkRank("mat1", a.node.shape, 2, "matrix");
-  checkRank("mat2", b.node.shape, 2, "matrix");
-  return combine(self, mm(a, b), scales);
-};
-
-export const addmv = (self: Value, a: Value, vector: Value, scales: Scales): Value =>
-  combine(self, mv(a, vector), scales);
-
-export const baddbmm = (self: Value, a: Value, b: Value, scales: Scales): Value =>
-  combine(self, bmm(a, b), scales);
-
-/** Sums the products of the batch: one product whose rows are joined. */
-export function addbmm(self: Value, a: Value, b: Value, scales: Scales): Value {
-  checkRank("batch1", a.node.shape, 3, "3D tensor");
-  checkRank("batch2", b.node.shape, 3, "3D tensor");
-  const [batches, rows, inner] = a.node.shape as [number, number, number];
-  const [otherBatches, otherInner, columns] = b.node.shape as [number, number, number];
-  if (batches !== otherBatches || inner !== otherInner) {
-    throw new ShapeError(
-      `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
-    );
-  }
-  const wide = record.reshape(record.permute(a, [1, 0, 2]), [rows, batches * inner]);
-  const tall = record.reshape(b, [batches * inner, columns]);
-  return combine(self, matmul(wide, tall), scales);
-}
-
-/** Dtypes are promoted, as by `outer`. */
-export function addr(self: Value, a: Value, b: Value, scales: Scales): Value {
-  const product = outer(a, b);
-  const dtype = promotePair(self, product);
-  return combine(record.cast(self, dtype), record.cast(product, dtype), scales);
-}
-
-/** x·weightᵀ + bias; `weight` is [out, in] or [in]. */
-export function linear(x: Value, weight: Value, bias: Value | null): Value {
-  const product = matmul(x, weight.node.shape.length < 2 ? weight : transposed(weight));
-  return bias === null ? product : add(product, bias);
-}
-
-const transposed = (x: Value): Value => transpose(x, -2, -1);
 
 /** Σ x1[i]·weight[o, i, j]·x2[j] + bias. */
 export function bilinear(a: Value, b: Value, weight: Value, bias: Value | null): Value {
@@ -184,32 +139,6 @@ function contractAxes(a: Value, b: Value, left: readonly number[], right: readon
   return withShape(matmul(one, other), [...rows, ...columns]);
 }
 
-/** Every element of `a` times the whole of `b`, as blocks. */
-export function kron(a: Value, b: Value): Value {
-  const rank = Math.max(a.node.shape.length, b.node.shape.length);
-  const left = padFront(a.node.shape, rank);
-  const right = padFront(b.node.shape, rank);
-  const product = mul(
-    record.reshape(
-      a,
-      left.flatMap((size) => [size, 1]),
-    ),
-    record.reshape(
-      b,
-      right.flatMap((size) => [1, size]),
-    ),
-  );
-  return record.reshape(
-    product,
-    left.map((size, axis) => size * right[axis]!),
-  );
-}
-
-const padFront = (shape: Shape, rank: number): number[] => [
-  ...new Array<number>(rank - shape.length).fill(1),
-  ...shape,
-];
-
 /** Σ a·b along an axis, broadcast. */
 export function vecdot(a: Value, b: Value, dim: number): Value {
   const [left, right] = [a.node.shape.at(dim), b.node.shape.at(dim)];
@@ -240,11 +169,4 @@ export function cross(a: Value, b: Value, dim: number | null): Value {
   }
   const turned = (x: Value, by: number): Value => roll(x, by, axis);
   return sub(mul(turned(a, -1), turned(b, -2)), mul(turned(a, -2), turned(b, -1)));
-}
-
-/** The sum of a matrix's diagonal; of integers as int64. */
-export function trace(x: Value): Value {
-  if (x.node.shape.length !== 2)
-    throw new ShapeError(`expected a matrix (got shape ${showShape(x.node.shape)})`);
-  return record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]);
 }
