@@ -1,12 +1,11 @@
 /** What phases of matrix products are written with. */
 import type { Integer, LoopAxis, OfSizes } from "@fuseau/ir";
-import { overUp, times } from "../../../tactics/integers.ts";
+import { overUp, plus, times } from "../../../tactics/integers.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
 import { add, multiply, type Polynomial, polynomialOf } from "../../../tactics/polynomial.ts";
 import type { Nest, Product, ProductElement } from "../../../tactics/products/nest.ts";
 import type { Strided } from "../../../tactics/products/operand.ts";
 import type { Variable } from "../encode/expression.ts";
-import type { Local } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Kind } from "../matmul/kinds.ts";
@@ -14,7 +13,6 @@ import type { PlannedPhase } from "../plan/phases.ts";
 import { extentOf, type Known, productOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
-import { parameters } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
 
 export interface Context {
@@ -88,11 +86,9 @@ export function locate(
   ];
 }
 
-/** Code for each work item that a phase is to work on. */
-export function forEachWorkItem(site: Site, write: (item: Local) => void): void {
-  const { target } = site.fn;
-  site.flush();
-  const item = target.local("i32");
-  target.get(parameters.begin).set(item);
-  target.forRange(item, parameters.end, 1, () => write(item));
-}
+/** The number of the iteration at hand of some loops, in row-major order. */
+export const numberAmong = (axes: readonly LoopAxis[]): Integer =>
+  axes.reduce<Integer>((place, { axis, extent }) => plus(times(place, extent), { kind: "axis", axis }), {
+    kind: "literal",
+    value: 0,
+  });

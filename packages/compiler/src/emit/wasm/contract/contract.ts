@@ -3,10 +3,9 @@
  * IR's own statements on them (docs/wasm.md).
  */
 
-import type { DType, Integer, LoopAxis } from "@fuseau/ir";
-import type { Polynomial } from "../../../tactics/polynomial.ts";
-import { matchNest, type Nest } from "../../../tactics/products/nest.ts";
-import { blockRows, type PlannedProduct, planSteps, type Step } from "../../../tactics/products/plan.ts";
+import type { DType, Integer } from "@fuseau/ir";
+import { matchNest } from "../../../tactics/products/nest.ts";
+import { blockRows, type PlannedProduct, planSteps } from "../../../tactics/products/plan.ts";
 import { windowProduct } from "../../../tactics/products/windows.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
@@ -14,7 +13,7 @@ import { productOf } from "../plan/work.ts";
 import { type Context, extentIn, tileRows } from "./context.ts";
 import { type Ready, writeMultiply } from "./multiply-phase.ts";
 import { writePack } from "./pack-phase.ts";
-import { addTable, type LeftTables, type Table, writeTables } from "./tables.ts";
+import { addTables, writeTables } from "./tables.ts";
 import { writeWindows } from "./window-phases.ts";
 
 /** The phases of a loop nest that is made of matrix products, or null. */
@@ -38,39 +37,15 @@ export function writeContraction(
   claim(own);
   const ready = new Map<PlannedProduct, Ready>();
   const phases: WrittenPhase[] = [];
-  const tables = tablesOf(context, planned, nest, steps);
-  const all = [...tables.values()].flatMap(({ lane, depth }) => [lane, depth]);
-  if (all.length > 0) phases.push(writeTables(context, planned, all, `${name}_tables`));
   for (const step of steps) {
     // A single row or column meets the other operand as it stands in memory.
     if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
-    const { workspace, written } = writePack(
-      context,
-      planned,
-      nest,
-      step.product,
-      `${name}_pack${phases.length}`,
-    );
-    ready.set(step.product, { packed: workspace, tables: tables.get(step.product) ?? null });
+    const { product } = step;
+    const tables = "byLane" in product.a ? addTables(context, planned, nest.row, product, product.a) : null;
+    if (tables !== null) phases.push(writeTables(context, planned, Object.values(tables), `${name}_tables`));
+    const { workspace, written } = writePack(context, planned, nest, product, `${name}_pack${phases.length}`);
+    ready.set(product, { packed: workspace, tables });
     phases.push(written);
   }
   return [...phases, writeMultiply(context, planned, nest, steps, ready, name)];
-}
-
-/** The tables that left operands are read by. */
-function tablesOf(
-  { kinds, workspaces }: Context,
-  planned: PlannedPhase,
-  { row }: Nest,
-  steps: readonly Step[],
-): Map<PlannedProduct, LeftTables> {
-  const tables = new Map<PlannedProduct, LeftTables>();
-  for (const step of steps) {
-    if (step.kind !== "multiply" || row === null || !("byLane" in step.product.a)) continue;
-    const { a, element, depth } = step.product;
-    const table = (axis: LoopAxis, offset: Polynomial): Table =>
-      addTable(workspaces, extentIn(planned), axis, offset, kinds[element].elementBytes);
-    tables.set(step.product, { lane: table(row, a.byLane), depth: table(depth, a.byDepth) });
-  }
-  return tables;
 }

@@ -1,12 +1,14 @@
 /** A phase that writes tables: how far behind the begin of an operand its rows, columns or places along k are, in bytes. */
-import type { LoopAxis, OfSizes } from "@fuseau/ir";
+import type { LoopAxis } from "@fuseau/ir";
 import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
+import type { Product } from "../../../tactics/products/nest.ts";
+import type { Separable } from "../../../tactics/products/operand.ts";
 import { advance, equal, when } from "../encode/expression.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
-import type { Workspaces } from "../plan/workspaces.ts";
 import { Site } from "../sites/site.ts";
-import { type Context, type Extent, extentIn, forEachWorkItem, kept } from "./context.ts";
+import { type Context, extentIn, kept } from "./context.ts";
+import { writeItems } from "./items.ts";
 
 export interface Table {
   readonly axis: LoopAxis;
@@ -17,23 +19,34 @@ export interface Table {
   readonly workspace: number;
 }
 
+/** A workspace for a table along an axis, of where an operand of a product stands. */
+export const addTable = (
+  { workspaces, kinds }: Context,
+  planned: PlannedPhase,
+  { element }: Product,
+  axis: LoopAxis,
+  offset: Polynomial,
+): Table => {
+  const workspace = workspaces.add("int32", extentIn(planned)(axis.extent));
+  return { axis, offset, bytes: kinds[element].elementBytes, workspace };
+};
+
 /** What a left operand is read by. */
 export interface LeftTables {
   readonly lane: Table;
   readonly depth: Table;
 }
 
-/** A workspace for a table along an axis. */
-export const addTable = (
-  workspaces: Workspaces,
-  extent: Extent,
-  axis: LoopAxis,
-  offset: Polynomial,
-  bytes: number,
-): Table => {
-  const workspace = workspaces.add("int32", extent(axis.extent));
-  return { axis, offset, bytes, workspace };
-};
+export const addTables = (
+  context: Context,
+  planned: PlannedPhase,
+  row: LoopAxis,
+  product: Product,
+  { byLane, byDepth }: Separable,
+): LeftTables => ({
+  lane: addTable(context, planned, product, row, byLane),
+  depth: addTable(context, planned, product, product.depth, byDepth),
+});
 
 /** Each table is a work item. */
 export function writeTables(
@@ -42,33 +55,30 @@ export function writeTables(
   tables: readonly Table[],
   name: string,
 ): WrittenPhase {
-  const extent = extentIn(planned);
-  const site = context.open(planned, name);
-  const { target } = site.fn;
-  forEachWorkItem(site, (item) => {
-    tables.forEach(({ axis, offset, bytes, workspace }, k) => {
-      when(target, equal({ local: item }, k), () => {
-        const around = new Site(site.fn, site);
-        const next = kept(around, around.addressOf(workspace, zero, 1));
-        const end = kept(around, around.integer(axis.extent));
-        const at = target.local("i32");
-        target.i32(0).set(at);
-        target.forRange(at, end.local, 1, () => {
-          const inner = new Site(site.fn, around);
-          inner.axes.set(axis.axis, at);
-          const behind = kept(inner, inner.times(inner.valueOf(offset), bytes));
-          target.get(next.local).get(behind.local).op("i32.store");
-          advance(target, next, 4);
+  const extents = tables.map(({ axis }) => extentIn(planned)(axis.extent));
+  const number = context.numbering.axis();
+  return writeItems(context, planned, name, {
+    axes: [{ axis: number.axis, extent: { kind: "literal", value: tables.length } }],
+    write: (site) => {
+      const { target } = site.fn;
+      const item = kept(site, site.integer(number));
+      tables.forEach(({ axis, offset, bytes, workspace }, k) => {
+        when(target, equal(item, k), () => {
+          const around = new Site(site.fn, site);
+          const next = kept(around, around.addressOf(workspace, zero, 1));
+          const end = kept(around, around.integer(axis.extent));
+          const at = target.local("i32");
+          target.i32(0).set(at);
+          target.forRange(at, end.local, 1, () => {
+            const inner = new Site(site.fn, around);
+            inner.axes.set(axis.axis, at);
+            const behind = kept(inner, inner.times(inner.valueOf(offset), bytes));
+            target.get(next.local).get(behind.local).op("i32.store");
+            advance(target, next, 4);
+          });
         });
       });
-    });
+    },
+    work: (sizes) => Math.max(...extents.map((each) => each(sizes))),
   });
-  site.flush();
-  site.fn.finish();
-  const extents = tables.map(({ axis }) => extent(axis.extent));
-  const longest: OfSizes = (sizes) => Math.max(...extents.map((each) => each(sizes)));
-  return {
-    index: target.index,
-    phase: { sequential: false, workItems: () => tables.length, work: longest },
-  };
 }

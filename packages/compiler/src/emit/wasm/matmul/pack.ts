@@ -180,46 +180,76 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
 /** One unit at a time: what has strides of its own, and the last units. */
 function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
-  const store = unitBytes === 4 ? "i32.store" : "i64.store";
-  return procedure(
-    module,
-    `pack_rest_${kind.name}_${width}`,
-    "source laneBytes depthBytes lanes depth packed to",
-    (target, { source, laneBytes, depthBytes, lanes, depth, packed, to }) => {
-      const units = define(target, quotientUp(depth, unitElements));
-      forEach(target, 0, lanes, width, (lane) => {
-        const here = define(target, min(sub(lanes, lane), width));
-        const panel = define(target, add(to, mul(lane, mul(units, unitBytes))));
-        forEach(target, packed, units, 1, (unit) => {
-          const element = define(target, mul(unit, unitElements));
-          const from = define(target, add(add(source, mul(lane, laneBytes)), mul(element, depthBytes)));
-          const place = define(target, add(panel, mul(unit, width * unitBytes)));
-          forEach(target, 0, here, 1, () => {
-            target.get(place.local);
-            pushUnit(target, kind, from, depthBytes, sub(depth, element));
-            target.op(store);
-            advance(target, from, laneBytes);
-            advance(target, place, unitBytes);
-          });
-          push(target, place);
-          push(target, 0);
-          push(target, mul(sub(width, here), unitBytes));
-          target.op("memory.fill");
+  const names = "source laneBytes depthBytes lanes depth packed to";
+  return procedure(module, `pack_rest_${kind.name}_${width}`, names, (target, parameters) => {
+    const { source, laneBytes, depthBytes, lanes, depth, packed, to } = parameters;
+    const units = define(target, quotientUp(depth, unitElements));
+    forEach(target, 0, lanes, width, (lane) => {
+      const sources = clampedLanes(target, source, lane, lanes, laneBytes, width);
+      const place = define(target, add(to, mul(add(mul(lane, units), mul(packed, width)), unitBytes)));
+      forEach(target, packed, units, 1, (unit) => {
+        const element = define(target, mul(unit, unitElements));
+        storeUnits(target, kind, sources, define(target, mul(element, depthBytes)), place, (from) =>
+          pushUnit(target, kind, from, depthBytes, sub(depth, element)),
+        );
+      });
+    });
+  });
+}
+
+/**
+ * pack(source, ofLane, ofDepth, lanes, depth, to): the same of elements that stand where tables say: so far behind the begin for the lane, and
+ * so far for the place along k. A unit is an element as it is in memory.
+ */
+export function packTabled(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
+  const names = "source ofLane ofDepth lanes depth to";
+  return procedure(module, `pack_tabled_${kind.name}_${width}`, names, (target, parameters) => {
+    const { source, ofLane, ofDepth, lanes, depth, to } = parameters;
+    const entry = (table: Expression, k: Expression): Expression => ({
+      op: "i32.load",
+      args: [add(table, mul(k, 4))],
+    });
+    forEach(target, 0, lanes, width, (first) => {
+      const sources = Array.from({ length: width }, (_, i) =>
+        define(target, add(source, entry(ofLane, min(add(first, i), sub(lanes, 1))))),
+      );
+      forEach(target, 0, depth, 1, (k) => {
+        storeUnits(target, kind, sources, define(target, entry(ofDepth, k)), to, (from) => {
+          push(target, from);
+          target.op(kind.loadElement);
         });
       });
-    },
-  );
+    });
+  });
+}
+
+/** A unit of each lane, so far behind where it begins. Where lanes end, the last is packed again. */
+function storeUnits(
+  target: FunctionBuilder,
+  { unitBytes }: Kind,
+  sources: readonly Variable[],
+  behind: Variable,
+  to: Variable,
+  load: (from: Expression) => void,
+): void {
+  sources.forEach((source, i) => {
+    target.get(to.local);
+    load(add(source, behind));
+    target.op(unitBytes === 4 ? "i32.store" : "i64.store", i * unitBytes);
+  });
+  advance(target, to, sources.length * unitBytes);
 }
 
 /** A unit whose first element stands at `from`, with so many elements left along k. */
 function pushUnit(
   target: FunctionBuilder,
   kind: Kind,
-  from: Variable,
+  from: Expression,
   depthBytes: Expression,
   left: Expression,
 ): void {
-  target.get(from.local).op(kind.loadElement);
+  push(target, from);
+  target.op(kind.loadElement);
   if (kind.unitElements === 1) return;
   target.i32(0xffff).op("i32.and");
   push(target, less(1, left));

@@ -13,11 +13,12 @@ import {
   quotientUp,
   sub,
   type Variable,
+  type Words,
 } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
-import { type Block, forEachBlock, forEachDepth, type Held, heldOf, whenEmpty } from "./block-loops.ts";
+import { type Block, forEachBlock, forEachDepth, heldOf, whenEmpty } from "./block-loops.ts";
 import { blockBytes, multiplyBlock, tabledBlock } from "./blocks.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
@@ -72,19 +73,15 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
  * has, A stays packed in the workspace, up to {@link keptUnits}. `isKept` says that a call before has had the same A and kept it.
  */
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const { elementBytes, unitElements, unitBytes } = kind;
-  const names =
-    "a aRowStride aColumnStride packed c cRowStride sums sumsRowStride rows n k workspace keep isKept";
+  const { elementBytes, unitElements } = kind;
+  const names = `a aRowStride aColumnStride ${packedProduct} workspace keep isKept` as const;
   return procedure(module, `multiply_packed_${kind.name}`, names, (target, parameters) => {
-    const { a, aRowStride, aColumnStride, packed, c, sums, rows, n, k, workspace, keep } = parameters;
-    const mayKeep = less(k, keptUnits * unitElements + 1);
+    const { a, aRowStride, aColumnStride, workspace, keep, ...product } = parameters;
+    const mayKeep = less(product.k, keptUnits * unitElements + 1);
     const keptBytes = define(target, choose(and(keep, mayKeep), blockBytes(kind), 0));
     const isKept = define(target, and(parameters.isKept, mayKeep));
     const aRowBytes = define(target, mul(aRowStride, elementBytes));
     const aColumnBytes = define(target, mul(aColumnStride, elementBytes));
-    const cRowBytes = define(target, mul(parameters.cRowStride, unitBytes));
-    const sumsRowBytes = define(target, mul(parameters.sumsRowStride, unitBytes));
-    const product = { packed, n, c, cRowBytes, sums, sumsRowBytes, rows, k };
     forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
       const block = quotient(element, KC * unitElements);
       callWith(target, multiplyBlock(module, kind), [
@@ -96,11 +93,11 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
 }
 
 /**
- * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k): the same where the element of a row at place k
+ * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowStride, sums, sumsRowStride, rows, n, k): the same where the element of a row at place k
  * along it stands `ofRow[row] + ofDepth[k]` bytes behind `a`. Rows of windows are such, as the gradient of filters has them.
  */
 export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const names = "a ofRow ofDepth packed c cRowBytes sums sumsRowBytes rows n k";
+  const names = `a ofRow ofDepth ${packedProduct}` as const;
   return procedure(module, `tabled_${kind.name}`, names, (target, { a, ofRow, ofDepth, ...product }) => {
     forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
       const along = add(ofDepth, mul(element, 4));
@@ -109,17 +106,22 @@ export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex
   });
 }
 
+const packedProduct = "packed c cRowStride sums sumsRowStride rows n k";
+
 /** The blocks of a product whose B is packed: the panels, and where the products go. */
 function forEachPacked(
   target: FunctionBuilder,
   kind: Kind,
-  { packed, n, ...held }: Held & { readonly packed: Variable; readonly n: Variable },
+  { packed, n, c, sums, rows, k, ...strides }: Readonly<Record<Words<typeof packedProduct>, Variable>>,
   multiply: (panels: Expression, block: Block, to: readonly Expression[]) => void,
 ): void {
-  whenEmpty(target, kind, held.c, held.cRowBytes, held.rows, n, held.k);
-  forEachBlock(target, kind, n, held.k, (block) => {
+  const cRowBytes = define(target, mul(strides.cRowStride, kind.unitBytes));
+  const sumsRowBytes = define(target, mul(strides.sumsRowStride, kind.unitBytes));
+  whenEmpty(target, kind, c, cRowBytes, rows, n, k);
+  forEachBlock(target, kind, n, k, (block) => {
     const { column, element, depth } = block;
-    multiply(packedAt(kind, packed, n, element, depth, column), block, heldOf(target, kind, held, block));
+    const to = heldOf(target, kind, { c, cRowBytes, sums, sumsRowBytes, rows, k }, block);
+    multiply(packedAt(kind, packed, n, element, depth, column), block, to);
   });
 }
 

@@ -1,0 +1,125 @@
+/** Phases whose work items are iterations of loops, or blocks of rows in them. */
+import type { Integer, LoopAxis, OfSizes, Statement } from "@fuseau/ir";
+import { least, overUp, times } from "../../../tactics/integers.ts";
+import type { Nest } from "../../../tactics/products/nest.ts";
+import { add, define, min, type Variable } from "../encode/expression.ts";
+import { writeBlock, writeRange } from "../loops/block.ts";
+import { openAxes } from "../loops/places.ts";
+import type { WrittenPhase } from "../plan/kernel.ts";
+import type { PlannedPhase } from "../plan/phases.ts";
+import { productOf } from "../plan/work.ts";
+import { parameters } from "../sites/phase-function.ts";
+import { Site } from "../sites/site.ts";
+import { type Context, extentIn, iterations, kept } from "./context.ts";
+
+export const ONE: Integer = { kind: "literal", value: 1 };
+
+interface Items {
+  readonly axes: readonly LoopAxis[];
+  /** What is computed in front of the work items: integers of the loop IR are divided at leisure there. */
+  readonly front?: readonly Integer[];
+  /** Code for one, given the integers in front. Workspaces that it adds are the phase's alone. */
+  write(site: Site, front: readonly Integer[]): void;
+  /** Roughly how many elements one works on. */
+  readonly work: OfSizes;
+}
+
+export function writeItems(
+  context: Context,
+  planned: PlannedPhase,
+  name: string,
+  { axes, front = [], write, work }: Items,
+): WrittenPhase {
+  const { workspaces, numbering } = context;
+  const own = workspaces.list.length;
+  const site = context.open(planned, name);
+  const { target } = site.fn;
+  const inFront = (value: Integer): Integer => {
+    const local = numbering.local();
+    site.integers.set(local.local, site.input(kept(site, site.integer(value)).local, "i32"));
+    return local;
+  };
+  const here = axes.map((axis): LoopAxis => ({ ...axis, extent: inFront(axis.extent) }));
+  const integers = front.map(inFront);
+  site.flush();
+  const item = target.local("i32");
+  target.get(parameters.begin).set(item);
+  target.forRange(item, parameters.end, 1, () => {
+    const around = new Site(site.fn, site);
+    openAxes(around, here, around.input(item, "i32"));
+    write(around, integers);
+  });
+  context.claim(own);
+  site.flush();
+  site.fn.finish();
+  const workItems = iterations(axes, extentIn(planned));
+  return { index: target.index, phase: { sequential: false, workItems, work } };
+}
+
+/** The rows from `first` to `last`, for the iterations from `begin` to `end`. */
+export interface RowBlock {
+  readonly first: Variable;
+  readonly last: Variable;
+  readonly begin: Variable;
+  readonly end: Variable;
+}
+
+interface RowBlocks {
+  /** Those of a block. */
+  readonly rows: Integer;
+  /** An outer loop of which so many iterations follow each other in one work item. */
+  readonly together: { readonly loop: LoopAxis; readonly size: Integer } | null;
+  readonly front?: readonly Integer[];
+  write(site: Site, block: RowBlock, front: readonly Integer[]): void;
+  /** Roughly how many elements are worked on for a row. */
+  readonly work: OfSizes;
+}
+
+/** Blocks of rows, for the iterations of the outer loops. */
+export function writeRowBlocks(
+  context: Context,
+  planned: PlannedPhase,
+  name: string,
+  { row, outer, firstRow }: Nest,
+  { rows, together, front = [], write, work }: RowBlocks,
+): WrittenPhase {
+  const extent = extentIn(planned);
+  const [group, block] = [context.numbering.axis(), context.numbering.axis()];
+  const { loop, size } = together ?? { loop: null, size: ONE };
+  const rowsOfItem = productOf([extent(loop === null ? ONE : least(size, loop.extent)), extent(rows)]);
+  return writeItems(context, planned, name, {
+    axes: [
+      ...outer.filter((each) => each !== loop),
+      { axis: group.axis, extent: loop === null ? ONE : overUp(loop.extent, size) },
+      { axis: block.axis, extent: row === null ? ONE : overUp(row.extent, rows) },
+    ],
+    front: [rows, size, ...front],
+    write: (site, [rowsHere, sizeHere, ...others]) => {
+      const value = (integer: Integer): Variable => kept(site, site.integer(integer));
+      const part = (number: Integer, length: Integer, count: Integer): readonly [Variable, Variable] => {
+        const start = value(times(number, length));
+        return [start, define(site.fn.target, min(add(start, value(length)), value(count)))];
+      };
+      const [first, last] = part(block, rowsHere!, row?.extent ?? ONE);
+      const [begin, end] = part(group, sizeHere!, loop?.extent ?? ONE);
+      site.integers.set(firstRow.local, site.input(first.local, "i32"));
+      write(site, { first, last, begin, end }, others);
+    },
+    work: (sizes) => rowsOfItem(sizes) * work(sizes),
+  });
+}
+
+/** What is done for each row of a block. */
+export function writeRows(
+  site: Site,
+  { row }: Nest,
+  { first, last }: RowBlock,
+  body: readonly Statement[],
+): void {
+  if (row === null) writeBlock(site, body);
+  else {
+    const loop = { kind: "for", axis: row, ordered: false, body } as const;
+    writeRange(site, loop, site.input(first.local, "i32"), last.local, row.axis);
+  }
+  site.flush();
+}
