@@ -7,12 +7,19 @@
  * The bits are the same, since they do not depend on what is fused. Nor is there more to store: where a round folds elements or reads them at
  * other places, what it reads is stored in any case. Rounds that are pointwise are left together: they are one loop.
  */
-import { dtypes, elementCount, hashStructure, mix, type Node, type NodeOp } from "@fuseau/ir";
+import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 
 /** Nodes of a recording that is compiled quickly enough as it is, and those of a stage at least. */
 export const LONG = 256;
 const STAGE = 64;
+/** Nanoseconds: to compile a node, in the two or three programs that stages are, and to store a byte and bring it back. */
+const NODE = 3e5;
+const BYTE = 3;
+/** How often a recording is computed, as it were: compiling is for all times, storing for each. */
+const TIMES = 8;
+/** Fewer stages are hardly less to compile than all at once. */
+const FEWEST = 4;
 /** Rounds from which on there is a loop. */
 const ROUNDS = 6;
 /** Values that a round may hand to the next, and others of each round that are read much later only. */
@@ -43,7 +50,8 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
         roots.has(value) || (reads[position] as number) > Math.max(end, position + window),
     );
     const stored = stages.reduce((sum, stage) => sum + stage.length, 0);
-    if (stages.length < 3 || stored > stages.length * MOST_HANDED + seams.length * MOST_COLLECTED) continue;
+    if (stages.length < FEWEST || stored > stages.length * MOST_HANDED + seams.length * MOST_COLLECTED)
+      continue;
     // Stages are short, and store little.
     const cost = (stored * order.length) / stages.length ** 2;
     if (cost >= least) continue;
@@ -53,14 +61,18 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
   return best;
 }
 
-/** So many rounds at a time that a stage is worth a program. What `isCollected` is stored in the stage that makes it. */
+/**
+ * So many rounds at a time that compiling a stage and storing what stages hand on take least together. What `isCollected` is stored in the
+ * stage that makes it.
+ */
 function stagesAt(
   seams: readonly Seam[],
   order: readonly Value[],
   isCollected: (value: Value, position: number, end: number) => boolean,
 ): Value[][] {
   const gap = ((seams.at(-1) as Seam).position - (seams[0] as Seam).position) / (seams.length - 1);
-  const rounds = Math.ceil(STAGE / gap);
+  const nodes = Math.sqrt((TIMES * order.length * BYTE * bytesHanded(seams[0] as Seam)) / NODE);
+  const rounds = Math.ceil(Math.max(STAGE, nodes) / gap);
   const stages: Value[][] = [];
   let begin = 0;
   for (let k = rounds - 1; k < seams.length; k += rounds) {
@@ -127,9 +139,9 @@ function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): 
   let least = Number.POSITIVE_INFINITY;
   let most = 0;
   for (const alike of seams.values()) {
-    const { position, handed } = alike[0] as Seam;
+    const { position } = alike[0] as Seam;
     if (alike.length < ROUNDS || (alike.at(-1) as Seam).position - position < length / 2) continue;
-    const bytes = handed.reduce((sum, { node }) => sum + bytesOf(node), 0);
+    const bytes = bytesHanded(alike[0] as Seam);
     const uses = (alike[1] as Seam).handed.reduce((sum, { met }) => sum + met, 0);
     if (bytes > least || (bytes === least && uses <= most)) continue;
     best = alike;
@@ -139,7 +151,8 @@ function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): 
   return best;
 }
 
-const bytesOf = ({ shape, dtype }: Node): number => elementCount(shape) * dtypes[dtype].bytes;
+const bytesHanded = ({ handed }: Seam): number =>
+  handed.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
 
 /** Whether a round, the one in the middle, neither folds nor moves what it computes. */
 function isPointwise(order: readonly Value[], seams: readonly Seam[]): boolean {
