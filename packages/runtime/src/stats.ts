@@ -3,6 +3,7 @@ import type { InternalError } from "@fuseau/ir";
 import { linearCounters } from "./backends/backends.ts";
 import { type Forbidden, forbiddenHere } from "./backends/host-policy.ts";
 import type { CacheCounters } from "./cache/lru.ts";
+import { clearParts } from "./execute/apart.ts";
 import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
@@ -67,6 +68,7 @@ export const stats = (): Stats => ({
 /** Forgets every compiled program and kernel and gives pooled memory back. Results stay readable. */
 export function clearCaches(): void {
   clearPrograms();
+  clearParts();
   clearKernels();
   drainPool();
   shedCopies();

@@ -90,6 +90,8 @@ export class Value {
   strongHandles = 0;
   /** For how many cells this is what they hold now. */
   cells = 0;
+  /** That there was one. */
+  wasHeld = false;
   /** How often values that are of use themselves, and have not been computed, read this one. */
   uses = 0;
   /** A view of a cell: aliases stand for it, and for views of it, for as long as the cell holds what it holds. */
@@ -140,6 +142,7 @@ export class Value {
   /** A cell holds this from now on. */
   fill(): void {
     this.cells++;
+    this.wasHeld = true;
     if (this.isWeak) this.#strengthen();
   }
 

@@ -4,6 +4,7 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
+import { heldApart } from "./apart.ts";
 import { noteUnexpected } from "./expected.ts";
 import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
@@ -36,7 +37,16 @@ function computeTogether(values: readonly Value[], options: Options): void {
   if (options.profile !== true && computeExpected(wanted, options)) return;
   try {
     const extraction = inStages(extract(wanted), wanted, options);
-    const executable = executableFor(extraction, options);
+    let held: readonly Value[] = [];
+    const executable = executableFor(extraction, options, () => {
+      held = heldApart(extraction, wanted.length);
+      return held.length > 0;
+    });
+    if (executable === null) {
+      computeTogether(held, options);
+      computeTogether(wanted, options);
+      return;
+    }
     noteUnexpected(extraction, wanted.length, executable);
     const bound = boundTo(extraction);
     const results = options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);

@@ -80,8 +80,21 @@ const none: readonly Executable[] = [];
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
 
-/** The executable for what was extracted: the one cached, if it is the very program, else a new one. */
-export function executableFor(extraction: Extraction, options: Options): Executable {
+/**
+ * The executable for what was extracted: the one cached, if it is the very program, else a new one. Where it would be compiled for these
+ * sizes alone it is null if `isParted` says that it is computed in parts instead.
+ */
+export function executableFor(extraction: Extraction, options: Options): Executable;
+export function executableFor(
+  extraction: Extraction,
+  options: Options,
+  isParted: () => boolean,
+): Executable | null;
+export function executableFor(
+  extraction: Extraction,
+  options: Options,
+  isParted: () => boolean = () => false,
+): Executable | null {
   const asked = options.emitter;
   const found = programs.find(
     extraction.hash,
@@ -107,6 +120,10 @@ export function executableFor(extraction: Extraction, options: Options): Executa
           (program) => kernelsOf(program, options),
         );
   const isInstance = instance !== null && givesResultsOf(extraction, instance.program);
+  if (!isInstance && look?.saved == null && isParted()) {
+    taken++;
+    return null;
+  }
   const { executable, bytes } = isInstance
     ? instantiated(instance, purpose)
     : compiledFor(extraction, options, look);
@@ -116,7 +133,7 @@ export function executableFor(extraction: Extraction, options: Options): Executa
   return executable;
 }
 
-/** Look-ups that found no program of their own, and one of many sizes. */
+/** Look-ups that found no program of their own, and one of many sizes, or parts to compute instead. */
 let taken = 0;
 
 /** Whether arrays are as long as the results: a last look at what was worked out for a size, where a wrong one would be silent. */

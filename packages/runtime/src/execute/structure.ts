@@ -19,12 +19,15 @@ export function hashOfOrder(order: readonly Value[]): number {
   let hash = 19;
   for (let k = 0; k < order.length; k++) {
     const { node, inputs, storage } = order[k] as Value;
-    hash = mix(hash, storage !== null ? -1 : isScalar(node) ? -2 : hashStructure(node));
+    hash = mix(hash, storage !== null ? -1 : hashOfNode(node));
     if (storage !== null) continue;
     for (let i = 0; i < inputs.length; i++) hash = mix(hash, (inputs[i] as Value).position);
   }
   return hash;
 }
+
+/** The same for one, whatever it reads. */
+export const hashOfNode = (node: Node): number => (isScalar(node) ? -2 : hashStructure(node));
 
 /** All sizes of what was extracted: of each node, then the factors and counts of the numbers that are bound when it runs. */
 export function sizesOfExtraction({ order }: Extraction): number[] {
