@@ -112,24 +112,40 @@ function shapeFor(choices: Choices): number[] {
 /** One op on what is in memory: every kind in turn. */
 export function single(seed: number): FirstProgram {
   const kinds = Object.keys(makers);
-  return drafted(seed, [kinds[seed % kinds.length]!]);
+  return drafted(seed, [kinds[seed % kinds.length]!])!;
 }
 
 /** Five ops in a row. */
-export function chain(seed: number): FirstProgram {
+export const chain = (seed: number): FirstProgram => drawn(seed, null);
+
+/** Five ops in a row on an input of that shape; kinds that do not follow one another there are drawn again. */
+export const chainOn =
+  (shape: readonly number[]) =>
+  (seed: number): FirstProgram =>
+    drawn(seed, shape);
+
+function drawn(seed: number, given: readonly number[] | null): FirstProgram {
   const choices = new Choices(seed);
   const kinds = Object.keys(makers);
-  return drafted(
-    seed,
-    Array.from({ length: 5 }, () => choices.pick(kinds)),
-  );
+  for (;;) {
+    const chosen = Array.from({ length: 5 }, () => choices.pick(kinds));
+    const program = drafted(seed, chosen, given);
+    if (program !== null) return program;
+  }
 }
 
+/** Of so many drafts on one shape none has every kind: there is none. */
+const DRAFTS = 100;
+
 /** A step of each kind, as far as there is one for the shape that has come about. */
-function drafted(seed: number, kinds: readonly string[]): FirstProgram {
+function drafted(
+  seed: number,
+  kinds: readonly string[],
+  given: readonly number[] | null = null,
+): FirstProgram | null {
   const choices = new Choices(seed + 1e6);
-  for (;;) {
-    const shape = shapeFor(choices);
+  for (let draft = 0; given === null || draft < DRAFTS; draft++) {
+    const shape = given ?? shapeFor(choices);
     const input = floats(shape, seed);
     const steps: Step[] = [];
     let shown: AnyTensor = input;
@@ -152,6 +168,7 @@ function drafted(seed: number, kinds: readonly string[]): FirstProgram {
       record: () => steps.reduce((x: AnyTensor, step) => step(x), input),
     };
   }
+  return null;
 }
 
 /** Not every step that was made up is allowed. */

@@ -6,32 +6,49 @@ import { type Integer, integerOperators, printInteger } from "@fuseau/ir";
 
 export interface Monomial {
   readonly coefficient: number;
-  /** Ascending by what they print. */
+  /** Ascending by their keys. */
   readonly factors: readonly Integer[];
+  /** Equal keys, equal factors. */
+  readonly key: Key;
 }
 
-/** By their factors; no coefficient is 0. */
-export type Polynomial = ReadonlyMap<string, Monomial>;
+/** A name alone is a number, anything else is text. */
+type Key = number | string;
 
-export const zero: Polynomial = new Map();
+/** No two have one key, and no coefficient is 0. They are few: each is looked at in turn. */
+export type Polynomial = readonly Monomial[];
 
-export const constant = (value: number): Polynomial =>
-  value === 0 ? zero : new Map([["", { coefficient: value, factors: [] }]]);
+export const zero: Polynomial = [];
 
-/** The integer as its own only factor; one of it for each. */
-export function factor(integer: Integer): Polynomial {
-  let polynomial = polynomials.get(integer);
-  if (polynomial === undefined) {
-    polynomial = new Map([[textOfFactor(integer), { coefficient: 1, factors: [integer] }]]);
-    polynomials.set(integer, polynomial);
+/** The key of the product of nothing. */
+const NOTHING = -1;
+
+export const constant = (coefficient: number): Polynomial =>
+  coefficient === 0 ? zero : [{ coefficient, factors: [], key: NOTHING }];
+
+/** The integer as its own only factor. */
+export const factor = (integer: Integer): Polynomial => [
+  { coefficient: 1, factors: [integer], key: keyOf(integer) },
+];
+
+/** More than there are names of one kind. */
+const NAMES = 2 ** 28;
+
+function keyOf(integer: Integer): Key {
+  switch (integer.kind) {
+    case "local":
+      return integer.local;
+    case "size":
+      return NAMES + integer.slot;
+    case "axis":
+      return 2 * NAMES + integer.axis;
+    default:
+      return textOfFactor(integer);
   }
-  return polynomial;
 }
 
-const polynomials = new WeakMap<Integer, Polynomial>();
 const texts = new WeakMap<Integer, string>();
 
-/** Equal texts, equal factors. */
 function textOfFactor(integer: Integer): string {
   let text = texts.get(integer);
   if (text === undefined) {
@@ -42,15 +59,23 @@ function textOfFactor(integer: Integer): string {
 }
 
 export function add(a: Polynomial, b: Polynomial): Polynomial {
-  if (b.size === 0) return a;
-  if (a.size === 0) return b;
-  const sum = new Map(a);
-  for (const [key, { coefficient, factors }] of b) {
-    const total = (sum.get(key)?.coefficient ?? 0) + coefficient;
-    if (total === 0) sum.delete(key);
-    else sum.set(key, { coefficient: total, factors });
-  }
+  if (b.length === 0) return a;
+  if (a.length === 0) return b;
+  const sum = a.slice();
+  for (const monomial of b) addTo(sum, monomial);
   return sum;
+}
+
+function addTo(sum: Monomial[], monomial: Monomial): void {
+  const at = sum.findIndex(({ key }) => key === monomial.key);
+  if (at < 0) {
+    sum.push(monomial);
+    return;
+  }
+  const { factors, key } = monomial;
+  const coefficient = sum[at]!.coefficient + monomial.coefficient;
+  if (coefficient === 0) sum.splice(at, 1);
+  else sum[at] = { coefficient, factors, key };
 }
 
 export function multiply(a: Polynomial, b: Polynomial): Polynomial {
@@ -58,47 +83,49 @@ export function multiply(a: Polynomial, b: Polynomial): Polynomial {
   if (number !== undefined) return scaled(a, number);
   const other = asNumber(a);
   if (other !== undefined) return scaled(b, other);
-  const result = new Map<string, Monomial>();
-  for (const left of a.values()) {
-    for (const right of b.values()) {
-      const factors = [...left.factors, ...right.factors].sort(byText);
-      addTo(result, { coefficient: left.coefficient * right.coefficient, factors });
-    }
-  }
+  const result: Monomial[] = [];
+  for (const left of a)
+    for (const right of b)
+      addTo(result, product(left.coefficient * right.coefficient, [...left.factors, ...right.factors]));
   return result;
 }
 
 function scaled(polynomial: Polynomial, by: number): Polynomial {
   if (by === 0) return zero;
   if (by === 1) return polynomial;
-  const result = new Map<string, Monomial>();
-  for (const [key, { coefficient, factors }] of polynomial)
-    result.set(key, { coefficient: coefficient * by, factors });
-  return result;
+  return polynomial.map(({ coefficient, factors, key }) => ({ coefficient: coefficient * by, factors, key }));
 }
 
-function addTo(sum: Map<string, Monomial>, { coefficient, factors }: Monomial): void {
-  const key = factors.length === 1 ? textOfFactor(factors[0]!) : factors.map(textOfFactor).join(" ");
-  const total = (sum.get(key)?.coefficient ?? 0) + coefficient;
-  if (total === 0) sum.delete(key);
-  else sum.set(key, { coefficient: total, factors });
+/** `factors` are the product's own, in any order. */
+function product(coefficient: number, factors: Integer[]): Monomial {
+  if (factors.length === 0) return { coefficient, factors, key: NOTHING };
+  if (factors.length === 1) return { coefficient, factors, key: keyOf(factors[0]!) };
+  factors.sort((a, b) => compared(keyOf(a), keyOf(b)));
+  return { coefficient, factors, key: factors.map(keyOf).join(" ") };
 }
 
-const byText = (a: Integer, b: Integer): number => {
-  const [left, right] = [textOfFactor(a), textOfFactor(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
-};
+/** Text in front of numbers. */
+function compared(a: Key, b: Key): number {
+  if (typeof a === "number") return typeof b === "number" ? a - b : 1;
+  if (typeof b === "number") return -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** The value, when it is a number. */
 export function asNumber(polynomial: Polynomial): number | undefined {
-  if (polynomial.size === 0) return 0;
-  return polynomial.size === 1 ? polynomial.get("")?.coefficient : undefined;
+  if (polynomial.length === 0) return 0;
+  const [first] = polynomial;
+  return polynomial.length === 1 && first!.key === NOTHING ? first!.coefficient : undefined;
 }
+
+/** What is added to the products. */
+export const numberIn = (polynomial: Polynomial): number =>
+  polynomial.find(({ key }) => key === NOTHING)?.coefficient ?? 0;
 
 /** Equal texts, equal polynomials. */
 export const textOf = (polynomial: Polynomial): string =>
-  [...polynomial]
-    .map(([key, { coefficient }]) => `${coefficient}*${key}`)
+  polynomial
+    .map(({ coefficient, key }) => `${coefficient}*${key}`)
     .sort()
     .join("+");
 
@@ -107,19 +134,25 @@ export function split(
   polynomial: Polynomial,
   holds: (monomial: Monomial) => boolean,
 ): { readonly chosen: Polynomial; readonly rest: Polynomial } {
-  const chosen = new Map<string, Monomial>();
-  const rest = new Map<string, Monomial>();
-  for (const [key, monomial] of polynomial) (holds(monomial) ? chosen : rest).set(key, monomial);
+  const chosen: Monomial[] = [];
+  const rest: Monomial[] = [];
+  for (const monomial of polynomial) (holds(monomial) ? chosen : rest).push(monomial);
   return { chosen, rest };
 }
 
 /** The monomials with one occurrence of a factor taken out of each. */
 export function without(polynomial: Polynomial, taken: Integer): Polynomial {
-  const text = printInteger(taken);
-  const result = new Map<string, Monomial>();
-  for (const { coefficient, factors } of polynomial.values()) {
-    const at = factors.findIndex((each) => textOfFactor(each) === text);
-    addTo(result, { coefficient, factors: factors.filter((_, k) => k !== at) });
+  const key = keyOf(taken);
+  const result: Monomial[] = [];
+  for (const { coefficient, factors } of polynomial) {
+    const at = factors.findIndex((each) => keyOf(each) === key);
+    addTo(
+      result,
+      product(
+        coefficient,
+        factors.filter((_, k) => k !== at),
+      ),
+    );
   }
   return result;
 }

@@ -5,7 +5,7 @@ import { asNumber, type Polynomial, split, without } from "./polynomial.ts";
 /** Null where it is not the same at every step: in a quotient, a rest, a minimum. */
 export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
   const { chosen } = split(place, ({ factors }) => factors.some((each) => dependsOn(each, axis)));
-  const isEven = [...chosen.values()].every(({ factors }) => {
+  const isEven = chosen.every(({ factors }) => {
     const dependent = factors.filter((each) => dependsOn(each, axis));
     return dependent.length === 1 && dependent[0]!.kind === "axis";
   });

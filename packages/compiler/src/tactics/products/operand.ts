@@ -52,9 +52,7 @@ export function separable(
   const ofLane = lane === null ? { own: zero, rest: place } : decidedBy(dependence, place, lane);
   const ofDepth = ofLane && decidedBy(dependence, ofLane.rest, depth);
   if (ofLane === null || ofDepth === null) return null;
-  const isFixed = [...ofDepth.rest.values()].every(({ factors }) =>
-    factors.every((each) => !dependence.varies(each)),
-  );
+  const isFixed = ofDepth.rest.every(({ factors }) => factors.every((each) => !dependence.varies(each)));
   return isFixed ? { buffer, base: ofDepth.rest, byLane: ofLane.own, byDepth: ofDepth.own } : null;
 }
 
@@ -66,7 +64,7 @@ function decidedBy(
 ): { readonly own: Polynomial; readonly rest: Polynomial } | null {
   const axesOf = (factor: Integer): ReadonlySet<number> => dependence.axesOfInteger(factor);
   const { chosen, rest } = split(place, ({ factors }) => factors.some((each) => axesOf(each).has(axis)));
-  const isAlone = [...chosen.values()].every(({ factors }) =>
+  const isAlone = chosen.every(({ factors }) =>
     factors.every((each) => !dependence.varies(each) && [...axesOf(each)].every((other) => other === axis)),
   );
   return isAlone ? { own: chosen, rest } : null;
@@ -88,6 +86,6 @@ export function strided(
 
 /** Whether a place in memory changes with an axis, but not by even steps: by a quotient, or a look-up. */
 export const isUneven = (dependence: Dependence, at: Integer, axis: number): boolean =>
-  [...polynomialOf(dependence.inline(at)).values()].some(({ factors }) =>
+  polynomialOf(dependence.inline(at)).some(({ factors }) =>
     factors.some((each) => each.kind !== "axis" && dependence.varies(each, [axis])),
   );

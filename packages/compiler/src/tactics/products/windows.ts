@@ -48,9 +48,7 @@ export function windowProduct(nest: Nest, dtypeOf: (buffer: number) => DType): W
   const left = strided(dependence, from, lane, depth.axis) ?? separable(dependence, from, lane, depth.axis);
   const alongColumn = window && stepAlong(window.byLane, column.axis);
   if (window === null || left === null || alongColumn === null || asNumber(alongColumn) === 0) return null;
-  const isEven = [...alongColumn.values()].every(({ factors }) =>
-    factors.every((each) => each.kind === "size"),
-  );
+  const isEven = alongColumn.every(({ factors }) => factors.every((each) => each.kind === "size"));
   return isEven
     ? { product, left, window, alongColumn, slide: slideOf(nest, product, window), behind }
     : null;

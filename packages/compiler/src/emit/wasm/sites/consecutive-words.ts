@@ -121,7 +121,7 @@ function goesUpByOne(site: Site, at: Integer): boolean {
   const varying = split(site.polynomial(at), ({ factors }) =>
     factors.some((each) => site.varies(each)),
   ).chosen;
-  return varying.size === 1 && asNumber(without(varying, { kind: "axis", axis })) === 1;
+  return varying.length === 1 && asNumber(without(varying, { kind: "axis", axis })) === 1;
 }
 
 /** The words of elements 4k … 4k + 3, of four blocks at a time. */

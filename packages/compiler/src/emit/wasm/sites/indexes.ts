@@ -24,10 +24,10 @@ function int32Value(site: Site, integer: Integer): LaneValue {
   });
   const polynomial = site.polynomial(integer);
   const { chosen: varying } = split(polynomial, ({ factors }) => factors.some((each) => site.varies(each)));
-  if (count === 1 || varying.size === 0) return made(true, [code.op("i32x4.splat", site.integer(integer))]);
+  if (count === 1 || varying.length === 0) return made(true, [code.op("i32x4.splat", site.integer(integer))]);
   const registers = registersFor(count, 4);
   const axis = site.walk!.axis;
-  const even = [...varying.values()].every(
+  const even = varying.every(
     ({ factors }) =>
       factors.filter((each) => site.varies(each)).length === 1 &&
       factors.some((each) => each.kind === "axis" && each.axis === axis),

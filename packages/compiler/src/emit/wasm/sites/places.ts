@@ -1,6 +1,13 @@
 /** Where accesses of the loop IR stand in memory, for the lanes of a site. */
 import { dtypes, type Integer, type Test } from "@fuseau/ir";
-import { asNumber, type Monomial, type Polynomial, split, without } from "../../../tactics/polynomial.ts";
+import {
+  asNumber,
+  type Monomial,
+  numberIn,
+  type Polynomial,
+  split,
+  without,
+} from "../../../tactics/polynomial.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Place } from "../values/memory.ts";
 import type { Site } from "./site.ts";
@@ -44,7 +51,7 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
     factors.some((each) => each.kind === "axis" && each.axis === axis);
   const { chosen: even, rest } = split(at, alongAxis);
   const uneven = split(rest, ({ factors }) => factors.some((each) => site.varies(each)));
-  const number = uneven.rest.get("")?.coefficient ?? 0;
+  const number = numberIn(uneven.rest);
   const behind = constants && number > 0;
   const base = behind ? split(uneven.rest, ({ factors }) => factors.length > 0).chosen : uneven.rest;
   const step = without(even, { kind: "axis", axis });
@@ -61,14 +68,14 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
     return site.code.op("i32.add", first, site.onward(distance, lane));
   };
   const address = (lane: number): Register => {
-    if (uneven.chosen.size === 0) return evenly(lane);
+    if (uneven.chosen.length === 0) return evenly(lane);
     return site.code.op("i32.add", evenly(lane), site.times(site.valueOf(uneven.chosen, lane), bytes));
   };
-  const regular = uneven.chosen.size === 0 ? evenSteps.get(steps) : undefined;
+  const regular = uneven.chosen.length === 0 ? evenSteps.get(steps) : undefined;
   // The last lane, where elements from the last to the first begin, may have none.
   const isEven = regular !== undefined && (regular !== "reversed" || site.live === null);
   const kind = site.count === 1 ? "one" : isEven ? regular : "each";
-  const everySecond = steps === 2 && uneven.chosen.size === 0;
+  const everySecond = steps === 2 && uneven.chosen.length === 0;
   return { kind, address, offset: behind ? number * bytes : 0, everySecond };
 }
 

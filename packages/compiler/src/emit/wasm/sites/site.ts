@@ -177,7 +177,7 @@ export class Site implements Lanes {
   valueOf(polynomial: Polynomial, lane = 0): Register {
     const { code } = this;
     let sum: Register | null = null;
-    for (const { coefficient, factors } of polynomial.values()) {
+    for (const { coefficient, factors } of polynomial) {
       let product: Register | null = null;
       for (const each of factors) {
         const register = this.#factor(each, lane);
@@ -208,7 +208,7 @@ export class Site implements Lanes {
   /** The address of an element, given its place in a buffer. */
   addressOf(slot: number, place: Polynomial, bytes: number, lane = 0): Register {
     const start = this.input(this.fn.buffer(slot), "i32");
-    if (place.size === 0) return start;
+    if (place.length === 0) return start;
     return this.code.op("i32.add", start, this.times(this.valueOf(place, lane), bytes));
   }
 
