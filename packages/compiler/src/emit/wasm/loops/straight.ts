@@ -5,6 +5,7 @@ import type { StraightBody } from "../../../tactics/straight.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
+import { TurnedStores } from "../sites/turned-stores.ts";
 import { writeShortRows } from "./short-rows.ts";
 
 export function writeStraight(site: Site, body: StraightBody): void {
@@ -16,9 +17,12 @@ export function writeStraight(site: Site, body: StraightBody): void {
 }
 
 function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): void {
-  for (let value = 0; value < (extent as { value: number }).value; value++) {
+  const count = (extent as { value: number }).value;
+  const stores = new TurnedStores(site, axis, count, body as StraightBody);
+  for (let value = 0; value < count; value++) {
     site.bind(axis, { kind: "literal", value });
-    writeStraight(site, body as StraightBody);
+    for (const each of body as StraightBody)
+      if (each.kind !== "store" || !stores.take(each, value)) writeStraight(site, [each]);
   }
   site.unbind(axis);
 }
