@@ -3,8 +3,8 @@ import { type Definition, definitionsOf, type Integer, mentionsOf, type Statemen
 import { plus, times } from "../../../tactics/integers.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
 import type { PlannedProduct } from "../../../tactics/products/plan.ts";
-import { add, define, type Variable } from "../encode/expression.ts";
-import { writeBlock, writeRange } from "../loops/block.ts";
+import type { Variable } from "../encode/expression.ts";
+import { writeBlock } from "../loops/block.ts";
 import { Site } from "../sites/site.ts";
 
 /** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
@@ -62,16 +62,8 @@ export function writeRight(
   const shifted = new Site(site.fn, site);
   shifted.integers.set(start.local, shifted.input(first.local, "i32"));
   shifted.integers.set(count.local, shifted.input(columns.local, "i32"));
-  writeBlock(shifted, around);
-  shifted.flush();
+  if (column !== null) shifted.bind(column.axis, plus({ kind: "axis", axis: column.axis }, start));
   const body = [...inOuter, ...within(inner, [...inInner, store])];
-  if (outer !== null && outer === present) {
-    const last = define(site.fn.target, add(first, columns));
-    const loop = { kind: "for", axis: outer, ordered: false, body } as const;
-    writeRange(shifted, loop, shifted.input(first.local, "i32"), last.local, outer.axis);
-  } else {
-    if (column !== null) shifted.bind(column.axis, plus({ kind: "axis", axis: column.axis }, start));
-    writeBlock(shifted, within(outer, body));
-  }
+  writeBlock(shifted, [...around, ...within(outer, body)]);
   shifted.flush();
 }

@@ -50,84 +50,78 @@ export function storeSums(
   earlier: Pick<Destination, "before" | "beforeRowBytes" | "accumulate"> | null,
 ): void {
   const lanes = vectorLanes(kind);
-  const [first, ...others] = sums as readonly [readonly Local[], ...Sums];
-  const old = ({ before }: { readonly before: Variable }, j: number): Local =>
-    loaded(target, "v128.load", before, 16 * j);
+  const vectors = sums[0]!.length;
   const whole = (added: typeof earlier): void => {
     for (const row of sums) {
       row.forEach((sum, j) => {
         target.get(c.local).get(sum);
-        if (added !== null) target.get(old(added, j)).op(kind.add);
+        if (added !== null) target.get(loaded(target, "v128.load", added.before, 16 * j)).op(kind.add);
         target.op("v128.store", 16 * j);
       });
       advance(target, c, cRowBytes);
       if (added !== null) advance(target, added.before, added.beforeRowBytes);
     }
   };
-  when(
-    target,
-    and(less(others.length, rows), less(first.length * lanes - 1, columns)),
-    () => {
-      if (earlier === null) whole(null);
-      else
-        when(
-          target,
-          earlier.accumulate,
-          () => whole(earlier),
-          () => whole(null),
-        );
-    },
-    () =>
-      forEach(target, 0, min(rows, sums.length), 1, () => {
-        if (earlier !== null) {
+  /** Vector by vector: the next one takes the place of the first. */
+  const part = (): void =>
+    forEach(target, 0, min(rows, sums.length), 1, () => {
+      const [to, left] = [define(target, c), define(target, columns)];
+      const from = earlier && define(target, earlier.before);
+      forEach(target, 0, vectors, 1, () => {
+        const [first, ...others] = sums.flat();
+        if (earlier !== null && from !== null) {
           when(target, earlier.accumulate, () => {
-            first.forEach((sum, j) => {
-              target.get(sum).get(old(earlier, j)).op(kind.add).set(sum);
-            });
-            advance(target, earlier.before, earlier.beforeRowBytes);
+            target
+              .get(first!)
+              .get(loaded(target, "v128.load", from))
+              .op(kind.add)
+              .set(first!);
           });
+          advance(target, from, 16);
         }
-        first.forEach((sum, j) => {
-          storeFirst(target, kind, c, 16 * j, sub(columns, j * lanes), sum);
+        storeFirst(target, kind, to, left, first!);
+        advance(target, to, 16);
+        advance(target, left, -lanes);
+        others.forEach((sum, i) => {
+          target.get(sum).set(sums.flat()[i]!);
         });
-        advance(target, c, cRowBytes);
-        // The next row is the first one then.
-        others.forEach((row, i) => {
-          row.forEach((sum, j) => {
-            target.get(sum).set(sums[i]![j]!);
-          });
-        });
-      }),
-  );
+      });
+      advance(target, c, cRowBytes);
+      if (earlier !== null) advance(target, earlier.before, earlier.beforeRowBytes);
+    });
+  const isWhole = and(less(sums.length - 1, rows), less(vectors * lanes - 1, columns));
+  const stored = (): void => {
+    if (earlier === null) whole(null);
+    else
+      when(
+        target,
+        earlier.accumulate,
+        () => whole(earlier),
+        () => whole(null),
+      );
+  };
+  when(target, isWhole, stored, part);
 }
 
 /** Stores the first lanes of a vector: none where the count is not positive, all where it is greater than there are. */
-function storeFirst(
-  target: FunctionBuilder,
-  kind: Kind,
-  to: Variable,
-  offset: number,
-  count: Expression,
-  vector: Local,
-): void {
+function storeFirst(target: FunctionBuilder, kind: Kind, to: Variable, count: Variable, vector: Local): void {
   const store = (op: "v128.store32_lane" | "v128.store64_lane", lane: number): void => {
     target
       .get(to.local)
       .get(vector)
-      .op(op, [offset + 4 * lane, lane]);
+      .op(op, [4 * lane, lane]);
   };
-  const here = define(target, count);
   when(
     target,
-    less(vectorLanes(kind) - 1, here),
+    less(vectorLanes(kind) - 1, count),
     () => {
-      target.get(to.local).get(vector).op("v128.store", offset);
+      target.get(to.local).get(vector).op("v128.store");
     },
     () => {
-      when(target, less(kind.unitBytes === 8 ? 0 : 1, here), () => store("v128.store64_lane", 0));
+      when(target, less(kind.unitBytes === 8 ? 0 : 1, count), () => store("v128.store64_lane", 0));
       if (kind.unitBytes === 8) return;
-      when(target, equal(here, 1), () => store("v128.store32_lane", 0));
-      when(target, equal(here, 3), () => store("v128.store32_lane", 2));
+      when(target, equal(count, 1), () => store("v128.store32_lane", 0));
+      when(target, equal(count, 3), () => store("v128.store32_lane", 2));
     },
   );
 }
