@@ -2,25 +2,30 @@
  * Movements that are short for others, with x's dtype. Each is PyTorch's op of the same name.
  * @throws ShapeError for shapes that do not fit, RangeError for an axis or a place that does not exist.
  */
-import type {
-  Accept,
-  IsEven,
-  Move,
-  MoveOrFail,
-  RepeatInterleaved,
-  SectionsAlong,
-  SectionsOrFail,
-  Transpose,
-  TransposeOrFail,
-  Unflatten,
-  UnflattenOrFail,
+import {
+  type Accept,
+  type IsEven,
+  type Move,
+  type MoveOrFail,
+  movedAxes,
+  type RepeatInterleaved,
+  type SectionsAlong,
+  type SectionsOrFail,
+  ShapeError,
+  showShape,
+  type Transpose,
+  type TransposeOrFail,
+  type Unflatten,
+  type UnflattenOrFail,
 } from "@fuseau/ir";
 import { wrapView, wrapViews } from "../alias/alias.ts";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import { alike } from "../declare/families.ts";
 import * as ops from "../ops/arrange.ts";
 import { repeatInterleave as repeated } from "../ops/combination.ts";
+import { flip } from "../ops/movement.ts";
 import * as sections from "../ops/sections.ts";
+import { permute } from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, CheckAxis, TensorsOf } from "../tensor/types.ts";
 import { transpose } from "./movement.ts";
@@ -47,8 +52,11 @@ export const movedim = declare(
     input: T,
     source: Accept<MoveOrFail<T[ShapeKey], A, A>, A>,
     destination: Accept<MoveOrFail<T[ShapeKey], B, B>, B>,
-  ): Tensor<Move<T[ShapeKey], A, B>, T["dtype"]> =>
-    wrapView(input, ops.movedim(unwrap(input), source as A, destination as B)),
+  ): Tensor<Move<T[ShapeKey], A, B>, T["dtype"]> => {
+    const x = unwrap(input);
+    const order = movedAxes(x.node.shape, source as A, destination as B);
+    return wrapView(input, order.every((from, to) => from === to) ? x : permute(x, order));
+  },
 );
 
 /** {@link movedim}. */
@@ -78,10 +86,16 @@ export const rot90 = declare(
 );
 
 /** Order reversed along the first axis. */
-export const flipud = alike("flipud()", ops.flipud);
+export const flipud = alike("flipud()", (x) => {
+  if (x.node.shape.length >= 1) return flip(x, [0]);
+  throw new ShapeError("Input must be >= 1-d. (got a 0-d tensor)");
+});
 
 /** Order reversed along the second axis. */
-export const fliplr = alike("fliplr()", ops.fliplr);
+export const fliplr = alike("fliplr()", (x) => {
+  if (x.node.shape.length >= 2) return flip(x, [1]);
+  throw new ShapeError(`Input must be >= 2-d. (shape ${showShape(x.node.shape)})`);
+});
 
 /** One axis cut into several; one size may be −1, which is what remains. */
 export const unflatten = declare(

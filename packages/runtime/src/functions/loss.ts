@@ -5,11 +5,12 @@ import { xlogy } from "../ops/arithmetic.ts";
 import { crossEntropy as crossEntropyOf, nll } from "../ops/loss/classification.ts";
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import * as ops from "../ops/loss/regression.ts";
-import { abs, add, div, exp, gt, log, map, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { abs, add, div, exp, ge, gt, le, log, lt, map, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { sum } from "../ops/reduction.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 export type { LossOptions } from "../declare/losses.ts";
 export type { LossReduction } from "../ops/loss/reduction.ts";
@@ -29,7 +30,16 @@ export const smoothL1Loss = pairLoss(
   (x, target, { beta = 1 }: { readonly beta?: number } = {}) => {
     if (!(beta >= 0))
       throw new RangeError(`smooth_l1_loss does not support negative values for beta. (got ${beta})`);
-    return ops.smoothL1(x, target, beta);
+    const distance = (): Value => abs(sub(x, target));
+    const compute = (): Value => {
+      const near = div(mul(mul(distance(), 0.5), distance()), beta);
+      return beta === 0 ? distance() : where(lt(distance(), beta), near, sub(distance(), 0.5 * beta));
+    };
+    return ops.byDifference("smoothL1Loss", x, target, compute, (difference) =>
+      beta === 0
+        ? map("sign", difference)
+        : where(ge(distance(), beta), map("sign", difference), div(difference, beta)),
+    );
   },
 );
 
@@ -37,7 +47,14 @@ export const smoothL1Loss = pairLoss(
 export const huberLoss = pairLoss(
   "huberLoss(input, target, { reduction, delta })",
   (x, target, { delta = 1 }: { readonly delta?: number } = {}) => {
-    const losses = ops.huber(x, target, delta);
+    const distance = (): Value => abs(sub(x, target));
+    const compute = (): Value => {
+      const near = mul(mul(distance(), 0.5), distance());
+      return where(le(distance(), delta), near, mul(sub(distance(), 0.5 * delta), delta));
+    };
+    const losses = ops.byDifference("huberLoss", x, target, compute, (difference) =>
+      where(ge(distance(), delta), mul(map("sign", difference), delta), difference),
+    );
     if (delta > 0) return losses;
     throw new RangeError(`huber_loss does not support non-positive values for delta. (got ${delta})`);
   },

@@ -5,6 +5,7 @@
 import type { FloatResult } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
+import { xlog1py as timesLog1p } from "../ops/arithmetic.ts";
 import { besselI0, besselI1 } from "../ops/bessel.ts";
 import * as ops from "../ops/special.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -50,4 +51,4 @@ export const frexp = declare("frexp()", <T extends AnyTensor>(input: T): Frexp<T
 });
 
 /** x·log1p(other), and 0 where x is 0, unless other is NaN. */
-export const xlog1py = floatBinary("xlog1py(other)", ops.xlog1py);
+export const xlog1py = floatBinary("xlog1py(other)", timesLog1p);

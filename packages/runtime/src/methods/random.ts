@@ -3,9 +3,13 @@
  * PyTorch's op of the same name, with numbers of its own.
  * @throws DTypeError for dtypes that a distribution does not have, RangeError for parameters that make none.
  */
+import { checkNumber } from "@fuseau/ir";
 import { randomFill } from "../declare/random-fills.ts";
+import { add, div, exp, log, map, mul, sub } from "../ops/pointwise.ts";
 import * as ops from "../ops/random.ts";
+import { drawOpen } from "../ops/words.ts";
 import { type GeneratorOptions, generatorOf } from "../random/generator.ts";
+import { cast } from "../record.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -26,25 +30,50 @@ export const normal_ = randomFill<[mean?: number, std?: number, options?: Genera
 /** exp of normal numbers; floats only. */
 export const logNormal_ = randomFill<[mean?: number, std?: number, options?: GeneratorOptions]>(
   "logNormal_(mean, std, { generator })",
-  (x, mean = 1, std = 2, options) => ops.logNormal(generatorOf(options), x, mean, std),
+  ({ node: { shape, dtype } }, mean = 1, std = 2, options) => {
+    checkNumber("std", std);
+    if (!(std > 0)) throw new RangeError(`log_normal_ expects std > 0.0, but found std=${std}`);
+    ops.checkFloat("log_normal_cpu", dtype);
+    return cast(exp(ops.normal(generatorOf(options), shape, "float64", mean, std)), dtype);
+  },
 );
 
-/** Exponential, of rate `lambda`; floats only. */
+/** Exponential, of rate `lambda`: −ln u / λ; floats only. */
 export const exponential_ = randomFill<[lambda?: number, options?: GeneratorOptions]>(
   "exponential_(lambda, { generator })",
-  (x, lambda = 1, options) => ops.exponential(generatorOf(options), x, lambda),
+  ({ node: { shape, dtype } }, lambda = 1, options) => {
+    checkNumber("lambda", lambda);
+    if (!(lambda > 0))
+      throw new RangeError(
+        `exponential_ expects lambda > 0.0, but found lambda=${lambda} (a rate is positive)`,
+      );
+    ops.checkFloat("exponential_cpu", dtype);
+    return cast(div(log(drawOpen(generatorOf(options), shape, dtype === "float64")), -lambda), dtype);
+  },
 );
 
-/** Cauchy; floats only. */
+/** Cauchy: median + σ · tan π(u − ½); floats only. */
 export const cauchy_ = randomFill<[median?: number, sigma?: number, options?: GeneratorOptions]>(
   "cauchy_(median, sigma, { generator })",
-  (x, median = 0, sigma = 1, options) => ops.cauchy(generatorOf(options), x, median, sigma),
+  ({ node: { shape, dtype } }, median = 0, sigma = 1, options) => {
+    checkNumber("median", median);
+    checkNumber("sigma", sigma);
+    if (!(sigma > 0)) throw new RangeError(`cauchy_ expects sigma > 0.0, but found sigma=${sigma}`);
+    ops.checkFloat("cauchy_cpu", dtype);
+    const open = drawOpen(generatorOf(options), shape, dtype === "float64");
+    return cast(add(mul(map("tan", mul(sub(open, 0.5), Math.PI)), sigma), median), dtype);
+  },
 );
 
-/** The number of trials up to the first success, each of probability p. */
+/** The number of trials up to the first success, each of probability p: ⌈ln u / ln(1 − p)⌉. */
 export const geometric_ = randomFill<[p: number, options?: GeneratorOptions]>(
   "geometric_(p, { generator })",
-  (x, p, options) => ops.geometric(generatorOf(options), x, p),
+  ({ node: { shape, dtype } }, p, options) => {
+    checkNumber("p", p);
+    if (!(p > 0 && p < 1)) throw new RangeError(`geometric_ expects p to be in (0, 1), but got p=${p}`);
+    const open = drawOpen(generatorOf(options), shape, dtype === "float64");
+    return cast(map("ceil", div(log(open), Math.log1p(-p))), dtype);
+  },
 );
 
 type Integer = number | bigint;

@@ -202,15 +202,22 @@ function alike(x: Term, y: Term, message: (a: DType, b: DType) => string): reado
 const negated = (x: Value): Value => map("neg", x);
 
 /** x·log(y), and 0 where x is 0, unless y is NaN. */
-export function xlogy(x: Term, y: Term): Value {
+export const xlogy = (x: Term, y: Term): Value => timesLog("xlogy", x, y);
+
+/** x·log1p(y), and 0 where x is 0, unless y is NaN. */
+export const xlog1py = (x: Term, y: Term): Value => timesLog("xlog1py", x, y);
+
+function timesLog(op: "xlogy" | "xlog1py", x: Term, y: Term): Value {
+  const shift = op === "xlogy" ? 0 : 1;
   const dtype = promotePair(x, y);
   // A scalar beside integers becomes a float as it is, not as the integer it would wrap to.
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
-  const compute = (): Value => where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, log(right))));
-  return pointwiseRule("xlogy", [left, right], compute, [
-    (g) => where(and(eq(left, 0), le(right, 0)), 0, xlogy(g, right)),
-    (g) => mul(g, div(left, right)),
+  const product = (): Value => mul(left, map(shift === 0 ? "log" : "log1p", right));
+  const compute = (): Value => where(map("isnan", right), NaN, where(eq(left, 0), 0, product()));
+  return pointwiseRule(op, [left, right], compute, [
+    (g) => where(and(eq(left, 0), le(right, 0 - shift)), 0, timesLog(op, g, right)),
+    (g) => mul(g, div(left, shift === 0 ? right : add(right, shift))),
   ]);
 }
 

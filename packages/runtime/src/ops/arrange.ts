@@ -1,26 +1,8 @@
 /** Movements that are short for others. */
-import {
-  checkIntegers,
-  movedAxes,
-  reshapedShape,
-  rotatedAxes,
-  ShapeError,
-  showShape,
-  splitAxis,
-} from "@fuseau/ir";
+import { checkIntegers, reshapedShape, rotatedAxes, ShapeError, showShape, splitAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { flip, withShape } from "./movement.ts";
-
-/** Axes moved from `source` to `destination`, the others in their order. */
-export function movedim(
-  x: Value,
-  source: number | readonly number[],
-  destination: number | readonly number[],
-): Value {
-  const order = movedAxes(x.node.shape, source, destination);
-  return order.every((from, to) => from === to) ? x : record.permute(x, order);
-}
 
 /** A copy, turned `k` quarters from the first of `dims` toward the second. */
 export function rot90(x: Value, k: number, dims: readonly number[]): Value {
@@ -36,16 +18,6 @@ export function rot90(x: Value, k: number, dims: readonly number[]): Value {
     default:
       return x;
   }
-}
-
-export function flipud(x: Value): Value {
-  if (x.node.shape.length < 1) throw new ShapeError("Input must be >= 1-d. (got a 0-d tensor)");
-  return flip(x, [0]);
-}
-
-export function fliplr(x: Value): Value {
-  if (x.node.shape.length >= 2) return flip(x, [1]);
-  throw new ShapeError(`Input must be >= 2-d. (shape ${showShape(x.node.shape)})`);
 }
 
 /** One axis cut into several. */

@@ -16,13 +16,14 @@ import { Storage } from "../storage.ts";
 import { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
 import { as, onlyFloat, torchName } from "./operand.ts";
-import { add, div, exp, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
+import { add, div, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
 import { drawNormal, drawOpen, drawUniform, drawWide, drawWords, openInterval } from "./words.ts";
 
 /** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
 const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };
 
-function checkFloat(kernel: string, dtype: DType): asserts dtype is FloatDType {
+/** @throws DTypeError unless the dtype is floating; `kernel` is what PyTorch calls what it lacks. */
+export function checkFloat(kernel: string, dtype: DType): asserts dtype is FloatDType {
   if (isFloat(dtype)) return;
   throw new DTypeError(
     `"${kernel}" not implemented for '${torchName[dtype]}' (ask for a floating dtype, e.g. { dtype: "float32" })`,
@@ -86,47 +87,6 @@ export function normalAround(generator: Generator, mean: Value | number, std: Va
   const { shape } = add(mean, std).node;
   const { dtype } = (mean instanceof Value ? mean : (std as Value)).node;
   return record.cast(add(mul(normal(generator, shape, dtype), std), mean), dtype);
-}
-
-export function logNormal(generator: Generator, x: Value, mean: number, std: number): Value {
-  checkNumber("std", std);
-  if (!(std > 0)) throw new RangeError(`log_normal_ expects std > 0.0, but found std=${std}`);
-  const { dtype, shape } = x.node;
-  checkFloat("log_normal_cpu", dtype);
-  return record.cast(exp(normal(generator, shape, "float64", mean, std)), dtype);
-}
-
-/** −ln u / λ. */
-export function exponential(generator: Generator, x: Value, lambda: number): Value {
-  checkNumber("lambda", lambda);
-  if (!(lambda > 0)) {
-    throw new RangeError(
-      `exponential_ expects lambda > 0.0, but found lambda=${lambda} (a rate is positive)`,
-    );
-  }
-  const { dtype, shape } = x.node;
-  checkFloat("exponential_cpu", dtype);
-  const open = drawOpen(generator, shape, dtype === "float64");
-  return record.cast(div(log(open), -lambda), dtype);
-}
-
-/** median + σ · tan π(u − ½). */
-export function cauchy(generator: Generator, x: Value, median: number, sigma: number): Value {
-  checkNumber("median", median);
-  checkNumber("sigma", sigma);
-  if (!(sigma > 0)) throw new RangeError(`cauchy_ expects sigma > 0.0, but found sigma=${sigma}`);
-  const { dtype, shape } = x.node;
-  checkFloat("cauchy_cpu", dtype);
-  const open = drawOpen(generator, shape, dtype === "float64");
-  return record.cast(add(mul(map("tan", mul(sub(open, 0.5), Math.PI)), sigma), median), dtype);
-}
-
-/** ⌈ln u / ln(1 − p)⌉: the number of trials to the first success. */
-export function geometric(generator: Generator, x: Value, p: number): Value {
-  checkNumber("p", p);
-  if (!(p > 0 && p < 1)) throw new RangeError(`geometric_ expects p to be in (0, 1), but got p=${p}`);
-  const open = drawOpen(generator, x.node.shape, x.node.dtype === "float64");
-  return record.cast(map("ceil", div(log(open), Math.log1p(-p))), x.node.dtype);
 }
 
 /** What C++ calls a dtype in PyTorch's range errors, and the integers that are exact in it. */

@@ -1,9 +1,7 @@
-/** Functions of probability and their kin, computed in float64 and rounded once. Source: torch.special on pytorch.org/docs/stable. */
-import { isFloat } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { as, checkTerm, floating, promotePair, type Term } from "./operand.ts";
+import { as, checkTerm, floating, type Term } from "./operand.ts";
 import {
   abs,
   add,
@@ -13,7 +11,6 @@ import {
   exp,
   ge,
   gt,
-  le,
   log,
   lt,
   map,
@@ -24,7 +21,6 @@ import {
   where,
   zip,
 } from "./pointwise.ts";
-import { pointwiseRule } from "./rule.ts";
 
 /** `formula` of x in float64, rounded to x's own dtype. */
 function inDouble(x: Value, formula: (wide: Value) => Value): Value {
@@ -66,19 +62,6 @@ export function entr(x: Value): Value {
     return where(map("isnan", p), p, where(gt(p, 0), inside, where(eq(p, 0), 0, Number.NEGATIVE_INFINITY)));
   };
   return withRule("entr", [p], compute, (_, g) => [mul(g, map("neg", add(log(p), 1)))]);
-}
-
-/** x·log1p(y), and 0 where x is 0, unless y is NaN. */
-export function xlog1py(x: Term, y: Term): Value {
-  const dtype = promotePair(x, y);
-  const computed = isFloat(dtype) ? dtype : "float32";
-  const [left, right] = [as(computed, x), as(computed, y)];
-  const compute = (): Value =>
-    where(map("isnan", right), NaN, where(eq(left, 0), 0, mul(left, map("log1p", right))));
-  return pointwiseRule("xlog1py", [left, right], compute, [
-    (g) => where(and(eq(left, 0), le(right, -1)), 0, xlog1py(g, right)),
-    (g) => mul(g, div(left, add(right, 1))),
-  ]);
 }
 
 /** The area under the normal distribution up to x. */

@@ -2,7 +2,7 @@
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import type { Value } from "../../value.ts";
-import { abs, add, div, exp, ge, le, log, lt, map, maximum, mul, neg, sub, where } from "../pointwise.ts";
+import { abs, add, div, exp, log, map, maximum, mul, neg, sub } from "../pointwise.ts";
 import { pointwiseRule } from "../rule.ts";
 
 /** ½·(log variance + (x − target)² / variance), the variance not below eps; `full` adds ½·log 2π. */
@@ -77,34 +77,8 @@ export function binaryCrossEntropyWithLogits(
   return weight === null ? losses : mul(losses, weight);
 }
 
-/** ½·d²/beta for distances d below beta, from there on d − ½·beta. */
-export function smoothL1(x: Value, target: Value, beta: number): Value {
-  const distance = (): Value => abs(sub(x, target));
-  const compute = (): Value => {
-    const near = div(mul(mul(distance(), 0.5), distance()), beta);
-    return beta === 0 ? distance() : where(lt(distance(), beta), near, sub(distance(), 0.5 * beta));
-  };
-  return byDifference("smoothL1Loss", x, target, compute, (difference) =>
-    beta === 0
-      ? map("sign", difference)
-      : where(ge(distance(), beta), map("sign", difference), div(difference, beta)),
-  );
-}
-
-/** ½·d² for distances d up to delta, from there on delta·(d − ½·delta). */
-export function huber(x: Value, target: Value, delta: number): Value {
-  const distance = (): Value => abs(sub(x, target));
-  const compute = (): Value => {
-    const near = mul(mul(distance(), 0.5), distance());
-    return where(le(distance(), delta), near, mul(sub(distance(), 0.5 * delta), delta));
-  };
-  return byDifference("huberLoss", x, target, compute, (difference) =>
-    where(ge(distance(), delta), mul(map("sign", difference), delta), difference),
-  );
-}
-
 /** A loss of x − target, whose derivative is `slope` of the difference: nothing that overflows in a branch that is not taken. */
-const byDifference = (
+export const byDifference = (
   op: string,
   x: Value,
   target: Value,
