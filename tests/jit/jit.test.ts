@@ -294,7 +294,40 @@ describe("derivatives", () => {
   });
 });
 
+const errorOf = (call: () => unknown): Error => {
+  try {
+    call();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+};
+
 describe("errors", () => {
+  it("begin at the line that calls, whatever is wrong with arguments and results", () => {
+    const x = tensor([1]);
+    const untyped = (fn: (...args: never[]) => unknown, options = {}): ((...args: unknown[]) => unknown) =>
+      jit(fn as never, options) as never;
+    const calls: readonly (() => unknown)[] = [
+      () => untyped(() => 3)(x),
+      () => untyped(() => ({ total: 3 }))(x),
+      () => untyped(async () => x)(x),
+      () => untyped(() => x)(() => 3),
+      () => untyped((own: typeof x) => own.mul(2), { dynamic: [[3]] })(x),
+      () => (untyped(() => x) as ReturnType<typeof jit>).explain(),
+    ];
+    for (const call of calls) {
+      const [, first] = (errorOf(call).stack ?? "").split(/\n\s+at /);
+      expect(first).toContain("jit.test.ts");
+    }
+  });
+  it("of the function itself keep their own lines", () => {
+    function fails(): never {
+      throw new Error("mine");
+    }
+    const { stack = "" } = errorOf(() => jit(fails)());
+    expect(stack.split(/\n\s+at /)[1]).toContain("fails");
+  });
   it("says what reads, and what to do", () => {
     const jitted = jit((x: Tensor) => x.mul(x.sum().item() as number));
     expect(() => jitted(ones([2]))).toThrow(/item: reads elements .* inside a jitted function/);

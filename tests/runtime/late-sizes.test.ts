@@ -5,6 +5,7 @@ import {
   cat,
   clearCaches,
   conv2d,
+  ones,
   pad,
   rand,
   setOptions,
@@ -153,5 +154,29 @@ describe("how many programs there are", () => {
     clearCaches();
     zeros([70, 3]).exp().compute();
     expect(count()).toEqual({ single: 4, late: 1, instances: 7 });
+  });
+});
+
+describe("explain() of a program that is of one size", () => {
+  const last = (shapes: readonly (readonly [number, number])[], of: (x: AnyTensor) => AnyTensor): unknown => {
+    clearCaches();
+    for (const shape of shapes) of(rand(shape).compute()).compute();
+    const x = rand(shapes.at(-1) as readonly [number, number]).compute();
+    return of(x).explain().alone;
+  };
+  it("says nothing while few came", () => {
+    expect(last([[5, 6]], (x) => x.mul(2).sum())).toBe(null);
+  });
+  it("says that two sizes vary freely", () => {
+    const shapes = Array.from({ length: 9 }, (_, k): [number, number] => [
+      20 + (k ** 3 % 17),
+      30 + ((k * k * 7) % 23),
+    ]);
+    expect(last(shapes, (x) => x.sin().sum(1))).toMatch(/no four depend on one number/);
+  });
+  it("says what differs", () => {
+    const shapes = Array.from({ length: 9 }, (_, k): [number, number] => [20 + k, 4]);
+    const counted = last(shapes, (x) => x.mul(ones([x.shape[0] as number]).sum()).sum(1));
+    expect(counted).toMatch(/attempts: the program is another at/);
   });
 });

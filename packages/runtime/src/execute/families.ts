@@ -69,6 +69,8 @@ export interface Instance {
 
 /** Sizes of graphs that are remembered: two of them and a third make a line. */
 const SEEN = 6;
+/** Graphs that are compiled by themselves before a line is looked for. */
+const SAMPLES = 3;
 /** How often it is tried to make a program for more than one size. */
 const TRIES = 3;
 /**
@@ -121,10 +123,25 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
   if (family === null) {
     const founded: Family = { recorded, purpose, seen: [sizes], late: [], refusals: 0, why: null };
     families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
+    familyOf.set(recorded, founded);
     return;
   }
+  familyOf.set(recorded, family);
   family.seen.unshift(sizes);
   if (family.seen.length > SEEN) family.seen.pop();
+}
+
+/** Of what was compiled by itself. */
+const familyOf = new WeakMap<Recorded, Family>();
+
+/** Why what was compiled by itself has no program in common with graphs of other sizes; null where that was not tried. */
+export function whyAlone(recorded: Recorded): string | null {
+  const family = familyOf.get(recorded);
+  if (family === undefined || family.seen.length <= SAMPLES) return null;
+  const sizes = `graphs of this structure came with ${family.seen.length === SEEN ? "at least " : ""}${family.seen.length} lists of sizes`;
+  if (family.why !== null) return `${sizes}; the last of ${family.refusals} attempts: ${family.why}`;
+  if (family.late.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
+  return `${sizes}, of which no four depend on one number by a polynomial of degree 2, none that changes being 0 or 1`;
 }
 
 const BYTES = 512;

@@ -11,6 +11,7 @@ import {
 } from "@fuseau/compiler";
 import { dtypes, type Node, type NodeOp, printLoopKernel, printNodes } from "@fuseau/ir";
 import { extract, forget } from "../execute/extract.ts";
+import { whyAlone } from "../execute/families.ts";
 import { type Timing, timingsOf } from "../execute/profile.ts";
 import { type Executable, executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
@@ -60,6 +61,7 @@ function explained(executable: Executable, saved: number): ExplanationJson {
     graph: printNodes(recorded.nodes, recorded.inputs),
     simplified: printNodes(program.graph.nodes, program.graph.inputs),
     late: late === null ? null : explainLate(late, recorded.nodes),
+    alone: late === null ? whyAlone(recorded) : null,
     fusion,
     emitter,
     emitterReason: reason,

@@ -93,6 +93,8 @@ export interface ExplanationJson {
   readonly simplified: string;
   /** The size that is known late, for which this is one program of many; null where there is none. */
   readonly late: LateExplanation | null;
+  /** Why graphs that differ from this one in sizes alone have no program in common; null where that was not tried, or is so. */
+  readonly alone: string | null;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
   /** Why this emitter. */
@@ -109,6 +111,8 @@ export class Explanation implements ExplanationJson {
   readonly simplified: string;
   /** The size that is known late, for which this is one program of many; null where there is none. */
   readonly late: LateExplanation | null;
+  /** Why graphs that differ from this one in sizes alone have no program in common; null where that was not tried, or is so. */
+  readonly alone: string | null;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
   /** Why this emitter. */
@@ -123,6 +127,7 @@ export class Explanation implements ExplanationJson {
     this.graph = json.graph;
     this.simplified = json.simplified;
     this.late = json.late;
+    this.alone = json.alone;
     this.fusion = json.fusion;
     this.emitter = json.emitter;
     this.emitterReason = json.emitterReason;
@@ -141,6 +146,7 @@ export class Explanation implements ExplanationJson {
       section("graph, as recorded", this.graph),
       section("graph, simplified", this.simplified),
       ...(this.late === null ? [] : [section("sizes known late", lateText(this.late))]),
+      ...(this.alone === null ? [] : [section("a program of this size alone", this.alone)]),
       section("kernels", summary(this)),
       ...this.kernels.map((kernel, k) => section(`kernel ${k}: ${kernel.name}`, kernelText(kernel))),
       section("not fused", this.notFused.map(notFusedText).join("\n") || "nothing was kept apart"),

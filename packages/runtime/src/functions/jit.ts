@@ -1,5 +1,6 @@
 /** Functions that are recorded once and run from then on. docs/jit.md tells the whole. */
 import { type Scalar, showArgument } from "@fuseau/ir";
+import { isOfUser } from "../entry/refused.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import type { Dynamic } from "../jit/dynamic.ts";
 import { Jitted } from "../jit/function.ts";
@@ -50,12 +51,19 @@ export function jit<A extends readonly unknown[], R>(
 ): JittedFunction<A, R> {
   const { static: places, limit, dynamic, own } = checked(fn, options);
   const jitted = new Jitted(fn as (...args: readonly unknown[]) => unknown, places, limit, dynamic, own);
-  const call = (...args: A): R => jitted.call(args) as R;
+  const call = (...args: A): R => {
+    try {
+      return jitted.call(args) as R;
+    } catch (error) {
+      throw isOfUser(error) ? error : trimmed(error, call);
+    }
+  };
+  const explain = (...args: A): Explanation => atCaller(explain, () => jitted.explain(args));
   Object.defineProperties(call, {
     name: { value: fn.name },
     cacheSize: { get: () => jitted.size },
     clear: { value: () => jitted.clear() },
-    explain: { value: (...args: A) => jitted.explain(args) },
+    explain: { value: explain },
   });
   return call as JittedFunction<A, R>;
 }

@@ -1,5 +1,6 @@
 /** A function of `jit`: its recordings, the one that was used last first, and the choice among them. */
 import { looksForAnomalies } from "../autograd/anomaly.ts";
+import { asUser } from "../entry/operation.ts";
 import { isOfElements } from "../execute/failure.ts";
 import { explainExecutable } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
@@ -61,7 +62,7 @@ export class Jitted {
   call(args: readonly unknown[]): unknown {
     // Inside of another it is part of that; where derivatives or batches are traced, tensors have no elements of their own.
     if (tracing !== null || hasStandIns() || looksForAnomalies() || recording.recomputes)
-      return this.#fn(...args);
+      return this.#callIt(args);
     // Where a line is found, the sizes on it are many, and those that were recorded by themselves few.
     const sized = this.#dynamic === null ? null : this.#findSized(args, this.#dynamic);
     if (sized === null) {
@@ -71,7 +72,7 @@ export class Jitted {
     const found = sized ?? this.#find(args);
     if (found === null) return this.#record(args);
     const { entry, bound, numbers } = found;
-    if (bound === null) return this.#fn(...args);
+    if (bound === null) return this.#callIt(args);
     try {
       return replay(entry, bound, numbers);
     } catch (error) {
@@ -79,6 +80,11 @@ export class Jitted {
       if (!isOfElements(error) || entry.thunks.length > 0) throw error;
       return this.#record(args);
     }
+  }
+
+  /** As if there were no jit. */
+  #callIt(args: readonly unknown[]): unknown {
+    return asUser(() => this.#fn(...args));
   }
 
   /** By the first entry that has a direct way, and holds. */
