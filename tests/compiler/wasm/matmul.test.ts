@@ -146,7 +146,8 @@ class Stage {
   matmul(): Numbers {
     const { m, n, k } = this.#product;
     const [a, b] = this.#arguments();
-    functionsOf(this.#kind).matmul!(...a, ...b, this.#result, this.#rowStride, m, n, k, this.#free);
+    const to = this.#rowsFrom(this.#result, this.#rowStride, 0);
+    functionsOf(this.#kind).matmul!(...a, ...b, ...to, m, n, k, this.#free);
     return this.#takeResult(this.#free + matmulWorkspace(this.#kind, n, k));
   }
 
@@ -231,19 +232,26 @@ class Stage {
   }
 
   #arguments(): [number[], number[]] {
-    const of = ({ address, strides }: Operand): number[] => [address, strides.row, strides.column];
+    const of = ({ address, strides, numbers }: Operand): number[] => {
+      const bytes = numbers.BYTES_PER_ELEMENT;
+      return [address, strides.row * bytes, strides.column * bytes];
+    };
     return [of(this.#operands[0]), of(this.#operands[1])];
   }
 
   /** The left operand from a row on. */
   #leftFrom(row: number): number[] {
     const [{ address, numbers, strides }] = this.#operands;
-    return [address + row * strides.row * numbers.BYTES_PER_ELEMENT, strides.row, strides.column];
+    const [rowBytes, columnBytes] = [strides.row, strides.column].map(
+      (each) => each * numbers.BYTES_PER_ELEMENT,
+    );
+    return [address + row * rowBytes!, rowBytes!, columnBytes!];
   }
 
   /** Sums from a row on, and how far apart rows are. */
   #rowsFrom(address: number, stride: number, row: number): number[] {
-    return [address + row * stride * results[this.#product.element].BYTES_PER_ELEMENT, stride];
+    const rowBytes = stride * results[this.#product.element].BYTES_PER_ELEMENT;
+    return [address + row * rowBytes, rowBytes];
   }
 
   /** The result, which is the only thing that may have been written before `end`, but for workspaces. */

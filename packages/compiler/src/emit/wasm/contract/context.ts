@@ -71,7 +71,7 @@ export function kept(site: Site, register: Register): Variable {
   return { local };
 }
 
-/** The address of an operand's element at a lane, and its strides in elements. */
+/** The address of an operand's element at a lane, and its strides in bytes. */
 export function locate(
   site: Site,
   { buffer, base, alongLane, alongDepth }: Strided,
@@ -81,8 +81,8 @@ export function locate(
   const first: Polynomial = add(base, multiply(alongLane, polynomialOf(lane)));
   return [
     kept(site, site.addressOf(buffer, first, bytes)),
-    kept(site, site.valueOf(alongLane)),
-    kept(site, site.valueOf(alongDepth)),
+    kept(site, site.times(site.valueOf(alongLane), bytes)),
+    kept(site, site.times(site.valueOf(alongDepth), bytes)),
   ];
 }
 

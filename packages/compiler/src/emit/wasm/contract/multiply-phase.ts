@@ -1,11 +1,21 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
 import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
+import { times } from "../../../tactics/integers.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
 import type { Strided } from "../../../tactics/products/operand.ts";
 import { blockRows, type PlannedProduct, type Step } from "../../../tactics/products/plan.ts";
 import { repeatsOf } from "../../../tactics/products/repeats.ts";
 import { storedAt } from "../../../tactics/products/stored.ts";
-import { callWith, define, type Expression, less, sub, type Variable, when } from "../encode/expression.ts";
+import {
+  callWith,
+  define,
+  type Expression,
+  less,
+  mul,
+  sub,
+  type Variable,
+  when,
+} from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matmul/packed.ts";
@@ -126,7 +136,7 @@ function writeSums(
   const workspace = (bytes: OfSizes): Variable =>
     start(workspaces.add("int32", (sizes) => Math.ceil(bytes(sizes) / 4)));
   const [n, k] = [value(column?.extent ?? ONE), value(depth.extent)];
-  const sums = [start(tile), value(width)];
+  const sums = [start(tile), value(times(width, kind.unitBytes))];
   const to = stored === null ? sums : locate(site, stored, nest.firstRow, kind.unitBytes).slice(0, 2);
   const count = sub(last, first);
   const panels =
@@ -143,7 +153,7 @@ function writeSums(
   }
   const left =
     "workspace" in a
-      ? [start(a.workspace), k, 1]
+      ? [start(a.workspace), mul(k, kind.elementBytes), kind.elementBytes]
       : locate(site, a, nest.row === null ? ZERO : nest.firstRow, kind.elementBytes);
   /** B as it stands in memory, or computed beside. */
   const right = (): readonly Expression[] => {
@@ -154,7 +164,8 @@ function writeSums(
     const block = workspaces.add(element, productOf([wide, deep]));
     writeRight(site, nest, product, block, { first: define(target, 0), columns: n }, width);
     const strides = blockStrides(product, width);
-    return [start(block), value(strides.row), value(strides.column)];
+    const bytes = (elements: Integer): Variable => value(times(elements, kind.elementBytes));
+    return [start(block), bytes(strides.row), bytes(strides.column)];
   };
   const unpacked = (): (() => void) => {
     const room = workspace((sizes) => matmulWorkspace(kind, wide(sizes), deep(sizes)));

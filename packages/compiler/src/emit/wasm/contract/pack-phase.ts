@@ -84,21 +84,22 @@ export function writePack(
         const within = new Site(around.fn, around);
         const place = within.polynomial(packedPlace(context, nest, product));
         const packed = kept(within, within.addressOf(workspace, place, kind.unitBytes));
-        const pack = (from: Expression, rowStride: Variable, columnStride: Variable): void =>
-          callWith(target, packB(module, kind), [from, rowStride, columnStride, n, k, packed, first, last]);
+        const pack = (from: Expression, rowBytes: Variable, columnBytes: Variable): void =>
+          callWith(target, packB(module, kind), [from, rowBytes, columnBytes, n, k, packed, first, last]);
         if (b !== null) {
-          const [from, columnStride, rowStride] = locate(within, b, ZERO, kind.elementBytes);
-          pack(from, rowStride, columnStride);
+          const [from, columnBytes, rowBytes] = locate(within, b, ZERO, kind.elementBytes);
+          pack(from, rowBytes, columnBytes);
           return;
         }
         const block = workspaces.add(element, productOf([() => GROUP, deep]));
         writeBlock(within, sharedOf(nest, product));
         writeRight(within, nest, product, block, { first, columns: define(target, sub(last, first)) }, GROUP);
-        const { row, column: next } = blockStrides(product, GROUP);
-        const columnStride = kept(within, within.integer(next));
+        const strides = blockStrides(product, GROUP);
+        const bytes = (elements: Integer): Variable =>
+          kept(within, within.integer(times(elements, kind.elementBytes)));
+        const columnBytes = bytes(strides.column);
         const start = kept(within, within.addressOf(block, zero, 1));
-        const from = sub(start, mul(first, mul(columnStride, kind.elementBytes)));
-        pack(from, kept(within, within.integer(row)), columnStride);
+        pack(sub(start, mul(first, columnBytes)), bytes(strides.row), columnBytes);
       });
     },
     work: (sizes) => (GROUP * deep(sizes)) / PACKED_AT_ONCE,

@@ -13,7 +13,6 @@ import {
   type Expression,
   equal,
   min,
-  mul,
   sub,
   type Variable,
   when,
@@ -129,13 +128,9 @@ function writeFilters(
           ...[from, entry(tables.lane, first), entry(tables.depth, ZERO), here, k, to],
         ]);
       } else if ("alongLane" in left) {
-        const [from, laneStride, depthStride] = locate(around, left, first, kind.elementBytes);
-        const depthBytes = mul(depthStride, kind.elementBytes);
+        const [from, laneBytes, depthBytes] = locate(around, left, first, kind.elementBytes);
         if (nest.row === null) callWith(target, packVector(module, kind), [from, depthBytes, k, to]);
-        else {
-          const laneBytes = mul(laneStride, kind.elementBytes);
-          callWith(target, pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
-        }
+        else callWith(target, pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
       }
     },
     work: (sizes) => (PACKED_ROWS * deep(sizes)) / 2,

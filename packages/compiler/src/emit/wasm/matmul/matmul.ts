@@ -49,73 +49,58 @@ export function matmulWorkspace(kind: Kind, n: number, k: number): number {
 }
 
 /**
- * matmul(a, aRowStride, aColumnStride, b, bRowStride, bColumnStride, c, cRowStride, m, n, k, workspace): pointers in
- * bytes, strides in elements. C is overwritten, with 0 where k is 0.
+ * matmul(a, aRowBytes, aColumnBytes, b, bRowBytes, bColumnBytes, c, cRowBytes, m, n, k, workspace): C is overwritten, with 0 where k is
+ * 0.
  */
 export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitBytes } = kind;
-  return procedure(
-    module,
-    `matmul_${kind.name}`,
-    "a aRowStride aColumnStride b bRowStride bColumnStride c cRowStride m n k workspace",
-    (target, parameters) => {
-      const { a, b, c, m, n, k, workspace } = parameters;
-      const aRowBytes = define(target, mul(parameters.aRowStride, elementBytes));
-      const aColumnBytes = define(target, mul(parameters.aColumnStride, elementBytes));
-      const bRowBytes = define(target, mul(parameters.bRowStride, elementBytes));
-      const bColumnBytes = define(target, mul(parameters.bColumnStride, elementBytes));
-      const cRowBytes = define(target, mul(parameters.cRowStride, unitBytes));
-      whenEmpty(target, kind, c, cRowBytes, m, n, k);
+  const names = "a aRowBytes aColumnBytes b bRowBytes bColumnBytes c cRowBytes m n k workspace";
+  return procedure(module, `matmul_${kind.name}`, names, (target, parameters) => {
+    const { a, aRowBytes, aColumnBytes, b, bRowBytes, bColumnBytes, ...others } = parameters;
+    const { c, cRowBytes, m, n, k, workspace } = others;
+    whenEmpty(target, kind, c, cRowBytes, m, n, k);
 
-      if (hasSmall(kind)) {
-        when(target, and(isSmall(m, n, k), isSideBySide(bColumnBytes, kind)), () => {
-          callWith(target, multiplySmall(module, kind), [
-            ...[a, aRowBytes, aColumnBytes, b, bRowBytes],
-            ...[c, cRowBytes, m, n, k],
-          ]);
-          target.return();
-        });
-      }
-
-      const contiguous = (first: Expression, second: Expression): Expression =>
-        or(equal(first, elementBytes), equal(second, elementBytes));
-      when(target, and(less(m, gemvLimit + 1), contiguous(bRowBytes, bColumnBytes)), () => {
-        const rowsOfA = [a, aRowBytes, aColumnBytes, m];
-        callWith(target, gemv(module, kind), [
-          ...[b, bColumnBytes, bRowBytes, n],
-          ...rowsOfA,
-          ...[c, unitBytes, cRowBytes, k, workspace],
+    if (hasSmall(kind)) {
+      when(target, and(isSmall(m, n, k), isSideBySide(bColumnBytes, kind)), () => {
+        callWith(target, multiplySmall(module, kind), [
+          ...[a, aRowBytes, aColumnBytes, b, bRowBytes],
+          ...[c, cRowBytes, m, n, k],
         ]);
         target.return();
       });
-      when(target, and(less(n, gemvLimit + 1), contiguous(aRowBytes, aColumnBytes)), () => {
-        const columnsOfB = [b, bColumnBytes, bRowBytes, n];
-        callWith(target, gemv(module, kind), [
-          ...[a, aRowBytes, aColumnBytes, m],
-          ...columnsOfB,
-          ...[c, cRowBytes, unitBytes, k, workspace],
-        ]);
-        target.return();
-      });
+    }
 
-      const packed = define(target, add(workspace, blockBytes(kind)));
-      const held = { c, cRowBytes, sums: c, sumsRowBytes: cRowBytes, rows: m, k };
-      forEachBlock(target, kind, n, k, (block) => {
-        const { column, element, columns, depth } = block;
-        const from = add(b, add(mul(element, bRowBytes), mul(column, bColumnBytes)));
-        callWith(target, pack(module, kind, kind.nr), [
-          from,
-          bColumnBytes,
-          bRowBytes,
-          columns,
-          depth,
-          packed,
-        ]);
-        callWith(target, multiplyBlock(module, kind), [
-          ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, packed, depth, workspace, 0],
-          ...heldOf(target, kind, held, block),
-        ]);
-      });
-    },
-  );
+    const contiguous = (first: Expression, second: Expression): Expression =>
+      or(equal(first, elementBytes), equal(second, elementBytes));
+    when(target, and(less(m, gemvLimit + 1), contiguous(bRowBytes, bColumnBytes)), () => {
+      const rowsOfA = [a, aRowBytes, aColumnBytes, m];
+      callWith(target, gemv(module, kind), [
+        ...[b, bColumnBytes, bRowBytes, n],
+        ...rowsOfA,
+        ...[c, unitBytes, cRowBytes, k, workspace],
+      ]);
+      target.return();
+    });
+    when(target, and(less(n, gemvLimit + 1), contiguous(aRowBytes, aColumnBytes)), () => {
+      const columnsOfB = [b, bColumnBytes, bRowBytes, n];
+      callWith(target, gemv(module, kind), [
+        ...[a, aRowBytes, aColumnBytes, m],
+        ...columnsOfB,
+        ...[c, cRowBytes, unitBytes, k, workspace],
+      ]);
+      target.return();
+    });
+
+    const packed = define(target, add(workspace, blockBytes(kind)));
+    const held = { c, cRowBytes, sums: c, sumsRowBytes: cRowBytes, rows: m, k };
+    forEachBlock(target, kind, n, k, (block) => {
+      const { column, element, columns, depth } = block;
+      const from = add(b, add(mul(element, bRowBytes), mul(column, bColumnBytes)));
+      callWith(target, pack(module, kind, kind.nr), [from, bColumnBytes, bRowBytes, columns, depth, packed]);
+      callWith(target, multiplyBlock(module, kind), [
+        ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, packed, depth, workspace, 0],
+        ...heldOf(target, kind, held, block),
+      ]);
+    });
+  });
 }

@@ -40,18 +40,15 @@ export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
 }
 
 /**
- * packB(b, bRowStride, bColumnStride, n, k, packed, begin, end): the columns from `begin` (a multiple of the tile's
+ * packB(b, bRowBytes, bColumnBytes, n, k, packed, begin, end): the columns from `begin` (a multiple of the tile's
  * columns) to `end` of B, for {@link multiplyPacked}.
  */
 export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const { elementBytes } = kind;
   return procedure(
     module,
     `pack_b_${kind.name}`,
-    "b bRowStride bColumnStride n k packed begin end",
-    (target, { b, bRowStride, bColumnStride, n, k, packed, begin, end }) => {
-      const bRowBytes = define(target, mul(bRowStride, elementBytes));
-      const bColumnBytes = define(target, mul(bColumnStride, elementBytes));
+    "b bRowBytes bColumnBytes n k packed begin end",
+    (target, { b, bRowBytes, bColumnBytes, n, k, packed, begin, end }) => {
       const from = define(target, add(b, mul(begin, bColumnBytes)));
       forEachDepth(target, kind, k, (element, depth) => {
         callWith(target, pack(module, kind, kind.nr), [
@@ -68,20 +65,18 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
 }
 
 /**
- * multiplyPacked(a, aRowStride, aColumnStride, packed, c, cRowStride, sums, sumsRowStride, rows, n, k, workspace, keep, isKept): a product
+ * multiplyPacked(a, aRowBytes, aColumnBytes, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k, workspace, keep, isKept): a product
  * whose B is packed. C is written once; until then sums are held in `sums`, which may be C. With `keep`, and no more rows than a block
  * has, A stays packed in the workspace, up to {@link keptUnits}. `isKept` says that a call before has had the same A and kept it.
  */
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  const { elementBytes, unitElements } = kind;
-  const names = `a aRowStride aColumnStride ${packedProduct} workspace keep isKept` as const;
+  const { unitElements } = kind;
+  const names = `a aRowBytes aColumnBytes ${packedProduct} workspace keep isKept` as const;
   return procedure(module, `multiply_packed_${kind.name}`, names, (target, parameters) => {
-    const { a, aRowStride, aColumnStride, workspace, keep, ...product } = parameters;
+    const { a, aRowBytes, aColumnBytes, workspace, keep, ...product } = parameters;
     const mayKeep = less(product.k, keptUnits * unitElements + 1);
     const keptBytes = define(target, choose(and(keep, mayKeep), blockBytes(kind), 0));
     const isKept = define(target, and(parameters.isKept, mayKeep));
-    const aRowBytes = define(target, mul(aRowStride, elementBytes));
-    const aColumnBytes = define(target, mul(aColumnStride, elementBytes));
     forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
       const block = quotient(element, KC * unitElements);
       callWith(target, multiplyBlock(module, kind), [
@@ -93,7 +88,7 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
 }
 
 /**
- * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowStride, sums, sumsRowStride, rows, n, k): the same where the element of a row at place k
+ * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k): the same where the element of a row at place k
  * along it stands `ofRow[row] + ofDepth[k]` bytes behind `a`. Rows of windows are such, as the gradient of filters has them.
  */
 export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex {
@@ -106,22 +101,19 @@ export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex
   });
 }
 
-const packedProduct = "packed c cRowStride sums sumsRowStride rows n k";
+const packedProduct = "packed c cRowBytes sums sumsRowBytes rows n k";
 
 /** The blocks of a product whose B is packed: the panels, and where the products go. */
 function forEachPacked(
   target: FunctionBuilder,
   kind: Kind,
-  { packed, n, c, sums, rows, k, ...strides }: Readonly<Record<Words<typeof packedProduct>, Variable>>,
+  { packed, n, ...held }: Readonly<Record<Words<typeof packedProduct>, Variable>>,
   multiply: (panels: Expression, block: Block, to: readonly Expression[]) => void,
 ): void {
-  const cRowBytes = define(target, mul(strides.cRowStride, kind.unitBytes));
-  const sumsRowBytes = define(target, mul(strides.sumsRowStride, kind.unitBytes));
-  whenEmpty(target, kind, c, cRowBytes, rows, n, k);
-  forEachBlock(target, kind, n, k, (block) => {
+  whenEmpty(target, kind, held.c, held.cRowBytes, held.rows, n, held.k);
+  forEachBlock(target, kind, n, held.k, (block) => {
     const { column, element, depth } = block;
-    const to = heldOf(target, kind, { c, cRowBytes, sums, sumsRowBytes, rows, k }, block);
-    multiply(packedAt(kind, packed, n, element, depth, column), block, to);
+    multiply(packedAt(kind, packed, n, element, depth, column), block, heldOf(target, kind, held, block));
   });
 }
 
