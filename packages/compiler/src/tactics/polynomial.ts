@@ -123,11 +123,10 @@ export const numberIn = (polynomial: Polynomial): number =>
   polynomial.find(({ key }) => key === NOTHING)?.coefficient ?? 0;
 
 /** Equal texts, equal polynomials. */
-export const textOf = (polynomial: Polynomial): string =>
-  polynomial
-    .map(({ coefficient, key }) => `${coefficient}*${key}`)
-    .sort()
-    .join("+");
+export function textOf(polynomial: Polynomial): string {
+  const texts = polynomial.map(({ coefficient, key }) => `${coefficient}*${key}`);
+  return texts.length < 2 ? (texts[0] ?? "") : texts.sort().join("+");
+}
 
 /** The part of the monomials that satisfy a condition, and the others. */
 export function split(

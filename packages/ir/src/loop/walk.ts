@@ -218,9 +218,15 @@ export const countBound = ({ buffers }: LoopKernel): number =>
 
 /** All statements in their order, those in loops within included. */
 export function statementsIn(body: readonly Statement[]): Statement[] {
-  return body.flatMap((statement) =>
-    isLoop(statement) ? [statement, ...statementsIn(bodyOfLoop(statement))] : [statement],
-  );
+  const all: Statement[] = [];
+  const list = (statements: readonly Statement[]): void => {
+    for (const statement of statements) {
+      all.push(statement);
+      if (isLoop(statement)) list(bodyOfLoop(statement));
+    }
+  };
+  list(body);
+  return all;
 }
 
 /** The locals that statements define, those in loops within included. */

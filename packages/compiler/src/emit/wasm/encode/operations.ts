@@ -83,7 +83,7 @@ export function traitsOf(op: Operation): Traits {
       code: code > 0xff ? code & 0xfff : code,
       result: result === "" ? null : (result as ValueType),
       pure: access === undefined && zeros === undefined,
-      alignment: access === undefined ? -1 : Math.log2(access),
+      alignment: access === undefined ? -1 : 31 - Math.clz32(access),
       immediate:
         lanes !== undefined ? "lane" : bytes !== undefined ? "bytes" : zeros !== undefined ? "zeros" : "none",
       zeros: zeros ?? 0,

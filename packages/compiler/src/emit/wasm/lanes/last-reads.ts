@@ -9,20 +9,17 @@ export type LastReads = readonly (Instruction | null)[];
  * registers there are.
  */
 export function lastReads(
-  instructions: readonly Instruction[],
+  blocks: readonly (readonly Instruction[])[],
   registers: number,
   kept: Iterable<Register>,
 ): LastReads {
   const last = new Array<Instruction | null>(registers).fill(null);
   const made = new Uint8Array(registers);
-  for (const { result } of instructions) if (result !== null) made[result] = 1;
+  for (const block of blocks) for (const { result } of block) if (result !== null) made[result] = 1;
   for (const register of kept) made[register] = 0;
-  for (const instruction of instructions) {
-    for (const register of instruction.args) if (made[register] === 1) last[register] = instruction;
-    if (instruction.kind !== "rarely") continue;
-    for (const register of [instruction.mask, instruction.usual])
-      if (made[register] === 1) last[register] = instruction;
-  }
+  for (const block of blocks)
+    for (const instruction of block)
+      for (const register of readsOf(instruction)) if (made[register] === 1) last[register] = instruction;
   return last;
 }
 

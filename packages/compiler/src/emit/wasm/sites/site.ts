@@ -32,6 +32,8 @@ export interface Walk {
   readonly at: Local;
   readonly count: number;
   readonly pointers: Pointers;
+  /** What integers are: the same in the steps of all lengths. */
+  readonly polynomials: Map<Integer, Polynomial>;
   /** How many elements of a step are there, in its first lanes; null where all are. What the other lanes hold is nothing's. */
   readonly live: Local | null;
 }
@@ -84,13 +86,14 @@ export class Site implements Lanes {
   /** What axes stand for while a body is written more than once. */
   readonly #bindings = new Map<number, Integer>();
   /** What integers are, as long as those stay as they are. */
-  readonly #polynomials = new Map<Integer, Polynomial>();
+  readonly #polynomials: Map<Integer, Polynomial>;
 
   constructor(fn: PhaseFunction, parent: Site | null, walk: Walk | null = null) {
     this.fn = fn;
     this.parent = parent;
     this.walk = walk;
     this.count = walk?.count ?? 1;
+    this.#polynomials = walk?.polynomials ?? new Map();
     this.placement = new Placement(this.code, fn.target);
   }
 

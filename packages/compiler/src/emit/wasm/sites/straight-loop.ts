@@ -2,7 +2,10 @@
  * A loop whose body is straight-line code: steps of many elements, then steps of fewer, then single elements. All of them are
  * the same code for other numbers of lanes, and share the pointers that walk with the axis.
  */
+
+import type { Integer } from "@fuseau/ir";
 import type { Steps } from "../../../tactics/lane-steps.ts";
+import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import { type LastReads, lastReads } from "../lanes/last-reads.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -36,11 +39,14 @@ export class StraightLoop {
     this.#target = block.fn.target;
     this.at = this.#target.local("i32");
     this.#pointers = new Pointers(this.#target, axis);
+    const pointers = this.#pointers;
+    const polynomials = new Map<Integer, Polynomial>();
     this.#levels = counts.map((count, k): Level => {
       const live = masked && k === counts.length - 1 ? this.#target.local("i32") : null;
-      const site = new Site(block.fn, block, { axis, at: this.at, count, pointers: this.#pointers, live });
+      const site = new Site(block.fn, block, { axis, at: this.at, count, pointers, polynomials, live });
       const carried = body(site);
       for (const write of site.endings) write();
+      if (site.isBound) polynomials.clear();
       const hoisted = hoist(site, site.takeParts());
       return { site, carried, ...hoisted, ending: endingOf(hoisted.step, site, carried) };
     });
@@ -175,5 +181,5 @@ function endingOf(step: readonly Part[], { code, failed }: Site, carried: readon
   const kept = carried.map(({ register }) => register);
   if (failed !== null) kept.push(failed);
   for (const part of step) if (!isCode(part)) kept.push(...part.reads);
-  return lastReads(step.filter(isCode).flat(), code.registers, kept);
+  return lastReads(step.filter(isCode), code.registers, kept);
 }
