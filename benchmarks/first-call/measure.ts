@@ -24,6 +24,8 @@ export type Pass = (typeof passes)[number];
 export interface FirstCall {
   /** Milliseconds, recording included. */
   readonly first: number;
+  /** Of those, the processor's: of the calling thread where the host tells (Node 23.9 and later), else of all threads. */
+  readonly processor: number;
   /** The same again, with the program in the cache. */
   readonly second: number;
   /** Milliseconds of each pass, of another run of it; "host" is what V8 took to compile and instantiate in the first call. */
@@ -46,13 +48,16 @@ export function firstCall(recipe: Recipe, emitter: Emitter | undefined): FirstCa
     return time;
   };
   hostTime = 0;
+  const before = usage();
   const first = call();
+  const { user, system } = usage(before);
   const host = hostTime;
   const second = call();
   const executable = executableOf(recipe, options);
   const sizes = executable.program.calls.map((call) => sizeOf(call, executable.backend.name));
   return {
     first,
+    processor: (user + system) / 1_000,
     second,
     passes: { ...timesOf(executable), host },
     emitter: executable.backend.name,
@@ -61,6 +66,12 @@ export function firstCall(recipe: Recipe, emitter: Emitter | undefined): FirstCa
     largest: Math.max(0, ...sizes),
   };
 }
+
+type Usage = typeof process.cpuUsage;
+
+const usage: Usage =
+  (process as { readonly threadCpuUsage?: Usage }).threadCpuUsage?.bind(process) ??
+  process.cpuUsage.bind(process);
 
 /** Forgets what was compiled, for the next one to be a first call too. */
 export const forgetAll = (): void => clearCaches();

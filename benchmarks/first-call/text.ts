@@ -29,6 +29,11 @@ export function distributionText(calls: readonly FirstCall[]): string {
       1,
     ),
     row(
+      "of these the processor's, ms",
+      calls.map(({ processor }) => processor),
+      1,
+    ),
+    row(
       "bytes of all kernels",
       calls.map(({ bytes }) => bytes),
       0,
