@@ -233,6 +233,17 @@ export class FunctionBuilder implements ModuleFunction {
     });
   }
 
+  /** While a local is below another, as signed numbers: the body moves it on. */
+  whileBelow(at: Local, end: Local, body: () => void): this {
+    this.get(at).get(end).op("i32.lt_s");
+    return this.ifThen(() => {
+      this.loop((again) => {
+        body();
+        this.get(at).get(end).op("i32.lt_s").brIf(again);
+      });
+    });
+  }
+
   /** Puts what `write` appends in front of all other code. */
   begin(write: () => void): void {
     const body = this.#code;

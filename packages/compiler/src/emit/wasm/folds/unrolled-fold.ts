@@ -10,26 +10,23 @@ import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
 import { upperHalf } from "../values/widths.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
-import { combine, finish, join, lift, plain, type State, settled } from "./fold.ts";
+import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
 
 export class UnrolledFold implements AccumulatorHome {
   readonly #accumulator: Accumulator;
   readonly #accumulation: Accumulation;
   readonly #states: State[] = [];
-  /** Whether each lane is given one element at most. */
-  readonly #once: boolean;
   /** Elements of a chunk, and what chunks have come to. */
   readonly #chunk: number;
   #running: readonly (State | undefined)[] = [];
   #rows: readonly Register[] | null = null;
   #place = 0;
 
-  /** `count` is how many elements are folded, within one block; `chunk` is how many a chunk has. */
-  constructor(accumulator: Accumulator, count: number, chunk: number) {
+  /** `chunk` is how many elements a chunk has. */
+  constructor(accumulator: Accumulator, chunk: number) {
     this.#accumulator = accumulator;
     this.#accumulation = { ...accumulationOf(accumulator), marked: false, signed: false };
-    this.#once = count <= this.#accumulation.lanes;
     this.#chunk = chunk;
   }
 
@@ -37,10 +34,6 @@ export class UnrolledFold implements AccumulatorHome {
     const accumulation = this.#accumulation;
     const values = statement.values.map((value) => site.value(value));
     const x = lift(site, this.#accumulator, accumulation, values);
-    if (accumulation.chunked && this.#once) {
-      this.#joinChunk(site, plain(x));
-      return;
-    }
     if (accumulation.chunked && this.#place === this.#chunk) {
       this.#running = this.#withChunk(site);
       this.#states.length = 0;
@@ -48,28 +41,15 @@ export class UnrolledFold implements AccumulatorHome {
     }
     const position = accumulation.positioned ? indexValue(site, statement.position, "int32") : null;
     const lane = this.#place++ % accumulation.lanes;
-    const state = this.#states[lane] ?? this.#start(site);
-    this.#states[lane] = combine(site, this.#accumulator, accumulation, state, x, position);
+    // That no lane starts from 0 shows in the sign of a zero alone, which the end sees to.
+    const state = this.#states[lane] ?? (accumulation.chunked ? null : this.#start(site));
+    if (state === null) this.#states[lane] = plain(x);
+    else this.#states[lane] = combine(site, this.#accumulator, accumulation, state, x, position);
   }
 
   /** Takes what the elements come to, in place of the elements: of each lane of the site the four float32 that a chunk ends with. */
   giveRows(rows: readonly Register[]): void {
     this.#rows = rows;
-  }
-
-  /**
-   * What {@link #whole} would do with sixteen lanes, as soon as both operands are there, so that few of them are held at once. That
-   * no lane starts from 0 shows in the sign of a zero alone, which the end sees to.
-   */
-  #joinChunk(site: Site, x: State): void {
-    const lane = this.#place++;
-    const joined = (a: State, b: State): State => join(site, this.#accumulator, this.#accumulation, a, b);
-    const [first, second] = [lane % 4, 4 + (lane % 4)];
-    const states = this.#states;
-    if (lane < 4) states[first] = x;
-    else if (lane < 8) states[first] = joined(states[first]!, x);
-    else if (lane < 12) states[second] = x;
-    else states[second] = joined(states[second]!, x);
   }
 
   result(site: Site): LaneValue {
@@ -89,9 +69,10 @@ export class UnrolledFold implements AccumulatorHome {
     const accumulation = this.#accumulation;
     if (this.#rows !== null) return fromZero(site, sumOfRows(site, this.#rows));
     if (this.#states.length === 0) return this.#start(site);
-    if (accumulation.chunked && this.#once) return this.#sumOfChunk(site);
-    if (accumulation.chunked)
-      return tree(site, this.#accumulator, widened(accumulation), this.#withChunk(site))!;
+    if (accumulation.chunked) {
+      const { value } = tree(site, this.#accumulator, widened(accumulation), this.#withChunk(site))!;
+      return fromZero(site, value);
+    }
     const states = this.#states.map((state) => settled(site, state));
     return tree(site, this.#accumulator, accumulation, padded(states, accumulation.lanes))!;
   }
@@ -104,28 +85,15 @@ export class UnrolledFold implements AccumulatorHome {
       tree(site, this.#accumulator, accumulation, [states[k], states[k + 4], states[k + 8], states[k + 12]]),
     );
     const wide = widened(accumulation);
-    return this.#twoOf(site, four).map((sum, k) =>
-      tree(site, this.#accumulator, wide, [this.#running[k], sum]),
-    );
-  }
-
-  #sumOfChunk(site: Site): State {
-    const four = [0, 1, 2, 3].map((k) =>
-      tree(site, this.#accumulator, this.#accumulation, [this.#states[k], this.#states[k + 4]]),
-    );
-    return fromZero(site, this.#sumOfFour(site, four).value);
-  }
-
-  #sumOfFour(site: Site, four: readonly (State | undefined)[]): State {
-    return tree(site, this.#accumulator, widened(this.#accumulation), this.#twoOf(site, four))!;
-  }
-
-  #twoOf(site: Site, four: readonly (State | undefined)[]): readonly (State | undefined)[] {
-    const wide = widened(this.#accumulation);
     const doubles = four.map(
       (state) => state && { ...state, value: castValue(site, state.value, "float64") },
     );
-    return [0, 1].map((k) => tree(site, this.#accumulator, wide, [doubles[k], doubles[k + 2]]));
+    return [0, 1].map((k) =>
+      tree(site, this.#accumulator, wide, [
+        this.#running[k],
+        tree(site, this.#accumulator, wide, [doubles[k], doubles[k + 2]]),
+      ]),
+    );
   }
 }
 

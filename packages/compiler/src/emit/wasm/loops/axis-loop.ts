@@ -74,26 +74,16 @@ class PiecedLoop implements AxisLoop {
     keep(site, this.at, from);
   }
 
-  run(site: Site, end: Local, rowStart?: Local): void {
-    this.#eachPiece(site, end, (piece) => {
-      if (this.#lanes === 1) this.#loop.run(piece);
-      else this.#loop.runPlaced(piece, this.#lanes, rowStart ?? null);
-    });
-  }
-
-  #eachPiece(outside: Site, end: Local, walk: (end: Local) => void): void {
+  run(outside: Site, end: Local, rowStart?: Local): void {
     const { target } = outside.fn;
     const piece = target.local("i32");
-    target.get(this.at).get(end).op("i32.lt_s");
-    target.ifThen(() => {
-      target.loop((again) => {
-        target.get(this.at).set(this.#first).get(end).set(piece);
-        for (const { local } of this.#cuts) this.#cutAt(outside, local, piece);
-        const site = new Site(outside.fn, outside);
-        this.#loop.start(site, site.input(this.at, "i32"));
-        walk(piece);
-        target.get(this.at).get(end).op("i32.lt_s").brIf(again);
-      });
+    target.whileBelow(this.at, end, () => {
+      target.get(this.at).set(this.#first).get(end).set(piece);
+      for (const { local } of this.#cuts) this.#cutAt(outside, local, piece);
+      const site = new Site(outside.fn, outside);
+      this.#loop.start(site, site.input(this.at, "i32"));
+      if (this.#lanes === 1) this.#loop.run(piece);
+      else this.#loop.runPlaced(piece, this.#lanes, rowStart ?? null);
     });
   }
 

@@ -4,7 +4,7 @@ import { factor } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
-import { keep, smaller } from "../sites/keep.ts";
+import { keep, onward, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { type AxisLoopOptions, axisLoop } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
@@ -71,15 +71,27 @@ export function byRows(
     at,
     start: (site, place) => keep(site, at, place),
     advance: (site, end) => {
-      target.get(at).get(end).op("i32.lt_s");
-      target.ifThen(() => {
-        target.loop((again) => {
-          writeRow(site, end);
-          target.get(at).get(end).op("i32.lt_s").brIf(again);
-        });
-      });
+      target.whileBelow(at, end, () => writeRow(site, end));
     },
   };
+}
+
+/** So many elements at a time, from where a local stands: `write` walks on to the end of each stretch. */
+export function inStretches(
+  block: Site,
+  at: Local,
+  end: Local,
+  length: number,
+  write: (site: Site, end: Local) => void,
+): void {
+  const { target } = block.fn;
+  const stretch = target.local("i32");
+  block.flush();
+  target.whileBelow(at, end, () => {
+    const site = new Site(block.fn, block);
+    keep(site, stretch, onward(site, site.input(at, "i32"), length, site.input(end, "i32")));
+    write(site, stretch);
+  });
 }
 
 /** Opens axes at a row-major place among them; gives where they stand. */

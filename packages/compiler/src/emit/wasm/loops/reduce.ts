@@ -9,11 +9,10 @@ import type { Local } from "../encode/function.ts";
 import { combine, plain, type State } from "../folds/fold.ts";
 import { RegisterFold } from "../folds/register-fold.ts";
 import { WholeFold } from "../folds/whole-fold.ts";
-import type { Register } from "../lanes/straight.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
-import { alongAxis, byRows, type Places } from "./places.ts";
+import { alongAxis, byRows, inStretches, type Places } from "./places.ts";
 
 /** A reduce loop in a block of statements; what it folds is known behind it. */
 export function writeReduce(block: Site, statement: ReduceStatement): void {
@@ -68,7 +67,6 @@ export class Reduction {
 
   /** All blocks, one after another; gives the totals of those folds that have one. */
   walkAll(block: Site): ReadonlyMap<RegisterFold, Total> {
-    const { target } = block.fn;
     const totals = new Map<RegisterFold, Total>();
     for (const fold of this.folds) {
       if (this.#statement.blocked && fold.accumulation.total !== null)
@@ -80,72 +78,39 @@ export class Reduction {
       this.#walkBlock(block, this.#count);
       return totals;
     }
-    const end = target.local("i32");
-    target.loop((again) => {
-      const site = new Site(block.fn, block);
-      keep(site, end, this.#blockEnd(site));
+    inStretches(block, this.#places.at, this.#count, block.fn.kernel.order.block, (site, end) => {
       for (const fold of totals.keys()) empty(site, fold);
       this.#walkBlock(site, end);
       const behind = new Site(block.fn, block);
       for (const [fold, total] of totals) total.add(behind, fold.whole(behind));
-      target.get(this.#places.at).get(this.#count).op("i32.lt_s").brIf(again);
     });
     return totals;
   }
 
   /** One block by its number; its results are then in the folds. */
   walkOne(site: Site, number: Local): void {
-    const first = site.code.op(
-      "i32.mul",
-      site.input(number, "i32"),
-      site.code.scalar("i32", site.fn.kernel.order.block),
-    );
+    const { block } = site.fn.kernel.order;
     const end = site.fn.target.local("i32");
-    this.#places.start(site, first);
-    keep(site, end, this.#blockEnd(site));
+    this.#places.start(site, site.times(site.input(number, "i32"), block));
+    const at = site.input(this.#places.at, "i32");
+    keep(site, end, onward(site, at, block, site.input(this.#count, "i32")));
     for (const fold of this.folds) empty(site, fold);
     this.#walkBlock(site, end);
   }
 
-  #blockEnd(site: Site): Register {
-    return onward(
-      site,
-      site.input(this.#places.at, "i32"),
-      site.fn.kernel.order.block,
-      site.input(this.#count, "i32"),
-    );
-  }
-
   #walkBlock(site: Site, end: Local): void {
-    const { target } = site.fn;
     const chunked = this.folds.filter(({ accumulation }) => accumulation.chunked);
     site.flush();
     if (chunked.length === 0) {
       this.#places.advance(site, end);
       return;
     }
-    const chunk = target.local("i32");
-    target.get(this.#places.at).get(end).op("i32.lt_s");
-    target.ifThen(() => {
-      target.loop((again) => {
-        const inner = new Site(site.fn, site);
-        keep(
-          inner,
-          chunk,
-          onward(
-            inner,
-            inner.input(this.#places.at, "i32"),
-            inner.fn.kernel.order.chunk,
-            inner.input(end, "i32"),
-          ),
-        );
-        for (const fold of chunked) fold.reset(inner);
-        this.#places.advance(inner, chunk);
-        const behind = new Site(site.fn, site);
-        for (const fold of chunked) fold.foldChunk(behind);
-        behind.flush();
-        target.get(this.#places.at).get(end).op("i32.lt_s").brIf(again);
-      });
+    inStretches(site, this.#places.at, end, site.fn.kernel.order.chunk, (inner, chunk) => {
+      for (const fold of chunked) fold.reset(inner);
+      this.#places.advance(inner, chunk);
+      const behind = new Site(site.fn, site);
+      for (const fold of chunked) fold.foldChunk(behind);
+      behind.flush();
     });
   }
 }

@@ -7,12 +7,12 @@ import { isFloatDot } from "../../../lower/accumulators.ts";
 import { lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
 import type { Local } from "../encode/function.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
-import { keep, onward } from "../sites/keep.ts";
+import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
 import { writeJam } from "./jam.ts";
-import { openAxes } from "./places.ts";
+import { inStretches, openAxes } from "./places.ts";
 
 /** Writes statements in a row, loops among them. */
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -53,20 +53,13 @@ export function writeRowReduce(
     return;
   }
   for (const fold of blocked) eachCell(block, fold, (site, cell) => fold.resetTotal(site, cell));
-  const end = target.local("i32");
-  target.get(at).get(count).op("i32.lt_s");
-  target.ifThen(() => {
-    target.loop((again) => {
-      const site = new Site(block.fn, block);
-      keep(site, end, onward(site, site.input(at, "i32"), length, site.input(count, "i32")));
-      for (const fold of blocked) walk.reset(site, fold);
-      walk.run(site, end);
-      for (const fold of blocked) {
-        walk.close(site, fold);
-        eachCell(site, fold, (inner, cell) => fold.foldBlock(inner, cell));
-      }
-      target.get(at).get(count).op("i32.lt_s").brIf(again);
-    });
+  inStretches(block, at, count, length, (site, end) => {
+    for (const fold of blocked) walk.reset(site, fold);
+    walk.run(site, end);
+    for (const fold of blocked) {
+      walk.close(site, fold);
+      eachCell(site, fold, (inner, cell) => fold.foldBlock(inner, cell));
+    }
   });
   for (const fold of folds) if (!blocked.includes(fold)) walk.close(block, fold);
 }
@@ -128,28 +121,16 @@ class RowWalk {
 
   /** Walks on to the place in a local. */
   run(block: Site, end: Local): void {
-    const { target } = block.fn;
     const chunked = this.#folds.filter(({ accumulation }) => accumulation.chunked);
     block.flush();
     if (chunked.length === 0) {
       this.#places(block, end);
       return;
     }
-    const chunk = target.local("i32");
-    target.get(this.#at).get(end).op("i32.lt_s");
-    target.ifThen(() => {
-      target.loop((again) => {
-        const site = new Site(block.fn, block);
-        keep(
-          site,
-          chunk,
-          onward(site, site.input(this.#at, "i32"), site.fn.kernel.order.chunk, site.input(end, "i32")),
-        );
-        for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.reset(inner, cell));
-        this.#places(site, chunk);
-        for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.foldChunk(inner, cell));
-        target.get(this.#at).get(end).op("i32.lt_s").brIf(again);
-      });
+    inStretches(block, this.#at, end, block.fn.kernel.order.chunk, (site, chunk) => {
+      for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.reset(inner, cell));
+      this.#places(site, chunk);
+      for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.foldChunk(inner, cell));
     });
   }
 

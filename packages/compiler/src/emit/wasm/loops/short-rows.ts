@@ -29,7 +29,7 @@ export function writeShortRows(site: Site, { accumulators, axes, body }: ReduceS
   const sums = Array.from({ length: site.count }, (_, row) => rows.sums(row));
   site.unbind(axis.axis);
   for (const accumulator of accumulators) {
-    const fold = new UnrolledFold(accumulator, length, site.fn.kernel.order.chunk);
+    const fold = new UnrolledFold(accumulator, site.fn.kernel.order.chunk);
     fold.giveRows(sums.map((each) => each.get(accumulator.accumulator)!));
     site.accumulators.set(accumulator.accumulator, fold);
   }

@@ -1,6 +1,5 @@
 /** Straight-line bodies: short loops within them are unrolled. */
 import type { ForStatement, ReduceStatement } from "@fuseau/ir";
-import { timesOf } from "../../../tactics/size.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
@@ -33,12 +32,8 @@ function unrollReduce(site: Site, statement: ReduceStatement): void {
     writeShortRows(site, statement);
     return;
   }
-  const count = body.some(({ kind }) => kind === "for") ? Infinity : timesOf(statement)!;
   for (const accumulator of accumulators)
-    site.accumulators.set(
-      accumulator.accumulator,
-      new UnrolledFold(accumulator, count, site.fn.kernel.order.chunk),
-    );
+    site.accumulators.set(accumulator.accumulator, new UnrolledFold(accumulator, site.fn.kernel.order.chunk));
   const walk = (depth: number): void => {
     const loop = axes[depth];
     if (depth === axes.length - 1) writeStraight(site, row as StraightBody);

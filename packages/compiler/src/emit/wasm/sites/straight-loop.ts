@@ -102,32 +102,28 @@ export class StraightLoop {
       target.get(end).get(this.at).op("i32.sub").i32(unit);
       behind(unit).op("i32.sub").op("i32.gt_s").select().set(local);
     };
-    target.get(this.at).get(end).op("i32.lt_s");
-    target.ifThen(() => {
-      target.loop((again) => {
-        target.get(end).set(single);
-        target.block((elements) => {
-          steps.forEach(({ level, unit }, k) => {
-            behind(unit).op("i32.eqz");
-            target.ifThen(() => {
-              const longer = steps[k - 1]?.unit ?? unit;
-              target.get(end).set(stop);
-              if (longer > unit) behind(longer).ifThen(() => upTo(longer, stop));
-              this.#walk(level, stop, () => target.brIf(elements));
-            });
+    target.whileBelow(this.at, end, () => {
+      target.get(end).set(single);
+      target.block((elements) => {
+        steps.forEach(({ level, unit }, k) => {
+          behind(unit).op("i32.eqz");
+          target.ifThen(() => {
+            const longer = steps[k - 1]?.unit ?? unit;
+            target.get(end).set(stop);
+            if (longer > unit) behind(longer).ifThen(() => upTo(longer, stop));
+            this.#walk(level, stop, () => target.brIf(elements));
           });
-          // Where a longer step may begin there are no single elements in front of it.
-          behind(shortest.unit);
-          target.get(end).get(this.at).op("i32.sub").i32(shortest.count).op("i32.lt_s").op("i32.or");
-          target.ifElse(
-            null,
-            () => upTo(shortest.unit, single),
-            () => target.get(this.at).set(single),
-          );
         });
-        this.elements(single);
-        target.get(this.at).get(end).op("i32.lt_s").brIf(again);
+        // Where a longer step may begin there are no single elements in front of it.
+        behind(shortest.unit);
+        target.get(end).get(this.at).op("i32.sub").i32(shortest.count).op("i32.lt_s").op("i32.or");
+        target.ifElse(
+          null,
+          () => upTo(shortest.unit, single),
+          () => target.get(this.at).set(single),
+        );
       });
+      this.elements(single);
     });
   }
 
