@@ -1,8 +1,8 @@
-/** Products in rows of accumulators that are no matrix product: both operands are decided by the row, the column and k. */
+/** Products beside what the loops around them are scheduled for, and those in rows of accumulators that are no matrix product. */
 import { compileWasm } from "@fuseau/compiler";
 import { expect, test } from "vitest";
 import { wasmOnHeap } from "../../differential/wasm-on-heap.ts";
-import { kernelOf } from "../tactics/kernels.ts";
+import { kernelOf, runner } from "../tactics/kernels.ts";
 
 const body = `
 for x0 < n0
@@ -55,3 +55,29 @@ test.each([
     expect(result).toEqual(expected);
   },
 );
+
+/** A short product in a loop that is cut where its test changes. */
+const cut = `
+for x0 < n0
+  for x1 < n1
+    v0: float32 = b1[x1] if x1 < n2
+    reduce x2 < 3
+      a0 = dot float32 -> float32 lanes 1
+      v1: float32 = b0[((x0 * 3) + x2)]
+      v2: float32 = b1[((x1 * 3) + x2)]
+      v4: float32 = mul.float32(v2, v0)
+      a0[0] <- v1, v4 @ 0
+    v3: float32 = result a0[0]
+    b2[((x0 * n1) + x1)] = v3
+`;
+
+test.each([
+  [9, 30, 20],
+  [1, 30, 7],
+  [20, 5, 5],
+])("a product whose columns are tested is one: %i rows, %i columns, %i of them there", (...sizes) => {
+  const kernel = kernelOf(cut, 3, ["float32", "float32", "float32"]);
+  const { source } = compileWasm(kernel, "kernel", { shared: false, relaxed: false });
+  expect(source()).toContain("func phase0_pack0");
+  expect(runner(kernel, "wasm")(sizes, 4096)).toBe(runner(kernel, "closure")(sizes, 4096));
+});

@@ -4,6 +4,7 @@
  */
 
 import type { DType, Integer } from "@fuseau/ir";
+import { withoutPieces } from "../../../tactics/pieces.ts";
 import { matchNest } from "../../../tactics/products/nest.ts";
 import { blockRows, type PlannedProduct, planSteps } from "../../../tactics/products/plan.ts";
 import { windowProduct } from "../../../tactics/products/windows.ts";
@@ -23,7 +24,8 @@ export function writeContraction(
   name: string,
 ): WrittenPhase[] | null {
   const { workspaces, claim } = context;
-  const nest = matchNest(planned.statements[0]!, context.numbering);
+  // What stands beside a product is cut anew where it is written.
+  const nest = matchNest(withoutPieces(planned.statements)[0]!, context.numbering);
   if (nest === null) return null;
   const dtypeOf = (buffer: number): DType => workspaces.dtypeOf(buffer);
   const windows = windowProduct(nest, dtypeOf);
