@@ -82,10 +82,11 @@ const STEP = 16;
 /** Slices of many items end where a step does, so that few elements are done one by one, and the next slice begins there. */
 const wholeSteps = (slice: number): number => (slice < 4 * STEP ? slice : Math.ceil(slice / STEP) * STEP);
 
-/** The bytes of the array where a buffer lies. */
-function capacityOf({ graph, allocations, arena }: Program, { kind, index }: Source): number {
+/** The bytes of the array where a buffer lies. A program of many sizes makes its graph when that is looked at. */
+function capacityOf(program: Program, { kind, index }: Source): number {
+  const { allocations, arena } = program;
   if (kind === "input") {
-    const { dtype, shape } = graph.nodes.filter(({ op }) => op === "input")[index] as Node;
+    const { dtype, shape } = program.graph.nodes.filter(({ op }) => op === "input")[index] as Node;
     return elementCount(shape) * dtypes[dtype].bytes;
   }
   const { dtype, cells } = (kind === "arena" ? arena[index] : allocations[index]) as Pick<
