@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import type { Emitter } from "@fuseau/compiler";
 import { type FirstCall, firstCall, forgetAll, watchHost } from "./first-call/measure.ts";
-import { chain, chainOn, type FirstProgram, named, single } from "./first-call/programs.ts";
+import { chain, chainOn, type FirstProgram, loops, named, single } from "./first-call/programs.ts";
 import { distributionText, headText, lineOf } from "./first-call/text.ts";
 
 const { values: asked } = parseArgs({
@@ -24,7 +24,7 @@ const seeds = Array.from({ length: count }, (_, k) => k + 1);
 watchHost();
 for (let seed = 1; seed <= 60; seed++) firstCall(chain(10_000 + seed).record, emitter);
 
-race("Programs of note", named());
+race("Programs of note", [...named(), ...loops()]);
 race("Single ops", seeds.map(single));
 race("Five ops", seeds.map(chain));
 race("Five ops on 100×100", seeds.map(chainOn([100, 100])));

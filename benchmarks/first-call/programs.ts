@@ -20,7 +20,6 @@ export function named(size = 14): FirstProgram[] {
   const kernel = floats([8, 6, 3, 3, 3], 4);
   const plate = floats([128, 128], 5);
   const rows = floats([64, 64], 6);
-  const ensemble = floats([3, 10_000], 7);
   const softmaxes = (count: number): AnyTensor => {
     let x: AnyTensor = rows;
     for (let k = 0; k < count; k++) x = x.softmax(-1).mul(x.sin()).add(x.mean());
@@ -48,6 +47,29 @@ export function named(size = 14): FirstProgram[] {
       x = x.add(x.roll(1, 0).add(x.roll(-1, 0)).add(x.roll(1, 1)).add(x.roll(-1, 1)).sub(x.mul(4)).mul(0.1));
     return x;
   };
+  return [
+    { name: "reflect pad of images", record: () => images.pad([1, 1, 1, 1], { mode: "reflect" }) },
+    { name: "circular pad of images", record: () => images.pad([2, 1, 1, 2], { mode: "circular" }) },
+    { name: "replicate pad of images", record: () => images.pad([2, 1, 1, 2], { mode: "replicate" }) },
+    { name: "three rolls of images", record: () => images.roll(1, 1).roll(2, 2).roll(3, 3) },
+    { name: "roll of three axes of images", record: () => images.roll([1, 2, 3], [1, 2, 3]) },
+    { name: "reflect pad [8, 16, 12, 12]", record: () => small.pad([2, 2, 2, 2], { mode: "reflect" }) },
+    {
+      name: "convTranspose3d [2, 8, 6, 10, 10]",
+      record: () => call("convTranspose3d", volume, kernel, { stride: 2 }),
+    },
+    { name: "heat, 100 steps of slices", record: () => heat(100) },
+    { name: "heat, 100 steps of rolls", record: () => rolledHeat(100) },
+    { name: "softmax, sin, mean: 20 times", record: () => softmaxes(20) },
+    { name: "softmax, sin, mean: 40 times", record: () => softmaxes(40) },
+    { name: "softmax, sin, mean: 80 times", record: () => softmaxes(80) },
+  ];
+}
+
+/** Loops that are computed when they are over: thousands of nodes, a few rounds at a time. */
+export function loops(): FirstProgram[] {
+  const ensemble = floats([3, 10_000], 7);
+  const rows = floats([64, 64], 6);
   const integrated = (steps: number): AnyTensor => {
     const slope = (q: AnyTensor): AnyTensor => {
       const [x, y, z] = q.unbind(0) as [AnyTensor, AnyTensor, AnyTensor];
@@ -82,21 +104,6 @@ export function named(size = 14): FirstProgram[] {
   return [
     { name: "Lorenz by Runge and Kutta, 100 steps", record: () => integrated(100) },
     { name: "best paths (Viterbi), 200 steps", record: () => bestPaths(200) },
-    { name: "reflect pad of images", record: () => images.pad([1, 1, 1, 1], { mode: "reflect" }) },
-    { name: "circular pad of images", record: () => images.pad([2, 1, 1, 2], { mode: "circular" }) },
-    { name: "replicate pad of images", record: () => images.pad([2, 1, 1, 2], { mode: "replicate" }) },
-    { name: "three rolls of images", record: () => images.roll(1, 1).roll(2, 2).roll(3, 3) },
-    { name: "roll of three axes of images", record: () => images.roll([1, 2, 3], [1, 2, 3]) },
-    { name: "reflect pad [8, 16, 12, 12]", record: () => small.pad([2, 2, 2, 2], { mode: "reflect" }) },
-    {
-      name: "convTranspose3d [2, 8, 6, 10, 10]",
-      record: () => call("convTranspose3d", volume, kernel, { stride: 2 }),
-    },
-    { name: "heat, 100 steps of slices", record: () => heat(100) },
-    { name: "heat, 100 steps of rolls", record: () => rolledHeat(100) },
-    { name: "softmax, sin, mean: 20 times", record: () => softmaxes(20) },
-    { name: "softmax, sin, mean: 40 times", record: () => softmaxes(40) },
-    { name: "softmax, sin, mean: 80 times", record: () => softmaxes(80) },
   ];
 }
 

@@ -6,6 +6,7 @@ import type { CacheCounters } from "./cache/lru.ts";
 import { clearParts } from "./execute/apart.ts";
 import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
+import { clearLessons } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
@@ -68,6 +69,7 @@ export const stats = (): Stats => ({
 /** Forgets every compiled program and kernel and gives pooled memory back. Results stay readable. */
 export function clearCaches(): void {
   clearPrograms();
+  clearLessons();
   clearParts();
   clearKernels();
   drainPool();

@@ -82,6 +82,11 @@ const plans = new LruCache<number, Plan>();
 const programs = new LruCache<number, Known>();
 for (const cache of [lessons, plans, programs]) cache.setLimits(4_096, 2 ** 22);
 
+/** Forgets all that was learned. */
+export function clearLessons(): void {
+  for (const cache of [lessons, plans, programs]) cache.clear();
+}
+
 let computations = 0;
 
 export function knownOf(walk: Walk): Known {
