@@ -1,4 +1,4 @@
-// In every process that runs tests, after tsx: the packages' modules come from what build.ts made, where it has.
+// In every process that runs tests, after tsx: the packages' modules come from what build.mjs made, where it has.
 import { register } from "node:module";
 
 const folder = process.env.FUSEAU_BUNDLE;

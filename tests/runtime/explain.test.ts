@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { conv2d, type Explanation, explain, fromTypedArray, ones, setOptions, tensor } from "fuseau";
+import { arange, conv2d, type Explanation, explain, fromTypedArray, ones, setOptions, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 
 const x = fromTypedArray(new Float32Array(100 * 64), { shape: [100, 64] });
@@ -139,6 +139,9 @@ describe("explain, of what kernels do", () => {
   it("counts no operation on integers and booleans, and bytes as their dtypes have", () => {
     const [phase] = work(x.lt(0).to("int32").add(1));
     expect(phase).toMatchObject({ flops: 6_400, bytes: 4 * (6_400 + 6_400) });
+    expect(work(arange(100).reshape([10, 10]).compute().sum(0))).toMatchObject([
+      { flops: 0, bytes: 8 * 110 },
+    ]);
   });
   it("has a phase for each loop nest", () => {
     const [kernel] = standard.explain({ emitter: "js" }).kernels;

@@ -17,8 +17,8 @@ export interface ComputeOptions {
   /** The scheduler's limits, for experiments and tests. */
   readonly limits?: Partial<Limits>;
   /**
-   * Whether kernels are timed, for `explain()` of the same expression to tell, beside what this machine does at best. Takes about a
-   * microsecond a kernel. Default false.
+   * Whether kernels are timed, for `explain()` of the same expression to tell, beside what this machine does at best. Takes a few
+   * microseconds a call. Default false.
    */
   readonly profile?: boolean;
 }

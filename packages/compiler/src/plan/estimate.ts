@@ -3,11 +3,11 @@
  * who look at a program: nothing is decided by it.
  */
 import {
+  type Accumulator,
   dtypes,
   type Expression,
   elementCount,
   evaluateInteger,
-  type Fold,
   type Integer,
   isDefinition,
   isFloat,
@@ -70,7 +70,7 @@ class Tally {
   readonly #products: ReturnType<Target["products"]>;
   /** What integers are; null of what is read from data. */
   readonly #integers = new Map<number, Integer | null>();
-  readonly #folds = new Map<number, Fold>();
+  readonly #accumulators = new Map<number, Accumulator>();
   readonly #loads = new Map<number, number>();
   readonly #stores = new Map<number, number>();
   flops = 0;
@@ -138,15 +138,16 @@ class Tally {
           .map(({ accumulator }) => this.#products.get(accumulator))
           .filter((loops): loops is ProductLoops => loops !== undefined && loops !== "plain");
         for (const loops of tiled) this.nanoseconds += productTime(loops, costs);
-        for (const { accumulator, fn } of statement.accumulators) this.#folds.set(accumulator, fn);
+        for (const each of statement.accumulators) this.#accumulators.set(each.accumulator, each);
         const serial = statement.scan ? costs.serial : 1;
         const slow = tiled.length > 0 ? 0 : within.slow * serial;
         this.add([...statement.row, ...statement.body], { ...within, slow });
         break;
       }
       case "accumulate": {
-        const isDot = this.#folds.get(statement.accumulator) === "dot";
-        this.flops += spot.runs * (isDot ? 2 : 1);
+        const { fn, from } = this.#accumulators.get(statement.accumulator)!;
+        const isDot = fn === "dot";
+        if (isFloat(from)) this.flops += spot.runs * (isDot ? 2 : 1);
         const isPlain = this.#products.get(statement.accumulator) === "plain";
         const product = isPlain ? costs.product : costs.productApart;
         this.#take(isDot ? product / costs.unit : 1, spot);

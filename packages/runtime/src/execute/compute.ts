@@ -36,14 +36,19 @@ function computeTogether(values: readonly Value[], options: Options): void {
   weakenViews();
   if (options.profile !== true && computeExpected(wanted, options)) return;
   try {
-    const extraction = inStages(extract(wanted), wanted, options);
-    let held: readonly Value[] = [];
-    const executable = executableFor(extraction, options, () => {
-      held = heldApart(extraction, wanted.length);
-      return held.length > 0;
-    });
+    const extraction = extract(wanted);
+    // What is computed by itself first, if anything is.
+    let parts = stagesIn(extraction, wanted);
+    const executable =
+      parts.length > 0
+        ? null
+        : executableFor(extraction, options, () => {
+            const held = heldApart(extraction, wanted.length);
+            if (held.length > 0) parts = [held];
+            return held.length > 0;
+          });
     if (executable === null) {
-      computeTogether(held, options);
+      for (const part of parts) computeTogether(part, options);
       computeTogether(wanted, options);
       return;
     }
@@ -57,17 +62,12 @@ function computeTogether(values: readonly Value[], options: Options): void {
   }
 }
 
-/** What is left of a long recording when the rounds that it repeats have been computed, if it does. */
-function inStages(extraction: Extraction, wanted: readonly Value[], options: Options): Extraction {
-  const { order, hash } = extraction;
-  if (order.length < LONG || whole.find(hash) !== undefined) return extraction;
+/** The stages of a long recording that repeats itself. */
+function stagesIn({ order, hash }: Extraction, wanted: readonly Value[]): readonly (readonly Value[])[] {
+  if (order.length < LONG || whole.find(hash) !== undefined) return [];
   const stages = stagesOf(order, wanted);
-  if (stages.length === 0) {
-    whole.add(hash, true, 64);
-    return extraction;
-  }
-  for (const stage of stages) computeTogether(stage, options);
-  return extract(wanted);
+  if (stages.length === 0) whole.add(hash, true, 64);
+  return stages;
 }
 
 /** Long recordings that do not repeat themselves, by hash. */

@@ -13,6 +13,7 @@ import { linearCounters } from "../backends/backends.ts";
 import type { Repeatable } from "../memory/repeatable.ts";
 import { makeRoom } from "../memory/residents.ts";
 import type { Storage } from "../storage.ts";
+import { now } from "../threads/host.ts";
 import { ThreadError } from "../threads/thread-error.ts";
 import type { Value } from "../value.ts";
 import { type Listener, watching } from "../watch/watching.ts";
@@ -135,10 +136,6 @@ function settle(
   return results;
 }
 
-interface Clock {
-  readonly performance: { now(): number };
-}
-
 /** Tells the listener what memory the run takes, and of each kernel when it has run. */
 function told(
   { program, kernels, backend }: Executable,
@@ -156,12 +153,11 @@ function told(
     arena: bytes(program.arena),
     linear: linearCounters(),
   });
-  const { performance } = globalThis as unknown as Clock;
   return (call, run) => {
-    const begin = performance.now();
+    const begin = now();
     if (around === undefined) run();
     else around(call, run);
-    const ms = performance.now() - begin;
+    const ms = now() - begin;
     const position = program.calls.indexOf(call);
     const kernel = kernels[position];
     noteTime(program, position, ms);

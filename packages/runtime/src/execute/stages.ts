@@ -4,8 +4,9 @@
  * recorded before, at places that are alike. Some rounds at a time are a stage, and computed by themselves: from the second stage on, by a
  * program that is known.
  *
- * The bits are the same, since they do not depend on what is fused. Nor is there more to store: where a round folds elements or reads them at
- * other places, what it reads is stored in any case. Rounds that are pointwise are left together: they are one loop.
+ * The bits are the same, since they do not depend on what is fused. Where a round folds elements or reads them at other places, what it reads
+ * is stored in any case; what a stage hands on is stored for longer, and so stages are the longer the larger that is. Rounds that are
+ * pointwise are left together: they are one loop.
  */
 import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
 import type { Value } from "../value.ts";

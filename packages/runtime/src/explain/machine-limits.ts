@@ -7,6 +7,7 @@ import type { Backend } from "../backends/backend.ts";
 import { computeAlone } from "../execute/compute.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
+import { now } from "../threads/host.ts";
 import { getThreads } from "../threads/thread-count.ts";
 import type { Value } from "../value.ts";
 
@@ -24,7 +25,7 @@ const TRIES = 5;
 const none: ReadonlySet<Value> = new Set();
 const known = new Map<string, MachineLimits>();
 
-/** Of kernels made there, on as many threads as there are now. Takes some 50 ms when it is first asked. */
+/** Of kernels made there, on as many threads as there are now. Takes about a tenth of a second when it is first asked. */
 export function limitsOf({ name, target }: Backend): MachineLimits {
   const key = `${name} ${getThreads()}`;
   const found = known.get(key);
@@ -54,13 +55,11 @@ function secondsOf(make: () => Value, emitter: Backend["name"]): number {
   let best = Number.POSITIVE_INFINITY;
   for (let k = 0; k <= TRIES; k++) {
     const value = make();
-    const begin = performance.now();
+    const begin = now();
     computeAlone([value], none, { emitter });
-    const seconds = (performance.now() - begin) / 1_000;
+    const seconds = (now() - begin) / 1_000;
     value.storage?.release();
     if (k > 0) best = Math.min(best, seconds);
   }
   return best;
 }
-
-declare const performance: { now(): number };
