@@ -5,7 +5,6 @@ const alone = [
   "conformance/conformance.test.ts",
   "differential/convolutions.test.ts",
   "differential/in-place.test.ts",
-  "runtime/apart.test.ts",
   "runtime/caches.test.ts",
   "runtime/growth.test.ts",
   "runtime/linear.test.ts",

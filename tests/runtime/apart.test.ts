@@ -1,6 +1,5 @@
 /**
- * Updates that wait for the next forward pass, where batches have other sizes. In a process of its own: what other tests have left to wait is computed with
- * them now and then, by a program more.
+ * Updates that wait for the next forward pass, where batches have other sizes.
  */
 import { type AnyTensor, arange, clearCaches, noGrad, rand, stats, type Tensor, tensor } from "fuseau";
 import { beforeEach, expect, it } from "vitest";

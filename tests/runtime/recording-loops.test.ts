@@ -1,4 +1,4 @@
-import { compute, noGrad, stats, type Tensor, tensor, trace, zeros } from "fuseau";
+import { clearCaches, compute, noGrad, stats, type Tensor, tensor, trace, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
@@ -25,6 +25,36 @@ describe("a loop that writes into its state and reads nothing", () => {
     let expected = 0;
     for (let k = 0; k < steps; k++) expected = Math.fround(expected * 0.5) + (k % 2);
     expect(state.slice(0).item()).toBeCloseTo(expected, 6);
+  });
+
+  it("is computed without what others wrote, if they share nothing that is to be computed", () => {
+    const loop = (others: number): number => {
+      clearCaches();
+      const waiting = Array.from({ length: others }, (_, k) => zeros([3 + k]));
+      const state = zeros([8]);
+      const misses = stats().programs.misses;
+      for (let k = 0; k < steps; k++) {
+        if (k % 150 === 50) for (const other of waiting) other.add_(k);
+        state.mul_(0.5).add_(k % 2);
+      }
+      const count = stats().programs.misses - misses;
+      for (const other of waiting) expect(other.slice(0).item()).toBe(50 + 200 + 350);
+      return count;
+    };
+    expect(loop(5)).toBe(loop(0));
+  });
+
+  it("is computed with what shares with it, once", () => {
+    const x = zeros([64]);
+    const [a, b] = [zeros([64]), zeros([64])];
+    const runs = stats().runs.programs;
+    for (let k = 0; k < steps; k++) {
+      const next = x.add(k).sin();
+      a.add_(next);
+      b.sub_(next);
+    }
+    expect(compute(a.add(b))[0].toArray()).toEqual(new Array(64).fill(0));
+    expect(stats().runs.programs - runs).toBeLessThanOrEqual(steps / 32);
   });
 
   it("keeps no nodes of earlier steps, though steps overlap", () => {

@@ -1,6 +1,7 @@
 /**
- * A loop that writes into its state and reads nothing would record without end. What it has written is computed from time to time, all
- * of it together, so that what the writes share is computed once. Elements are the same whenever they are computed.
+ * A loop that writes into its state and reads nothing would record without end. What it has written is computed from time to time, with
+ * all that was written beside it and shares what is still to be computed, so that this is computed once. Elements are the same whenever
+ * they are computed.
  */
 import { computeValues } from "../execute/compute.ts";
 import { optionsOf } from "../options.ts";
@@ -16,7 +17,7 @@ const MUCH = 512;
 /** Cells that are kept in mind, at most. */
 const MOST_CELLS = 1_024;
 
-/** Written again since they were computed. */
+/** Written onto what is still to be computed, since some were computed. */
 const waiting = new Set<Cell>();
 
 /**
@@ -24,28 +25,60 @@ const waiting = new Set<Cell>();
  * computed twice.
  */
 export function beforeWrite(cell: Cell): void {
-  if (cell.value.storage !== null || cell.value.inputs.length === 0) {
+  if (!isPending(cell.value)) {
     cell.waiting = 0;
     return;
   }
-  if (++cell.waiting === 1) {
-    cell.since = Value.recorded;
-    if (waiting.size === MOST_CELLS) waiting.clear();
-    waiting.add(cell);
-  }
+  if (++cell.waiting === 1) cell.since = Value.recorded;
+  if (waiting.size === MOST_CELLS) waiting.clear();
+  waiting.add(cell);
   const isMuch = cell.waiting >= SOME_WRITES && Value.recorded - cell.since >= MUCH;
   // What a jitted or mapped function records must stay as it was recorded.
-  if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush();
+  if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
 }
 
-function flush(): void {
-  const cells = [...waiting];
+/** Computes what was written into the cell and whatever shares with it. Cells that share nothing are left to loops of their own. */
+function flush(cell: Cell): void {
+  const cells = beside(cell);
   waiting.clear();
-  for (const cell of cells) cell.waiting = 0;
-  const values = cells.map(({ value }) => value).filter(({ storage }) => storage === null);
+  for (const each of cells) each.waiting = 0;
   try {
-    computeValues(values, optionsOf("compute", undefined));
+    computeValues(
+      cells.map(({ value }) => value),
+      optionsOf("compute", undefined),
+    );
   } catch {
     // Whoever reads a value that cannot be computed is told so then, and of one that can be nothing is lost.
   }
 }
+
+/** The waiting cells that share what is to be computed with this one, at once or through others, in the order of their writes. */
+function beside(cell: Cell): readonly Cell[] {
+  const cells = [...waiting].filter(({ value }) => isPending(value));
+  /** Which cell leads to a value, and to which group a cell belongs: the least of its cells. */
+  const reached = new Map<Value, number>();
+  const groups = cells.map((_, k) => k);
+  const groupOf = (k: number): number => {
+    let group = k;
+    while (groups[group] !== group) group = groups[group] as number;
+    return group;
+  };
+  for (const [k, { value }] of cells.entries()) {
+    const stack = [value];
+    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+      const other = reached.get(top);
+      if (other === k) continue;
+      if (other === undefined) {
+        reached.set(top, k);
+        for (const input of top.inputs) if (isPending(input)) stack.push(input);
+      } else {
+        const [one, two] = [groupOf(k), groupOf(other)];
+        groups[Math.max(one, two)] = Math.min(one, two);
+      }
+    }
+  }
+  const group = groupOf(cells.indexOf(cell));
+  return cells.filter((_, k) => groupOf(k) === group);
+}
+
+const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;
