@@ -1,6 +1,7 @@
 /** A training step, written the natural way, is one program that writes over parameters and state, and is compiled once. */
 import {
   type AnyTensor,
+  clearCaches,
   crossEntropy,
   manualSeed,
   randint,
@@ -9,10 +10,12 @@ import {
   stats,
   type Tensor,
   type TraceEvent,
+  tensor,
   trace,
+  zeros,
 } from "fuseau";
 import { BatchNorm1d, Linear, Module, ReLU, Sequential } from "fuseau/nn";
-import { Adam, SGD } from "fuseau/optim";
+import { Adagrad, Adam, AdamW, type Optimizer, RMSprop, SGD } from "fuseau/optim";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const BATCH = 64;
@@ -122,6 +125,50 @@ describe("a step of a perceptron", () => {
     const before = stats().results.bytes;
     train(model, optimizer, 20);
     expect(stats().results.bytes - before).toBeLessThan(20 * bytesOf(model));
+  });
+});
+
+describe("the first step is the program of all later ones", () => {
+  const kinds: Readonly<Record<string, (params: Iterable<AnyTensor>) => Optimizer<object>>> = {
+    SGD: (params) => new SGD(params),
+    "SGD with momentum": (params) => new SGD(params, { momentum: 0.9 }),
+    "SGD of Nesterov": (params) => new SGD(params, { momentum: 0.9, nesterov: true }),
+    Adam: (params) => new Adam(params),
+    "Adam with the largest squares": (params) => new Adam(params, { amsgrad: true }),
+    AdamW: (params) => new AdamW(params),
+    "RMSprop, centered, with momentum": (params) => new RMSprop(params, { centered: true, momentum: 0.9 }),
+    Adagrad: (params) => new Adagrad(params, { initialAccumulatorValue: 0.1 }),
+  };
+  for (const [name, make] of Object.entries(kinds)) {
+    it(name, () => {
+      clearCaches();
+      const model = new Sequential(new Linear(20, 8), new ReLU(), new Linear(8, 3));
+      const optimizer = make(model.parameters());
+      const images = randn([BATCH, 20]).compute();
+      const digits = randint(3, [BATCH]).compute();
+      const compiled = [0, 1, 2, 3].map(() => {
+        const before = stats().programs.misses;
+        optimizer.zeroGrad();
+        const loss = crossEntropy(model.forward(images), digits);
+        loss.backward();
+        optimizer.step();
+        loss.item();
+        return stats().programs.misses - before;
+      });
+      expect(compiled).toEqual([1, 0, 0, 0]);
+    });
+  }
+
+  it("and the first direction of a momentum is the gradient, to the sign of a zero", () => {
+    const weight = zeros([3]).requiresGrad_();
+    const optimizer = new SGD([weight], { momentum: 0.9, dampening: 0.5 });
+    weight
+      .mul(tensor([-0, 0, 2]))
+      .sum()
+      .backward();
+    optimizer.step();
+    const velocity = optimizer.state.get(weight)?.momentum_buffer as AnyTensor;
+    expect(velocity.toArray()).toEqual([-0, 0, 2]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Adagrad, in the order of operations of torch/optim/adagrad.py for one tensor. */
-import { fullLike, perCall } from "../js.ts";
+import { perCall } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -39,7 +39,7 @@ export class Adagrad extends Optimizer<AdagradOptions> {
   }
 
   protected begin(param: Floating, { initialAccumulatorValue }: AdagradOptions): State {
-    return { step: 0, sum: fullLike(param, initialAccumulatorValue) };
+    return { step: 0, sum: this.kept(param, initialAccumulatorValue) };
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: AdagradOptions): void {

@@ -1,5 +1,5 @@
 /** Adam and AdamW, in the order of operations of torch/optim/adam.py for one tensor. */
-import { perCall, zerosLike } from "../js.ts";
+import { perCall } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -47,8 +47,8 @@ export class Adam extends Optimizer<AdamOptions> {
   }
 
   protected begin(param: Floating, { amsgrad }: AdamOptions): State {
-    const state: State = { step: 0, exp_avg: zerosLike(param), exp_avg_sq: zerosLike(param) };
-    return amsgrad ? { ...state, max_exp_avg_sq: zerosLike(param) } : state;
+    const state: State = { step: 0, exp_avg: this.kept(param), exp_avg_sq: this.kept(param) };
+    return amsgrad ? { ...state, max_exp_avg_sq: this.kept(param) } : state;
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {

@@ -1,6 +1,6 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
 
-import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor } from "../js.ts";
+import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor, tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 import { checkOptions, checkParams } from "./check.ts";
 
@@ -159,7 +159,7 @@ export abstract class Optimizer<O extends object> {
   /** @throws RangeError for options out of their range. */
   protected abstract check(options: O): void;
 
-  /** What is kept for a parameter before its first update. */
+  /** What is kept for a parameter before its first update; tensors are made by {@link kept}. */
   protected abstract begin(param: Floating, group: O): State;
 
   /**
@@ -184,12 +184,18 @@ export abstract class Optimizer<O extends object> {
     return made;
   }
 
+  /** Memory of the shape and dtype of a parameter. It is stored, and shared with no other, so that the first step is written in place too. */
+  protected kept({ dtype, shape }: Floating, value = 0): Floating {
+    const cells = shape.reduce((product, size) => product * size, 1);
+    const array = dtype === "float64" ? new Float64Array(cells) : new Float32Array(cells);
+    return tensor(array.fill(value), { dtype, shape }).compute();
+  }
+
   #stateOf(item: Floating, group: ParamGroup<O>): State {
     let state = this.state.get(item);
     if (state === undefined) {
       state = this.begin(item, group);
       this.state.set(item, state);
-      compute(...tensorsOf(state));
     }
     return state;
   }

@@ -1,5 +1,5 @@
 /** RMSprop, in the order of operations of torch/optim/rmsprop.py for one tensor. */
-import { perCall, zerosLike } from "../js.ts";
+import { perCall } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -42,9 +42,9 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
   }
 
   protected begin(param: Floating, { momentum, centered }: RMSpropOptions): State {
-    const state: State = { step: 0, square_avg: zerosLike(param) };
-    if (momentum > 0) state.momentum_buffer = zerosLike(param);
-    if (centered) state.grad_avg = zerosLike(param);
+    const state: State = { step: 0, square_avg: this.kept(param) };
+    if (momentum > 0) state.momentum_buffer = this.kept(param);
+    if (centered) state.grad_avg = this.kept(param);
     return state;
   }
 

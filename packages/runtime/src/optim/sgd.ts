@@ -1,5 +1,5 @@
 /** Stochastic gradient descent, in the order of operations of torch/optim/sgd.py for one tensor. */
-import { guarded, perCall, zerosLike } from "../js.ts";
+import { perCall } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
@@ -41,7 +41,7 @@ export class SGD extends Optimizer<SGDOptions> {
   }
 
   protected begin(param: Floating, { momentum }: SGDOptions): State {
-    return momentum === 0 ? {} : { step: 0, momentum_buffer: zerosLike(param) };
+    return momentum === 0 ? {} : { step: 0, momentum_buffer: this.kept(param, -0) };
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: SGDOptions): void {
@@ -52,14 +52,13 @@ export class SGD extends Optimizer<SGDOptions> {
       param.add_(direction, { alpha: perCall(() => -group.lr) });
       return;
     }
-    // The first direction is taken whole.
-    const isFirst = guarded(() => state.step === 0);
+    // The first direction is taken whole: added to −0, which keeps every number's bits, as 0 does not keep −0.
+    const share = perCall(() => (state.step === 0 ? 1 : 1 - dampening));
     const rate = perCall(() => {
       state.step = (state.step as number) + 1;
       return -group.lr;
     });
-    if (isFirst) velocity.copy_(direction);
-    else velocity.mul_(momentum).add_(direction, { alpha: 1 - dampening });
+    velocity.mul_(momentum).add_(direction, { alpha: share });
     const ahead = nesterov ? this.passing(direction.add(velocity, { alpha: momentum })) : velocity;
     param.add_(ahead, { alpha: rate });
   }
