@@ -1,7 +1,7 @@
-/** Kernels as text, and what they compute: by closures as they stand, or by WebAssembly. */
-import { compileClosure, compileWasm } from "@fuseau/compiler";
+/** Kernels as text, and what they compute: by closures as they stand, or by another emitter. */
+import type { Emitter } from "@fuseau/compiler";
 import { allocate, countBound, type LoopKernel, parseLoopKernel, type TypedArray } from "@fuseau/ir";
-import { wasmOnHeap } from "../../differential/wasm-on-heap.ts";
+import { kernelFunction } from "../../differential/kernel-function.ts";
 
 /** The body of the first phase of a kernel of float32, all of whose buffers but the last are read. */
 export const kernelOf = (
@@ -18,12 +18,9 @@ export const kernelOf = (
 /** What a kernel writes, as hexadecimal bytes, for given sizes; what it reads holds small numbers, no two neighbours alike. */
 export function runner(
   kernel: LoopKernel,
-  emitter: "closure" | "wasm",
+  emitter: Emitter,
 ): (sizes: readonly number[], cells: number) => string {
-  const run =
-    emitter === "closure"
-      ? compileClosure(kernel)
-      : wasmOnHeap(kernel, compileWasm(kernel, "kernel", { shared: false, relaxed: false }));
+  const run = kernelFunction(kernel, "kernel", emitter);
   return (sizes, cells) => {
     const buffers = kernel.buffers.slice(0, countBound(kernel)).map(({ dtype, access }, slot): TypedArray => {
       const array = allocate(dtype, cells);

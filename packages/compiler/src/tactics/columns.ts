@@ -23,16 +23,16 @@ export const JAMMED_ROWS = 4;
 export const columns: Tactic = {
   name: "columns",
   schedule: (statement) =>
-    mapStatements([statement], (each) => (each.kind === "reduce" ? (jamPlainly(each) ?? each) : each)),
+    mapStatements([statement], (each) =>
+      each.kind === "reduce"
+        ? (jamRows(each, () => ({ kind: "vector", lanes: 1, copies: 1 })) ?? each)
+        : each,
+    ),
 };
 
-/** The loop with its rows jammed, and its columns one by one; null where none are. */
-export const jamPlainly = (statement: ReduceStatement): ReduceStatement | null =>
-  jamRows(statement, () => ({ kind: "vector", lanes: 1, copies: 1 }));
-
 /**
- * The same with a vector for the columns, or none. The law: definitions in front of one loop over cells, as long in every row. Each cell
- * takes its elements in their order; look-ups that fail have one too, so that none stands in the inner loop.
+ * The loop with its rows jammed and a vector for the columns; null where none are. The law: definitions in front of one loop over cells, as
+ * long in every row. Each cell takes its elements in their order; look-ups that fail have one too, so that none stands in the inner loop.
  */
 export function jamRows(
   statement: ReduceStatement,

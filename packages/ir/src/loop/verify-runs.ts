@@ -91,11 +91,11 @@ function verifyRun(
       });
       break;
     case "jam": {
-      const inner = body.at(-1);
+      const [inner, ...others] = body.filter((each) => isLoop(each) || each.kind === "sort");
       need(isCount(run.copies) && run.copies > 1, `x${axis} is jammed ${run.copies} times`);
       need(!ordered, `x${axis} is in order and jammed`);
       need(
-        body.slice(0, -1).every(isDefinition) && inner?.kind === "for" && inner.run?.kind === "vector",
+        inner !== undefined && isLoop(inner) && inner.run?.kind === "vector" && others.length === 0,
         `x${axis} is jammed around something other than one vector`,
       );
       break;

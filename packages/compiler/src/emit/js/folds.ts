@@ -81,7 +81,8 @@ export class Folds {
   }
 
   /**
-   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8; with one, its low bits are the lane.
+   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8, or to registers of its own; with one, its low bits
+   * are the lane.
    */
   accumulate(statement: AccumulateStatement, copies: readonly Copy[], place: string | null): void {
     const { accumulator } = this.#reductions.get(statement.accumulator) as { accumulator: Accumulator };
@@ -93,23 +94,23 @@ export class Folds {
       this.#accumulateRow(
         accumulator,
         accumulator.row,
-        integerText(statement.cell, single),
+        integerText(statement.cell, copies[0] as Copy),
         copies,
         place,
         fold,
       );
       return;
     }
-    const lanes = registers(accumulator, copies[0] as Copy);
     if (place !== null && laneMatters(accumulator)) {
       this.#writer.block(`switch (${place} & 7)`, () => {
-        for (const [k, lane] of lanes.entries()) {
+        for (const [k, lane] of registers(accumulator).entries()) {
           this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`);
         }
       });
       return;
     }
     for (const [k, copy] of copies.entries()) {
+      const lanes = registers(accumulator, copy);
       this.#writer.line(fold(lanes[k % lanes.length] as Registers, copy));
     }
   }

@@ -1,29 +1,24 @@
 /** Statements as JavaScript text: loops with several iterations interleaved, and folds in the accumulation order. */
 import {
+  axesOfLoop,
   type DType,
   type ForStatement,
   type IndexStatement,
+  isLoop,
+  type Loop,
   type LoopKernel,
-  localsDefinedIn,
   type ReduceStatement,
+  type Run,
   type Statement,
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
+import { commonTo, isStraight, type Straight } from "../../tactics/interleaved.ts";
 import { Folds, folds } from "./folds.ts";
-import {
-  COPIES,
-  copyCount,
-  type FoldedRows,
-  foldedRows,
-  isStraight,
-  type Straight,
-  type TileableNest,
-  tileable,
-} from "./patterns.ts";
 import { jsCombine, jsStore } from "./pointwise.ts";
 import {
   type Copy,
   copiesOf,
+  copiesWithin,
   elementText,
   expressionText,
   integerName,
@@ -32,19 +27,11 @@ import {
   single,
   valueName,
 } from "./text.ts";
-import { tileCopies } from "./tiles.ts";
 import { conditionText, type Uses, usesIn } from "./uses.ts";
 import type { Writer } from "./writer.ts";
 
-/** Rows that are folded in one walk along them. */
-const FOLDED_ROWS = 4;
-
-/**
- * A tile of a nest: rows that share what does not change with them, times neighbouring columns. Two rows. More of them meet in the
- * same cache sets where rows are a multiple of 4 KiB apart: 4 × 2 ran 6 % faster at 1000 columns and 24 % slower at 1024.
- */
-const TILE_ROWS = 2;
-const TILE_COLUMNS = 4;
+/** Of the order. */
+const LANES = 8;
 
 export class LoopWriter {
   readonly #kernel: LoopKernel;
@@ -149,106 +136,92 @@ export class LoopWriter {
     this.#writer.line(`if (!(${name} >= 0 && ${name} < ${bound})) ${fail(index)}`);
   }
 
-  #for(statement: ForStatement): void {
-    const { axis, extent } = statement.axis;
-    const x = `x${axis}`;
-    const end = integerText(extent, single);
-    const nest = tileable(statement);
-    if (nest !== null) {
-      this.#tile(statement, nest);
-      return;
-    }
-    const rows = foldedRows(statement);
-    if (rows !== null) {
-      this.#foldRows(statement, rows);
-      return;
-    }
-    const copies = copyCount(statement.body, axis);
-    const short = extent.kind === "literal" && extent.value < 2 * copies;
-    if (copies === 1 || short) {
-      this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
-      return;
-    }
-    this.#writer.line(`let ${x} = 0;`);
-    this.#writer.block(`for (; ${x} < ${end} - ${copies - 1}; ${x} += ${copies})`, () =>
-      this.#interleaved(statement.body as readonly Straight[], copiesOf(axis, copies, statement.body)),
-    );
-    this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
-  }
-
-  /** Some rows and columns of a nest at once: what the rows share is read and converted once for all of them. */
-  #tile(statement: ForStatement, { before, inner, shared }: TileableNest): void {
-    const [x, y] = [`x${statement.axis.axis}`, `x${inner.axis.axis}`];
-    const [rowEnd, columnEnd] = [
-      integerText(statement.axis.extent, single),
-      integerText(inner.axis.extent, single),
-    ];
-    const rows = copiesOf(statement.axis.axis, TILE_ROWS, before);
-    this.#writer.line(`let ${x} = 0;`);
-    this.#writer.block(`for (; ${x} < ${rowEnd} - ${TILE_ROWS - 1}; ${x} += ${TILE_ROWS})`, () => {
-      this.#interleaved(before, rows);
-      this.#writer.line(`let ${y} = 0;`);
-      const columns = tileCopies(statement, inner, shared, rows, TILE_COLUMNS);
-      this.#writer.block(`for (; ${y} < ${columnEnd} - ${TILE_COLUMNS - 1}; ${y} += ${TILE_COLUMNS})`, () =>
-        this.#tileBody(inner.body as readonly Straight[], shared, columns),
-      );
-      this.#writer.block(`for (; ${y} < ${columnEnd}; ${y}++)`, () =>
-        this.#tileBody(
-          inner.body as readonly Straight[],
-          shared,
-          tileCopies(statement, inner, shared, rows, 1),
-        ),
-      );
-    });
-    this.#writer.block(`for (; ${x} < ${rowEnd}; ${x}++)`, () => this.body(statement.body));
-  }
-
-  /** Several rows folded in one walk along them: what they share is read once for all. */
-  #foldRows(statement: ForStatement, { before, reduce, after, shared }: FoldedRows): void {
-    const { axis, extent } = statement.axis;
+  #for({ axis: { axis, extent }, run, body }: ForStatement): void {
     const [x, end] = [`x${axis}`, integerText(extent, single)];
-    const column = reduce.axes[0] as ReduceStatement["axes"][number];
-    const y = `x${column.axis}`;
-    const common = new Set(localsDefinedIn([...shared]));
-    const own = localsDefinedIn([...before, ...reduce.body, ...after]).filter((local) => !common.has(local));
-    const copies = Array.from({ length: FOLDED_ROWS }, (_, row): Copy => {
-      const suffixes = new Map(own.map((local) => [local, `_${row}`]));
-      return { shifts: new Map([[axis, row]]), suffixes, registers: `_${row}` };
-    });
+    const copies = copiesIn(run, body);
+    if (copies === 1) {
+      this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.body(body));
+      return;
+    }
     this.#writer.line(`let ${x} = 0;`);
-    this.#writer.block(`for (; ${x} < ${end} - ${FOLDED_ROWS - 1}; ${x} += ${FOLDED_ROWS})`, () => {
-      this.#interleaved(before, copies);
-      for (const accumulator of reduce.accumulators) {
-        for (const copy of copies) this.#folds.declare(accumulator, false, copy);
-      }
-      const columns = integerText(column.extent, single);
-      this.#writer.block(`for (let ${y} = 0; ${y} < ${columns}; ${y}++)`, () =>
-        this.#tileBody(reduce.body as readonly Straight[], shared, [copies]),
+    if (run?.kind !== "jam")
+      this.#steps(
+        x,
+        end,
+        copies,
+        () => this.#several(body, axis, copies),
+        () => this.body(body),
       );
-      this.#interleaved(after, copies);
-    });
-    this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, () => this.body(statement.body));
+    else
+      this.#steps(
+        x,
+        end,
+        copies,
+        () => this.#jam(axis, copies, body),
+        () => this.body(withCopies(body, copies)),
+      );
   }
 
-  /** What rows share comes first, so that it is in registers before the rows want it (4 % faster). */
-  #tileBody(
+  /** Steps of some iterations from where `x` stands, then single ones, if any may be left. */
+  #steps(x: string, end: string, count: number, several: () => void, single: (() => void) | null): void {
+    if (count > 1) this.#writer.block(`for (; ${x} < ${end} - ${count - 1}; ${x} += ${count})`, several);
+    if (single !== null) this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, single);
+  }
+
+  #several(body: readonly Statement[], axis: number, count: number): void {
+    this.#interleaved(body as readonly Straight[], [copiesOf(axis, count, body)]);
+  }
+
+  /** Iterations of a loop over an axis in the body of the one within. Rows that are folded by themselves have registers of their own. */
+  #jam(axis: number, count: number, body: readonly Statement[]): void {
+    const at = body.findIndex(isLoop);
+    const inner = body[at] as Loop;
+    const before = body.slice(0, at) as readonly Straight[];
+    const after = body.slice(at + 1) as readonly Straight[];
+    const isFold = inner.kind === "reduce";
+    const rows = copiesOf(axis, count, [...before, ...after]).map(
+      (copy, row): Copy => (isFold ? { ...copy, registers: `_${row}` } : copy),
+    );
+    this.#interleaved(before, [rows]);
+    if (isFold)
+      for (const accumulator of inner.accumulators)
+        for (const copy of rows) this.#folds.declare(accumulator, false, copy);
+    const column = axesOfLoop(inner)[0]!;
+    const [y, end] = [`x${column.axis}`, integerText(column.extent, single)];
+    const common = commonTo(axis, before, inner.body);
+    const columns = (columns: number) => (): void =>
+      this.#interleaved(
+        inner.body as readonly Straight[],
+        copiesWithin(rows, column.axis, columns, inner.body, common),
+        common,
+      );
+    // A cell of a row is held while it is folded into.
+    const copies = inner.body.some(({ kind }) => kind === "accumulate") ? 1 : copiesIn(inner.run, inner.body);
+    if (copies === 1) this.#writer.block(`for (let ${y} = 0; ${y} < ${end}; ${y}++)`, columns(1));
+    else {
+      this.#writer.line(`let ${y} = 0;`);
+      this.#steps(y, end, copies, columns(copies), columns(1));
+    }
+    this.#interleaved(after, [rows]);
+  }
+
+  /**
+   * Op by op, not copy by copy, so that no copy waits for its own last result. What the copies of a column have in common comes first, so
+   * that it is in registers before they want it (4 % faster).
+   */
+  #interleaved(
     body: readonly Straight[],
-    shared: ReadonlySet<Statement>,
     columns: readonly (readonly Copy[])[],
+    common: readonly Statement[] = [],
   ): void {
-    for (const statement of body) {
-      if (shared.has(statement)) for (const [copy] of columns) this.#straight(statement, copy as Copy);
-    }
-    for (const statement of body) {
-      if (!shared.has(statement)) for (const copy of columns.flat()) this.#straight(statement, copy);
-    }
-  }
-
-  /** Unroll-and-jam: op by op, not copy by copy, so that no copy waits for its own last result. */
-  #interleaved(body: readonly Straight[], copies: readonly Copy[]): void {
-    for (const statement of body) {
-      if (statement.kind === "accumulate") this.#folds.accumulate(statement, copies, null);
-      else for (const copy of copies) this.#straight(statement, copy);
+    for (const each of body)
+      if (common.includes(each)) for (const [copy] of columns) this.#straight(each, copy as Copy);
+    for (const each of body) {
+      if (common.includes(each)) continue;
+      for (const copies of columns) {
+        if (each.kind === "accumulate") this.#folds.accumulate(each, copies, null);
+        else for (const copy of copies) this.#straight(each, copy);
+      }
     }
   }
 
@@ -315,43 +288,26 @@ export class LoopWriter {
 
   /** A run of the last axis from where `x` stands to `end`; `place` is the element's row-major place. */
   #elements(statement: ReduceStatement, x: string, end: string, place: string): void {
-    const { accumulators, body, aligned, axes, scan, run } = statement;
-    const { axis } = axes.at(-1) as ReduceStatement["axes"][number];
+    const { accumulators, body, aligned, axes, run } = statement;
+    const { axis, extent } = axes.at(-1) as ReduceStatement["axes"][number];
     const one = (): void => this.#oneElement(body, place);
-    if (run?.kind === "jam") {
-      this.#writer.block(`for (; ${x} < ${end} - ${run.copies - 1}; ${x} += ${run.copies})`, () => {
-        const copies = copiesOf(axis, run.copies, body);
-        this.#interleaved(body.slice(0, -1) as readonly Straight[], copies);
-        this.#jam(body.at(-1) as ForStatement, copies);
-      });
-      this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
+    if (run?.kind === "unrolled" && axes.length === 1 && isStraight(body)) {
+      // Every element is a copy, and knows its lane.
+      const copies = copiesOf(axis, (extent as { readonly value: number }).value, body);
+      for (let first = 0; first < copies.length; first += LANES)
+        this.#interleaved(body, [copies.slice(first, first + LANES)]);
       return;
     }
-    if (this.#unrolled(statement)) return;
+    if (run?.kind === "jam") {
+      this.#steps(x, end, run.copies, () => this.#jam(axis, run.copies, body), one);
+      return;
+    }
     const lawful = accumulators.some(laneMatters);
-    const copies = !isStraight(body) || scan ? 1 : lawful ? COPIES : copyCount(body, axis);
-    if (copies > 1) {
-      const startsAligned = axes.length === 1 || aligned;
-      if (lawful && !startsAligned) {
-        this.#writer.block(`for (; ${x} < ${end} && (${place} & 7) !== 0; ${x}++)`, one);
-      }
-      this.#writer.block(`for (; ${x} < ${end} - ${copies - 1}; ${x} += ${copies})`, () =>
-        this.#interleaved(body as readonly Straight[], copiesOf(axis, copies, body)),
-      );
-    }
-    if (!(aligned && copies === COPIES)) this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, one);
-  }
-
-  /** A short fold without its loop: every element is a copy, and knows its lane. */
-  #unrolled({ axes, body, scan, blocked }: ReduceStatement): boolean {
-    const [{ axis, extent }] = axes as [ReduceStatement["axes"][number]];
-    if (axes.length > 1 || extent.kind !== "literal" || scan || blocked || copyCount(body, axis) < COPIES)
-      return false;
-    const copies = copiesOf(axis, extent.value, body);
-    for (let first = 0; first < copies.length; first += COPIES) {
-      this.#interleaved(body as readonly Straight[], copies.slice(first, first + COPIES));
-    }
-    return true;
+    const copies = run?.kind === "vector" && lawful && isStraight(body) ? LANES : copiesIn(run, body);
+    if (copies > 1 && lawful && axes.length > 1 && !aligned)
+      this.#writer.block(`for (; ${x} < ${end} && (${place} & 7) !== 0; ${x}++)`, one);
+    const rest = aligned && copies === LANES ? null : one;
+    this.#steps(x, end, copies, () => this.#several(body, axis, copies), rest);
   }
 
   #oneElement(body: readonly Statement[], place: string): void {
@@ -370,16 +326,18 @@ export class LoopWriter {
       this.#oneElement(statement.body, place),
     );
   }
-
-  /** The inner loop over a row of accumulators, for several rows of elements at once, in their order. */
-  #jam(inner: ForStatement, copies: readonly Copy[]): void {
-    const x = `x${inner.axis.axis}`;
-    const end = integerText(inner.axis.extent, single);
-    this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => {
-      for (const statement of inner.body as readonly Straight[]) {
-        if (statement.kind === "accumulate") this.#folds.accumulate(statement, copies, null);
-        else for (const copy of copies) this.#straight(statement, copy);
-      }
-    });
-  }
 }
+
+/** How many iterations stand in one body. Where others are to be unrolled or folded within, one. */
+function copiesIn(run: Run | undefined, body: readonly Statement[]): number {
+  if (run?.kind === "vector") return isStraight(body) ? run.copies : 1;
+  return run?.kind === "jam" && body.every((each) => !isLoop(each) || isStraight(each.body)) ? run.copies : 1;
+}
+
+/** The body of a jammed loop for rows that are left over: as many iterations side by side as with the others. */
+const withCopies = (body: readonly Statement[], rows: number): readonly Statement[] =>
+  body.map((each) =>
+    isLoop(each) && each.run?.kind === "vector"
+      ? { ...each, run: { ...each.run, copies: each.run.copies * rows } }
+      : each,
+  );

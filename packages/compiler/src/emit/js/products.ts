@@ -1,21 +1,20 @@
 /** Which products are made several sums at a time: rows of one walk, or rows of accumulators. */
-import type { LoopKernel, Statement } from "@fuseau/ir";
-import { jamPlainly } from "../../tactics/columns.ts";
-import { foldedRows } from "./patterns.ts";
+import { type LoopKernel, visitStatements } from "@fuseau/ir";
+import { columns } from "../../tactics/columns.ts";
+import { interleaved } from "../../tactics/interleaved.ts";
+import { plainMachine } from "../../tactics/machine.ts";
+import { type Scheduler, scheduleLoops } from "../../tactics/schedule-loops.ts";
+
+export const plainScheduler: Scheduler = { machine: plainMachine, tactics: [columns, interleaved] };
 
 /** The accumulators of those; any other product waits for each of its multiplications. */
-export function productsSideBySide({ body }: LoopKernel): ReadonlyMap<number, "plain"> {
+export function productsSideBySide(kernel: LoopKernel): ReadonlyMap<number, "plain"> {
   const found = new Map<number, "plain">();
-  collect(body, found);
+  visitStatements(scheduleLoops(kernel, plainScheduler).body, {
+    statement: (each, around) => {
+      if (each.kind !== "reduce" || ![each, around.at(-1)].some((loop) => loop?.run?.kind === "jam")) return;
+      for (const { accumulator, fn } of each.accumulators) if (fn === "dot") found.set(accumulator, "plain");
+    },
+  });
   return found;
-}
-
-function collect(statements: readonly Statement[], found: Map<number, "plain">): void {
-  for (const statement of statements) {
-    if (statement.kind !== "for" && statement.kind !== "reduce") continue;
-    const reduce = statement.kind === "for" ? foldedRows(statement)?.reduce : jamPlainly(statement);
-    for (const { accumulator, fn } of reduce?.accumulators ?? [])
-      if (fn === "dot") found.set(accumulator, "plain");
-    collect(statement.body, found);
-  }
 }

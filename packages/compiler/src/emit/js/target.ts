@@ -1,12 +1,9 @@
 /** JavaScript text for the scheduler. */
 import type { Target } from "../../schedule/target.ts";
-import { columns } from "../../tactics/columns.ts";
-import { plainMachine } from "../../tactics/machine.ts";
-import { productsSideBySide } from "./products.ts";
+import { plainScheduler, productsSideBySide } from "./products.ts";
 
 export const jsTarget: Target = {
-  machine: plainMachine,
-  tactics: [columns],
+  ...plainScheduler,
   costs: {
     unit: 0.6,
     ops: {

@@ -32,6 +32,32 @@ export function copiesOf(axis: number, count: number, body: readonly Statement[]
   }));
 }
 
+/**
+ * `count` iterations of a loop within such copies, each with one of all of them: what its body has in `common` differs between the
+ * iterations alone.
+ */
+export function copiesWithin(
+  copies: readonly Copy[],
+  axis: number,
+  count: number,
+  body: readonly Statement[],
+  common: readonly Statement[],
+): Copy[][] {
+  const own = localsDefinedIn(body);
+  const shared = new Set(localsDefinedIn(common));
+  return Array.from({ length: count }, (_, shift) => {
+    const mark = count === 1 ? "" : `_${shift}`;
+    return copies.map((copy, k) => ({
+      ...copy,
+      shifts: new Map([...copy.shifts, [axis, shift]]),
+      suffixes: new Map([
+        ...copy.suffixes,
+        ...own.map((local): [number, string] => [local, shared.has(local) ? mark : `_${k}${mark}`]),
+      ]),
+    }));
+  });
+}
+
 export const integerName = (local: number, copy: Copy): string =>
   `i${local}${copy.suffixes.get(local) ?? ""}`;
 export const valueName = (local: number, copy: Copy): string => `v${local}${copy.suffixes.get(local) ?? ""}`;
