@@ -34,7 +34,7 @@ export default defineConfig({
     // All cores: nobody watches while it runs.
     maxWorkers: "100%",
     // A limit for what hangs, not for what is slow: these machines are shared.
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     projects: [
       {
         extends: true,

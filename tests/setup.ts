@@ -1,6 +1,10 @@
-/** Before every file: faults of the compiler's throw. Files of one worker share the package, so what one has set is set back. */
-import { backcompat, getOptions, setOptions } from "fuseau";
+/**
+ * Before every file: faults of the compiler's throw. Files of one worker share the package, in an order that depends on the clock: so what
+ * one has set is set back, and what it has compiled and learned is forgotten.
+ */
+import { backcompat, clearCaches, getOptions, setOptions } from "fuseau";
 
 const defaults = Object.fromEntries(Object.keys(getOptions()).map((name) => [name, undefined]));
 setOptions({ ...defaults, onFault: "throw" });
 backcompat.broadcastWarning.enabled = false;
+clearCaches();

@@ -32,7 +32,7 @@ describe("a host that forbids code from strings", () => {
       ...process.execArgv,
       new URL("fixtures/without-eval.ts", import.meta.url).pathname,
     ],
-    { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 60_000 },
+    { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 200_000 },
   );
   const there = JSON.parse(output);
 
@@ -61,7 +61,7 @@ describe("a policy that forbids WebAssembly", () => {
       execFileSync(
         process.execPath,
         [...flags, ...process.execArgv, new URL("fixtures/without-code.ts", import.meta.url).pathname, asked],
-        { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 60_000 },
+        { cwd: new URL("../..", import.meta.url), encoding: "utf8", timeout: 200_000 },
       ),
     );
 
