@@ -1,5 +1,5 @@
 // Loads packages/NAME/src/PATH.ts from the bundle. An address with a query is meant to be loaded another time, and is left alone.
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const sources = /\/packages\/(ir|compiler|runtime)\/src\/([^?]*)\.ts$/;
@@ -10,17 +10,31 @@ export function initialize(folder) {
   bundle = `${pathToFileURL(folder)}/`;
 }
 
-/** @type {import("node:module").ResolveHook} */
-export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
+/**
+ * What the hook before this one finds, or its promise where hooks are asynchronous.
+ * @param {string} specifier
+ * @param {import("node:module").ResolveHookContext} context
+ * @param {(specifier: string, context: import("node:module").ResolveHookContext) => any} next
+ */
+export function resolve(specifier, context, next) {
+  const found = next(specifier, context);
+  return found instanceof Promise ? found.then(fromBundle) : fromBundle(found);
+}
+
+/** @param {import("node:module").ResolveFnOutput} found */
+function fromBundle(found) {
   const [, name, path] = sources.exec(found.url) ?? [];
   return name === undefined
     ? found
     : { url: `${bundle}${name}/${path}.js`, format: "module", shortCircuit: true };
 }
 
-/** @type {import("node:module").LoadHook} */
-export async function load(url, context, next) {
+/**
+ * @param {string} url
+ * @param {import("node:module").LoadHookContext} context
+ * @param {(url: string, context: import("node:module").LoadHookContext) => any} next
+ */
+export function load(url, context, next) {
   if (!url.startsWith(bundle)) return next(url, context);
-  return { format: "module", source: await readFile(fileURLToPath(url)), shortCircuit: true };
+  return { format: "module", source: readFileSync(fileURLToPath(url)), shortCircuit: true };
 }

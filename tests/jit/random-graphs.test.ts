@@ -26,7 +26,11 @@ const inputsOf = ({ graph, elements }: Program, call: number): AnyTensor[] =>
     .map(({ dtype, shape }, k) => {
       const own = elements[k] as readonly (number | bigint)[];
       const turned = own.map((_, i) => own[(i + call) % own.length] as number | bigint);
-      return tensor(dtype === "bool" ? turned.map(Boolean) : (turned as number[]), { shape, dtype });
+      // Computed, as a jitted function's arguments are: converting it would be a part of the other program.
+      return tensor(dtype === "bool" ? turned.map(Boolean) : (turned as number[]), {
+        shape,
+        dtype,
+      }).compute();
     });
 
 const bits = (results: readonly AnyTensor[]): unknown =>

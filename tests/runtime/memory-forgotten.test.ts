@@ -16,7 +16,7 @@ const COUNT = 5_000;
 const BYTES = 4 * COUNT;
 const numbers = (start = 0): Float32Array => Float32Array.from({ length: COUNT }, (_, k) => start + (k % 97));
 
-const PROGRAMS = Number(process.env["FUSEAU_RUNS"] ?? 8);
+const PROGRAMS = Number(process.env.FUSEAU_RUNS ?? 8);
 const emitters = ["wasm", "js", "closure"] as const;
 
 beforeEach(() => setOptions({ linearBytesLimit: 3 * BYTES }));
