@@ -1,9 +1,13 @@
 /** A listing of WebAssembly for people to read: what an instruction takes from the stack is written as its operands. */
 import {
-  isOperation,
+  type Operation,
   operandTypes,
+  operationNames,
   resultType,
 } from "../../packages/compiler/src/emit/wasm/encode/operations.ts";
+
+const operations: ReadonlySet<string> = new Set(operationNames());
+const isOperation = (word: string): word is Operation => operations.has(word);
 
 /** The functions of a listing that `disassemble` wrote, one instruction on a line, with expressions in place of stack code. */
 export function folded(listing: string): string {

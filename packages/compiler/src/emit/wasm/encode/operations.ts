@@ -1,9 +1,6 @@
-/** Every operation of WebAssembly that takes its operands from the stack, by its name in the specification. */
-import { atomicOperations } from "./tables/atomic-operations.ts";
-import { laneOperations } from "./tables/lane-operations.ts";
-import { memoryOperations } from "./tables/memory-operations.ts";
-import { relaxedOperations } from "./tables/relaxed-operations.ts";
-import { scalarOperations } from "./tables/scalar-operations.ts";
+/** The operations of WebAssembly, and what is asked of them. */
+import type { Words } from "./expression.ts";
+import { operationRows } from "./operation-rows.ts";
 
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 
@@ -22,35 +19,51 @@ export interface OperationFacts {
   readonly zeros?: number;
 }
 
-/** They are looked through one by one: as one object of 500 names they would take 3 ms whenever the package is loaded. */
-const tables: readonly Readonly<Partial<Record<Operation, OperationFacts>>>[] = [
-  scalarOperations,
-  memoryOperations,
-  laneOperations,
-  relaxedOperations,
-  atomicOperations,
-];
+export type Operation = Exclude<Words<(typeof operationRows)[number][2]>, "-">;
 
-export type Operation =
-  | keyof typeof scalarOperations
-  | keyof typeof memoryOperations
-  | keyof typeof laneOperations
-  | keyof typeof relaxedOperations
-  | keyof typeof atomicOperations;
+const rowOf = new Map<Operation, Pick<OperationFacts, "code" | "type">>();
 
-export const isOperation = (name: string): name is Operation =>
-  tables.some((table) => Object.hasOwn(table, name));
+/** By name; read when the first operation is asked for, not when the package is loaded. */
+function allRows(): typeof rowOf {
+  if (rowOf.size === 0)
+    for (const [first, type, names] of operationRows) {
+      let code: number = first;
+      for (const name of names.split(" ") as (Operation | "-")[]) {
+        if (name !== "-") rowOf.set(name, { code, type });
+        code++;
+      }
+    }
+  return rowOf;
+}
 
-export const operationNames = (): readonly Operation[] =>
-  tables.flatMap((table) => Object.keys(table) as Operation[]);
+const zeros: { readonly [Op in Operation]?: number } = {
+  "memory.size": 1,
+  "memory.grow": 1,
+  "memory.copy": 2,
+  "memory.fill": 1,
+};
+
+const widths: { readonly [Type in ValueType]: number } = { i32: 32, i64: 64, f32: 32, f64: 64, v128: 128 };
 
 export function factsOf(op: Operation): OperationFacts {
-  for (const table of tables) {
-    const facts = table[op];
-    if (facts !== undefined) return facts;
-  }
-  throw new Error(`there is no operation ${op}`);
+  const row = allRows().get(op);
+  if (row === undefined) throw new Error(`there is no operation ${op}`);
+  if (op === "i8x16.shuffle") return { ...row, bytes: 16 };
+  const skipped = zeros[op];
+  if (skipped !== undefined) return { ...row, zeros: skipped };
+  const [shape, name] = [op.slice(0, op.indexOf(".")), op.slice(op.indexOf(".") + 1)];
+  const isLane = /_lane(_|$)/.test(name);
+  if (row.type !== "") return isLane ? { ...row, lanes: Number(shape.split("x")[1]) } : row;
+  const stack = shape as ValueType;
+  const [, kind, bits = widths[stack], times = 1] = /(load|store|rmw)(\d+)?(?:x(\d))?/.exec(name)!;
+  const access = (Number(bits) * Number(times)) / 8;
+  const lanes = isLane ? { lanes: 16 / access } : {};
+  const operands = kind === "load" && !isLane ? "i32" : `i32 ${stack}`;
+  const type = `${operands} ->${kind === "store" ? "" : ` ${stack}`}`;
+  return { code: row.code, type, access, ...lanes };
 }
+
+export const operationNames = (): readonly Operation[] => [...allRows().keys()];
 
 /** What is asked of an operation wherever it is written: instructions hold it, since tables of names are slow to look into. */
 export interface Traits {
