@@ -2,7 +2,14 @@
  * What folds do to values in lanes, as compositions of pointwise ops: ../../closure/accumulate.ts says the same for one
  * element at a time.
  */
-import { type Accumulator, type DType, isFloat, type PointwiseOp, resultDType } from "@fuseau/ir";
+import {
+  type Accumulator,
+  type DType,
+  InternalError,
+  isFloat,
+  type PointwiseOp,
+  resultDType,
+} from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import { applyOp, lanewise } from "../pointwise/apply.ts";
 import { castValue, roundOnce } from "../values/cast.ts";
@@ -71,11 +78,10 @@ export function lift(
     case "any":
     case "all":
       return castValue(lanes, x, "bool");
-    case "dot": {
+    case "dot":
+      if (isFloat(from)) throw new InternalError("products of floats are added by addProduct");
       if (from === "bool") return apply(lanes, "logicalAnd", "bool", x, y);
-      const dtype = isFloat(from) ? accumulation.partial : from;
-      return apply(lanes, "mul", dtype, castValue(lanes, x, dtype), castValue(lanes, y, dtype));
-    }
+      return apply(lanes, "mul", from, castValue(lanes, x, from), castValue(lanes, y, from));
     case "sum":
     case "prod":
     case "logaddexp":
@@ -102,7 +108,7 @@ export function combine(
         ? twoSum(lanes, state, x)
         : joined(apply(lanes, "add", accumulation.partial, value, x));
     case "dot":
-      return joined(apply(lanes, "add", isFloat(from) ? accumulation.partial : from, value, x));
+      return joined(apply(lanes, "add", from, value, x));
     case "prod":
       return joined(apply(lanes, "mul", accumulation.partial, value, x));
     case "any":

@@ -1,5 +1,6 @@
 /** An accumulator of a loop that is unrolled: each lane of its accumulation order is a value of the site's own lanes. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
+import { isFloatDot } from "../../../lower/accumulators.ts";
 import type { Register } from "../lanes/straight.ts";
 import { columnsOf } from "../lanes/turn.ts";
 import { applyOp } from "../pointwise/apply.ts";
@@ -12,6 +13,7 @@ import { upperHalf } from "../values/widths.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
 import { tree } from "./lanes.ts";
+import { addProduct, productType } from "./products.ts";
 
 export class UnrolledFold implements AccumulatorHome {
   readonly #accumulator: Accumulator;
@@ -32,6 +34,11 @@ export class UnrolledFold implements AccumulatorHome {
 
   accumulate(site: Site, statement: AccumulateStatement): void {
     const accumulation = this.#accumulation;
+    if (isFloatDot(this.#accumulator)) {
+      const { value } = this.#states[0] ?? this.#start(site);
+      this.#states[0] = plain(addProduct(site, value, statement, productType(this.#accumulator)));
+      return;
+    }
     const values = statement.values.map((value) => site.value(value));
     const x = lift(site, this.#accumulator, accumulation, values);
     if (accumulation.chunked && this.#place === this.#chunk) {
