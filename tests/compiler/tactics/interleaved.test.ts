@@ -86,6 +86,24 @@ b2[0] = v3`);
     ]);
   });
 
+  it.each(["vector 4 x 2", "unrolled"])(
+    "are none of a scan, which is read between its elements: %s",
+    (word) => {
+      const scan = (run: string): LoopKernel =>
+        kernel(`
+scan x0 < ${run === "unrolled" ? 11 : "n0"} ${run}
+  a0 = lastArgmax float32 -> int64 lanes 1
+  v0: float32 = b0[x0]
+  a0[0] <- v0 @ x0
+  v1: int64 = result a0[0]
+  v2: float32 = cast.int64(v1)
+  v3: float32 = add.float32(v0, v2)
+  b2[x0] = v3`);
+      const expected = runner(scan(""), "closure")([11, 1, 1], 11);
+      expect(runner(scan(word), "js")([11, 1, 1], 11)).toBe(expected);
+    },
+  );
+
   it.each([
     [0, 3],
     [1, 9],

@@ -288,10 +288,12 @@ export class LoopWriter {
 
   /** A run of the last axis from where `x` stands to `end`; `place` is the element's row-major place. */
   #elements(statement: ReduceStatement, x: string, end: string, place: string): void {
-    const { accumulators, body, aligned, axes, run } = statement;
+    const { accumulators, body, aligned, axes, scan, blocked } = statement;
     const { axis, extent } = axes.at(-1) as ReduceStatement["axes"][number];
     const one = (): void => this.#oneElement(body, place);
-    if (run?.kind === "unrolled" && axes.length === 1 && isStraight(body)) {
+    // The results of a scan are read between its elements.
+    const run = scan ? undefined : statement.run;
+    if (run?.kind === "unrolled" && axes.length === 1 && !blocked && isStraight(body)) {
       // Every element is a copy, and knows its lane.
       const copies = copiesOf(axis, (extent as { readonly value: number }).value, body);
       for (let first = 0; first < copies.length; first += LANES)
