@@ -44,6 +44,23 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
+    what: "products of rows that begin in any of 8 lanes: each lane has its own elements",
+    loops: `
+      kernel(b0: read float64, b1: write float64; sizes 3; )
+        reduce x0 < n0, x1 < n1
+          a0 = prod float64 -> float64 lanes 8
+          row
+            i0 = (x0 * n2)
+          v1: float64 = b0[(i0 + x1)]
+          a0[0] <- v1 @ 0
+        v2: float64 = result a0[0]
+        b1[0] = v2`,
+    // Lane k of 8 has the elements k, k + 8, …: only so a huge one meets its tiny one before two huge ones meet.
+    given: [Array.from({ length: 33 }, (_, k) => (k < 32 ? (k % 16 < 8 ? 1e200 : 1e-200) : 3))],
+    sizes: [3, 11, 11],
+    gives: [[3, 77, 77]],
+  },
+  {
     what: "a loop, a scalar and a constant; the rest of a buffer stays",
     loops: `
       kernel(b0: read float32, b1: write float32; sizes 1; c0: float32)

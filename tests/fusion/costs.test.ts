@@ -9,6 +9,7 @@ import {
   manualSeed,
   maxPool2d,
   pad,
+  rand,
   randn,
   type Tensor,
 } from "fuseau";
@@ -94,6 +95,23 @@ describe("what is dear is stored where its reader takes elements one by one", ()
       expect(explained(stored(400, 100).add(stored(400, 1)).relu(), { emitter }).kernels).toHaveLength(1);
     },
   );
+
+  it.each<[string, string, () => AnyTensor]>([
+    ["a few dear elements at a time", "log1p", () => stored(900, 6).log1p().matmul(stored(6, 3))],
+    [
+      "random words that are not drawn in a row",
+      "cast",
+      () => {
+        const drawn = rand([5, 400]);
+        return drawn.sub(drawn.amin(0));
+      },
+    ],
+  ])("%s are stored, by js", (_, op, make) => {
+    const made = explained(make(), { emitter: "js" });
+    if (made.kernels.length !== 2) expect.fail(picture(made));
+    expect(made.notFused).toMatchObject([{ op, reason: REASON }]);
+  });
+
   it.each<[string, () => AnyTensor]>([
     ["under a sum of long rows", () => x.exp().sum(1)],
     ["under a sum of everything", () => x.exp().sum()],

@@ -9,6 +9,8 @@ export interface Costs {
   readonly unit: number;
   /** Units of operations that cost more here than the table of operations says. */
   readonly ops: Partial<Readonly<Record<PointwiseOp, number>>>;
+  /** How many times as much a random word costs that is not of the block of the word before it. */
+  readonly wordsApart: number;
   /** Nanoseconds of one byte written to memory and read again. */
   readonly byte: number;
   /** Nanoseconds of one kernel more. */
@@ -23,7 +25,8 @@ export interface Costs {
   readonly shortStep: number;
   /** How much slower elements are one by one: in a scan, or beside the only row or column of a product. */
   readonly serial: number;
-  /** How much slower in a short loop that is unrolled, its elements apart in memory. */
+  /** How many elements a short loop within others has at most, and how much slower it is: no whole step, or elements apart in memory. */
+  readonly short: number;
   readonly unrolled: number;
   /** How much slower where each joins one of a row of sums in memory. */
   readonly beside: number;

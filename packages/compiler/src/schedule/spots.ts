@@ -51,9 +51,9 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
   if (body.items.some(foldsInOrder)) return costs.serial;
   const { extent, strip } = axes.at(-1) as Axis;
   const length = widthOf({ size: extent, strip });
-  const isShort = axes.length === 1 && length <= costs.step && around !== null;
+  const isShort = axes.length === 1 && length <= costs.short && around !== null;
   // Sums of a short row that is stored meanwhile are made one by one.
-  if (isShort && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
+  if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
   const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOf(length, costs);
   const joins = body.items.some(

@@ -3,7 +3,7 @@ import { pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
-import { type Guard, type Let, letsOf } from "./tree.ts";
+import { type Guard, type Let, letOf, letsOf, type Value } from "./tree.ts";
 
 export interface Units {
   /** What it costs where it stands, and in a loop over memory. */
@@ -23,7 +23,7 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null 
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
   const own =
     definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 1;
-  let here = own;
+  let here = own * (isWordApart(item, along) ? costs.wordsApart : 1);
   let alone = own;
   const inputs: number[] = [];
   let folded = false;
@@ -41,6 +41,22 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null 
   }
   return { here, alone, load, inputs, folded };
 }
+
+/** Words of a block. What is made of several words has their counters in a row: its neighbour's is so much further at most. */
+const BLOCK = 4;
+
+/** A random word whose neighbours are not of its block, nor of the next one. */
+function isWordApart({ definition }: Let, along: Axis | null): boolean {
+  if (definition.kind !== "pointwise" || along === null) return false;
+  if (definition.fn !== "randomWord" && definition.fn !== "randomNormal") return false;
+  const counter = letOf(definition.args[0] as Value)?.definition;
+  if (counter?.kind !== "index" || !dependsOn(counter.at, along)) return false;
+  const stride = Math.abs(strideAlong(counter.at, along));
+  return stride === 0 || stride > BLOCK;
+}
+
+const strideAlong = ({ terms }: Index, along: Axis): number =>
+  terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
 
 /** A test along a plain axis cuts its loop; any other is asked for each element. */
 const testUnits = (guards: readonly Guard[], along: Axis | null, costs: Costs): number =>
@@ -61,7 +77,7 @@ function loadUnits(at: Index, along: Axis | null, costs: Costs): number {
       atom.kind !== "axis" && atom.kind !== "bound" && atom.kind !== "indirect" && dependsOn(atom.of, along),
   ).length;
   if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
-  const stride = at.terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
+  const stride = strideAlong(at, along);
   if (Math.abs(stride) <= 1) return 1;
   return stride === 2 ? costs.everySecond : costs.apart;
 }

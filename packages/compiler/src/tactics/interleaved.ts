@@ -46,10 +46,9 @@ function interleave(statement: Statement): Statement {
   const rows = ordered ? null : (tile(statement) ?? foldedRows(statement));
   if (rows !== null) return rows;
   const copies = ordered && !isScatter(body) ? 1 : copyCount(body, axis.axis);
+  if (copies === 1) return { ...statement, body: body.map(interleave) };
   const isShort = axis.extent.kind === "literal" && axis.extent.value < 2 * copies;
-  return copies === 1 || isShort
-    ? { ...statement, body: body.map(interleave) }
-    : { ...statement, run: sideBySide(copies) };
+  return { ...statement, run: isShort ? { kind: "unrolled" } : sideBySide(copies) };
 }
 
 /** Where lanes matter the copies are the lanes of the order. In any other body than a straight one, elements come one by one. */
@@ -62,7 +61,9 @@ function interleaveFold(statement: ReduceStatement): ReduceStatement {
   const free = copyCount(body, axis);
   if (axes.length === 1 && extent.kind === "literal" && !blocked && free === COPIES)
     return { ...statement, run: { kind: "unrolled" } };
-  const copies = accumulators.some(laneMatters) ? COPIES : free;
+  const lanes = accumulators.filter(laneMatters);
+  // Rows of accumulators have their lanes in memory, where each element looks for its own.
+  const copies = lanes.length === 0 ? free : lanes.some((each) => each.row !== null) ? 1 : COPIES;
   return copies === 1 ? statement : { ...statement, run: sideBySide(copies) };
 }
 

@@ -9,6 +9,7 @@ export const closureTarget: Target = {
   costs: {
     unit: 1.2,
     ops: { tanh: 50, pow: 100, randomWord: 80, randomNormal: 150 },
+    wordsApart: 2,
     byte: 0.5,
     kernel: 1_000,
     product: 20,
@@ -17,6 +18,7 @@ export const closureTarget: Target = {
     step: 1,
     shortStep: 1,
     serial: 1,
+    short: 1,
     unrolled: 1,
     beside: 1,
     keyed: 1,

@@ -66,6 +66,25 @@ export class Folds {
     this.#writer.line(`b${slot}.fill(${value}, 0, ${length});`);
   }
 
+  /** Lane k is where lane k + 1 was. */
+  turn(accumulators: readonly Accumulator[]): void {
+    for (const accumulator of accumulators.filter(laneMatters)) {
+      const lanes = registers(accumulator);
+      const { compensated } = accumulatorKind(accumulator.fn, accumulator.from);
+      const parts = compensated ? (["value", "compensation"] as const) : (["value"] as const);
+      for (const part of parts) {
+        const moves = lanes.slice(1).map((lane, k) => `${lanes[k]?.[part]} = ${lane[part]};`);
+        const [first, last] = [lanes[0]?.[part], lanes.at(-1)?.[part]];
+        this.#writer.line(`{ const t = ${first}; ${moves.join(" ")} ${last} = t; }`);
+      }
+    }
+  }
+
+  /** After the elements from `start` to `end`, each lane is where it was. */
+  turnBack(accumulators: readonly Accumulator[], start: string, end: string): void {
+    this.#writer.block(`for (let h = ${start} - ${end} & 7; h > 0; h--)`, () => this.turn(accumulators));
+  }
+
   /** A finished block joins the total. */
   foldBlock(accumulator: Accumulator): void {
     const { accumulator: id, row, lanes } = accumulator;

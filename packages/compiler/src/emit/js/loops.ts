@@ -4,6 +4,7 @@ import {
   type DType,
   type ForStatement,
   type IndexStatement,
+  type Integer,
   isLoop,
   type Loop,
   type LoopKernel,
@@ -138,6 +139,13 @@ export class LoopWriter {
 
   #for({ axis: { axis, extent }, run, body }: ForStatement): void {
     const [x, end] = [`x${axis}`, integerText(extent, single)];
+    if (run?.kind === "unrolled" && isStraight(body)) {
+      this.#writer.block("", () => {
+        this.#writer.line(`const ${x} = 0;`);
+        this.#unrolled(axis, extent, body);
+      });
+      return;
+    }
     const copies = copiesIn(run, body);
     if (copies === 1) {
       this.#writer.block(`for (let ${x} = 0; ${x} < ${end}; ${x}++)`, () => this.body(body));
@@ -170,6 +178,13 @@ export class LoopWriter {
 
   #several(body: readonly Statement[], axis: number, count: number): void {
     this.#interleaved(body as readonly Straight[], [copiesOf(axis, count, body)]);
+  }
+
+  /** All iterations of a short loop, each a copy. */
+  #unrolled(axis: number, extent: Integer, body: readonly Straight[]): void {
+    const copies = copiesOf(axis, (extent as { readonly value: number }).value, body);
+    for (let first = 0; first < copies.length; first += LANES)
+      this.#interleaved(body, [copies.slice(first, first + LANES)]);
   }
 
   /** Iterations of a loop over an axis in the body of the one within. Rows that are folded by themselves have registers of their own. */
@@ -269,6 +284,7 @@ export class LoopWriter {
       this.#elements(statement, x, `z${last.axis}`, `(${x} + d${last.axis})`);
       this.#writer.line(`${k} = d${last.axis} + z${last.axis};`);
     });
+    if (isTurned(statement)) this.#folds.turnBack(statement.accumulators, start, end);
   }
 
   #outerAxes(statement: ReduceStatement, row: string): void {
@@ -294,10 +310,8 @@ export class LoopWriter {
     // The results of a scan are read between its elements.
     const run = scan ? undefined : statement.run;
     if (run?.kind === "unrolled" && axes.length === 1 && !blocked && isStraight(body)) {
-      // Every element is a copy, and knows its lane.
-      const copies = copiesOf(axis, (extent as { readonly value: number }).value, body);
-      for (let first = 0; first < copies.length; first += LANES)
-        this.#interleaved(body, [copies.slice(first, first + LANES)]);
+      // Every element knows its lane.
+      this.#unrolled(axis, extent, body);
       return;
     }
     if (run?.kind === "jam") {
@@ -306,9 +320,11 @@ export class LoopWriter {
     }
     const lawful = accumulators.some(laneMatters);
     const copies = run?.kind === "vector" && lawful && isStraight(body) ? LANES : copiesIn(run, body);
-    if (copies > 1 && lawful && axes.length > 1 && !aligned)
-      this.#writer.block(`for (; ${x} < ${end} && (${place} & 7) !== 0; ${x}++)`, one);
-    const rest = aligned && copies === LANES ? null : one;
+    const turned = (): void => {
+      this.body(body);
+      this.#folds.turn(accumulators);
+    };
+    const rest = aligned && copies === LANES ? null : isTurned(statement) ? turned : one;
     this.#steps(x, end, copies, () => this.#several(body, axis, copies), rest);
   }
 
@@ -343,3 +359,15 @@ const withCopies = (body: readonly Statement[], rows: number): readonly Statemen
       ? { ...each, run: { ...each.run, copies: each.run.copies * rows } }
       : each,
   );
+
+/**
+ * Whether rows of a fold begin in any lane. Then no element's lane is told: lanes turn by one with each element that comes alone, so that
+ * the next one is always the first's. A branch to the code of each lane took twice as long.
+ */
+const isTurned = ({ accumulators, axes, aligned, scan, run, body }: ReduceStatement): boolean =>
+  run?.kind === "vector" &&
+  !scan &&
+  isStraight(body) &&
+  axes.length > 1 &&
+  !aligned &&
+  accumulators.some(laneMatters);

@@ -7,9 +7,9 @@ export class Writer {
     this.#lines.push(this.#indent + text);
   }
 
-  /** `head { … }` */
+  /** `head { … }`; without a head, a scope. */
   block(head: string, body: () => void): void {
-    this.line(`${head} {`);
+    this.line(head === "" ? "{" : `${head} {`);
     this.#indent += "  ";
     body();
     this.#indent = this.#indent.slice(2);

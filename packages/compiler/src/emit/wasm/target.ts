@@ -15,6 +15,7 @@ export const wasmTarget: Target = {
   costs: {
     unit: 0.11,
     ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },
+    wordsApart: 1,
     byte: 0.12,
     kernel: 1_500,
     product: 0.06,
@@ -23,6 +24,7 @@ export const wasmTarget: Target = {
     step: 16,
     shortStep: 0.5,
     serial: 4,
+    short: 16,
     unrolled: 1.5,
     beside: 1.5,
     keyed: 1.5,
