@@ -1,6 +1,7 @@
 /** Node, and what runs programs that are written for it. */
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { command } from "../command.ts";
 import { commonProgram, lastLine, printing, program, write } from "../project.ts";
 import { expectEmitters, type Place, type Ran, type Row } from "../row.ts";
@@ -82,6 +83,24 @@ ${printing}`,
   },
 };
 
+/** Node 20 has no relaxed SIMD, which rounds a product and its sum once: whatever computes them must do so alike. */
+const relaxed: Row = {
+  group: "Node",
+  name: "Node 24, tests of bits",
+  packages: ["node-24"],
+  quick: true,
+  async run(place) {
+    const root = fileURLToPath(new URL("../../../", import.meta.url));
+    const tests = ["fusion", "differential", "jit", "compiler/wasm"].map((folder) => `tests/${folder}`);
+    await command(
+      nodeOf(place, "24"),
+      ["node_modules/vitest/vitest.mjs", "run", "--typecheck.enabled=false", ...tests],
+      { cwd: root, limit: 600_000 },
+    );
+    return "fused and unfused agree in every bit, by relaxed SIMD too";
+  },
+};
+
 /** The test of a project that is tested by Jest or Vitest: deep equality by itself, and with the matchers of `fuseau/testing`. */
 const aTest = (imports: string) => `${imports}
 test("equality", () => {
@@ -117,6 +136,7 @@ import { extendExpect } from "fuseau/testing";`;
 export const rows: readonly Row[] = [
   ...nodeRows,
   withoutWebAssembly,
+  relaxed,
   {
     group: "Node",
     name: "Jest, CommonJS",
