@@ -63,14 +63,14 @@ function perceptron(): Perceptron {
   };
 }
 
-/** In turn, `TURN` batches each: of sizes that are all different, and of one size with as many rows on average. */
+/** In turn, `TURN` batches each: of sizes that are all different, and of one size, as many batches of as many rows on average. */
 function variantsOf(run: (x: Batch, y: Targets) => AnyTensor): Variant[] {
   const batch = (size: number): readonly [Batch, Targets] => [
     given([size, 64], size) as unknown as Batch,
     given([size, 10], size + 1) as unknown as Targets,
   ];
   const many = Array.from({ length: SIZES }, (_, k) => batch(1 + ((k * 389) % SIZES)));
-  const same = Array.from({ length: SIZES / 2 }, () => batch(SIZES / 2));
+  const same = Array.from({ length: SIZES }, () => batch(SIZES / 2));
   const turns = (batches: readonly (readonly [Batch, Targets])[]): (() => void) => {
     let next = 0;
     return () => {

@@ -2,12 +2,12 @@
  * One program for all sizes of an interval: compiled at a few of them, with the same decisions by cost. docs/late-sizes.md has the
  * reasons why that is enough.
  */
-import { type LoopKernel, printLoopKernel, type Statement } from "@fuseau/ir";
+import { type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@fuseau/ir";
 import { type CompileOptions, compile, type Decided } from "../compile.ts";
 import type { Graph } from "../graph.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { verifyGraph } from "../verify-graph.ts";
-import { numbersOf, structureOf, withNumbers } from "./numbers.ts";
+import { numbersOf, programAt, shapesOf, structureOf } from "./numbers.ts";
 import { numbersAt, through } from "./polynomials.ts";
 
 /** A program whose size is known late. */
@@ -78,12 +78,14 @@ export function generalise(
     }
     const program = loosened(first, [second, third]);
     const numbers = through(origin, [numbersOf(first), numbersOf(second), numbersOf(third)]);
+    const shapes = through(origin, [shapesOf(first), shapesOf(second), shapesOf(third)]);
     const holds = (size: number): boolean => {
       const found = repeated(size);
       return (
         found !== null &&
         structureOf(found) === structure &&
-        sameWithin(numbersOf(found), numbersAt(numbers, size))
+        sameWithin(numbersOf(found), numbersAt(numbers, size)) &&
+        sameNumbers(shapesOf(found), numbersAt(shapes, size))
       );
     };
     return {
@@ -93,7 +95,7 @@ export function generalise(
       get samples() {
         return samples;
       },
-      at: (size, calls) => withNumbers(program, calls, numbersAt(numbers, size)),
+      at: (size, calls) => programAt(program, calls, numbers, shapes, size),
     };
   }
   return why;

@@ -5,6 +5,7 @@
 import { type Node, sizesOf, withSizes } from "@fuseau/ir";
 import { bytesOf } from "../plan/plan-memory.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
+import { numbersAt, type Polynomials } from "./polynomials.ts";
 
 /** Facts that only make a kernel faster: a program whose sizes vary goes without those that do not hold for all of them. */
 const unaligned = (key: string): string => key.replaceAll(" aligned", "");
@@ -36,8 +37,8 @@ function structureOfNode(node: Node): unknown {
   return [op, dtype, shape.length, value];
 }
 
-/** The numbers of a program, in a fixed order. How many strips there are follows from others, and stands as 0. */
-export function numbersOf({ graph, calls, allocations, arena, memory, work }: Program): number[] {
+/** What a program runs with, in a fixed order. How many strips there are follows from others, and stands as 0. */
+export function numbersOf({ calls, allocations, arena, memory, work }: Program): number[] {
   const numbers: number[] = [];
   for (const { sizes, begins, strips } of calls) {
     const counts = new Set(strips.map(({ slot }) => slot));
@@ -50,16 +51,25 @@ export function numbersOf({ graph, calls, allocations, arena, memory, work }: Pr
   for (const { cells } of allocations) numbers.push(cells);
   for (const { held } of arena) numbers.push(...held);
   numbers.push(memory.intermediate, memory.naive, work);
+  return numbers;
+}
+
+/** The sizes of a program's graph, which nothing that runs asks for. */
+export function shapesOf({ graph }: Program): number[] {
+  const numbers: number[] = [];
   for (const node of graph.nodes) sizesOf(node, numbers);
   return numbers;
 }
 
-/** The program with other numbers. Of its graph, which nothing that runs asks for, they are put in when it is looked at. */
-export function withNumbers(
+/** The program at another size. Its graph is made when it is looked at: of each size that comes there is one program in memory. */
+export function programAt(
   base: Program,
   calls: readonly KernelCall[],
-  numbers: readonly number[],
+  running: Polynomials,
+  shapes: Polynomials,
+  size: number,
 ): Program {
+  const numbers = numbersAt(running, size);
   let next = 0;
   const take = (): number => numbers[next++] as number;
   const bound = calls.map((call): KernelCall => {
@@ -85,12 +95,10 @@ export function withNumbers(
     return { ...slot, held, cells: Math.max(...held) };
   });
   const [intermediate, naive, work] = [take(), take(), take()];
-  const first = next;
   let graph: Program["graph"] | undefined;
   return {
     get graph() {
-      next = first;
-      graph ??= { ...base.graph, nodes: nodesWith(base.graph, take) };
+      graph ??= graphAt(base.graph, numbersAt(shapes, size));
       return graph;
     },
     calls: bound,
@@ -102,6 +110,11 @@ export function withNumbers(
     work,
     memory: { intermediate, naive, arena: bytesOf(arena) },
   };
+}
+
+function graphAt(graph: Program["graph"], sizes: readonly number[]): Program["graph"] {
+  let next = 0;
+  return { ...graph, nodes: nodesWith(graph, () => sizes[next++] as number) };
 }
 
 /** The nodes of a graph with other sizes, in the order of `sizesOf`. `begins[k]` is false where those of node k are bound when it runs. */
