@@ -75,6 +75,32 @@ describe("a program that comes after the one that it came after before", () => {
   });
 });
 
+describe("one of many sizes", () => {
+  const batches = Array.from({ length: 40 }, (_, k) =>
+    fromTypedArray(new Float32Array(20 + k).fill(k + 0.5)),
+  );
+  const run = (k: number): void => {
+    const x = batches[k] as AnyTensor;
+    expect(x.mul(2).add(1).sum().item()).toBe((20 + k) * (2 * k + 2));
+  };
+  const inOrder = (step: number): void => repeat(batches.length, (k) => run((step * k) % batches.length));
+
+  it("is expected after the same one when it came after it twice", () => {
+    repeat(3, () => inOrder(3));
+    expect(stats().late.instances).toBeGreaterThan(30);
+    expect(expectedIn(() => inOrder(3))).toBe(batches.length);
+  });
+  it("is looked for where sizes come in another order each time", () => {
+    inOrder(3);
+    expect(expectedIn(() => [7, 9, 11, 13].forEach(inOrder))).toBe(0);
+  });
+  it("is expected where one size comes again and again", () => {
+    inOrder(3);
+    repeat(3, () => run(20));
+    expect(expectedIn(() => repeat(5, () => run(20)))).toBe(5);
+  });
+});
+
 describe("what is not the program that is expected", () => {
   it("is told by which operands are the same", () => {
     const product = (x: AnyTensor, y: AnyTensor): unknown =>

@@ -18,6 +18,8 @@ import { isLifted, isScalar } from "./scalars.ts";
 export class Expected {
   /** Those that came after it, the last one first. */
   readonly next: Executable[] = [];
+  /** The one of many sizes that came after it the last time, and is not expected yet: sizes seldom come in the same order again. */
+  sized: Executable | null = null;
   /** What the program itself is known by; null where it is not compared. */
   outline: Outline | null = null;
   /** How often it was computed without being expected, since it last was. */
@@ -89,7 +91,7 @@ export function noteExpected(k: number): void {
 /** The program is no longer cached: nothing is to be kept for its sake. */
 export function noLongerExpected({ expected: own }: Executable): void {
   own.next.length = 0;
-  own.outline = null;
+  own.outline = own.sized = null;
   own.isCached = false;
 }
 
@@ -100,6 +102,10 @@ export function noteUnexpected(extraction: Extraction, asked: number, executable
   const own = executable.expected;
   // At its first time it is not known that it will come again.
   if (own.found++ === 0 || before === null || !own.isCached) return;
+  if (executable.late !== null && before !== executable && before.expected.sized !== executable) {
+    if (before.expected.isCached) before.expected.sized = executable;
+    return;
+  }
   own.outline = own.found < PATIENCE ? outlineOf(extraction, asked, executable) : null;
   const { next } = before.expected;
   const at = next.indexOf(executable);

@@ -23,7 +23,7 @@ import { LruCache } from "../cache/lru.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import type { MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { isOn, type Line, lineThrough, numberOn } from "./lines.ts";
+import { isAt, isOn, type Line, lineThrough, numberOn } from "./lines.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 
 /** What a program is compiled for, beside its graph. */
@@ -207,6 +207,10 @@ export function instantiate(late: Late, size: number): Instance {
     program: late.program.at(size, late.calls),
   };
 }
+
+/** Whether what was extracted is an instance of it at that size, without the instance's graph. */
+export const isInstanceAt = (extraction: Extraction, { family, line }: Late, size: number): boolean =>
+  isAlike(extraction, family.recorded) && isAt(line, size, sizesOfExtraction(extraction));
 
 /** The line on which the sizes lie: one that is known, or one with three that were seen. */
 function lineWith({ seen, late }: Family, sizes: readonly number[]): Line | null {

@@ -18,6 +18,7 @@ import {
   type Instance,
   instanceOf,
   instantiate,
+  isInstanceAt,
   type Late,
   memberOf,
   noteSingle,
@@ -57,6 +58,12 @@ watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_B
   programs.setLimits(programCacheLimit, programBytesLimit);
   setFamilyLimits(programCacheLimit, programBytesLimit);
 });
+
+/** Of an instance no graph is made for this: it may be one of thousands. */
+const isThat = (extraction: Extraction, known: Executable): boolean =>
+  known.late === null
+    ? matches(extraction, known.recorded)
+    : isInstanceAt(extraction, known.late.of, known.late.size);
 
 /** Runs the program that is expected next, if it is what computes `wanted`; false where it is not. */
 export function computeExpected(wanted: readonly Value[], options: Options): boolean {
@@ -99,9 +106,7 @@ export function executableFor(
   const found = programs.find(
     extraction.hash,
     (known) =>
-      isFor(known, options) &&
-      sameNumbers(known.donated, extraction.donated) &&
-      matches(extraction, known.recorded),
+      isFor(known, options) && sameNumbers(known.donated, extraction.donated) && isThat(extraction, known),
   );
   if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) return found;
@@ -191,7 +196,7 @@ function lookedUp(extraction: Extraction, options: Options, hit: boolean): Cache
 function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: Options): string {
   const known = programs.peek(extraction.hash);
   if (known === undefined) return "no such graph was compiled before, or it was forgotten";
-  if (!matches(extraction, known.recorded)) return "another graph has its hash";
+  if (!isThat(extraction, known)) return "another graph has its hash";
   if (known.asked !== emitter) return `compiled before for emitter ${known.asked ?? "by choice"}`;
   if (known.fusion !== fusion) return `compiled before with fusion "${known.fusion}"`;
   if (!sameLimits(known.limits, limits)) return "compiled before under other limits";
