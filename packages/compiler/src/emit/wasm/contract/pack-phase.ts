@@ -19,7 +19,7 @@ import {
   when,
 } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
-import { isUnpacked, isUnpackedSize } from "../matmul/matmul.ts";
+import { isUnpacked } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import type { PlannedPhase } from "../plan/phases.ts";
@@ -107,7 +107,9 @@ export function writePack(
   const rows = isAlways || nest.row === null ? null : extent(nest.row.extent);
   const { phase } = written;
   const workItems: OfSizes = (sizes) =>
-    rows !== null && isUnpackedSize(kind, rows(sizes), wide(sizes), deep(sizes)) ? 0 : phase.workItems(sizes);
+    rows !== null && isUnpacked(kind, rows(sizes), wide(sizes), deep(sizes)) === 1
+      ? 0
+      : phase.workItems(sizes);
   return { workspace, written: { ...written, phase: { ...phase, workItems } } };
 }
 

@@ -16,20 +16,22 @@ export type Expression =
   | { readonly op: Operation; readonly args: readonly Expression[] }
   | { readonly condition: Expression; readonly then: Expression; readonly otherwise: Expression };
 
+/** Of two numbers a number: a rule that is written once is for sizes that are known, too. */
 const binary =
-  (op: Operation) =>
-  (left: Expression, right: Expression): Expression => ({ op, args: [left, right] });
+  (op: Operation, fold: (left: number, right: number) => number): Binary =>
+  (left, right) =>
+    typeof left === "number" && typeof right === "number" ? fold(left, right) : { op, args: [left, right] };
 
 type Binary = (left: Expression, right: Expression) => Expression;
-export const add: Binary = binary("i32.add");
-export const sub: Binary = binary("i32.sub");
-export const mul: Binary = binary("i32.mul");
+export const add: Binary = binary("i32.add", (a, b) => a + b);
+export const sub: Binary = binary("i32.sub", (a, b) => a - b);
+export const mul: Binary = binary("i32.mul", (a, b) => a * b);
 /** Rounds down. */
-export const quotient: Binary = binary("i32.div_u");
-export const equal: Binary = binary("i32.eq");
-export const less: Binary = binary("i32.lt_s");
-export const and: Binary = binary("i32.and");
-export const or: Binary = binary("i32.or");
+export const quotient: Binary = binary("i32.div_u", (a, b) => Math.floor(a / b));
+export const equal: Binary = binary("i32.eq", (a, b) => Number(a === b));
+export const less: Binary = binary("i32.lt_s", (a, b) => Number(a < b));
+export const and: Binary = binary("i32.and", (a, b) => a & b);
+export const or: Binary = binary("i32.or", (a, b) => a | b);
 
 export const min: Binary = (left, right) => choose(less(left, right), left, right);
 
@@ -39,9 +41,7 @@ export function choose(condition: Expression, then: Expression, otherwise: Expre
 }
 
 /** The largest multiple of a power of two that is no larger. */
-export function roundDown(value: Expression, powerOfTwo: number): Expression {
-  return { op: "i32.and", args: [value, -powerOfTwo] };
-}
+export const roundDown = (value: Expression, powerOfTwo: number): Expression => and(value, -powerOfTwo);
 
 /** The quotient that is rounded up. */
 export function quotientUp(value: Expression, divisor: number): Expression {

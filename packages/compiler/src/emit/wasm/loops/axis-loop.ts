@@ -9,15 +9,6 @@ import { Site } from "../sites/site.ts";
 import { type Carried, StraightLoop } from "../sites/straight-loop.ts";
 import { writeStraight } from "./straight.ts";
 
-export interface AxisLoop {
-  /** Where the axis stands. */
-  readonly at: Local;
-  /** Puts it where a register of a site in front of the loop says. */
-  start(site: Site, from: Register): void;
-  /** Walks on to `end`. Of rows that follow each other, `rowStart` is what a place is more than the axis. */
-  run(site: Site, end: Local, rowStart?: Local): void;
-}
-
 export interface AxisLoopOptions {
   readonly axis: number;
   readonly steps: Steps;
@@ -30,38 +21,17 @@ export interface AxisLoopOptions {
   carried(site: Site): readonly Carried[];
 }
 
-export function axisLoop(block: Site, options: AxisLoopOptions): AxisLoop {
-  const { axis, steps, lanes, cut, body, carried } = options;
-  if (cut !== null) return new PiecedLoop(block, cut, options);
-  const loop = new StraightLoop(block, axis, steps, (site) => {
-    writeStraight(site, body);
-    return carried(site);
-  });
-  return {
-    at: loop.at,
-    start: (site, from) => loop.start(site, from),
-    run: (_, end, rowStart) => {
-      // A loop that is not cut and is all of its row begins at a multiple.
-      if (rowStart === undefined || lanes === 1) loop.run(end);
-      else loop.runPlaced(end, lanes, rowStart);
-    },
-  };
-}
-
-class PiecedLoop implements AxisLoop {
+export class AxisLoop {
+  /** Where the axis stands. */
   readonly at: Local;
   readonly #loop: StraightLoop;
-  /** Where the piece at hand starts. */
-  readonly #first: Local;
-  readonly #cuts: readonly { readonly value: Integer; readonly local: Local }[];
   readonly #lanes: number;
+  /** Null where it is not cut. */
+  readonly #pieces: Pieces | null;
 
-  constructor(block: Site, cut: Cut, { axis, steps, lanes, body, carried }: AxisLoopOptions) {
-    const { target } = block.fn;
-    this.#first = target.local("i32");
-    this.#cuts = cut.at.map((value) => ({ value, local: target.local("i32") }));
+  constructor(block: Site, { axis, steps, lanes, cut, body, carried }: AxisLoopOptions) {
     this.#lanes = lanes;
-    block.axes.set(cut.first, this.#first);
+    this.#pieces = cut && piecesOf(block, cut);
     this.#loop = new StraightLoop(block, axis, steps, (site) => {
       writeStraight(site, body);
       return carried(site);
@@ -69,28 +39,53 @@ class PiecedLoop implements AxisLoop {
     this.at = this.#loop.at;
   }
 
+  /** Puts the axis where a register of a site in front of the loop says. */
   start(site: Site, from: Register): void {
-    for (const { value, local } of this.#cuts) keep(site, local, site.integer(value));
+    if (this.#pieces === null) {
+      this.#loop.start(site, from);
+      return;
+    }
+    for (const { value, local } of this.#pieces.cuts) keep(site, local, site.integer(value));
     keep(site, this.at, from);
   }
 
-  run(outside: Site, end: Local, rowStart?: Local): void {
+  /** Walks on to `end`. Of rows that follow each other, `rowStart` is what a place is more than the axis. */
+  advance(outside: Site, end: Local, rowStart: Local | null = null): void {
+    if (this.#pieces === null) {
+      // A loop that is not cut and is all of its row begins at a multiple.
+      if (rowStart === null || this.#lanes === 1) this.#loop.run(end);
+      else this.#loop.runPlaced(end, this.#lanes, rowStart);
+      return;
+    }
+    const { first, cuts } = this.#pieces;
     const { target } = outside.fn;
     const piece = target.local("i32");
     target.whileBelow(this.at, end, () => {
-      target.get(this.at).set(this.#first).get(end).set(piece);
-      for (const { local } of this.#cuts) this.#cutAt(outside, local, piece);
+      target.get(this.at).set(first).get(end).set(piece);
+      // A cut behind the start of the piece ends it.
+      for (const { local } of cuts) {
+        target.get(local).get(piece);
+        target.get(first).get(local).op("i32.lt_s").get(local).get(piece).op("i32.lt_s").op("i32.and");
+        target.select().set(piece);
+      }
       const site = new Site(outside.fn, outside);
       this.#loop.start(site, site.input(this.at, "i32"));
       if (this.#lanes === 1) this.#loop.run(piece);
-      else this.#loop.runPlaced(piece, this.#lanes, rowStart ?? null);
+      else this.#loop.runPlaced(piece, this.#lanes, rowStart);
     });
   }
+}
 
-  /** A cut behind the start of the piece ends it. */
-  #cutAt({ fn: { target } }: Site, cut: Local, piece: Local): void {
-    target.get(cut).get(piece);
-    target.get(this.#first).get(cut).op("i32.lt_s").get(cut).get(piece).op("i32.lt_s").op("i32.and");
-    target.select().set(piece);
-  }
+interface Pieces {
+  /** Where the piece at hand starts. */
+  readonly first: Local;
+  readonly cuts: readonly { readonly value: Integer; readonly local: Local }[];
+}
+
+function piecesOf(block: Site, { first: axis, at }: Cut): Pieces {
+  const { target } = block.fn;
+  const first = target.local("i32");
+  const cuts = at.map((value) => ({ value, local: target.local("i32") }));
+  block.axes.set(axis, first);
+  return { first, cuts };
 }

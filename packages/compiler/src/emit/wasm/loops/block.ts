@@ -10,7 +10,7 @@ import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
 import { writeSort } from "../sorts/write-sort.ts";
-import { axisLoop } from "./axis-loop.ts";
+import { AxisLoop } from "./axis-loop.ts";
 import { writeDots } from "./dots.ts";
 import { writeJam } from "./jam.ts";
 import { writeReduce } from "./reduce.ts";
@@ -67,7 +67,7 @@ export function writeRange(
   const { run, body } = scheduled(block, statement);
   // Of iterations that are unrolled, a work item has some.
   if (run?.kind === "vector" || run?.kind === "unrolled") {
-    const loop = axisLoop(block, {
+    const loop = new AxisLoop(block, {
       axis,
       steps: run.kind === "vector" ? stepsOf(run) : SINGLE,
       lanes: 1,
@@ -76,7 +76,7 @@ export function writeRange(
       carried: () => [],
     });
     loop.start(block, begin);
-    loop.run(block, end);
+    loop.advance(block, end);
     return;
   }
   const at = target.local("i32");

@@ -6,9 +6,10 @@ import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep, onward, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
-import { type AxisLoopOptions, axisLoop } from "./axis-loop.ts";
+import { AxisLoop, type AxisLoopOptions } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
 
+/** Along a single axis the loop itself: the place is where the axis stands. */
 export interface Places {
   /** The next place. */
   readonly at: Local;
@@ -16,17 +17,6 @@ export interface Places {
   start(site: Site, place: Register): void;
   /** Walks on to the place in a local. */
   advance(site: Site, end: Local): void;
-}
-
-/** The place along a single axis is where the axis stands. */
-export function alongAxis(block: Site, statement: ReduceStatement, options: AxisLoopOptions): Places {
-  writeStraight(block, statement.row as StraightBody);
-  const loop = axisLoop(block, options);
-  return {
-    at: loop.at,
-    start: (site, place) => loop.start(site, place),
-    advance: (site, end) => loop.run(site, end),
-  };
 }
 
 /** An integer local of the loop's own: what a place is more than the last axis, within one row. */
@@ -60,9 +50,9 @@ export function byRows(
     const left = code.op("i32.sub", site.input(end, "i32"), start);
     keep(site, from, column);
     keep(site, to, smaller(site, size, left));
-    const loop = axisLoop(site, options);
+    const loop = new AxisLoop(site, options);
     loop.start(site, site.input(from, "i32"));
-    loop.run(site, to, first);
+    loop.advance(site, to, first);
     const behind = new Site(site.fn, site);
     keep(behind, at, behind.code.op("i32.add", behind.input(to, "i32"), behind.valueOf(factor(rowStart))));
   };

@@ -12,7 +12,9 @@ import { WholeFold } from "../folds/whole-fold.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
-import { alongAxis, byRows, inStretches, type Places } from "./places.ts";
+import { AxisLoop } from "./axis-loop.ts";
+import { byRows, inStretches, type Places } from "./places.ts";
+import { writeStraight } from "./straight.ts";
 
 /** A reduce loop in a block of statements; what it folds is known behind it. */
 export function writeReduce(block: Site, statement: ReduceStatement): void {
@@ -61,8 +63,9 @@ export class Reduction {
       body: statement.body as StraightBody,
       carried: (site: Site) => this.folds.flatMap((fold) => fold.carried(site)),
     };
+    if (rowStart === null) writeStraight(block, statement.row as StraightBody);
     this.#places =
-      rowStart === null ? alongAxis(block, statement, options) : byRows(block, statement, options, rowStart);
+      rowStart === null ? new AxisLoop(block, options) : byRows(block, statement, options, rowStart);
   }
 
   /** All blocks, one after another; gives the totals of those folds that have one. */

@@ -16,7 +16,6 @@ import {
   mul,
   or,
   procedure,
-  type Variable,
   when,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -27,20 +26,16 @@ import { gemv, gemvWorkspace } from "./gemv.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 import { multiplyPackedWorkspace, packedBytes } from "./packed.ts";
-import { hasSmall, isSideBySide, isSmall, isSmallSize, multiplySmall } from "./small.ts";
+import { hasSmall, isSideBySide, isSmall, multiplySmall } from "./small.ts";
 
 /** Up to so many rows or columns of the result, packing the other operand costs more than it saves. */
 const gemvLimit = 3;
 
-/** Where {@link matmul} does better with B as it stands than multiplyPacked. */
-export const isUnpacked = (kind: Kind, m: Variable, n: Variable, k: Variable): Expression => {
+/** Where {@link matmul} does better with B as it stands than multiplyPacked; of sizes that are known, a number. */
+export const isUnpacked = (kind: Kind, m: Expression, n: Expression, k: Expression): Expression => {
   const isGemv = or(less(m, gemvLimit + 1), less(n, gemvLimit + 1));
   return hasSmall(kind) ? or(isGemv, isSmall(m, n, k)) : isGemv;
 };
-
-/** The same, of sizes that are known. */
-export const isUnpackedSize = (kind: Kind, m: number, n: number, k: number): boolean =>
-  Math.min(m, n) <= gemvLimit || (hasSmall(kind) && isSmallSize(m, n, k));
 
 /** Bytes that one call of {@link matmul} works in. */
 export function matmulWorkspace(kind: Kind, n: number, k: number): number {

@@ -43,10 +43,6 @@ export const isSmall = (m: Expression, n: Expression, k: Expression): Expression
     ),
   );
 
-/** The same, of sizes that are known. */
-export const isSmallSize = (m: number, n: number, k: number): boolean =>
-  Math.max(m, n) <= smallExtent && k <= KC && Math.ceil(m / rowsAtOnce) * rowsAtOnce * n * k <= smallProducts;
-
 /**
  * small(a, aRowBytes, aColumnBytes, b, bRowBytes, c, cRowBytes, m, n, k): neighbouring columns of B stand side by
  * side, and k is at least 1.
