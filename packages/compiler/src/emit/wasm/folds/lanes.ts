@@ -95,3 +95,22 @@ export function chunkOf(lanes: Lanes, value: LaneValue): LaneValue {
     group(doubles, 2, 2),
   ]);
 }
+
+/**
+ * The same of sixteen lanes that are values of their own, as far as there are any: they join as the registers that hold them would, and go on
+ * as float64.
+ */
+export function chunkOfStates(
+  lanes: Lanes,
+  accumulator: Accumulator,
+  accumulation: Accumulation,
+  states: readonly (State | undefined)[],
+): readonly (State | undefined)[] {
+  const joined = (dtype: "float32" | "float64", parts: readonly (State | undefined)[]): State | undefined =>
+    tree(lanes, accumulator, { ...accumulation, partial: dtype }, parts);
+  const doubles = [0, 1, 2, 3].map((k) => {
+    const four = joined("float32", [states[k], states[k + 4], states[k + 8], states[k + 12]]);
+    return four && { ...four, value: castValue(lanes, four.value, "float64") };
+  });
+  return [0, 1].map((k) => joined("float64", [doubles[k], doubles[k + 2]]));
+}

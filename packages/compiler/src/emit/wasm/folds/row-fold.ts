@@ -14,7 +14,7 @@ import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
-import { tree } from "./lanes.ts";
+import { chunkOfStates, tree } from "./lanes.ts";
 import { addProduct, productType } from "./products.ts";
 
 const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): Integer => ({
@@ -137,49 +137,32 @@ export class RowFold implements AccumulatorHome {
   /** Adds the sixteen float32 of a cell to its two float64. */
   foldChunk(site: Site, cell: Integer): void {
     const slot = this.slots.running!;
-    const four = Array.from({ length: 4 }, (_, k) =>
-      this.#sum(
-        site,
-        [0, 4, 8, 12].map((more) => this.#load(site, this.#lane(cell, k + more)).value),
-        "float32",
-      ),
-    );
-    for (const lane of [0, 1]) {
+    const states = Array.from({ length: 16 }, (_, lane) => this.#load(site, this.#lane(cell, lane)));
+    chunkOfStates(site, this.accumulator, this.accumulation, states).forEach((chunk, lane) => {
       const place = placeOf(site, slot, this.#lane(cell, lane));
-      const pair = [four[lane]!, four[lane + 2]!].map((value) => castValue(site, value, "float64"));
-      const chunk = this.#sum(site, pair, "float64");
-      store(site, slot, place, this.#sum(site, [load(site, slot, place), chunk], "float64"));
-    }
+      store(site, slot, place, sum(site, load(site, slot, place), chunk!.value));
+    });
   }
 
   /** Adds both float64 of a cell: what a block comes to. */
   joinRunning(site: Site, cell: Integer): void {
     const slot = this.slots.running!;
     const place = placeOf(site, slot, cell);
-    const pair = [load(site, slot, place), load(site, slot, placeOf(site, slot, this.#lane(cell, 1)))];
-    store(site, slot, place, this.#sum(site, pair, "float64"));
+    const other = load(site, slot, placeOf(site, slot, this.#lane(cell, 1)));
+    store(site, slot, place, sum(site, load(site, slot, place), other));
   }
 
   /** Adds what the block came to, to the total. */
   foldBlock(site: Site, cell: Integer): void {
-    const { running, total } = this.slots;
-    const slot = total!;
+    const { running } = this.slots;
+    const slot = this.slots.total!;
     const dtype = this.accumulation.total!;
     const place = placeOf(site, slot, cell);
     const block =
       running === null ? this.#whole(site, cell).value : load(site, running, placeOf(site, running, cell));
     const fn = this.accumulator.fn === "prod" ? "mul" : "add";
-    const sum = applyOp(site, fn, dtype, dtype, [load(site, slot, place), castValue(site, block, dtype)]);
-    store(site, slot, place, sum);
-  }
-
-  #sum(site: Site, values: readonly LaneValue[], dtype: "float32" | "float64"): LaneValue {
-    let level = values;
-    while (level.length > 1)
-      level = level
-        .filter((_, k) => k % 2 === 0)
-        .map((value, k) => applyOp(site, "add", dtype, dtype, [value, level[2 * k + 1]!]));
-    return level[0]!;
+    const total = applyOp(site, fn, dtype, dtype, [load(site, slot, place), castValue(site, block, dtype)]);
+    store(site, slot, place, total);
   }
 
   #whole(site: Site, cell: Integer): State {
@@ -240,5 +223,8 @@ export class RowFold implements AccumulatorHome {
     write(position, state.position);
   }
 }
+
+const sum = (site: Site, a: LaneValue, b: LaneValue): LaneValue =>
+  applyOp(site, "add", "float64", "float64", [a, b]);
 
 const key = (site: Site, cell: Integer): string => printInteger(site.inline(cell));

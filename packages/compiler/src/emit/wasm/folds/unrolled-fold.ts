@@ -7,12 +7,11 @@ import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
 import type { Site } from "../sites/site.ts";
-import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
 import { upperHalf } from "../values/widths.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
-import { tree } from "./lanes.ts";
+import { chunkOfStates, tree } from "./lanes.ts";
 import { addProduct, productType } from "./products.ts";
 
 export class UnrolledFold implements AccumulatorHome {
@@ -84,23 +83,11 @@ export class UnrolledFold implements AccumulatorHome {
     return tree(site, this.#accumulator, accumulation, padded(states, accumulation.lanes))!;
   }
 
-  /** The running float64 with the chunk at hand: sixteen lanes join as the registers that hold them would, and go on as float64. */
+  /** The running float64 with the chunk at hand. */
   #withChunk(site: Site): readonly (State | undefined)[] {
-    const accumulation = this.#accumulation;
-    const states = this.#states;
-    const four = Array.from({ length: 4 }, (_, k) =>
-      tree(site, this.#accumulator, accumulation, [states[k], states[k + 4], states[k + 8], states[k + 12]]),
-    );
-    const wide = widened(accumulation);
-    const doubles = four.map(
-      (state) => state && { ...state, value: castValue(site, state.value, "float64") },
-    );
-    return [0, 1].map((k) =>
-      tree(site, this.#accumulator, wide, [
-        this.#running[k],
-        tree(site, this.#accumulator, wide, [doubles[k], doubles[k + 2]]),
-      ]),
-    );
+    const chunk = chunkOfStates(site, this.#accumulator, this.#accumulation, this.#states);
+    const wide = widened(this.#accumulation);
+    return chunk.map((state, k) => tree(site, this.#accumulator, wide, [this.#running[k], state]));
   }
 }
 

@@ -66,6 +66,18 @@ export function byRows(
   };
 }
 
+/** How many elements there are, in a local. */
+export function countOf(block: Site, axes: readonly LoopAxis[]): Local {
+  const count = block.fn.target.local("i32");
+  const extents = axes.map(({ extent }) => block.integer(extent));
+  keep(
+    block,
+    count,
+    extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
+  );
+  return count;
+}
+
 /** So many elements at a time, from where a local stands: `write` walks on to the end of each stretch. */
 export function inStretches(
   block: Site,

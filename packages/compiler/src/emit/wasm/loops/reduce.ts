@@ -13,7 +13,7 @@ import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { constantValue } from "../values/value.ts";
 import { AxisLoop } from "./axis-loop.ts";
-import { byRows, inStretches, type Places } from "./places.ts";
+import { byRows, countOf, inStretches, type Places } from "./places.ts";
 import { writeStraight } from "./straight.ts";
 
 /** A reduce loop in a block of statements; what it folds is known behind it. */
@@ -35,7 +35,6 @@ export class Reduction {
   readonly #count: Local;
 
   constructor(block: Site, statement: ReduceStatement) {
-    const { target } = block.fn;
     this.#statement = statement;
     const { run } = statement;
     const steps = run?.kind === "vector" ? stepsOf(run, statement.axes.at(-1)!) : SINGLE;
@@ -45,13 +44,7 @@ export class Reduction {
       block.accumulators.set(accumulator.accumulator, fold);
       return fold;
     });
-    this.#count = target.local("i32");
-    const extents = statement.axes.map(({ extent }) => block.integer(extent));
-    keep(
-      block,
-      this.#count,
-      extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
-    );
+    this.#count = countOf(block, statement.axes);
     const lanes = Math.max(
       ...this.folds.map(({ accumulation }) => (accumulation.free ? 1 : accumulation.lanes)),
     );

@@ -12,7 +12,7 @@ import { Site } from "../sites/site.ts";
 import { StraightLoop } from "../sites/straight-loop.ts";
 import { widthOf } from "../values/value.ts";
 import { writeJam } from "./jam.ts";
-import { inStretches, openAxes } from "./places.ts";
+import { countOf, inStretches, openAxes } from "./places.ts";
 
 /** Writes statements in a row, loops among them. */
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -35,14 +35,8 @@ export function writeRowReduce(
 ): void {
   const folds = rowFolds(block, statement);
   const { target } = block.fn;
-  const count = target.local("i32");
+  const count = countOf(block, statement.axes);
   const at = target.local("i32");
-  const extents = statement.axes.map(({ extent }) => block.integer(extent));
-  keep(
-    block,
-    count,
-    extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
-  );
   keep(block, at, block.code.scalar("i32", 0));
   const walk = new RowWalk(statement, folds, at, writeBlock);
   const blocked = folds.filter(({ slots }) => slots.total !== null);
