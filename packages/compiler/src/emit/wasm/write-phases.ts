@@ -152,7 +152,7 @@ export class KernelWriter {
       return partial;
     });
     const own = this.#workspaces.list.length;
-    const reduction = new Reduction(site, statement);
+    const reduction = new Reduction(site, statement, false);
     site.flush();
     const block = target.local("i32");
     target.get(parameters.begin).set(block);

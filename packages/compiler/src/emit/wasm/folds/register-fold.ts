@@ -31,17 +31,20 @@ import {
   type State,
   settled,
 } from "./fold.ts";
+import type { OrderedFold } from "./in-order.ts";
 import { chunkOf, group, whole } from "./lanes.ts";
 
 type Field = keyof State;
 
-export class RegisterFold implements AccumulatorHome {
+export class RegisterFold implements AccumulatorHome, OrderedFold {
   readonly accumulator: Accumulator;
   readonly accumulation: Accumulation;
+  readonly isBlocked: boolean;
   /** How many partial results there are. */
   readonly lanes: number;
-  /** The float64 lanes that the chunks of a chunked fold are added to. */
-  readonly running: Local | null;
+  /** The float64 lanes that the chunks of a chunked fold are added to, and what the blocks of a float sum or product are folded into. */
+  readonly #running: Local | null;
+  readonly #total: Local | null;
   readonly #fn: PhaseFunction;
   /** The place of an element of the loop among those that are folded, less the axis. */
   readonly #offset: Integer | null;
@@ -52,13 +55,21 @@ export class RegisterFold implements AccumulatorHome {
   /** In steps of a scan, what is kept after each of their elements. */
   readonly #kept = new Map<Site, State>();
 
-  /** `step` is how many elements the longest steps of the loop take. */
-  constructor(fn: PhaseFunction, accumulator: Accumulator, step: number, offset: Integer | null) {
+  /** `step` is how many elements the longest steps of the loop take; `blocked` says that there may be several blocks of them. */
+  constructor(
+    fn: PhaseFunction,
+    accumulator: Accumulator,
+    step: number,
+    offset: Integer | null,
+    blocked: boolean,
+  ) {
     this.#fn = fn;
     this.accumulator = accumulator;
     this.accumulation = accumulationOf(accumulator);
     this.lanes = this.accumulation.condensed ? 2 : this.accumulation.free ? step : this.accumulation.lanes;
-    this.running = this.accumulation.chunked ? fn.target.local("v128") : null;
+    this.isBlocked = blocked && this.accumulation.total !== null;
+    this.#running = this.accumulation.chunked ? fn.target.local("v128") : null;
+    this.#total = this.isBlocked ? fn.target.local("v128") : null;
     this.#offset = offset;
     this.#width = widthOf[this.accumulation.partial];
   }
@@ -163,31 +174,49 @@ export class RegisterFold implements AccumulatorHome {
     );
   }
 
-  /** Empties the lanes, by code of a block. */
-  reset(site: Site): void {
+  startTotal(site: Site): void {
+    const start = constantValue(site.code, this.accumulator.fn === "prod" ? 1 : 0, "float64");
+    set(site, this.#total!, start.registers[0]!);
+  }
+
+  startBlock(site: Site): void {
+    if (this.#running === null) this.startChunk(site);
+    else set(site, this.#running, site.code.splat("f64x2", 0));
+  }
+
+  endBlock(site: Site): void {
+    if (this.#total === null) return;
+    const added = { ...this.accumulation, partial: "float64", compensated: false } as const;
+    const block = this.block(site).value;
+    const { value } = combine(site, this.accumulator, added, this.whole(site), block, null);
+    set(site, this.#total, value.registers[0]!);
+  }
+
+  startChunk(site: Site): void {
     for (const field of this.#fields()) {
       const start = this.#start(site, field);
       for (const local of this.#local(field)) set(site, local, start.registers[0]!);
     }
   }
 
-  /** Empties what chunks are added to. */
-  resetRunning(site: Site): void {
-    if (this.running !== null) set(site, this.running, site.code.splat("f64x2", 0));
-  }
-
-  /** Adds the lanes, which a chunk has filled, to the block. */
-  foldChunk(site: Site): void {
-    const running = this.running!;
+  endChunk(site: Site): void {
+    const running = this.#running!;
     const chunk = chunkOf(site, this.#read(site, this.lanes).value).registers[0]!;
     set(site, running, site.code.op("f64x2.add", site.varyingInput(running, "v128"), chunk));
   }
 
-  /** All partial results as one, by code of a block. */
+  /** What all elements come to, by code of a block. */
   whole(site: Site): State {
-    const { accumulator, accumulation, lanes, running } = this;
-    if (running === null) return whole(site, accumulator, accumulation, this.#read(site, lanes), lanes);
-    const registers = [site.input(running, "v128")];
+    return this.#total === null
+      ? this.block(site)
+      : plain(site.held({ dtype: "float64", width: 8, local: this.#total }));
+  }
+
+  /** The partial results of the block at hand as one. */
+  block(site: Site): State {
+    const { accumulator, accumulation, lanes } = this;
+    if (this.#running === null) return whole(site, accumulator, accumulation, this.#read(site, lanes), lanes);
+    const registers = [site.input(this.#running, "v128")];
     const state = plain({ dtype: "float64", width: 8, uniform: false, registers });
     return whole(site, accumulator, { ...accumulation, partial: "float64" }, state, 2);
   }

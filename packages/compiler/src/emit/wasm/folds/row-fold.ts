@@ -4,16 +4,20 @@
  */
 import { type AccumulateStatement, type Accumulator, type Integer, printInteger } from "@fuseau/ir";
 import { accumulatorKind, isFloatDot, laneMatters } from "../../../lower/accumulators.ts";
+import { lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
+import { keep } from "../sites/keep.ts";
 import { placeOf } from "../sites/places.ts";
 import type { Site } from "../sites/site.ts";
 import { load, store } from "../sites/statements.ts";
+import { StraightLoop } from "../sites/straight-loop.ts";
 import { castValue } from "../values/cast.ts";
-import { constantValue, type LaneValue } from "../values/value.ts";
+import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
 import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
+import type { OrderedFold } from "./in-order.ts";
 import { chunkOfStates, tree } from "./lanes.ts";
 import { addProduct, productType } from "./products.ts";
 
@@ -62,7 +66,7 @@ export function rowAccumulationOf(accumulator: Accumulator): Accumulation {
   };
 }
 
-export class RowFold implements AccumulatorHome {
+export class RowFold implements AccumulatorHome, OrderedFold {
   readonly accumulator: Accumulator;
   readonly accumulation: Accumulation;
   readonly cells: Integer;
@@ -98,71 +102,111 @@ export class RowFold implements AccumulatorHome {
     const { total, running } = this.slots;
     const slot = total ?? running;
     if (slot === null) return finish(site, this.accumulator, this.#whole(site, cell));
-    return finish(site, this.accumulator, plain(load(site, slot, placeOf(site, slot, cell))));
+    return finish(site, this.accumulator, plain(this.#get(site, slot, cell)));
   }
 
-  // What is done to each cell between blocks and chunks
-
-  reset(site: Site, cell: Integer): void {
-    const { accumulation } = this;
-    const zero = constantValue(site.code, 0, "float64");
-    const state: State = {
-      ...plain(constantValue(site.code, accumulation.start, accumulation.partial)),
-      compensation: accumulation.compensated ? zero : null,
-      position: accumulation.positioned ? zero : null,
-    };
-    for (let lane = 0; lane < accumulation.lanes; lane++) this.#store(site, this.#lane(cell, lane), state);
+  get isBlocked(): boolean {
+    return this.slots.total !== null;
   }
 
-  resetRunning(site: Site, cell: Integer): void {
-    const slot = this.slots.running!;
-    for (const lane of [0, 1])
-      store(site, slot, placeOf(site, slot, this.#lane(cell, lane)), constantValue(site.code, 0, "float64"));
-  }
-
-  resetTotal(site: Site, cell: Integer): void {
-    const slot = this.slots.total!;
+  startTotal(block: Site): void {
+    const dtype = this.accumulation.total!;
     const one = this.accumulator.fn === "prod" ? 1 : 0;
-    const total = this.accumulation.total!;
-    const start = constantValue(site.code, total === "int64" ? BigInt(one) : one, total);
-    store(site, slot, placeOf(site, slot, cell), start);
+    this.#eachCell(block, (site, cell) =>
+      this.#put(
+        site,
+        this.slots.total,
+        cell,
+        constantValue(site.code, dtype === "int64" ? BigInt(one) : one, dtype),
+      ),
+    );
+  }
+
+  startBlock(block: Site): void {
+    const { running } = this.slots;
+    if (running === null) this.startChunk(block);
+    else
+      this.#eachCell(block, (site, cell) => {
+        for (const lane of [0, 1])
+          this.#put(site, running, this.#lane(cell, lane), constantValue(site.code, 0, "float64"));
+      });
+  }
+
+  /** Joins the two float64 of each cell, and adds what the block has come to, to the total. */
+  endBlock(block: Site): void {
+    const { running, total } = this.slots;
+    if (running !== null)
+      this.#eachCell(block, (site, cell) =>
+        this.#add(site, running, cell, this.#get(site, running, this.#lane(cell, 1)), "add"),
+      );
+    if (total === null) return;
+    const dtype = this.accumulation.total!;
+    const fn = this.accumulator.fn === "prod" ? "mul" : "add";
+    this.#eachCell(block, (site, cell) => {
+      const whole = running === null ? this.#whole(site, cell).value : this.#get(site, running, cell);
+      this.#add(site, total, cell, castValue(site, whole, dtype), fn);
+    });
+  }
+
+  startChunk(block: Site): void {
+    const { compensated, lanes, partial, positioned, start } = this.accumulation;
+    this.#eachCell(block, (site, cell) => {
+      const zero = constantValue(site.code, 0, "float64");
+      const state: State = {
+        ...plain(constantValue(site.code, start, partial)),
+        compensation: compensated ? zero : null,
+        position: positioned ? zero : null,
+      };
+      for (let lane = 0; lane < lanes; lane++) this.#store(site, this.#lane(cell, lane), state);
+    });
+  }
+
+  /** Adds the sixteen float32 of each cell to its two float64. */
+  endChunk(block: Site): void {
+    this.#eachCell(block, (site, cell) => {
+      const states = Array.from({ length: 16 }, (_, lane) => this.#load(site, this.#lane(cell, lane)));
+      chunkOfStates(site, this.accumulator, this.accumulation, states).forEach((chunk, lane) => {
+        this.#add(site, this.slots.running!, this.#lane(cell, lane), chunk!.value, "add");
+      });
+    });
   }
 
   /** Sets what the blocks of a single cell have come to. */
   setTotal(site: Site, total: LaneValue): void {
-    const slot = this.slots.total!;
-    store(site, slot, placeOf(site, slot, literal(0)), total);
+    this.#put(site, this.slots.total, literal(0), total);
   }
 
-  /** Adds the sixteen float32 of a cell to its two float64. */
-  foldChunk(site: Site, cell: Integer): void {
-    const slot = this.slots.running!;
-    const states = Array.from({ length: 16 }, (_, lane) => this.#load(site, this.#lane(cell, lane)));
-    chunkOfStates(site, this.accumulator, this.accumulation, states).forEach((chunk, lane) => {
-      const place = placeOf(site, slot, this.#lane(cell, lane));
-      store(site, slot, place, sum(site, load(site, slot, place), chunk!.value));
+  #eachCell(block: Site, write: (site: Site, cell: Integer) => void): void {
+    const { cells, accumulation } = this;
+    if (cells.kind === "literal" && cells.value === 1) {
+      write(block, literal(0));
+      block.flush();
+      return;
+    }
+    const end = block.fn.target.local("i32");
+    keep(block, end, block.integer(cells));
+    const widest = accumulation.total === null ? widthOf[accumulation.partial] : 8;
+    const own = block.fn.numbering.axis();
+    const vector = { kind: "vector", ...lanesFor(block.fn.held.machine, { widest, cost: 0 }) } as const;
+    const loop = new StraightLoop(block, own.axis, stepsOf(vector), (site) => {
+      write(site, own);
+      return [];
     });
+    loop.start(block, block.code.scalar("i32", 0));
+    loop.run(end);
   }
 
-  /** Adds both float64 of a cell: what a block comes to. */
-  joinRunning(site: Site, cell: Integer): void {
-    const slot = this.slots.running!;
-    const place = placeOf(site, slot, cell);
-    const other = load(site, slot, placeOf(site, slot, this.#lane(cell, 1)));
-    store(site, slot, place, sum(site, load(site, slot, place), other));
+  #get(site: Site, slot: number, at: Integer): LaneValue {
+    return load(site, slot, placeOf(site, slot, at));
   }
 
-  /** Adds what the block came to, to the total. */
-  foldBlock(site: Site, cell: Integer): void {
-    const { running } = this.slots;
-    const slot = this.slots.total!;
-    const dtype = this.accumulation.total!;
-    const place = placeOf(site, slot, cell);
-    const block =
-      running === null ? this.#whole(site, cell).value : load(site, running, placeOf(site, running, cell));
-    const fn = this.accumulator.fn === "prod" ? "mul" : "add";
-    const total = applyOp(site, fn, dtype, dtype, [load(site, slot, place), castValue(site, block, dtype)]);
-    store(site, slot, place, total);
+  #put(site: Site, slot: number | null, at: Integer, value: LaneValue | null): void {
+    if (slot !== null) store(site, slot, placeOf(site, slot, at), value!);
+  }
+
+  #add(site: Site, slot: number, at: Integer, value: LaneValue, fn: "add" | "mul"): void {
+    const { dtype } = value;
+    this.#put(site, slot, at, applyOp(site, fn, dtype, dtype, [this.#get(site, slot, at), value]));
   }
 
   #whole(site: Site, cell: Integer): State {
@@ -209,22 +253,20 @@ export class RowFold implements AccumulatorHome {
   #load(site: Site, at: Integer): State {
     const { partial, compensation, position } = this.slots;
     const read = (slot: number | null): LaneValue | null =>
-      slot === null ? null : load(site, slot, placeOf(site, slot, at));
-    return { ...plain(read(partial)!), compensation: read(compensation), position: read(position) };
+      slot === null ? null : this.#get(site, slot, at);
+    return {
+      ...plain(this.#get(site, partial, at)),
+      compensation: read(compensation),
+      position: read(position),
+    };
   }
 
   #store(site: Site, at: Integer, state: State): void {
     const { partial, compensation, position } = this.slots;
-    const write = (slot: number | null, value: LaneValue | null): void => {
-      if (slot !== null) store(site, slot, placeOf(site, slot, at), value!);
-    };
-    write(partial, state.value);
-    write(compensation, state.compensation);
-    write(position, state.position);
+    this.#put(site, partial, at, state.value);
+    this.#put(site, compensation, at, state.compensation);
+    this.#put(site, position, at, state.position);
   }
 }
-
-const sum = (site: Site, a: LaneValue, b: LaneValue): LaneValue =>
-  applyOp(site, "add", "float64", "float64", [a, b]);
 
 const key = (site: Site, cell: Integer): string => printInteger(site.inline(cell));

@@ -3,20 +3,17 @@ import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
 import { factor } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
+import type { Elements } from "../folds/in-order.ts";
 import type { Register } from "../lanes/straight.ts";
-import { keep, onward, smaller } from "../sites/keep.ts";
+import { keep, smaller } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 import { AxisLoop, type AxisLoopOptions } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
 
 /** Along a single axis the loop itself: the place is where the axis stands. */
-export interface Places {
-  /** The next place. */
-  readonly at: Local;
+export interface Places extends Elements {
   /** Puts it where a register of the site says. */
   start(site: Site, place: Register): void;
-  /** Walks on to the place in a local. */
-  advance(site: Site, end: Local): void;
 }
 
 /** An integer local of the loop's own: what a place is more than the last axis, within one row. */
@@ -76,24 +73,6 @@ export function countOf(block: Site, axes: readonly LoopAxis[]): Local {
     extents.reduce((a, b) => block.code.op("i32.mul", a, b)),
   );
   return count;
-}
-
-/** So many elements at a time, from where a local stands: `write` walks on to the end of each stretch. */
-export function inStretches(
-  block: Site,
-  at: Local,
-  end: Local,
-  length: number,
-  write: (site: Site, end: Local) => void,
-): void {
-  const { target } = block.fn;
-  const stretch = target.local("i32");
-  block.flush();
-  target.whileBelow(at, end, () => {
-    const site = new Site(block.fn, block);
-    keep(site, stretch, onward(site, site.input(at, "i32"), length, site.input(end, "i32")));
-    write(site, stretch);
-  });
 }
 
 /** Opens axes at a row-major place among them; gives where they stand. */

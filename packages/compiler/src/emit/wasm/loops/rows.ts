@@ -4,15 +4,13 @@
  */
 import type { Integer, ReduceStatement, Statement } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
-import { lanesFor, stepsOf } from "../../../tactics/lane-steps.ts";
 import type { Local } from "../encode/function.ts";
+import { walkBlocks } from "../folds/in-order.ts";
 import { RowFold, type RowSlots, rowAccumulationOf } from "../folds/row-fold.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
-import { StraightLoop } from "../sites/straight-loop.ts";
-import { widthOf } from "../values/value.ts";
 import { writeJam } from "./jam.ts";
-import { countOf, inStretches, openAxes } from "./places.ts";
+import { countOf, openAxes } from "./places.ts";
 
 /** Writes statements in a row, loops among them. */
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
@@ -38,24 +36,8 @@ export function writeRowReduce(
   const count = countOf(block, statement.axes);
   const at = target.local("i32");
   keep(block, at, block.code.scalar("i32", 0));
-  const walk = new RowWalk(statement, folds, at, writeBlock);
-  const blocked = folds.filter(({ slots }) => slots.total !== null);
-  for (const fold of folds) if (!blocked.includes(fold)) walk.reset(block, fold);
-  if (blocked.length === 0) {
-    walk.run(block, count);
-    for (const fold of folds) walk.close(block, fold);
-    return;
-  }
-  for (const fold of blocked) eachCell(block, fold, (site, cell) => fold.resetTotal(site, cell));
-  inStretches(block, at, count, length, (site, end) => {
-    for (const fold of blocked) walk.reset(site, fold);
-    walk.run(site, end);
-    for (const fold of blocked) {
-      walk.close(site, fold);
-      eachCell(site, fold, (inner, cell) => fold.foldBlock(inner, cell));
-    }
-  });
-  for (const fold of folds) if (!blocked.includes(fold)) walk.close(block, fold);
+  const advance = (site: Site, end: Local): void => walkRows(site, statement, folds, at, end, writeBlock);
+  walkBlocks(block, folds, { at, advance }, count, length);
 }
 
 /** The buffers of the loop IR where they suit, else workspaces of our own. */
@@ -89,85 +71,27 @@ function slotsOf(
   };
 }
 
-/** The elements of a reduce loop, from the place in `at` on. */
-class RowWalk {
-  readonly #statement: ReduceStatement;
-  readonly #folds: readonly RowFold[];
-  readonly #at: Local;
-  readonly #writeBlock: WriteBlock;
-
-  constructor(statement: ReduceStatement, folds: readonly RowFold[], at: Local, writeBlock: WriteBlock) {
-    this.#writeBlock = writeBlock;
-    this.#statement = statement;
-    this.#folds = folds;
-    this.#at = at;
-  }
-
-  reset(block: Site, fold: RowFold): void {
-    eachCell(block, fold, (site, cell) =>
-      fold.accumulation.chunked ? fold.resetRunning(site, cell) : fold.reset(site, cell),
-    );
-  }
-
-  close(block: Site, fold: RowFold): void {
-    if (fold.accumulation.chunked) eachCell(block, fold, (site, cell) => fold.joinRunning(site, cell));
-  }
-
-  /** Walks on to the place in a local. */
-  run(block: Site, end: Local): void {
-    const chunked = this.#folds.filter(({ accumulation }) => accumulation.chunked);
-    block.flush();
-    if (chunked.length === 0) {
-      this.#places(block, end);
-      return;
-    }
-    inStretches(block, this.#at, end, block.fn.kernel.order.chunk, (site, chunk) => {
-      for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.reset(inner, cell));
-      this.#places(site, chunk);
-      for (const fold of chunked) eachCell(site, fold, (inner, cell) => fold.foldChunk(inner, cell));
-    });
-  }
-
-  #places(block: Site, end: Local): void {
-    const { target } = block.fn;
-    const { axes, run, row, body } = this.#statement;
-    if (run?.kind === "jam") writeJam(block, axes[0]!.axis, [...row, ...body], run.copies, this.#at, end);
-    target.forRange(this.#at, end, 1, () => {
-      const site = new Site(block.fn, block);
-      if (axes.length === 1) site.axes.set(axes[0]!.axis, this.#at);
-      else openAxes(site, axes, site.input(this.#at, "i32"));
-      this.#tellPlace(site);
-      this.#writeBlock(site, row);
-      this.#writeBlock(site, body);
-      site.flush();
-    });
-  }
-
-  /** The lane of an element follows from its place, which loops within the body know by a local. */
-  #tellPlace(site: Site): void {
-    const place = site.fn.numbering.local();
-    site.integers.set(place.local, site.input(this.#at, "i32"));
-    for (const fold of this.#folds) fold.place = place;
-  }
-}
-
-/** Code for each cell of a row. */
-function eachCell(block: Site, fold: RowFold, write: (site: Site, cell: Integer) => void): void {
-  const { cells, accumulation } = fold;
-  if (cells.kind === "literal" && cells.value === 1) {
-    write(block, { kind: "literal", value: 0 });
-    block.flush();
-    return;
-  }
-  const end = block.fn.target.local("i32");
-  keep(block, end, block.integer(cells));
-  const widest = accumulation.total === null ? widthOf[accumulation.partial] : 8;
-  const own = block.fn.numbering.axis();
-  const vector = { kind: "vector", ...lanesFor(block.fn.held.machine, { widest, cost: 0 }) } as const;
-  const loop = new StraightLoop(block, own.axis, stepsOf(vector), (site) => {
-    write(site, own);
-    return [];
+/** The elements of a reduce loop, from the place in `at` to the one in `end`. */
+function walkRows(
+  block: Site,
+  { axes, run, row, body }: ReduceStatement,
+  folds: readonly RowFold[],
+  at: Local,
+  end: Local,
+  writeBlock: WriteBlock,
+): void {
+  const { target, numbering } = block.fn;
+  if (run?.kind === "jam") writeJam(block, axes[0]!.axis, [...row, ...body], run.copies, at, end);
+  target.forRange(at, end, 1, () => {
+    const site = new Site(block.fn, block);
+    if (axes.length === 1) site.axes.set(axes[0]!.axis, at);
+    else openAxes(site, axes, site.input(at, "i32"));
+    // The lane of an element follows from its place, which loops within the body know by a local.
+    const place = numbering.local();
+    site.integers.set(place.local, site.input(at, "i32"));
+    for (const fold of folds) fold.place = place;
+    writeBlock(site, row);
+    writeBlock(site, body);
+    site.flush();
   });
-  loop.start(block, block.code.scalar("i32", 0));
-  loop.run(end);
 }
