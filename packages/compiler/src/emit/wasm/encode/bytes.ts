@@ -22,7 +22,7 @@ export class ByteWriter {
   }
 
   bytes(values: readonly number[]): void {
-    for (const value of values) this.#bytes.push(value);
+    for (let k = 0; k < values.length; k++) this.#bytes.push(values[k]!);
   }
 
   /** What another writer has, to which nothing more is appended. */

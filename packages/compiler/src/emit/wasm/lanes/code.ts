@@ -1,6 +1,7 @@
 /** Straight-line code as a list of instructions, in which equal pure operations are one. */
-import { type Operation, type Traits, traitsOf } from "../encode/operations.ts";
+import { type Operation, traitsOf } from "../encode/operations.ts";
 import { type Constant, constantKey, joined, spread } from "./constant.ts";
+import { PureOperations } from "./pure-operations.ts";
 import type { Helper, Instruction, LaneType, Register, RegisterType, Straight } from "./straight.ts";
 
 /** A number outside of lanes. */
@@ -8,10 +9,6 @@ export interface Scalar {
   readonly type: Exclude<RegisterType, "v128">;
   readonly value: number | bigint;
 }
-
-/** Registers and immediates below these, nearly all, make keys that are small integers unless there are three operands. */
-const REGISTERS = 2 ** 13;
-const IMMEDIATES = 2 ** 5;
 
 export class StraightCode implements Straight {
   readonly instructions: Instruction[] = [];
@@ -27,8 +24,7 @@ export class StraightCode implements Straight {
   readonly #scalars: { [T in Scalar["type"]]?: Map<Key, Register> } = {};
   /** Results of helpers. */
   readonly #helped = new Map<string, Register>();
-  /** Results of pure operations, by the operation's number and then by operands and immediate. */
-  readonly #results: Map<number | string, Register>[] = [];
+  readonly #pure = new PureOperations();
 
   /** How many registers there are. */
   get registers(): number {
@@ -125,55 +121,14 @@ export class StraightCode implements Straight {
 
   #append(op: Operation, immediate: number | readonly number[] | null, args: Register[]): Register {
     const traits = traitsOf(op);
-    const { number, pure } = traits;
-    if (!pure) return this.#add(op, traits, immediate, args);
-    let results = this.#results[number];
-    if (results === undefined) {
-      results = new Map();
-      this.#results[number] = results;
-    }
-    const key = resultKey(immediate, args);
-    let result = results.get(key);
-    if (result === undefined) {
-      result = this.#add(op, traits, immediate, args);
-      results.set(key, result);
-    }
-    return result;
-  }
-
-  #add(
-    op: Operation,
-    traits: Traits,
-    immediate: number | readonly number[] | null,
-    args: Register[],
-  ): Register {
+    const known = traits.pure ? this.#pure.find(traits, immediate, args) : null;
+    if (known !== null) return known;
     const result = this.input(traits.result!);
-    this.instructions.push({ kind: "operation", op, traits, args, immediate, result });
+    const instruction = { kind: "operation", op, traits, args, immediate, result } as const;
+    this.instructions.push(instruction);
+    if (traits.pure) this.#pure.keep(instruction);
     return result;
   }
-}
-
-/** The key of a result of one operation: equal keys mean equal operands and immediates. */
-function resultKey(immediate: number | readonly number[] | null, args: readonly Register[]): number | string {
-  const a = args[0] ?? 0;
-  const b = args[1] ?? 0;
-  const c = args[2] ?? 0;
-  const first = immediate ?? 0;
-  if (typeof first !== "number") return `${textOf(first)} ${a} ${b}`;
-  if (first >= IMMEDIATES || Math.max(a, b, c) >= REGISTERS) return `${immediate} ${args}`;
-  return ((c * IMMEDIATES + first) * REGISTERS + a) * REGISTERS + b;
-}
-
-const texts = new WeakMap<readonly number[], string>();
-
-/** The bytes of a shuffle as text; most lists are used again and again. */
-function textOf(list: readonly number[]): string {
-  let text = texts.get(list);
-  if (text === undefined) {
-    text = list.join();
-    texts.set(list, text);
-  }
-  return text;
 }
 
 type Key = number | bigint | "-0";

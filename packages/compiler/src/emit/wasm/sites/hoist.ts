@@ -1,5 +1,5 @@
 /** What is the same in every step of a loop, in front of it. */
-import type { Instruction, Register } from "../lanes/straight.ts";
+import type { Instruction } from "../lanes/straight.ts";
 import { readsAny } from "../values/interleave.ts";
 import { isCode, type Part, type Site } from "./site.ts";
 
@@ -9,8 +9,9 @@ export interface Hoisted {
 }
 
 export function hoist(site: Site, parts: readonly Part[]): Hoisted {
-  /** Registers of the loop's own: they are not known in front of it. */
-  const own = new Set<Register>(site.varying);
+  /** 1 of registers of the loop's own: they are not known in front of it. */
+  const own = new Uint8Array(site.code.registers);
+  for (const register of site.varying) own[register] = 1;
   const before: Instruction[] = [];
   const step = parts.map((part): Part => {
     if (!isCode(part)) return part;
@@ -19,7 +20,7 @@ export function hoist(site: Site, parts: readonly Part[]): Hoisted {
       if (!readsAny(instruction, own) && canMove(site, instruction)) before.push(instruction);
       else {
         stays.push(instruction);
-        if (instruction.result !== null) own.add(instruction.result);
+        if (instruction.result !== null) own[instruction.result] = 1;
       }
     }
     return stays;

@@ -3,11 +3,9 @@ import type { StraightCode } from "../lanes/code.ts";
 import type { Instruction, Register } from "../lanes/straight.ts";
 
 /** Computes `count` registers. The instructions that make them are interleaved, so that no chain waits for its own last result. */
-export function interleaved(
-  { instructions }: StraightCode,
-  count: number,
-  make: (k: number) => Register,
-): Register[] {
+export function interleaved(code: StraightCode, count: number, make: (k: number) => Register): Register[] {
+  if (count === 1) return [make(0)];
+  const { instructions } = code;
   const start = instructions.length;
   const results: Register[] = [];
   const chains: Instruction[][] = [];
@@ -16,17 +14,19 @@ export function interleaved(
     results.push(make(k));
     chains.push(instructions.slice(before));
   }
-  if (count > 1) instructions.splice(start, instructions.length - start, ...interleave(chains));
+  if (count > 1)
+    instructions.splice(start, instructions.length - start, ...interleave(chains, code.registers));
   return results;
 }
 
 /** A chain waits its turn for what another makes first: chains share equal operations. */
-function interleave(chains: readonly (readonly Instruction[])[]): Instruction[] {
-  const own = new Set<Register>();
+function interleave(chains: readonly (readonly Instruction[])[], registers: number): Instruction[] {
+  /** 1 of registers that a chain has yet to make. */
+  const own = new Uint8Array(registers);
   let total = 0;
   for (const chain of chains) {
     total += chain.length;
-    for (const { result } of chain) if (result !== null) own.add(result);
+    for (const { result } of chain) if (result !== null) own[result] = 1;
   }
   const list: Instruction[] = [];
   const next = chains.map(() => 0);
@@ -35,17 +35,18 @@ function interleave(chains: readonly (readonly Instruction[])[]): Instruction[] 
       const instruction = chains[k]![next[k]!];
       if (instruction === undefined || readsAny(instruction, own)) continue;
       list.push(instruction);
-      if (instruction.result !== null) own.delete(instruction.result);
+      if (instruction.result !== null) own[instruction.result] = 0;
       next[k]!++;
     }
   }
   return list;
 }
 
-/** Whether an instruction reads one of some registers. */
-export function readsAny(instruction: Instruction, registers: ReadonlySet<Register>): boolean {
-  for (const register of instruction.args) if (registers.has(register)) return true;
+/** Whether an instruction reads one of some registers, of which 1 stands in the list. */
+export function readsAny(instruction: Instruction, registers: Uint8Array): boolean {
+  const { args } = instruction;
+  for (let k = 0; k < args.length; k++) if (registers[args[k]!] === 1) return true;
   return (
-    instruction.kind === "rarely" && (registers.has(instruction.mask) || registers.has(instruction.usual))
+    instruction.kind === "rarely" && (registers[instruction.mask] === 1 || registers[instruction.usual] === 1)
   );
 }
