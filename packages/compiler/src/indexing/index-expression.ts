@@ -261,6 +261,8 @@ export class IndexTable {
   }
 
   #combine(constant: number, terms: readonly Term[]): Index {
+    if (terms.length < 2)
+      return this.#intern(constant, terms.length === 1 && terms[0]!.coefficient === 0 ? [] : terms);
     const sums = new Map<number, { atom: Atom; coefficient: number }>();
     for (const { atom, coefficient } of terms) {
       const known = sums.get(atom.id);
@@ -285,7 +287,7 @@ export class IndexTable {
   }
 
   #intern(constant: number, unsorted: readonly Term[]): Index {
-    const terms = unsorted.length < 2 ? unsorted : [...unsorted].sort((a, b) => a.atom.id - b.atom.id);
+    const terms = isAscending(unsorted) ? unsorted : [...unsorted].sort((a, b) => a.atom.id - b.atom.id);
     let key = `${constant}`;
     for (const { atom, coefficient } of terms) key += `|${atom.id}*${coefficient}`;
     let index = this.#indices.get(key);
@@ -297,24 +299,36 @@ export class IndexTable {
   }
 }
 
+function isAscending(terms: readonly Term[]): boolean {
+  for (let k = 1; k < terms.length; k++) if (terms[k - 1]!.atom.id > terms[k]!.atom.id) return false;
+  return true;
+}
+
 function describe(id: number, constant: number, terms: readonly Term[]): Index {
   let low = constant;
   let high = constant;
-  const axes = new Set<Axis>();
-  const indirect = new Set<Indirect>();
+  let axes: readonly Axis[] = [];
+  let indirect: readonly Indirect[] = [];
   let depth = 0;
   for (const { atom, coefficient } of terms) {
     const [from, to] = rangeOf(atom);
     low += coefficient > 0 ? coefficient * from : coefficient * to;
     high += coefficient > 0 ? coefficient * to : coefficient * from;
-    for (const axis of axesBeneath(atom)) axes.add(axis);
-    if (atom.kind === "indirect") indirect.add(atom);
+    axes = united(axes, axesBeneath(atom));
+    if (atom.kind === "indirect") indirect = united(indirect, [atom]);
     else if (atom.kind === "div" || atom.kind === "mod") {
-      for (const read of atom.of.indirect) indirect.add(read);
+      indirect = united(indirect, atom.of.indirect);
       depth = Math.max(depth, atom.of.depth + 1);
     }
   }
-  return { id, constant, terms, low, high, axes: [...axes], indirect: [...indirect], depth };
+  return { id, constant, terms, low, high, axes, indirect, depth };
+}
+
+/** What is in either, each once. They are few. */
+function united<T>(a: readonly T[], b: readonly T[]): readonly T[] {
+  if (a.length === 0) return b;
+  const more = b.filter((each) => !a.includes(each));
+  return more.length === 0 ? a : [...a, ...more];
 }
 
 /** The axes that an atom depends on. */

@@ -100,8 +100,15 @@ function scaled(polynomial: Polynomial, by: number): Polynomial {
 function product(coefficient: number, factors: Integer[]): Monomial {
   if (factors.length === 0) return { coefficient, factors, key: NOTHING };
   if (factors.length === 1) return { coefficient, factors, key: keyOf(factors[0]!) };
-  factors.sort((a, b) => compared(keyOf(a), keyOf(b)));
-  return { coefficient, factors, key: factors.map(keyOf).join(" ") };
+  if (factors.length > 2) {
+    factors.sort((a, b) => compared(keyOf(a), keyOf(b)));
+    return { coefficient, factors, key: factors.map(keyOf).join(" ") };
+  }
+  const [left, right] = factors as [Integer, Integer];
+  const [first, second] = [keyOf(left), keyOf(right)];
+  return compared(first, second) <= 0
+    ? { coefficient, factors, key: `${first} ${second}` }
+    : { coefficient, factors: [right, left], key: `${second} ${first}` };
 }
 
 /** Text in front of numbers. */

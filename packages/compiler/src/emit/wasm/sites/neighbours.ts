@@ -10,7 +10,7 @@ import type { EachPlace, Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import type { Site } from "./site.ts";
 
-/** The bytes around elements, by buffer, and by address and offset of each 16 of them. */
+/** The bytes around elements, by buffer, and by addresses and offsets of each 16 of them. */
 export type Neighbours = Map<number, Map<string, readonly Register[]>>;
 
 const AROUND = 16;
@@ -30,9 +30,7 @@ function each(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Registe
   const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));
   const within = place.offset % AROUND;
   const offset = place.offset - within;
-  const around = loadedOnce(
-    site,
-    slot,
+  const around = loadedOnce(site, slot, `${offset} ${addresses}`, () =>
     addresses.map((address) => ({ address, offset })),
   );
   const perRegister = AROUND / bytes;
@@ -46,10 +44,9 @@ function everySecond(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): 
   const within = place.offset % (2 * bytes);
   const count = (2 * site.count * bytes) / AROUND;
   const address = place.address(0);
-  const loaded = loadedOnce(
-    site,
-    slot,
-    Array.from({ length: count }, (_, k) => ({ address, offset: place.offset - within + AROUND * k })),
+  const offset = place.offset - within;
+  const loaded = loadedOnce(site, slot, `${offset} on, ${count} of ${address}`, () =>
+    Array.from({ length: count }, (_, k) => ({ address, offset: offset + AROUND * k })),
   );
   const taken = Array.from(
     { length: AROUND },
@@ -65,16 +62,21 @@ interface Bytes {
   readonly offset: number;
 }
 
-function loadedOnce(site: Site, slot: number, places: readonly Bytes[]): readonly Register[] {
+/** Equal keys, equal places. */
+function loadedOnce(
+  site: Site,
+  slot: number,
+  key: string,
+  places: () => readonly Bytes[],
+): readonly Register[] {
   let groups = site.neighbours.get(slot);
   if (groups === undefined) {
     groups = new Map();
     site.neighbours.set(slot, groups);
   }
-  const key = places.map(({ address, offset }) => `${address} ${offset}`).join();
   let loaded = groups.get(key);
   if (loaded === undefined) {
-    loaded = places.map(({ address, offset }) => site.code.with("v128.load", offset, address));
+    loaded = places().map(({ address, offset }) => site.code.with("v128.load", offset, address));
     for (const register of loaded) site.loads.set(register, slot);
     groups.set(key, loaded);
   }
