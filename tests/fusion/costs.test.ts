@@ -4,6 +4,7 @@ import {
   conv2d,
   fromTypedArray,
   groupNorm,
+  instanceNorm,
   interpolate,
   linear,
   manualSeed,
@@ -37,6 +38,11 @@ const cases: [string, string, () => AnyTensor][] = [
   ["a running sum under a dear chain", "scan", () => x.mul(2).cumsum(1).exp().add(1)],
   ["random numbers summed along the first axis", "randomNormal", () => randn([60, 100]).sum(0)],
   ["a dear row under a sum over rows of three", "exp", () => stored(2_000, 3).add(stored(3)).exp().sum()],
+  [
+    "what a norm of short rows stores meanwhile",
+    "mul",
+    () => instanceNorm(stored(4, 58, 17, 4).cumsum(0).amax(0)),
+  ],
   ["exponentials of a short row that is stored", "exp", () => stored(2_000, 3).softmax(1)],
   [
     "a product down the columns under an argmax of its rows",
