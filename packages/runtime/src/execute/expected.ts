@@ -64,6 +64,9 @@ const MOST_NEXT = 4;
 /** Times that a program is computed without having been as expected before it is no longer compared. */
 const PATIENCE = 16;
 
+/** Times that one of many sizes was computed before it is: to make its graph takes as long as a walk of it does several times. */
+const OFTEN = 8;
+
 /** The program that was computed last. */
 let last: Executable | null = null;
 
@@ -102,7 +105,7 @@ export function noteUnexpected(extraction: Extraction, asked: number, executable
   const own = executable.expected;
   // At its first time it is not known that it will come again.
   if (own.found++ === 0 || before === null || !own.isCached) return;
-  if (executable.late !== null && before !== executable && before.expected.sized !== executable) {
+  if (executable.late !== null && (own.found < OFTEN || before.expected.sized !== executable)) {
     if (before.expected.isCached) before.expected.sized = executable;
     return;
   }
