@@ -26,6 +26,8 @@ interface Tally {
   read: number;
   /** It reads the result of a fold that is made in the kernel too: stored, both would read all inputs again. */
   folded: boolean;
+  /** It stands in a short row that is summed by itself, of which a second reading is little. */
+  alone: boolean;
   /** It is made again for each of these nodes; of one alone, storing that one stores it too. */
   readonly readers: Set<number>;
   readonly inputs: Set<number>;
@@ -72,7 +74,16 @@ export function audit(
   const tallyOf = (node: number): Tally => {
     let tally = tallies.get(node);
     if (tally === undefined) {
-      tally = { excess: 0, runs: 0, anew: 0, read: 0, folded: false, readers: new Set(), inputs: new Set() };
+      tally = {
+        excess: 0,
+        runs: 0,
+        anew: 0,
+        read: 0,
+        folded: false,
+        alone: false,
+        readers: new Set(),
+        inputs: new Set(),
+      };
       tallies.set(node, tally);
     }
     return tally;
@@ -98,6 +109,7 @@ export function audit(
     tally.anew = Math.max(0, units.alone - HIDDEN);
     tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
+    if (costs.step > 1 && spot.slow >= costs.step * costs.shortStep) tally.alone = true;
     for (const input of units.inputs) {
       tally.inputs.add(input);
       tallyOf(input).readers.add(item.node);
@@ -158,9 +170,9 @@ export function audit(
   for (const node of ascending.reverse()) {
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
     const isStored = writes.some((buffer: Buffer) => buffer.node === node);
-    const { read, folded } = tallies.get(node) as Tally;
+    const { read, folded, alone } = tallies.get(node) as Tally;
     const fused = ((totals.get(node) as number) - read) * costs.unit;
-    const stored = storing(node, (isStored ? 0.5 : 1) * (folded ? FOLDED_TWICE : 1));
+    const stored = storing(node, (isStored ? 0.5 : 1) * (folded && !alone ? FOLDED_TWICE : 1));
     if (fused - stored <= notable) continue;
     found.set(node, { fused, stored });
     cover(node);

@@ -2,7 +2,7 @@
 import { pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
-import { isUnrolled, type Spot } from "./spots.ts";
+import type { Spot } from "./spots.ts";
 import { type Guard, type Let, letOf, letsOf, type Value } from "./tree.ts";
 
 export interface Units {
@@ -13,7 +13,7 @@ export interface Units {
   readonly load: number;
   /** The nodes that it reads and that are computed in the kernel too. */
   readonly inputs: readonly number[];
-  /** It reads the result of a fold of many elements: of few, reading them again is little. */
+  /** It reads the result of a fold. */
   readonly folded: boolean;
 }
 
@@ -36,8 +36,7 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null 
       here += units;
       load = Math.max(load, units);
       alone++;
-    } else if (read.definition.kind === "result")
-      folded ||= !isUnrolled(read.definition.reduction.loop, costs);
+    } else if (read.definition.kind === "result") folded = true;
     else inputs.push(read.node);
   }
   return { here, alone, load, inputs, folded };
