@@ -15,6 +15,38 @@ import { plainNamespaces, withMethods } from "./method-types.mjs";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /**
+ * What the first lines of few programs need. What `require` gives, and with it Node, has each in a file of its own, which is read when the
+ * first of it is asked for (docs/latency.md). Nothing in it may be asked for while modules are evaluated.
+ *
+ * @type {Readonly<Record<string, RegExp>>}
+ */
+const late = {
+  products: /compiler\/src\/emit\/wasm\/(matmul|contract)\//,
+  lanes: /compiler\/src\/emit\/wasm\/(?!keep\.ts)/,
+  closures: /compiler\/src\/emit\/closure\//,
+  compiler:
+    /(compiler\/src(?!\/(emit\/wasm\/keep|emit\/emitters|schedule\/limits)\.ts)|ts-pattern\/dist|ir\/src\/loop)\//,
+  explain: /runtime\/src\/(explain|readout)\//,
+  derivatives: /runtime\/src\/autograd\//,
+  operations:
+    /runtime\/src\/ops\/(adaptive|attention|batch-norm|bessel|combination|convolution|correlation|distance|einsum|indexing-|interpolation|loss\/|matrix-norm|pooling|quantile|unique)/,
+};
+/** All others that are not an entry's own. Of the compiler it is what options name, and what revives a kernel that was kept. */
+const core =
+  /ir\/src\/|emit\/wasm\/keep\.ts|emit\/emitters\.ts|schedule\/limits\.ts|runtime\/src\/(?!(nn|optim|data|testing)\/|(index|js|nn|optim|data|testing|cache)\.ts)/;
+
+const lateLoader = `"use strict";
+// The exports of a file that is loaded when the first of them is asked for.
+module.exports = (load, names) => {
+	const late = {};
+	let loaded;
+	for (const name of names.split(" "))
+		Object.defineProperty(late, name, { get: () => (loaded ??= load())[name] });
+	return late;
+};
+`;
+
+/**
  * What the build reads of a package.json.
  *
  * @typedef {object} Manifest
@@ -84,7 +116,10 @@ async function build(folder) {
  * @param {string} extension
  */
 async function bundle(folder, entries, external, format, extension) {
+  const isLate = format === "cjs" && entries.includes("js");
   const bundled = await rolldown({
+    // All that entries share is in groups, so that they export nothing but their own.
+    preserveEntrySignatures: isLate ? "allow-extension" : "exports-only",
     input: Object.fromEntries(entries.map((entry) => [entry, join(folder, "src", `${entry}.ts`)])),
     external,
     platform: "neutral",
@@ -100,6 +135,16 @@ async function bundle(folder, entries, external, format, extension) {
   });
   const { output } = await bundled.generate({
     format,
+    ...(isLate && {
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: Object.entries({ ...late, core }).map(([name, test], k) => ({
+          name,
+          test,
+          priority: 100 - k,
+        })),
+      },
+    }),
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `shared-[name].${extension}`,
     minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
@@ -110,7 +155,7 @@ async function bundle(folder, entries, external, format, extension) {
   await bundled.close();
   // What all share would be named after one of them; it is the largest of what is shared.
   const shared = output
-    .flatMap((file) => (file.type === "chunk" && !file.isEntry ? [file] : []))
+    .flatMap((file) => (file.type === "chunk" && !file.isEntry && !(file.name in late) ? [file] : []))
     .sort((a, b) => b.code.length - a.code.length)[0]?.fileName;
   const named = (/** @type {string} */ text) =>
     shared === undefined ? text : text.replaceAll(shared, `core.${extension}`);
@@ -120,9 +165,59 @@ async function bundle(folder, entries, external, format, extension) {
     const isWhole = file.fileName === "index.js" && entries.includes("js");
     writeFileSync(
       join(folder, "dist", named(file.fileName)),
-      file.type === "asset" ? text : ascii(isWhole ? ownExports(text) : text),
+      file.type === "asset"
+        ? text
+        : ascii(isWhole ? ownExports(text) : isLate ? loadLate(text, output) : text),
     );
+    if (isLate && file.type === "chunk" && file.isEntry)
+      writeFileSync(join(folder, "dist", `${file.name}.mjs`), ofCommonJs(file.fileName, file.exports));
   }
+  if (!isLate) return;
+  writeFileSync(join(folder, "dist/late.cjs"), lateLoader);
+  refuseEarly(entries.map((entry) => join(folder, "dist", `${entry}.cjs`)));
+}
+
+/**
+ * What one module asks for while it is evaluated is read at once, and may not be whole yet.
+ *
+ * @param {string[]} files
+ */
+function refuseEarly(files) {
+  const program = `for (const file of ${JSON.stringify(files)}) require(file); console.log(Object.keys(require.cache).join("\\n"))`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--eval", program], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`build: require fails: ${stderr}`);
+  const early = Object.keys(late).filter((name) => stdout.includes(`shared-${name}.cjs`));
+  if (early.length > 0)
+    throw new Error(`build: these are asked for by an import already: ${early.join(", ")}`);
+}
+
+/**
+ * `require` stays what bundlers, tracers of files and package managers find. Lines stay where the source map says.
+ *
+ * @param {string} text
+ * @param {readonly (import("rolldown").OutputChunk | import("rolldown").OutputAsset)[]} output
+ */
+function loadLate(text, output) {
+  return text.replace(
+    /^(const [\w$]+ = )(require\("\.\/([\w-]+)\.cjs"\));$/gm,
+    (whole, start, call, name) => {
+      const file = output.find(
+        ({ fileName }) => fileName === `shared-${name}.cjs` || fileName === `${name}.cjs`,
+      );
+      if (file?.type !== "chunk" || !(file.name in late)) return whole;
+      return `${start}require("./late.cjs")(() => ${call}, "${file.exports.join(" ")}");`;
+    },
+  );
+}
+
+/**
+ * In Node `import` gives what `require` gives: of each class there is one. Only the entry's own file is looked through for names.
+ *
+ * @param {string} file
+ * @param {string[]} names
+ */
+function ofCommonJs(file, names) {
+  return `import common from "./${file}";\nexport const { ${names.join(", ")} } = common;\n`;
 }
 
 /**

@@ -10,7 +10,9 @@ export const closure: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
   name: "closure",
   title: "closures",
-  target: closureTarget,
+  get target() {
+    return closureTarget;
+  },
   worthFrom: {},
   missing: () => null,
   compile: compileKernel,

@@ -9,7 +9,9 @@ export const js: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
   name: "js",
   title: "JavaScript",
-  target: jsTarget,
+  get target() {
+    return jsTarget;
+  },
   worthFrom: {},
   missing: () => {
     if (found === undefined) found = whyMissing();

@@ -20,7 +20,9 @@ import { loadLinear } from "./run-linear.ts";
 export const wasm: Backend<LinearKernel, LinearBlock> = {
   name: "wasm",
   title: "WebAssembly",
-  target: wasmTarget,
+  get target() {
+    return wasmTarget;
+  },
   worthFrom: {
     // A call takes about half a microsecond beside its kernel, text half of that. From 100 to 200 elements on 4 ops are faster here, at work
     // of 4,000 three times as fast. Below that two microseconds a call are to be gained, and a module takes some two milliseconds

@@ -17,4 +17,8 @@ export const gradientProperties = {
 };
 
 /** Those that may be written. */
-export const gradientWrites = { grad: setGradient };
+export const gradientWrites = {
+  grad(this: AnyTensor, grad: unknown): void {
+    setGradient.call(this, grad);
+  },
+};

@@ -36,5 +36,5 @@ export const wasmTarget: Target = {
     test: 12,
     again: 0,
   },
-  products: productLoops,
+  products: (kernel, sizes) => productLoops(kernel, sizes),
 };
