@@ -167,7 +167,7 @@ async function bundle(folder, entries, external, format, extension) {
       join(folder, "dist", named(file.fileName)),
       file.type === "asset"
         ? text
-        : ascii(isWhole ? ownExports(text) : isLate ? loadLate(text, output) : text),
+        : ascii(isWhole ? ownExports(text) : isLate ? loadLate(plainExports(text), output) : text),
     );
     if (isLate && file.type === "chunk" && file.isEntry)
       writeFileSync(join(folder, "dist", `${file.name}.mjs`), ofCommonJs(file.fileName, file.exports));
@@ -189,6 +189,20 @@ function refuseEarly(files) {
   const early = Object.keys(late).filter((name) => stdout.includes(`shared-${name}.cjs`));
   if (early.length > 0)
     throw new Error(`build: these are asked for by an import already: ${early.join(", ")}`);
+}
+
+/**
+ * A getter for each export takes longer to make than all else that a file does. What is never assigned again needs none.
+ *
+ * @param {string} text
+ */
+function plainExports(text) {
+  const getter =
+    /^Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
+  const changing = new Set([...text.matchAll(/^(?:let|var) ([\w$]+)/gm)].map(([, name]) => name));
+  return text.replace(getter, (whole, name, local) =>
+    changing.has(local) ? whole : `exports.${name} = ${local};`,
+  );
 }
 
 /**
