@@ -3,9 +3,11 @@ import * as module from "node:module";
 import { initialize, load, resolve } from "./hooks.mjs";
 
 const folder = process.env.FUSEAU_BUNDLE;
-if (folder !== undefined && module.registerHooks !== undefined) {
+// Node 20 has none, and its types.
+const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (module);
+if (folder !== undefined && registerHooks !== undefined) {
   initialize(folder);
-  module.registerHooks({ resolve, load });
+  registerHooks({ resolve, load });
 } else if (folder !== undefined) {
   module.register("./hooks.mjs", import.meta.url, { data: folder });
 }
