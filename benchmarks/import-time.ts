@@ -15,7 +15,7 @@ const ROUNDS = 21;
 const TARGET = 50;
 
 const runtime = fileURLToPath(new URL("../packages/runtime/", import.meta.url));
-const published = join(runtime, "dist/index.js");
+const published = join(runtime, "dist/index.mjs");
 if (!existsSync(published)) throw new Error("npm run build first");
 
 const folder = mkdtempSync(join(tmpdir(), "fuseau-import-"));

@@ -11,7 +11,7 @@ import { installedVersion } from "../peers/install.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const published = (entry: string): string =>
-  pathToFileURL(join(root, "packages/runtime/dist", `${entry}.js`)).href;
+  pathToFileURL(join(root, "packages/runtime/dist", `${entry}.mjs`)).href;
 
 const importing = (module: string): string => `await import(${JSON.stringify(module)});`;
 
