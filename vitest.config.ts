@@ -6,10 +6,12 @@ const alone = [
   "conformance/conformance.test.ts",
   "differential/convolutions.test.ts",
   "differential/in-place.test.ts",
+  "optim/in-place.test.ts",
   "runtime/caches.test.ts",
   "runtime/growth.test.ts",
   "runtime/linear.test.ts",
-  "runtime/memory-*.test.ts",
+  "runtime/inplace/memory.test.ts",
+  "runtime/memory*.test.ts",
   "runtime/thread*.test.ts",
 ].map((file) => `**/${file}`);
 

@@ -192,16 +192,18 @@ function refuseEarly(files) {
 }
 
 /**
- * A getter for each export takes longer to make than all else that a file does. What is never assigned again needs none.
+ * A getter for each export takes longer to make than all else that a file does. What is never assigned again needs none: constants, functions
+ * and classes.
  *
  * @param {string} text
  */
 function plainExports(text) {
   const getter =
     /^Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
-  const changing = new Set([...text.matchAll(/^(?:let|var) ([\w$]+)/gm)].map(([, name]) => name));
+  const declared = text.matchAll(/^(?:const|class|(?:async )?function\*?) ([\w$]+)/gm);
+  const fixed = new Set([...declared].map(([, name]) => name));
   return text.replace(getter, (whole, name, local) =>
-    changing.has(local) ? whole : `exports.${name} = ${local};`,
+    fixed.has(local) ? `exports.${name} = ${local};` : whole,
   );
 }
 
@@ -277,7 +279,7 @@ function ascii(text) {
 }
 
 /**
- * The declarations for `require` are a copy, since they declare another class than those for `import`.
+ * The declarations for `require` are a copy, since TypeScript takes a `.d.ts` of a package of modules for a module's.
  *
  * @param {string} folder
  * @param {string} entry

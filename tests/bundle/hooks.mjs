@@ -12,16 +12,19 @@ export function initialize(folder) {
 
 /**
  * What the hook before this one finds, or its promise where hooks are asynchronous.
+ *
+ * @typedef {import("node:module").ResolveFnOutput} Found
+ *
  * @param {string} specifier
  * @param {import("node:module").ResolveHookContext} context
- * @param {(specifier: string, context: import("node:module").ResolveHookContext) => any} next
+ * @param {(specifier: string, context: import("node:module").ResolveHookContext) => Found | Promise<Found>} next
  */
 export function resolve(specifier, context, next) {
   const found = next(specifier, context);
   return found instanceof Promise ? found.then(fromBundle) : fromBundle(found);
 }
 
-/** @param {import("node:module").ResolveFnOutput} found */
+/** @param {Found} found */
 function fromBundle(found) {
   const [, name, path] = sources.exec(found.url) ?? [];
   return name === undefined
@@ -30,9 +33,11 @@ function fromBundle(found) {
 }
 
 /**
+ * @typedef {import("node:module").LoadFnOutput} Loaded
+ *
  * @param {string} url
  * @param {import("node:module").LoadHookContext} context
- * @param {(url: string, context: import("node:module").LoadHookContext) => any} next
+ * @param {(url: string, context: import("node:module").LoadHookContext) => Loaded | Promise<Loaded>} next
  */
 export function load(url, context, next) {
   if (!url.startsWith(bundle)) return next(url, context);

@@ -3,7 +3,7 @@ import * as module from "node:module";
 import { initialize, load, resolve } from "./hooks.mjs";
 
 const folder = process.env.FUSEAU_BUNDLE;
-// Node 20 has none, and its types.
+// Node 20 has none, nor have its types.
 const { registerHooks } = /** @type {{ registerHooks?: (hooks: object) => void }} */ (module);
 if (folder !== undefined && registerHooks !== undefined) {
   initialize(folder);

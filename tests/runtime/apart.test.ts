@@ -1,6 +1,4 @@
-/**
- * Updates that wait for the next forward pass, where batches have other sizes.
- */
+/** Updates that wait for the next forward pass, where batches have other sizes. */
 import { type AnyTensor, arange, clearCaches, noGrad, rand, stats, type Tensor, tensor } from "fuseau";
 import { beforeEach, expect, it } from "vitest";
 

@@ -41,7 +41,7 @@ describe("the number of threads", () => {
       file,
       import.meta.url,
     );
-    // Behind it, since what loads modules may need it.
+    // Not before: what loads modules may need it.
     vi.stubGlobal("SharedArrayBuffer", undefined);
     onTestFinished(() => {
       vi.unstubAllGlobals();

@@ -81,3 +81,35 @@ test.each([
   expect(source()).toContain("func phase0_pack0");
   expect(runner(kernel, "wasm")(sizes, 4096)).toBe(runner(kernel, "closure")(sizes, 4096));
 });
+
+/** Short products in a scan, one of them at a place that is looked up. */
+const scanned = `
+for x0 < n0
+  scan x1 < n1
+    a0 = lastArgmax float32 -> int64 lanes 1
+    reduce x2 < 5
+      a1 = dot float32 -> float32 lanes 1
+      v1: float32 = b0[((x0 * 5) + x2)]
+      v2: float32 = b1[(x1 + (x2 * n1))]
+      a1[0] <- v1, v2 @ 0
+    v3: float32 = result a1[0]
+    a0[0] <- v3 @ x1
+    v4: int64 = result a0[0]
+    i6 = index.int64 v4 < n1 of axis 1 @ ((x0 * n1) + x1)
+    reduce x3 < 5
+      a2 = dot float32 -> float32 lanes 1
+      v7: float32 = b0[((x0 * 5) + x3)]
+      v8: float32 = b1[((x3 * n1) + i6)]
+      a2[0] <- v7, v8 @ 0
+    v9: float32 = result a2[0]
+    b2[((x0 * n1) + x1)] = v9
+`;
+
+test("where relaxed SIMD may round a product and its sum once, no product is rounded by itself", () => {
+  const kernel = kernelOf(scanned, 2, ["float32", "float32", "float32"]);
+  const lines = (relaxed: boolean, op: string): number =>
+    compileWasm(kernel, "kernel", { shared: false, relaxed }).source().split(`f32x4.${op}\n`).length - 1;
+  expect(lines(false, "mul")).toBeGreaterThan(0);
+  expect(lines(true, "relaxed_madd")).toBeGreaterThan(0);
+  expect(lines(true, "mul")).toBe(0);
+});

@@ -142,6 +142,9 @@ export const rows: readonly Row[] = [
       write(place.folder, {
         "package.json": { private: true, jest: { testEnvironment: "node", rootDir: "." } },
         "program.js": commonProgram,
+        // Over before the host is idle: what is loaded after that fails the run.
+        "short.test.js": `const { tensor } = require("fuseau");
+test("is over at once", () => void expect(tensor([1]).shape).toEqual([1]));`,
         "fuseau.test.js": aTest(`const { check } = require("./program.js");
 const { tensor } = require("fuseau");
 const { extendExpect } = require("fuseau/testing");`),

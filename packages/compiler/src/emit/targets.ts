@@ -7,6 +7,7 @@ import { wasmTarget } from "./wasm/target.ts";
 
 export { closureTarget, jsTarget, wasmTarget };
 
+/** Getters, so that an emitter is read when somebody asks for its target, where files are read late (docs/latency.md). */
 export const targets: Readonly<Record<Emitter, Target>> = {
   get js() {
     return jsTarget;

@@ -27,7 +27,7 @@ interface Tally {
   /** It reads the result of a fold that is made in the kernel too: stored, both would read all inputs again. */
   folded: boolean;
   /** It stands in a short row that is summed by itself, of which a second reading is little. */
-  alone: boolean;
+  inShortRow: boolean;
   /** It is made again for each of these nodes; of one alone, storing that one stores it too. */
   readonly readers: Set<number>;
   readonly inputs: Set<number>;
@@ -80,7 +80,7 @@ export function audit(
         anew: 0,
         read: 0,
         folded: false,
-        alone: false,
+        inShortRow: false,
         readers: new Set(),
         inputs: new Set(),
       };
@@ -109,7 +109,7 @@ export function audit(
     tally.anew = Math.max(0, units.alone - HIDDEN);
     tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
-    if (costs.step > 1 && spot.slow >= costs.step * costs.shortStep) tally.alone = true;
+    if (costs.step > 1 && spot.slow >= costs.step * costs.shortStep) tally.inShortRow = true;
     for (const input of units.inputs) {
       tally.inputs.add(input);
       tallyOf(input).readers.add(item.node);
@@ -170,9 +170,9 @@ export function audit(
   for (const node of ascending.reverse()) {
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
     const isStored = writes.some((buffer: Buffer) => buffer.node === node);
-    const { read, folded, alone } = tallies.get(node) as Tally;
+    const { read, folded, inShortRow } = tallies.get(node) as Tally;
     const fused = ((totals.get(node) as number) - read) * costs.unit;
-    const stored = storing(node, (isStored ? 0.5 : 1) * (folded && !alone ? FOLDED_TWICE : 1));
+    const stored = storing(node, (isStored ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
     if (fused - stored <= notable) continue;
     found.set(node, { fused, stored });
     cover(node);

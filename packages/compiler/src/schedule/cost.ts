@@ -25,8 +25,9 @@ export interface Costs {
   readonly shortStep: number;
   /** How much slower elements are one by one: in a scan, or beside the only row or column of a product. */
   readonly serial: number;
-  /** How many elements a short loop within others has at most, and how much slower it is: no whole step, or elements apart in memory. */
+  /** Elements that a short loop within others has at most. */
   readonly short: number;
+  /** How much slower such a loop is: it has no whole step, or its elements are apart in memory. */
   readonly unrolled: number;
   /** How much slower where each joins one of a row of sums in memory. */
   readonly beside: number;

@@ -37,7 +37,7 @@ export function beforeWrite(cell: Cell): void {
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
 }
 
-/** Computes what was written into the cell and whatever shares with it. Cells that share nothing are left to loops of their own. */
+/** Computes what was written into the cell and whatever shares with it. Cells that share nothing are left to loops of their own: they wait again from their next write on. */
 function flush(cell: Cell): void {
   const cells = beside(cell);
   waiting.clear();

@@ -19,7 +19,7 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   readonly name: Emitter;
   /** In messages: "WebAssembly". */
   readonly title: string;
-  /** What the scheduler is to know of it. */
+  /** What the scheduler is to know of it. A getter: where files are read late, an import does not read the emitter for it. */
   readonly target: Target;
   /** Additions of elements from which a program is worth running here rather than on the other of that name. Default: any. */
   readonly worthFrom: { readonly [other in Emitter]?: number };

@@ -17,6 +17,7 @@ export const gradientProperties = {
 };
 
 /** Those that may be written. */
+/** A function of its own: to hand on the one for derivatives would read their file at an import. */
 export const gradientWrites = {
   grad(this: AnyTensor, grad: unknown): void {
     setGradient.call(this, grad);

@@ -185,9 +185,9 @@ export abstract class Optimizer<O extends object> {
   }
 
   /** Memory of the shape and dtype of a parameter. It is stored, and shared with no other, so that the first step is written in place too. */
-  protected kept({ dtype, shape }: Floating, value = 0): Floating {
-    const cells = shape.reduce((product, size) => product * size, 1);
-    const array = dtype === "float64" ? new Float64Array(cells) : new Float32Array(cells);
+  protected kept(param: Floating, value = 0): Floating {
+    const { dtype, shape } = param;
+    const array = dtype === "float64" ? new Float64Array(param.numel()) : new Float32Array(param.numel());
     return tensor(array.fill(value), { dtype, shape }).compute();
   }
 

@@ -1,8 +1,9 @@
 /**
- * The operations of WebAssembly that take their operands from the stack, by their names in the specification; of those on shared
- * memory, which no kernel has, the few that tests of threads do. A row has a code, `operands -> result`, and the names of this code and those behind it: `-` is a code that has none.
- * Accesses to memory say their operands by their names. A code is one byte, or a prefix byte and, below it in three hexadecimal digits, the
- * number that follows the prefix.
+ * The operations of WebAssembly that take their operands from the stack, by their names in the specification. Of those on shared memory,
+ * which no kernel has, here are the three that tests of threads use.
+ *
+ * A row has a code, `operands -> result`, and the names of this code and of those behind it; `-` is a code without one. What accesses memory
+ * has its type in its name. A code is one byte, or a prefix byte and, below it in three hexadecimal digits, the number that follows the prefix.
  */
 // biome-ignore format: a table
 export const operationRows = [

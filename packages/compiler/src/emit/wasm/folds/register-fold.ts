@@ -90,12 +90,10 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     }
     let state = this.#state(site);
     if (site.count >= lanes) {
-      const parts: State[] = [];
       for (let from = 0; from < site.count; from += lanes) {
         const x = group(lifted, from, lanes);
         const at = position && group(position, from, lanes);
         state = combine(withCount(site, lanes), accumulator, accumulation, state, x, at);
-        parts.push(state);
       }
     } else if (accumulation.free) state = this.#intoFirst(site, state, lifted, position);
     else state = this.#intoPlace(site, state, lifted);
