@@ -61,55 +61,81 @@ export function shapesOf({ graph }: Program): number[] {
   return numbers;
 }
 
-/** The program at another size. Its graph is made when it is looked at: of each size that comes there is one program in memory. */
-export function programAt(
+/** The program at another size. */
+export const programAt = (
   base: Program,
   calls: readonly KernelCall[],
   running: Polynomials,
   shapes: Polynomials,
   size: number,
-): Program {
-  const numbers = numbersAt(running, size);
-  let next = 0;
-  const take = (): number => numbers[next++] as number;
-  const bound = calls.map((call): KernelCall => {
-    const sizes = numbers.slice(next, next + call.sizes.length);
-    next += sizes.length;
-    const begins =
-      call.begins.length === 0
-        ? call.begins
-        : call.begins.map(({ slot, terms }) => ({
-            slot,
-            terms: terms.map(({ place }) => ({ place, factor: take() })),
-          }));
-    const strips =
-      call.strips.length === 0
-        ? call.strips
-        : call.strips.map(({ slot }) => ({ slot, size: take(), width: take() }));
-    for (const { slot, size, width } of strips) sizes[slot] = Math.ceil(size / width);
-    return { ...call, sizes, begins, strips };
-  });
-  const allocations = base.allocations.map((array) => ({ ...array, cells: take() }));
-  const arena = base.arena.map((slot) => {
-    const held = slot.held.map(take);
-    return { ...slot, held, cells: Math.max(...held) };
-  });
-  const [intermediate, naive, work] = [take(), take(), take()];
-  let graph: Program["graph"] | undefined;
-  return {
-    get graph() {
-      graph ??= graphAt(base.graph, numbersAt(shapes, size));
-      return graph;
-    },
-    calls: bound,
-    allocations,
-    results: base.results,
-    arena,
-    donors: base.donors,
-    notFused: base.notFused,
-    work,
-    memory: { intermediate, naive, arena: bytesOf(arena) },
-  };
+): Program => new SizedProgram(base, calls, running, shapes, size);
+
+/** Its graph is made when it is looked at. A class, as thousands are made: of an object with a getter V8 makes a class of its own. */
+class SizedProgram implements Program {
+  readonly calls: readonly KernelCall[];
+  readonly allocations: Program["allocations"];
+  readonly results: Program["results"];
+  readonly arena: Program["arena"];
+  readonly donors: Program["donors"];
+  readonly notFused: Program["notFused"];
+  readonly work: number;
+  readonly memory: Program["memory"];
+  readonly #base: Program;
+  readonly #shapes: Polynomials;
+  readonly #size: number;
+  #graph: Program["graph"] | null = null;
+
+  constructor(
+    base: Program,
+    calls: readonly KernelCall[],
+    running: Polynomials,
+    shapes: Polynomials,
+    size: number,
+  ) {
+    const numbers = numbersAt(running, size);
+    let next = 0;
+    const take = (): number => numbers[next++] as number;
+    this.calls = calls.map((call) => {
+      const sizes = numbers.slice(next, next + call.sizes.length);
+      next += sizes.length;
+      return boundTo(call, sizes, take);
+    });
+    this.allocations = base.allocations.map(({ dtype, donor }) => ({ dtype, cells: take(), donor }));
+    this.arena = base.arena.map((slot) => {
+      const held = slot.held.map(take);
+      return { ...slot, held, cells: Math.max(...held) };
+    });
+    const [intermediate, naive, work] = [take(), take(), take()];
+    this.work = work;
+    this.memory = { intermediate, naive, arena: bytesOf(this.arena) };
+    this.results = base.results;
+    this.donors = base.donors;
+    this.notFused = base.notFused;
+    this.#base = base;
+    this.#shapes = shapes;
+    this.#size = size;
+  }
+
+  get graph(): Program["graph"] {
+    this.#graph ??= graphAt(this.#base.graph, numbersAt(this.#shapes, this.#size));
+    return this.#graph;
+  }
+}
+
+function boundTo(call: KernelCall, sizes: number[], take: () => number): KernelCall {
+  const begins =
+    call.begins.length === 0
+      ? call.begins
+      : call.begins.map(({ slot, terms }) => ({
+          slot,
+          terms: terms.map(({ place }) => ({ place, factor: take() })),
+        }));
+  const strips =
+    call.strips.length === 0
+      ? call.strips
+      : call.strips.map(({ slot }) => ({ slot, size: take(), width: take() }));
+  for (const { slot, size, width } of strips) sizes[slot] = Math.ceil(size / width);
+  return { ...call, sizes, begins, strips };
 }
 
 function graphAt(graph: Program["graph"], sizes: readonly number[]): Program["graph"] {

@@ -48,7 +48,7 @@ export const opCodes: Readonly<Record<NodeOp, number>> = codesOf<NodeOp>([
   "argsort",
   "contract",
 ]);
-/** Ops whose attributes have sizes in them. */
+/** Ops whose attributes have sizes in them: those of others are their shape. */
 const sized: ReadonlySet<NodeOp> = new Set<NodeOp>([
   "slice",
   "shift",
@@ -57,6 +57,8 @@ const sized: ReadonlySet<NodeOp> = new Set<NodeOp>([
   "asStrided",
   "update",
 ]);
+export const hasMoreSizes = ({ op }: Node): boolean => sized.has(op);
+
 const pointwiseCodes = codesOf(Object.keys(pointwiseOps) as PointwiseOp[]);
 const foldCodes = codesOf<Reducer | Scanner | Combiner>([
   "set",

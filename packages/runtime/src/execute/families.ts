@@ -19,11 +19,13 @@ import {
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel } from "../backends/backend.ts";
 import { type Choice, choose } from "../backends/choose.ts";
-import { LruCache } from "../cache/lru.ts";
+import { type Held, LruCache } from "../cache/lru.ts";
+import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import type { MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { isAt, isOn, type Line, lineThrough, numberOn } from "./lines.ts";
+import { isOn, type Line, lineThrough, numberOn } from "./lines.ts";
+import type { Executable } from "./programs.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 
 /** What a program is compiled for, beside its graph. */
@@ -40,16 +42,28 @@ export interface Family {
   readonly purpose: Purpose;
   /** The sizes of graphs that were compiled one by one, the last ones first. */
   readonly seen: (readonly number[])[];
-  readonly late: Late[];
+  readonly sized: Sized[];
+  /** Its place in the cache. */
+  held: Held<number, Family> | null;
   /** How often no program could be made for more than one size, and why the last time. */
   refusals: number;
   why: string | null;
 }
 
-/** A program for the sizes of a line. */
-export interface Late {
+/** The programs for the sizes of a line. */
+export interface Sized {
   readonly family: Family;
   readonly line: Line;
+  /** Their bounds do not overlap. */
+  readonly late: Late[];
+  /** Some of those that are bound to their sizes already. */
+  readonly executables: (Executable | undefined)[];
+  readonly expected: Expected;
+}
+
+/** A program for the sizes of a line between two bounds. */
+export interface Late {
+  readonly sized: Sized;
   readonly low: number;
   readonly high: number;
   readonly program: LateProgram;
@@ -57,14 +71,6 @@ export interface Late {
   readonly calls: readonly KernelCall[];
   readonly kernels: readonly Kernel[];
   readonly choice: Choice;
-}
-
-/** One of a late program's sizes. */
-export interface Instance {
-  readonly late: Late;
-  readonly size: number;
-  readonly recorded: () => Recorded;
-  readonly program: Program;
 }
 
 /** Sizes of graphs that are remembered: two of them and a third make a line. */
@@ -79,7 +85,9 @@ const TRIES = 3;
  */
 const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
 
-const families = new LruCache<number, Family>();
+const families = new LruCache<number, Family>(({ sized }) => {
+  for (const { expected } of sized) noLongerExpected(expected);
+});
 
 export function setFamilyLimits(entries: number, bytes: number): void {
   families.setLimits(entries, bytes);
@@ -90,6 +98,8 @@ export const clearFamilies = (): void => families.clear();
 let made = 0;
 let samples = 0;
 let instances = 0;
+/** Runs of programs that were expected. */
+let expectedRuns = 0;
 
 export interface LateCounters {
   /** Programs whose sizes are known late, and how often graphs were compiled for them. */
@@ -98,6 +108,8 @@ export interface LateCounters {
   /** Graphs that were not known, and were taken for one of their sizes without compiling anything. */
   readonly instances: number;
 }
+
+export const expectedLateCount = (): number => expectedRuns;
 
 export const lateCounters = (): LateCounters => ({ programs: made, samples, instances });
 
@@ -121,8 +133,16 @@ export function memberOf(extraction: Extraction, purpose: Purpose): Member {
 /** To be told of what was compiled by itself. */
 export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, purpose: Purpose): void {
   if (family === null) {
-    const founded: Family = { recorded, purpose, seen: [sizes], late: [], refusals: 0, why: null };
-    families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
+    const founded: Family = {
+      recorded,
+      purpose,
+      seen: [sizes],
+      sized: [],
+      held: null,
+      refusals: 0,
+      why: null,
+    };
+    founded.held = families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
     familyOf.set(recorded, founded);
     return;
   }
@@ -140,7 +160,7 @@ export function whyAlone(recorded: Recorded): string | null {
   if (family === undefined || family.seen.length <= SAMPLES) return null;
   const sizes = `graphs of this structure came with ${family.seen.length === SEEN ? "at least " : ""}${family.seen.length} lists of sizes`;
   if (family.why !== null) return `${sizes}; the last of ${family.refusals} attempts: ${family.why}`;
-  if (family.late.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
+  if (family.sized.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
   return `${sizes}, of which no four depend on one number by a polynomial of degree 2, none that changes being 0 or 1`;
 }
 
@@ -166,73 +186,94 @@ export type KernelsOf = (program: Program) => {
   readonly made: readonly MadeKernel[];
 };
 
+/** One of the sizes of a program of many. */
+export interface Instance {
+  readonly late: Late;
+  readonly size: number;
+}
+
 /** The family's program for what was extracted; null where that is to be compiled by itself. */
 export function instanceOf(
   { family, sizes }: Member,
   options: () => CompileOptions,
   kernelsOf: KernelsOf,
+  source: (sized: Sized) => Source,
 ): Instance | null {
   if (family === null) return null;
-  for (const late of family.late) {
-    const size = numberOn(late.line, sizes);
-    if (size !== null && size >= late.low && size <= late.high) return instanceAt(late, size);
+  for (const sized of family.sized) {
+    const size = numberOn(sized.line, sizes);
+    const late = size === null ? null : lateAt(sized, size);
+    if (late !== null) return { late, size: size as number };
   }
-  const line = family.refusals < TRIES ? lineWith(family, sizes) : null;
-  if (line !== null) {
-    const size = sizes[line.place] as number;
-    const late = learn(family, line, size, options(), kernelsOf);
-    if (typeof late !== "string") {
-      family.late.push(late);
-      made++;
-      return instanceAt(late, size);
-    }
+  const sized = family.refusals < TRIES ? lineWith(family, sizes, source) : null;
+  if (sized === null) return null;
+  const size = sizes[sized.line.place] as number;
+  const late = learn(sized, size, options(), kernelsOf);
+  if (typeof late === "string") {
     family.refusals++;
     family.why = late;
+    return null;
+  }
+  if (sized.late.length === 0) family.sized.push(sized);
+  sized.late.push(late);
+  made++;
+  return { late, size };
+}
+
+/** The program whose bounds the size is between. */
+export function lateAt({ late }: Sized, size: number): Late | null {
+  for (let k = 0; k < late.length; k++) {
+    const one = late[k] as Late;
+    if (size >= one.low && size <= one.high) return one;
   }
   return null;
 }
 
-function instanceAt(late: Late, size: number): Instance {
-  instances++;
-  return instantiate(late, size);
+/** A program of the line is run as it was expected. */
+export function useExpected({ family: { held } }: Sized): void {
+  expectedRuns++;
+  if (held !== null) families.use(held);
 }
 
 /** The program at one of its sizes. */
-export function instantiate(late: Late, size: number): Instance {
-  const { recorded } = late.family;
-  return {
-    late,
-    size,
-    recorded: () => recordedWith(recorded, numbersAt(late.line.sizes, size), nodesWith),
-    program: late.program.at(size, late.calls),
-  };
+export function programAtSize({ program, calls }: Late, size: number): Program {
+  instances++;
+  return program.at(size, calls);
 }
 
-/** Whether what was extracted is an instance of it at that size, without the instance's graph. */
-export const isInstanceAt = (extraction: Extraction, { family, line }: Late, size: number): boolean =>
-  isAlike(extraction, family.recorded) && isAt(line, size, sizesOfExtraction(extraction));
+/** What was recorded of that. */
+export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
+  recordedWith(family.recorded, numbersAt(line.sizes, size), nodesWith);
 
 /** The line on which the sizes lie: one that is known, or one with three that were seen. */
-function lineWith({ seen, late }: Family, sizes: readonly number[]): Line | null {
-  for (const { line } of late) if (numberOn(line, sizes) !== null) return line;
+function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
+  const { seen } = family;
+  for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
   for (let a = 0; a < seen.length; a++)
     for (let b = a + 1; b < seen.length; b++) {
       const line = lineThrough([sizes, seen[a] as number[], seen[b] as number[]]);
       if (line === null || numberOn(line, sizes) === null) continue;
-      if (seen.some((other, c) => c !== a && c !== b && isOn(line, other))) return line;
+      if (!seen.some((other, c) => c !== a && c !== b && isOn(line, other))) continue;
+      const sized: Sized = {
+        family,
+        line,
+        late: [],
+        executables: [],
+        get expected() {
+          expected ??= new Expected(source(sized));
+          return expected;
+        },
+      };
+      let expected: Expected | undefined;
+      return sized;
     }
   return null;
 }
 
 /** A program for this size and others on the line; else why there is none. */
-function learn(
-  family: Family,
-  line: Line,
-  size: number,
-  options: CompileOptions,
-  kernelsOf: KernelsOf,
-): Late | string {
-  const { recorded, purpose, late: others } = family;
+function learn(sized: Sized, size: number, options: CompileOptions, kernelsOf: KernelsOf): Late | string {
+  const { line, late: others } = sized;
+  const { recorded, purpose } = sized.family;
   const graphAt = (at: number): Graph => {
     const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
     return withPlaces(own, own.begins, own.counts);
@@ -242,7 +283,6 @@ function learn(
     if (size >= bound) [low, high] = [bound, (BOUNDS[k + 1] ?? Number.MAX_SAFE_INTEGER) - 1];
   });
   for (const known of others) {
-    if (known.line !== line) continue;
     if (known.high < size) low = Math.max(low, known.high + 1);
     if (known.low > size) high = Math.min(high, known.low - 1);
   }
@@ -261,8 +301,7 @@ function learn(
   const isRunThere = (at: number): boolean =>
     choose(program.at(at, calls), purpose.asked).backend === backend;
   return {
-    family,
-    line,
+    sized,
     low: farthest(size, program.low, isRunThere),
     high: farthest(size, program.high, isRunThere),
     program,

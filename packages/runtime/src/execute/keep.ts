@@ -272,6 +272,10 @@ function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
 const isPart = ({ op }: Node): boolean =>
   op === "slice" || op === "diagonal" || op === "asStrided" || op === "gather";
 
+/** Whether only a part may be read of something that is computed. */
+export const readsPartOfInner = (order: readonly Value[]): boolean =>
+  order.some(({ node, storage, inputs }) => storage === null && isPart(node) && isInside(inputs[0]));
+
 /** Ops that are computed for all places though only some are read. */
 const isWhole = ({ op }: Node): boolean => op === "argsort" || op === "scatter" || op === "scan";
 
@@ -290,10 +294,7 @@ export function noteRun(walk: Walk, toGraph: () => Graph): void {
 /** The same of a program of which it is known. */
 export function noteInside(order: readonly Value[], known: Known, toGraph: () => Graph): void {
   computations++;
-  if (known.share === undefined)
-    known.share = order.some(({ node, storage }) => storage === null && isPart(node))
-      ? sharesOf(toGraph())
-      : null;
+  if (known.share === undefined) known.share = readsPartOfInner(order) ? sharesOf(toGraph()) : null;
   const { share, lesson, first } = known;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;

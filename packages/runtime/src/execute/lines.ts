@@ -54,12 +54,8 @@ export function numberOn(line: Line, own: readonly number[]): number | null {
   return isOn(line, own) ? (own[line.place] as number) : null;
 }
 
-export const isOn = (line: Line, own: readonly number[]): boolean =>
-  isAt(line, own[line.place] as number, own);
-
-/** The sizes are those of that number. */
-export const isAt = ({ sizes }: Line, size: number, own: readonly number[]): boolean =>
-  same(own, numbersAt(sizes, size));
+export const isOn = ({ place, sizes }: Line, own: readonly number[]): boolean =>
+  same(own, numbersAt(sizes, own[place] as number));
 
 const same = (a: readonly number[], b: readonly number[]): boolean => {
   if (a.length !== b.length) return false;

@@ -6,7 +6,7 @@
  * stays 0, as constants that rules make something of stay in the program. Which digits there are, and which of them are equal,
  * is part of the program's identity; what they are is not.
  */
-import { type AxisPlace, elementCount, type Node, type StridedView } from "@fuseau/ir";
+import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { empty } from "./empty.ts";
@@ -59,6 +59,23 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
   if (isTelling(value)) telling[position] = true;
   return found;
 }
+
+/** The positions of a walk that `placesOf` makes something of. */
+export const placedIn = (order: readonly Value[]): number[] =>
+  [...order.keys()].filter((position) => {
+    const { node, storage } = order[position] as Value;
+    return storage === null && (telling[position] === true || movesPlaces[node.op] === true);
+  });
+
+const movesPlaces: { readonly [Op in NodeOp]?: boolean } = {
+  reshape: true,
+  slice: true,
+  diagonal: true,
+  asStrided: true,
+  update: true,
+  pad: true,
+  concat: true,
+};
 
 /** To be called before grids are looked at, and before an origin is another. */
 function cutGrids(): void {

@@ -4,31 +4,36 @@ import { elementCount, InternalError, opOf, sameNumbers, showShape } from "@fuse
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendNamed } from "../backends/backends.ts";
 import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
-import { type CacheCounters, LruCache } from "../cache/lru.ts";
+import { type CacheCounters, type Held, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
 import { isSaving } from "../saved/saved.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
 import { withDump } from "./dumped.ts";
-import { Expected, followers, noLongerExpected, noteExpected, outlinedBy, runExpected } from "./expected.ts";
+import { Expected, followers, noLongerExpected, noteExpected, runExpected, type Source } from "./expected.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import {
   clearFamilies,
-  type Instance,
+  expectedLateCount,
   instanceOf,
-  instantiate,
-  isInstanceAt,
   type Late,
+  lateAt,
   memberOf,
   noteSingle,
   type Purpose,
+  programAtSize,
+  recordedAt,
+  type Sized,
   sameLimits,
   setFamilyLimits,
+  useExpected,
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
 import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
+import { arePlaced, outlinedBy, sizeIn } from "./outline.ts";
+import { resetPlaces } from "./places.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
 
 /** A program with its kernels made. */
@@ -53,36 +58,42 @@ export interface LateExecutable {
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
-const programs = new LruCache<number, Executable>(noLongerExpected);
+const programs = new LruCache<number, Executable>(({ expected }) => noLongerExpected(expected));
 watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) => {
   programs.setLimits(programCacheLimit, programBytesLimit);
   setFamilyLimits(programCacheLimit, programBytesLimit);
 });
 
-/** Of an instance no graph is made for this: it may be one of thousands. */
-const isThat = (extraction: Extraction, known: Executable): boolean =>
-  known.late === null
-    ? matches(extraction, known.recorded)
-    : isInstanceAt(extraction, known.late.of, known.late.size);
-
 /** Runs the program that is expected next, if it is what computes `wanted`; false where it is not. */
 export function computeExpected(wanted: readonly Value[], options: Options): boolean {
   const next = watching === null ? followers() : none;
   for (let k = 0; k < next.length; k++) {
-    const executable = next[k] as Executable;
-    const { outline, held } = executable.expected;
-    if (outline === null || held === null || !isFor(executable, options)) continue;
+    const expected = next[k] as Expected;
+    const { outline, source } = expected;
+    if (outline === null || !isFor(source.purpose, options)) continue;
     const order = outlinedBy(outline, wanted);
     if (order === null) continue;
-    programs.use(held);
-    noteExpected(k);
-    runExpected(executable, order);
-    return true;
+    const size = outline.sizes === null ? 0 : sizeIn(outline, order);
+    if (size === null) continue;
+    try {
+      const executable = arePlaced(outline, order, size) ? source.at(size) : null;
+      if (executable === null) continue;
+      if (executable.late !== null) {
+        const results = outline.outputs.map((position) => order[position] as Value);
+        if (!givesResultsOf(results, executable.program)) continue;
+      }
+      source.use();
+      noteExpected(k);
+      runExpected(expected, executable, order);
+      return true;
+    } finally {
+      if (outline.places !== null) resetPlaces();
+    }
   }
   return false;
 }
 
-const none: readonly Executable[] = [];
+const none: readonly Expected[] = [];
 
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
@@ -106,7 +117,9 @@ export function executableFor(
   const found = programs.find(
     extraction.hash,
     (known) =>
-      isFor(known, options) && sameNumbers(known.donated, extraction.donated) && isThat(extraction, known),
+      isFor(known, options) &&
+      sameNumbers(known.donated, extraction.donated) &&
+      matches(extraction, known.recorded),
   );
   if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) return found;
@@ -123,26 +136,33 @@ export function executableFor(
           member,
           () => compileOptions(options, purpose.donated),
           (program) => kernelsOf(program, options),
+          sourceOf,
         );
-  const isInstance = instance !== null && givesResultsOf(extraction, instance.program);
-  if (!isInstance && look?.saved == null && isParted()) {
+  const bound = instance === null ? null : executableAt(instance.late, instance.size);
+  if (bound !== null && givesResultsOf(extraction.wanted, bound.program)) {
+    taken++;
+    return bound;
+  }
+  if (look?.saved == null && isParted()) {
     taken++;
     return null;
   }
-  const { executable, bytes } = isInstance
-    ? instantiated(instance, purpose)
-    : compiledFor(extraction, options, look);
-  if (isInstance) taken++;
-  else noteSingle(member, executable.recorded, purpose);
-  executable.expected.held = programs.add(extraction.hash, executable, bytes);
+  const { executable, bytes } = compiledFor(extraction, options, look);
+  noteSingle(member, executable.recorded, purpose);
+  keep(extraction, executable, bytes);
   return executable;
+}
+
+/** Keeps a program in the cache. */
+function keep({ hash }: Extraction, executable: Executable, bytes: number): void {
+  executable.expected.source.held = programs.add(hash, executable, bytes);
 }
 
 /** Look-ups that found no program of their own, and one of many sizes, or parts to compute instead. */
 let taken = 0;
 
 /** Whether arrays are as long as the results: a last look at what was worked out for a size, where a wrong one would be silent. */
-function givesResultsOf({ wanted }: Extraction, { results, allocations }: Program): boolean {
+function givesResultsOf(wanted: readonly Value[], { results, allocations }: Program): boolean {
   const isRight = wanted.every(({ node }, k) => {
     const { kind, index } = results[k] as Program["results"][number];
     return kind === "input" || allocations[index]?.cells === elementCount(node.shape);
@@ -160,7 +180,7 @@ function givesResultsOf({ wanted }: Extraction, { results, allocations }: Progra
 export function executableAlone(extraction: Extraction, options: Options): Executable {
   if (options.emitter !== undefined) backendNamed(options.emitter);
   const { executable, bytes } = compiledFor(extraction, options);
-  executable.expected.held = programs.add(extraction.hash, executable, bytes);
+  keep(extraction, executable, bytes);
   return executable;
 }
 
@@ -196,7 +216,7 @@ function lookedUp(extraction: Extraction, options: Options, hit: boolean): Cache
 function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: Options): string {
   const known = programs.peek(extraction.hash);
   if (known === undefined) return "no such graph was compiled before, or it was forgotten";
-  if (!isThat(extraction, known)) return "another graph has its hash";
+  if (!matches(extraction, known.recorded)) return "another graph has its hash";
   if (known.asked !== emitter) return `compiled before for emitter ${known.asked ?? "by choice"}`;
   if (known.fusion !== fusion) return `compiled before with fusion "${known.fusion}"`;
   if (!sameLimits(known.limits, limits)) return "compiled before under other limits";
@@ -246,41 +266,80 @@ function compiledFor(
     loaded: backend.load(program, kernels),
     reason: reason + fault,
     late: null,
-    expected: new Expected(),
+    expected: new Expected({
+      purpose,
+      held: null,
+      at: () => executable,
+      use() {
+        if (this.held !== null) programs.use(this.held as Held<number, Executable>);
+      },
+    }),
   };
   if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
 }
 
-/** A program of many sizes at one of them, without a graph of that size. */
-export const executableAt = (late: Late, size: number): Executable =>
-  instantiated(instantiate(late, size), late.family.purpose).executable;
+/** The programs of a line that are held bound to sizes: the last one of each remainder, which is as quick to find as to replace. */
+const MOST_BOUND = 256;
 
 /** A program of many sizes at one of them. */
-function instantiated(
-  { late, size, program, recorded }: Instance,
-  purpose: Purpose,
-): { readonly executable: Executable; readonly bytes: number } {
-  const { kernels, choice } = late;
-  const { backend, reason } = choice;
-  let own: Recorded | undefined;
-  const executable: Executable = {
-    ...purpose,
-    get recorded() {
-      own ??= recorded();
-      return own;
-    },
-    program,
-    kernels,
-    backend,
-    loaded: backend.load(program, kernels),
-    reason,
-    late: { of: late, size },
-    expected: new Expected(),
-  };
-  return { executable, bytes: bytesOf(executable, program.calls.length, []) };
+export function executableAt(late: Late, size: number): Executable {
+  const { executables } = late.sized;
+  const known = executables[size % MOST_BOUND];
+  if (known?.late?.size === size) return known;
+  const executable = new Bound(late, size);
+  executables[size % MOST_BOUND] = executable;
+  return executable;
 }
+
+/** A class, as thousands are made: of an object with a getter V8 makes a class of its own. */
+class Bound implements Executable {
+  readonly asked: Purpose["asked"];
+  readonly fusion: Purpose["fusion"];
+  readonly limits: Purpose["limits"];
+  readonly donated: Purpose["donated"];
+  readonly program: Program;
+  readonly kernels: readonly Kernel[];
+  readonly backend: Backend;
+  readonly loaded: Loaded<unknown>;
+  readonly reason: string;
+  readonly late: LateExecutable;
+  readonly expected: Expected;
+  #recorded: Recorded | null = null;
+
+  constructor(late: Late, size: number) {
+    const { sized, kernels, choice } = late;
+    const { asked, fusion, limits, donated } = sized.family.purpose;
+    const { backend, reason } = choice;
+    this.asked = asked;
+    this.fusion = fusion;
+    this.limits = limits;
+    this.donated = donated;
+    this.program = programAtSize(late, size);
+    this.kernels = kernels;
+    this.backend = backend;
+    this.loaded = backend.load(this.program, kernels);
+    this.reason = reason;
+    this.late = { of: late, size };
+    this.expected = sized.expected;
+  }
+
+  get recorded(): Recorded {
+    this.#recorded ??= recordedAt(this.late.of.sized, this.late.size);
+    return this.#recorded;
+  }
+}
+
+const sourceOf = (sized: Sized): Source => ({
+  purpose: sized.family.purpose,
+  held: null,
+  at: (size) => {
+    const late = lateAt(sized, size);
+    return late === null ? null : executableAt(late, size);
+  },
+  use: () => useExpected(sized),
+});
 
 function compileOptions(
   { fusion = "on", limits, verify = false, emitter }: Options,
@@ -343,7 +402,8 @@ function kernelsOf(
 /** A miss is a compilation: an instance of a program whose sizes are known late is a hit. */
 export function programCounters(): CacheCounters {
   const counters = programs.counters();
-  return { ...counters, hits: counters.hits + taken, misses: counters.misses - taken };
+  const hits = counters.hits + taken + expectedLateCount();
+  return { ...counters, hits, misses: counters.misses - taken };
 }
 export function clearPrograms(): void {
   programs.clear();

@@ -63,7 +63,7 @@ export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boo
     const [places, known] = [begins[k], recorded.begins[k]];
     if ((places === undefined) !== (known === undefined)) return false;
     if (places !== undefined && !sameSlots(places, known ?? none)) return false;
-    if (isScalar(own) || !sameStructure(node, own, places === undefined)) return false;
+    if (isScalar(own) || !sameStructure(node, own)) return false;
     const from = inputs[k] as readonly number[];
     if (value.inputs.length !== from.length) return false;
     for (let i = 0; i < from.length; i++) if ((value.inputs[i] as Value).position !== from[i]) return false;
@@ -78,7 +78,7 @@ export const isSameStructure = (a: Recorded, b: Recorded): boolean =>
   a.nodes.every((node, k) => {
     const [places, known] = [a.begins[k], b.begins[k]];
     return (
-      sameStructure(node, b.nodes[k] as Node, places === undefined) &&
+      sameStructure(node, b.nodes[k] as Node) &&
       sameNumbers(a.inputs[k] as readonly number[], b.inputs[k] as readonly number[]) &&
       (places === undefined) === (known === undefined) &&
       sameSlots(places ?? none, known ?? none)

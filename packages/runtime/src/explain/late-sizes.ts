@@ -15,10 +15,14 @@ export interface LateExplanation {
 }
 
 export function explainLate(
-  { of: { line, low, high, program }, size }: LateExecutable,
+  { of: { sized, low, high, program }, size }: LateExecutable,
   nodes: readonly Node[],
 ): LateExplanation {
-  const [at0, at1, at2] = [0, 1, 2].map((n) => numbersAt(line.sizes, n)) as [number[], number[], number[]];
+  const [at0, at1, at2] = [0, 1, 2].map((n) => numbersAt(sized.line.sizes, n)) as [
+    number[],
+    number[],
+    number[],
+  ];
   const inputs: string[] = [];
   let next = 0;
   for (const node of nodes) {

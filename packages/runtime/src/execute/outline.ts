@@ -1,0 +1,321 @@
+/**
+ * A program as it is compared with what was recorded, from the results down: where it is of many sizes, with the line on which those lie, and
+ * where it is bound to where slices begin, with the digits that those are.
+ */
+import {
+  hasMoreSizes,
+  type Node,
+  sameNumbers,
+  sameOperation,
+  samePlaces,
+  sameStructure,
+  sizesOf,
+} from "@fuseau/ir";
+import { type Bare, bareOf, type Value } from "../value.ts";
+import { empty } from "./empty.ts";
+import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
+import { type Known, knownOf, readsPartOfInner } from "./keep.ts";
+import type { Line } from "./lines.ts";
+import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
+import type { Executable } from "./programs.ts";
+import { isLifted, isScalar } from "./scalars.ts";
+
+/** Lists are by position but for those of outputs. */
+export interface Outline {
+  readonly outputs: readonly number[];
+  /** By output, what is left of its node when it is computed; null where that is of the size that it has. */
+  readonly bare: readonly (Bare | null)[];
+  /** How many of the outputs are asked for; the others are kept besides. */
+  readonly asked: number;
+  readonly nodes: readonly Node[];
+  readonly inputs: readonly (readonly number[])[];
+  readonly roles: Uint8Array;
+  /** How often others of the program read it. */
+  readonly meets: Uint32Array;
+  readonly givens: number;
+  readonly scalars: number;
+  readonly known: Known;
+  /** How much had been learned of it when it was decided what is kept. */
+  readonly lessons: number;
+  /** Null for a program of one size. */
+  readonly sizes: Sizes | null;
+  /** Null for a program that is bound to no place. */
+  readonly places: Places | null;
+}
+
+/** The sizes of a program of many, in the order of `sizesOfExtraction`: first + slope·t + bend·t(t−1)/2 at t steps from the origin. */
+interface Sizes {
+  readonly origin: number;
+  readonly first: Float64Array;
+  readonly slope: Float64Array;
+  readonly bend: Float64Array;
+  readonly isVarying: Uint8Array;
+  /** By position: none of its sizes changes. */
+  readonly isFixed: Uint8Array;
+  /** By position, where its sizes begin in the list. */
+  readonly starts: Int32Array;
+  /** Positions of which a size changes, and which sizes the digits' factors and counts are. */
+  readonly varying: readonly number[];
+  readonly factors: number;
+  /** The size that tells the number: of which position, and which of its sizes. */
+  readonly teller: number;
+  readonly told: number;
+}
+
+interface Places {
+  /** The positions by which digits are told, ascending. */
+  readonly positions: readonly number[];
+  readonly begins: readonly (readonly Begin[] | undefined)[];
+  readonly counts: readonly number[];
+}
+
+/** What is true of an inner value, and has a part in what is kept and written over. */
+const PLAIN = 0;
+/** Something else that was recorded reads it, or a tensor that was written in place holds it. */
+const READ = 1;
+/** Such a tensor holds it, and it is what was written. */
+const HELD = 2;
+const KEPT = 4;
+const ASKED = 8;
+/** It is given, and is written over. */
+const DONATED = 16;
+
+/** Null for what was computed in part before, and for one of many sizes where its parts are not the same for all. */
+export function outlineOf(extraction: Extraction, asked: number, executable: Executable): Outline | null {
+  const { order, outputs, donated, given, scalars, numbers } = extraction;
+  if (order.some(({ trace }) => trace !== null)) return null;
+  const { late } = executable;
+  if (late !== null && readsPartOfInner(order)) return null;
+  const recorded = late === null ? executable.recorded : late.of.sized.family.recorded;
+  const sizes = late === null ? null : sizesAlong(late.of.sized.line, recorded);
+  if (late !== null && sizes === null) return null;
+  const { nodes, inputs } = recorded;
+  const roles = new Uint8Array(order.length);
+  const meets = new Uint32Array(order.length);
+  order.forEach((value, k) => {
+    meets[k] = value.met;
+    roles[k] = seedOf(value);
+  });
+  outputs.forEach((position, k) => {
+    if (k < asked) roles[position] = ASKED;
+    else roles[position] = KEPT | (roles[position] as number);
+  });
+  for (const index of donated) roles[(given[index] as Value).position] = DONATED;
+  const known = knownOf(extraction);
+  const isFixed = (position: number): boolean => sizes === null || sizes.isFixed[position] === 1;
+  return {
+    outputs: [...outputs],
+    bare: outputs.map((position) =>
+      isFixed(position) && (inputs[position] as readonly number[]).every(isFixed)
+        ? bareOf(nodes[position] as Node)
+        : null,
+    ),
+    asked,
+    nodes,
+    inputs,
+    roles,
+    meets,
+    givens: given.length,
+    scalars: scalars.length,
+    known,
+    lessons: known.lesson.size,
+    sizes,
+    places:
+      numbers.length === 0
+        ? null
+        : { positions: placedIn(order), begins: recorded.begins, counts: recorded.counts },
+  };
+}
+
+/** Null where a number of digits tells what the others depend on. */
+function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: Recorded): Sizes | null {
+  const { origin, first, varying: polynomials } = sizes;
+  const starts = new Int32Array(nodes.length + 1);
+  const own: number[] = [];
+  nodes.forEach((node, k) => {
+    starts[k] = own.length;
+    if (node.op === "input") own.push(...node.shape);
+    else if (!isScalar(node)) sizesOf(node, own, begins[k] === undefined);
+  });
+  starts[nodes.length] = own.length;
+  if (place >= own.length) return null;
+  const slope = new Float64Array(first.length);
+  const bend = new Float64Array(first.length);
+  for (const one of polynomials) {
+    slope[one.place] = one.slope;
+    bend[one.place] = one.bend;
+  }
+  const isVarying = new Uint8Array(first.length);
+  for (const size of places) isVarying[size] = 1;
+  const isFixed = Uint8Array.from(nodes, (_, k) =>
+    isVarying.subarray(starts[k], starts[k + 1]).includes(1) ? 0 : 1,
+  );
+  let teller = 0;
+  while ((starts[teller + 1] as number) <= place) teller++;
+  return {
+    origin,
+    first: Float64Array.from(first),
+    slope,
+    bend,
+    isVarying,
+    starts,
+    isFixed,
+    varying: [...nodes.keys()].filter((k) => isFixed[k] === 0),
+    factors: own.length,
+    teller,
+    told: place - (starts[teller] as number),
+  };
+}
+
+function seedOf({ node, inputs, storage, cells, uses, met }: Value): number {
+  if (storage !== null || inputs.length === 0) return PLAIN;
+  if (cells > 0) return node.op === "update" || node.op === "scatter" ? HELD : READ;
+  return uses > met ? READ : PLAIN;
+}
+
+/**
+ * The values that were recorded, by position, if a walk of what is wanted would find the very program, and decide the same of what is
+ * kept and written over; else null. A new list each time: V8 notes each young object that is put into an old one. Sizes that change are
+ * left to `sizeIn`, and places to `arePlaced`.
+ */
+export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
+  const { outputs, asked, nodes, inputs, roles, meets, known, lessons, sizes, places } = outline;
+  if (wanted.length !== asked || known.lesson.size !== lessons) return null;
+  const order = new Array<Value | undefined>(nodes.length);
+  const walk = nextWalk();
+  for (let k = 0; k < asked; k++) {
+    const root = wanted[k] as Value;
+    root.want();
+    if (!isAt(order, outputs[k] as number, root, walk)) return null;
+  }
+  let isAllAlone = true;
+  let isDonating = false;
+  // Readers stand behind what they read.
+  for (let k = nodes.length - 1; k >= 0; k--) {
+    const value = order[k] as Value;
+    const node = nodes[k] as Node;
+    const own = value.node;
+    const role = roles[k] as number;
+    const isOfSize = sizes === null || sizes.isFixed[k] === 1;
+    value.met = meets[k] as number;
+    if (node.op === "input") {
+      if (value.storage === null || node.dtype !== own.dtype) return null;
+      if (isOfSize ? !sameShape(node, own) : node.shape.length !== own.shape.length) return null;
+      const isDonated = mayBeDonated(value);
+      if (isDonated !== (role === DONATED)) return null;
+      isDonating ||= isDonated;
+      continue;
+    }
+    if (value.storage !== null || value.trace !== null) return null;
+    if (node.op === "scalar") {
+      if (!isScalar(own) || own.dtype !== node.dtype) return null;
+      continue;
+    }
+    if (isOfSize ? !isSame(node, own, places?.begins[k] === undefined) : !sameStructure(node, own))
+      return null;
+    const from = inputs[k] as readonly number[];
+    const given = value.inputs;
+    if (given.length !== from.length) return null;
+    for (let i = 0; i < from.length; i++)
+      if (!isAt(order, from[i] as number, given[i] as Value, walk)) return null;
+    if (role === ASKED) continue;
+    if (seedOf(value) !== (role & ~KEPT)) return null;
+    if (role < KEPT && !isMetAlone(value)) isAllAlone = false;
+  }
+  // What is computed again from what was written over would be lost: who decides that looks at more than is looked at here.
+  return isAllAlone || !isDonating ? (order as readonly Value[]) : null;
+}
+
+const sameShape = ({ shape }: Node, own: Node): boolean =>
+  shape === own.shape || sameNumbers(shape, own.shape);
+
+/** Attributes of pointwise ops are shared by all that do the same. */
+function isSame(node: Node, own: Node, begin: boolean): boolean {
+  if (node.op !== "pointwise" || node.attributes !== own.attributes) return sameOperation(node, own, begin);
+  return node.dtype === own.dtype && sameShape(node, own);
+}
+
+/** Puts the value at its position; false where another is there, or it is elsewhere. Equal constants are at one position. */
+function isAt(order: (Value | undefined)[], position: number, value: Value, walk: number): boolean {
+  const there = order[position];
+  if (there === value) return true;
+  if (there !== undefined)
+    return (
+      isLifted(there.node) &&
+      isLifted(value.node) &&
+      there.node.dtype === value.node.dtype &&
+      there.node.attributes.value === value.node.attributes.value
+    );
+  if (value.walk === walk) return false;
+  value.walk = walk;
+  value.position = position;
+  order[position] = value;
+  return true;
+}
+
+const listed: number[] = [];
+
+/** Its sizes, in their order; of most nodes they are the shape. Good until the next call. */
+function sizesAt({ node, storage }: Value, begin: boolean): readonly number[] {
+  if (storage !== null || !hasMoreSizes(node)) return node.shape;
+  empty(listed);
+  sizesOf(node, listed, begin);
+  return listed;
+}
+
+/** The number that all sizes follow from; null where they do not, or one that changes is 0 or 1. */
+export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): number | null {
+  const { origin, first, slope, bend, isVarying, starts, varying, teller, told } = sizes as Sizes;
+  const size = sizesAt(order[teller] as Value, places?.begins[teller] === undefined)[told] as number;
+  const steps = size - origin;
+  const pairs = (steps * (steps - 1)) / 2;
+  for (let k = 0; k < varying.length; k++) {
+    const position = varying[k] as number;
+    const own = sizesAt(order[position] as Value, places?.begins[position] === undefined);
+    const start = starts[position] as number;
+    if (own.length !== (starts[position + 1] as number) - start) return null;
+    for (let i = 0; i < own.length; i++) {
+      const at = start + i;
+      const value = (first[at] as number) + (slope[at] as number) * steps + (bend[at] as number) * pairs;
+      if (own[i] !== value || (value < 2 && isVarying[at] === 1)) return null;
+    }
+  }
+  return size;
+}
+
+/** Whether the digits that slices and windows begin at are those of the program; `numbers` of the places are what they are bound to then. */
+export function arePlaced({ sizes, places }: Outline, order: readonly Value[], size: number): boolean {
+  if (places === null) return true;
+  resetPlaces();
+  const { positions } = places;
+  for (let k = 0; k < positions.length; k++) placesOf(order[positions[k] as number] as Value);
+  if (sizes === null)
+    return (
+      sameNumbers(counts, places.counts) &&
+      positions.every((k) => samePlaces(begins[k] ?? none, places.begins[k] ?? none))
+    );
+  if (counts.length !== places.counts.length) return false;
+  const steps = size - sizes.origin;
+  const pairs = (steps * (steps - 1)) / 2;
+  let next = sizes.factors;
+  const isNext = (own: number): boolean => {
+    const value =
+      (sizes.first[next] as number) +
+      (sizes.slope[next] as number) * steps +
+      (sizes.bend[next] as number) * pairs;
+    const isVarying = sizes.isVarying[next++] === 1;
+    return own === value && (value >= 2 || !isVarying);
+  };
+  for (let k = 0; k < positions.length; k++) {
+    const position = positions[k] as number;
+    const [own, known] = [begins[position] ?? none, places.begins[position] ?? none];
+    if (own.length !== known.length) return false;
+    for (let i = 0; i < own.length; i++) {
+      const [a, b] = [own[i] as Begin, known[i] as Begin];
+      if (a.slot !== b.slot || a.axis !== b.axis || !isNext(a.factor)) return false;
+    }
+  }
+  return counts.every(isNext);
+}
+
+const none: readonly Begin[] = [];
