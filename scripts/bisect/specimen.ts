@@ -91,19 +91,18 @@ export class Specimen {
       this.#kernels.set(name, kernel);
       return kernel;
     });
+    const purpose = { asked: emitter, fusion, limits: this.options.limits, donated: [] };
     return {
+      ...purpose,
       recorded: this.#recorded,
-      donated: [],
       program,
       kernels,
       backend,
       loaded: backend.load(program, kernels),
-      asked: emitter,
       reason: "bisect",
-      fusion,
-      limits: this.options.limits,
       late: null,
-      expected: new Expected(),
+      // It is run when it is asked for, never because it comes next.
+      expected: new Expected({ purpose, held: null, at: () => null, use: () => {} }),
     };
   }
 
