@@ -3,24 +3,55 @@
  * torch.nn.functional; all but relu, relu6, hardtanh, threshold, softsign and tanhshrink take floats only.
  * @throws DTypeError for integers where floats are needed.
  */
-import { checkNumber, type Scalar, showArgument } from "@fuseau/ir";
+import { checkNumber, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import { floatUnary, sameUnary } from "../declare/families.ts";
-import * as ops from "../ops/activation.ts";
-import { checkTerm, onlyFloat } from "../ops/operand.ts";
-import { abs, add, and, div, ge, gt, le, map, mul, sub, where } from "../ops/pointwise.ts";
+import { clamp } from "../ops/arithmetic.ts";
+import { as, checkTerm, onlyFloat } from "../ops/operand.ts";
+import {
+  abs,
+  add,
+  and,
+  div,
+  exp,
+  ge,
+  gt,
+  le,
+  lt,
+  map,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  or,
+  sub,
+  where,
+} from "../ops/pointwise.ts";
+import { logSigmoid as logSigmoidOf } from "../ops/special.ts";
+import { reshape } from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 /** `"none"` computes gelu by the error function, `"tanh"` by its approximation. */
 export interface GeluOptions {
   readonly approximate?: "none" | "tanh";
 }
 
+/** x kept between two numbers, both in x's dtype; also for integers. The gradient is 0 at the bounds too. */
+const within = (x: Value, min: number, max: number): Value =>
+  withRule(
+    "hardtanh",
+    [x],
+    () => minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max)),
+    (_, g) => [where(or(le(x, min), ge(x, max)), 0, g)],
+  );
+
 /** max(0, x); NaN stays NaN. */
 export const relu = sameUnary("relu()", "relu");
 
 /** min(max(0, x), 6). */
-export const relu6 = sameUnary("relu6()", (x) => ops.hardtanh(x, 0, 6));
+export const relu6 = sameUnary("relu6()", (x) => within(x, 0, 6));
 
 /** x·Φ(x), Φ being the normal distribution. */
 export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", (x, options) => {
@@ -35,19 +66,45 @@ export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", 
 });
 
 /** x·sigmoid(x), also called swish. */
-export const silu = sameUnary("silu()", ops.silu);
+export const silu = sameUnary("silu()", (x) =>
+  withRule(
+    "silu",
+    [x],
+    () => div(onlyFloat(x), add(exp(neg(x)), 1)),
+    (_, g) => {
+      const share = map("sigmoid", x);
+      return [mul(g, mul(share, add(mul(x, sub(1, share)), 1)))];
+    },
+  ),
+);
 
 /** x·tanh(softplus(x)). */
-export const mish = sameUnary("mish()", ops.mish);
+export const mish = sameUnary("mish()", (x) =>
+  withRule(
+    "mish",
+    [x],
+    () => mul(onlyFloat(x), map("tanh", map("log1p", exp(x)))),
+    (_, g) => {
+      const bent = map("tanh", map("log1p", exp(x)));
+      return [mul(g, add(bent, mul(mul(x, map("sigmoid", x)), sub(1, mul(bent, bent)))))];
+    },
+  ),
+);
 
 /** log(1 + exp(βx)) / β (β = 1), and x itself where βx is above the threshold (20). */
 export const softplus = sameUnary<[beta?: number, threshold?: number]>(
   "softplus(beta, threshold)",
-  (x, beta = 1, threshold = 20) => ops.softplus(x, beta, threshold),
+  (x, beta = 1, threshold = 20) => {
+    const scaled = (): Value => mul(onlyFloat(x), beta);
+    const compute = (): Value => where(gt(scaled(), threshold), x, div(map("log1p", exp(scaled())), beta));
+    return withRule("softplus", [x], compute, (_, g) => [
+      where(gt(scaled(), threshold), g, mul(g, map("sigmoid", scaled()))),
+    ]);
+  },
 );
 
 /** log(sigmoid(x)) without overflow. */
-export const logSigmoid = sameUnary("logSigmoid()", ops.logSigmoid);
+export const logSigmoid = sameUnary("logSigmoid()", logSigmoidOf);
 
 /** x above zero, slope·x (0.01) below. */
 export const leakyRelu = sameUnary<[negativeSlope?: number]>(
@@ -55,26 +112,60 @@ export const leakyRelu = sameUnary<[negativeSlope?: number]>(
   (x, negativeSlope = 0.01) => where(gt(onlyFloat(x), 0), x, mul(x, negativeSlope)),
 );
 
+/** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
+function scaledElu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
+  const below = (): Value => mul(map("expm1", mul(onlyFloat(x), inputScale)), alpha * scale);
+  // Where x is above 0 its exponential may overflow, and at 0 PyTorch has no second derivative.
+  const slope = (): Value => mul(exp(mul(where(lt(x, 0), x, 0), inputScale)), alpha * scale * inputScale);
+  return withRule(
+    op,
+    [x],
+    () => where(le(x, 0), below(), mul(x, scale)),
+    (_, g) => [mul(g, where(le(x, 0), slope(), scale))],
+  );
+}
+
 /** x above zero, α·(exp(x) − 1) (α = 1) below. */
 export const elu = sameUnary<[alpha?: number]>("elu(alpha)", (x, alpha = 1) => {
   checkNumber("alpha", alpha);
-  return ops.elu("elu", x, alpha, 1, 1);
+  return scaledElu("elu", x, alpha, 1, 1);
 });
 
 /** elu with the α and scale that keep a unit variance. */
-export const selu = sameUnary("selu()", ops.selu);
+export const selu = sameUnary("selu()", (x) =>
+  scaledElu("selu", x, 1.6732632423543772, 1.0507009873554805, 1),
+);
 
 /** x above zero, α·(exp(x/α) − 1) (α = 1) below. */
 export const celu = sameUnary<[alpha?: number]>("celu(alpha)", (x, alpha = 1) => {
   checkNumber("alpha", alpha);
   if (alpha === 0) throw new RangeError("ZeroDivisionError: alpha cannot be 0 for CELU");
-  return ops.elu("celu", x, alpha, 1, 1 / alpha);
+  return scaledElu("celu", x, alpha, 1, 1 / alpha);
 });
 
 /** x above zero, weight·x below: one weight, or one for each place of axis 1. */
-export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, weight) =>
-  ops.prelu(x, unwrap(weight)),
-);
+export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) => {
+  const weight = unwrap(given);
+  const shape = x.node.shape;
+  const weights = weight.node.shape;
+  const channels = shape.length < 2 ? 1 : shape[1]!;
+  const count = weights.reduce((product, size) => product * size, 1);
+  if (weights.length > 1) {
+    throw new ShapeError(
+      `prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weights.length} (shape ${showShape(weights)})`,
+    );
+  }
+  if (count !== 1 && count !== channels) {
+    throw new ShapeError(
+      `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${count} and channel size = ${channels}. (shapes ${showShape(weights)} and ${showShape(shape)})`,
+    );
+  }
+  const aligned = reshape(
+    weight,
+    count === 1 ? [] : shape.slice(1).map((_, axis) => (axis === 0 ? count : 1)),
+  );
+  return where(gt(onlyFloat(x), 0), x, mul(aligned, x));
+});
 
 /** x kept in [minVal, maxVal], [−1, 1] by default. */
 export const hardtanh = sameUnary<[minVal?: number, maxVal?: number]>(
@@ -82,15 +173,32 @@ export const hardtanh = sameUnary<[minVal?: number, maxVal?: number]>(
   (x, minVal = -1, maxVal = 1) => {
     checkNumber("minVal", minVal);
     checkNumber("maxVal", maxVal);
-    return ops.hardtanh(x, minVal, maxVal);
+    return within(x, minVal, maxVal);
   },
 );
 
 /** min(max(0, x + 3), 6) / 6. */
-export const hardsigmoid = sameUnary("hardsigmoid()", ops.hardsigmoid);
+export const hardsigmoid = sameUnary("hardsigmoid()", (x) =>
+  withRule(
+    "hardsigmoid",
+    [x],
+    () => div(clamp("hardsigmoid", add(onlyFloat(x), 3), 0, 6), 6),
+    (_, g) => [where(and(gt(x, -3), lt(x, 3)), div(g, 6), 0)],
+  ),
+);
 
 /** x·hardsigmoid(x). */
-export const hardswish = sameUnary("hardswish()", ops.hardswish);
+export const hardswish = sameUnary("hardswish()", (x) =>
+  withRule(
+    "hardswish",
+    [x],
+    () => div(mul(x, clamp("hardswish", add(onlyFloat(x), 3), 0, 6)), 6),
+    (_, g) => {
+      const isBent = and(ge(x, -3), le(x, 3));
+      return [where(lt(x, -3), 0, mul(g, where(isBent, add(div(x, 3), 0.5), 1)))];
+    },
+  ),
+);
 
 /** x / (1 + |x|), as float. */
 export const softsign = floatUnary("softsign()", (x) => div(x, add(abs(x), 1)));
@@ -99,9 +207,16 @@ export const softsign = floatUnary("softsign()", (x) => div(x, add(abs(x), 1)));
 export const tanhshrink = floatUnary("tanhshrink()", (x) => sub(x, map("tanh", x)));
 
 /** x moved toward zero by λ (0.5), zero in between. */
-export const softshrink = sameUnary<[lambda?: number]>("softshrink(lambda)", (x, lambda = 0.5) =>
-  ops.softshrink(x, lambda),
-);
+export const softshrink = sameUnary<[lambda?: number]>("softshrink(lambda)", (x, lambda = 0.5) => {
+  if (!(lambda >= 0))
+    throw new RangeError(`lambda must be greater or equal to 0, but found to be ${lambda}.`);
+  return withRule(
+    "softshrink",
+    [x],
+    () => where(gt(onlyFloat(x), lambda), sub(x, lambda), where(lt(x, -lambda), add(x, lambda), 0)),
+    (_, g) => [where(and(ge(x, -lambda), le(x, lambda)), 0, g)],
+  );
+});
 
 /** x, but zero in [−λ, λ] (0.5). */
 export const hardshrink = sameUnary<[lambda?: number]>("hardshrink(lambda)", (x, lambda = 0.5) =>
@@ -114,6 +229,6 @@ export const threshold = sameUnary<[threshold: Scalar, value: Scalar]>(
   (x, threshold, value) => {
     checkTerm(threshold);
     checkTerm(value);
-    return ops.threshold(x, threshold, value);
+    return where(le(x, as(x.node.dtype, threshold)), as(x.node.dtype, value), x);
   },
 );

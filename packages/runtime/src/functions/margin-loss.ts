@@ -2,13 +2,13 @@
 import { elementCount, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
-import { logSigmoid } from "../ops/activation.ts";
 import { clampPair } from "../ops/arithmetic.ts";
 import { pairwiseDistance } from "../ops/distance.ts";
 import { checkReduction, type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import { float } from "../ops/operand.ts";
 import { add, and, div, eq, ge, gt, minimum, mul, ne, neg, not, sqrt, sub, where } from "../ops/pointwise.ts";
 import { mean, sum } from "../ops/reduction.ts";
+import { logSigmoid } from "../ops/special.ts";
 import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";

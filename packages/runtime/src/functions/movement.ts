@@ -7,6 +7,7 @@ import {
   type Accept,
   type Axes,
   type CheckAxes,
+  checkInteger,
   type Diagonal,
   type DiagonalOrFail,
   type Expand,
@@ -23,8 +24,10 @@ import {
   type Reshape,
   type ReshapeOrFail,
   type Scalar,
+  ShapeError,
   type SqueezeOrFail,
   type SqueezeShape,
+  showShape,
   type Tile,
   type Transpose,
   type TransposeMatrix,
@@ -35,10 +38,13 @@ import { wrapView } from "../alias/alias.ts";
 import { declare } from "../declare/declaration.ts";
 import { sameUnary } from "../declare/families.ts";
 import * as ops from "../ops/movement.ts";
+import { as } from "../ops/operand.ts";
 import { type PadMode, padBy } from "../ops/padding.ts";
-import * as triangle from "../ops/triangle.ts";
+import { ge, le, sub, where } from "../ops/pointwise.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 /** What `pad` puts around the elements. */
 export interface PadOptions {
@@ -197,12 +203,26 @@ export const diagonal = declare(
     wrapView(input, ops.diagonal(unwrap(input), offset, dim1, dim2 as B)),
 );
 
+/** Column minus row of every place of the last two axes. */
+function offsets(x: Value, diagonal: number): Value {
+  const { shape } = x.node;
+  if (shape.length < 2) {
+    throw new ShapeError(`input tensor must have at least 2 dimensions (got shape ${showShape(shape)})`);
+  }
+  checkInteger("diagonal", diagonal);
+  const rows = shape[shape.length - 2]!;
+  return sub(
+    record.iota("int32", shape[shape.length - 1]!),
+    record.reshape(record.iota("int32", rows), [rows, 1]),
+  );
+}
+
 /** The last two axes on and below a diagonal, zeros above it. */
 export const tril = sameUnary<[diagonal?: number]>("tril(diagonal)", (x, diagonal = 0) =>
-  triangle.tril(x, diagonal),
+  where(le(offsets(x, diagonal), diagonal), x, as(x.node.dtype, 0)),
 );
 
 /** The last two axes on and above a diagonal, zeros below it. */
 export const triu = sameUnary<[diagonal?: number]>("triu(diagonal)", (x, diagonal = 0) =>
-  triangle.triu(x, diagonal),
+  where(ge(offsets(x, diagonal), diagonal), x, as(x.node.dtype, 0)),
 );

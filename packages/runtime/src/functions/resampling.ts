@@ -1,10 +1,12 @@
 /** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
-import type { Sizes } from "@fuseau/ir";
+import { checkInteger, elementCount, ShapeError, type Sizes, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type InterpolationMode, interpolate as interpolateOf } from "../ops/interpolation.ts";
-import * as ops from "../ops/shuffle.ts";
+import { foldWindows, padded, perAxis, type Slide, windows } from "../ops/windows.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 export type { InterpolationMode } from "../ops/interpolation.ts";
 
@@ -35,25 +37,101 @@ export const interpolate = declareFunction(
     ),
 );
 
+function checkFactor(op: string, name: string, x: Value, factor: number): void {
+  if (x.node.shape.length < 3) {
+    throw new ShapeError(
+      `${op === "pixelShuffle" ? "pixel_shuffle" : "pixel_unshuffle"} expects input to have at least 3 dimensions, but got input with ${x.node.shape.length} dimension(s)`,
+    );
+  }
+  checkInteger(name, factor);
+  if (factor < 1) throw new RangeError(`expects a positive ${name}, but got ${factor}`);
+}
+
+const lastFive = (leading: number, order: readonly number[]): number[] => [
+  ...Array.from({ length: leading }, (_, axis) => axis),
+  ...order.map((axis) => leading + axis),
+];
+
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
 export const pixelShuffle = declareFunction(
   "pixelShuffle(input, upscaleFactor)",
-  <T extends AnyTensor>(x: T, upscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.pixelShuffle(unwrap(x), upscaleFactor)),
+  <T extends AnyTensor>(input: T, upscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    checkFactor("pixelShuffle", "upscale_factor", x, upscaleFactor);
+    const leading = shape.slice(0, -3);
+    const [channels, height, width] = shape.slice(-3) as [number, number, number];
+    if (channels % (upscaleFactor * upscaleFactor) !== 0) {
+      throw new ShapeError(
+        `pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${channels} is not divisible by ${upscaleFactor * upscaleFactor}`,
+      );
+    }
+    const kept = channels / (upscaleFactor * upscaleFactor);
+    const apart = record.reshape(x, [...leading, kept, upscaleFactor, upscaleFactor, height, width]);
+    const moved = record.permute(apart, lastFive(leading.length, [0, 3, 1, 4, 2]));
+    return wrap(record.reshape(moved, [...leading, kept, height * upscaleFactor, width * upscaleFactor]));
+  },
 );
 
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
 export const pixelUnshuffle = declareFunction(
   "pixelUnshuffle(input, downscaleFactor)",
-  <T extends AnyTensor>(x: T, downscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.pixelUnshuffle(unwrap(x), downscaleFactor)),
+  <T extends AnyTensor>(input: T, downscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    checkFactor("pixelUnshuffle", "downscale_factor", x, downscaleFactor);
+    const leading = shape.slice(0, -3);
+    const [channels, height, width] = shape.slice(-3) as [number, number, number];
+    for (const [name, size, axis] of [
+      ["height", height, -2],
+      ["width", width, -1],
+    ] as const) {
+      if (size % downscaleFactor !== 0) {
+        throw new ShapeError(
+          `pixel_unshuffle expects ${name} to be divisible by downscale_factor, but input.size(${axis})=${size} is not divisible by ${downscaleFactor}`,
+        );
+      }
+    }
+    const sizes = [height / downscaleFactor, width / downscaleFactor] as const;
+    const apart = record.reshape(x, [
+      ...leading,
+      channels,
+      sizes[0],
+      downscaleFactor,
+      sizes[1],
+      downscaleFactor,
+    ]);
+    const moved = record.permute(apart, lastFive(leading.length, [0, 2, 4, 1, 3]));
+    return wrap(record.reshape(moved, [...leading, channels * downscaleFactor * downscaleFactor, ...sizes]));
+  },
 );
 
 /** The channels of [N, C, ...] dealt out to `groups` in turn. */
 export const channelShuffle = declareFunction(
   "channelShuffle(input, groups)",
-  <T extends AnyTensor>(x: T, groups: number): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.channelShuffle(unwrap(x), groups)),
+  <T extends AnyTensor>(input: T, groups: number): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    if (shape.length < 3) {
+      throw new ShapeError(
+        `channel_shuffle expects input with > 2 dims, but got input with sizes ${showShape(shape)}`,
+      );
+    }
+    checkInteger("groups", groups);
+    const [count, channels, ...rest] = shape as [number, number, ...number[]];
+    if (groups < 1) {
+      throw new RangeError(
+        `Number of groups to divide channels in must be positive. Value of groups:${groups}`,
+      );
+    }
+    if (channels % groups !== 0) {
+      throw new ShapeError(
+        `Number of channels must be divisible by groups. Got ${channels} channels and ${groups} groups.`,
+      );
+    }
+    const apart = record.reshape(x, [count, groups, channels / groups, ...rest]);
+    return wrap(record.reshape(record.permute(apart, [0, 2, 1, ...rest.map((_, axis) => axis + 3)]), shape));
+  },
 );
 
 /** Numbers hold for both axes. */
@@ -63,30 +141,108 @@ export interface BlockOptions {
   readonly stride?: number | readonly number[];
 }
 
-const blocksOf = (kernelSize: number | readonly number[], options: BlockOptions): ops.Blocks => ({
-  kernelSize,
-  stride: options.stride ?? 1,
-  padding: options.padding ?? 0,
-  dilation: options.dilation ?? 1,
-});
+function blockSlides(
+  sizes: readonly number[],
+  kernelSize: number | readonly number[],
+  options: BlockOptions,
+): Slide[] {
+  const kernel = perAxis("kernelSize", kernelSize, 2);
+  const stride = perAxis("stride", options.stride ?? 1, 2);
+  const padding = perAxis("padding", options.padding ?? 0, 2);
+  const dilation = perAxis("dilation", options.dilation ?? 1, 2);
+  for (const [name, list, least] of [
+    ["kernel size", kernel, 1],
+    ["stride", stride, 1],
+    ["dilation", dilation, 1],
+    ["padding", padding, 0],
+  ] as const) {
+    if (list.some((value) => value < least)) {
+      throw new RangeError(
+        `${name} should be ${least === 0 ? "non-negative" : "greater than zero"}, but got ${showShape(list)}`,
+      );
+    }
+  }
+  const slides = sizes.map((size, axis): Slide => {
+    const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
+    const count = Math.floor((size + 2 * padding[axis]! - reach) / stride[axis]!) + 1;
+    return {
+      kernel: kernel[axis]!,
+      stride: stride[axis]!,
+      dilation: dilation[axis]!,
+      before: padding[axis]!,
+      after: padding[axis]!,
+      count,
+    };
+  });
+  if (slides.some(({ count }) => count < 1)) {
+    throw new ShapeError(
+      `Given input with spatial size (${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), dilation=(${dilation.join(", ")}), padding=(${padding.join(", ")}), calculated shape of the array of sliding blocks as (${slides.map(({ count }) => count).join(", ")}), but its components must be at least one.`,
+    );
+  }
+  return slides;
+}
 
 /** The windows of [N, C, H, W] as columns [N, C·kernel, windows] (im2col). The method of that name is another op. */
 export const unfold = declareFunction(
   "unfold(input, kernelSize, { dilation, padding, stride })",
   <T extends AnyTensor>(
-    x: T,
+    input: T,
     kernelSize: number | readonly number[],
     options: BlockOptions = {},
-  ): Tensor<number[], T["dtype"]> => wrap(ops.unfold(unwrap(x), blocksOf(kernelSize, options))),
+  ): Tensor<number[], T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    const batch = shape.length === 3 ? record.reshape(x, [1, ...shape]) : x;
+    if (batch.node.shape.length !== 4 || batch.node.shape.slice(1).includes(0)) {
+      throw new ShapeError(
+        `Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ${showShape(shape)}`,
+      );
+    }
+    const [count, channels, ...sizes] = batch.node.shape as [number, number, number, number];
+    const slides = blockSlides(sizes, kernelSize, options);
+    const view = windows(padded(batch, slides, 0), slides);
+    const inner = channels * elementCount(slides.map(({ kernel }) => kernel));
+    const places = elementCount(slides.map((slide) => slide.count));
+    const columns = record.reshape(record.permute(view, [0, 1, 4, 5, 2, 3]), [count, inner, places]);
+    return wrap(shape.length === 3 ? record.reshape(columns, [inner, places]) : columns);
+  },
 );
 
 /** Columns [N, C·kernel, windows] summed into [N, C, ...outputSize] (col2im). */
 export const fold = declareFunction(
   "fold(input, outputSize, kernelSize, { dilation, padding, stride })",
   <T extends AnyTensor>(
-    x: T,
+    input: T,
     outputSize: number | readonly number[],
     kernelSize: number | readonly number[],
     options: BlockOptions = {},
-  ): Tensor<number[], T["dtype"]> => wrap(ops.fold(unwrap(x), outputSize, blocksOf(kernelSize, options))),
+  ): Tensor<number[], T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    const batch = shape.length === 2 ? record.reshape(x, [1, ...shape]) : x;
+    if (batch.node.shape.length !== 3) {
+      throw new ShapeError(
+        `Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ${showShape(shape)}`,
+      );
+    }
+    const sizes = perAxis("outputSize", outputSize, 2);
+    const slides = blockSlides(sizes, kernelSize, options);
+    const [count, inner, places] = batch.node.shape as [number, number, number];
+    const kernel = slides.map((slide) => slide.kernel);
+    const counts = slides.map((slide) => slide.count);
+    if (inner % elementCount(kernel) !== 0) {
+      throw new ShapeError(
+        `Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${inner} and kernel_size=(${kernel.join(", ")}).`,
+      );
+    }
+    if (places !== elementCount(counts)) {
+      throw new ShapeError(
+        `Given output_size=(${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${counts.join(" * ")} = ${elementCount(counts)}, but got input.size(2)=${places}.`,
+      );
+    }
+    const channels = inner / elementCount(kernel);
+    const columns = record.reshape(batch, [count, channels, ...kernel, ...counts]);
+    const result = foldWindows(columns, slides, sizes);
+    return wrap(shape.length === 2 ? record.reshape(result, [channels, ...sizes]) : result);
+  },
 );

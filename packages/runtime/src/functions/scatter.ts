@@ -4,15 +4,31 @@
  * rules with examples. An index out of range is found out when the result is computed, and then nothing is written.
  * @throws ShapeError for shapes that do not fit, DTypeError for a source or an index of another dtype, RangeError for an axis that does not exist.
  */
-import { type Scalar, ShapeError, type SliceIndex, sameNumbers, showShape, wrapAxis } from "@fuseau/ir";
+import {
+  type Combiner,
+  copyAxis,
+  DTypeError,
+  elementCount,
+  type Scalar,
+  ShapeError,
+  type SliceIndex,
+  sameNumbers,
+  scatterAxis,
+  showShape,
+  sliceAxis,
+  wrapAxis,
+} from "@fuseau/ir";
 import { copyInto, takeValue } from "../alias/alias.ts";
 import { type Alike, alike, sameUnary } from "../declare/families.ts";
 import { scatterOf, sliceScatterOf } from "../declare/scatters.ts";
-import * as ops from "../ops/scatter.ts";
-import * as slices from "../ops/scatter-slices.ts";
+import { alongAxis, checkLong, checkWhole, flat, fromFront, resized, withAxis } from "../ops/indexing.ts";
+import { expand, withShape } from "../ops/movement.ts";
+import { as, type Term, torchName } from "../ops/operand.ts";
+import { checkAlpha, mul } from "../ops/pointwise.ts";
+import { elementLike, fillElement, type Reduction, reduced, scattered } from "../ops/scatter.ts";
 import { checkedTerm, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 import type { AccumulateOptions } from "./indexing.ts";
 import { diagonal } from "./movement.ts";
 import { select } from "./pieces.ts";
@@ -32,6 +48,28 @@ export interface IndexAddOptions<V extends Scalar = Scalar> {
   readonly alpha?: V;
 }
 
+const combiners = new Map<unknown, Combiner>([
+  [null, "set"],
+  ["add", "sum"],
+  ["multiply", "prod"],
+]);
+
+/** The wrapped axis and the source as a value; a scalar is repeated. Checked in PyTorch's order. */
+function checked(x: Value, dim: number, index: Value, source: Term): [number, Value] {
+  const { shape } = index.node;
+  if (elementCount(shape) > 0) checkLong(index, "scatter(): Expected dtype int64 for index");
+  if (!(source instanceof Value)) {
+    const axis = scatterAxis(x.node.shape, dim, shape, null);
+    return [axis, expand(elementLike(x, source), shape)];
+  }
+  if (source.node.dtype !== x.node.dtype) {
+    throw new DTypeError(
+      `scatter(): Expected self.dtype to be equal to src.dtype (self ${x.node.dtype}, src ${source.node.dtype}; cast one of them)`,
+    );
+  }
+  return [scatterAxis(x.node.shape, dim, shape, source.node.shape), source];
+}
+
 /**
  * For each place of `index` (int64), the source's element at that place is written where the index says along `dim`: of three axes
  * and dim 0, `out[index[i][j][k]][j][k] = source[i][j][k]`. `source` is a number, or a tensor of x's dtype that may be larger than
@@ -39,62 +77,151 @@ export interface IndexAddOptions<V extends Scalar = Scalar> {
  */
 export const scatter = scatterOf<"operand", [options?: ScatterOptions]>(
   "scatter(dim, index, source, { reduce })",
-  (x, dim, index, source, options) =>
-    ops.scatter(x, dim, index, checkedTerm(source), options?.reduce ?? null),
+  (x, dim, index, source, options) => {
+    const [axis, values] = checked(x, dim, index, checkedTerm(source));
+    const combine = combiners.get(options?.reduce ?? null);
+    if (combine !== undefined) return scattered(x, axis, index, values, combine);
+    throw new TypeError(
+      `reduce argument must be either add or multiply. (got ${String(options?.reduce)}; scatterReduce has more)`,
+    );
+  },
 );
 
 /** {@link scatter} that adds to what is there. */
-export const scatterAdd = scatterOf<"tensor">("scatterAdd(dim, index, source)", (x, dim, index, source) =>
-  ops.scatterAdd(x, dim, index, unwrap(source)),
-);
+export const scatterAdd = scatterOf<"tensor">("scatterAdd(dim, index, source)", (x, dim, index, source) => {
+  const [axis, values] = checked(x, dim, index, unwrap(source));
+  return scattered(x, axis, index, values, "sum");
+});
 
 /**
  * {@link scatter} that folds what comes to one place: `"sum"`, `"prod"`, `"mean"` (of integers rounded down), `"amax"` or `"amin"`,
  * with what stands there unless `includeSelf` is false. Places that nothing comes to keep what they have.
  */
-export const scatterReduce = scatterOf<"tensor", [reduce: ops.Reduction, options?: ScatterReduceOptions]>(
+export const scatterReduce = scatterOf<"tensor", [reduce: Reduction, options?: ScatterReduceOptions]>(
   "scatterReduce(dim, index, source, reduce, { includeSelf })",
   (x, dim, index, source, reduce, options) => {
-    const from = unwrap(source);
-    return ops.scatterReduce(x, dim, index, from, reduce, options?.includeSelf ?? true);
+    const [axis, from] = checked(x, dim, index, unwrap(source));
+    if (!["sum", "prod", "mean", "amax", "amin"].includes(reduce)) {
+      throw new TypeError(
+        `reduce argument must be either sum, prod, mean, amax or amin. (got ${String(reduce)})`,
+      );
+    }
+    return reduced(x, axis, index, from, reduce, options?.includeSelf ?? true);
   },
 );
+
+/** The list of places as an index of the source's shape. */
+const spread = (index: Value, source: Value, axis: number): Value =>
+  alongAxis(flat(index), source.node.shape, axis);
+
+function checkSlices(torchOp: string, index: Value, x: Value, source: Value): void {
+  const { dtype } = index.node;
+  checkWhole(index, `${torchOp}_(): Expected dtype int32/int64 for index but got: ${torchName[dtype]}`);
+  if (x.node.dtype === source.node.dtype) return;
+  throw new DTypeError(
+    `${torchOp}_(): self (${torchName[x.node.dtype]}) and source (${torchName[source.node.dtype]}) must have the same scalar type`,
+  );
+}
 
 /** Adds the slices of `source` along `dim` to the slices of x that a list of places (int64 or int32) names. */
 export const indexAdd = sliceScatterOf<[source: AnyTensor, options?: IndexAddOptions]>(
   "indexAdd(dim, index, source, { alpha })",
-  (x, dim, index, source, options) => {
-    const from = unwrap(source);
-    return slices.indexAdd(x, dim, index, from, options?.alpha ?? 1);
+  (x, dim, index, given, options) => {
+    const source = unwrap(given);
+    const alpha = options?.alpha ?? 1;
+    const axis = sliceAxis("index_add", x.node.shape, dim, index.node.shape, source.node.shape);
+    checkSlices("index_add", index, x, source);
+    checkAlpha(x.node.dtype, alpha);
+    const slices = withAxis(alpha === 1 ? source : mul(source, as(x.node.dtype, alpha)));
+    return scattered(x, axis, spread(index, slices, axis), slices, "sum");
   },
 );
 
 /** Replaces the slices of x along `dim` that a list of places (int64) names by those of `source`. */
 export const indexCopy = sliceScatterOf<[source: AnyTensor]>(
   "indexCopy(dim, index, source)",
-  (x, dim, index, source) => slices.indexCopy(x, dim, index, unwrap(source)),
+  (x, dim, index, given) => {
+    const source = unwrap(given);
+    const axis = copyAxis(x.node.shape, dim, index.node.shape, source.node.shape);
+    checkLong(
+      index,
+      `index_copy_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`,
+    );
+    if (x.node.dtype !== source.node.dtype) {
+      throw new DTypeError(
+        `index_copy_(): self and source expected to have the same dtype, but got (self) ${torchName[x.node.dtype]} and (source) ${torchName[source.node.dtype]}`,
+      );
+    }
+    const slices = withAxis(source);
+    return scattered(x, axis, spread(index, slices, axis), slices, "set");
+  },
 );
 
 /** Fills the slices of x along `dim` that a list of places (int64, −1 is the last) names with a number or a 0-d tensor. */
 export const indexFill = sliceScatterOf<[value: Operand]>(
   "indexFill(dim, index, value)",
-  (x, dim, index, value) => slices.indexFill(x, dim, index, term(value)),
+  (x, dim, index, value) => {
+    checkLong(index, "index_fill_(): Expected dtype int64 for index.");
+    const axis = wrapAxis(dim, x.node.shape);
+    if (index.node.shape.length > 1)
+      throw new ShapeError(`Index has to be a vector/scalar (shape ${showShape(index.node.shape)})`);
+    const element = fillElement("index_fill_", x, term(value));
+    const target = withAxis(x);
+    const places = flat(index);
+    const shape = resized(target.node.shape, axis, places.node.shape[0]!);
+    const from = fromFront(places, target.node.shape[axis]!);
+    const filled = scattered(target, axis, alongAxis(from, shape, axis), expand(element, shape), "set");
+    return withShape(filled, x.node.shape);
+  },
 );
 
 /** {@link scatterReduce} of whole slices, as {@link indexAdd} names them. */
 export const indexReduce = sliceScatterOf<
-  [source: AnyTensor, reduce: Exclude<ops.Reduction, "sum">, options?: ScatterReduceOptions]
->("indexReduce(dim, index, source, reduce, { includeSelf })", (x, dim, index, source, reduce, options) => {
-  const from = unwrap(source);
-  return slices.indexReduce(x, dim, index, from, reduce, options?.includeSelf ?? true);
+  [source: AnyTensor, reduce: Exclude<Reduction, "sum">, options?: ScatterReduceOptions]
+>("indexReduce(dim, index, source, reduce, { includeSelf })", (x, dim, index, given, reduce, options) => {
+  const source = unwrap(given);
+  if (!["prod", "mean", "amax", "amin"].includes(reduce)) {
+    throw new TypeError(
+      `index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got ${String(reduce)}.`,
+    );
+  }
+  const axis = sliceAxis("index_reduce", x.node.shape, dim, index.node.shape, source.node.shape);
+  checkSlices("index_reduce", index, x, source);
+  const slices = withAxis(source);
+  const target = withAxis(x);
+  return withShape(
+    reduced(target, axis, spread(index, slices, axis), slices, reduce, options?.includeSelf ?? true),
+    x.node.shape,
+  );
 });
 
 /** Writes (or with `accumulate` adds) the elements of `source` at places in row-major order (int64, −1 is the last). */
 export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: AccumulateOptions]>(
   "put(index, source, { accumulate })",
-  (x, index, source, options) => {
-    const places = unwrap(index);
-    return slices.put(x, places, unwrap(source), options?.accumulate ?? false);
+  (x, places, values, options) => {
+    const [index, source] = [unwrap(places), unwrap(values)];
+    checkLong(index, `put_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
+    if (x.node.dtype !== source.node.dtype) {
+      throw new DTypeError(
+        `put_(): self and source expected to have the same dtype, but got self.dtype = ${torchName[x.node.dtype]} and source.dtype = ${torchName[source.node.dtype]}`,
+      );
+    }
+    const [size, count, given] = [x, index, source].map(({ node }) => elementCount(node.shape)) as [
+      number,
+      number,
+      number,
+    ];
+    if (count !== given) {
+      throw new ShapeError(
+        `put_(): Expected source and index to have the same number of elements, but got source.numel() = ${given}, index.numel() = ${count}`,
+      );
+    }
+    if (size === 0 && count > 0) throw new RangeError(`put_(): Tried to put elements into an empty tensor`);
+    const combine: Combiner = options?.accumulate ? "sum" : "set";
+    return withShape(
+      scattered(flat(x), 0, fromFront(flat(index), size), flat(source), combine),
+      x.node.shape,
+    );
   },
 );
 

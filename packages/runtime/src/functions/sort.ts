@@ -3,12 +3,26 @@
  * tuples are objects here.
  * @throws RangeError for an axis, or a place in the order, that does not exist.
  */
-import type { Reduce, UnknownRank } from "@fuseau/ir";
+import {
+  checkInteger,
+  checkNotEmpty,
+  elementCount,
+  isFloat,
+  type Reduce,
+  type UnknownRank,
+  wrapAxis,
+} from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import type { FoldOptions } from "../declare/reductions.ts";
-import * as ops from "../ops/sort.ts";
+import { resized } from "../ops/indexing.ts";
+import { narrowed, withShape } from "../ops/movement.ts";
+import { add, maximum, ne, sub, where, zip } from "../ops/pointwise.ts";
+import { oneOfAll, sum } from "../ops/reduction.ts";
+import { alone, argsort as argsortOf, type Picked, pickedAt, sort as sortOf } from "../ops/sort.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor, CheckAxis, Narrowed } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 import type { Extremes } from "./reduction.ts";
 
 /** From the largest down. Every sort here is stable, so that `stable` changes nothing. */
@@ -25,7 +39,7 @@ export const sort = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: SortOptions,
   ): Extremes<T[ShapeKey], T["dtype"]> =>
-    wrapEach(ops.sort(unwrap(input), lastOr(dim), options?.descending ?? false)),
+    wrapEach(sortOf(unwrap(input), lastOr(dim), options?.descending ?? false)),
 );
 
 /** Where the elements along `dim` (−1) would be taken from to be in order. */
@@ -36,14 +50,14 @@ export const argsort = declare(
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: SortOptions,
   ): Tensor<T[ShapeKey], "int64"> =>
-    wrap(ops.argsort(unwrap(input), lastOr(dim), options?.descending ?? false)),
+    wrap(argsortOf(unwrap(input), lastOr(dim), options?.descending ?? false)),
 );
 
 /** The elements along the first axis in order. */
 export const msort = declare(
   "msort()",
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(ops.sort(unwrap(input), 0, false).values),
+    wrap(sortOf(unwrap(input), 0, false).values),
 );
 
 /** The smallest instead. The result is in order, whatever `sorted` says. */
@@ -64,9 +78,41 @@ export const topk = declare(
     k: K,
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: TopkOptions,
-  ): Extremes<TopkShape<T[ShapeKey], K, A>, T["dtype"]> =>
-    wrapEach(ops.topk(unwrap(input), k, lastOr(dim), options?.largest ?? true)),
+  ): Extremes<TopkShape<T[ShapeKey], K, A>, T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    const axis = wrapAxis(lastOr(dim), shape);
+    checkRank(k, 0, shape[axis] ?? 1, axis);
+    if (shape.length === 0) return wrapEach(alone(x));
+    const order = record.argsort(x, axis, options?.largest ?? true);
+    return wrapEach(pickedAt(x, axis, narrowed(order, axis, 0, k)));
+  },
 );
+
+function checkRank(k: number, least: number, size: number, axis: number): void {
+  checkInteger("k", k);
+  if (k >= least && k <= size) return;
+  throw new RangeError(`selected index k out of range (k is ${k}, dimension ${axis} has ${size} elements)`);
+}
+
+/** The element that `choose` names by its place in the order along an axis. `check` is told the axis and its size first. */
+function chosen(
+  x: Value,
+  dim: unknown,
+  keepdim: boolean | undefined,
+  choose: (order: Value, axis: number) => Value,
+  check: (size: number, axis: number) => void = () => {},
+): Picked {
+  const { shape } = x.node;
+  const axis = wrapAxis(lastOr(dim), shape);
+  checkNotEmpty(shape, [axis], false);
+  check(shape[axis] ?? 1, axis);
+  if (shape.length === 0) return alone(x);
+  const picked = pickedAt(x, axis, choose(record.argsort(x, axis, false), axis));
+  if (keepdim) return picked;
+  const kept = shape.filter((_, other) => other !== axis);
+  return { values: withShape(picked.values, kept), indices: withShape(picked.indices, kept) };
+}
 
 /** The k-th smallest along `dim` (−1), counted from 1, and its place. */
 export const kthvalue = declare(
@@ -76,20 +122,52 @@ export const kthvalue = declare(
     k: number,
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: FoldOptions<K>,
-  ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> =>
-    wrapEach(ops.kthvalue(unwrap(input), k, lastOr(dim), options?.keepdim ?? false)),
+  ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> => {
+    const choose = (order: Value, axis: number): Value => narrowed(order, axis, k - 1, 1);
+    const check = (size: number, axis: number): void => checkRank(k, 1, size, axis);
+    return wrapEach(chosen(unwrap(input), dim, options?.keepdim, choose, check));
+  },
 );
 
-/** The most frequent element along `dim` (−1), of several the smallest, and its last place. */
+/** The most frequent element along `dim` (−1), of several the smallest, and its last place. NaNs are all different. */
 export const mode = declare(
   "mode(dim, { keepdim })",
   <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
     input: T,
     dim?: CheckAxis<T[ShapeKey], A>,
     options?: FoldOptions<K>,
-  ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> =>
-    wrapEach(ops.mode(unwrap(input), lastOr(dim), options?.keepdim ?? false)),
+  ): Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]> => {
+    const x = unwrap(input);
+    return wrapEach(
+      chosen(x, dim, options?.keepdim, (order, axis) =>
+        record.pick(order, axis, endOfLongestRun(x, order, axis)),
+      ),
+    );
+  },
 );
+
+/** The last place of the longest run of equal elements in the order, the first of such runs. */
+function endOfLongestRun(x: Value, order: Value, axis: number): Value {
+  const { shape } = x.node;
+  const size = shape[axis]!;
+  const place = record.reshape(
+    record.iota("int64", size),
+    resized(
+      shape.map(() => 1),
+      axis,
+      size,
+    ),
+  );
+  const sorted = record.pick(x, axis, order);
+  const differs = ne(narrowed(sorted, axis, 1, size - 1), narrowed(sorted, axis, 0, size - 1));
+  const single = resized(shape, axis, 1);
+  const end = record.expand(record.constant("bool", 1), single);
+  const first = record.concat([end, differs], axis);
+  const last = record.concat([differs, end], axis);
+  const start = record.scan("max", where(first, place, 0), axis);
+  const lengths = where(last, add(sub(place, start), 1), 0);
+  return withShape(record.reduce("argmax", lengths, [axis]), single);
+}
 
 /** A median of all elements, or along an axis with its places. */
 type MedianResult<T extends AnyTensor, A, K> = A extends number
@@ -107,20 +185,36 @@ export const median = declare(
 );
 
 /** {@link median} of what is not NaN. */
-export const nanmedian = declare(
-  "nanmedian(dim, { keepdim })",
-  <T extends AnyTensor, const A extends number | null = null, const K extends boolean = false>(
-    input: T,
-    dim?: A extends number ? CheckAxis<T[ShapeKey], A> : A,
-    options?: FoldOptions<K>,
-  ): MedianResult<T, A, K> => medianOf("nanmedian", input, dim, options),
+export const nanmedian: typeof median = declare("nanmedian(dim, { keepdim })", (input, dim, options) =>
+  medianOf("nanmedian", input, dim, options),
 );
 
 function medianOf<R>(op: "median" | "nanmedian", input: AnyTensor, dim: unknown, options?: FoldOptions): R {
   const x = unwrap(input);
-  if (dim == null) return wrapAs(ops.medianOfAll(op, x));
-  return wrapAs(ops.median(op, x, dim as number, options?.keepdim ?? false));
+  if (dim != null) return wrapAs(medianAlong(op, x, dim, options?.keepdim));
+  const count = elementCount(x.node.shape);
+  if (count === 0) return wrapAs(record.cast(record.constant("float32", Number.NaN), x.node.dtype));
+  const flat = withShape(x, [count]);
+  return wrapAs(oneOfAll(op, flat, [0], () => medianAlong(op, flat, 0, false).values));
 }
+
+/** NaNs come last in the order, and the first of them stands for all, unless they are left out. */
+const medianAlong = (
+  op: "median" | "nanmedian",
+  x: Value,
+  dim: unknown,
+  keepdim: boolean | undefined,
+): Picked =>
+  chosen(x, dim, keepdim, (order, axis) => {
+    const middle = (x.node.shape[axis]! - 1) >> 1;
+    if (!isFloat(x.node.dtype)) return narrowed(order, axis, middle, 1);
+    const numbers = sum(zip("eq", x, x), axis, true, null);
+    const place =
+      op === "nanmedian"
+        ? zip("floorDivide", maximum(sub(numbers, 1), 0), 2)
+        : where(zip("eq", numbers, x.node.shape[axis]!), middle, numbers);
+    return record.pick(order, axis, place);
+  });
 
 /** The axis is checked where it is wrapped. */
 const lastOr = (dim: unknown): number => (dim ?? -1) as number;

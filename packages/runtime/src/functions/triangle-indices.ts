@@ -1,7 +1,6 @@
 /** The places of triangles. PyTorch's functions of the same name. */
-import type { DType } from "@fuseau/ir";
+import { checkInteger, type DType, ShapeError } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
-import { triangleIndices } from "../ops/diagonals.ts";
 import type { Tensor } from "../tensor/handle.ts";
 import { tensor } from "./creation.ts";
 
@@ -13,7 +12,25 @@ const placesOf = (op: "trilIndices" | "triuIndices") =>
       col: number,
       options?: { readonly dtype?: D; readonly offset?: number },
     ): Tensor<[2, number], NoInfer<D>> => {
-      const [rows, columns] = triangleIndices(op, row, col, options?.offset ?? 0);
+      const offset = options?.offset ?? 0;
+      checkInteger("offset", offset);
+      for (const [name, size] of [
+        ["row", row],
+        ["col", col],
+      ] as const) {
+        checkInteger(name, size);
+        if (size < 0) throw new ShapeError(`${name} must be non-negative, got${size}`);
+      }
+      const rows: number[] = [];
+      const columns: number[] = [];
+      for (let at = 0; at < row; at++) {
+        const [first, end] =
+          op === "trilIndices" ? [0, Math.min(col, at + offset + 1)] : [Math.max(0, at + offset), col];
+        for (let column = first; column < end; column++) {
+          rows.push(at);
+          columns.push(column);
+        }
+      }
       const dtype = (options?.dtype ?? "int64") as D;
       return tensor([...rows, ...columns], { shape: [2, rows.length], dtype });
     },

@@ -9,7 +9,7 @@ import { broadcastAll, expand, withShape } from "./movement.ts";
 import { as, type Term, torchName } from "./operand.ts";
 import { ne, sub, where } from "./pointwise.ts";
 import { sum } from "./reduction.ts";
-import { fillElement } from "./scatter-slices.ts";
+import { fillElement } from "./scatter.ts";
 
 /** The row-major places where `x` is not 0, found now. */
 export function truePlaces(op: string, x: Value): Int32Array {

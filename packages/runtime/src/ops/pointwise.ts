@@ -135,8 +135,14 @@ export function subScaled(a: Term, b: Term, alpha: Scalar): Value {
 }
 
 function scaled(a: Term, b: Term, alpha: Scalar): Value {
-  checkTerm(alpha);
   const dtype = promotePair(a, b);
+  checkAlpha(dtype, alpha);
+  return zip("mul", as(dtype, b), as(dtype, alpha));
+}
+
+/** @throws DTypeError for a factor that operands of that dtype cannot be scaled by. */
+export function checkAlpha(dtype: DType, alpha: Scalar): void {
+  checkTerm(alpha);
   const spoken = scalarDType(alpha);
   if (isFloat(spoken) && !isFloat(dtype)) {
     throw new DTypeError(
@@ -146,7 +152,6 @@ function scaled(a: Term, b: Term, alpha: Scalar): Value {
   if (spoken === "bool" && dtype !== "bool") {
     throw new DTypeError(`Boolean alpha only supported for Boolean results. (the operands are ${dtype})`);
   }
-  return zip("mul", as(dtype, b), as(dtype, alpha));
 }
 
 /** `fn` of three operands, all in the dtype they are promoted to. */

@@ -1,17 +1,9 @@
 /** Scatters: elements written where an index says, one after another in row-major order of the index, so that the last wins. */
-import {
-  type Combiner,
-  DTypeError,
-  elementCount,
-  isFloat,
-  isInt,
-  type Scalar,
-  scatterAxis,
-} from "@fuseau/ir";
+import { type Combiner, elementCount, isFloat, isInt, type Scalar, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import { divideWhole } from "./arithmetic.ts";
-import { checkLong, withAxis } from "./indexing.ts";
+import { withAxis } from "./indexing.ts";
 import { expand, withShape } from "./movement.ts";
 import { as, checkHolds, checkTerm, isFloatScalar, type Term } from "./operand.ts";
 import { div, eq, where } from "./pointwise.ts";
@@ -46,72 +38,6 @@ export function scattered(x: Value, axis: number, index: Value, source: Value, c
     record.scatter(withAxis(x), axis, withAxis(index), withAxis(source), combinerOf(x, combine)),
     x.node.shape,
   );
-}
-
-/** The wrapped axis and the source as a value; a scalar is repeated. Checked in PyTorch's order. */
-function checked(x: Value, dim: number, index: Value, source: Term): [number, Value] {
-  const { shape } = index.node;
-  if (elementCount(shape) > 0) checkLong(index, "scatter(): Expected dtype int64 for index");
-  if (!(source instanceof Value)) {
-    const axis = scatterAxis(x.node.shape, dim, shape, null);
-    return [axis, expand(elementLike(x, source), shape)];
-  }
-  if (source.node.dtype !== x.node.dtype) {
-    throw new DTypeError(
-      `scatter(): Expected self.dtype to be equal to src.dtype (self ${x.node.dtype}, src ${source.node.dtype}; cast one of them)`,
-    );
-  }
-  return [scatterAxis(x.node.shape, dim, shape, source.node.shape), source];
-}
-
-/** @throws TypeError for a reduction of another name. */
-export function scatter(
-  x: Value,
-  dim: number,
-  index: Value,
-  source: Term,
-  reduce: "add" | "multiply" | null,
-): Value {
-  const [axis, values] = checked(x, dim, index, source);
-  return scattered(x, axis, index, values, scatterCombiner(reduce));
-}
-
-function scatterCombiner(reduce: "add" | "multiply" | null): Combiner {
-  switch (reduce) {
-    case null:
-      return "set";
-    case "add":
-      return "sum";
-    case "multiply":
-      return "prod";
-    default:
-      throw new TypeError(
-        `reduce argument must be either add or multiply. (got ${String(reduce)}; scatterReduce has more)`,
-      );
-  }
-}
-
-export function scatterAdd(x: Value, dim: number, index: Value, source: Value): Value {
-  const [axis] = checked(x, dim, index, source);
-  return scattered(x, axis, index, source, "sum");
-}
-
-/** @throws TypeError for a reduction of another name. */
-export function scatterReduce(
-  x: Value,
-  dim: number,
-  index: Value,
-  source: Value,
-  reduce: Reduction,
-  includeSelf: boolean,
-): Value {
-  const [axis] = checked(x, dim, index, source);
-  if (!["sum", "prod", "mean", "amax", "amin"].includes(reduce)) {
-    throw new TypeError(
-      `reduce argument must be either sum, prod, mean, amax or amin. (got ${String(reduce)})`,
-    );
-  }
-  return reduced(x, axis, index, source, reduce, includeSelf);
 }
 
 /** Cells that nothing is scattered to keep what they have, whether the others start from it or not. */
@@ -159,4 +85,13 @@ function mean(sums: Value, axis: number, index: Value, includeSelf: boolean): Va
   const counts = scattered(start, axis, index, repeated(1, sums, index), "sum");
   const divisor = where(eq(counts, 0), as(dtype, 1), counts);
   return isInt(dtype) ? divideWhole("floorDivide", sums, divisor) : div(sums, divisor);
+}
+
+/** A scalar, or a tensor of no axes, as an element of x's dtype. */
+export function fillElement(torchOp: string, x: Value, value: Term): Value {
+  if (!(value instanceof Value)) return elementLike(x, value);
+  if (value.node.shape.length === 0) return record.cast(value, x.node.dtype);
+  throw new ShapeError(
+    `${torchOp} only supports a 0-dimensional value tensor, but got tensor with ${value.node.shape.length} dimension(s).`,
+  );
 }

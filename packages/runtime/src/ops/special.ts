@@ -1,7 +1,7 @@
 import { cast } from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { as, checkTerm, floating, type Term } from "./operand.ts";
+import { as, checkTerm, floating, onlyFloat, type Term } from "./operand.ts";
 import {
   abs,
   add,
@@ -14,8 +14,10 @@ import {
   log,
   lt,
   map,
+  minimum,
   mul,
   ne,
+  neg,
   pow,
   sub,
   where,
@@ -126,3 +128,12 @@ export const trigamma = (x: Value): Value =>
     const sine = map("sin", mul(wide, Math.PI));
     return where(isReflected, sub(div(Math.PI ** 2, mul(sine, sine)), plain), plain);
   });
+
+/** min(0, x) − log(1 + exp(−|x|)). */
+export const logSigmoid = (x: Value): Value =>
+  withRule(
+    "logSigmoid",
+    [x],
+    () => sub(minimum(onlyFloat(x), 0), map("log1p", exp(neg(abs(x))))),
+    (_, g) => [mul(g, map("sigmoid", neg(x)))],
+  );
