@@ -4,30 +4,39 @@
  */
 import {
   type Accept,
+  checkInteger,
+  checkIntegers,
   type IsEven,
   type Move,
   type MoveOrFail,
   movedAxes,
   type RepeatInterleaved,
+  reshapedShape,
+  rotatedAxes,
   type SectionsAlong,
   type SectionsOrFail,
   ShapeError,
+  sectionSizes,
   showShape,
+  splitAxis,
   type Transpose,
   type TransposeOrFail,
   type Unflatten,
   type UnflattenOrFail,
+  wrapAxis,
 } from "@fuseau/ir";
 import { wrapView, wrapViews } from "../alias/alias.ts";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import { alike } from "../declare/families.ts";
-import * as ops from "../ops/arrange.ts";
+import { kernelName } from "../messages/called.ts";
 import { repeatInterleave as repeated } from "../ops/combination.ts";
-import { flip } from "../ops/movement.ts";
-import * as sections from "../ops/sections.ts";
+import { numbersNow } from "../ops/host.ts";
+import { flip, narrowed, pieces, withShape } from "../ops/movement.ts";
+import { torchName } from "../ops/operand.ts";
 import { permute } from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, CheckAxis, TensorsOf } from "../tensor/types.ts";
+import { Value } from "../value.ts";
 import { transpose } from "./movement.ts";
 
 type Dims = number | readonly number[];
@@ -82,7 +91,15 @@ export const rot90 = declare(
     input: T,
     k: K = 1 as K,
     dims: P = [0, 1] as never,
-  ): Tensor<Rotated<T[ShapeKey], K, P>, T["dtype"]> => wrap(ops.rot90(unwrap(input), k, dims)),
+  ): Tensor<Rotated<T[ShapeKey], K, P>, T["dtype"]> => {
+    const x = unwrap(input);
+    const [first, second] = rotatedAxes(x.node.shape, k, dims);
+    const order = x.node.shape.map((_, axis) => (axis === first ? second : axis === second ? first : axis));
+    const turns = ((k % 4) + 4) % 4;
+    if (turns === 0) return wrap(x);
+    const flipped = flip(x, turns === 2 ? [first, second] : [turns === 1 ? second : first]);
+    return wrap(turns === 2 ? flipped : permute(flipped, order));
+  },
 );
 
 /** Order reversed along the first axis. */
@@ -104,8 +121,23 @@ export const unflatten = declare(
     input: T,
     dim: CheckAxis<T[ShapeKey], A>,
     sizes: Accept<UnflattenOrFail<T[ShapeKey], A, R>, R>,
-  ): Tensor<Unflatten<T[ShapeKey], A, R>, T["dtype"]> =>
-    wrapView(input, ops.unflatten(unwrap(input), dim as A, sizes as R)),
+  ): Tensor<Unflatten<T[ShapeKey], A, R>, T["dtype"]> => {
+    const x = unwrap(input);
+    const list: readonly number[] = sizes as R;
+    const { shape } = x.node;
+    const axis = splitAxis(shape, dim as A);
+    checkIntegers("sizes", list);
+    if (list.length === 0) throw new ShapeError("unflatten: sizes must be non-empty");
+    const known = list.reduce((product, size) => (size === -1 ? product : product * size), 1);
+    const fits = list.includes(-1) ? known !== 0 && shape[axis]! % known === 0 : known === shape[axis];
+    if (!fits) {
+      throw new ShapeError(
+        `unflatten: Provided sizes ${showShape(list)} don't multiply up to the size of dim ${axis} (${shape[axis]}) in the input tensor`,
+      );
+    }
+    const parts = reshapedShape([shape[axis]!], list);
+    return wrapView(input, withShape(x, [...shape.slice(0, axis), ...parts, ...shape.slice(axis + 1)]));
+  },
 );
 
 /**
@@ -139,9 +171,50 @@ export const tensorSplit = declare(
     const x = unwrap(input);
     const cuts =
       indicesOrSections instanceof Tensor ? unwrap(indicesOrSections) : (indicesOrSections as Cuts);
-    return wrapViews(input, sections.tensorSplit(x, cuts, dim as A));
+    return wrapViews(input, cut(x, cuts, dim as A));
   },
 );
+
+/** Pieces of one axis: so many, as equal as can be, or cut in front of the places listed. A tensor is read at the call. */
+function cut(x: Value, by: number | readonly number[] | Value, dim: number): Value[] {
+  const op = "tensorSplit";
+  const { shape } = x.node;
+  if (shape.length === 0) {
+    throw new ShapeError(
+      `tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims`,
+    );
+  }
+  const axis = wrapAxis(dim, shape);
+  const cuts = by instanceof Value ? cutsOf(op, by) : by;
+  return typeof cuts === "number" ? pieces(x, axis, sectionSizes(shape[axis]!, cuts)) : cutAt(x, axis, cuts);
+}
+
+function cutsOf(op: string, by: Value): number | number[] {
+  const { shape, dtype } = by.node;
+  if (shape.length > 1) {
+    throw new ShapeError(
+      `tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with ${shape.length} dims`,
+    );
+  }
+  if (dtype !== "int64") {
+    throw new TypeError(
+      `tensor_split expected tensor_indices_or_sections to have dtype of long, but got ${torchName[dtype]}`,
+    );
+  }
+  const numbers = numbersNow(op, by);
+  return shape.length === 0 ? numbers[0]! : numbers;
+}
+
+/** Between one cut and the next, as Python slices do: negative ones count from the end, and none reach beyond it. */
+function cutAt(x: Value, axis: number, cuts: readonly number[]): Value[] {
+  checkIntegers("indices", cuts);
+  const size = x.node.shape[axis]!;
+  const inside = cuts.map((cut) => Math.min(size, Math.max(0, cut < 0 ? cut + size : cut)));
+  return [...inside, size].map((end, i) => {
+    const start = i === 0 ? 0 : inside[i - 1]!;
+    return narrowed(x, axis, start, Math.max(0, end - start));
+  });
+}
 
 /** Cut along an axis that the op names. */
 interface SplitAlong<A extends 0 | 1 | 2> {
@@ -155,16 +228,32 @@ interface SplitAlong<A extends 0 | 1 | 2> {
   ) => TensorsOf<SectionsAlong<T[ShapeKey], C, A>, T["dtype"]>;
 }
 
-const splitAlong = <A extends 0 | 1 | 2>(op: "hsplit" | "vsplit" | "dsplit", _axis: A): SplitAlong<A> =>
-  declareAs(`${op}(indicesOrSections)`, (input: AnyTensor, cuts: Cuts): AnyTensor[] =>
-    wrapViews(input, sections.splitAlong(op, unwrap(input), cuts)),
-  );
+const splitAlong = <A extends 0 | 1 | 2>(op: string, named: A, least: number): SplitAlong<A> =>
+  declareAs(`${op}(indicesOrSections)`, (input: AnyTensor, by: Cuts): AnyTensor[] => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    if (shape.length < least) {
+      throw new ShapeError(
+        `torch.${kernelName()} requires a tensor with at least ${least} dimension, but got a tensor with ${shape.length} dimensions!`,
+      );
+    }
+    const axis = Math.min(named, shape.length - 1);
+    if (typeof by === "number") {
+      checkInteger("split_size", by);
+      if (by <= 0 || shape[axis]! % by !== 0) {
+        throw new ShapeError(
+          `torch.${kernelName()} attempted to split along dimension ${axis}, but the size of the dimension ${shape[axis]} is not divisible by the split_size ${by}! (shape ${showShape(shape)})`,
+        );
+      }
+    }
+    return wrapViews(input, cut(x, by, axis));
+  });
 
 /** {@link tensorSplit} of the second axis, or the only one; so many pieces must be equal. */
-export const hsplit = splitAlong("hsplit", 1);
+export const hsplit = splitAlong("hsplit", 1, 1);
 
 /** {@link tensorSplit} of the first of at least two axes; so many pieces must be equal. */
-export const vsplit = splitAlong("vsplit", 0);
+export const vsplit = splitAlong("vsplit", 0, 2);
 
 /** {@link tensorSplit} of the third axis; so many pieces must be equal. */
-export const dsplit = splitAlong("dsplit", 2);
+export const dsplit = splitAlong("dsplit", 2, 3);

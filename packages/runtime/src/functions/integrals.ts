@@ -4,17 +4,25 @@ import {
   type DType,
   type FloatResult,
   type Reduce,
+  reducedShape,
   type Scalar,
   ShapeError,
+  showShape,
   uniqueAxes,
   wrapAxes,
+  wrapAxis,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
-import * as ops from "../ops/difference.ts";
-import { checkTerm } from "../ops/operand.ts";
+import { full } from "../ops/creation.ts";
+import { narrowed, neighbours, withShape } from "../ops/movement.ts";
+import { checkTerm, type Term } from "../ops/operand.ts";
+import { add, div, mul, sub } from "../ops/pointwise.ts";
+import { sum } from "../ops/reduction.ts";
+import { differences, running } from "../ops/scan.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Resized } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 
 /** The samples are at `x` (of y's shape, or 1-D along the axis), or `dx` (1) apart; along `dim` (−1). */
 export interface TrapezoidOptions<A extends number = number> {
@@ -29,6 +37,37 @@ function distances({ x, dx = 1 }: TrapezoidOptions = {}): Value | Scalar {
   return dx;
 }
 
+/** Distances between the sample points: a scalar, or the differences of points that are broadcast to y's axes. */
+function apart(y: Value, axis: number, by: Value | Scalar): Term {
+  if (!(by instanceof Value)) return by;
+  const rank = y.node.shape.length;
+  const { shape } = by.node;
+  if (shape.length === 1 && shape[0] !== y.node.shape[axis]) {
+    throw new ShapeError(
+      `There must be one \`x\` value for each sample point (x has shape ${showShape(shape)}, y ${showShape(y.node.shape)} along dimension ${axis})`,
+    );
+  }
+  const aligned =
+    shape.length === 1
+      ? y.node.shape.map((_, at) => (at === axis ? shape[0]! : 1))
+      : [...Array.from({ length: Math.max(0, rank - shape.length) }, () => 1), ...shape];
+  const points = withShape(by, aligned);
+  const { left, right } = neighbours(points, axis + aligned.length - rank);
+  return sub(right, left);
+}
+
+/** Samples and their axis, what each is apart from the next, and the sums of neighbours. */
+function sampled(y: AnyTensor, options: TrapezoidOptions | undefined) {
+  const value = unwrap(y);
+  const by = distances(options);
+  const axis = wrapAxis(options?.dim ?? -1, value.node.shape);
+  const pairs = (): Value => {
+    const { left, right } = neighbours(value, axis);
+    return add(left, right);
+  };
+  return { value, axis, pairs, spaced: (): Term => apart(value, axis, by) };
+}
+
 /** The integral of samples `y` along an axis by the trapezoid rule. PyTorch: `trapezoid`. */
 export const trapezoid = declareFunction(
   "trapezoid(y, { x, dx, dim })",
@@ -36,8 +75,10 @@ export const trapezoid = declareFunction(
     y: T,
     options?: TrapezoidOptions<A>,
   ): Tensor<Reduce<T[ShapeKey], A>, DType> => {
-    const samples = unwrap(y);
-    return wrap(ops.trapezoid(samples, distances(options), options?.dim ?? -1));
+    const { value, axis, spaced, pairs } = sampled(y, options);
+    const { shape, dtype } = value.node;
+    if (shape[axis] === 0) return wrap(full(reducedShape(shape, [axis], false), 0, dtype));
+    return wrap(div(sum(mul(pairs(), spaced()), axis, false, null), 2));
   },
 );
 
@@ -51,9 +92,9 @@ export const cumulativeTrapezoid = declareFunction(
     y: T,
     options?: TrapezoidOptions<A>,
   ): Tensor<Resized<T[ShapeKey], A>, DType> => {
-    const samples = unwrap(y);
-    const by = distances(options);
-    return wrap(ops.cumulativeTrapezoid(samples, by, options?.dim ?? -1));
+    const { value, axis, spaced, pairs } = sampled(y, options);
+    if (value.node.shape[axis] === 0) return wrap(value);
+    return wrap(div(running("cumsum", mul(pairs(), spaced()), axis, null), 2));
   },
 );
 
@@ -97,7 +138,73 @@ export const gradient = declareFunction(
     }
     return axes.map((axis, i) => {
       const step = steps[i]!;
-      return wrap(ops.gradient(x, axis, step instanceof Tensor ? unwrap(step) : step, edgeOrder));
+      return wrap(slope(x, axis, step instanceof Tensor ? unwrap(step) : step, edgeOrder));
     });
   },
 );
+
+/**
+ * Central differences inside, one-sided ones of order `edge` (1 or 2) at the ends, along one axis: the points are `step`
+ * apart or at `coordinates` (1-D).
+ */
+function slope(x: Value, axis: number, by: Value | number, edge: number): Value {
+  const size = x.node.shape[axis]!;
+  if (size <= edge) {
+    throw new ShapeError(
+      `torch.gradient expected each dimension size to be at least edge_order+1 (dimension ${axis} of ${showShape(x.node.shape)} has size ${size})`,
+    );
+  }
+  const parts = by instanceof Value ? uneven(x, axis, by, edge) : even(x, axis, by, edge);
+  return record.concat(parts, axis);
+}
+
+function even(x: Value, axis: number, step: number, edge: number): Value[] {
+  const size = x.node.shape[axis]!;
+  const at = (place: number, length = 1): Value => narrowed(x, axis, place, length);
+  const center = div(sub(at(2, size - 2), at(0, size - 2)), step * 2);
+  if (edge === 1) {
+    const first = div(sub(at(1), at(0)), step);
+    const last = div(sub(at(size - 1), at(size - 2)), step);
+    return [first, center, last];
+  }
+  const ends = (a: Value, b: Value, c: Value): Value =>
+    div(add(sub(mul(a, -1.5), mul(b, -2)), mul(c, -0.5)), step);
+  const first = ends(at(0), at(1), at(2));
+  const last = ends(at(size - 1), at(size - 2), at(size - 3));
+  return [first, center, mul(last, -1)];
+}
+
+function uneven(x: Value, axis: number, coordinates: Value, edge: number): Value[] {
+  const { shape } = x.node;
+  const size = shape[axis]!;
+  if (coordinates.node.shape.length === 0)
+    throw new ShapeError("diff expects input to be at least one-dimensional");
+  const steps = withShape(
+    differences(coordinates, 0),
+    shape.map((_, other) => (other === axis ? size - 1 : 1)),
+  );
+  const at = (place: number, length = 1): Value => narrowed(x, axis, place, length);
+  const gap = (place: number, length = 1): Value => narrowed(steps, axis, place, length);
+  const [before, after] = [gap(0, size - 2), gap(1, size - 2)];
+  const a = div(mul(after, -1), mul(before, add(before, after)));
+  const b = div(sub(after, before), mul(before, after));
+  const c = div(before, mul(after, add(before, after)));
+  const center = add(add(mul(a, at(0, size - 2)), mul(b, at(1, size - 2))), mul(c, at(2, size - 2)));
+  if (edge === 1) {
+    const first = div(sub(at(1), at(0)), gap(0));
+    const last = div(sub(at(size - 1), at(size - 2)), gap(size - 2));
+    return [first, center, last];
+  }
+  const first = outer(at(0), at(1), at(2), gap(0), gap(1));
+  const last = outer(at(size - 1), at(size - 2), at(size - 3), gap(size - 2), gap(size - 3));
+  return [first, center, mul(last, -1)];
+}
+
+/** The derivative at the first of three points that are `near` and then `far` apart, by the parabola through them. */
+function outer(first: Value, second: Value, third: Value, near: Value, far: Value): Value {
+  const both = add(near, far);
+  const a = div(mul(add(both, near), -1), mul(near, both));
+  const b = div(both, mul(near, far));
+  const c = div(mul(near, -1), mul(far, both));
+  return add(add(mul(a, first), mul(b, second)), mul(c, third));
+}

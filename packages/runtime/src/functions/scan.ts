@@ -2,14 +2,15 @@
  * At every place, the fold of what stands along an axis up to there. Each is PyTorch's op of the same name.
  * @throws RangeError for an axis that does not exist.
  */
-import type { CheckAxes } from "@fuseau/ir";
+import { type CheckAxes, checkInteger, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import { running } from "../declare/along.ts";
 import { declare } from "../declare/declaration.ts";
-import * as differences from "../ops/difference.ts";
+import { concat, narrowed } from "../ops/movement.ts";
 import * as ops from "../ops/scan.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Resized } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 import type { Extremes } from "./reduction.ts";
 
 /** The running sum; of integers and bools as int64. */
@@ -70,8 +71,33 @@ export const diff = declare(
     options?: DiffOptions,
   ): Tensor<Resized<T[ShapeKey], A>, T["dtype"]> => {
     const x = unwrap(input);
-    const before = optionalTensor(options?.prepend);
-    const after = optionalTensor(options?.append);
-    return wrap(differences.diff(x, n, (dim ?? -1) as number, before, after));
+    const [prepend, append] = [optionalTensor(options?.prepend), optionalTensor(options?.append)];
+    const { shape } = x.node;
+    if (shape.length === 0) throw new ShapeError("diff expects input to be at least one-dimensional");
+    checkInteger("n", n);
+    if (n < 0) throw new RangeError(`order must be non-negative but got ${n}`);
+    const axis = wrapAxis((dim ?? -1) as number, shape);
+    for (const end of [prepend, append]) if (end !== null) checkEnd(x, end, axis);
+    if (n === 0) return wrap(x);
+    const parts = [prepend, x, append].filter((part) => part !== null);
+    let result = parts.length === 1 ? x : concat("diff", parts, axis);
+    if (n >= result.node.shape[axis]!) return wrap(narrowed(result, axis, 0, 0));
+    for (let order = 0; order < n; order++) result = ops.differences(result, axis);
+    return wrap(result);
   },
 );
+
+function checkEnd(x: Value, end: Value, axis: number): void {
+  const { shape } = x.node;
+  const other = end.node.shape;
+  if (other.length !== shape.length) {
+    throw new ShapeError(
+      `diff expects prepend or append to be same dimension as input (shapes ${showShape(other)} and ${showShape(shape)})`,
+    );
+  }
+  const wrong = shape.findIndex((size, at) => at !== axis && size !== other[at]);
+  if (wrong < 0) return;
+  throw new ShapeError(
+    `diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size(${wrong}) = ${shape[wrong]}, but got tensor.size(${wrong}) = ${other[wrong]}`,
+  );
+}

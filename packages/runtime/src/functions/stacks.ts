@@ -1,11 +1,23 @@
 /** Tensors put side by side along axes that the function's name says, and in every combination. */
-
-import type { Accept, AtLeast, Concat, ConcatOrFail, FloatDType, Product, UnknownRank } from "@fuseau/ir";
+import {
+  type Accept,
+  type AtLeast,
+  type Concat,
+  type ConcatOrFail,
+  elementCount,
+  type FloatDType,
+  type Product,
+  ShapeError,
+  type UnknownRank,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
+import { kernelName } from "../messages/called.ts";
+import { atLeast } from "../ops/arrange.ts";
 import * as combination from "../ops/combination.ts";
-import * as sections from "../ops/sections.ts";
+import { concat, withShape } from "../ops/movement.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 import { type PromoteList, valuesOf } from "./lists.ts";
 
 type Tensors = readonly AnyTensor[];
@@ -26,6 +38,16 @@ type Column<S extends number[]> =
   UnknownRank<S> extends true ? number[] : S extends [] | [number] ? [Product<S>, 1] : S;
 type Columns<L extends Tensors> = { [Index in keyof L]: Column<L[Index][ShapeKey]> };
 
+/** One after another along an axis; without one along the second, vectors along their only one. */
+function joined(op: string, tensors: Tensors, widen: (x: Value) => Value, axis?: number): Value {
+  const values = valuesOf(tensors).map(widen);
+  if (values.length === 0) throw new ShapeError(`${kernelName()} expects a non-empty TensorList`);
+  return concat(op, values, axis ?? (values[0]!.node.shape.length === 1 ? 0 : 1));
+}
+
+const column = (x: Value): Value =>
+  x.node.shape.length < 2 ? withShape(x, [elementCount(x.node.shape), 1]) : x;
+
 /**
  * One after another along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
  * @throws ShapeError when the shapes differ anywhere else, or there are none.
@@ -35,7 +57,7 @@ export const hstack = declareFunction(
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
   ): Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>> =>
-    wrap(sections.hstack(valuesOf(tensors as L))),
+    wrap(joined("hstack", tensors as L, (x) => atLeast(1, x))),
 );
 
 /** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
@@ -43,7 +65,8 @@ export const vstack = declareFunction(
   "vstack(tensors)",
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
-  ): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> => wrap(sections.vstack(valuesOf(tensors as L))),
+  ): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> =>
+    wrap(joined("vstack", tensors as L, (x) => atLeast(2, x), 0)),
 );
 
 /** {@link vstack}. */
@@ -54,7 +77,8 @@ export const dstack = declareFunction(
   "dstack(tensors)",
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
-  ): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> => wrap(sections.dstack(valuesOf(tensors as L))),
+  ): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> =>
+    wrap(joined("dstack", tensors as L, (x) => atLeast(3, x), 2)),
 );
 
 /** {@link hstack} with vectors as columns. PyTorch: `column_stack`. */
@@ -62,7 +86,7 @@ export const columnStack = declareFunction(
   "columnStack(tensors)",
   <const L extends Tensors>(
     tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
-  ): Tensor<Concat<Columns<L>, 1>, PromoteList<L>> => wrap(sections.columnStack(valuesOf(tensors as L))),
+  ): Tensor<Concat<Columns<L>, 1>, PromoteList<L>> => wrap(joined("columnStack", tensors as L, column, 1)),
 );
 
 /** Matrices along the diagonal, zeros elsewhere; vectors are rows, and dtypes are promoted. PyTorch: `block_diag`. */
@@ -108,11 +132,11 @@ export interface VanderOptions {
 export const vander = declareFunction(
   "vander(input, n, { increasing })",
   <T extends AnyTensor>(
-    x: T,
+    input: T,
     n?: number,
     options: VanderOptions = {},
   ): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> => {
-    const value = unwrap(x);
-    return wrap(combination.vander(value, n ?? null, options.increasing ?? false));
+    const x = unwrap(input);
+    return wrap(combination.vander(x, n ?? null, options.increasing ?? false));
   },
 );

@@ -88,6 +88,12 @@ export function narrowed(x: Value, axis: number, start: number, length: number):
   );
 }
 
+/** All but the first places of an axis (wrapped), and all but the last. */
+export function neighbours(x: Value, axis: number): { left: Value; right: Value } {
+  const size = x.node.shape[axis]!;
+  return { left: narrowed(x, axis, 0, size - 1), right: narrowed(x, axis, 1, size - 1) };
+}
+
 export function narrow(x: Value, dim: number, start: number, length: number): Value {
   const axis = splitAxis(x.node.shape, dim);
   return narrowed(x, axis, checkNarrow(x.node.shape, axis, start, length), length);

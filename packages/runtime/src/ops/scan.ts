@@ -2,7 +2,9 @@
 import { type DType, isFloat, wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
+import { narrowed, neighbours } from "./movement.ts";
 import { onlyFloat } from "./operand.ts";
+import { sub, zip } from "./pointwise.ts";
 
 /** Integers and bools run as int64, half in single, and only the result is rounded to `dtype`. */
 export function running(op: "cumsum" | "cumprod", x: Value, dim: number, dtype: DType | null): Value {
@@ -34,4 +36,11 @@ export function logcumsumexp(x: Value, dim: number): Value {
   if (shape.length === 0) return x;
   const values = dtype === "float16" ? record.cast(x, "float32") : x;
   return record.cast(record.scan("logaddexp", values, axis), dtype);
+}
+
+/** Each place of an axis (wrapped) less the one before; of bools whether they differ. */
+export function differences(x: Value, axis: number): Value {
+  if (x.node.shape[axis]! <= 1) return narrowed(x, axis, 0, 0);
+  const { left, right } = neighbours(x, axis);
+  return x.node.dtype === "bool" ? zip("ne", right, left) : sub(right, left);
 }
