@@ -21,27 +21,44 @@ const root = fileURLToPath(new URL("../", import.meta.url));
  * @type {Readonly<Record<string, RegExp>>}
  */
 const late = {
-  products: /compiler\/src\/emit\/wasm\/(matmul|contract)\//,
+  products: /compiler\/src\/(emit\/wasm\/(matmul\/(?!kinds)|contract\/)|tactics\/products\/)/,
+  sorts: /compiler\/src\/emit\/(wasm|intrinsics)\/sort/,
+  doubles: /compiler\/src\/emit\/wasm\/functions\/float64\//,
+  rows: /compiler\/src\/emit\/wasm\/(loops\/(dot|short-rows|rows|jam)|folds\/(row-fold|unrolled|partials|condensed|products)|sites\/(consecutive-words|failures|turned|indexes)|values\/(float16|truncate)|encode\/(disassemble|read-bytes|expression)|pointwise\/(philox|division|shifts|floor-divide))/,
   lanes: /compiler\/src\/emit\/wasm\/(?!keep\.ts)/,
   closures: /compiler\/src\/emit\/closure\//,
+  texts: /compiler\/src\/emit\/js\/(?!target|products)/,
+  checks:
+    /(compiler\/src\/(\w+\/verify|schedule\/print|plan\/print|verify-graph)|ir\/src\/(loop\/(verify|parse)|tensor\/(verify|print|parse)))/,
   compiler:
     /(compiler\/src(?!\/(emit\/wasm\/keep|emit\/emitters|schedule\/limits)\.ts)|ts-pattern\/dist|ir\/src\/loop)\//,
   explain: /runtime\/src\/(explain|readout)\//,
   derivatives: /runtime\/src\/autograd\//,
+  jit: /runtime\/src\/jit\//,
+  writes: /runtime\/src\/(alias\/(?!flush|undo)|window\/)/,
+  stores: /runtime\/src\/saved\/(encode|folder|loaded|seal)/,
   operations:
-    /runtime\/src\/ops\/(adaptive|attention|batch-norm|bessel|combination|convolution|correlation|distance|einsum|indexing-|interpolation|loss\/|matrix-norm|pooling|quantile|unique)/,
+    /runtime\/src\/ops\/(adaptive|attention|batch-norm|bessel|bitcast|closeness|combination|convolution|correlation|diagonals|difference|distance|einsum|indexing|interpolation|loss\/|matrix-norm|padding|pooling|quantile|scan|scatter|search|sections|shuffle|sort|triangle|unique|windows|words)/,
 };
 /** All others that are not an entry's own. Of the compiler it is what options name, and what revives a kernel that was kept. */
 const core =
   /ir\/src\/|emit\/wasm\/keep\.ts|emit\/emitters\.ts|schedule\/limits\.ts|runtime\/src\/(?!(nn|optim|data|testing)\/|(index|js|nn|optim|data|testing|cache)\.ts)/;
 
+/**
+ * What stands for the exports of a file that is loaded when the first of them is asked for. From then on they are its prototype: V8 reads
+ * them as if they stood in the file that calls.
+ */
 const lateLoader = `"use strict";
-// The exports of a file that is loaded when the first of them is asked for.
-module.exports = (load, names) => {
-	const late = {};
-	let loaded;
-	for (const name of names.split(" "))
-		Object.defineProperty(late, name, { get: () => (loaded ??= load())[name] });
+module.exports = (load) => {
+	const late = Object.create(
+		new Proxy(Object.create(null), {
+			get(_, name) {
+				const loaded = load();
+				Object.setPrototypeOf(late, loaded);
+				return loaded[name];
+			},
+		}),
+	);
 	return late;
 };
 `;
@@ -170,7 +187,8 @@ async function bundle(folder, entries, external, format, extension) {
         : ascii(isWhole ? ownExports(text) : isLate ? loadLate(plainExports(text), output) : text),
     );
     if (isLate && file.type === "chunk" && file.isEntry)
-      writeFileSync(join(folder, "dist", `${file.name}.mjs`), ofCommonJs(file.fileName, file.exports));
+      for (const [name, text] of ofCommonJs(file.name, file.exports))
+        writeFileSync(join(folder, "dist", name), text);
   }
   if (!isLate) return;
   writeFileSync(join(folder, "dist/late.cjs"), lateLoader);
@@ -221,19 +239,27 @@ function loadLate(text, output) {
         ({ fileName }) => fileName === `shared-${name}.cjs` || fileName === `${name}.cjs`,
       );
       if (file?.type !== "chunk" || !(file.name in late)) return whole;
-      return `${start}require("./late.cjs")(() => ${call}, "${file.exports.join(" ")}");`;
+      return `${start}require("./late.cjs")(() => ${call});`;
     },
   );
 }
 
 /**
- * In Node `import` gives what `require` gives: of each class there is one. Only the entry's own file is looked through for names.
+ * In Node `import` gives what `require` gives: of each class there is one. Node looks through a CommonJS file that is imported for the names
+ * of its exports, which takes longer than to run it: so it imports one that has a single name.
  *
- * @param {string} file
+ * @param {string} entry
  * @param {string[]} names
+ * @returns {[file: string, text: string][]}
  */
-function ofCommonJs(file, names) {
-  return `import common from "./${file}";\nexport const { ${names.join(", ")} } = common;\n`;
+function ofCommonJs(entry, names) {
+  return [
+    [`all-of-${entry}.cjs`, `exports.common = require("./${entry}.cjs");\n`],
+    [
+      `${entry}.mjs`,
+      `import { common } from "./all-of-${entry}.cjs";\nexport const { ${names.join(", ")} } = common;\n`,
+    ],
+  ];
 }
 
 /**

@@ -22,7 +22,11 @@ export interface Lowered extends Scheduled {
   readonly lowered: readonly LoweredKernel[];
 }
 
-export const graphs: Kind<Graph> = { name: "graph", print: printGraph, verify: verifyGraph };
+export const graphs: Kind<Graph> = {
+  name: "graph",
+  print: (graph) => printGraph(graph),
+  verify: (graph) => verifyGraph(graph),
+};
 
 export const schedules: Kind<Scheduled> = {
   name: "schedule",
@@ -38,4 +42,8 @@ export const loops: Kind<Lowered> = {
   },
 };
 
-export const programs: Kind<Program> = { name: "program", print: printProgram, verify: verifyPlan };
+export const programs: Kind<Program> = {
+  name: "program",
+  print: (program) => printProgram(program),
+  verify: (program) => verifyPlan(program),
+};

@@ -182,7 +182,8 @@ export function keepAlive(): () => void {
   return () => clearInterval(timer);
 }
 
-const { performance } = globalThis as unknown as { readonly performance: { now(): number } };
+// Read when it is called: Node loads its module of `performance` when somebody asks for it.
+const host = globalThis as unknown as { readonly performance: { now(): number } };
 
 /** Milliseconds of a clock that never goes back. */
-export const now = (): number => performance.now();
+export const now = (): number => host.performance.now();

@@ -70,7 +70,7 @@ const mask = (make: Make): FloatOperation => ({ kind: "mask", make });
 const longer = (name: Float32Name & Float64Name): FloatOperation => ({
   kind: "function",
   f32x4: float32Functions[name],
-  f64x2: float64Functions[name],
+  f64x2: (code, ...args) => float64Functions[name](code, ...args),
 });
 const imported = (name: ImportName): FloatOperation => ({
   kind: "import",
@@ -82,7 +82,11 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
   sub: value(named("sub")),
   mul: value(named("mul")),
   div: value(named("div")),
-  floorDivide: { kind: "function", f32x4: floorDivideFloat32, f64x2: float64Functions.floorDivide },
+  floorDivide: {
+    kind: "function",
+    f32x4: (code, a, b) => floorDivideFloat32(code, a, b),
+    f64x2: (code, ...args) => float64Functions.floorDivide(code, ...args),
+  },
   truncDivide: value((lanes) => (code, a, b) => code.op(`${lanes}.trunc`, code.op(`${lanes}.div`, a, b))),
   remainder: longer("remainder"),
   fmod: longer("fmod"),
