@@ -29,12 +29,26 @@ export function beforeWrite(cell: Cell): void {
     cell.waiting = 0;
     return;
   }
+  // What a step of training wrote waits for the next one, which computes it: no more than that piles up.
+  if (hasFewWrites(cell.value)) cell.waiting = 0;
   if (++cell.waiting === 1) cell.since = Value.recorded;
   if (waiting.size === MOST_CELLS) waiting.clear();
   waiting.add(cell);
   const isMuch = cell.waiting >= SOME_WRITES && Value.recorded - cell.since >= MUCH;
   // What a jitted or mapped function records must stay as it was recorded.
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
+}
+
+/** Whether what a cell holds was made of what it held before fewer than so many writes, and of that the elements are there. */
+function hasFewWrites(value: Value): boolean {
+  let written = value;
+  for (let writes = 1; writes < SOME_WRITES; writes++) {
+    const before = written.inputs.find(({ wasHeld, cells }) => wasHeld && cells === 0);
+    if (before === undefined) return false;
+    if (before.storage !== null) return true;
+    written = before;
+  }
+  return false;
 }
 
 /** Computes what was written into the cell and whatever shares with it. Cells that share nothing are left to loops of their own: they wait again from their next write on. */

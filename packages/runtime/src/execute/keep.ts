@@ -5,13 +5,14 @@
  * - a value that was inside an earlier program, and is inside this one, is computed for the second time. It is kept, and what
  *   the earlier program keeps the next time it runs is learned from it: a loop settles down after a few rounds;
  * - a value that something recorded, and not computed here, reads. Whoever recorded that may be gone, so it must be dear;
- * - what a tensor that is written in place holds now, where it is in memory anyway;
+ * - what a tensor that is written in place holds now, where it is in memory anyway, or where it is small and made of what that held before, in
+ *   memory: a state that each round of a loop reads and replaces;
  * - a recording that grows from one computation to the next is a state that is never computed itself. While it is small it is kept.
  *
  * A value is kept where storing an element is cheaper than computing it anew; else what it is made of is looked at.
  */
 import { elementCosts, type Graph } from "@fuseau/compiler";
-import { dtypes, elementCount, mix, type Node } from "@fuseau/ir";
+import { dtypes, elementCount, mix, type Node, sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
@@ -138,7 +139,7 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
     if (value.storage !== null || value.inputs.length === 0) continue;
     const isTraced = value.trace !== null;
     const isAgain = value.trace !== null && value.trace.spent >= 1;
-    const isHeld = value.cells > 0 && (value.node.op === "update" || value.node.op === "scatter");
+    const isHeld = isState(value);
     const isPerhaps = value.cells > 0 || value.uses > value.met;
     if (!isTraced && !isHeld && !isPerhaps) continue;
     // Of a wanted value only what there is to learn matters.
@@ -152,6 +153,21 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
     }
   }
   return seeds;
+}
+
+/**
+ * Whether a tensor that is written in place holds it, or held it and has what was made of it, and it is in memory anyway, or small and
+ * made of what was in memory there.
+ */
+export function isState({ node, inputs, cells, wasHeld, uses, met }: Value): boolean {
+  if (cells === 0 && !(wasHeld && uses > met)) return false;
+  if (cells > 0 && (node.op === "update" || node.op === "scatter")) return true;
+  if (elementCount(node.shape) * dtypes[node.dtype].bytes > FEW_BYTES) return false;
+  const isBefore = ({ node: { shape }, cells, wasHeld }: Value): boolean =>
+    wasHeld && cells === 0 && sameNumbers(shape, node.shape);
+  let before = inputs.find(isBefore);
+  while (before?.storage === null) before = before.inputs.find(isBefore);
+  return before !== undefined;
 }
 
 /** At which sizes a recording that grows is cut, whatever that costs. */

@@ -14,7 +14,7 @@ import {
 import { type Bare, bareOf, type Value } from "../value.ts";
 import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
-import { type Known, knownOf, readsPartOfInner } from "./keep.ts";
+import { isState, type Known, knownOf, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
 import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
 import type { Executable } from "./programs.ts";
@@ -73,7 +73,7 @@ interface Places {
 const PLAIN = 0;
 /** Something else that was recorded reads it, or a tensor that was written in place holds it. */
 const READ = 1;
-/** Such a tensor holds it, and it is what was written. */
+/** Such a tensor holds it, and it is its state. */
 const HELD = 2;
 const KEPT = 4;
 const ASKED = 8;
@@ -167,10 +167,11 @@ function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: 
   };
 }
 
-function seedOf({ node, inputs, storage, cells, uses, met }: Value): number {
+function seedOf(value: Value): number {
+  const { inputs, storage, cells, uses, met } = value;
   if (storage !== null || inputs.length === 0) return PLAIN;
-  if (cells > 0) return node.op === "update" || node.op === "scatter" ? HELD : READ;
-  return uses > met ? READ : PLAIN;
+  if (cells === 0 && uses <= met) return PLAIN;
+  return isState(value) ? HELD : READ;
 }
 
 /**
