@@ -38,11 +38,14 @@ export function heldApart({ order, wanted }: Extraction, asked: number): readonl
     const value = order[k] as Value;
     const { node, inputs, storage, wasHeld } = value;
     let part = parts[k] as number;
-    if (storage !== null || inputs.length === 0) continue;
+    const isGiven = storage !== null;
+    if (!isGiven && inputs.length === 0) continue;
+    // What waits to be computed was in memory at the first step.
     if (part === OF_REST) {
-      structure = mix(structure, wasHeld ? -1 : hashOfNode(node));
+      structure = mix(structure, isGiven || wasHeld ? -1 : hashOfNode(node));
       sizes = mix(sizes, hashShape(node));
     }
+    if (isGiven) continue;
     if (wasHeld && !isAsked(wanted, asked, value)) {
       held.push(value);
       part = OF_HELD;
@@ -51,11 +54,11 @@ export function heldApart({ order, wanted }: Extraction, asked: number): readonl
     work[part === OF_HELD ? 0 : 1] += leastWorkOf(node);
     for (const { position } of inputs) parts[position] = (parts[position] as number) | part;
   }
-  if (Math.min(...work) < LEAST_WORK) return none;
   const before = latest.find(structure);
   if (before === undefined) latest.add(structure, { sizes }, 64);
   if (before === undefined || before.sizes === sizes) return none;
   before.sizes = sizes;
+  if (Math.min(...work) < LEAST_WORK) return none;
   // In the order in which they are met, which is that of the program that computes them by themselves.
   return held.reverse();
 }

@@ -1,6 +1,6 @@
 /**
- * Programs whose sizes are known late. A family is all graphs of one structure; when the sizes of a fourth one lie on a line with those
- * of three others, one program is made for all sizes between two bounds, and later graphs of the family are instances of it.
+ * Programs whose sizes are known late. A family is all graphs of one structure; when the sizes of a third one lie on a line with those
+ * of two others, one program is made for all sizes between two bounds, and later graphs of the family are instances of it.
  * docs/late-sizes.md has the reasons.
  */
 import {
@@ -73,10 +73,10 @@ export interface Late {
   readonly choice: Choice;
 }
 
-/** Sizes of graphs that are remembered: two of them and a third make a line. */
+/** Sizes of graphs that are remembered: two of them and a third make a line, or with a fourth a parabola. */
 const SEEN = 6;
 /** Graphs that are compiled by themselves before a line is looked for. */
-const SAMPLES = 3;
+const SAMPLES = 2;
 /** How often it is tried to make a program for more than one size. */
 const TRIES = 3;
 /**
@@ -161,7 +161,7 @@ export function whyAlone(recorded: Recorded): string | null {
   const sizes = `graphs of this structure came with ${family.seen.length === SEEN ? "at least " : ""}${family.seen.length} lists of sizes`;
   if (family.why !== null) return `${sizes}; the last of ${family.refusals} attempts: ${family.why}`;
   if (family.sized.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
-  return `${sizes}, of which no four depend on one number by a polynomial of degree 2, none that changes being 0 or 1`;
+  return `${sizes}, of which no three depend on one number linearly, and no four by a polynomial of degree 2, none that changes being 0 or 1`;
 }
 
 const BYTES = 512;
@@ -245,7 +245,7 @@ export function programAtSize({ program, calls }: Late, size: number): Program {
 export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
   recordedWith(family.recorded, numbersAt(line.sizes, size), nodesWith);
 
-/** The line on which the sizes lie: one that is known, or one with three that were seen. */
+/** The line on which the sizes lie: one that is known, or one with two that were seen, with three if it is bent. */
 function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
   const { seen } = family;
   for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
@@ -253,7 +253,9 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
     for (let b = a + 1; b < seen.length; b++) {
       const line = lineThrough([sizes, seen[a] as number[], seen[b] as number[]]);
       if (line === null || numberOn(line, sizes) === null) continue;
-      if (!seen.some((other, c) => c !== a && c !== b && isOn(line, other))) continue;
+      // Three points of a line are no accident; any three lie on a parabola.
+      const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
+      if (!isStraight && !seen.some((other, c) => c !== a && c !== b && isOn(line, other))) continue;
       const sized: Sized = {
         family,
         line,
