@@ -236,13 +236,9 @@ export const clamp = declare(
 );
 
 /** {@link clamp}. */
-export const clip = declare(
+export const clip: typeof clamp = declare(
   "clip(min, max)",
-  <T extends AnyTensor, const A extends Operand | null = null, const B extends Operand | null = null>(
-    input: T,
-    min?: Fits<T, A>,
-    max?: FitsShape<PairShape<T, A>, B>,
-  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> => wrap(clamped("clip", input, min, max)),
+  (input, min, max) => wrap(clamped("clip", input, min, max)),
   true,
 );
 

@@ -41,31 +41,29 @@ export interface LocalResponseNormOptions {
   readonly k?: number;
 }
 
-const affineOf = (options: AffineOptions): ops.Affine => ({
-  weight: optionalTensor(options.weight),
-  bias: optionalTensor(options.bias),
+/** A tensor that may be left out. */
+type Given = AnyTensor | null | undefined;
+
+const affineOf = ({ weight, bias }: AffineOptions): ops.Affine => ({
+  weight: optionalTensor(weight),
+  bias: optionalTensor(bias),
 });
 
-function runningOf(
-  mean: AnyTensor | null | undefined,
-  variance: AnyTensor | null | undefined,
-): ops.Running | null {
-  const kept = [optionalTensor(mean), optionalTensor(variance)] as const;
-  if (kept[0] === null || kept[1] === null) return null;
-  return { mean: kept[0], variance: kept[1] };
-}
-
-/** The result. Averages that moved are written into the tensors that keep them. */
-function kept(
+/** What `normalize` makes of the averages kept. Those that moved are written into the tensors that keep them. */
+function withAverages(
   op: string,
-  { result, running }: ops.Normalized,
-  mean: AnyTensor | null | undefined,
-  variance: AnyTensor | null | undefined,
-): Value {
-  if (running === null || mean == null || variance == null) return result;
-  writeInto(op, mean, running.mean);
-  writeInto(op, variance, running.variance);
-  return result;
+  mean: Given,
+  variance: Given,
+  normalize: (running: ops.Running | null) => ops.Normalized,
+): ops.Normalized {
+  const kept = [optionalTensor(mean), optionalTensor(variance)] as const;
+  const running = kept[0] === null || kept[1] === null ? null : { mean: kept[0], variance: kept[1] };
+  const normalized = normalize(running);
+  if (normalized.running !== null) {
+    writeInto(op, mean as AnyTensor, normalized.running.mean);
+    writeInto(op, variance as AnyTensor, normalized.running.variance);
+  }
+  return normalized;
 }
 
 /**
@@ -80,12 +78,10 @@ export const batchNorm = declareFunction(
     runningVar: AnyTensor | null,
     options: BatchNormOptions = {},
   ): Tensor<T[ShapeKey], T["dtype"]> => {
-    const op = "batchNorm";
     const { training = false, momentum = 0.1, eps = 1e-5 } = options;
-    const running = runningOf(runningMean, runningVar);
-    const value = unwrap(x);
-    const normalized = ops.batchNorm(value, running, affineOf(options), training, momentum, eps);
-    return wrap(kept(op, normalized, runningMean, runningVar));
+    const normalize = (running: ops.Running | null): ops.Normalized =>
+      ops.batchNorm(unwrap(x), running, affineOf(options), training, momentum, eps);
+    return wrap(withAverages("batchNorm", runningMean, runningVar, normalize).result);
   },
 );
 
@@ -102,14 +98,11 @@ export const nativeBatchNorm = declareFunction(
     momentum: number,
     eps: number,
   ): [Tensor<T[ShapeKey], T["dtype"]>, Tensor<[number], T["dtype"]>, Tensor<[number], T["dtype"]>] => {
-    const op = "nativeBatchNorm";
-    const running = runningOf(runningMean, runningVar);
-    const affine = affineOf({ weight, bias });
-    const value = unwrap(x);
-    const normalized = ops.batchNorm(value, running, affine, training, momentum, eps);
-    const result = kept(op, normalized, runningMean, runningVar);
+    const normalize = (running: ops.Running | null): ops.Normalized =>
+      ops.batchNorm(unwrap(x), running, affineOf({ weight, bias }), training, momentum, eps);
+    const { result, mean, scale } = withAverages("nativeBatchNorm", runningMean, runningVar, normalize);
     const own = (statistic: Value): Value => (training ? statistic : narrowed(statistic, 0, 0, 0));
-    return wrapEach([result, own(normalized.mean), own(normalized.scale)]);
+    return wrapEach([result, own(mean), own(scale)]);
   },
 );
 
@@ -134,12 +127,10 @@ export const nativeLayerNorm = declareFunction(
 export const instanceNorm = declareFunction(
   "instanceNorm(input, { runningMean, runningVar, useInputStats, momentum, weight, bias, eps })",
   <T extends AnyTensor>(x: T, options: InstanceNormOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {
-    const op = "instanceNorm";
     const { runningMean, runningVar, useInputStats = true, momentum = 0.1, eps = 1e-5 } = options;
-    const running = runningOf(runningMean, runningVar);
-    const value = unwrap(x);
-    const normalized = ops.instanceNorm(value, running, affineOf(options), useInputStats, momentum, eps);
-    return wrap(kept(op, normalized, runningMean, runningVar));
+    const normalize = (running: ops.Running | null): ops.Normalized =>
+      ops.instanceNorm(unwrap(x), running, affineOf(options), useInputStats, momentum, eps);
+    return wrap(withAverages("instanceNorm", runningMean, runningVar, normalize).result);
   },
 );
 

@@ -1,10 +1,16 @@
 /** Sums of products over axes that the call names, and products of many matrices. */
+import { checkInteger, checkIntegers, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
-import * as ops from "../ops/linear.ts";
-import { multiDot as multiDotOf } from "../ops/powers.ts";
+import { contractAxes } from "../ops/linear.ts";
+import { unsqueeze, withShape } from "../ops/movement.ts";
+import { mul } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import { sum } from "../ops/reduction.ts";
+import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 import { valuesOf } from "./lists.ts";
 
 /** Σ a·b along `dim` (−1), broadcast (PyTorch: `linalg.vecdot`). */
@@ -14,7 +20,17 @@ export const vecdot = declareFunction(
     a: A,
     b: B,
     options?: { readonly dim?: number },
-  ): Tensor<number[], PairDType<A, B>> => wrap(ops.vecdot(unwrap(a), unwrap(b), options?.dim ?? -1)),
+  ): Tensor<number[], PairDType<A, B>> => {
+    const [x, y, dim] = [unwrap(a), unwrap(b), options?.dim ?? -1];
+    const [left, right] = [x.node.shape.at(dim), y.node.shape.at(dim)];
+    if (left !== right) {
+      throw new ShapeError(
+        `vecdot: linalg.vecdot: Inputs must have the same size along dimension ${dim}. Got ${left} and ${right}`,
+      );
+    }
+    const product = mul(x, y);
+    return wrap(record.cast(sum(product, dim, false, null), product.node.dtype));
+  },
 );
 
 /**
@@ -27,8 +43,44 @@ export const tensordot = declareFunction(
     a: A,
     b: B,
     dims: number | readonly [readonly number[], readonly number[]] = 2,
-  ): Tensor<number[], A["dtype"]> => wrap(ops.tensordot(unwrap(a), unwrap(b), dims)),
+  ): Tensor<number[], A["dtype"]> => wrap(overAxes(unwrap(a), unwrap(b), dims)),
 );
+
+/**
+ * Sums products along pairs of axes: the last `dims` of a with the first of b, or the axes listed for each.
+ * @throws ShapeError when their sizes differ.
+ */
+function overAxes(a: Value, b: Value, dims: number | readonly [readonly number[], readonly number[]]): Value {
+  if (Array.isArray(dims) && dims.length !== 2)
+    throw new TypeError("dims is a number of axes or two lists of axes, e.g. [[1], [0]]");
+  const [left, right] = Array.isArray(dims) ? (dims as [number[], number[]]) : endAxes(a, b, dims as number);
+  checkIntegers("dims[0]", left);
+  checkIntegers("dims[1]", right);
+  if (left.length !== right.length) throw new ShapeError("both dimension lists should have same length");
+  const axesA = left.map((axis) => wrapAxis(axis, a.node.shape));
+  const axesB = right.map((axis) => wrapAxis(axis, b.node.shape));
+  axesA.forEach((axis, k) => {
+    const [one, other] = [a.node.shape[axis], b.node.shape[axesB[k]!]];
+    if (one === other) return;
+    throw new ShapeError(
+      `contracted dimensions need to match, but first has size ${one} in dim ${left[k]} and second has size ${other} in dim ${right[k]} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+    );
+  });
+  return contractAxes(a, b, axesA, axesB);
+}
+
+function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
+  checkInteger("dims", dims);
+  if (dims < 0) throw new RangeError(`tensordot expects dims >= 0, but got dims=${dims}`);
+  const rank = a.node.shape.length;
+  if (dims > rank || dims > b.node.shape.length) {
+    throw new ShapeError(
+      `tensordot expects dims <= the number of axes of both, but got dims=${dims} for shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
+    );
+  }
+  const first = Array.from({ length: dims }, (_, k) => k);
+  return [first.map((k) => rank - dims + k), first];
+}
 
 /**
  * A sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, and is summed when
@@ -52,8 +104,61 @@ export const einsum = declareFunction(
 export const multiDot = declareFunction(
   "multiDot(tensors)",
   <const L extends readonly AnyTensor[]>(tensors: L): Tensor<number[], L[number]["dtype"]> =>
-    wrap(multiDotOf(valuesOf(tensors))),
+    wrap(inBestOrder(valuesOf(tensors))),
 );
+
+/** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
+function inBestOrder(values: readonly Value[]): Value {
+  if (values.length < 2) {
+    throw new ShapeError(`multi_dot(): expected at least 2 tensors but got ${values.length}`);
+  }
+  const last = values.length - 1;
+  const matrices = values.map((value, k) => {
+    const { shape } = value.node;
+    if (shape.length === 2) return value;
+    if (shape.length === 1 && (k === 0 || k === last)) return unsqueeze(value, k === 0 ? 0 : 1);
+    throw new ShapeError(
+      `multi_dot(): tensor ${k} must be ${k === 0 || k === last ? "1D or 2D" : "2D"} but got ${shape.length}D`,
+    );
+  });
+  const sizes = [matrices[0]!.node.shape[0]!, ...matrices.map((value) => value.node.shape[1]!)];
+  const product = ordered(matrices, splits(sizes), 0, last);
+  const kept = product.node.shape.filter((_, axis) => values[axis === 0 ? 0 : last]!.node.shape.length === 2);
+  return withShape(product, kept);
+}
+
+/** Where to split the product of matrices i to j: the classic O(n³) table. */
+function splits(sizes: readonly number[]): number[][] {
+  const count = sizes.length - 1;
+  const cost = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+  const split = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+  for (let length = 1; length < count; length++) {
+    for (let i = 0; i + length < count; i++) {
+      const j = i + length;
+      let best = Infinity;
+      for (let k = i; k < j; k++) {
+        const total = cost[i]![k]! + cost[k + 1]![j]! + sizes[i]! * sizes[k + 1]! * sizes[j + 1]!;
+        if (total < best) {
+          best = total;
+          split[i]![j] = k;
+        }
+      }
+      cost[i]![j] = best;
+    }
+  }
+  return split;
+}
+
+function ordered(
+  matrices: readonly Value[],
+  split: readonly (readonly number[])[],
+  from: number,
+  to: number,
+): Value {
+  if (from === to) return matrices[from]!;
+  const at = split[from]![to]!;
+  return matmul(ordered(matrices, split, from, at), ordered(matrices, split, at + 1, to));
+}
 
 /** {@link multiDot} of the arguments. */
 export const chainMatmul = declareFunction(

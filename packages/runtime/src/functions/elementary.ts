@@ -2,12 +2,26 @@
  * One result for each element, of the same shape. Each is PyTorch's op of the same name. Where the result is "as float",
  * integers and bools become float32 first. A DTypeError refuses what PyTorch refuses.
  */
-import { checkNumber, DTypeError, isFloat } from "@fuseau/ir";
+import { checkInteger, checkNumber, DTypeError, isFloat } from "@fuseau/ir";
 import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
-import * as ops from "../ops/arithmetic.ts";
+import { clamp } from "../ops/arithmetic.ts";
 import { floating, onlyFloat } from "../ops/operand.ts";
-import { eq, map, sub as minus, mul, neg as negative, not, where } from "../ops/pointwise.ts";
+import {
+  div,
+  eq,
+  gt,
+  lt,
+  map,
+  sub as minus,
+  mul,
+  neg as negative,
+  not,
+  or,
+  where,
+} from "../ops/pointwise.ts";
+import { pointwiseRule } from "../ops/rule.ts";
 import { cast } from "../record.ts";
+import type { Value } from "../value.ts";
 
 /** How many decimal places are kept. */
 export interface RoundOptions {
@@ -50,9 +64,14 @@ export const trunc = sameUnary("trunc()", "trunc");
  * The nearest integer, halves to the even one. Integers stay as they are. `decimals` keeps so many decimal places of a
  * float, or rounds to tens, hundreds … when it is negative.
  */
-export const round = sameUnary<[options?: RoundOptions]>("round({ decimals })", (x, options) =>
-  ops.round(x, options?.decimals ?? 0),
-);
+export const round = sameUnary<[options?: RoundOptions]>("round({ decimals })", (x, options) => {
+  const decimals = options?.decimals ?? 0;
+  checkInteger("decimals", decimals);
+  if (decimals === 0) return map("round", x);
+  onlyFloat(x);
+  const power = 10 ** Math.abs(decimals);
+  return decimals > 0 ? div(map("round", mul(x, power)), power) : mul(map("round", div(x, power)), power);
+});
 
 /** x − trunc(x). @throws DTypeError for integers. */
 export const frac = sameUnary("frac()", (x) => minus(onlyFloat(x), map("trunc", x)));
@@ -91,7 +110,17 @@ export const log1p = floatUnary("log1p()", "log1p");
 export const sigmoid = floatUnary("sigmoid()", "sigmoid");
 
 /** log(x / (1 − x)) as float, of x clamped to [eps, 1 − eps] when `eps` is given. */
-export const logit = floatUnary<[eps?: number | null]>("logit(eps)", (x, eps = null) => ops.logit(x, eps));
+export const logit = floatUnary<[eps?: number | null]>("logit(eps)", (given, eps = null) => {
+  if (eps !== null) checkNumber("eps", eps);
+  const x = floating(given);
+  const p = eps === null ? x : clamp("logit", x, eps, 1 - eps);
+  const slope = (g: Value): Value => {
+    const isOutside = eps === null ? or(lt(x, 0), gt(x, 1)) : or(lt(x, eps), gt(x, 1 - eps));
+    const share = div(g, where(isOutside, eps === null ? NaN : 1, mul(x, minus(1, x))));
+    return eps === null ? share : where(isOutside, 0, share);
+  };
+  return pointwiseRule("logit", [x], () => map("log", div(p, minus(1, p))), [slope]);
+});
 
 /** The sine of x in radians, as float. */
 export const sin = floatUnary("sin()", "sin");
@@ -130,7 +159,20 @@ export const acosh = floatUnary("acosh()", "acosh");
 export const atanh = floatUnary("atanh()", "atanh");
 
 /** sin(πx) / (πx), 1 at zero; as float. */
-export const sinc = floatUnary("sinc()", ops.sinc);
+export const sinc = floatUnary("sinc()", (x) => {
+  const own = floating(x);
+  const angle = (): Value => mul(own, Math.PI);
+  const compute = (): Value => where(eq(own, 0), 1, div(map("sin", angle()), angle()));
+  return pointwiseRule("sinc", [own], compute, [
+    (g) => {
+      const turned = angle();
+      const slope = minus(mul(turned, map("cos", turned)), map("sin", turned));
+      const squared = mul(turned, own);
+      const isZero = eq(squared, 0);
+      return where(isZero, 0, mul(g, div(slope, where(isZero, 1, squared))));
+    },
+  ]);
+});
 
 /** Degrees to radians, as float. */
 export const deg2rad = floatUnary("deg2rad()", (x) => mul(floating(x), Math.PI / 180));

@@ -1,11 +1,19 @@
 /** Layers of networks that are products. Each is the function of that name in torch.nn.functional. */
-import type { Matmul, TransposeMatrix, UnknownRank } from "@fuseau/ir";
+import {
+  checkRank,
+  type Matmul,
+  ShapeError,
+  sameNumbers,
+  showShape,
+  type TransposeMatrix,
+  type UnknownRank,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { attention } from "../ops/attention.ts";
-import * as ops from "../ops/linear.ts";
 import { transpose } from "../ops/movement.ts";
 import { add } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -36,8 +44,33 @@ export const bilinear = declareFunction(
     input2: AnyTensor,
     weight: AnyTensor,
     bias?: AnyTensor | null,
-  ): Tensor<number[], T["dtype"]> =>
-    wrap(ops.bilinear(unwrap(input1), unwrap(input2), unwrap(weight), optionalTensor(bias))),
+  ): Tensor<number[], T["dtype"]> => {
+    const [a, b, form, shift] = [unwrap(input1), unwrap(input2), unwrap(weight), optionalTensor(bias)];
+    checkRank("weight", form.node.shape, 3, "3D tensor");
+    const [results, left, right] = form.node.shape as [number, number, number];
+    const leading = a.node.shape.slice(0, -1);
+    if (!sameNumbers(leading, b.node.shape.slice(0, -1))) {
+      throw new ShapeError(
+        `bilinear(): input batch dimensions do not match: got ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
+      );
+    }
+    for (const [name, value, size, axis] of [
+      ["input1", a, left, 1],
+      ["input2", b, right, 2],
+    ] as const) {
+      const own = value.node.shape.at(-1);
+      if (own === size) continue;
+      throw new ShapeError(
+        `bilinear(): ${name} size does not match weight size: got ${own} but expected ${size} (weight of shape ${showShape(form.node.shape)}, axis ${axis})`,
+      );
+    }
+    // [..., i] × [i, o·j] → [..., o, j], then by x2 along j.
+    const flat = record.reshape(record.permute(form, [1, 0, 2]), [left, results * right]);
+    const partial = record.reshape(matmul(a, flat), [...leading, results, right]);
+    const product = matmul(partial, record.reshape(b, [...leading, right, 1]));
+    const result = record.reshape(product, [...leading, results]);
+    return wrap(shift === null ? result : add(result, shift));
+  },
 );
 
 export interface AttentionOptions {

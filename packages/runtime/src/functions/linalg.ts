@@ -1,13 +1,15 @@
 /** PyTorch's torch.linalg, as far as it goes here: what differs from the functions of the same name, and names for the rest. */
-import { type Axes, showArgument } from "@fuseau/ir";
+import { type Axes, checkInteger, showArgument } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import type { DTypeBy } from "../declare/dtype-rules.ts";
 import { askedDType, type SumOptions } from "../declare/reductions.ts";
 import { isOptions } from "../entry/inspect.ts";
+import { withAxis } from "../ops/indexing.ts";
 import * as linear from "../ops/linear.ts";
 import * as matrices from "../ops/matrix-norm.ts";
-import { powers } from "../ops/powers.ts";
+import { unsqueeze } from "../ops/movement.ts";
 import * as reduction from "../ops/reduction.ts";
+import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import { multiDot, vecdot } from "./contraction.ts";
@@ -91,8 +93,15 @@ export const linalg = {
   /** The powers 0 to N − 1 (as many as the last axis has) of every element, along a new last axis; of bools int64. */
   vander: declareFunction(
     "linalg.vander(input, n)",
-    <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["counted"]> =>
-      wrap(powers(unwrap(input), n ?? null)),
+    <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["counted"]> => {
+      const x = unwrap(input);
+      const values = x.node.dtype === "bool" ? record.cast(x, "int64") : x;
+      const column = unsqueeze(withAxis(values), -1);
+      const size = n ?? column.node.shape.at(-2)!;
+      checkInteger("N", size);
+      if (size < 2) throw new RangeError(`linalg.vander: N must be greater than 1. (got ${size})`);
+      return wrap(record.binary("pow", column, record.cast(record.iota("int64", size), values.node.dtype)));
+    },
   ),
 
   /** {@link vecdot}. */

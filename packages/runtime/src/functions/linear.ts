@@ -2,11 +2,13 @@
  * Products added to what is there. Each is PyTorch's op of the same name.
  * @throws ShapeError when sizes do not meet, DTypeError for different dtypes.
  */
-import { checkRank, type Matmul, type Scalar, ShapeError, type SizeAt, showShape } from "@fuseau/ir";
+import { checkRank, DTypeError, isFloat, type Matmul, type Scalar, type SizeAt } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
-import { combine, type Scales } from "../ops/linear.ts";
+import { numberOf } from "../ops/creation.ts";
+import { expand } from "../ops/movement.ts";
 import { checkTerm, promotePair } from "../ops/operand.ts";
-import { bmm, matmul, mm, mv, outer } from "../ops/product.ts";
+import { add, mul } from "../ops/pointwise.ts";
+import { bmm, checkBatches, matmul, mm, mv, outer } from "../ops/product.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrapAs } from "../tensor/handle.ts";
 import type { AnyTensor, TripleDType } from "../tensor/types.ts";
@@ -19,16 +21,30 @@ export interface AddProductOptions {
   readonly alpha?: Scalar;
 }
 
-/** `run` of the tensors' values and the scales. */
+/**
+ * beta·x + alpha·`product`. When beta is 0, x is not read: its NaN stays out. Scales of integers are cut to integers.
+ * @throws ShapeError when x does not expand to the product.
+ */
 function added<R extends AnyTensor>(
   tensors: readonly unknown[],
   { beta = 1, alpha = 1 }: AddProductOptions = {},
-  run: (x: Value, a: Value, b: Value, scales: Scales) => Value,
+  multiply: (a: Value, b: Value) => Value,
+  fit: (x: Value, product: Value) => readonly [Value, Value] = (x, product) => [x, product],
 ): R {
-  const [x, a, b] = tensors.map(unwrap) as [Value, Value, Value];
+  const [given, a, b] = tensors.map(unwrap) as [Value, Value, Value];
   checkTerm(beta);
   checkTerm(alpha);
-  return wrapAs(run(x, a, b, { beta, alpha }));
+  const [x, product] = fit(given, multiply(a, b));
+  const { dtype, shape } = product.node;
+  if (x.node.dtype !== dtype) {
+    throw new DTypeError(`self and mat2 must have the same dtype, but got ${x.node.dtype} and ${dtype}`);
+  }
+  const scale = (by: Scalar): number => (isFloat(dtype) ? numberOf(by) : Math.trunc(numberOf(by)));
+  const grown = expand(x, shape);
+  const scaled = (value: Value, by: number): Value =>
+    by === 1 ? value : dtype === "bool" ? mul(value, by !== 0) : mul(value, by);
+  const right = scaled(product, scale(alpha));
+  return wrapAs(scale(beta) === 0 ? right : add(scaled(grown, scale(beta)), right));
 }
 
 /** beta·x + alpha·(mat1 × mat2). */
@@ -40,10 +56,10 @@ export const addmm = declare(
     mat2: FitsProduct<A, B>,
     options?: AddProductOptions,
   ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> =>
-    added([input, mat1, mat2], options, (x, a, b, scales) => {
+    added([input, mat1, mat2], options, (a, b) => {
       checkRank("mat1", a.node.shape, 2, "matrix");
       checkRank("mat2", b.node.shape, 2, "matrix");
-      return combine(x, mm(a, b), scales);
+      return mm(a, b);
     }),
   true,
 );
@@ -56,8 +72,7 @@ export const addmv = declare(
     mat: A,
     vec: FitsProduct<A, B>,
     options?: AddProductOptions,
-  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> =>
-    added([input, mat, vec], options, (x, a, b, scales) => combine(x, mv(a, b), scales)),
+  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => added([input, mat, vec], options, mv),
   true,
 );
 
@@ -69,8 +84,7 @@ export const baddbmm = declare(
     batch1: A,
     batch2: FitsProduct<A, B>,
     options?: AddProductOptions,
-  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> =>
-    added([input, batch1, batch2], options, (x, a, b, scales) => combine(x, bmm(a, b), scales)),
+  ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => added([input, batch1, batch2], options, bmm),
   true,
 );
 
@@ -83,20 +97,12 @@ export const addbmm = declare(
     batch2: B,
     options?: AddProductOptions,
   ): Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> =>
-    added([input, batch1, batch2], options, (x, a, b, scales) => {
-      checkRank("batch1", a.node.shape, 3, "3D tensor");
-      checkRank("batch2", b.node.shape, 3, "3D tensor");
-      const [batches, rows, inner] = a.node.shape as [number, number, number];
-      const [otherBatches, otherInner, columns] = b.node.shape as [number, number, number];
-      if (batches !== otherBatches || inner !== otherInner) {
-        throw new ShapeError(
-          `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
-        );
-      }
+    added([input, batch1, batch2], options, (a, b) => {
+      const [batches, rows, inner, columns] = checkBatches(a, b);
       // One product, whose rows are joined: it sums over the batch.
       const wide = record.reshape(record.permute(a, [1, 0, 2]), [rows, batches * inner]);
       const tall = record.reshape(b, [batches * inner, columns]);
-      return combine(x, matmul(wide, tall), scales);
+      return matmul(wide, tall);
     }),
   true,
 );
@@ -110,10 +116,9 @@ export const addr = declare(
     vec2: B,
     options?: AddProductOptions,
   ): Tensor<[SizeAt<A[ShapeKey], 0>, SizeAt<B[ShapeKey], 0>], TripleDType<T, A, B>> =>
-    added([input, vec1, vec2], options, (x, a, b, scales) => {
-      const product = outer(a, b);
+    added([input, vec1, vec2], options, outer, (x, product) => {
       const dtype = promotePair(x, product);
-      return combine(record.cast(x, dtype), record.cast(product, dtype), scales);
+      return [record.cast(x, dtype), record.cast(product, dtype)];
     }),
   true,
 );

@@ -6,7 +6,10 @@ import { along } from "../declare/along.ts";
 import { declare } from "../declare/declaration.ts";
 import * as distances from "../ops/distance.ts";
 import * as ops from "../ops/normalization.ts";
-import { neg } from "../ops/pointwise.ts";
+import { onlyFloat, wide } from "../ops/operand.ts";
+import { add, map, mul, neg, sub } from "../ops/pointwise.ts";
+import { varianceAndMean } from "../ops/reduction.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -45,7 +48,12 @@ export const layerNorm = declare(
     const x = unwrap(input);
     const weight = optionalTensor(options?.weight);
     const bias = optionalTensor(options?.bias);
-    return wrap(ops.layerNorm(x, normalizedShape, weight, bias, options?.eps ?? 1e-5));
+    const axes = ops.checkNormalized(x, normalizedShape, { weight, bias });
+    const values = wide(onlyFloat(x));
+    const [variance, mean] = varianceAndMean(values, axes, 0, true);
+    const unit = mul(sub(values, mean), map("rsqrt", add(variance, options?.eps ?? 1e-5)));
+    const scaled = weight === null ? unit : mul(unit, weight);
+    return wrap(record.cast(bias === null ? scaled : add(scaled, bias), x.node.dtype));
   },
 );
 

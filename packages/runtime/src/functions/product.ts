@@ -5,6 +5,7 @@
  */
 import {
   type Accept,
+  checkInteger,
   type Matmul,
   type MatmulOrFail,
   type Promote,
@@ -16,11 +17,13 @@ import {
   type UnknownRank,
 } from "@fuseau/ir";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
+import { eye } from "../ops/creation.ts";
 import * as linear from "../ops/linear.ts";
+import { expand } from "../ops/movement.ts";
 import { mul } from "../ops/pointwise.ts";
-import * as powers from "../ops/powers.ts";
 import * as ops from "../ops/product.ts";
 import * as record from "../record.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -93,8 +96,18 @@ export const inner = declare(
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
     other: B,
-  ): Tensor<Inner<T[ShapeKey], B[ShapeKey]>, PairDType<T, B>> =>
-    wrap(linear.inner(unwrap(input), unwrap(other))),
+  ): Tensor<Inner<T[ShapeKey], B[ShapeKey]>, PairDType<T, B>> => {
+    const [a, b] = [unwrap(input), unwrap(other)];
+    const [left, right] = [a.node.shape, b.node.shape];
+    if (left.length === 0 || right.length === 0) return wrap(mul(a, b));
+    if (left.at(-1) !== right.at(-1)) {
+      throw new ShapeError(
+        `inner() the last dimension must match on both input tensors but got shapes ${showShape(left)} and ${showShape(right)}`,
+      );
+    }
+    if (left.length === 1 && right.length === 1) return wrap(ops.dot(a, b));
+    return wrap(linear.contractAxes(a, b, [left.length - 1], [right.length - 1]));
+  },
 );
 
 /** Every element of x times the whole of `other`, as blocks. A 0-d operand has the axes of the other, and its weight. */
@@ -150,6 +163,25 @@ export const trace = declare("trace()", <T extends AnyTensor>(input: T): Tensor<
 /** x times itself, `n` times; n is not negative. */
 export const matrixPower = declare(
   "matrixPower(n)",
-  <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrap(powers.matrixPower(unwrap(input), n)),
+  <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape, dtype } = x.node;
+    if (shape.length < 2 || shape.at(-1) !== shape.at(-2)) {
+      throw new ShapeError(
+        `matrixPower: linalg.matrix_power: A must be batches of square matrices, but they are ${shape.at(-2) ?? 1} by ${shape.at(-1) ?? 1} matrices`,
+      );
+    }
+    checkInteger("n", n);
+    if (n < 0) throw new RangeError(`negative powers need an inverse (got ${n})`);
+    const size = shape.at(-1)!;
+    if (n === 0) return wrap(withoutSlope("matrixPower", [x], expand(eye(size, size, dtype), shape)));
+    let result: Value | null = null;
+    let square = x;
+    for (let rest = n; ; ) {
+      if (rest % 2 === 1) result = result === null ? square : ops.matmul(result, square);
+      rest = Math.floor(rest / 2);
+      if (rest === 0) return wrap(result as Value);
+      square = ops.matmul(square, square);
+    }
+  },
 );

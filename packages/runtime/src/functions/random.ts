@@ -2,12 +2,24 @@
  * Random tensors. PyTorch's functions of the same name, with numbers of their own: those of Philox4x32-10 under the
  * generator's seed, drawn when they are recorded. docs/random.md tells which.
  */
-
-import type { Broadcast, CheckShape, DType, FloatDType, Shape } from "@fuseau/ir";
+import {
+  type Broadcast,
+  type CheckShape,
+  checkNumber,
+  checkShape,
+  type DType,
+  type FloatDType,
+  type Shape,
+  showArgument,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { isOptions, optionsLast } from "../entry/inspect.ts";
 import { dtypeOr } from "../ops/creation.ts";
+import { elementsNow } from "../ops/host.ts";
+import { as, onlyFloat, torchName } from "../ops/operand.ts";
+import { add, lt, mul, where } from "../ops/pointwise.ts";
 import * as ops from "../ops/random.ts";
+import { drawUniform, drawWide } from "../ops/words.ts";
 import {
   defaultGenerator,
   type Generator,
@@ -15,9 +27,10 @@ import {
   type GeneratorState,
   generatorOf,
 } from "../random/generator.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, OperandsDType, ShapeOf } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 import { declareMade, type MadeOptions } from "./made.ts";
 
 export {
@@ -183,8 +196,16 @@ export const randperm = declareMade(
   <const N extends number, D extends DType = "int64">(
     n: N,
     options?: RandomOptions<D>,
-  ): Tensor<[N], NoInfer<D>> =>
-    wrap(ops.permutation(generatorOf(options), n, dtypeOr(options?.dtype, "int64"))),
+  ): Tensor<[N], NoInfer<D>> => {
+    const [generator, dtype] = [generatorOf(options), dtypeOr(options?.dtype, "int64")];
+    if (!Number.isInteger(n)) throw new TypeError(`argument 'n' must be int, not ${showArgument(n)}`);
+    if (n < 0) throw new RangeError(`n must be non-negative, got ${n}`);
+    checkShape([n]);
+    if (BigInt(n) > ops.largestInteger(dtype)) {
+      throw new RangeError(`n is too large for result tensor type: '${torchName[dtype]}' (n is ${n})`);
+    }
+    return wrap(record.cast(record.argsort(drawWide(generator, [n]), 0, false), dtype));
+  },
 );
 
 /**
@@ -229,11 +250,30 @@ function drawNormal(
     return wrap(ops.normal(source, third as readonly number[], dtype, mean, std));
   }
   const generator = generatorOf(optionsLast<GeneratorOptions>("normal", third));
-  if (std instanceof Tensor) {
-    const means = mean instanceof Tensor ? unwrap(mean) : mean;
-    return wrap(ops.normalAround(generator, means, unwrap(std)));
+  const [means, deviations] = [mean, std].map((each) => (each instanceof Tensor ? unwrap(each) : each)) as [
+    Value | number,
+    Value | number,
+  ];
+  return wrap(normalAround(generator, means, deviations));
+}
+
+/**
+ * Normal numbers, each with a mean and a standard deviation of its own, in the mean's dtype, or else in the deviation's. Deviations
+ * are computed at the call.
+ * @throws RangeError when a deviation is negative or NaN.
+ */
+function normalAround(generator: Generator, mean: Value | number, std: Value | number): Value {
+  if (std instanceof Value) {
+    const deviations = elementsNow("normal", record.cast(std, "float64")) as Float64Array;
+    if (deviations.some((deviation) => !(deviation >= 0)))
+      throw new RangeError("normal expects all elements of std >= 0.0");
+  } else {
+    checkNumber("std", std);
+    if (!(std >= 0)) throw new RangeError(`normal expects std >= 0.0, but found std ${std}`);
   }
-  return wrap(ops.normalAround(generator, unwrap(mean), std));
+  const { shape } = add(mean, std).node;
+  const { dtype } = (mean instanceof Value ? mean : (std as Value)).node;
+  return record.cast(add(mul(ops.normal(generator, shape, dtype), std), mean), dtype);
 }
 
 /** How {@link dropout} works. */
@@ -250,8 +290,15 @@ export interface DropoutOptions extends GeneratorOptions {
 export const dropout = declareFunction(
   "dropout(input, p, { training, generator })",
   <T extends AnyTensor>(x: T, p = 0.5, options?: DropoutOptions): Tensor<T[ShapeKey], T["dtype"]> => {
-    const value = unwrap(x);
-    const result = ops.dropout(generatorOf(options), value, p, options?.training ?? true);
-    return result === value ? x : wrap(result);
+    const [generator, value] = [generatorOf(options), unwrap(x)];
+    checkNumber("p", p);
+    if (!(p >= 0 && p <= 1)) {
+      throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
+    }
+    const { dtype, shape } = onlyFloat(value).node;
+    if (!(options?.training ?? true) || p === 0) return x;
+    if (p === 1) return wrap(mul(value, 0));
+    const kept = lt(drawUniform(generator, shape, 32), 1 - p);
+    return wrap(mul(value, where(kept, as(dtype, 1 / (1 - p)), as(dtype, 0))));
   },
 );

@@ -98,13 +98,8 @@ export const max = declare(
 );
 
 /** The smallest element; see {@link max}. */
-export const min = declare(
-  "min(dim, { keepdim })",
-  <T extends AnyTensor, const A extends number | null | AnyTensor = null, const K extends boolean = false>(
-    input: T,
-    dim?: CheckExtreme<T, A>,
-    options?: FoldOptions<K>,
-  ): ExtremeResult<T, A, K> => extreme("min", input, dim, options),
+export const min: typeof max = declare("min(dim, { keepdim })", (input, dim, options) =>
+  extreme("min", input, dim, options),
 );
 
 /** The largest element along any axes; NaN wins. @throws RangeError or ShapeError for nothing. */

@@ -1,7 +1,13 @@
-/** Samples by the probabilities that a tensor holds, which is computed at the call. */
+import { DTypeError, isFloat, ShapeError, showArgument } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
+import { elementsNow } from "../ops/host.ts";
+import { torchName } from "../ops/operand.ts";
+import { div, log } from "../ops/pointwise.ts";
 import * as ops from "../ops/random.ts";
+import { drawOpen, drawUniform } from "../ops/words.ts";
 import { type GeneratorOptions, generatorOf } from "../random/generator.ts";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Narrowed } from "../tensor/types.ts";
 
@@ -33,7 +39,11 @@ export const bernoulli = declare(
   },
 );
 
-/** Places of the last axis, `samples` for each row, drawn by weight; int64. x is computed at the call. */
+/**
+ * Places of the last axis, `samples` for each row, drawn by weight; int64. x is computed at the call, to be checked. With replacement a
+ * sample is where the running sum passes a uniform number; without, the samples are the places of the largest weight / Exp(1), in order.
+ * @throws ShapeError, DTypeError, RangeError.
+ */
 export const multinomial = declare(
   "multinomial(samples, { replacement, generator })",
   <T extends AnyTensor, const N extends number>(
@@ -42,7 +52,91 @@ export const multinomial = declare(
     options?: MultinomialOptions,
   ): Tensor<Narrowed<T[ShapeKey], -1, N>, "int64"> => {
     const x = unwrap(input);
-    const generator = generatorOf(options);
-    return wrap(ops.multinomial(generator, x, samples, options?.replacement ?? false));
+    const [generator, replacement] = [generatorOf(options), options?.replacement ?? false];
+    const { dtype, shape } = x.node;
+    const categories = shape.at(-1) ?? 0;
+    if (shape.length === 0 || shape.length > 2)
+      throw new ShapeError(`prob_dist must be 1 or 2 dim (it has ${shape.length})`);
+    if (!isFloat(dtype)) {
+      throw new DTypeError(
+        `multinomial only supports floating-point dtypes for input, got: ${torchName[dtype]}`,
+      );
+    }
+    if (!Number.isInteger(samples))
+      throw new TypeError(`argument 'num_samples' must be int, not ${showArgument(samples)}`);
+    if (samples <= 0) throw new RangeError(`cannot sample n_sample <= 0 samples (got ${samples})`);
+    if (!replacement && samples > categories) {
+      throw new RangeError(
+        `cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
+      );
+    }
+    const weights = record.cast(x, "float64");
+    const rows = shape.length === 1 ? 1 : (shape[0] as number);
+    const elements = elementsNow("multinomial", weights) as Float64Array;
+    checkWeights(elements, rows, categories, replacement);
+    const result = [...shape.slice(0, -1), samples];
+    if (!replacement) {
+      const race = div(weights, div(log(drawOpen(generator, shape, true)), -1));
+      const order = record.argsort(race, shape.length - 1, true);
+      const zeros = shape.map(() => 0);
+      const ones = shape.map(() => 1);
+      return wrap(record.slice(order, zeros, ones, result));
+    }
+    const drawn = elementsNow("multinomial", drawUniform(generator, result, 53)) as Float64Array;
+    const places = drawByWeights(elements, drawn, rows, categories, samples);
+    return wrap(record.stored("int64", result, new Storage("int64", places)));
   },
 );
+
+/** @throws RangeError for weights that are no distribution. */
+function checkWeights(elements: Float64Array, rows: number, categories: number, replacement: boolean): void {
+  const wrong = elements.find((weight) => !(weight >= 0 && weight < Infinity));
+  if (wrong !== undefined) {
+    const message = !replacement
+      ? "probability tensor contains either `inf`, `nan` or element < 0"
+      : wrong < 0
+        ? "invalid multinomial distribution (encountering probability entry < 0)"
+        : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
+    throw new RangeError(`${message}`);
+  }
+  for (let row = 0; row < rows; row++) {
+    if (elements.subarray(row * categories, (row + 1) * categories).some((weight) => weight > 0)) continue;
+    throw new RangeError("invalid multinomial distribution (sum of probabilities <= 0)");
+  }
+}
+
+function drawByWeights(
+  weights: Float64Array,
+  uniform: Float64Array,
+  rows: number,
+  categories: number,
+  samples: number,
+): BigInt64Array {
+  const places = new BigInt64Array(rows * samples);
+  const running = new Float64Array(categories);
+  for (let row = 0; row < rows; row++) {
+    let total = 0;
+    let last = 0;
+    for (let k = 0; k < categories; k++) {
+      const weight = weights[row * categories + k]!;
+      total += weight;
+      running[k] = total;
+      if (weight > 0) last = k;
+    }
+    for (let k = row * samples; k < (row + 1) * samples; k++)
+      places[k] = BigInt(Math.min(last, firstAbove(running, uniform[k]! * total)));
+  }
+  return places;
+}
+
+/** The first place of an ascending list that is above `limit`; past the end when none is. */
+function firstAbove(ascending: Float64Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! > limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -34,13 +34,8 @@ export const cummax = declare(
 );
 
 /** The smallest so far, and its place: of equal ones the last. NaN wins. */
-export const cummin = declare(
-  "cummin(dim)",
-  <T extends AnyTensor, const A extends number>(
-    input: T,
-    dim: CheckAxes<T[ShapeKey], A>,
-  ): Extremes<T[ShapeKey], T["dtype"]> =>
-    wrapEach(ops.runningExtreme("cummin", unwrap(input), dim as number)),
+export const cummin: typeof cummax = declare("cummin(dim)", (input, dim) =>
+  wrapEach(ops.runningExtreme("cummin", unwrap(input), dim as number)),
 );
 
 /** The logarithm of the running sum of exponentials, without overflow. @throws DTypeError for integers and bools. */

@@ -60,18 +60,9 @@ export const unique = declare(
 );
 
 /** The first of every run of equal elements, or of equal slices along `dim`. x is computed at the call. */
-export const uniqueConsecutive = declare(
+export const uniqueConsecutive: typeof unique = declare(
   "uniqueConsecutive({ dim, returnInverse, returnCounts, returnIndices, sorted })",
-  <
-    T extends AnyTensor,
-    const A extends number | null = null,
-    const I extends boolean = false,
-    const C extends boolean = false,
-    const P extends boolean = false,
-  >(
-    input: T,
-    options?: UniqueOptions<A, I, C, P>,
-  ): UniqueResult<T, A, I, C, P> => distinct(ops.uniqueConsecutive, unwrap(input), options),
+  (input, options) => distinct(ops.uniqueConsecutive, unwrap(input), options),
 );
 
 function distinct<R>(find: typeof ops.unique, x: Value, options: UniqueOptions = {}): R {

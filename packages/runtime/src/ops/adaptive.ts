@@ -3,7 +3,7 @@ import { elementCount, isFloat, type Scalar, ShapeError, showArgument, showShape
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { onlyFloat } from "./operand.ts";
+import { onlyFloat, wide } from "./operand.ts";
 import { div, eq, lt, minimum, mul, where } from "./pointwise.ts";
 import { lowest } from "./pooling.ts";
 
@@ -98,8 +98,7 @@ const lastAxes = (x: Value, rank: number): number[] =>
 export function adaptiveAveragePool(rank: number, x: Value, asked: AdaptiveSize): Value {
   const sizes = resultSizes(rank, onlyFloat(x), asked);
   const windows = sizes.map((count, axis) => windowsOf(x.node.shape.at(axis - rank)!, count));
-  const wide = x.node.dtype === "float16" ? record.cast(x, "float32") : x;
-  const sums = record.reduce("sum", adaptiveWindows(wide, windows, 0), lastAxes(x, rank));
+  const sums = record.reduce("sum", adaptiveWindows(wide(x), windows, 0), lastAxes(x, rank));
   // Divided axis by axis, as PyTorch does.
   const means = windows.reduce((result, { lengths }, axis) => {
     const along = [sizes[axis]!, ...new Array<number>(rank - 1 - axis).fill(1)];

@@ -1,5 +1,5 @@
 /** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
-import { checkInteger, checkNumber, type DType, DTypeError, isFloat, type Scalar } from "@fuseau/ir";
+import { type DType, DTypeError, isFloat, type Scalar } from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
@@ -14,7 +14,6 @@ import {
   ge,
   gt,
   le,
-  log,
   lt,
   map,
   maximum,
@@ -42,31 +41,6 @@ export function divideWhole(
   }
   const result = zip(fn, a, b);
   return b instanceof Value && !isFloat(result.node.dtype) ? fallible(result) : result;
-}
-
-/**
- * Halves to the even one; of floats, after a shift by `decimals` places that is undone again.
- * @throws DTypeError for decimals of integers.
- */
-export function round(x: Value, decimals: number): Value {
-  checkInteger("decimals", decimals);
-  if (decimals === 0) return map("round", x);
-  onlyFloat(x);
-  const power = 10 ** Math.abs(decimals);
-  return decimals > 0 ? div(map("round", mul(x, power)), power) : mul(map("round", div(x, power)), power);
-}
-
-/** log(x / (1 − x)), of x clamped to [eps, 1 − eps] when `eps` is given. */
-export function logit(given: Value, eps: number | null): Value {
-  if (eps !== null) checkNumber("eps", eps);
-  const x = floating(given);
-  const p = eps === null ? x : clamp("logit", x, eps, 1 - eps);
-  const slope = (g: Value): Value => {
-    const isOutside = eps === null ? or(lt(x, 0), gt(x, 1)) : or(lt(x, eps), gt(x, 1 - eps));
-    const share = div(g, where(isOutside, eps === null ? NaN : 1, mul(x, sub(1, x))));
-    return eps === null ? share : where(isOutside, 0, share);
-  };
-  return pointwiseRule("logit", [x], () => log(div(p, sub(1, p))), [slope]);
 }
 
 /**
@@ -229,22 +203,6 @@ export function heaviside(input: Term, atZero: Term): Value {
     (a, b) => `heaviside is not yet implemented for tensors with different dtypes. (${a} and ${b})`,
   );
   return where(eq(x, 0), values, cast(gt(x, 0), x.node.dtype));
-}
-
-/** sin(πx) / (πx), and 1 at zero. */
-export function sinc(x: Value): Value {
-  const own = floating(x);
-  const angle = (): Value => mul(own, Math.PI);
-  const compute = (): Value => where(eq(own, 0), 1, div(map("sin", angle()), angle()));
-  return pointwiseRule("sinc", [own], compute, [
-    (g) => {
-      const turned = angle();
-      const slope = sub(mul(turned, map("cos", turned)), map("sin", turned));
-      const squared = mul(turned, own);
-      const isZero = eq(squared, 0);
-      return where(isZero, 0, mul(g, div(slope, where(isZero, 1, squared))));
-    },
-  ]);
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Elements less their mean and over their deviation, taken over everything but some axes; and norms of the like. */
 import {
-  checkIntegers,
   type DType,
   DTypeError,
   elementCount,
@@ -13,7 +12,8 @@ import * as record from "../record.ts";
 import { withoutSlope } from "../tape/rule.ts";
 import { withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
-import { float, onlyFloat } from "./operand.ts";
+import { checkNormalized } from "./normalization.ts";
+import { float, onlyFloat, wide } from "./operand.ts";
 import { add, div, map, mul, pow, sub } from "./pointwise.ts";
 import { mean, varianceAndMean } from "./reduction.ts";
 import { padded, windows } from "./windows.ts";
@@ -39,8 +39,6 @@ export interface Normalized {
   readonly scale: Value;
 }
 
-const wide = (x: Value): Value => (x.node.dtype === "float16" ? record.cast(x, "float32") : x);
-
 /** One number for each channel, as it broadcasts against [N, C, ...]. */
 const perChannel = (values: Value, x: Value): Value =>
   record.reshape(values, [values.node.shape[0]!, ...x.node.shape.slice(2).map(() => 1)]);
@@ -50,9 +48,22 @@ function affine(x: Value, { weight, bias }: Affine, dtype: DType): Value {
   return record.cast(bias === null ? scaled : add(scaled, perChannel(bias, x)), dtype);
 }
 
-/** (1 − momentum)·kept + momentum·seen. */
-const blend = (kept: Value, seen: Value, momentum: number): Value =>
-  record.cast(add(mul(kept, 1 - momentum), mul(seen, momentum)), kept.node.dtype);
+/** The averages moved toward what was seen of `count` numbers: (1 − momentum)·kept + momentum·seen. */
+function movedAverages(
+  running: Running | null,
+  [average, variance]: readonly [Value, Value],
+  count: number,
+  momentum: number,
+  each: (kept: Value) => Value = (kept) => kept,
+): Running | null {
+  if (running === null) return null;
+  const blend = (kept: Value, seen: Value): Value =>
+    each(record.cast(add(mul(kept, 1 - momentum), mul(seen, momentum)), kept.node.dtype));
+  return withRecording(false, () => ({
+    mean: blend(running.mean, average),
+    variance: blend(running.variance, mul(variance, count / (count - 1))),
+  }));
+}
 
 /** Each channel (axis 1) by its mean and variance over the batch, or by the averages when not training. */
 export function batchNorm(
@@ -89,13 +100,7 @@ export function batchNorm(
   const unit = mul(sub(values, perChannel(average, x)), perChannel(scale, x));
   return {
     result: affine(unit, options, dtype),
-    running:
-      running === null
-        ? null
-        : withRecording(false, () => ({
-            mean: blend(running.mean, average, momentum),
-            variance: blend(running.variance, mul(variance, count / (count - 1)), momentum),
-          })),
+    running: movedAverages(running, [average, variance], count, momentum),
     mean: average,
     scale,
   };
@@ -126,16 +131,10 @@ export function instanceNorm(
   const [variance, average] = varianceAndMean(values, axes, 0, true);
   const scale = map("rsqrt", add(variance, eps));
   const flat = (stat: Value): Value => record.reshape(stat, shape.slice(0, 2));
-  const ofBatch = (stat: Value): Value => mean(stat, 0, false, null);
+  const statistics = [flat(average), flat(variance)] as const;
   return {
     result: affine(mul(sub(values, average), scale), options, dtype),
-    running:
-      running === null
-        ? null
-        : withRecording(false, () => ({
-            mean: ofBatch(blend(running.mean, flat(average), momentum)),
-            variance: ofBatch(blend(running.variance, flat(mul(variance, count / (count - 1))), momentum)),
-          })),
+    running: movedAverages(running, statistics, count, momentum, (kept) => mean(kept, 0, false, null)),
     mean: flat(average),
     scale: flat(scale),
   };
@@ -184,23 +183,10 @@ export function rmsNorm(
   weight: Value | null,
   eps: number | null,
 ): Value {
-  checkIntegers("normalizedShape", normalized);
-  const { shape, dtype } = x.node;
-  const rank = shape.length;
-  const own = shape.slice(Math.max(0, rank - normalized.length));
-  if (normalized.length === 0 || !sameNumbers(own, normalized)) {
-    throw new ShapeError(
-      `Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
-    );
-  }
-  if (weight !== null && !sameNumbers(weight.node.shape, normalized)) {
-    throw new ShapeError(
-      `Expected weight to be of same shape as normalized_shape, but got weight of shape ${showShape(weight.node.shape)} and normalized_shape = ${showShape(normalized)}`,
-    );
-  }
+  const { dtype } = x.node;
+  const axes = checkNormalized(x, normalized, { weight });
   const values = wide(onlyFloat(x));
   if (!isFloat(dtype)) throw new DTypeError("floats only");
-  const axes = normalized.map((_, k) => rank - normalized.length + k);
   const squares = mean(mul(values, values), axes, true, null);
   const unit = mul(values, map("rsqrt", add(squares, eps ?? epsilon[dtype])));
   return record.cast(weight === null ? unit : mul(unit, weight), dtype);

@@ -1,5 +1,4 @@
 /** Operands of recorded ops: values, and plain numbers that take part in promotion as PyTorch's Python scalars do. */
-
 import { roundToFloat16 } from "@fuseau/compiler";
 import {
   checkNumber,
@@ -231,3 +230,9 @@ export function onlyFloat(x: Value): Value {
 
 /** `x` as a float: an integer or bool becomes float32. */
 export const floating = (x: Value): Value => (isFloat(x.node.dtype) ? x : cast(x, "float32"));
+
+/** `x` in the dtype that was asked for, if any was. */
+export const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : cast(x, dtype));
+
+/** Half computes in single, so that only the result is rounded to half. */
+export const wide = (x: Value): Value => (x.node.dtype === "float16" ? cast(x, "float32") : x);

@@ -1,5 +1,4 @@
 /** Pools: folds of sliding windows. */
-
 import {
   DTypeError,
   elementCount,
@@ -14,7 +13,7 @@ import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { onlyFloat, torchName as torchDType } from "./operand.ts";
+import { onlyFloat, torchName as torchDType, wide } from "./operand.ts";
 import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
 import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
 
@@ -122,10 +121,9 @@ export function averagePool(op: string, rank: number, x: Value, options: Average
   const slides = poolSlides(op, rank, x, options);
   if (divisorOverride === 0) throw new RangeError(`divisor must be not zero`);
   if (x.node.dtype === "bool") throw new DTypeError(`"${kernelName()}" not implemented for 'Bool'`);
-  const wide = x.node.dtype === "float16" ? record.cast(x, "float32") : x;
   const sums = record.reduce(
     "sum",
-    windows(padded(wide, slides, 0), slides),
+    windows(padded(wide(x), slides, 0), slides),
     slides.map((_, axis) => x.node.shape.length + axis),
   );
   const sizes = x.node.shape.slice(-rank);

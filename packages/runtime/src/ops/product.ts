@@ -1,5 +1,4 @@
 /** Products of matrices and vectors, all by the one contraction. */
-
 import {
   checkRank,
   DTypeError,
@@ -47,16 +46,20 @@ export function mm(a: Value, b: Value): Value {
   return matmul(a, b);
 }
 
-export function bmm(a: Value, b: Value): Value {
+/** [batches, rows, inner, columns] of two lists of matrices. @throws ShapeError for what is none, or does not meet. */
+export function checkBatches(a: Value, b: Value): [number, number, number, number] {
   checkRank("batch1", a.node.shape, 3, "3D tensor");
   checkRank("batch2", b.node.shape, 3, "3D tensor");
-  const [batches, , inner] = a.node.shape as [number, number, number];
-  const [otherBatches, otherInner] = b.node.shape as [number, number, number];
-  if (batches !== otherBatches || inner !== otherInner) {
-    throw new ShapeError(
-      `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
-    );
-  }
+  const [batches, rows, inner] = a.node.shape as [number, number, number];
+  const [otherBatches, otherInner, columns] = b.node.shape as [number, number, number];
+  if (batches === otherBatches && inner === otherInner) return [batches, rows, inner, columns];
+  throw new ShapeError(
+    `Expected size for first two dimensions of batch2 tensor to be: [${batches}, ${inner}] but got: [${otherBatches}, ${otherInner}]. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+  );
+}
+
+export function bmm(a: Value, b: Value): Value {
+  checkBatches(a, b);
   return matmul(a, b);
 }
 

@@ -7,17 +7,15 @@ import {
   type FloatDType,
   isFloat,
   type Shape,
-  ShapeError,
   showArgument,
 } from "@fuseau/ir";
 import type { Generator } from "../random/generator.ts";
 import * as record from "../record.ts";
-import { Storage } from "../storage.ts";
-import { Value } from "../value.ts";
+import type { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
-import { as, onlyFloat, torchName } from "./operand.ts";
-import { add, div, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
-import { drawNormal, drawOpen, drawUniform, drawWide, drawWords, openInterval } from "./words.ts";
+import { as, torchName } from "./operand.ts";
+import { add, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
+import { drawNormal, drawUniform, drawWide, drawWords, openInterval } from "./words.ts";
 
 /** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
 const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };
@@ -68,25 +66,6 @@ export function normal(generator: Generator, shape: Shape, dtype: DType, mean = 
   const standard = standardNormal(generator, shape, dtype);
   if (mean === 0 && std === 1) return record.cast(standard, dtype);
   return record.cast(add(mul(record.cast(standard, "float64"), std), mean), dtype);
-}
-
-/**
- * Normal numbers, each with a mean and a standard deviation of its own, in the mean's dtype, or else in the deviation's. Deviations
- * are computed at the call.
- * @throws RangeError when a deviation is negative or NaN.
- */
-export function normalAround(generator: Generator, mean: Value | number, std: Value | number): Value {
-  if (std instanceof Value) {
-    const deviations = elementsNow("normal", record.cast(std, "float64")) as Float64Array;
-    if (deviations.some((deviation) => !(deviation >= 0)))
-      throw new RangeError("normal expects all elements of std >= 0.0");
-  } else {
-    checkNumber("std", std);
-    if (!(std >= 0)) throw new RangeError(`normal expects std >= 0.0, but found std ${std}`);
-  }
-  const { shape } = add(mean, std).node;
-  const { dtype } = (mean instanceof Value ? mean : (std as Value)).node;
-  return record.cast(add(mul(normal(generator, shape, dtype), std), mean), dtype);
 }
 
 /** What C++ calls a dtype in PyTorch's range errors, and the integers that are exact in it. */
@@ -190,122 +169,4 @@ export function bernoulliOf(
     );
   }
   return record.cast(lt(drawUniform(generator, shape, 32), exact), dtype);
-}
-
-/** Zeros with probability p, the rest scaled by 1 / (1 − p), so that the mean stays. One word for each element. */
-export function dropout(generator: Generator, x: Value, p: number, training: boolean): Value {
-  checkNumber("p", p);
-  if (!(p >= 0 && p <= 1)) {
-    throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
-  }
-  const { dtype, shape } = onlyFloat(x).node;
-  if (!training || p === 0) return x;
-  if (p === 1) return mul(x, 0);
-  const kept = lt(drawUniform(generator, shape, 32), 1 - p);
-  return mul(x, where(kept, as(dtype, 1 / (1 - p)), as(dtype, 0)));
-}
-
-/** The integers below n in random order: sorted by random keys of 53 bits, two words each. */
-export function permutation(generator: Generator, n: number, dtype: DType): Value {
-  if (!Number.isInteger(n)) throw new TypeError(`argument 'n' must be int, not ${showArgument(n)}`);
-  if (n < 0) throw new RangeError(`n must be non-negative, got ${n}`);
-  checkShape([n]);
-  if (BigInt(n) > largestInteger(dtype)) {
-    throw new RangeError(`n is too large for result tensor type: '${torchName[dtype]}' (n is ${n})`);
-  }
-  return record.cast(record.argsort(drawWide(generator, [n]), 0, false), dtype);
-}
-
-/**
- * Places of the last axis, drawn by its weights: [..., categories] gives [..., samples] of int64. Weights are computed at the
- * call, to be checked. With replacement a sample is where the running sum passes a uniform number; without, the samples are
- * the places of the largest weight / Exp(1), in order.
- * @throws ShapeError, DTypeError, RangeError.
- */
-export function multinomial(generator: Generator, x: Value, samples: number, replacement: boolean): Value {
-  const { dtype, shape } = x.node;
-  const categories = shape.at(-1) ?? 0;
-  if (shape.length === 0 || shape.length > 2)
-    throw new ShapeError(`prob_dist must be 1 or 2 dim (it has ${shape.length})`);
-  if (!isFloat(dtype)) {
-    throw new DTypeError(
-      `multinomial only supports floating-point dtypes for input, got: ${torchName[dtype]}`,
-    );
-  }
-  if (!Number.isInteger(samples))
-    throw new TypeError(`argument 'num_samples' must be int, not ${showArgument(samples)}`);
-  if (samples <= 0) throw new RangeError(`cannot sample n_sample <= 0 samples (got ${samples})`);
-  if (!replacement && samples > categories) {
-    throw new RangeError(
-      `cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
-    );
-  }
-  const weights = record.cast(x, "float64");
-  const rows = shape.length === 1 ? 1 : (shape[0] as number);
-  const elements = elementsNow("multinomial", weights) as Float64Array;
-  checkWeights(elements, rows, categories, replacement);
-  const result = [...shape.slice(0, -1), samples];
-  if (!replacement) {
-    const race = div(weights, div(log(drawOpen(generator, shape, true)), -1));
-    const order = record.argsort(race, shape.length - 1, true);
-    const zeros = shape.map(() => 0);
-    const ones = shape.map(() => 1);
-    return record.slice(order, zeros, ones, result);
-  }
-  const drawn = elementsNow("multinomial", drawUniform(generator, result, 53)) as Float64Array;
-  const places = drawByWeights(elements, drawn, rows, categories, samples);
-  return record.stored("int64", result, new Storage("int64", places));
-}
-
-/** @throws RangeError for weights that are no distribution. */
-function checkWeights(elements: Float64Array, rows: number, categories: number, replacement: boolean): void {
-  const wrong = elements.find((weight) => !(weight >= 0 && weight < Infinity));
-  if (wrong !== undefined) {
-    const message = !replacement
-      ? "probability tensor contains either `inf`, `nan` or element < 0"
-      : wrong < 0
-        ? "invalid multinomial distribution (encountering probability entry < 0)"
-        : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
-    throw new RangeError(`${message}`);
-  }
-  for (let row = 0; row < rows; row++) {
-    if (elements.subarray(row * categories, (row + 1) * categories).some((weight) => weight > 0)) continue;
-    throw new RangeError("invalid multinomial distribution (sum of probabilities <= 0)");
-  }
-}
-
-function drawByWeights(
-  weights: Float64Array,
-  uniform: Float64Array,
-  rows: number,
-  categories: number,
-  samples: number,
-): BigInt64Array {
-  const places = new BigInt64Array(rows * samples);
-  const running = new Float64Array(categories);
-  for (let row = 0; row < rows; row++) {
-    let total = 0;
-    let last = 0;
-    for (let k = 0; k < categories; k++) {
-      const weight = weights[row * categories + k]!;
-      total += weight;
-      running[k] = total;
-      if (weight > 0) last = k;
-    }
-    for (let k = row * samples; k < (row + 1) * samples; k++)
-      places[k] = BigInt(Math.min(last, firstAbove(running, uniform[k]! * total)));
-  }
-  return places;
-}
-
-/** The first place of an ascending list that is above `limit`; past the end when none is. */
-function firstAbove(ascending: Float64Array, limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -22,7 +22,7 @@ import * as record from "../record.ts";
 import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { withShape } from "./movement.ts";
-import { floating, torchName } from "./operand.ts";
+import { asked, floating, torchName, wide } from "./operand.ts";
 import { abs, add, and, div, eq, exp, log, map, mul, ne, or, pow, sqrt, sub, where } from "./pointwise.ts";
 
 /** Folds `axes`, and keeps them as 1 when asked to. A 0-d value has no axes, so that it is its own result. */
@@ -37,8 +37,6 @@ function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean):
 
 const countOf = (x: Value, axes: readonly number[]): number =>
   axes.reduce((count, axis) => count * x.node.shape[axis]!, 1);
-
-const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : record.cast(x, dtype));
 
 /** Integers and bools are summed as int64. */
 export function sum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
@@ -65,9 +63,6 @@ export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null
   const axes = wrapAxes(dims, x.node.shape);
   return asked(fold("prod", asked(x, dtype), axes, keepdim), dtype);
 }
-
-/** Half sums in single, so that only the result is rounded to half. */
-const wide = (x: Value): Value => (x.node.dtype === "float16" ? record.cast(x, "float32") : x);
 
 /** @throws DTypeError for integers and bools, unless a floating dtype is asked for. */
 export function mean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {

@@ -3,7 +3,7 @@ import { type DType, isFloat, wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { narrowed, neighbours } from "./movement.ts";
-import { onlyFloat } from "./operand.ts";
+import { onlyFloat, wide } from "./operand.ts";
 import { sub, zip } from "./pointwise.ts";
 
 /** Integers and bools run as int64, half in single, and only the result is rounded to `dtype`. */
@@ -34,8 +34,7 @@ export function logcumsumexp(x: Value, dim: number): Value {
   const { dtype, shape } = onlyFloat(x).node;
   const axis = wrapAxis(dim, shape);
   if (shape.length === 0) return x;
-  const values = dtype === "float16" ? record.cast(x, "float32") : x;
-  return record.cast(record.scan("logaddexp", values, axis), dtype);
+  return record.cast(record.scan("logaddexp", wide(x), axis), dtype);
 }
 
 /** Each place of an axis (wrapped) less the one before; of bools whether they differ. */
