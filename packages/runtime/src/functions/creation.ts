@@ -1,25 +1,28 @@
 /** Tensors from elements, and from nothing. PyTorch's functions of the same name; shapes are arrays of sizes. */
-
-import type {
-  Accept,
-  CheckShape,
-  DivideUp,
-  DType,
-  Nested,
-  NestedDType,
-  NestedShapeOrFail,
-  Ok,
-  Promote,
-  Scalar,
-  ScalarDType,
-  Subtract,
-  TypedArray,
+import {
+  type Accept,
+  type CheckShape,
+  checkInteger,
+  type DivideUp,
+  type DType,
+  type Nested,
+  type NestedDType,
+  type NestedShapeOrFail,
+  type Ok,
+  type Promote,
+  type Scalar,
+  type ScalarDType,
+  ShapeError,
+  type Subtract,
+  type TypedArray,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { isOptions } from "../entry/inspect.ts";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
-import { float as floatScalar, isFloatScalar } from "../ops/operand.ts";
+import { checkTerm, float as floatScalar, isFloatScalar } from "../ops/operand.ts";
+import { pow } from "../ops/pointwise.ts";
+import { cast, constant } from "../record.ts";
 import { withoutSlope } from "../tape/rule.ts";
 import { checkedTerm, type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -255,6 +258,29 @@ export const linspace = declareMade(
   ): Tensor<[N], NoInfer<D>> => wrap(ops.linspace(start, end, steps as number, options?.dtype)),
 );
 
+/**
+ * `steps` powers of `base` (10), from `base ** start` to `base ** end`; float32 by default. For an integer dtype `start` and `end`
+ * lose their fraction first, and each power loses its own then. They are computed in float64 and rounded once. PyTorch: `logspace`.
+ * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
+ */
+export const logspace = declareMade(
+  "logspace(start, end, steps, base, { dtype })",
+  <const N extends number, D extends DType = "float32">(
+    start: Scalar,
+    end: Scalar,
+    steps: CheckCount<N>,
+    base = 10,
+    options?: CreationOptions<D>,
+  ): Tensor<[N], NoInfer<D>> => {
+    const count = steps as number;
+    checkTerm(base);
+    const dtype = ops.checkSpacing([start, end], count, options?.dtype);
+    if (count < 2) return wrap(ops.full([count], ops.numberOf(base) ** ops.numberOf(start), dtype));
+    const powers = ops.spaced(ops.boundOf("start", start, dtype), ops.boundOf("end", end, dtype), count);
+    return wrap(cast(pow(constant("float64", ops.numberOf(base)), powers), dtype));
+  },
+);
+
 /** Ones on the diagonal of a matrix, zeros elsewhere; float32 by default. */
 export const eye = declareMade("eye(n, { dtype } | n, m, { dtype })", recordEye);
 
@@ -274,6 +300,44 @@ function recordEye(n: number, second?: number | CreationOptions, third?: Creatio
   ];
   return wrap(ops.eye(n, m, options?.dtype));
 }
+
+const placesOf = (op: "trilIndices" | "triuIndices") =>
+  declareFunction(
+    `${op}(row, col, { dtype, offset })`,
+    <D extends DType = "int64">(
+      row: number,
+      col: number,
+      options?: { readonly dtype?: D; readonly offset?: number },
+    ): Tensor<[2, number], NoInfer<D>> => {
+      const offset = options?.offset ?? 0;
+      checkInteger("offset", offset);
+      for (const [name, size] of [
+        ["row", row],
+        ["col", col],
+      ] as const) {
+        checkInteger(name, size);
+        if (size < 0) throw new ShapeError(`${name} must be non-negative, got${size}`);
+      }
+      const rows: number[] = [];
+      const columns: number[] = [];
+      for (let at = 0; at < row; at++) {
+        const [first, end] =
+          op === "trilIndices" ? [0, Math.min(col, at + offset + 1)] : [Math.max(0, at + offset), col];
+        for (let column = first; column < end; column++) {
+          rows.push(at);
+          columns.push(column);
+        }
+      }
+      const dtype = (options?.dtype ?? "int64") as D;
+      return tensor([...rows, ...columns], { shape: [2, rows.length], dtype });
+    },
+  );
+
+/** The rows (first) and columns (second) of the places on and below a diagonal of a `row` × `col` matrix, as int64. */
+export const trilIndices = placesOf("trilIndices");
+
+/** The rows (first) and columns (second) of the places on and above a diagonal of a `row` × `col` matrix, as int64. */
+export const triuIndices = placesOf("triuIndices");
 
 /**
  * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where

@@ -1,5 +1,5 @@
 /**
- * Elements read and written where an index says, with x's dtype. docs/gather-scatter.md has the rules with examples. An index out of
+ * Elements read and written where an index or a mask says, with x's dtype. docs/gather-scatter.md has the rules with examples. An index out of
  * range is found out when the result is computed.
  * @throws ShapeError for shapes that do not fit, DTypeError for an index of another dtype, RangeError for an axis that does not exist.
  */
@@ -19,9 +19,9 @@ import { putAt } from "../alias/indexed.ts";
 import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/indexing.ts";
 import * as masks from "../ops/indexing-masks.ts";
-import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { CheckIndices, IndexItem } from "../tensor/indexing-types.ts";
-import type { AnyTensor, Operand } from "../tensor/types.ts";
+import type { AnyTensor, Fits, Operand, PairShape } from "../tensor/types.ts";
 
 /** Whether what is written adds to what stands there. */
 export interface AccumulateOptions {
@@ -134,4 +134,43 @@ export const countNonzero = declare(
     input: T,
     dim?: CheckAxes<T[ShapeKey], A>,
   ): Tensor<Reduce<T[ShapeKey], A>, "int64"> => wrap(masks.countNonzero(unwrap(input), (dim ?? null) as A)),
+);
+
+/** `value`, a number or a 0-d tensor, where the mask is true. Both broadcast; x keeps its dtype. */
+export const maskedFill = declare(
+  "maskedFill(mask, value)",
+  <T extends AnyTensor, M extends AnyTensor>(
+    input: T,
+    mask: Fits<T, M>,
+    value: Operand,
+  ): Tensor<PairShape<T, M>, T["dtype"]> => {
+    const x = unwrap(input);
+    return wrap(masks.maskedFill(x, unwrap(mask), term(value)));
+  },
+  true,
+);
+
+/** The elements where the mask is true, row-major, x and the mask broadcast. How many is found out at the call. */
+export const maskedSelect = declare(
+  "maskedSelect(mask)",
+  <T extends AnyTensor, M extends AnyTensor>(input: T, mask: Fits<T, M>): Tensor<[number], T["dtype"]> => {
+    const x = unwrap(input);
+    return wrap(masks.maskedSelect(x, unwrap(mask)));
+  },
+);
+
+/** The elements of `source` one after another where the mask is true. Too few are found out when it is computed. */
+export const maskedScatter = declare(
+  "maskedScatter(mask, source)",
+  <T extends AnyTensor, M extends AnyTensor>(
+    input: T,
+    mask: Fits<T, M>,
+    source: AnyTensor,
+  ): Tensor<PairShape<T, M>, T["dtype"]> => {
+    const op = "maskedScatter";
+    const x = unwrap(input);
+    const from = unwrap(source);
+    return wrap(masks.maskedScatter(op, x, unwrap(mask), from));
+  },
+  true,
 );

@@ -1,18 +1,26 @@
-/** Tensors put together. PyTorch's functions of the same name. */
+/** Tensors put together: side by side, along axes that the function's name says, and in every combination. PyTorch's functions of the same name. */
 import {
   type Accept,
+  type AtLeast,
   type Concat,
   type ConcatOrFail,
+  elementCount,
+  type FloatDType,
+  type Product,
   ShapeError,
   type Stack,
   type StackOrFail,
+  type UnknownRank,
 } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
 import { declareFunction } from "../declare/declaration.ts";
+import { kernelName } from "../messages/called.ts";
+import * as combination from "../ops/combination.ts";
 import { meshgrid as meshgridOf } from "../ops/creation.ts";
 import * as ops from "../ops/movement.ts";
-import { type Tensor, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 import { type PromoteList, type ShapesOf, valuesOf } from "./lists.ts";
 
 /**
@@ -67,3 +75,140 @@ export const meshgrid = declareFunction(
     return meshgridOf(valuesOf(tensors), indexing).map((value, k) => wrapView(tensors[k]!, value));
   },
 );
+
+type Tensors = readonly AnyTensor[];
+
+/** The shapes of a list, each with at least so many axes. */
+type Widened<L extends Tensors, Rank extends 1 | 2 | 3> = {
+  [Index in keyof L]: AtLeast<L[Index][ShapeKey], Rank>;
+};
+
+/** Vectors are joined along their axis, all else along the second. */
+type HorizontalAxis<L extends Tensors> = L extends readonly [infer First extends AnyTensor, ...Tensors]
+  ? First[ShapeKey] extends [] | [number]
+    ? 0
+    : 1
+  : 1;
+
+type Column<S extends number[]> =
+  UnknownRank<S> extends true ? number[] : S extends [] | [number] ? [Product<S>, 1] : S;
+type Columns<L extends Tensors> = { [Index in keyof L]: Column<L[Index][ShapeKey]> };
+
+/** One after another along an axis; without one along the second, vectors along their only one. */
+function joined(op: string, tensors: Tensors, widen: (x: Value) => Value, axis?: number): Value {
+  const values = valuesOf(tensors).map(widen);
+  if (values.length === 0) throw new ShapeError(`${kernelName()} expects a non-empty TensorList`);
+  return ops.concat(op, values, axis ?? (values[0]!.node.shape.length === 1 ? 0 : 1));
+}
+
+const column = (x: Value): Value =>
+  x.node.shape.length < 2 ? ops.withShape(x, [elementCount(x.node.shape), 1]) : x;
+
+/**
+ * One after another along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
+ * @throws ShapeError when the shapes differ anywhere else, or there are none.
+ */
+export const hstack = declareFunction(
+  "hstack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Widened<L, 1>, HorizontalAxis<L>>, L>,
+  ): Tensor<Concat<Widened<L, 1>, HorizontalAxis<L>>, PromoteList<L>> =>
+    wrap(joined("hstack", tensors as L, (x) => ops.atLeast(1, x))),
+);
+
+/** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
+export const vstack = declareFunction(
+  "vstack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Widened<L, 2>, 0>, L>,
+  ): Tensor<Concat<Widened<L, 2>, 0>, PromoteList<L>> =>
+    wrap(joined("vstack", tensors as L, (x) => ops.atLeast(2, x), 0)),
+);
+
+/** {@link vstack}. */
+export const rowStack = declareFunction("rowStack(tensors)", vstack);
+
+/** One behind another along the third axis; dtypes are promoted. PyTorch: `dstack`. @throws ShapeError when the shapes do not fit. */
+export const dstack = declareFunction(
+  "dstack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Widened<L, 3>, 2>, L>,
+  ): Tensor<Concat<Widened<L, 3>, 2>, PromoteList<L>> =>
+    wrap(joined("dstack", tensors as L, (x) => ops.atLeast(3, x), 2)),
+);
+
+/** {@link hstack} with vectors as columns. PyTorch: `column_stack`. */
+export const columnStack = declareFunction(
+  "columnStack(tensors)",
+  <const L extends Tensors>(
+    tensors: Accept<ConcatOrFail<Columns<L>, 1>, L>,
+  ): Tensor<Concat<Columns<L>, 1>, PromoteList<L>> => wrap(joined("columnStack", tensors as L, column, 1)),
+);
+
+/** Matrices along the diagonal, zeros elsewhere; vectors are rows, and dtypes are promoted. PyTorch: `block_diag`. */
+export const blockDiag = declareFunction(
+  "blockDiag(tensors)",
+  <const L extends Tensors>(tensors: L): Tensor<[number, number], PromoteList<L>> =>
+    wrap(combination.blockDiag(valuesOf(tensors))),
+);
+
+/** Every combination of an element of each vector, as rows; of one vector itself. PyTorch: `cartesian_prod`. */
+export const cartesianProd = declareFunction(
+  "cartesianProd(tensors)",
+  <const L extends Tensors>(
+    tensors: L,
+  ): Tensor<L extends readonly [AnyTensor] ? L[0][ShapeKey] : [number, L["length"]], PromoteList<L>> =>
+    wrap(combination.cartesianProd(valuesOf(tensors))),
+);
+
+/** Whether an element may be chosen more than once. */
+export interface CombinationOptions {
+  readonly withReplacement?: boolean;
+}
+
+/** The ways to choose `r` (2) elements of a vector, in their order, as rows. PyTorch: `combinations`. */
+export const combinations = declareFunction(
+  "combinations(input, r, { withReplacement })",
+  <T extends AnyTensor, const R extends number = 2>(
+    x: T,
+    r: R = 2 as R,
+    options: CombinationOptions = {},
+  ): Tensor<R extends 0 ? [number] : [number, R], T["dtype"]> => {
+    const value = unwrap(x);
+    return wrap(combination.combinations(value, r, options.withReplacement ?? false));
+  },
+);
+
+/** From the 0th power up, instead of down to it. */
+export interface VanderOptions {
+  readonly increasing?: boolean;
+}
+
+/** `n` (as many as x has) powers of every element of a vector, as a row. PyTorch: `vander`. */
+export const vander = declareFunction(
+  "vander(input, n, { increasing })",
+  <T extends AnyTensor>(
+    input: T,
+    n?: number,
+    options: VanderOptions = {},
+  ): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> => {
+    const x = unwrap(input);
+    return wrap(combination.vander(x, n ?? null, options.increasing ?? false));
+  },
+);
+
+const widened = <R extends 1 | 2 | 3>(op: string, rank: R) =>
+  declareFunction(
+    `${op}(input)`,
+    <T extends AnyTensor>(x: T): Tensor<AtLeast<T[ShapeKey], R>, T["dtype"]> =>
+      wrapView(x, ops.atLeast(rank, unwrap(x))),
+  );
+
+/** A 0-d tensor as one place of an axis; any other as it is. PyTorch: `atleast_1d`. */
+export const atleast1d = widened("atleast1d", 1);
+
+/** A vector as a row; what has two axes or more as it is. PyTorch: `atleast_2d`. */
+export const atleast2d = widened("atleast2d", 2);
+
+/** [n] as [1, n, 1], [m, n] as [m, n, 1]; what has three axes or more as it is. PyTorch: `atleast_3d`. */
+export const atleast3d = widened("atleast3d", 3);

@@ -1,6 +1,6 @@
 /**
  * The same elements in another arrangement, with x's dtype. Each is PyTorch's op of the same name; axes count from the
- * end when they are negative. Nothing is copied: the compiler folds these into whatever reads them.
+ * end when they are negative. Diagonals make matrices, too. Nothing is copied: the compiler folds these into whatever reads them.
  * @throws ShapeError for shapes that do not fit, RangeError for an axis or a place that does not exist.
  */
 import {
@@ -21,26 +21,29 @@ import {
   type PadOrFail,
   type Permute,
   type PermuteOrFail,
+  padWidths,
   type Reshape,
   type ReshapeOrFail,
   type Scalar,
   ShapeError,
   type SqueezeOrFail,
   type SqueezeShape,
+  showArgument,
   showShape,
   type Tile,
   type Transpose,
   type TransposeMatrix,
   type TransposeOrFail,
   type Unsqueeze,
+  wrapAxis,
 } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
 import { declare } from "../declare/declaration.ts";
 import { sameUnary } from "../declare/families.ts";
+import { flat } from "../ops/indexing.ts";
 import * as ops from "../ops/movement.ts";
 import { as } from "../ops/operand.ts";
-import { type PadMode, padBy } from "../ops/padding.ts";
-import { ge, le, sub, where } from "../ops/pointwise.ts";
+import { eq, ge, le, sub, where } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -160,6 +163,79 @@ export const roll = declare(
   ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.roll(unwrap(input), shifts, (dims ?? null) as A | null)),
 );
 
+export type PadMode = "constant" | "reflect" | "replicate" | "circular";
+
+/**
+ * `widths` in pairs, the last axis first; negative ones cut. What is circular is cut first: what is left goes around. An edge and
+ * a reflection are of the tensor that was there, so that these are cut last.
+ */
+export function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly number[]): Value {
+  const sides = sideOf[mode];
+  if (sides === undefined) {
+    throw new TypeError(
+      `Unrecognised padding mode ${showArgument(mode)} ("constant", "reflect", "replicate" or "circular")`,
+    );
+  }
+  const { shape } = x.node;
+  const { before, after } = padWidths(shape, widths);
+  const axes = widths.length / 2;
+  if (axes < 1 || axes > 3 || (shape.length !== axes + 1 && shape.length !== axes + 2)) {
+    throw new ShapeError(
+      `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone)`,
+    );
+  }
+  const cuts = widths.map((width) => Math.min(0, width));
+  let result = mode === "circular" ? ops.pad(x, cuts, 0) : x;
+  for (let axis = shape.length - axes; axis < shape.length; axis++) {
+    const front = Math.max(0, before[axis]!);
+    const back = Math.max(0, after[axis]!);
+    checkWidth(mode, result, axis, front, back);
+    const parts = [sides(result, axis, front, "front"), result, sides(result, axis, back, "back")];
+    const kept = parts.filter((part) => part.node.shape[axis] !== 0);
+    if (kept.length > 1) result = record.concat(kept, axis);
+  }
+  return mode === "circular" ? result : ops.pad(result, cuts, 0);
+}
+
+type Side = (x: Value, axis: number, width: number, end: "front" | "back") => Value;
+
+const sideOf: { readonly [Mode in Exclude<PadMode, "constant">]: Side } = {
+  circular: (x, axis, width, end) =>
+    ops.narrowed(x, axis, end === "front" ? x.node.shape[axis]! - width : 0, width),
+  reflect: (x, axis, width, end) =>
+    ops.flip(ops.narrowed(x, axis, end === "front" ? 1 : x.node.shape[axis]! - 1 - width, width), [axis]),
+  replicate: (x, axis, width, end) => {
+    if (width === 0) return ops.narrowed(x, axis, 0, 0);
+    const edge = ops.narrowed(x, axis, end === "front" ? 0 : x.node.shape[axis]! - 1, 1);
+    return record.expand(
+      edge,
+      x.node.shape.map((size, other) => (other === axis ? width : size)),
+    );
+  },
+};
+
+function checkWidth(
+  mode: Exclude<PadMode, "constant">,
+  x: Value,
+  axis: number,
+  front: number,
+  back: number,
+): void {
+  const size = x.node.shape[axis]!;
+  const widest = Math.max(front, back);
+  if (mode === "circular" && widest > size)
+    throw new ShapeError(
+      `Padding value causes wrapping around more than once. (padding (${front}, ${back}) of ${size} places of axis ${axis}, less what negative padding cuts)`,
+    );
+  if (mode === "reflect" && widest >= size && widest > 0) {
+    throw new ShapeError(
+      `Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (${front}, ${back}) at dimension ${axis} of input ${x.node.shape.length} (size ${size})`,
+    );
+  }
+  if (mode === "replicate" && size === 0 && widest > 0)
+    throw new ShapeError(`Expected a non-empty axis ${axis} to replicate the edge of`);
+}
+
 /**
  * `value` (0) put around the elements. `widths` has a pair for each axis, the last axis first. `[1, 2]` puts one place in front of
  * the last axis and two behind. Negative widths cut.
@@ -225,4 +301,77 @@ export const tril = sameUnary<[diagonal?: number]>("tril(diagonal)", (x, diagona
 /** The last two axes on and above a diagonal, zeros below it. */
 export const triu = sameUnary<[diagonal?: number]>("triu(diagonal)", (x, diagonal = 0) =>
   where(ge(offsets(x, diagonal), diagonal), x, as(x.node.dtype, 0)),
+);
+
+/** A vector's matrix, or a matrix's vector. */
+export type Diag<S extends number[], O extends number> = number extends S["length"]
+  ? number[]
+  : S extends [infer N extends number]
+    ? O extends 0
+      ? [N, N]
+      : [number, number]
+    : S["length"] extends 2
+      ? Diagonal<S, O, 0, 1>
+      : number[];
+
+/** The last axis of x as the diagonal of two axes `dim1` and `dim2` of the result, zeros elsewhere. */
+function embedded(x: Value, offset: number, dim1: number, dim2: number): Value {
+  checkInteger("offset", offset);
+  const { shape, dtype } = x.node;
+  if (shape.length === 0) {
+    throw new RangeError("Dimension specified as -1 but tensor has no dimensions");
+  }
+  const rank = shape.length + 1;
+  const places = new Array<number>(rank).fill(1);
+  const rows = wrapAxis(dim1, places);
+  const columns = wrapAxis(dim2, places);
+  if (rows === columns) {
+    throw new ShapeError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
+  }
+  const side = shape.at(-1)! + Math.abs(offset);
+  const batch = shape.slice(0, -1);
+  // The shorter way counts the diagonal's places: rows above it, columns below.
+  const none = batch.map(() => 0);
+  const padded = record.pad(x, [...none, 0], [...none, Math.abs(offset)], as(dtype, 0));
+  const spread = record.reshape(padded, offset < 0 ? [...batch, 1, side] : [...batch, side, 1]);
+  const distance = sub(record.iota("int32", side), record.reshape(record.iota("int32", side), [side, 1]));
+  const matrix = where(eq(distance, offset), spread, dtype === "bool" ? false : 0);
+  return record.permute(matrix, placed(rank, rows, columns));
+}
+
+/** Which axis of the matrices goes where: their last two to `rows` and `columns`, the others in order. */
+function placed(rank: number, rows: number, columns: number): number[] {
+  let next = 0;
+  return Array.from({ length: rank }, (_, axis) =>
+    axis === rows ? rank - 2 : axis === columns ? rank - 1 : next++,
+  );
+}
+
+/** A vector on a diagonal of a matrix of zeros; of a matrix its diagonal. @throws ShapeError for more axes. */
+export const diag = declare(
+  "diag(offset)",
+  <T extends AnyTensor, const O extends number = 0>(
+    input: T,
+    offset: O = 0 as O,
+  ): Tensor<Diag<T[ShapeKey], O>, T["dtype"]> => {
+    const x = unwrap(input);
+    const { shape } = x.node;
+    if (shape.length === 1) return wrap(embedded(x, offset, 0, 1));
+    if (shape.length === 2) return wrap(ops.diagonal(x, offset, 0, 1));
+    throw new ShapeError(`matrix or a vector expected (got shape ${showShape(shape)})`);
+  },
+);
+
+/** All elements, row-major, on a diagonal of a matrix of zeros. */
+export const diagflat = declare(
+  "diagflat(offset)",
+  <T extends AnyTensor>(input: T, offset = 0): Tensor<[number, number], T["dtype"]> =>
+    wrap(embedded(flat(unwrap(input)), offset, 0, 1)),
+);
+
+/** The last axis on a diagonal of two new axes, `dim1` (−2) and `dim2` (−1) of the result. */
+export const diagEmbed = declare(
+  "diagEmbed(offset, dim1, dim2)",
+  <T extends AnyTensor>(input: T, offset = 0, dim1 = -2, dim2 = -1): Tensor<number[], T["dtype"]> =>
+    wrap(embedded(unwrap(input), offset, dim1, dim2)),
 );

@@ -1,6 +1,7 @@
 /**
  * Axes folded away: one, several, or all when `dim` is left out, `null` or an empty list. `{ keepdim: true }` keeps them as
- * size 1. Each is PyTorch's op of the same name.
+ * size 1. The divisor of variances and deviations is the count less `correction` (1); `unbiased: false` is `correction: 0`. Each is
+ * PyTorch's op of the same name.
  * @throws RangeError for an axis that does not exist, ShapeError for one named twice, DTypeError for dtypes that PyTorch refuses.
  */
 import {
@@ -24,7 +25,7 @@ import {
 import * as distances from "../ops/distance.ts";
 import { maximum, minimum } from "../ops/pointwise.ts";
 import * as ops from "../ops/reduction.ts";
-import { type ShapeKey, Tensor, unwrap, wrap, wrapAs } from "../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 
 /** The sum; of integers and bools as int64, of nothing 0. */
@@ -174,3 +175,49 @@ export const logsumexp = declare(
   ): Tensor<Reduce<T[ShapeKey], A, K>, FloatResult<T["dtype"]>> =>
     wrap(ops.logsumexp(unwrap(input), (dim ?? null) as Axes, options?.keepdim ?? false)),
 );
+
+/** The standard deviation. @throws DTypeError for integers and bools. */
+export const std = reduction(
+  "mean",
+  "std(dim, { keepdim, correction, unbiased })",
+  (x, dim, keepdim, options: ops.CorrectionOptions | undefined) =>
+    ops.root(ops.variance(x, dim, keepdim, options)),
+);
+
+/** [variance, mean]. @throws DTypeError for integers and bools. */
+export const varMean = declare(
+  "varMean(dim, { keepdim, correction, unbiased })",
+  <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+    input: T,
+    dim?: CheckAxes<T[ShapeKey], A>,
+    options?: FoldOptions<K> & ops.CorrectionOptions,
+  ): [
+    variance: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
+    mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
+  ] => wrapEach(withMean(input, dim, options)),
+);
+
+/** [standard deviation, mean]. @throws DTypeError for integers and bools. */
+export const stdMean = declare(
+  "stdMean(dim, { keepdim, correction, unbiased })",
+  <T extends AnyTensor, const A extends Axes = null, const K extends boolean = false>(
+    input: T,
+    dim?: CheckAxes<T[ShapeKey], A>,
+    options?: FoldOptions<K> & ops.CorrectionOptions,
+  ): [
+    deviation: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
+    mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
+  ] => {
+    const [squared, mean] = withMean(input, dim, options);
+    return wrapEach([ops.root(squared), mean]);
+  },
+);
+
+const withMean = (
+  input: AnyTensor,
+  dim: unknown,
+  options: (FoldOptions & ops.CorrectionOptions) | undefined,
+) => {
+  const x = unwrap(input);
+  return ops.varianceAndMean(x, (dim ?? null) as Axes, ops.correctionOf(options), options?.keepdim ?? false);
+};

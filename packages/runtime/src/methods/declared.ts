@@ -5,13 +5,10 @@ import * as arithmetic from "../functions/arithmetic.ts";
 import * as arrange from "../functions/arrange.ts";
 import * as comparison from "../functions/comparison.ts";
 import * as counts from "../functions/counts.ts";
-import * as diagonals from "../functions/diagonals.ts";
 import type * as elementary from "../functions/elementary.ts";
 import * as gradient from "../functions/gradient.ts";
 import * as indexing from "../functions/indexing.ts";
-import * as inquiry from "../functions/inquiry.ts";
 import * as linear from "../functions/linear.ts";
-import * as masks from "../functions/masks.ts";
 import * as movement from "../functions/movement.ts";
 import * as normalization from "../functions/normalization.ts";
 import * as pieces from "../functions/pieces.ts";
@@ -22,7 +19,6 @@ import * as scan from "../functions/scan.ts";
 import type * as scatter from "../functions/scatter.ts";
 import * as sort from "../functions/sort.ts";
 import * as special from "../functions/special.ts";
-import * as spread from "../functions/spread.ts";
 import * as statistics from "../functions/statistics.ts";
 import * as uniqueness from "../functions/unique.ts";
 import * as choice from "./choice.ts";
@@ -53,7 +49,7 @@ const irregular = {
   addmm: methodOf(linear.addmm),
   addmv: methodOf(linear.addmv),
   addr: methodOf(linear.addr),
-  allclose: methodOf(inquiry.allclose),
+  allclose: methodOf(comparison.allclose),
   aminmax: methodOf(statistics.aminmax),
   argsort: methodOf(sort.argsort),
   argwhere: methodOf(indexing.argwhere),
@@ -79,9 +75,9 @@ const irregular = {
   cummin: methodOf(scan.cummin),
   detach: methodOf(views.detach),
   detach_: methodOf(gradient.detach_),
-  diag: methodOf(diagonals.diag),
-  diagEmbed: methodOf(diagonals.diagEmbed),
-  diagflat: methodOf(diagonals.diagflat),
+  diag: methodOf(movement.diag),
+  diagEmbed: methodOf(movement.diagEmbed),
+  diagflat: methodOf(movement.diagflat),
   diagonal: methodOf(movement.diagonal),
   diff: methodOf(scan.diff),
   dim: methodOf(known.dim),
@@ -89,7 +85,7 @@ const irregular = {
   dist: methodOf(reduction.dist),
   div: methodOf(arithmetic.div),
   elementSize: methodOf(views.elementSize),
-  equal: methodOf(inquiry.equal),
+  equal: methodOf(comparison.equal),
   expand: methodOf(ownMovement.expand),
   expandAs: methodOf(ownMovement.expandAs),
   explain: methodOf(readout.explain),
@@ -106,8 +102,8 @@ const irregular = {
   indexSelect: methodOf(indexing.indexSelect),
   inner: methodOf(product.inner),
   isContiguous: methodOf(views.isContiguous),
-  isFloatingPoint: methodOf(inquiry.isFloatingPoint),
-  isNonzero: methodOf(inquiry.isNonzero),
+  isFloatingPoint: methodOf(comparison.isFloatingPoint),
+  isNonzero: methodOf(comparison.isNonzero),
   isSameSize: methodOf(known.isSameSize),
   isSetTo: methodOf(views.isSetTo),
   isSigned: methodOf(known.isSigned),
@@ -121,9 +117,9 @@ const irregular = {
   lerp: methodOf(arithmetic.lerp),
   logcumsumexp: methodOf(scan.logcumsumexp),
   logsumexp: methodOf(reduction.logsumexp),
-  maskedFill: methodOf(masks.maskedFill),
-  maskedScatter: methodOf(masks.maskedScatter),
-  maskedSelect: methodOf(masks.maskedSelect),
+  maskedFill: methodOf(indexing.maskedFill),
+  maskedScatter: methodOf(indexing.maskedScatter),
+  maskedSelect: methodOf(indexing.maskedSelect),
   matrixPower: methodOf(product.matrixPower),
   max: methodOf(reduction.max),
   median: methodOf(sort.median),
@@ -164,7 +160,7 @@ const irregular = {
   sort: methodOf(sort.sort),
   squeeze: methodOf(movement.squeeze),
   squeeze_: methodOf(rearrange.squeeze_),
-  stdMean: methodOf(spread.stdMean),
+  stdMean: methodOf(reduction.stdMean),
   storageOffset: methodOf(views.storageOffset),
   stride: methodOf(views.stride),
   sumToSize: methodOf(reduction.sumToSize),
@@ -194,7 +190,7 @@ const irregular = {
   uniqueConsecutive: methodOf(uniqueness.uniqueConsecutive),
   unsqueeze: methodOf(movement.unsqueeze),
   unsqueeze_: methodOf(rearrange.unsqueeze_),
-  varMean: methodOf(spread.varMean),
+  varMean: methodOf(reduction.varMean),
   view: methodOf(ownMovement.view),
   where: methodOf(choice.where),
   zero_: methodOf(fill.zero_),
@@ -220,16 +216,13 @@ export interface DeclaredMethods
     MethodsOf<typeof comparison>,
     MethodsOf<typeof conversion>,
     MethodsOf<typeof counts>,
-    MethodsOf<typeof diagonals>,
     MethodsOf<typeof elementary>,
     MethodsOf<typeof fill>,
     MethodsOf<typeof gradient>,
     MethodsOf<typeof indexing>,
-    MethodsOf<typeof inquiry>,
     MethodsOf<typeof known>,
     MethodsOf<typeof linear>,
     MethodsOf<typeof made>,
-    MethodsOf<typeof masks>,
     MethodsOf<typeof movement>,
     MethodsOf<typeof normalization>,
     MethodsOf<typeof ownIndexing>,
@@ -245,7 +238,6 @@ export interface DeclaredMethods
     MethodsOf<typeof scatter>,
     MethodsOf<typeof sort>,
     MethodsOf<typeof special>,
-    MethodsOf<typeof spread>,
     MethodsOf<typeof statistics>,
     MethodsOf<typeof uniqueness>,
     MethodsOf<typeof variance>,

@@ -14,10 +14,9 @@ import {
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { Value } from "../value.ts";
-import { atLeast } from "./arrange.ts";
 import { full, meshgrid } from "./creation.ts";
 import { numbersNow } from "./host.ts";
-import { flip, narrowed, stack, withShape } from "./movement.ts";
+import { atLeast, flip, narrowed, stack, withShape } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
 import { running } from "./scan.ts";
 

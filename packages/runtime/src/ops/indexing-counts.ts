@@ -3,12 +3,12 @@ import { checkInteger, checkShape, DTypeError, elementCount, isInt, ShapeError, 
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import { full } from "./creation.ts";
-import { extentNow } from "./extent.ts";
+import { numbersNow } from "./host.ts";
 import { checkLong, flat } from "./indexing.ts";
-import { withShape } from "./movement.ts";
+import { concat, withShape } from "./movement.ts";
 import { type Term, torchName } from "./operand.ts";
 import { eq, not } from "./pointwise.ts";
-import { truth } from "./reduction.ts";
+import { extreme, truth } from "./reduction.ts";
 import { scattered } from "./scatter.ts";
 
 /**
@@ -86,4 +86,12 @@ export function isin(elements: Term, tests: Term, invert: boolean): Value {
     pairs.node.shape.length > shape.length ? truth("any", pairs, pairs.node.shape.length - 1, false) : pairs;
   const result = withShape(found, shape);
   return invert ? not(result) : result;
+}
+
+/** The smallest and the largest element, computed now. */
+export function extentNow(op: string, x: Value): readonly [smallest: number, largest: number] {
+  const both = [extreme(op, "min", x, null, false), extreme(op, "max", x, null, false)];
+  const rows = both.map((value) => record.reshape(value, [1]));
+  const [smallest, largest] = numbersNow(op, concat(op, rows, 0)) as [number, number];
+  return [smallest, largest];
 }

@@ -12,9 +12,8 @@ import {
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
 import { full, linspace, numberOf } from "./creation.ts";
-import { extentNow } from "./extent.ts";
 import { flat } from "./indexing.ts";
-import { counted } from "./indexing-counts.ts";
+import { counted, extentNow } from "./indexing-counts.ts";
 import { narrowed } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
 import { and, div, ge, le, minimum, mul, sub, where } from "./pointwise.ts";
