@@ -5,6 +5,7 @@ export * from "./loop/evaluate.ts";
 export * from "./loop/node.ts";
 export * from "./loop/parse.ts";
 export * from "./loop/print.ts";
+export * from "./loop/rename.ts";
 export * from "./loop/verify.ts";
 export * from "./loop/walk.ts";
 export * from "./pointwise/table.ts";

@@ -8,6 +8,8 @@ import {
   targets,
 } from "@fuseau/compiler";
 import {
+  type BufferParameter,
+  type DType,
   type ForStatement,
   isLoop,
   type LoopKernel,
@@ -19,6 +21,7 @@ import {
 } from "@fuseau/ir";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fission } from "../../../packages/compiler/src/tactics/fission.ts";
 import { Numbering } from "../../../packages/compiler/src/tactics/numbering.ts";
 import { Refusal, raise, reorder, runAs, split } from "../../../packages/compiler/src/tactics/steps.ts";
 import { kernelFunction } from "../../differential/kernel-function.ts";
@@ -58,6 +61,9 @@ const wordFor = (next: (below: number) => number): Run => {
   return words[next(words.length)]!;
 };
 
+/** More than there are iterations of any loop. */
+const CELLS = 4_096;
+
 /** The kernel after so many tries of steps; a try that is refused changes nothing. */
 function stepped(
   kernel: LoopKernel,
@@ -65,26 +71,38 @@ function stepped(
   tries: number,
 ): { readonly kernel: LoopKernel; readonly taken: number } {
   const next = numbersFrom(seed);
-  let { body } = kernel;
+  let { body, buffers } = kernel;
   let taken = 0;
   for (let k = 0; k < tries; k++) {
     const loops = openLoops(body);
     const loop = loops[next(loops.length || 1)];
     if (loop === undefined) break;
     const names = new Numbering({ ...kernel, body });
+    const added: BufferParameter[] = [];
+    const addPrivate = (buffer: BufferParameter): number => buffers.length + added.push(buffer) - 1;
+    const dtypeOf = (slot: number): DType => buffers[slot]!.dtype;
+    const inParts = (at: number): ReturnType<typeof fission> =>
+      fission(loop, [loop.body.slice(0, at), loop.body.slice(at)], CELLS, {
+        machine: targets.wasm.machine,
+        names,
+        dtypeOf,
+        addPrivate,
+      });
     const steps = [
       () => split(loop, 1 + next(9), names),
       () => reorder(loop),
       () => raise(loop),
       () => runAs(loop, wordFor(next)),
+      () => (body.includes(loop) ? new Refusal("no work item") : inParts(next(loop.body.length + 1))),
       () => (body.includes(loop) ? runAs(loop, { kind: "parallel" }) : new Refusal("within another")),
     ];
     const given = steps[next(steps.length)]!();
     if (given instanceof Refusal) continue;
     body = mapStatements(body, (each) => (isTheSame(each, loop) ? given : each));
+    buffers = [...buffers, ...added];
     taken++;
   }
-  const result = { ...kernel, body };
+  const result = { ...kernel, buffers, body };
   verifyLoopKernel(result);
   return { kernel: result, taken };
 }

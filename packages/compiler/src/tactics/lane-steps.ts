@@ -17,7 +17,7 @@ import { sizeOf, timesOf } from "./size.ts";
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;
 
-/** A loop that is unrolled this often is walked one register at a time: with two its values would spill. */
+/** Iterations of an unrolled loop in all steps side by side, at most: the values of more would spill. */
 const UNROLLED = 8;
 
 export interface BodyFacts {
@@ -49,8 +49,9 @@ export function lanesFor(
   { widest, cost, unrolled = 1, size = 0, random = false }: BodyFacts,
 ): { readonly lanes: number; readonly copies: number } {
   const lanes = register / widest;
-  let copies = unrolled >= UNROLLED ? 1 : random ? 8 : cost >= LONG_BODY ? 4 : 2;
-  while (copies > 1 && (copies + 2) * size > STEPS_SIZE) copies /= 2;
+  let copies = random ? 8 : cost >= LONG_BODY ? 4 : 2;
+  const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
+  while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
   return { lanes, copies };
 }
 

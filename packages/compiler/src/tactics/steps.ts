@@ -32,7 +32,7 @@ export class Refusal {
 /** A loop as blocks of `size` iterations around one over the places in a block: as many, or what is left. Both are as ordered as it was. */
 export function split(
   { axis: { axis, extent }, ordered, body }: ForStatement,
-  size: number,
+  size: number | Integer,
   names: Numbering,
 ): ForStatement {
   const [block, place, first, width] = [names.axis(), names.axis(), names.local(), names.local()];

@@ -1,0 +1,104 @@
+/** The step that makes a loop several, one behind the other: each does a part of all iterations before the next begins with its own. */
+import {
+  buffersStoredIn,
+  type Definition,
+  type ForStatement,
+  isDefinition,
+  localsDefinedIn,
+  mentionsOf,
+  renameLocals,
+  type Statement,
+  statementsIn,
+} from "@fuseau/ir";
+import { decidedBy } from "./decided.ts";
+import { mayBeMasked } from "./masked.ts";
+import { Refusal, replaceAxis } from "./steps.ts";
+import type { Scheduling } from "./tactic.ts";
+
+type Value = Extract<Statement, { readonly kind: "let" }>;
+
+/**
+ * A loop of at most `cells` iterations, within a work item, as one for each part of its body. Values that a part takes from those in
+ * front of it wait in private memory, an element for each iteration; integers, and what is read where nobody stores, are computed anew.
+ * The law: iterations are independent, each stores to places of its own, nothing in them fails, and a fold's result is read in its part.
+ */
+export function fission(
+  { axis: { axis, extent }, ordered, run, body }: ForStatement,
+  parts: readonly (readonly Statement[])[],
+  cells: number,
+  { names, addPrivate }: Scheduling,
+): readonly ForStatement[] | Refusal {
+  if (ordered) return new Refusal(`x${axis} is in order`);
+  if (run !== undefined) return new Refusal(`x${axis} is scheduled already`);
+  if (!storesItsOwn(body, axis)) return new Refusal(`x${axis} stores where another iteration may`);
+  if (!mayBeMasked(body))
+    return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
+  if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
+  const stored = buffersStoredIn(body);
+  const isAnew = (each: Definition): boolean =>
+    each.kind === "integer" ||
+    (each.kind === "let" && each.value.kind === "load" && !stored.has(each.value.buffer));
+  const place = { kind: "axis", axis } as const;
+  /** By local: the private memory that it waits in. */
+  const waiting = new Map<number, number>();
+  const wait = ({ local, dtype }: Value): number => {
+    const buffer =
+      waiting.get(local) ??
+      addPrivate({ dtype, access: "private", cells: { kind: "literal", value: cells } });
+    waiting.set(local, buffer);
+    return buffer;
+  };
+  const heads = parts.map((part) =>
+    takenBy(part, body, isAnew).map((each): Definition => {
+      if (isAnew(each) || each.kind !== "let") return each;
+      return { ...each, value: { kind: "load", buffer: wait(each), at: place, tests: [] } };
+    }),
+  );
+  return parts.map((part, k) => {
+    const tail = part.flatMap((each): Statement[] => {
+      const buffer = isDefinition(each) ? waiting.get(each.local) : undefined;
+      if (buffer === undefined || !isDefinition(each)) return [];
+      const value = { kind: "local", local: each.local } as const;
+      return [{ kind: "store", buffer, at: place, value, combine: "set" }];
+    });
+    const head = heads[k] as readonly Definition[];
+    const copies = new Map(head.map(({ local }) => [local, names.local().local]));
+    const own = names.axis();
+    const whole = renameLocals([...head, ...part, ...tail], copies);
+    return { kind: "for", axis: { axis: own.axis, extent }, ordered, body: replaceAxis(whole, axis, own) };
+  });
+}
+
+/** The definitions that a part takes from those in front of it, with what is needed to compute anew those that are. */
+function takenBy(
+  part: readonly Statement[],
+  body: readonly Statement[],
+  isAnew: (each: Definition) => boolean,
+): readonly Definition[] {
+  const own = new Set(localsDefinedIn(part));
+  const wanted = new Set(mentionsOf(part).locals);
+  const taken: Definition[] = [];
+  for (const each of body.filter(isDefinition).reverse()) {
+    if (own.has(each.local) || !wanted.has(each.local)) continue;
+    taken.push(each);
+    if (isAnew(each)) for (const local of mentionsOf([each]).locals) wanted.add(local);
+  }
+  return taken.reverse();
+}
+
+/** Registers hold what a fold gives, and no longer than its part. */
+function readsItsOwn(part: readonly Statement[]): boolean {
+  const folds = statementsIn(part).flatMap((each) => (each.kind === "reduce" ? each.accumulators : []));
+  return [...mentionsOf(part).results].every((result) => folds.some((each) => each.accumulator === result));
+}
+
+/** Rows of accumulators and keys that are sorted are memory that every iteration fills anew. */
+function storesItsOwn(body: readonly Statement[], axis: number): boolean {
+  const statements = statementsIn(body);
+  const decided = decidedBy(axis, statements.filter(isDefinition));
+  return statements.every((each) => {
+    if (each.kind === "store") return decided.integer(each.at);
+    if (each.kind === "reduce") return each.accumulators.every(({ row }) => row === null);
+    return each.kind !== "sort";
+  });
+}

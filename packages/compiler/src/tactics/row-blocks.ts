@@ -1,0 +1,103 @@
+/**
+ * Rows that are walked several times, where each walk waits for the one before: a softmax takes the largest element, then exponentials
+ * and their sum, then quotients. In a short row nothing fills that wait. So a block of rows, few enough to stay in the first cache, is
+ * walked together: the largest elements of all its rows, then all exponentials, then all quotients.
+ */
+import {
+  axesOfLoop,
+  type ForStatement,
+  type Integer,
+  isDefinition,
+  isLoop,
+  mentionsOf,
+  type Run,
+  type Statement,
+} from "@fuseau/ir";
+import { fission } from "./fission.ts";
+import { least, over, plus, times } from "./integers.ts";
+import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
+import { Refusal, split } from "./steps.ts";
+import { isStraight } from "./straight.ts";
+import type { Scheduling, Tactic } from "./tactic.ts";
+import { hasDots } from "./work-items.ts";
+
+/** Rows of a block at most, and elements of all of them, by and large: one row at least. */
+const [ROWS, ELEMENTS] = [64, 2_048];
+
+const PARALLEL: Run = { kind: "parallel" };
+
+/** Products make phases of their own first. */
+export const rowBlocks: Tactic = {
+  name: "blocks of rows",
+  schedule: (statement, scheduling) => {
+    const blocks = hasDots([statement]) ? null : inBlocks(statement, scheduling);
+    return blocks && [blocks];
+  },
+};
+
+/** The rows of a nest in blocks, and all loops around them as work items. */
+function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | null {
+  if (statement.kind !== "for" || statement.ordered || statement.run !== undefined) return null;
+  const { body } = statement;
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (inner?.kind === "for" && before.every((each) => isDefinition(each) && each.kind !== "index")) {
+    const within = inBlocks(inner, scheduling);
+    return within && { ...statement, run: PARALLEL, body: [...before, within] };
+  }
+  if (partsOf(body, scheduling).length === 1) return null;
+  const rows = rowsOf(body);
+  if (rows === null) return null;
+  const blocks = split(statement, rows, scheduling.names);
+  const block = blocks.body.at(-1) as ForStatement;
+  const loops = fission(block, partsOf(block.body, scheduling), ROWS, scheduling);
+  if (loops instanceof Refusal) return null;
+  return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...loops] };
+}
+
+/** The body in parts: a walk that rests on the fold of another begins one, and so do values that are worth lanes behind a fold. */
+function partsOf(body: readonly Statement[], held: Held): readonly (readonly Statement[])[] {
+  const parts: Statement[][] = [];
+  let part: Statement[] = [];
+  /** The locals that rest on a fold of the part at hand, or on a part that is worth lanes. */
+  let resting = new Set<number>();
+  const inLanes = isStraight(body);
+  for (const walk of walksOf(body)) {
+    const rests = [...mentionsOf(walk).locals].some((local) => resting.has(local));
+    const isLong = !inLanes && !walk.some(isLoop) && factsOf(walk, held).cost >= LONG_BODY;
+    if (rests && (isLong || walk.some(isLoop))) {
+      parts.push(part);
+      part = [];
+      resting = new Set();
+    }
+    part.push(...walk);
+    if (rests || walk.some(({ kind }) => kind === "reduce"))
+      for (const local of walk.flatMap((each) => (isDefinition(each) ? [each.local] : [])))
+        resting.add(local);
+  }
+  return [...parts, part];
+}
+
+/** Each loop with the results of its folds, and what stands between. */
+function walksOf(body: readonly Statement[]): readonly (readonly Statement[])[] {
+  const walks: Statement[][] = [];
+  for (const each of body) {
+    const walk = walks.at(-1);
+    const isResult = each.kind === "let" && each.value.kind === "result";
+    const ends = walk === undefined || isLoop(each) || (walk.some(isLoop) && !isResult);
+    if (ends) walks.push([each]);
+    else walk.push(each);
+  }
+  return walks;
+}
+
+/** How many rows fit a block, by the first walk; null where sizes do not say how long that is. */
+function rowsOf(body: readonly Statement[]): Integer | number | null {
+  const extents = axesOfLoop(body.find(isLoop)!).map(({ extent }) => extent);
+  const isSized = (extent: Integer): boolean => extent.kind === "size" || extent.kind === "literal";
+  if (!extents.every(isSized)) return null;
+  if (extents.every(({ kind }) => kind === "literal")) return ROWS;
+  const elements = extents.reduce((product, extent) => times(product, extent));
+  const fit = plus(over({ kind: "literal", value: ELEMENTS }, plus(elements, 1)), 1);
+  return least(fit, ROWS);
+}

@@ -1,0 +1,125 @@
+/** Which rows are walked in blocks: loops in, loops out. */
+import { scheduleLoops, targets } from "@fuseau/compiler";
+import { parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { rowBlocks } from "../../../packages/compiler/src/tactics/row-blocks.ts";
+import { kernelOf, runner } from "./kernels.ts";
+
+const logSoftmax = `
+for x0 < n0
+  i0 = (x0 * n1)
+  reduce x1 < n1
+    a0 = max float32 -> float32 lanes 8
+    v1: float32 = b0[(i0 + x1)]
+    a0[0] <- v1 @ 0
+  v2: float32 = result a0[0]
+  reduce x2 < n1
+    a1 = sum float32 -> float32 lanes 8
+    v3: float32 = b0[(i0 + x2)]
+    v4: float32 = sub.float32(v3, v2)
+    v5: float32 = exp.float32(v4)
+    a1[0] <- v5 @ 0
+  v6: float32 = result a1[0]
+  v7: float32 = log.float32(v6)
+  for x3 < n1
+    v8: float32 = b0[(i0 + x3)]
+    v9: float32 = sub.float32(v8, v2)
+    v10: float32 = sub.float32(v9, v7)
+    b1[(i0 + x3)] = v10`;
+
+const apart = `
+for x0 < n0
+  reduce x1 < n1
+    a0 = max float32 -> float32 lanes 8
+    v1: float32 = b0[((x0 * n1) + x1)]
+    a0[0] <- v1 @ 0
+  v2: float32 = result a0[0]
+  b1[x0] = v2
+  for x3 < n1
+    v3: float32 = b0[((x0 * n1) + x3)]
+    b1[((x0 * n1) + x3)] = v3`;
+
+const given = (body: string, dtypes?: readonly string[]): string => {
+  const scheduled = scheduleLoops(kernelOf(body, 3, dtypes), { ...targets.wasm, tactics: [rowBlocks] });
+  verifyLoopKernel(scheduled);
+  const text = printLoopKernel(scheduled);
+  expect(printLoopKernel(parseLoopKernel(text))).toBe(text);
+  return text;
+};
+
+describe("rows in blocks", () => {
+  it("are walked together: a walk of all rows, then the next that rests on it; logarithms are lanes", () => {
+    expect(given(logSoftmax)).toMatchInlineSnapshot(`
+      "kernel(b0: read float32, b1: write float32, b2: private float32 x 64, b3: private float32 x 64, b4: private float32 x 64; sizes 3; )
+        for x4 < (((n0 + (((2048 / (n1 + 1)) + 1) min 64)) + -1) / (((2048 / (n1 + 1)) + 1) min 64)) parallel
+          i11 = (x4 * (((2048 / (n1 + 1)) + 1) min 64))
+          i12 = ((n0 + (i11 * -1)) min (((2048 / (n1 + 1)) + 1) min 64))
+          for x6 < i12
+            i0 = ((i11 + x6) * n1)
+            reduce x1 < n1
+              a0 = max float32 -> float32 lanes 8
+              v1: float32 = b0[(i0 + x1)]
+              a0[0] <- v1 @ 0
+            v2: float32 = result a0[0]
+            b2[x6] = v2
+          for x7 < i12
+            i13 = ((i11 + x7) * n1)
+            v14: float32 = b2[x7]
+            reduce x2 < n1
+              a1 = sum float32 -> float32 lanes 8
+              v3: float32 = b0[(i13 + x2)]
+              v4: float32 = sub.float32(v3, v14)
+              v5: float32 = exp.float32(v4)
+              a1[0] <- v5 @ 0
+            v6: float32 = result a1[0]
+            b3[x7] = v6
+          for x8 < i12
+            v15: float32 = b3[x8]
+            v7: float32 = log.float32(v15)
+            b4[x8] = v7
+          for x9 < i12
+            i16 = ((i11 + x9) * n1)
+            v17: float32 = b2[x9]
+            v18: float32 = b4[x9]
+            for x3 < n1
+              v8: float32 = b0[(i16 + x3)]
+              v9: float32 = sub.float32(v8, v17)
+              v10: float32 = sub.float32(v9, v18)
+              b1[(i16 + x3)] = v10"
+    `);
+  });
+
+  it("are so many as the text allows where it says how long rows are", () => {
+    expect(given(logSoftmax.replace(/< n1/g, "< 10"))).toContain("for x4 < (((n0 + 64) + -1) / 64) parallel");
+  });
+
+  it("may stand in other loops, which are work items too", () => {
+    const nested = `\nfor x9 < n2${logSoftmax.replace(/\n/g, "\n  ").replaceAll("(x0 * n1)", "(((x9 * n0) + x0) * n1)")}`;
+    const text = given(nested);
+    expect(text).toContain("for x9 < n2 parallel");
+    expect(text.match(/private/g)).toHaveLength(3);
+  });
+
+  it.each<[string, string]>([
+    ["no walk rests on another", apart],
+    ["iterations are in order", logSoftmax.replace("x0 < n0", "x0 < n0 in order")],
+    ["rows share a row of memory", logSoftmax.replace("b1[(i0 + x3)]", "b1[x3]")],
+    ["something adds to what stands there", logSoftmax.replace("] = v10", "] += v10")],
+    [
+      "a row's length is its own",
+      logSoftmax.replace("i0 = (x0 * n1)", "i0 = (x0 * n1)\n  i11 = (x0 min n1)").replace(/< n1/g, "< i11"),
+    ],
+  ])("are not where %s", (_, body) => {
+    expect(given(body)).not.toContain("private");
+  });
+
+  it.each(["n1", "10"])("give the same bits, for any number of rows of %s", (extent) => {
+    const body = logSoftmax.replace(/< n1/g, `< ${extent}`);
+    for (const emitter of ["closure", "wasm", "js"] as const) {
+      const plain = runner(kernelOf(body, 3), emitter);
+      const run = runner(parseLoopKernel(given(body)), emitter);
+      for (const rows of [0, 1, 63, 64, 65, 200])
+        expect(run([rows, 10, 0], 2_000), `${rows} rows by ${emitter}`).toBe(plain([rows, 10, 0], 2_000));
+    }
+  });
+});
