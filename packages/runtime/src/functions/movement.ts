@@ -163,13 +163,13 @@ export const roll = declare(
   ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.roll(unwrap(input), shifts, (dims ?? null) as A | null)),
 );
 
-export type PadMode = "constant" | "reflect" | "replicate" | "circular";
+type PadMode = "constant" | "reflect" | "replicate" | "circular";
 
 /**
  * `widths` in pairs, the last axis first; negative ones cut. What is circular is cut first: what is left goes around. An edge and
  * a reflection are of the tensor that was there, so that these are cut last.
  */
-export function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly number[]): Value {
+function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly number[]): Value {
   const sides = sideOf[mode];
   if (sides === undefined) {
     throw new TypeError(
