@@ -4,6 +4,8 @@
  */
 import fc from "fast-check";
 import { backcompat, clearCaches, getOptions, setOptions } from "fuseau";
+// Once for each worker, since Node loads it once.
+import "./equality.ts";
 
 const defaults = Object.fromEntries(Object.keys(getOptions()).map((name) => [name, undefined]));
 setOptions({ ...defaults, onFault: "throw" });

@@ -80,12 +80,29 @@ export function unravel(flat: number, shape: readonly number[]): number[] {
 }
 
 export function ravel(index: readonly number[], shape: readonly number[]): number {
-  return shape.reduce((flat, size, axis) => flat * size + (index[axis] as number), 0);
+  let flat = 0;
+  for (let axis = 0; axis < shape.length; axis++)
+    flat = flat * (shape[axis] as number) + (index[axis] as number);
+  return flat;
 }
 
 function broadcastIndex(index: readonly number[], shape: readonly number[]): number[] {
   const missing = index.length - shape.length;
   return shape.map((size, axis) => (size === 1 ? 0 : (index[axis + missing] as number)));
+}
+
+const isSameShape = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((size, axis) => size === b[axis]);
+
+/** The same for each index along an axis: found once. */
+function alongAxis<T>(axis: number, of: (index: readonly number[]) => T): (index: readonly number[]) => T {
+  const known = new Map<string, T>();
+  return (index) => {
+    const row = index.map((i, other) => (other === axis ? 0 : i));
+    const key = row.join();
+    if (!known.has(key)) known.set(key, of(row));
+    return known.get(key) as T;
+  };
 }
 
 function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meaning): Elements {
@@ -106,6 +123,7 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
         node,
         operands.map((elements, k) => {
           const own = shapes[k] as readonly number[];
+          if (isSameShape(own, node.shape)) return elements;
           return each((index) => elements[ravel(broadcastIndex(index, own), own)] as Element);
         }),
       );
@@ -205,37 +223,44 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
         );
         return scanned(fn, node, elements, meaning);
       });
-    case "argsort":
-      return each((index) => {
-        const { axis, descending } = node.attributes;
+    case "argsort": {
+      const { axis, descending } = node.attributes;
+      const size = (x: Element): number => (Number.isNaN(x) ? 1 : 0);
+      const orderOf = alongAxis(axis, (index) => {
         const row = Array.from({ length: shape[axis] as number }, (_, k) =>
           at(index.map((i, other) => (other === axis ? k : i))),
         );
-        const size = (x: Element): number => (Number.isNaN(x) ? 1 : 0);
-        const order = row
+        return row
           .map((_, k) => k)
           .sort((i, j) => {
             const [a, b] = [row[i] as Element, row[j] as Element];
             const ascending = a < b ? -1 : a > b ? 1 : size(a) - size(b);
             return (descending ? -ascending : ascending) || i - j;
           });
-        return BigInt(order[index[axis] as number] as number);
       });
-    case "reduce":
+      return each((index) => BigInt(orderOf(index)[index[axis] as number] as number));
+    }
+    case "reduce": {
+      const { axes } = node.attributes;
+      const sizes = axes.map((axis) => shape[axis] as number);
+      const folded = Array.from({ length: count(sizes) }, (_, flat) => unravel(flat, sizes));
+      // Of each axis of the operand: which of those folded it is, or which of those kept.
+      const foldedPlace = shape.map((_, axis) => axes.indexOf(axis));
+      const kept = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
+      const keptPlace = shape.map((_, axis) => kept.indexOf(axis));
+      const lanes = axes.includes(shape.length - 1) ? 8 : 1;
       return each((index) => {
-        const { axes } = node.attributes;
-        const sizes = axes.map((axis) => shape[axis] as number);
-        const elements = Array.from({ length: count(sizes) }, (_, flat) => {
-          const folded = unravel(flat, sizes);
-          const kept = [...index];
-          return at(
-            shape.map(
-              (_, axis) => (axes.includes(axis) ? folded[axes.indexOf(axis)] : kept.shift()) as number,
-            ),
-          );
-        });
-        return fold(node, elements, axes.includes(shape.length - 1) ? 8 : 1, meaning);
+        const elements = folded.map((places) =>
+          at(
+            shape.map((_, axis) => {
+              const place = foldedPlace[axis] as number;
+              return (place >= 0 ? places[place] : index[keptPlace[axis] as number]) as number;
+            }),
+          ),
+        );
+        return fold(node, elements, lanes, meaning);
       });
+    }
     case "contract": {
       const [a, b] = operands as [Elements, Elements];
       const [left, right] = shapes as [readonly number[], readonly number[]];

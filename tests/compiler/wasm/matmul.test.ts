@@ -60,6 +60,8 @@ interface Product {
 }
 
 const memory = newMemory(128);
+/** As far as the last product may have written. */
+let written = memory.buffer.byteLength;
 const functions = new Map<Kind, ReturnType<typeof instantiate>>();
 
 function functionsOf(kind: Kind): ReturnType<typeof instantiate> {
@@ -96,6 +98,11 @@ const guard = 0xff;
 /** Bytes past the end of an operand that may be read. */
 const readPastEnd = 64;
 
+function isUntouched(bytes: Uint8Array): boolean {
+  for (let k = 0; k < bytes.length; k++) if (bytes[k] !== guard) return false;
+  return true;
+}
+
 interface Operand {
   readonly address: number;
   readonly numbers: Numbers;
@@ -117,9 +124,11 @@ class Stage {
     this.#kind = product.kind ?? kinds[element];
     const random = randomNumbers();
     const draw = value ?? (element.startsWith("float") ? (x) => 2 * x - 1 : (x) => 2 ** 32 * x);
-    new Uint8Array(memory.buffer).fill(guard);
+    new Uint8Array(memory.buffer, 0, written).fill(guard);
+    written = 0;
     let free = 0;
     const place = (bytes: number, last = false): number => {
+      if (last) written = memory.buffer.byteLength;
       if (last) return memory.buffer.byteLength - readPastEnd - bytes;
       const address = free + 64;
       free = (address + bytes + 64 + 15) & -16;
@@ -267,7 +276,8 @@ class Stage {
     }
     const around = new Uint8Array(memory.buffer, this.#result - 64, m * stride * bytes + 128);
     const behind = new Uint8Array(memory.buffer, end, 256);
-    if (![...around, ...behind].every((byte) => byte === guard)) throw new Error("written out of bounds");
+    if (!isUntouched(around) || !isUntouched(behind)) throw new Error("written out of bounds");
+    written = Math.max(written, end);
     for (const { address, numbers } of this.#operands) {
       new arrays[element](memory.buffer, address, numbers.length).set(numbers);
     }
@@ -290,8 +300,10 @@ const additions: Readonly<Record<ProductElement, Addition>> = {
 /** Where two results are not the same number, −0 and NaN included. */
 function difference(actual: Numbers, expected: Numbers): string | null {
   if (actual.length !== expected.length) return `${actual.length} elements for ${expected.length}`;
-  const place = expected.findIndex((value, i) => !Object.is(value, actual[i]));
-  return place < 0 ? null : `at ${place}: ${actual[place]}, expected ${expected[place]}`;
+  for (let place = 0; place < expected.length; place++)
+    if (!Object.is(expected[place], actual[place]))
+      return `at ${place}: ${actual[place]}, expected ${expected[place]}`;
+  return null;
 }
 
 function check(product: Product): void {
