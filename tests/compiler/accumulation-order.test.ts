@@ -290,20 +290,22 @@ describe("a sum is at least as accurate as pairwise summation", () => {
   /** The exact sum, by expansions that lose nothing (Shewchuk 1997). */
   function exactSum(values: readonly number[]): number {
     const parts: number[] = [];
+    let count = 0;
     for (const value of values) {
       let x = value;
       let kept = 0;
-      for (const part of parts) {
-        const [large, small] = Math.abs(x) >= Math.abs(part) ? [x, part] : [part, x];
-        const sum = large + small;
-        const lost = small - (sum - large);
+      for (let k = 0; k < count; k++) {
+        const part = parts[k] as number;
+        const isLarger = Math.abs(x) >= Math.abs(part);
+        const sum = x + part;
+        const lost = isLarger ? part - (sum - x) : x - (sum - part);
         if (lost !== 0) parts[kept++] = lost;
         x = sum;
       }
-      parts.length = kept;
-      parts.push(x);
+      parts[kept] = x;
+      count = kept + 1;
     }
-    return parts.reduceRight((sum, part) => sum + part, 0);
+    return parts.slice(0, count).reduceRight((sum, part) => sum + part, 0);
   }
 
   function pairwise(

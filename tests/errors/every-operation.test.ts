@@ -54,6 +54,8 @@ function errorOf(run: () => unknown): Error | null {
 /** Errors begin with the name that was called, whatever the operation is made of. */
 const beginning = (name: string): RegExp => new RegExp(`^${name.replace("Tensor.", "")}: `);
 
+const fromHere = /\n {4}at [^\n]*every-operation/;
+
 test("there are many", () => {
   expect(functions.length).toBeGreaterThan(400);
   expect(methods.length).toBeGreaterThan(460);
@@ -62,13 +64,16 @@ test("there are many", () => {
 describe("an option that does not exist", () => {
   test.each(entries)("of %s", (name, run) => {
     const said: string[] = [];
+    const begins = beginning(name);
     for (let count = 0; count < 10; count++) {
       const given = Array.from({ length: count }, matrix);
       const error = errorOf(() => run(...given, { bogusOption: 1 }));
-      expect(error, `${name} with ${count} tensors and { bogusOption } throws nothing`).not.toBeNull();
-      expect(error?.message).toMatch(beginning(name));
-      expect(error?.stack, "the stack begins at the caller's line").toMatch(/\n {4}at [^\n]*every-operation/);
-      said.push((error as Error).message);
+      if (error === null) expect.fail(`${name} with ${count} tensors and { bogusOption } throws nothing`);
+      // An assertion for each of 30,000 errors takes longer than all calls: they are for what is wrong.
+      if (!begins.test(error.message)) expect(error.message).toMatch(begins);
+      if (!fromHere.test(error.stack ?? ""))
+        expect(error.stack, "the stack begins at the caller's line").toMatch(fromHere);
+      said.push(error.message);
     }
     expect(said.join("\n")).toMatch(
       /bogusOption|at most|takes no arguments|must be Tensor, not object|an object/,
@@ -98,11 +103,13 @@ const junk: readonly unknown[] = [
 
 describe("an argument of the wrong kind is refused by name", () => {
   test.each(entries)("by %s", (name, run) => {
+    const begins = beginning(name);
     for (const before of [[], [matrix()], [matrix(), matrix()], [matrix(), 0], [matrix(), 0, 1]]) {
       for (const argument of junk) {
         const error = errorOf(() => run(...before, argument));
         if (error === null) continue;
-        expect(error.message).toMatch(beginning(name));
+        if (begins.test(error.message) && !ofEngine.test(error.message)) continue;
+        expect(error.message).toMatch(begins);
         expect(error.message).not.toMatch(ofEngine);
       }
     }

@@ -21,17 +21,35 @@ export function* indices(shape: readonly number[]): Generator<number[]> {
   }
 }
 
-const place = (shape: readonly number[], index: readonly number[]): number =>
-  index.reduce((flat, at, axis) => flat * shape[axis]! + at, 0);
+function place(shape: readonly number[], index: readonly number[]): number {
+  let flat = 0;
+  for (let axis = 0; axis < index.length; axis++) flat = flat * shape[axis]! + index[axis]!;
+  return flat;
+}
+
+function isInside(shape: readonly number[], index: readonly number[]): boolean {
+  for (let axis = 0; axis < index.length; axis++)
+    if (index[axis]! < 0 || index[axis]! >= shape[axis]!) return false;
+  return true;
+}
 
 /** The element, or `outside` beyond the edges. */
 export const at = ({ shape, data }: Plain, index: readonly number[], outside = 0): number =>
-  index.every((part, axis) => part >= 0 && part < shape[axis]!) ? data[place(shape, index)]! : outside;
+  isInside(shape, index) ? data[place(shape, index)]! : outside;
 
 export interface Steps {
   readonly stride: readonly number[];
   readonly padding: readonly number[];
   readonly dilation: readonly number[];
+}
+
+/** Where a window that is at `index` ([N, O, ...]) reads for `within` ([C, ...]) the kernel. */
+function readPlaces(index: readonly number[], within: readonly number[], steps: Steps): number[] {
+  const { stride, dilation, padding } = steps;
+  const read: number[] = [];
+  for (let k = 0; k < within.length - 1; k++)
+    read.push(index[k + 2]! * stride[k]! + within[k + 1]! * dilation[k]! - padding[k]!);
+  return read;
 }
 
 /** x [N, C, ...], weight [O, C / groups, ...]. */
@@ -45,14 +63,16 @@ export function convolve(x: Plain, weight: Plain, steps: Steps, groups: number):
       ) + 1,
   );
   const shape = [count, results, ...counts];
-  const data = [...indices(shape)].map(([n, o, ...window]) => {
-    const first = Math.floor(o! / (results / groups)) * perGroup;
+  const places = [...indices([perGroup, ...kernel])];
+  const data = Array.from(indices(shape), (index) => {
+    const [n, o] = index as [number, number];
+    const first = Math.floor(o / (results / groups)) * perGroup;
     let sum = 0;
-    for (const [c, ...within] of indices([perGroup, ...kernel])) {
-      const read = window.map(
-        (start, k) => start * steps.stride[k]! + within[k]! * steps.dilation[k]! - steps.padding[k]!,
-      );
-      sum += at(x, [n!, first + c!, ...read]) * at(weight, [o!, c!, ...within]);
+    for (const within of places) {
+      const c = within[0]!;
+      sum +=
+        at(x, [n, first + c, ...readPlaces(index, within, steps)]) *
+        weight.data[place(weight.shape, [o, ...within])]!;
     }
     return sum;
   });
@@ -72,18 +92,16 @@ export function convolveBackward(
     number[],
     number[],
   ];
-  for (const [n, o, ...window] of indices(g.shape)) {
-    const first = Math.floor(o! / (results / groups)) * perGroup;
-    for (const [c, ...within] of indices([perGroup, ...kernel])) {
-      const from = window.map(
-        (start, k) => start * steps.stride[k]! + within[k]! * steps.dilation[k]! - steps.padding[k]!,
-      );
-      if (!from.every((part, k) => part >= 0 && part < x.shape[k + 2]!)) continue;
-      const [inX, inWeight] = [
-        place(x.shape, [n!, first + c!, ...from]),
-        place(weight.shape, [o!, c!, ...within]),
-      ];
-      const slope = at(g, [n!, o!, ...window]);
+  const places = [...indices([perGroup, ...kernel])];
+  for (const index of indices(g.shape)) {
+    const [n, o] = index as [number, number];
+    const first = Math.floor(o / (results / groups)) * perGroup;
+    const slope = at(g, index);
+    for (const within of places) {
+      const from = [n, first + within[0]!, ...readPlaces(index, within, steps)];
+      if (!isInside(x.shape, from)) continue;
+      const inX = place(x.shape, from);
+      const inWeight = place(weight.shape, [o, ...within]);
       ofX[inX]! += slope * weight.data[inWeight]!;
       ofWeight[inWeight]! += slope * x.data[inX]!;
     }
