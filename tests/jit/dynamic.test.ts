@@ -113,6 +113,31 @@ describe("jit with sizes that are stated to vary", () => {
     expect(calls).toBeLessThanOrEqual(9);
   });
 
+  it("goes on where counts are so small that rules look at them", () => {
+    let calls = 0;
+    const fn = (x: Batch) => {
+      calls++;
+      return x.tanh().mean(0);
+    };
+    const jitted = jit(fn, { dynamic: [[0]] });
+    for (const size of [2, ...sizes, 3, 4, 5, 1]) jitted(batch(size));
+    const before = calls;
+    for (const size of [2, 3, 4, 5, ...sizes, 1]) {
+      const x = batch(size);
+      const mean = jitted(x);
+      expect(calls).toBe(before);
+      expect(same(mean, x.tanh().mean(0)), `${size}`).toBe(true);
+    }
+  });
+
+  it("does not take for small counts what the function does by size", () => {
+    const jitted = jit((x: Batch) => x.mul(x.shape[0] % 2 === 0 ? 0.5 : 7.5).sum(1), { dynamic: [[0]] });
+    for (const size of [...sizes, ...sizes]) {
+      const x = batch(size);
+      expect(same(jitted(x), x.mul(size % 2 === 0 ? 0.5 : 7.5).sum(1)), `${size}`).toBe(true);
+    }
+  });
+
   it("compiles a program for all, though nothing is stated", () => {
     const jitted = jit((x: Batch) => x.mul(3.25).exp().sum(0));
     const before = stats();

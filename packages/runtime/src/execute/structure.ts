@@ -71,19 +71,25 @@ export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boo
   return true;
 }
 
-/** True when the two differ in sizes alone. */
-export const isSameStructure = (a: Recorded, b: Recorded): boolean =>
+/** True when the two differ in sizes alone, or also in which numbers are bound: a count of 2 or 3 is a constant that rules look at. */
+export const isSameStructure = (a: Recorded, b: Recorded, isBoundAlike: boolean): boolean =>
   a.nodes.length === b.nodes.length &&
   sameNumbers(a.outputs, b.outputs) &&
   a.nodes.every((node, k) => {
     const [places, known] = [a.begins[k], b.begins[k]];
+    const other = b.nodes[k] as Node;
+    const isSame =
+      sameStructure(node, other) ||
+      (!isBoundAlike && isNumber(node) && isNumber(other) && node.dtype === other.dtype);
     return (
-      sameStructure(node, b.nodes[k] as Node) &&
+      isSame &&
       sameNumbers(a.inputs[k] as readonly number[], b.inputs[k] as readonly number[]) &&
       (places === undefined) === (known === undefined) &&
       sameSlots(places ?? none, known ?? none)
     );
   });
+
+const isNumber = ({ op }: Node): boolean => op === "scalar" || op === "constant";
 
 const none: readonly Begin[] = [];
 

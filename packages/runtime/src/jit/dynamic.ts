@@ -73,8 +73,11 @@ interface Form {
   readonly places: readonly Place[];
   readonly isGradOn: boolean;
   readonly options: Options;
-  /** What was recorded first. */
-  readonly recorded: Recorded;
+  /** What was recorded first, and at which sizes; of more than a few, if such came. */
+  recorded: Recorded;
+  sizes: readonly number[];
+  /** Few sizes, as text, of which a count is no number that is bound: they keep recordings of their own. */
+  readonly apart: Set<string>;
   /** By the program of many sizes that they run. */
   readonly sized: Map<Late, Sized>;
   /** The function does not do the same at all sizes, whatever is stated: calls are recorded at each. */
@@ -101,6 +104,10 @@ interface Sized {
 /** Samples that make a line, and others that are to lie on it; and how many may be in vain. */
 const SAMPLES = 4;
 const MOST_SAMPLES = 8;
+
+/** Counts of 2 and 3 are numbers that rules look at, and those are of so many places at most: n, or n − 1. */
+const FEW = 4;
+const areFew = (sizes: readonly number[]): boolean => sizes.every((size) => size <= FEW);
 
 /** Calls of kernels, some 8 KiB each, that are held bound to sizes: as many sizes are kept as these are good for. */
 const MOST_CALLS = 4_096;
@@ -129,6 +136,7 @@ export class DynamicEntries {
     const found = this.#formOf(args, isGradOn, options, given);
     if (found === null) return null;
     const { sizes } = given;
+    if (found.apart.size > 0 && found.apart.has(String(sizes))) return null;
     for (const sized of found.sized.values()) {
       const { line, low, high, made } = sized;
       if (line === null) continue;
@@ -168,15 +176,26 @@ export class DynamicEntries {
     const places = opened(entry.places, this.#dynamic);
     const given = { tensors: [], numbers: [], sizes: [] as number[] };
     areAlike(places, args, given);
+    // What is compared with other forms is filled anew for each.
+    const sizes = [...given.sizes];
     // What is stated holds for sizes from 2 on: what is broadcast, and what is empty, is another program.
-    if (given.sizes.some((size) => size < 2)) return;
+    if (sizes.some((size) => size < 2)) return;
     const { isGradOn, options } = entry;
-    const form = this.#formOf(args, isGradOn, options, given) ?? this.#found(places, entry, executable);
+    const form =
+      this.#formOf(args, isGradOn, options, given) ?? this.#found(places, entry, executable, sizes);
     const { late, recorded } = executable;
-    form.isRefuted ||= !isSameStructure(recorded, form.recorded);
+    if (!isSameStructure(recorded, form.recorded, true)) {
+      const own = areFew(sizes);
+      form.isRefuted ||= !(own || areFew(form.sizes)) || !isSameStructure(recorded, form.recorded, false);
+      form.apart.add(String(own ? sizes : form.sizes));
+      if (!own) {
+        form.recorded = recorded;
+        form.sizes = sizes;
+      }
+    }
     if (form.isRefuted) form.sized.clear();
-    if (form.isRefuted || late === null) return;
-    const numbers = [...given.sizes, late.size];
+    if (form.isRefuted || late === null || form.apart.has(String(sizes))) return;
+    const numbers = [...sizes, late.size];
     const rest: unknown[] = [];
     take(keptOf(entry), numbers, rest);
     const sized = form.sized.get(late.of);
@@ -184,11 +203,25 @@ export class DynamicEntries {
       const made = new Map<number, Entry>();
       const first = { late: late.of, samples: [numbers], rest, newest: entry, remake: null, made };
       form.sized.set(late.of, { ...first, line: null, low: 0, high: -1, isClosed: false });
-    } else if (!sized.isClosed) addSample(sized, numbers, rest, entry, given.sizes.length);
+    } else if (!sized.isClosed) addSample(sized, numbers, rest, entry, sizes.length);
   }
 
-  #found(places: readonly Place[], { isGradOn, options }: Entry, { recorded }: Executable): Form {
-    const form: Form = { places, isGradOn, options, recorded, sized: new Map(), isRefuted: false };
+  #found(
+    places: readonly Place[],
+    { isGradOn, options }: Entry,
+    { recorded }: Executable,
+    sizes: readonly number[],
+  ): Form {
+    const form: Form = {
+      places,
+      isGradOn,
+      options,
+      recorded,
+      sizes,
+      apart: new Set(),
+      sized: new Map(),
+      isRefuted: false,
+    };
     this.#forms.unshift(form);
     if (this.#forms.length > this.#limit) this.#forms.pop();
     return form;
