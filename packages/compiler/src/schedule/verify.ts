@@ -4,7 +4,6 @@
  * fold accumulates within its loop and is read after it. A buffer is stored by one kernel before others load it.
  */
 import { type DType, InternalError, type Node, pointwiseOps } from "@fuseau/ir";
-import { match } from "ts-pattern";
 import { type Graph, storedAs } from "../graph.ts";
 import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import { printSchedule, showBuffer, showIndex } from "./print.ts";
@@ -100,42 +99,48 @@ class KernelCheck {
   }
 
   #item(item: Item, scope: Scope): void {
-    match(item)
-      .with({ kind: "loop" }, (loop) => this.#loop(loop, scope))
-      .with({ kind: "let" }, (own) => {
-        this.#definition(own, own.definition, scope);
-        this.#lets.add(own);
-      })
-      .with({ kind: "store" }, ({ buffer, at, value }) => {
+    switch (item.kind) {
+      case "loop":
+        this.#loop(item, scope);
+        return;
+      case "let":
+        this.#definition(item, item.definition, scope);
+        this.#lets.add(item);
+        return;
+      case "store": {
+        const { buffer, at, value } = item;
         this.#need(buffer.role !== "input", `${showBuffer(buffer)} is stored to`);
         this.#index(at, scope);
-        this.#need(
-          (at.low >= 0 && at.high < buffer.cells) || hasStrips(at),
-          `a store at ${showIndex(at)} of ${buffer.cells} cells`,
-        );
+        const fits = (at.low >= 0 && at.high < buffer.cells) || hasStrips(at);
+        if (!fits) this.#need(false, `a store at ${showIndex(at)} of ${buffer.cells} cells`);
         this.#value(value, buffer.dtype);
         this.stores.add(buffer);
-      })
-      .with({ kind: "accumulate" }, ({ reduction, values, cell, position }) => {
+        return;
+      }
+      case "accumulate": {
+        const { reduction, values, cell, position } = item;
         this.#need(scope.open.has(reduction.loop), `%${reduction.node} is folded outside of its loop`);
         this.#index(cell, scope);
         this.#index(position, scope);
         for (const value of values) this.#value(value, reduction.from);
-      })
-      .with({ kind: "lookup" }, ({ atom, value, dtype, place }) => {
-        this.#index(place, scope);
-        this.#value(value, dtype);
-        this.#lookups.add(atom);
-      })
-      .with({ kind: "sort" }, ({ keys, order }) => {
-        this.#need(
-          keys.role === "scratch" && this.stores.has(keys),
-          "keys are sorted before they are stored",
-        );
+        return;
+      }
+      case "lookup":
+        this.#index(item.place, scope);
+        this.#value(item.value, item.dtype);
+        this.#lookups.add(item.atom);
+        return;
+      case "sort": {
+        const { keys, order } = item;
+        const isStored = keys.role === "scratch" && this.stores.has(keys);
+        this.#need(isStored, "keys are sorted before they are stored");
         this.#need(order === null || order.dtype === "int32", "an order is not of int32");
         if (order !== null) this.stores.add(order);
-      })
-      .exhaustive();
+        return;
+      }
+      default:
+        item satisfies never;
+    }
   }
 
   #loop(loop: Loop, scope: Scope): void {
@@ -159,13 +164,16 @@ class KernelCheck {
   }
 
   #definition({ dtype }: Let, definition: Definition, scope: Scope): void {
-    match(definition)
-      .with({ kind: "pointwise" }, ({ fn, from, args }) => {
+    switch (definition.kind) {
+      case "pointwise": {
+        const { fn, from, args } = definition;
         const { arity, rule } = pointwiseOps[fn];
         this.#need(args.length === arity, `${fn} of ${args.length} operands`);
         for (const [k, arg] of args.entries()) this.#value(arg, rule === "select" && k === 0 ? "bool" : from);
-      })
-      .with({ kind: "load" }, ({ buffer, at, guards }) => {
+        return;
+      }
+      case "load": {
+        const { buffer, at, guards } = definition;
         const known = buffer.role === "input" || this.#stored.has(buffer) || this.stores.has(buffer);
         this.#need(known, `${showBuffer(buffer)} is read before it is stored`);
         this.#need(
@@ -175,40 +183,55 @@ class KernelCheck {
         this.#need(buffer.dtype === dtype, `${dtype} loaded from ${buffer.dtype}`);
         this.#index(at, scope);
         this.#guards(guards, scope);
-      })
-      .with({ kind: "select" }, ({ cases, otherwise }) => {
-        for (const { guards, value } of cases) {
+        return;
+      }
+      case "select":
+        for (const { guards, value } of definition.cases) {
           this.#guards(guards, scope);
           this.#value(value, dtype);
         }
-        this.#value(otherwise, dtype);
-      })
-      .with({ kind: "index" }, ({ at }) => this.#index(at, scope))
-      .with({ kind: "result" }, ({ reduction, cell }) => {
+        this.#value(definition.otherwise, dtype);
+        return;
+      case "index":
+        this.#index(definition.at, scope);
+        return;
+      case "result": {
+        const { reduction, cell } = definition;
         const { loop } = reduction;
         const known = loop.role === "scan" ? scope.open.has(loop) : scope.closed.has(loop);
         this.#need(known, `the result of %${reduction.node} is read before its loop ends`);
         this.#need(reduction.to === dtype, `${dtype} as the result of a fold to ${reduction.to}`);
         this.#index(cell, scope);
-      })
-      .exhaustive();
+        return;
+      }
+      default:
+        definition satisfies never;
+    }
   }
 
   #value(value: Value, dtype: DType): void {
     const { node, place } = value;
     this.#need(value.kernel === this.#kernel, `%${node} is used, which belongs to another kernel`);
-    match(place)
-      .with(null, () => this.#need(false, `%${node} is used and has no place`))
-      .with({ kind: "same" }, ({ as }) => this.#value(as, dtype))
-      .with({ kind: "let" }, ({ item }) => {
-        this.#need(this.#lets.has(item), `%${node} is used outside of the scope of its definition`);
-        this.#need(item.dtype === dtype, `%${node}, ${item.dtype}, is used as ${dtype}`);
-      })
-      .with({ kind: "constant" }, { kind: "scalar" }, () => {
+    switch (place?.kind) {
+      case undefined:
+        this.#need(false, `%${node} is used and has no place`);
+        return;
+      case "same":
+        this.#value(place.as, dtype);
+        return;
+      case "let":
+        this.#need(this.#lets.has(place.item), `%${node} is used outside of the scope of its definition`);
+        this.#need(place.item.dtype === dtype, `%${node}, ${place.item.dtype}, is used as ${dtype}`);
+        return;
+      case "constant":
+      case "scalar": {
         const own = (this.#graph.nodes[node] as Node).dtype;
         this.#need(own === dtype, `%${node}, ${own}, is used as ${dtype}`);
-      })
-      .exhaustive();
+        return;
+      }
+      default:
+        place satisfies never;
+    }
   }
 
   #guards(guards: readonly Guard[], scope: Scope): void {
@@ -216,17 +239,24 @@ class KernelCheck {
   }
 
   #index({ terms }: Index, scope: Scope): void {
-    for (const { atom } of terms)
-      match(atom)
-        .with({ kind: "axis" }, (axis) =>
-          this.#need(scope.axes.has(axis), `axis x${axis.id} is not known here`),
-        )
-        .with({ kind: "div" }, { kind: "mod" }, ({ of }) => this.#index(of, scope))
-        .with({ kind: "indirect" }, (own) =>
-          this.#need(this.#lookups.has(own), `integer i${own.id} is not known here`),
-        )
-        .with({ kind: "bound" }, () => {})
-        .exhaustive();
+    for (const { atom } of terms) {
+      switch (atom.kind) {
+        case "axis":
+          this.#need(scope.axes.has(atom), `axis x${atom.id} is not known here`);
+          break;
+        case "div":
+        case "mod":
+          this.#index(atom.of, scope);
+          break;
+        case "indirect":
+          this.#need(this.#lookups.has(atom), `integer i${atom.id} is not known here`);
+          break;
+        case "bound":
+          break;
+        default:
+          atom satisfies never;
+      }
+    }
   }
 }
 
