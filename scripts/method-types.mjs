@@ -1,4 +1,4 @@
-// The types of methods in the published declarations. In src they follow from the functions (packages/runtime/src/methods/declared.ts);
+// The types of methods in the published declarations. In src they follow from the functions (packages/runtime/src/members/declared.ts);
 // what the compiler and the bundler write of that has to be said in another way.
 
 /** rollup-plugin-dts reads `{ add: add }` where rollup writes getters, for the sake of circles that types have not. */

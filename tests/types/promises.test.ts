@@ -7,7 +7,7 @@ import * as fuseau from "fuseau";
 import ts from "typescript-5.7";
 import { expect, test } from "vitest";
 import { declared } from "../../packages/runtime/src/declare/declaration.ts";
-import "../../packages/runtime/src/methods/declared.ts";
+import "../../packages/runtime/src/members/declared.ts";
 import { irregular } from "./promises.ts";
 
 const dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"] as const;

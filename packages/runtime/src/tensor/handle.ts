@@ -1,9 +1,7 @@
 import type { DType } from "@fuseau/ir";
+import type { Members } from "../members/declared.ts";
 import { noTensor } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
-import type { DeclaredMethods } from "../methods/declared.ts";
-import type { InPlaceMethods } from "../methods/inplace.ts";
-import type { Properties } from "../methods/properties.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { tracing } from "../tracing.ts";
@@ -31,7 +29,7 @@ const notice = Symbol("A fuseau Tensor (send x.toTransferable() instead, and rea
  * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do. Nothing
  * runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: methods/tensor.ts adds every method, and is checked to
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: tensor.ts adds every method, and is checked to
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
   /** Testers compare what they see of two objects: the graph behind a tensor is no part of what it equals. */
   #value: Value;
@@ -88,9 +86,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
 }
 
 export interface Tensor<out S extends number[] = number[], out D extends DType = DType>
-  extends DeclaredMethods,
-    InPlaceMethods,
-    Properties<S, D> {
+  extends Members<S, D> {
   /** The elements as PyTorch prints them, with shape and dtype. */
   toString(this: AnyTensor): string;
   /** `using x = …` disposes of x at the end of its block. */

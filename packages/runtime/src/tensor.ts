@@ -1,15 +1,15 @@
-/** The class with its methods: what is declared in the files of `declared.ts` is put on the prototype here. */
-import { type Declaration, declared } from "../declare/declaration.ts";
-import { dispose } from "../dispose.ts";
-import { operation } from "../entry/operation.ts";
-import { gradientWrites } from "../functions/gradient-properties.ts";
-import { inspectAsText } from "../inspect.ts";
-import { brand } from "../messages/given.ts";
-import "./declared.ts";
-import { Tensor } from "../tensor/handle.ts";
-import { inPlaceForm } from "./inplace.ts";
-import { refuseMistakes } from "./mistakes.ts";
-import { properties } from "./properties.ts";
+/** The class with its methods: what is declared in the files of `members/declared.ts` is put on the prototype here. */
+import { type Declaration, declared } from "./declare/declaration.ts";
+import { dispose } from "./dispose.ts";
+import { operation } from "./entry/operation.ts";
+import { gradientWrites } from "./functions/gradient-properties.ts";
+import { inspectAsText } from "./inspect.ts";
+import { brand } from "./messages/given.ts";
+import "./members/declared.ts";
+import { inPlaceForm } from "./methods/inplace.ts";
+import { refuseMistakes } from "./methods/mistakes.ts";
+import { properties } from "./methods/properties.ts";
+import { Tensor } from "./tensor/handle.ts";
 
 type Method = (this: never, ...given: never[]) => unknown;
 

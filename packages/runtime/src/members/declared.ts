@@ -1,4 +1,8 @@
-/** The operations that are methods: all files of declarations, and the types of those that belong to no family. */
+/**
+ * What a tensor has: the methods of all files of declarations, with the types of those that belong to no family, their forms in place, and
+ * properties. Files of declarations name tensors; none names this one, which the class alone reads.
+ */
+import type { DType } from "@fuseau/ir";
 import { type InPlaceOf, type method, methodOf } from "../declare/declaration.ts";
 import type * as activation from "../functions/activation.ts";
 import * as arithmetic from "../functions/arithmetic.ts";
@@ -21,26 +25,28 @@ import * as sort from "../functions/sort.ts";
 import * as special from "../functions/special.ts";
 import * as statistics from "../functions/statistics.ts";
 import * as uniqueness from "../functions/unique.ts";
-import * as choice from "./choice.ts";
-import * as conversion from "./conversion.ts";
-import * as ownIndexing from "./indexing.ts";
-import * as fill from "./inplace-fill.ts";
-import * as known from "./inquiry.ts";
-import * as ownMovement from "./movement.ts";
-import * as made from "./new.ts";
-import type * as random from "./random.ts";
-import * as readout from "./readout.ts";
-import * as rearrange from "./rearrange.ts";
-import type * as variance from "./variance.ts";
-import * as views from "./view.ts";
+import * as choice from "../methods/choice.ts";
+import * as conversion from "../methods/conversion.ts";
+import * as ownIndexing from "../methods/indexing.ts";
+import type { InPlaceMethods } from "../methods/inplace.ts";
+import * as fill from "../methods/inplace-fill.ts";
+import * as known from "../methods/inquiry.ts";
+import * as ownMovement from "../methods/movement.ts";
+import * as made from "../methods/new.ts";
+import type { Properties } from "../methods/properties.ts";
+import type * as random from "../methods/random.ts";
+import * as readout from "../methods/readout.ts";
+import * as rearrange from "../methods/rearrange.ts";
+import type * as variance from "../methods/variance.ts";
+import * as views from "../methods/view.ts";
 
 // Of these only types are named below; what they declare becomes methods all the same.
 import "../functions/activation.ts";
 import "../functions/elementary.ts";
 import "../functions/scatter.ts";
-import "./random.ts";
-import "./variance.ts";
-import "./text.ts";
+import "../methods/random.ts";
+import "../methods/variance.ts";
+import "../methods/text.ts";
 
 const irregular = {
   addbmm: methodOf(linear.addbmm),
@@ -208,7 +214,7 @@ type MethodsOf<File> = {
       : never;
 };
 
-export interface DeclaredMethods
+interface DeclaredMethods
   extends MethodsOf<typeof activation>,
     MethodsOf<typeof arithmetic>,
     MethodsOf<typeof arrange>,
@@ -250,3 +256,8 @@ export interface DeclaredMethods
     InPlaceOf<typeof scan>,
     InPlaceOf<typeof scatter>,
     InPlaceOf<typeof special> {}
+
+export interface Members<S extends number[], D extends DType>
+  extends DeclaredMethods,
+    InPlaceMethods,
+    Properties<S, D> {}
