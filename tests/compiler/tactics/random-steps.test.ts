@@ -23,7 +23,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fission } from "../../../packages/compiler/src/tactics/fission.ts";
 import { Numbering } from "../../../packages/compiler/src/tactics/numbering.ts";
+import { privatise } from "../../../packages/compiler/src/tactics/privatise.ts";
 import { Refusal, raise, reorder, runAs, split } from "../../../packages/compiler/src/tactics/steps.ts";
+import type { Scheduling } from "../../../packages/compiler/src/tactics/tactic.ts";
 import { kernelFunction } from "../../differential/kernel-function.ts";
 import { type Program, programs } from "../../differential/random-graph.ts";
 import { runCalls } from "../../differential/run-program.ts";
@@ -81,19 +83,22 @@ function stepped(
     const added: BufferParameter[] = [];
     const addPrivate = (buffer: BufferParameter): number => buffers.length + added.push(buffer) - 1;
     const dtypeOf = (slot: number): DType => buffers[slot]!.dtype;
+    const scheduling: Scheduling = {
+      machine: targets.wasm.machine,
+      names,
+      dtypeOf,
+      isScratch: (slot) => buffers[slot]!.access === "scratch",
+      addPrivate,
+    };
     const inParts = (at: number): ReturnType<typeof fission> =>
-      fission(loop, [loop.body.slice(0, at), loop.body.slice(at)], CELLS, {
-        machine: targets.wasm.machine,
-        names,
-        dtypeOf,
-        addPrivate,
-      });
+      fission(loop, [loop.body.slice(0, at), loop.body.slice(at)], CELLS, scheduling);
     const steps = [
       () => split(loop, 1 + next(9), names),
       () => reorder(loop),
       () => raise(loop),
       () => runAs(loop, wordFor(next)),
       () => (body.includes(loop) ? new Refusal("no work item") : inParts(next(loop.body.length + 1))),
+      () => (body.includes(loop) ? new Refusal("no work item") : privatise(loop, CELLS, scheduling)),
       () => (body.includes(loop) ? runAs(loop, { kind: "parallel" }) : new Refusal("within another")),
     ];
     const given = steps[next(steps.length)]!();

@@ -1,6 +1,6 @@
 /** Which rows are walked in blocks: loops in, loops out. */
 import { scheduleLoops, targets } from "@fuseau/compiler";
-import { parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { type LoopKernel, parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { rowBlocks } from "../../../packages/compiler/src/tactics/row-blocks.ts";
 import { kernelOf, runner } from "./kernels.ts";
@@ -98,6 +98,28 @@ describe("rows in blocks", () => {
     const text = given(nested);
     expect(text).toContain("for x9 < n2 parallel");
     expect(text.match(/private/g)).toHaveLength(3);
+  });
+
+  it("have a row of scratch for each of them", () => {
+    const body = logSoftmax
+      .replace("a1[0] <-", "b2[x2] = v5\n    a1[0] <-")
+      .replace("b0[(i0 + x3)]", "b2[x3]");
+    const kernel = kernelOf(body, 3, ["float32", "float32", "float32"]);
+    const [x, y, row] = kernel.buffers;
+    const scratch: LoopKernel = {
+      ...kernel,
+      buffers: [x!, { ...y!, access: "write" }, { ...row!, access: "scratch" }] as LoopKernel["buffers"],
+    };
+    const scheduled = scheduleLoops(scratch, { ...targets.wasm, tactics: [rowBlocks] });
+    verifyLoopKernel(scheduled);
+    const text = printLoopKernel(scheduled);
+    expect(text).toContain("b3: private float32 x (n1 * (((2048 / (n1 + 1)) + 1) min 64))");
+    expect(text).toContain("b3[((x7 * n1) + x2)] = v5");
+    for (const emitter of ["closure", "wasm", "js"] as const)
+      for (const rows of [1, 64, 200])
+        expect(runner(scheduled, emitter)([rows, 10, 0], 2_000)).toBe(
+          runner(scratch, emitter)([rows, 10, 0], 2_000),
+        );
   });
 
   it.each<[string, string]>([

@@ -16,6 +16,7 @@ import {
 import { fission } from "./fission.ts";
 import { least, over, plus, times } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
+import { privatise } from "./privatise.ts";
 import { Refusal, split } from "./steps.ts";
 import { isStraight } from "./straight.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
@@ -50,7 +51,9 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   if (rows === null) return null;
   const blocks = split(statement, rows, scheduling.names);
   const block = blocks.body.at(-1) as ForStatement;
-  const loops = fission(block, partsOf(block.body, scheduling), ROWS, scheduling);
+  const own = privatise(block, rows, scheduling);
+  if (own instanceof Refusal) return null;
+  const loops = fission(own, partsOf(own.body, scheduling), ROWS, scheduling);
   if (loops instanceof Refusal) return null;
   return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...loops] };
 }

@@ -23,6 +23,7 @@ export function scheduleLoops(kernel: LoopKernel, { machine, tactics }: Schedule
         machine,
         names: numbering,
         dtypeOf: (slot) => (buffers[slot] ?? added[slot - buffers.length]!).dtype,
+        isScratch: (slot) => buffers[slot]?.access === "scratch",
         addPrivate: (buffer) => buffers.length + added.push(buffer) - 1,
       });
       if (scheduled !== null) buffers.push(...added);

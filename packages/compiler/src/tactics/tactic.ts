@@ -6,6 +6,8 @@ import type { Numbering } from "./numbering.ts";
 /** The kernel at hand, as far as tactics know and change it. */
 export interface Scheduling extends Held {
   readonly names: Numbering;
+  /** Memory of this run of the kernel alone. */
+  readonly isScratch: (buffer: number) => boolean;
   /** Gives the number of a private buffer that is the kernel's from now on. */
   readonly addPrivate: (buffer: Extract<BufferParameter, { readonly access: "private" }>) => number;
 }

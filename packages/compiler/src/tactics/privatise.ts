@@ -1,0 +1,57 @@
+/** The step that gives each iteration of a loop a row of memory of its own, where all of them fill the same row anew. */
+import {
+  axesOfLoop,
+  type ForStatement,
+  type Integer,
+  isDefinition,
+  isLoop,
+  mapStatements,
+  type Statement,
+  statementsIn,
+} from "@fuseau/ir";
+import { decidedBy } from "./decided.ts";
+import { plus, times } from "./integers.ts";
+import { Refusal } from "./steps.ts";
+import type { Scheduling } from "./tactic.ts";
+
+/**
+ * A loop of at most `cells` iterations, within a work item, with its rows of scratch in private memory. The law: sizes say how long each
+ * row is, and what reads or stores its elements is a loop over them.
+ */
+export function privatise(
+  loop: ForStatement,
+  cells: Integer | number,
+  { addPrivate, dtypeOf, isScratch }: Scheduling,
+): ForStatement | Refusal {
+  const { axis } = loop.axis;
+  const statements = statementsIn(loop.body);
+  const decided = decidedBy(axis, statements.filter(isDefinition));
+  const extents = new Map(
+    statements
+      .filter(isLoop)
+      .flatMap((each) => axesOfLoop(each).map(({ axis: name, extent }) => [name, extent] as const)),
+  );
+  const rows = new Map<number, { readonly buffer: number; readonly width: Integer }>();
+  for (const each of statements) {
+    if (each.kind !== "store" || rows.has(each.buffer) || decided.integer(each.at)) continue;
+    const width = each.at.kind === "axis" ? extents.get(each.at.axis) : undefined;
+    if (!isScratch(each.buffer) || (width?.kind !== "size" && width?.kind !== "literal"))
+      return new Refusal(`b${each.buffer} is no row of scratch whose length sizes say`);
+    const buffer = addPrivate({ dtype: dtypeOf(each.buffer), access: "private", cells: times(width, cells) });
+    rows.set(each.buffer, { buffer, width });
+  }
+  let holds = true;
+  const own = <A extends { readonly buffer: number; readonly at: Integer }>(access: A): A => {
+    const row = rows.get(access.buffer);
+    if (row === undefined) return access;
+    holds &&= access.at.kind === "axis" && extents.has(access.at.axis);
+    return { ...access, buffer: row.buffer, at: plus(times({ kind: "axis", axis }, row.width), access.at) };
+  };
+  const body = mapStatements(loop.body, (each): Statement => {
+    if (each.kind === "store") return own(each);
+    if (each.kind !== "let" || each.value.kind !== "load") return each;
+    holds &&= each.value.tests.length === 0 || !rows.has(each.value.buffer);
+    return { ...each, value: own(each.value) };
+  });
+  return holds ? { ...loop, body } : new Refusal(`x${axis} reads a row in other ways than it is stored`);
+}
