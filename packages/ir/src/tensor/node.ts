@@ -216,9 +216,11 @@ export function sameOperation(a: Node, b: Node, begin = true): boolean {
   }
 }
 
-export const samePlaces = (a: readonly Partial<AxisPlace>[], b: readonly Partial<AxisPlace>[]): boolean =>
-  a.length === b.length &&
-  a.every(({ slot, factor, axis }, k) => {
-    const other = b[k] as Partial<AxisPlace>;
-    return slot === other.slot && factor === other.factor && axis === other.axis;
-  });
+export function samePlaces(a: readonly Partial<AxisPlace>[], b: readonly Partial<AxisPlace>[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++) {
+    const [one, other] = [a[k] as Partial<AxisPlace>, b[k] as Partial<AxisPlace>];
+    if (one.slot !== other.slot || one.factor !== other.factor || one.axis !== other.axis) return false;
+  }
+  return true;
+}

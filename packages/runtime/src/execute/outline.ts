@@ -290,11 +290,15 @@ export function arePlaced({ sizes, places }: Outline, order: readonly Value[], s
   resetPlaces();
   const { positions } = places;
   for (let k = 0; k < positions.length; k++) placesOf(order[positions[k] as number] as Value);
-  if (sizes === null)
-    return (
-      sameNumbers(counts, places.counts) &&
-      positions.every((k) => samePlaces(begins[k] ?? none, places.begins[k] ?? none))
-    );
+  if (sizes === null) {
+    if (!sameNumbers(counts, places.counts)) return false;
+    for (let k = 0; k < positions.length; k++) {
+      const position = positions[k] as number;
+      const [own, known] = [begins[position], places.begins[position]];
+      if (own !== known && !samePlaces(own ?? none, known ?? none)) return false;
+    }
+    return true;
+  }
   if (counts.length !== places.counts.length) return false;
   const steps = size - sizes.origin;
   const pairs = (steps * (steps - 1)) / 2;

@@ -33,19 +33,34 @@ const telling: boolean[] = [];
 /** Of which grids are still to be cut: most programs have none that matters. */
 const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
-/** What updates are updates of, so that the same place before and after a write is one number. */
-const origins = new Map<number, number>();
+/** By position, what updates are updates of, so that the same place before and after a write is one number. */
+const origins: (number | undefined)[] = [];
+/** By slot: its origin, and how long the rows are that it counts. */
+const slotOrigins: number[] = [];
+const slotRows: number[] = [];
+/** Beyond so many slots they are found by a key: those of most programs are compared more quickly. */
+const FEW_SLOTS = 16;
 const slots = new Map<string, number>();
-/** By origin: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */
-const grids = new Map<number, readonly number[]>();
+/** By origin, a position: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */
+const grids: (readonly number[] | undefined)[] = [];
 
-const lists: readonly unknown[][] = [numbers, counts, begins, telling, frames, reshapes];
-const maps: readonly Map<unknown, unknown>[] = [origins, slots, grids];
+const lists: readonly unknown[][] = [
+  numbers,
+  counts,
+  begins,
+  telling,
+  frames,
+  reshapes,
+  slotOrigins,
+  slotRows,
+  origins,
+  grids,
+];
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
   // A map that is cleared allocates anew, even an empty one.
-  for (const map of maps) if (map.size > 0) map.clear();
+  if (slots.size > 0) slots.clear();
 }
 
 /** Takes the value at the next position in, after its inputs; gives where it begins if that is lifted. */
@@ -87,7 +102,7 @@ function cutGrids(): void {
 function follow({ position, inputs }: Value): void {
   cutGrids();
   const frame = frameOf(inputs[0] as Value);
-  if (isAllOf(frame)) origins.set(position, originOf(frame));
+  if (isAllOf(frame)) origins[position] = originOf(frame);
 }
 
 /** The elements of a tensor are mostly given flat, and it is the rows of a reshape that a loop goes over. */
@@ -95,7 +110,7 @@ function cutGrid({ node, inputs }: Value): void {
   const frame = frameOf(inputs[0] as Value);
   if (!isAllOf(frame) || frame.count === 0) return;
   const grid = commonGrid(gridOf(frame), node.shape);
-  if (grid !== null) grids.set(originOf(frame), grid);
+  if (grid !== null) grids[originOf(frame)] = grid;
 }
 
 /** The coarsest shape that both are reshapes of by joining neighbours, or null where there is none: [2, 3] and [3, 2]. */
@@ -190,12 +205,30 @@ export function reachOf(node: Node, axis: number): number {
 
 /** In the digits of what lies at the bottom, else in those of the input itself, which are the starts. */
 function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly Begin[] | undefined {
+  if (x.storage !== null) {
+    const frame = ownFrame(x);
+    if (gridOf(frame) === x.node.shape) return startDigits(value, frame, starts);
+  }
   const before = frameOf(x);
   const after = frameOf(value);
   return (
     (after.root === before.root ? addedDigits(value, x, starts, before, after) : undefined) ??
     addedDigits(value, x, starts, ownFrame(x), ownWindow(value, x))
   );
+}
+
+/** Of a slice of what has its own axes as digits: its starts. */
+function startDigits({ node }: Value, frame: Frame, starts: readonly number[]): readonly Begin[] {
+  const found: Begin[] = [];
+  const { strides } = frame.window;
+  const { shape } = node.inputs[0] as Node;
+  for (let axis = 0; axis < starts.length; axis++) {
+    const start = starts[axis] as number;
+    if (start === 0) continue;
+    const count = (shape[axis] as number) - reachOf(node, axis) + 1;
+    found.push({ slot: slotOf(frame, strides[axis] as number, start, count), factor: 1, axis });
+  }
+  return found;
 }
 
 /** The digits that the slice adds to where its input begins, each along the axis whose steps it is a multiple of. */
@@ -275,20 +308,33 @@ function windowOf(node: Node): StridedView {
 
 /** The slot of a digit: equal digits of one origin that count rows of one length share it. */
 function slotOf(frame: Frame, row: number, digit: number, count: number): number {
-  const key = `${originOf(frame)},${row},${digit}`;
-  const known = slots.get(key);
-  if (known !== undefined) {
-    counts[known] = Math.min(counts[known] as number, count);
-    return known;
+  const origin = originOf(frame);
+  const few = Math.min(numbers.length, FEW_SLOTS);
+  for (let slot = 0; slot < few; slot++)
+    if (numbers[slot] === digit && slotRows[slot] === row && slotOrigins[slot] === origin)
+      return narrowed(slot, count);
+  const slot = numbers.length;
+  if (slot >= FEW_SLOTS) {
+    const key = `${origin},${row},${digit}`;
+    const known = slots.get(key);
+    if (known !== undefined) return narrowed(known, count);
+    slots.set(key, slot);
   }
-  slots.set(key, numbers.length);
+  numbers.push(digit);
   counts.push(count);
-  return numbers.push(digit) - 1;
+  slotOrigins.push(origin);
+  slotRows.push(row);
+  return slot;
 }
 
-const originOf = ({ root }: Frame): number => origins.get(root) ?? root;
+function narrowed(slot: number, count: number): number {
+  if (count < (counts[slot] as number)) counts[slot] = count;
+  return slot;
+}
 
-const gridOf = (frame: Frame): readonly number[] => grids.get(originOf(frame)) as readonly number[];
+const originOf = ({ root }: Frame): number => origins[root] ?? root;
+
+const gridOf = (frame: Frame): readonly number[] => grids[originOf(frame)] as readonly number[];
 
 /** Where the first element of a frame stands in its root's grid. */
 function digitsOf(frame: Frame): number[] {
@@ -321,7 +367,7 @@ function frameOf(value: Value): Frame {
 function ownFrame({ node: { shape }, position }: Value): Frame {
   const frame = { root: position, count: elementCount(shape), window: wholeWindow(shape) };
   const origin = originOf(frame);
-  if (!grids.has(origin)) grids.set(origin, shape);
+  grids[origin] ??= shape;
   return frame;
 }
 

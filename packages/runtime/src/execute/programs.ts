@@ -10,24 +10,20 @@ import { isSaving } from "../saved/saved.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
+import { executableAt, sourceOf } from "./bound.ts";
 import { withDump } from "./dumped.ts";
-import { Expected, followers, noLongerExpected, noteExpected, runExpected, type Source } from "./expected.ts";
+import { Expected, followers, noLongerExpected, noteExpected, runExpected } from "./expected.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import {
   clearFamilies,
   expectedLateCount,
   instanceOf,
   type Late,
-  lateAt,
   memberOf,
   noteSingle,
   type Purpose,
-  programAtSize,
-  recordedAt,
-  type Sized,
   sameLimits,
   setFamilyLimits,
-  useExpected,
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
 import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
@@ -279,67 +275,6 @@ function compiledFor(
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
 }
-
-/** The programs of a line that are held bound to sizes: the last one of each remainder, which is as quick to find as to replace. */
-const MOST_BOUND = 256;
-
-/** A program of many sizes at one of them. */
-export function executableAt(late: Late, size: number): Executable {
-  const { executables } = late.sized;
-  const known = executables[size % MOST_BOUND];
-  if (known?.late?.size === size) return known;
-  const executable = new Bound(late, size);
-  executables[size % MOST_BOUND] = executable;
-  return executable;
-}
-
-/** A class, as thousands are made: of an object with a getter V8 makes a class of its own. */
-class Bound implements Executable {
-  readonly asked: Purpose["asked"];
-  readonly fusion: Purpose["fusion"];
-  readonly limits: Purpose["limits"];
-  readonly donated: Purpose["donated"];
-  readonly program: Program;
-  readonly kernels: readonly Kernel[];
-  readonly backend: Backend;
-  readonly loaded: Loaded<unknown>;
-  readonly reason: string;
-  readonly late: LateExecutable;
-  readonly expected: Expected;
-  #recorded: Recorded | null = null;
-
-  constructor(late: Late, size: number) {
-    const { sized, kernels, choice } = late;
-    const { asked, fusion, limits, donated } = sized.family.purpose;
-    const { backend, reason } = choice;
-    this.asked = asked;
-    this.fusion = fusion;
-    this.limits = limits;
-    this.donated = donated;
-    this.program = programAtSize(late, size);
-    this.kernels = kernels;
-    this.backend = backend;
-    this.loaded = backend.load(this.program, kernels);
-    this.reason = reason;
-    this.late = { of: late, size };
-    this.expected = sized.expected;
-  }
-
-  get recorded(): Recorded {
-    this.#recorded ??= recordedAt(this.late.of.sized, this.late.size);
-    return this.#recorded;
-  }
-}
-
-const sourceOf = (sized: Sized): Source => ({
-  purpose: sized.family.purpose,
-  held: null,
-  at: (size) => {
-    const late = lateAt(sized, size);
-    return late === null ? null : executableAt(late, size);
-  },
-  use: () => useExpected(sized),
-});
 
 function compileOptions(
   { fusion = "on", limits, verify = false, emitter }: Options,
