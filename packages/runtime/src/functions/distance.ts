@@ -42,11 +42,7 @@ export const pairwiseDistance = declareFunction(
     x1: A,
     x2: B,
     { p = 2, eps = 1e-6, keepdim = false }: PairwiseDistanceOptions = {},
-  ): Tensor<number[], PairDType<A, B>> => {
-    const a = unwrap(x1);
-    const b = unwrap(x2);
-    return wrap(ops.pairwiseDistance(a, b, p, eps, keepdim));
-  },
+  ): Tensor<number[], PairDType<A, B>> => wrap(ops.pairwiseDistance(unwrap(x1), unwrap(x2), p, eps, keepdim)),
 );
 
 export interface CosineSimilarityOptions {
@@ -63,11 +59,7 @@ export const cosineSimilarity = declareFunction(
     x1: A,
     x2: B,
     { dim = 1, eps = 1e-8 }: CosineSimilarityOptions = {},
-  ): Tensor<number[], PairDType<A, B>> => {
-    const a = unwrap(x1);
-    const b = unwrap(x2);
-    return wrap(ops.cosineSimilarity(a, b, dim, eps));
-  },
+  ): Tensor<number[], PairDType<A, B>> => wrap(ops.cosineSimilarity(unwrap(x1), unwrap(x2), dim, eps)),
 );
 
 export interface NormalizeOptions {

@@ -48,10 +48,8 @@ export const gather = declare(
     input: T,
     dim: Accept<GatherOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
     index: I,
-  ): Tensor<Gather<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> => {
-    const x = unwrap(input);
-    return wrap(ops.gather(x, dim as A, unwrap(index)));
-  },
+  ): Tensor<Gather<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> =>
+    wrap(ops.gather(unwrap(input), dim as A, unwrap(index))),
 );
 
 /** {@link gather} with x and `index` broadcast to each other off `dim`; without `dim`, of all elements in row-major order. */
@@ -61,10 +59,8 @@ export const takeAlongDim = declare(
     input: T,
     index: I,
     dim?: Accept<TakeAlongOrFail<T[ShapeKey], I[ShapeKey], A>, A>,
-  ): Tensor<TakeAlong<T[ShapeKey], I[ShapeKey], A>, T["dtype"]> => {
-    const x = unwrap(input);
-    return wrap(ops.takeAlongDim(x, unwrap(index), (dim ?? null) as A));
-  },
+  ): Tensor<TakeAlong<T[ShapeKey], I[ShapeKey], A>, T["dtype"]> =>
+    wrap(ops.takeAlongDim(unwrap(input), unwrap(index), (dim ?? null) as A)),
 );
 
 /** Whole slices along `dim`: `index` is a list of places, int64 or int32. */
@@ -74,10 +70,8 @@ export const indexSelect = declare(
     input: T,
     dim: Accept<IndexSelectOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
     index: I,
-  ): Tensor<IndexSelect<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> => {
-    const x = unwrap(input);
-    return wrap(ops.indexSelect(x, dim as A, unwrap(index)));
-  },
+  ): Tensor<IndexSelect<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> =>
+    wrap(ops.indexSelect(unwrap(input), dim as A, unwrap(index))),
 );
 
 /** Elements by their place in row-major order, in the index's shape; −1 is the last. */
@@ -143,20 +137,15 @@ export const maskedFill = declare(
     input: T,
     mask: Fits<T, M>,
     value: Operand,
-  ): Tensor<PairShape<T, M>, T["dtype"]> => {
-    const x = unwrap(input);
-    return wrap(masks.maskedFill(x, unwrap(mask), term(value)));
-  },
+  ): Tensor<PairShape<T, M>, T["dtype"]> => wrap(masks.maskedFill(unwrap(input), unwrap(mask), term(value))),
   true,
 );
 
 /** The elements where the mask is true, row-major, x and the mask broadcast. How many is found out at the call. */
 export const maskedSelect = declare(
   "maskedSelect(mask)",
-  <T extends AnyTensor, M extends AnyTensor>(input: T, mask: Fits<T, M>): Tensor<[number], T["dtype"]> => {
-    const x = unwrap(input);
-    return wrap(masks.maskedSelect(x, unwrap(mask)));
-  },
+  <T extends AnyTensor, M extends AnyTensor>(input: T, mask: Fits<T, M>): Tensor<[number], T["dtype"]> =>
+    wrap(masks.maskedSelect(unwrap(input), unwrap(mask))),
 );
 
 /** The elements of `source` one after another where the mask is true. Too few are found out when it is computed. */

@@ -1,5 +1,4 @@
 /** Pools. Each is the function of that name in torch.nn.functional. */
-
 import type {
   Accept,
   AdaptedOrFail,
@@ -12,40 +11,18 @@ import type {
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type AdaptiveSize, adaptiveAveragePool, adaptiveMaxPool } from "../ops/adaptive.ts";
+import type { AveragePoolOptions, Kernel, MaxPoolOptions, PoolOptions } from "../ops/pooling.ts";
 import * as ops from "../ops/pooling.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap, wrapAs } from "../tensor/handle.ts";
 import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 export type { AdaptiveSize } from "../ops/adaptive.ts";
-
-/** Numbers hold for every spatial axis, lists have one for each. */
-export interface PoolOptions {
-  /** The kernel's size by default. */
-  readonly stride?: number | readonly number[] | null;
-  /** Places on either side that count as the lowest value, at most half the kernel; 0. */
-  readonly padding?: number | readonly number[];
-  /** Counts a last window that is partial; false. */
-  readonly ceilMode?: boolean;
-}
-
-export interface MaxPoolOptions extends PoolOptions {
-  /** Distance of the window's places, 1. */
-  readonly dilation?: number | readonly number[];
-  /** Also gives the places in the flattened spatial axes, for {@link maxUnpool2d} and its like; false. */
-  readonly returnIndices?: boolean;
-}
+export type { AveragePoolOptions, MaxPoolOptions, PoolOptions } from "../ops/pooling.ts";
 
 export interface AdaptiveMaxOptions {
   /** Also gives the places in the flattened spatial axes; false. */
   readonly returnIndices?: boolean;
-}
-
-export interface AveragePoolOptions extends PoolOptions {
-  /** Padding counts as zeros; true. */
-  readonly countIncludePad?: boolean;
-  /** Divides by this and not by the window's size. */
-  readonly divisorOverride?: number | null;
 }
 
 export interface UnpoolOptions {
@@ -61,22 +38,12 @@ export interface PooledPlaces<S extends number[], D extends DType> {
   readonly indices: Tensor<S, "int64">;
 }
 
-type Kernel = number | readonly number[];
-
 /** The shape of a pool, or the message. */
 type Pooled<T extends AnyTensor, R extends number, K, O> = PooledOrFail<T[ShapeKey], R, PoolSliding<K, O>>;
 
 /** Elements, and their places where O asks for them. */
 type WithPlaces<S, D extends DType, O> =
   OptionOf<O, "returnIndices", false> extends true ? PooledPlaces<Ok<S>, D> : Tensor<Ok<S>, D>;
-
-const poolOf = (kernelSize: number | readonly number[], options: MaxPoolOptions): ops.Pool => ({
-  kernelSize,
-  stride: options.stride ?? null,
-  padding: options.padding ?? 0,
-  dilation: options.dilation ?? 1,
-  ceilMode: options.ceilMode ?? false,
-});
 
 const withPlaces = <R>([values, indices]: [Value, Value | null]): R =>
   wrapAs(indices === null ? values : { values, indices });
@@ -89,9 +56,8 @@ const maxPool = <const R extends number>(name: string, rank: R) =>
       kernelSize: K,
       options?: O,
     ): WithPlaces<Pooled<T, R, K, O>, T["dtype"], O> => {
-      const { returnIndices = false, ...places }: MaxPoolOptions = options ?? {};
-      const value = unwrap(x);
-      return withPlaces(ops.maxPool(name, rank, value, poolOf(kernelSize, places), returnIndices));
+      const given: MaxPoolOptions = options ?? {};
+      return withPlaces(ops.maxPool(name, rank, unwrap(x), kernelSize, given, given.returnIndices));
     },
   );
 
@@ -103,9 +69,7 @@ const averagePool = <const R extends number>(name: string, rank: R) =>
       kernelSize: K,
       options?: O,
     ): Tensor<Ok<Pooled<T, R, K, O>>, T["dtype"]> => {
-      const { countIncludePad = true, divisorOverride = null, ...places }: AveragePoolOptions = options ?? {};
-      const pool = { ...poolOf(kernelSize, places), countIncludePad, divisorOverride };
-      return wrap(ops.averagePool(name, rank, unwrap(x), pool));
+      return wrap(ops.averagePool(name, rank, unwrap(x), kernelSize, options ?? {}));
     },
   );
 
@@ -119,8 +83,7 @@ const maxUnpool = (name: string, rank: number) =>
       options: UnpoolOptions = {},
     ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
       const value = unwrap(x);
-      const sizes =
-        options.outputSize?.slice(-rank) ?? ops.unpooledSizes(rank, value, poolOf(kernelSize, options));
+      const sizes = options.outputSize?.slice(-rank) ?? ops.unpooledSizes(rank, value, kernelSize, options);
       return wrap(ops.maxUnpool(rank, value, unwrap(indices), sizes));
     },
   );
@@ -134,8 +97,7 @@ const lpPool = <const R extends number>(name: string, rank: R) =>
       kernelSize: K,
       options?: O,
     ): Tensor<Ok<Pooled<T, R, K, O>>, T["dtype"]> => {
-      const pool = poolOf(kernelSize, options ?? {});
-      return wrap(ops.lpPool(name, rank, unwrap(x), normType, pool));
+      return wrap(ops.lpPool(name, rank, unwrap(x), normType, kernelSize, options ?? {}));
     },
   );
 
@@ -226,5 +188,5 @@ export const maxPool2dWithIndices = declareFunction(
     kernelSize: K,
     options?: O,
   ): PooledPlaces<Ok<Pooled<T, 2, K, O>>, T["dtype"]> =>
-    withPlaces(ops.maxPool("maxPool2dWithIndices", 2, unwrap(x), poolOf(kernelSize, options ?? {}), true)),
+    withPlaces(ops.maxPool("maxPool2dWithIndices", 2, unwrap(x), kernelSize, options ?? {}, true)),
 );

@@ -1,40 +1,20 @@
 /** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
 import { checkInteger, elementCount, ShapeError, type Sizes, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
-import { type InterpolationMode, interpolate as interpolateOf } from "../ops/interpolation.ts";
+import { type InterpolateOptions, interpolate as interpolateOf } from "../ops/interpolation.ts";
 import { foldWindows, padded, perAxis, type Slide, windows } from "../ops/windows.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-export type { InterpolationMode } from "../ops/interpolation.ts";
-
-/** Either `size` or `scaleFactor` is given, a number for every spatial axis or a list. */
-export interface InterpolateOptions {
-  readonly size?: number | readonly number[] | null;
-  readonly scaleFactor?: number | readonly number[] | null;
-  /** "nearest"; linear, bilinear and trilinear are for one, two and three axes, bicubic for two. */
-  readonly mode?: InterpolationMode;
-  /** The middles of the corner places are kept, and not their outer edges; for the linear and cubic modes. */
-  readonly alignCorners?: boolean | null;
-  /** The scale is computed from the sizes, although a factor is given. */
-  readonly recomputeScaleFactor?: boolean | null;
-}
+export type { InterpolateOptions, InterpolationMode } from "../ops/interpolation.ts";
 
 /** x [N, C, ...sizes] resampled to other sizes. */
 export const interpolate = declareFunction(
   "interpolate(input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor })",
   <T extends AnyTensor>(x: T, options: InterpolateOptions): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    wrap(
-      interpolateOf(unwrap(x), {
-        size: options?.size ?? null,
-        scaleFactor: options?.scaleFactor ?? null,
-        mode: options?.mode ?? "nearest",
-        alignCorners: options?.alignCorners ?? null,
-        recomputeScaleFactor: options?.recomputeScaleFactor ?? null,
-      }),
-    ),
+    wrap(interpolateOf(unwrap(x), options ?? {})),
 );
 
 function checkFactor(op: string, name: string, x: Value, factor: number): void {

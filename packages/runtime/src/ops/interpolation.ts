@@ -18,13 +18,20 @@ export type InterpolationMode =
   | "bicubic"
   | "area";
 
-export interface Interpolation {
-  readonly size: number | readonly number[] | null;
-  readonly scaleFactor: number | readonly number[] | null;
-  readonly mode: InterpolationMode;
-  readonly alignCorners: boolean | null;
-  readonly recomputeScaleFactor: boolean | null;
+/** Either `size` or `scaleFactor` is given, a number for every spatial axis or a list. */
+export interface InterpolateOptions {
+  readonly size?: number | readonly number[] | null;
+  readonly scaleFactor?: number | readonly number[] | null;
+  /** "nearest"; linear, bilinear and trilinear are for one, two and three axes, bicubic for two. */
+  readonly mode?: InterpolationMode;
+  /** The middles of the corner places are kept, and not their outer edges; for the linear and cubic modes. */
+  readonly alignCorners?: boolean | null;
+  /** The scale is computed from the sizes, although a factor is given. */
+  readonly recomputeScaleFactor?: boolean | null;
 }
+
+/** With what is not given said. */
+type Interpolation = Required<InterpolateOptions>;
 
 /** How many axes a mode resamples; 0: any number. */
 const ranks: { readonly [Mode in InterpolationMode]: number } = {
@@ -37,8 +44,10 @@ const ranks: { readonly [Mode in InterpolationMode]: number } = {
   bicubic: 2,
 };
 
-export function interpolate(x: Value, options: Interpolation): Value {
-  const { mode } = options;
+export function interpolate(x: Value, given: InterpolateOptions): Value {
+  const { size = null, scaleFactor = null, mode = "nearest" } = given;
+  const { alignCorners = null, recomputeScaleFactor = null } = given;
+  const options: Interpolation = { size, scaleFactor, mode, alignCorners, recomputeScaleFactor };
   const rank = x.node.shape.length - 2;
   const sizes = targetSizes(x, rank, options);
   if (mode === "area") return adaptiveAveragePool(rank, x, sizes);

@@ -17,30 +17,42 @@ import { onlyFloat, torchName as torchDType, wide } from "./operand.ts";
 import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
 import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
 
-export interface Pool {
-  readonly kernelSize: number | readonly number[];
-  /** The kernel's size when null. */
-  readonly stride: number | readonly number[] | null;
-  readonly padding: number | readonly number[];
-  readonly dilation: number | readonly number[];
-  /** Counts the last, partial window too. */
-  readonly ceilMode: boolean;
+/** Numbers hold for every spatial axis, lists have one for each. */
+export interface PoolOptions {
+  /** The kernel's size by default. */
+  readonly stride?: number | readonly number[] | null;
+  /** Places on either side that count as the lowest value, at most half the kernel; 0. */
+  readonly padding?: number | readonly number[];
+  /** Counts a last window that is partial; false. */
+  readonly ceilMode?: boolean;
 }
 
-export interface AveragePool extends Pool {
-  readonly countIncludePad: boolean;
-  readonly divisorOverride: number | null;
+export interface MaxPoolOptions extends PoolOptions {
+  /** Distance of the window's places, 1. */
+  readonly dilation?: number | readonly number[];
+  /** Also gives the places in the flattened spatial axes, for {@link maxUnpool2d} and its like; false. */
+  readonly returnIndices?: boolean;
 }
+
+export interface AveragePoolOptions extends PoolOptions {
+  /** Padding counts as zeros; true. */
+  readonly countIncludePad?: boolean;
+  /** Divides by this and not by the window's size. */
+  readonly divisorOverride?: number | null;
+}
+
+export type Kernel = number | readonly number[];
 
 /** [the largest element of each window, its place in the flattened spatial axes, when asked for]. */
 export function maxPool(
   op: string,
   rank: number,
   x: Value,
-  options: Pool,
-  wantIndices: boolean,
+  kernelSize: Kernel,
+  options: MaxPoolOptions,
+  wantIndices = false,
 ): [Value, Value | null] {
-  const slides = poolSlides(op, rank, x, options);
+  const slides = poolSlides(op, rank, x, kernelSize, options);
   if (x.node.dtype === "bool") throw new DTypeError(`"${kernelName()}" not implemented for 'Bool'`);
   const ready = padded(x, slides, lowest(x));
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
@@ -116,9 +128,15 @@ const map2 = (fn: "remainder" | "floorDivide", x: Value, by: number): Value =>
 const alongAxis = (count: number, behind: number): Value =>
   record.reshape(record.iota("int64", count), [count, ...new Array<number>(behind).fill(1)]);
 
-export function averagePool(op: string, rank: number, x: Value, options: AveragePool): Value {
-  const { countIncludePad, divisorOverride } = options;
-  const slides = poolSlides(op, rank, x, options);
+export function averagePool(
+  op: string,
+  rank: number,
+  x: Value,
+  kernelSize: Kernel,
+  options: AveragePoolOptions,
+): Value {
+  const { countIncludePad = true, divisorOverride = null } = options;
+  const slides = poolSlides(op, rank, x, kernelSize, options);
   if (divisorOverride === 0) throw new RangeError(`divisor must be not zero`);
   if (x.node.dtype === "bool") throw new DTypeError(`"${kernelName()}" not implemented for 'Bool'`);
   const sums = record.reduce(
@@ -157,25 +175,33 @@ function covered(slide: Slide, size: number, behind: number, withPadding: boolea
 }
 
 /** (Σ x^p)^(1/p) of each window, by the mean of x^p. */
-export function lpPool(op: string, rank: number, x: Value, p: number, options: Pool): Value {
-  const means = averagePool(op, rank, pow(onlyFloat(x), p), {
-    ...options,
-    countIncludePad: true,
-    divisorOverride: null,
-  });
+export function lpPool(
+  op: string,
+  rank: number,
+  x: Value,
+  p: number,
+  kernelSize: Kernel,
+  options: PoolOptions,
+): Value {
+  const means = averagePool(op, rank, pow(onlyFloat(x), p), kernelSize, options);
   const magnitude = mul(map("sign", means), map("relu", abs(means)));
-  const count = elementCount(perAxis("kernelSize", options.kernelSize, rank));
+  const count = elementCount(perAxis("kernelSize", kernelSize, rank));
   return pow(mul(magnitude, count), 1 / p);
 }
 
 /** The windows of the last `rank` axes of [N, C, ...sizes] or [C, ...sizes]. */
-export function poolSlides(op: string, rank: number, x: Value, options: Pool): Slide[] {
-  const kernel = perAxis("kernelSize", options.kernelSize, rank);
-  const own = options.stride;
-  const stride =
-    own === null || (typeof own !== "number" && own.length === 0) ? kernel : perAxis("stride", own, rank);
-  const padding = perAxis("padding", options.padding, rank);
-  const dilation = perAxis("dilation", options.dilation, rank);
+function poolSlides(
+  op: string,
+  rank: number,
+  x: Value,
+  kernelSize: Kernel,
+  options: MaxPoolOptions,
+): Slide[] {
+  const kernel = perAxis("kernelSize", kernelSize, rank);
+  const own = options.stride ?? [];
+  const stride = typeof own !== "number" && own.length === 0 ? kernel : perAxis("stride", own, rank);
+  const padding = perAxis("padding", options.padding ?? 0, rank);
+  const dilation = perAxis("dilation", options.dilation ?? 1, rank);
   checkSteps(op, kernel, stride, padding, dilation);
   checkInput(op, rank, x);
   const sizes = x.node.shape.slice(-rank);
@@ -183,7 +209,7 @@ export function poolSlides(op: string, rank: number, x: Value, options: Pool): S
     const before = padding[axis]!;
     const step = stride[axis]!;
     const reach = windowReach(kernel[axis]!, dilation[axis]!);
-    const count = windowCount(size, [before, before], reach, step, options.ceilMode);
+    const count = windowCount(size, [before, before], reach, step, options.ceilMode ?? false);
     const after = Math.max(0, (count - 1) * step + reach - size - before);
     return { kernel: kernel[axis]!, stride: step, dilation: dilation[axis]!, before, after, count };
   });
@@ -275,11 +301,12 @@ export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonl
 export function unpooledSizes(
   rank: number,
   x: Value,
-  options: Pick<Pool, "kernelSize" | "stride" | "padding">,
+  kernelSize: Kernel,
+  options: Pick<PoolOptions, "stride" | "padding">,
 ): number[] {
-  const kernel = perAxis("kernelSize", options.kernelSize, rank);
-  const stride = options.stride === null ? kernel : perAxis("stride", options.stride, rank);
-  const padding = perAxis("padding", options.padding, rank);
+  const kernel = perAxis("kernelSize", kernelSize, rank);
+  const stride = options.stride == null ? kernel : perAxis("stride", options.stride, rank);
+  const padding = perAxis("padding", options.padding ?? 0, rank);
   return x.node.shape
     .slice(-rank)
     .map((size, axis) => (size - 1) * stride[axis]! - 2 * padding[axis]! + kernel[axis]!);
