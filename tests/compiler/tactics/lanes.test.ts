@@ -35,6 +35,16 @@ describe("lanes", () => {
     expect(loopsOf(long)).toEqual(["for x0 < n0 vector 4 x 4 masked 4"]);
   });
 
+  it("are in two registers where a body is long, and broad: chains side by side do not wait for each other", () => {
+    const functions = ["exp", "tanh", "sin", "sigmoid"];
+    const broad = functions.map((fn, k) => `  v${k + 1}: float32 = ${fn}.float32(v0)`).join("\n");
+    const sums = [5, 6, 7].map((k) => `  v${k}: float32 = add.float32(v${k - 4}, v${k === 5 ? 2 : k - 1})`);
+    const body = `\nfor x0 < n0\n  v0: float32 = b0[x0]\n${broad}\n${sums.join("\n")}\n  b1[x0] = v7`;
+    expect(loopsOf(body)).toEqual(["for x0 < n0 vector 4 x 2 masked 4"]);
+    const chained = functions.map((fn, k) => `  v${k + 1}: float32 = ${fn}.float32(v${k})`).join("\n");
+    expect(loopsOf(body.replace(broad, chained))).toEqual(["for x0 < n0 vector 4 x 4 masked 4"]);
+  });
+
   it("are no more than the iterations that the text says", () => {
     expect(loopsOf(copied("float32").replace("n0", "5"))).toEqual(["for x0 < 5 vector 4"]);
     expect(loopsOf(copied("float32").replace("n0", "3"))).toEqual(["for x0 < 3 vector 1"]);

@@ -9,6 +9,7 @@ import {
   pointwiseOps,
   type Run,
   type Statement,
+  visitParts,
   visitStatements,
 } from "@fuseau/ir";
 import type { Machine } from "./machine.ts";
@@ -17,6 +18,9 @@ import { sizeOf, timesOf } from "./size.ts";
 /** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
 export const LONG_BODY = 20;
 
+/** Long bodies that are so many chains side by side do not wait: the values of more steps would only spill. */
+const BROAD = 3;
+
 /** Iterations of an unrolled loop in all steps side by side, at most: the values of more would spill. */
 const UNROLLED = 8;
 
@@ -24,6 +28,8 @@ export interface BodyFacts {
   /** Bytes of the widest elements that are worked on. */
   readonly widest: number;
   readonly cost: number;
+  /** The cost of the longest chain in it, each op of which waits for the one before. */
+  readonly chain?: number;
   /** The largest number of times that a loop within it is unrolled. */
   readonly unrolled?: number;
   /** Instructions for one register of each value. */
@@ -46,10 +52,10 @@ export type Vector = Run & { readonly kind: "vector" };
 /** The lanes of a loop over such a body, and how many such steps are interleaved. */
 export function lanesFor(
   { register }: Machine,
-  { widest, cost, unrolled = 1, size = 0, random = false }: BodyFacts,
+  { widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
 ): { readonly lanes: number; readonly copies: number } {
   const lanes = register / widest;
-  let copies = random ? 8 : cost >= LONG_BODY ? 4 : 2;
+  let copies = random ? 8 : cost >= LONG_BODY && cost < BROAD * chain ? 4 : 2;
   const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
   while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
   return { lanes, copies };
@@ -83,6 +89,9 @@ const distinct = (first: number, ...rest: number[]): [number, ...number[]] => [
 /** What an element is worked on as: float16 as float32. */
 const heldBytes = (dtype: DType): number => (dtype === "float16" ? 4 : dtypes[dtype].bytes);
 
+const costOf = (expression: Expression): number =>
+  expression.kind === "pointwise" ? pointwiseOps[expression.fn].cost : 1;
+
 /** The facts of a body in which all loops are unrolled, and of what it is folded into. */
 export function factsOf(
   body: readonly Statement[],
@@ -93,15 +102,18 @@ export function factsOf(
   let cost = 0;
   let unrolled = 1;
   let random = false;
+  /** By local. */
+  const chains = new Map<number, number>();
+  let chain = 0;
   const see = (dtype: DType): void => {
     widest = Math.max(widest, heldBytes(dtype));
   };
   const seeExpression = (expression: Expression, times: number): void => {
+    cost += times * costOf(expression);
     if (expression.kind === "pointwise") {
-      cost += times * pointwiseOps[expression.fn].cost;
       if (expression.fn === "randomWord" || expression.fn === "randomNormal") random = true;
       see(expression.from);
-    } else cost += times;
+    }
   };
   const seeFold = (accumulator: Accumulator): void => {
     machine.partialsOf(accumulator).forEach(see);
@@ -112,11 +124,19 @@ export function factsOf(
       const times = around.reduce((product, loop) => product * (timesOf(loop) ?? 1), 1);
       if (statement.kind === "let") {
         see(statement.dtype);
+        let before = 0;
+        visitParts(statement, {
+          local: (local) => {
+            before = Math.max(before, chains.get(local) ?? 0);
+          },
+        });
+        chains.set(statement.local, before + costOf(statement.value));
+        chain = Math.max(chain, before + costOf(statement.value));
         seeExpression(statement.value, times);
       } else if (statement.kind === "store") see(dtypeOf(statement.buffer));
       else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
-  return { widest, cost, unrolled, size: sizeOf(body), random };
+  return { widest, cost, chain, unrolled, size: sizeOf(body), random };
 }

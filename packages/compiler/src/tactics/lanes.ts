@@ -96,7 +96,8 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
   if (scan) return { kind: "vector", lanes: order, copies: 2 };
   // Registers side by side even in a short body: each waits for the fold before.
   const facts = factsOf([...row, ...body], held, accumulators);
-  const steps = lanesFor(held.machine, { ...facts, cost: Math.max(facts.cost, LONG_BODY) });
+  const long = facts.cost < LONG_BODY && { cost: LONG_BODY, chain: LONG_BODY };
+  const steps = lanesFor(held.machine, { ...facts, ...long });
   const lanes = Math.max(steps.lanes, order / 4);
   const whole = Math.max(steps.lanes * steps.copies, order);
   const vector = { kind: "vector", lanes, copies: whole / lanes } as const;
