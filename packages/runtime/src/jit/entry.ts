@@ -19,6 +19,8 @@ export interface Known {
   readonly dtype: Node["dtype"];
   readonly kind: Kind;
   readonly window: StridedView | null;
+  /** A view of anything that gives such elements: they are copied out before the program runs. */
+  readonly isCopied: boolean;
   readonly leader: number;
 }
 

@@ -14,6 +14,7 @@ import type { Entry } from "./entry.ts";
 import { recordCall } from "./record.ts";
 import { bindable, replay } from "./replay.ts";
 import { areAlike, type Given, placesOf } from "./signature.ts";
+import { readsViews } from "./views.ts";
 
 type Function = (...args: readonly unknown[]) => unknown;
 
@@ -23,6 +24,9 @@ interface Found {
   readonly bound: AnyTensor[] | null;
   readonly numbers: number[];
 }
+
+/** So many recordings read each its own part of a tensor, and then one copies what it is given out of any: minibatches. */
+const VIEWS = 3;
 
 export class Jitted {
   readonly #fn: Function;
@@ -117,11 +121,19 @@ export class Jitted {
   #record(args: readonly unknown[]): unknown {
     const isStatic = (k: number): boolean => this.#static.includes(k);
     this.#dynamic?.check(placesOf(args, isStatic, { tensors: [], numbers: [] }));
-    const { result, entry } = recordCall(this.#fn, args, isStatic, this.#options());
+    const copiesViews = this.#entries.filter((entry) => this.#isOfOtherViews(entry, args)).length >= VIEWS;
+    const { result, entry } = recordCall(this.#fn, args, isStatic, this.#options(), copiesViews);
     this.#dynamic?.note(entry, args);
     this.#entries.unshift(entry);
     if (this.#entries.length > this.#limit) this.#entries.pop();
     return result;
+  }
+
+  /** It was recorded for such arguments, but for what they are views of. */
+  #isOfOtherViews(entry: Entry, args: readonly unknown[]): boolean {
+    if (entry.isGradOn !== recording.isActive || entry.options !== this.#options()) return false;
+    const given: Given = { tensors: [], numbers: [] };
+    return areAlike(entry.places, args, given) && readsViews(entry, given.tensors);
   }
 
   /** @throws Error where there is no program for such arguments. */

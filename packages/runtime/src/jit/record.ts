@@ -10,7 +10,7 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { type Leaf, recording } from "../tape/step.ts";
 import type { Cell } from "../tensor/cell.ts";
-import { aliasKey, unwrap } from "../tensor/handle.ts";
+import { aliasKey, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { withTracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
@@ -20,6 +20,7 @@ import { type Entry, type From, type Gradient, type Made, refused, type Tree } f
 import { type Given, kindOf, type Place, placesOf, sameForm, standInsFor } from "./signature.ts";
 import { type Input, type Source, Trace } from "./trace.ts";
 import { treeOf, treeWith } from "./tree.ts";
+import { isView } from "./views.ts";
 
 type Function = (...args: readonly unknown[]) => unknown;
 
@@ -37,6 +38,7 @@ export function recordCall(
   args: readonly unknown[],
   isStatic: (k: number) => boolean,
   options: Options,
+  copiesViews: boolean,
 ): Recorded {
   const given: Given = { tensors: [], numbers: [] };
   const places = placesOf(args, isStatic, given);
@@ -45,9 +47,10 @@ export function recordCall(
   const twins = new Map<AnyTensor, AnyTensor>();
   for (const tensor of given.tensors) {
     if (twins.has(tensor)) continue;
-    const stand = twin(tensor);
+    const isCopied = copiesViews && isView(tensor);
+    const stand = isCopied ? wrap(unwrap(tensor)) : twin(tensor);
     twins.set(tensor, stand);
-    trace.note(stand, { is: "argument" });
+    trace.note(stand, { is: "argument" }, isCopied);
   }
   const standIns = standInsFor(places, args, (tensor) => twins.get(tensor) as AnyTensor);
   const before = given.tensors.map((tensor) => twins.get(tensor));
@@ -120,6 +123,7 @@ class Outcome {
     const written = this.#written();
     const cells: Cell[] = [];
     const plans = this.#made.map((tensor) => this.#planOf(tensor, cells));
+    this.#checkCopied(written, plans);
     const needed = [
       ...written.map(({ value }) => value),
       ...plans.flatMap((plan) => (plan.is === "fresh" ? [plan.value] : [])),
@@ -177,6 +181,24 @@ class Outcome {
     return trace.refusal === null
       ? { ...entry, direct: directOf(entry) }
       : refused(places, isGradOn, options, trace.refusal);
+  }
+
+  /** @throws TypeError when views are copied since the calls before only read them, and this one does more. */
+  #checkCopied(
+    written: readonly { readonly input: number }[],
+    plans: readonly { readonly is: string }[],
+  ): void {
+    const { inputs } = this.#trace;
+    const isCopied = (input: number): boolean => inputs[input]?.isCopied === true;
+    const gives = plans.some(
+      (plan) => plan.is === "view" && "input" in plan && isCopied(plan.input as number),
+    );
+    const cells = inputs.map(({ tensor }) => (this.#originals.get(tensor) ?? tensor)[aliasKey]?.cell);
+    const meets = written.some(({ input }) => cells.some((cell, k) => isCopied(k) && cell === cells[input]));
+    if (gives || meets)
+      throw new TypeError(
+        "jit: the function writes into what it is given a view of, or gives a view of it, and did not at the calls before, so that views are copied for it (give it the whole tensor, or make another function of jit)",
+      );
   }
 
   #ownerOf(leaf: Leaf): number {
@@ -333,7 +355,7 @@ class Outcome {
     return { is: "constant", node, storage: (value.storage as Storage).share() };
   }
 
-  #known({ tensor, where, value, window, leader }: Input): Known {
+  #known({ tensor, where, value, window, isCopied, leader }: Input): Known {
     const { dtype, shape } = value.node;
     return {
       where,
@@ -343,6 +365,7 @@ class Outcome {
       dtype,
       kind: kindOf(value),
       window,
+      isCopied,
       leader,
     };
   }

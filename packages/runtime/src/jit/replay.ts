@@ -79,10 +79,10 @@ function shows(tensor: AnyTensor, { window }: Known): boolean {
 function areApart(inputs: readonly Known[], bound: readonly AnyTensor[]): boolean {
   const leaders = new Map<Cell | AnyTensor, number>();
   for (let k = 0; k < inputs.length; k++) {
-    const { leader, window } = inputs[k] as Known;
+    const { leader, window, isCopied } = inputs[k] as Known;
     const tensor = bound[k] as AnyTensor;
     const alias = tensor[aliasKey];
-    if (window === null && alias !== null && unwrap(tensor) !== alias.cell.value) return false;
+    if (window === null && !isCopied && alias !== null && unwrap(tensor) !== alias.cell.value) return false;
     const key = alias?.cell ?? tensor;
     const known = leaders.get(key);
     if (known === undefined) leaders.set(key, k);

@@ -33,6 +33,8 @@ export interface Input {
   readonly shown: StridedView | null;
   /** The same, but null where that is all of it, as it is. */
   readonly window: StridedView | null;
+  /** A stand-in for a view, with its elements and of no cell. */
+  readonly isCopied: boolean;
   /** The first input of the same cell. */
   readonly leader: number;
 }
@@ -103,11 +105,11 @@ export class Trace implements Tracing {
   }
 
   /** Takes in a tensor that was there before; it is computed, so that the program begins at it. */
-  note(tensor: AnyTensor, where: Where): void {
-    if (!this.#positions.has(tensor)) withTracing(null, () => this.#note(tensor, where));
+  note(tensor: AnyTensor, where: Where, isCopied = false): void {
+    if (!this.#positions.has(tensor)) withTracing(null, () => this.#note(tensor, where, isCopied));
   }
 
-  #note(tensor: AnyTensor, where: Where): void {
+  #note(tensor: AnyTensor, where: Where, isCopied: boolean): void {
     const position = this.inputs.length;
     this.#positions.set(tensor, position);
     if (recording.isActive && kindOf(unwrap(tensor)) === "made")
@@ -143,6 +145,7 @@ export class Trace implements Tracing {
       base,
       shown,
       window: isAll ? null : shown,
+      isCopied,
       leader,
     });
   }

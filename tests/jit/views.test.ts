@@ -1,0 +1,85 @@
+/** Views that a jitted function is given, each of another place: minibatches. */
+import { arange, jit, type Tensor, tensor, zeros } from "fuseau";
+import { describe, expect, it } from "vitest";
+
+const rows = (x: Tensor, k: number): Tensor => x.slice([k * 2, k * 2 + 2]) as Tensor;
+
+describe("a jitted function that is given views", () => {
+  it("is recorded a few times, and then reads any of them", () => {
+    let calls = 0;
+    const fn = jit((batch: Tensor) => {
+      calls++;
+      return batch.mul(2).add(1).sum() as Tensor;
+    });
+    const x = arange(40).reshape([20, 2]).compute() as Tensor;
+    for (let k = 0; k < 10; k++) expect(fn(rows(x, k)).item()).toBe(rows(x, k).mul(2).add(1).sum().item());
+    expect(calls).toBe(4);
+    expect(fn.cacheSize).toBe(4);
+    expect(
+      fn(
+        tensor([
+          [1, 2],
+          [3, 4],
+        ]).float() as Tensor,
+      ).item(),
+    ).toBe(24);
+    expect(fn(x.transpose(0, 1).slice([0, 2], [3, 5]) as Tensor).item()).toBe(64);
+    expect(calls).toBeLessThanOrEqual(6);
+  });
+
+  it("writes to what it captures, which they share nothing with", () => {
+    const sum = zeros([2, 2]).compute() as Tensor;
+    const fn = jit((batch: Tensor) => {
+      sum.add_(batch);
+    });
+    const x = arange(40).reshape([20, 2]).float().compute() as Tensor;
+    for (let k = 0; k < 10; k++) fn(rows(x, k));
+    const whole = x.reshape([10, 2, 2]).sum(0).toArray();
+    expect(sum.toArray()).toEqual(whole);
+    // Now one of them is of what is written.
+    const wide = zeros([4, 2]).compute() as Tensor;
+    const other = jit((batch: Tensor) => {
+      wide.add_(1);
+      return batch.sum() as Tensor;
+    });
+    for (let k = 0; k < 6; k++) expect(other(rows(x, k)).item()).toBe(rows(x, k).sum().item());
+    expect(other(wide.slice([0, 2]) as Tensor).item()).toBe(28);
+    expect(other(wide.slice([2, 4]) as Tensor).item()).toBe(32);
+  });
+
+  it("reads elements as they are when it is called", () => {
+    const fn = jit((batch: Tensor) => batch.sum() as Tensor);
+    const x = zeros([20, 2]).compute() as Tensor;
+    for (let k = 0; k < 6; k++) fn(rows(x, k));
+    const view = rows(x, 7);
+    for (let k = 0; k < 4; k++) {
+      expect(fn(view).item()).toBe(k * 4);
+      x.add_(1);
+    }
+  });
+
+  it("writes through them, and gives views of them, each recorded by itself", () => {
+    const x = zeros([20, 2]).compute() as Tensor;
+    const add = jit((batch: Tensor) => batch.add_(1) as Tensor);
+    for (let k = 0; k < 10; k++)
+      expect(add(rows(x, k)).toArray()).toEqual([
+        [1, 1],
+        [1, 1],
+      ]);
+    expect(x.sum().item()).toBe(40);
+    const first = jit((batch: Tensor) => batch.select(0, 0) as Tensor);
+    for (let k = 0; k < 10; k++) first(rows(x, k)).fill_(k);
+    expect(x.sum().item()).toBe(20 + 2 * 45);
+  });
+
+  it("refuses to begin writing to what it was known to read", () => {
+    const x = zeros([20, 2]).compute() as Tensor;
+    let writes = false;
+    const fn = jit((batch: Tensor) => (writes ? batch.add_(1) : batch.add(1)).sum() as Tensor);
+    for (let k = 0; k < 3; k++) fn(rows(x, k));
+    writes = true;
+    expect(() => fn(rows(x, 4))).toThrow(/jit: the function writes into what it is given a view of/);
+    expect(x.sum().item()).toBe(0);
+    expect(fn(rows(x, 1)).item()).toBe(4);
+  });
+});
