@@ -1,8 +1,9 @@
 /** Which rows are walked in blocks: loops in, loops out. */
-import { scheduleLoops, targets } from "@fuseau/compiler";
+import { type Emitter, scheduleLoops, targets } from "@fuseau/compiler";
 import { type LoopKernel, parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { rowBlocks } from "../../../packages/compiler/src/tactics/row-blocks.ts";
+import { kernelFunction } from "../../differential/kernel-function.ts";
 import { kernelOf, runner } from "./kernels.ts";
 
 const logSoftmax = `
@@ -120,6 +121,28 @@ describe("rows in blocks", () => {
         expect(runner(scheduled, emitter)([rows, 10, 0], 2_000)).toBe(
           runner(scratch, emitter)([rows, 10, 0], 2_000),
         );
+  });
+
+  it("read what they overwrite before they do", () => {
+    const body = logSoftmax
+      .replace("\n  reduce x1", "\n  v11: float32 = b1[x0]\n  reduce x1")
+      .replace("a0[0]\n", "a0[0]\n  b2[x0] = v2\n")
+      .replace("sub.float32(v9, v7)", "mul.float32(v9, v11)")
+      .replace("b1[(i0 + x3)]", "b3[(i0 + x3)]");
+    const plain = kernelOf(body, 3, ["float32", "float32", "float32", "float32"]);
+    const buffers = plain.buffers.map((each, k) => (k < 2 ? each : { ...each, access: "write" as const }));
+    const kernel: LoopKernel = { ...plain, buffers };
+    const scheduled = scheduleLoops(kernel, { ...targets.wasm, tactics: [rowBlocks] });
+    expect(printLoopKernel(scheduled)).toContain("private");
+    const run = (which: LoopKernel, emitter: Emitter): Float32Array => {
+      const [x, factors, result] = [1_000, 100, 1_000].map((n) =>
+        Float32Array.from({ length: n }, (_, k) => k % 7),
+      );
+      kernelFunction(which, "kernel", emitter)([x!, factors!, factors!, result!], [100, 10, 0], []);
+      return result!;
+    };
+    for (const emitter of ["closure", "wasm", "js"] as const)
+      expect(run(scheduled, emitter)).toEqual(run(kernel, emitter));
   });
 
   it.each<[string, string]>([

@@ -19,14 +19,15 @@ type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /**
  * A loop of at most `cells` iterations, within a work item, as one for each part of its body. Values that a part takes from those in
- * front of it wait in private memory, an element for each iteration; integers, and what is read where nobody stores, are computed anew.
+ * front of it wait in private memory, an element for each iteration; integers, and what is read from memory that nobody stores to, are
+ * computed anew: a buffer that is read may be the memory of one that is stored to at the same place beside it.
  * The law: iterations are independent, each stores to places of its own, nothing in them fails, and a fold's result is read in its part.
  */
 export function fission(
   { axis: { axis, extent }, ordered, run, body }: ForStatement,
   parts: readonly (readonly Statement[])[],
   cells: number,
-  { names, addPrivate }: Scheduling,
+  { names, addPrivate, dtypeOf }: Scheduling,
 ): readonly ForStatement[] | Refusal {
   if (ordered) return new Refusal(`x${axis} is in order`);
   if (run !== undefined) return new Refusal(`x${axis} is scheduled already`);
@@ -35,9 +36,11 @@ export function fission(
     return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
   if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
   const stored = buffersStoredIn(body);
-  const isAnew = (each: Definition): boolean =>
-    each.kind === "integer" ||
-    (each.kind === "let" && each.value.kind === "load" && !stored.has(each.value.buffer));
+  const overwritten = new Set(body.flatMap((each) => (each.kind === "store" ? [dtypeOf(each.buffer)] : [])));
+  const isAnew = (each: Definition): boolean => {
+    if (each.kind !== "let" || each.value.kind !== "load") return each.kind === "integer";
+    return !stored.has(each.value.buffer) && !overwritten.has(each.dtype);
+  };
   const place = { kind: "axis", axis } as const;
   /** By local: the private memory that it waits in. */
   const waiting = new Map<number, number>();
