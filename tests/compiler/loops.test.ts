@@ -44,6 +44,23 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
+    what: "jammed rows look up where they read: neighbouring rows do not read neighbours",
+    loops: `
+      kernel(b0: read float32, b1: write float32; sizes 5; )
+        for x0 < n0
+          for x2 < n1 jam 2
+            for x1 < n2 vector 2
+              i0 = ((x1 * n1) + x2)
+              v1: int32 = index x2
+              i2 = index.int32 v1 < n1 of axis 0 @ x2
+              v3: float32 = b0[(((x1 * n3) + x2) + (i2 * n4))]
+              b1[i0] = v3`,
+    // A row reads at its own place and ten further for each row.
+    given: [Array.from({ length: 40 }, (_, k) => k)],
+    sizes: [1, 3, 3, 5, 10],
+    gives: [[0, 11, 22, 5, 16, 27, 10, 21, 32]],
+  },
+  {
     what: "products of rows that begin in any of 8 lanes: each lane has its own elements",
     loops: `
       kernel(b0: read float64, b1: write float64; sizes 3; )

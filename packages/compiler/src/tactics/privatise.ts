@@ -6,6 +6,7 @@ import {
   isDefinition,
   isLoop,
   mapStatements,
+  mentionsOf,
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
@@ -53,5 +54,8 @@ export function privatise(
     holds &&= each.value.tests.length === 0 || !rows.has(each.value.buffer);
     return { ...each, value: own(each.value) };
   });
+  // Sorts and rows of accumulators take a buffer as a whole.
+  const { buffers } = mentionsOf(body);
+  holds &&= [...rows.keys()].every((buffer) => !buffers.has(buffer));
   return holds ? { ...loop, body } : new Refusal(`x${axis} reads a row in other ways than it is stored`);
 }

@@ -43,6 +43,8 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   if (inner?.kind === "for" && before.every((each) => isDefinition(each) && each.kind !== "index")) {
+    // Work items are counted before anything runs.
+    if (!isSized(inner.axis.extent)) return null;
     const within = inBlocks(inner, scheduling);
     return within && { ...statement, run: PARALLEL, body: [...before, within] };
   }
@@ -94,10 +96,11 @@ function walksOf(body: readonly Statement[]): readonly (readonly Statement[])[] 
   return walks;
 }
 
+const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
+
 /** How many rows fit a block, by the first walk; null where sizes do not say how long that is. */
 function rowsOf(body: readonly Statement[]): Integer | number | null {
   const extents = axesOfLoop(body.find(isLoop)!).map(({ extent }) => extent);
-  const isSized = (extent: Integer): boolean => extent.kind === "size" || extent.kind === "literal";
   if (!extents.every(isSized)) return null;
   if (extents.every(({ kind }) => kind === "literal")) return ROWS;
   const elements = extents.reduce((product, extent) => times(product, extent));

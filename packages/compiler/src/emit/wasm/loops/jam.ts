@@ -19,7 +19,7 @@ export function writeJam(
   end: Local,
 ): void {
   const inner = body.at(-1) as ForStatement & { readonly run: Extract<Run, { readonly kind: "vector" }> };
-  const before = body.slice(0, -1);
+  const whole = [...body.slice(0, -1), ...inner.body] as StraightBody;
   const { target } = block.fn;
   const last = target.local("i32");
   target
@@ -33,11 +33,11 @@ export function writeJam(
     const columns = target.local("i32");
     keep(site, columns, site.integer(inner.axis.extent));
     const loop = new StraightLoop(site, inner.axis.axis, stepsOf(inner.run), (steps) => {
-      const turned = new TurnedLoads(axis, copies);
+      const turned = new TurnedLoads(axis, copies, whole);
       steps.turned = turned;
       for (let copy = 0; copy < copies; copy++) {
         turned.enter(steps, copy);
-        writeStraight(steps, [...before, ...inner.body] as StraightBody);
+        writeStraight(steps, whole);
       }
       // What is written at the end says itself which iteration it is of.
       steps.unbind(axis);

@@ -2,9 +2,9 @@
  * Loads of iterations that are jammed, where those are neighbours in memory and the lanes are not: the neighbours are loaded for each
  * lane, and the square is turned into a register for each iteration.
  */
-import { dtypes, type Integer } from "@fuseau/ir";
+import { dtypes, type Integer, type Statement } from "@fuseau/ir";
 import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
-import { isSideBySide, stepAlong } from "../../../tactics/strides.ts";
+import { isSideBySide, lookedUpIn, stepAlong } from "../../../tactics/strides.ts";
 import { type EachPlace, loadTurned } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";
@@ -13,14 +13,16 @@ import type { Site } from "./site.ts";
 export class TurnedLoads {
   readonly #axis: number;
   readonly #copies: number;
+  readonly #isLookedUp: (place: Polynomial) => boolean;
   /** By buffer and place: what each iteration has. */
   readonly #loaded = new Map<string, readonly LaneValue[]>();
   #copy = 0;
 
-  /** For so many iterations of an axis, that of a loop around the site's. */
-  constructor(axis: number, copies: number) {
+  /** For so many iterations of an axis, that of a loop around the site's, each of which is the body. */
+  constructor(axis: number, copies: number, body: readonly Statement[]) {
     this.#axis = axis;
     this.#copies = copies;
+    this.#isLookedUp = lookedUpIn(body);
   }
 
   /** From here on the site's code is for this one of the iterations. */
@@ -40,7 +42,8 @@ export class TurnedLoads {
     const place = site.polynomial(at);
     const key = `${slot} ${textOf(place)}`;
     let rows = this.#loaded.get(key);
-    if (rows === undefined && isSideBySide(place, this.#axis) && isSpread(place, site.walk!.axis)) {
+    const isSquare = isSideBySide(place, this.#axis) && isSpread(place, site.walk!.axis);
+    if (rows === undefined && isSquare && !this.#isLookedUp(place)) {
       rows = loadTurned(site, dtype, placeOf(site, slot, at) as EachPlace, side);
       this.#loaded.set(key, rows);
     }

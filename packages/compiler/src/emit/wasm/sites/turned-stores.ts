@@ -3,8 +3,9 @@
  * values are turned, so that four neighbours are stored at once for each lane.
  */
 import { dtypes, type StoreStatement, statementsIn } from "@fuseau/ir";
+import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
-import { isSideBySide } from "../../../tactics/strides.ts";
+import { isSideBySide, lookedUpIn } from "../../../tactics/strides.ts";
 import type { Register } from "../lanes/straight.ts";
 import { turned } from "../lanes/turn.ts";
 import type { EachPlace } from "../values/memory.ts";
@@ -28,6 +29,7 @@ export class TurnedStores {
   readonly #axis: number;
   readonly #extent: number;
   readonly #loaded: ReadonlySet<number>;
+  readonly #isLookedUp: (place: Polynomial) => boolean;
   /** By store; null where it is not turned. */
   readonly #taken = new Map<StoreStatement, Taken | null>();
 
@@ -36,6 +38,7 @@ export class TurnedStores {
     this.#site = site;
     this.#axis = axis;
     this.#extent = extent;
+    this.#isLookedUp = lookedUpIn(body);
     this.#loaded = new Set(
       statementsIn(body).flatMap((each) =>
         each.kind === "let" && each.value.kind === "load" ? [each.value.buffer] : [],
@@ -69,7 +72,8 @@ export class TurnedStores {
     if (site.count % SIDE !== 0 || site.count > MOST * SIDE) return false;
     if (placeOf(site, buffer, at).kind !== "each") return false;
     site.unbind(this.#axis);
-    const isTurned = isSideBySide(site.polynomial(at), this.#axis);
+    const unrolled = site.polynomial(at);
+    const isTurned = isSideBySide(unrolled, this.#axis) && !this.#isLookedUp(unrolled);
     site.bind(this.#axis, { kind: "literal", value: iteration });
     return isTurned;
   }
