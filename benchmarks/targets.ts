@@ -73,6 +73,13 @@ export function targetsOf({ cases, figures }: Measured): Target[] {
         "×",
       ),
     ]),
+    atMost("a page with all of fuseau, gzipped", 150, figure("bundle-size", "all of fuseau: esbuild"), "kB"),
+    atMost(
+      "a page with a few operations of fuseau/js, gzipped",
+      70,
+      figure("bundle-size", "a few operations, fuseau/js: esbuild"),
+      "kB",
+    ),
     atMost(
       "tsc on 300 typed ops",
       2_000,

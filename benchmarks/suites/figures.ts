@@ -6,6 +6,7 @@ import { explainTogether } from "../measure/runtime.ts";
 import { quickBudget, sample } from "../measure/sampler.ts";
 import type { Scheduling } from "../processes/scheduling.ts";
 import { cases } from "./all.ts";
+import { bundleSize } from "./bundle-size.ts";
 import { closures, closuresCrossover } from "./closures.ts";
 import { dear } from "./dear.ts";
 import { latency } from "./latency.ts";
@@ -95,4 +96,5 @@ export const suiteFigures: readonly FigureCase[] = [
   latencyStages,
   latencyStart,
   programs,
+  bundleSize,
 ];

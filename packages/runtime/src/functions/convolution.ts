@@ -77,6 +77,7 @@ type TransposeConvolved<T extends AnyTensor, W extends AnyTensor, R extends numb
         : F
       : never;
 
+/* @__NO_SIDE_EFFECTS__ */
 const convolution = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, weight, { bias, stride, padding, dilation, groups })`,
@@ -92,6 +93,7 @@ const convolution = <const R extends number>(name: string, rank: R) =>
     },
   );
 
+/* @__NO_SIDE_EFFECTS__ */
 const transposed = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, weight, { bias, stride, padding, outputPadding, dilation, groups })`,

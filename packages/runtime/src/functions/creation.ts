@@ -130,6 +130,7 @@ export const full = declareMade(
   ): Tensor<[...R], NoInfer<D>> => wrap(ops.full(shape as R, value, options?.dtype)),
 );
 
+/* @__NO_SIDE_EFFECTS__ */
 const filled = (name: string, value: Scalar) =>
   declareMade(
     `${name}(shape, { dtype })`,
@@ -145,6 +146,7 @@ export const zeros = filled("zeros", 0);
 /** Ones, float32 by default. */
 export const ones = filled("ones", 1);
 
+/* @__NO_SIDE_EFFECTS__ */
 const filledLike = (name: string, value: Scalar) =>
   declareMade(
     `${name}(input, { dtype })`,
@@ -301,6 +303,7 @@ function recordEye(n: number, second?: number | CreationOptions, third?: Creatio
   return wrap(ops.eye(n, m, options?.dtype));
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 const placesOf = (op: "trilIndices" | "triuIndices") =>
   declareFunction(
     `${op}(row, col, { dtype, offset })`,

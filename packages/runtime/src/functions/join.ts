@@ -197,6 +197,7 @@ export const vander = declareFunction(
   },
 );
 
+/* @__NO_SIDE_EFFECTS__ */
 const widened = <R extends 1 | 2 | 3>(op: string, rank: R) =>
   declareFunction(
     `${op}(input)`,

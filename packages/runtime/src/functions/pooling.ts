@@ -48,6 +48,7 @@ type WithPlaces<S, D extends DType, O> =
 const withPlaces = <R>([values, indices]: [Value, Value | null]): R =>
   wrapAs(indices === null ? values : { values, indices });
 
+/* @__NO_SIDE_EFFECTS__ */
 const maxPool = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, kernelSize, { stride, padding, dilation, ceilMode, returnIndices })`,
@@ -61,6 +62,7 @@ const maxPool = <const R extends number>(name: string, rank: R) =>
     },
   );
 
+/* @__NO_SIDE_EFFECTS__ */
 const averagePool = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, kernelSize, { stride, padding, ceilMode, countIncludePad, divisorOverride })`,
@@ -73,6 +75,7 @@ const averagePool = <const R extends number>(name: string, rank: R) =>
     },
   );
 
+/* @__NO_SIDE_EFFECTS__ */
 const maxUnpool = (name: string, rank: number) =>
   declareFunction(
     `${name}(input, indices, kernelSize, { stride, padding, outputSize })`,
@@ -88,6 +91,7 @@ const maxUnpool = (name: string, rank: number) =>
     },
   );
 
+/* @__NO_SIDE_EFFECTS__ */
 const lpPool = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, normType, kernelSize, { stride, ceilMode })`,
@@ -101,6 +105,7 @@ const lpPool = <const R extends number>(name: string, rank: R) =>
     },
   );
 
+/* @__NO_SIDE_EFFECTS__ */
 const adaptiveAverage = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, outputSize)`,
@@ -111,6 +116,7 @@ const adaptiveAverage = <const R extends number>(name: string, rank: R) =>
       wrap(adaptiveAveragePool(rank, unwrap(x), outputSize)),
   );
 
+/* @__NO_SIDE_EFFECTS__ */
 const adaptiveMax = <const R extends number>(name: string, rank: R) =>
   declareFunction(
     `${name}(input, outputSize, { returnIndices })`,

@@ -70,6 +70,7 @@ export const setRngState = declareFunction("setRngState(state)", (state: Generat
 
 type Distribution = (generator: Generator, shape: Shape, dtype: DType) => Value;
 
+/* @__NO_SIDE_EFFECTS__ */
 const drawn = (name: string, draw: Distribution) =>
   declareMade(
     `${name}(shape, { dtype, generator })`,
@@ -91,6 +92,7 @@ export const rand = drawn("rand", ops.uniform);
  */
 export const randn = drawn("randn", ops.normal);
 
+/* @__NO_SIDE_EFFECTS__ */
 const drawnLike = (name: string, draw: Distribution) =>
   declareMade(
     `${name}(input, { dtype, generator })`,
