@@ -31,7 +31,7 @@ const numbers = (cells: number, shape: number[]): AnyTensor =>
 
 /** Rows less their mean, as exponentials in parts of the whole: rules, fusions and several kernels. */
 const text = (options: Parameters<typeof dump>[1] = { emitter: "js" }): string => {
-  const x = numbers(600, [20, 30]);
+  const x = numbers(4_000, [40, 100]);
   const scaled = x
     .mul(1)
     .neg()
@@ -156,7 +156,7 @@ describe("bisect of what gives wrong elements", () => {
     const node = placeOf(compileOf(text()), "sub");
     expect(verdict?.blames).toEqual([{ kind: "fusion", nodes: [node, node + 1] }]);
     expect(verdict?.text).toMatch(
-      /^The decisions to blame: sub and exp are fused with what reads them, not stored\.\n {2}%\d+: float32\[20, 30\] = sub\(%\d+, %\d+\), in k\d_/,
+      /^The decisions to blame: sub and exp are fused with what reads them, not stored\.\n {2}%\d+: float32\[40, 100\] = sub\(%\d+, %\d+\), in k\d_/,
     );
   });
 

@@ -4,6 +4,7 @@
  */
 
 import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
+import { onlyLoop } from "../schedule/rows.ts";
 import type { Block, Loop } from "../schedule/tree.ts";
 import { eachIndex } from "./each-index.ts";
 
@@ -30,11 +31,6 @@ function mergeWithInner(table: IndexTable, outer: Loop): void {
   if (merged === undefined) return;
   outer.axes = [merged];
   outer.body = inner.body;
-}
-
-function onlyLoop(block: Block): Loop | undefined {
-  const [inner] = block.items;
-  return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
 }
 
 /** Strips within which nothing is kept are one walk, and it is the inner loops that make it. */

@@ -44,6 +44,8 @@ export class Integers {
   readonly #axisLevels = new Map<Axis, number>();
   readonly #newLocal: () => number;
   readonly #lookups = new Map<Indirect, number>();
+  /** Axes over rows that lie one behind the other: how long those are. */
+  readonly #rows = new Map<Axis, { readonly length: number; readonly integer: Integer }>();
   readonly sizes: number[] = [];
   readonly begins: BoundSize[] = [];
   readonly strips: StripCount[] = [];
@@ -61,6 +63,11 @@ export class Integers {
       this.#axisNames.set(axis, name);
       return name;
     });
+  }
+
+  /** Where a step of the axis is so long, the text says that it is as long as a row, and not only that it is a number. */
+  lieBehindEachOther(axis: Axis, length: number, integer: Integer): void {
+    this.#rows.set(axis, { length, integer });
   }
 
   /** From here on the atom stands in this local. */
@@ -142,8 +149,11 @@ export class Integers {
   #plus(left: Integer | null, { atom, coefficient }: Term, isInnermost = false): Integer {
     const factor = this.#atom(atom);
     const isWritten = isInnermost && atom.kind === "axis" && writtenStrides.has(coefficient);
-    const stride = (): Integer =>
-      isWritten ? { kind: "literal", value: coefficient } : this.size(coefficient);
+    const row = atom.kind === "axis" ? this.#rows.get(atom) : undefined;
+    const stride = (): Integer => {
+      if (row?.length === coefficient) return row.integer;
+      return isWritten ? { kind: "literal", value: coefficient } : this.size(coefficient);
+    };
     const right: Integer = coefficient === 1 ? factor : { kind: "mul", left: factor, right: stride() };
     return left === null ? right : { kind: "add", left, right };
   }

@@ -18,6 +18,7 @@ import {
 import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
+import { areRepeated, onlyLoop } from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
@@ -53,6 +54,8 @@ interface Lowering {
   readonly order: AccumulationOrder;
   readonly newLocal: () => number;
   readonly decide: Decide;
+  /** The extents of loops that are known before those are lowered. */
+  readonly extents: Map<Axis, Integer>;
 }
 
 export function lower(
@@ -74,6 +77,7 @@ export function lower(
     order,
     newLocal,
     decide,
+    extents: new Map(),
   };
   const body = lowerBlock(state, kernel.root);
   const loop: LoopKernel = {
@@ -154,6 +158,13 @@ function lowerItem(state: Lowering, item: Item): Statement {
 function lowerFor(state: Lowering, loop: Loop): Statement {
   const [axis] = loop.axes as [Axis];
   const extent = extentOf(state, loop, axis);
+  const inner = onlyLoop(loop.body);
+  if (inner !== undefined && state.decide(areRepeated(loop))) {
+    const [along] = inner.axes as [Axis];
+    const length = extentOf(state, inner, along);
+    state.extents.set(along, length);
+    state.integers.lieBehindEachOther(axis, along.extent, length);
+  }
   const [name] = state.integers.enter([axis]) as [number];
   const body = lowerBlock(state, loop.body);
   return {
@@ -229,6 +240,8 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reductio
 }
 
 function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
+  const known = state.extents.get(axis);
+  if (known !== undefined) return known;
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const innermost = loop.body.items.every((item) => item.kind !== "loop");
   return innermost && state.decide(axis.extent <= SHORT_LOOP)

@@ -26,7 +26,7 @@ interface Tally {
   read: number;
   /** It reads the result of a fold that is made in the kernel too: stored, both would read all inputs again. */
   folded: boolean;
-  /** It stands in a short row that is summed by itself, of which a second reading is little. */
+  /** A second reading of where it stands is little. */
   inShortRow: boolean;
   /** It is made again for each of these nodes; of one alone, storing that one stores it too. */
   readonly readers: Set<number>;
@@ -109,7 +109,7 @@ export function audit(
     tally.anew = Math.max(0, units.alone - HIDDEN);
     tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
-    if (costs.step > 1 && spot.slow >= costs.step * costs.shortStep) tally.inShortRow = true;
+    if (spot.inShortRow) tally.inShortRow = true;
     for (const input of units.inputs) {
       tally.inputs.add(input);
       tallyOf(input).readers.add(item.node);

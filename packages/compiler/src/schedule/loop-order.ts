@@ -8,6 +8,7 @@ import { sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";
 import { type FoldNode, foldInputs, foldSizes, memoryRow, SHORTEST_ROW } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { NARROW_ROW } from "./rows.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
 
@@ -52,16 +53,18 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const cut = sweep.decide(outsideStrip(row, shape, width));
   const inside = row.slice(cut + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
   const places = sweep.decide(Math.floor(width / inside));
-  // A strip of one place is a loop over the axis.
+  // A strip of one place is a loop over the axis; that of a narrow row is all of it, and a loop less.
   const outside = row.length > 0 && places <= 1 ? cut + 1 : cut;
   walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
   const axis = row[cut];
   if (axis !== undefined && outside === cut) {
     const size = shape[axis] as number;
     const isWhole = sweep.decide(size <= places);
-    const strip = sweep.table.strip(size, isWhole ? size : places);
-    extents[axis] = { size, strip };
-    loopOver(strip.axis);
+    if (!sweep.decide(isWhole && inside === 1 && size <= NARROW_ROW)) {
+      const strip = sweep.table.strip(size, isWhole ? size : places);
+      extents[axis] = { size, strip };
+      loopOver(strip.axis);
+    }
   }
   walk([...shape.map((_, axis) => axis).filter((axis) => !kept.includes(axis)), ...row.slice(outside)]);
   return { extents, block: innermost, index };

@@ -3,6 +3,7 @@ import { elementCount, isFloat, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import type { Costs, ProductLoops } from "./cost.ts";
+import { areRepeated, NARROW_ROW } from "./rows.ts";
 import { type Accumulate, type Block, type Item, type Let, type Loop, letOf, letsOf } from "./tree.ts";
 
 /** Where an item stands. */
@@ -10,6 +11,8 @@ export interface Spot {
   /** How often it runs, and how much slower than in a loop over memory. */
   readonly runs: number;
   readonly slow: number;
+  /** It stands in a short row that is summed by itself, or added to a row of sums: of which a second reading is little. */
+  readonly inShortRow: boolean;
   /** The axis that its loop steps along. */
   readonly along: Axis | null;
   /** The scan in whose loop it stands. */
@@ -19,7 +22,7 @@ export interface Spot {
 /** Every item beneath a kernel's root, by where it stands. */
 export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
   const spots = new Map<Item, Spot>();
-  visitBlock(root, null, { runs: 1, slow: 1, along: null, scan: null }, costs, spots);
+  visitBlock(root, null, { runs: 1, slow: 1, inShortRow: false, along: null, scan: null }, costs, spots);
   return spots;
 }
 
@@ -38,13 +41,16 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const scan = item.role === "scan" ? item : spot.scan;
     const keys = block.items.some(({ kind }) => kind === "sort");
     const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
-    visitBlock(item.body, item, { runs, slow, along, scan }, costs, spots);
+    const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
+    const inShortRow = isSlow || isShortRow(item, loop, costs);
+    visitBlock(item.body, item, { runs, slow, inShortRow, along, scan }, costs, spots);
   }
 }
 
 /** How much slower than in a long loop over memory elements are computed in the body of a loop. */
 function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs): number {
   if (role === "scan") return costs.serial;
+  if (costs.step > 1 && around !== null && areRepeated(around)) return 1;
   const inner = body.items.filter((item) => item.kind === "loop");
   // What stands beside loops is computed once for all that they do, but for loops that are unrolled.
   if (inner.some((each) => !isUnrolled(each, costs))) return 1;
@@ -56,10 +62,20 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
   if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
   const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOf(length, costs);
-  const joins = body.items.some(
+  return steps * (joins(body) ? costs.beside : 1);
+}
+
+/** True of a loop whose elements each join one of a row of sums in memory. */
+const joins = ({ items }: Block): boolean =>
+  items.some(
     (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
   );
-  return steps * (joins ? costs.beside : 1);
+
+/** Columns so few that what is dear in them waits for itself. */
+function isShortRow({ axes, body }: Loop, around: Loop | null, costs: Costs): boolean {
+  const { extent, strip } = axes.at(-1) as Axis;
+  if (costs.step === 1 || around?.role !== "reduce" || !joins(body)) return false;
+  return widthOf({ size: extent, strip }) <= NARROW_ROW;
 }
 
 /** A window: the loop around it is the one that is walked in steps. */
@@ -111,7 +127,13 @@ export function respot(
       seen.add(item);
       // What stands outside of the loops of the product is where it is.
       if (!isInside(item.block, reduction.loop)) return;
-      spots.set(item, { runs, slow, along: known.along === along ? along : known.along, scan: null });
+      spots.set(item, {
+        ...known,
+        runs,
+        slow,
+        along: known.along === along ? along : known.along,
+        scan: null,
+      });
       for (const read of letsOf(item)) visit(read);
     };
     const root = letOf(value);

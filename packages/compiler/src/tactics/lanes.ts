@@ -77,8 +77,9 @@ function reduceInLanes(
 ): ReduceStatement {
   const { row, body, run } = statement;
   if (run !== undefined) return statement;
-  if (isStraight(row) && isStraight(body)) {
-    if (statement.accumulators.some((each) => each.row !== null || isFloatDot(each))) return statement;
+  const areColumns = statement.accumulators.some((each) => each.row !== null);
+  if (!areColumns && isStraight(row) && isStraight(body)) {
+    if (statement.accumulators.some(isFloatDot)) return statement;
     const along = alongOrder(statement, held);
     // What is left over of no whole step is all there is.
     const vector = along.masked === undefined ? noMoreThan(statement.axes.at(-1)!, along) : along;
@@ -116,12 +117,12 @@ const hasPosition = ({ fn }: Accumulator): boolean => fn === "argmax" || fn === 
  */
 function columnsOf(
   { axes }: ReduceStatement,
-  { axis, body }: ForStatement,
+  { body }: ForStatement,
   before: readonly Statement[],
   held: Held,
 ): Vector | null {
   const size = JAMMED_ROWS * sizeOf([...before, ...body]);
-  if (axes.length > 1 || axis.extent.kind === "literal" || size > UNROLLED_SIZE) return null;
+  if (axes.length > 1 || size > UNROLLED_SIZE) return null;
   if ([...before, ...body].some(({ kind }) => kind === "store" || kind === "index")) return null;
   return { kind: "vector", ...lanesFor(held.machine, { ...factsOf(body, held), size }) };
 }

@@ -2,6 +2,7 @@
 import type { Target } from "../../schedule/target.ts";
 import { lanes } from "../../tactics/lanes.ts";
 import { pieces } from "../../tactics/pieces.ts";
+import { repeatedRows } from "../../tactics/repeated-rows.ts";
 import { rowBlocks } from "../../tactics/row-blocks.ts";
 import { transposition } from "../../tactics/transposition.ts";
 import { workItems } from "../../tactics/work-items.ts";
@@ -12,7 +13,7 @@ import { isCalled } from "./pointwise/apply.ts";
 
 export const wasmTarget: Target = {
   machine: { register: 16, partialsOf, lanesOf, isCalled },
-  tactics: [transposition, rowBlocks, workItems, lanes, pieces],
+  tactics: [transposition, repeatedRows, rowBlocks, workItems, lanes, pieces],
   costs: {
     unit: 0.11,
     ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },

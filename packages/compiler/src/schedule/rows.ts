@@ -1,0 +1,52 @@
+/** Rows that lie in memory one behind the other, with something that is the same in all of them: they may be walked as one. */
+import type { Axis, Index } from "../indexing/index-expression.ts";
+import type { Block, Item, Loop } from "./tree.ts";
+
+/** Longer rows are walked one after another as quickly. */
+const SHORT_ROW = 128;
+
+/** Rows so narrow that two threads have no strips of it, and steps along it do not keep each other busy. */
+export const NARROW_ROW = 32;
+
+/** A parallel loop whose body is just another one. */
+export function onlyLoop(block: Block): Loop | undefined {
+  const [inner] = block.items;
+  return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
+}
+
+/** True of a loop over short rows, each element of which is made of what stands there and of what all rows have at its place. */
+export function areRepeated(rows: Loop): boolean {
+  const elements = onlyLoop(rows.body);
+  if (rows.role !== "parallel" || rows.ordered || elements === undefined || elements.ordered) return false;
+  const [row] = rows.axes as [Axis];
+  const [along] = elements.axes as [Axis];
+  const isCut = ({ strip, strips }: Axis): boolean => strip !== null || strips !== null;
+  if (isCut(row) || isCut(along) || along.extent > SHORT_ROW) return false;
+  let isRepeated = false;
+  const isShared = ({ axes }: Index): boolean => {
+    isRepeated ||= axes.includes(along);
+    return !axes.includes(row);
+  };
+  const isIn = (item: Item): boolean => {
+    if (item.kind === "store") return item.combine === "set" && isFlat(item.at, row, along);
+    if (item.kind !== "let") return false;
+    const { definition } = item;
+    if (definition.kind === "pointwise") return true;
+    if (definition.kind === "index") return isFlat(definition.at, row, along);
+    if (definition.kind === "result") return isShared(definition.cell);
+    if (definition.kind !== "load" || definition.guards.length > 0) return false;
+    return isFlat(definition.at, row, along) || isShared(definition.at);
+  };
+  return elements.body.items.every(isIn) && isRepeated;
+}
+
+/** True where the elements of all rows are neighbours. */
+function isFlat({ terms }: Index, row: Axis, along: Axis): boolean {
+  const steps = [0, 0];
+  for (const { atom, coefficient } of terms) {
+    if (atom === row) steps[0] = coefficient;
+    else if (atom === along) steps[1] = coefficient;
+    else if (atom.kind !== "axis" && atom.kind !== "bound") return false;
+  }
+  return steps[0] === along.extent && steps[1] === 1;
+}

@@ -1,0 +1,176 @@
+/**
+ * Short rows that lie in memory one behind the other, and something that is the same in all of them: points less their mean, pixels by the
+ * norms of their channels. What all rows share is repeated in private memory, as often as fills a block. Then the elements of a block are
+ * walked as one row, and no lane is left over but in the last.
+ */
+import {
+  buffersStoredIn,
+  type Expression,
+  type ForStatement,
+  type Integer,
+  inline,
+  isDefinition,
+  localsDefinedIn,
+  mentionsOf,
+  renameLocals,
+  type Statement,
+} from "@fuseau/ir";
+import { decidedBy } from "./decided.ts";
+import { least, over, plus, times } from "./integers.ts";
+import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
+import { raise, replaceAxis, split } from "./steps.ts";
+import { stepAlong } from "./strides.ts";
+import type { Scheduling, Tactic } from "./tactic.ts";
+
+/** Elements of a block, by and large: one row at least. Blocks that a work item has: what is repeated is for all of them. */
+const [ELEMENTS, BLOCKS] = [256, 64];
+
+export const repeatedRows: Tactic = {
+  name: "repeated rows",
+  schedule: (statement, scheduling) => {
+    const walked = walkedAsOne(statement, scheduling);
+    return walked && [walked];
+  },
+};
+
+/** The nest with its two innermost loops as one; null where they are not such rows. */
+function walkedAsOne(statement: Statement, scheduling: Scheduling): ForStatement | null {
+  if (statement.kind !== "for" || statement.ordered || statement.run !== undefined) return null;
+  const inner = statement.body.at(-1);
+  const before = statement.body.slice(0, -1);
+  if (inner?.kind !== "for" || inner.ordered || inner.run !== undefined || !isSized(inner.axis.extent))
+    return null;
+  if (!before.every(({ kind }) => kind === "integer")) return null;
+  if (inner.body.at(-1)?.kind === "for") {
+    const within = walkedAsOne(inner, scheduling);
+    return within && { ...statement, run: { kind: "parallel" }, body: [...before, within] };
+  }
+  const parts = partsOf(statement, inner);
+  return parts && inBlocks(statement, inner, parts, scheduling);
+}
+
+/** Work items are counted before anything runs. */
+const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
+
+/** Locals. */
+interface Parts {
+  /** The same for all elements of all rows. */
+  readonly uniform: ReadonlySet<number>;
+  /** The same in all rows. */
+  readonly shared: ReadonlySet<number>;
+}
+
+/** Null unless some values are shared and all others are made of those and of what lies one behind the other. */
+function partsOf(rows: ForStatement, elements: ForStatement): Parts | null {
+  const { axis: row } = rows.axis;
+  const { axis: along, extent } = elements.axis;
+  const integers = new Map<number, Integer>();
+  const length = textOf(polynomialOf(extent));
+  const stored = buffersStoredIn(elements.body);
+  const uniform = new Set<number>();
+  const shared = new Set<number>();
+  const kinds = new Map<number, Kind>();
+  const kindOfPlace = (at: Integer): Kind | null => {
+    const place = polynomialOf(inline(at, (local) => integers.get(local)));
+    const [across, step] = [stepAlong(place, row), stepAlong(place, along)];
+    if (across === null || step === null) return null;
+    if (across.length === 0) return step.length === 0 ? "uniform" : "shared";
+    return asNumber(step) === 1 && textOf(across) === length ? "own" : null;
+  };
+  const kindOf = (value: Expression): Kind | null => {
+    switch (value.kind) {
+      case "load":
+        return value.tests.length > 0 || stored.has(value.buffer) ? null : kindOfPlace(value.at);
+      case "result": {
+        const kind = kindOfPlace(value.cell);
+        return kind === "own" ? null : kind;
+      }
+      case "index":
+        return kindOfPlace(value.at) === "own" ? "own" : null;
+      case "pointwise": {
+        const args = value.args.map((each) => (each.kind === "local" ? kinds.get(each.local)! : "uniform"));
+        return args.includes("own") ? "own" : args.includes("shared") ? "shared" : "uniform";
+      }
+      default:
+        return null;
+    }
+  };
+  for (const each of [...rows.body.slice(0, -1), ...elements.body]) {
+    if (each.kind === "integer") integers.set(each.local, each.value);
+    else if (each.kind === "store") {
+      if (each.combine !== "set" || kindOfPlace(each.at) !== "own") return null;
+    } else if (each.kind === "let") {
+      const kind = kindOf(each.value);
+      if (kind === null) return null;
+      kinds.set(each.local, kind);
+      if (kind === "uniform") uniform.add(each.local);
+      if (kind === "shared") shared.add(each.local);
+    } else return null;
+  }
+  return shared.size === 0 ? null : { uniform, shared };
+}
+
+/** Which elements have the same value: all, those at one place of all rows, none. */
+type Kind = "uniform" | "shared" | "own";
+
+/** Work items of several blocks, which begin by repeating what the rows share. */
+function inBlocks(
+  rows: ForStatement,
+  elements: ForStatement,
+  { uniform, shared }: Parts,
+  { names, addPrivate }: Scheduling,
+): ForStatement {
+  const { extent: length } = elements.axis;
+  const count = rowsOf(length);
+  const items = split(rows, times(count, BLOCKS), names);
+  const item = items.body.at(-1) as ForStatement;
+  const blocks = split(item, count, names);
+  const block = blocks.body.at(-1) as ForStatement;
+
+  const isShared = (each: Statement): boolean => isDefinition(each) && shared.has(each.local);
+  const { locals } = mentionsOf(elements.body.filter((each) => !isShared(each)));
+  const all = [...rows.body.slice(0, -1), ...elements.body];
+  const decided = decidedBy(rows.axis.axis, all.filter(isDefinition));
+  const made = all.filter(
+    (each) =>
+      isShared(each) ||
+      (isDefinition(each) &&
+        (uniform.has(each.local) || (each.kind === "integer" && !decided.has(each.local)))),
+  );
+  const [row, column, element] = [names.axis(), names.axis(), names.axis()];
+  const loads: Statement[] = [];
+  const stores: Statement[] = [];
+  for (const each of elements.body) {
+    if (each.kind !== "let" || !shared.has(each.local) || !locals.has(each.local)) continue;
+    const buffer = addPrivate({ dtype: each.dtype, access: "private", cells: times(length, count) });
+    const value = { kind: "local", local: each.local } as const;
+    stores.push({ kind: "store", buffer, at: plus(times(row, length), column), value, combine: "set" });
+    loads.push({ ...each, value: { kind: "load", buffer, at: element, tests: [] } });
+  }
+  const copies = new Map(localsDefinedIn(made).map((local) => [local, names.local().local]));
+  const repeated = replaceAxis(renameLocals([...made, ...stores], copies), elements.axis.axis, column);
+  const filled = loopOver(row, least(item.axis.extent, count), [loopOver(column, length, repeated)]);
+
+  // The first row's, and on from there.
+  const flat = replaceAxis(block.body, block.axis.axis, { kind: "literal", value: 0 });
+  const own = (flat.at(-1) as ForStatement).body.filter((each) => !isShared(each));
+  const body = replaceAxis([...flat.slice(0, -1), ...loads, ...own], elements.axis.axis, element);
+  const walked = raise(loopOver(element, times(block.axis.extent, length), body));
+  return {
+    ...items,
+    run: { kind: "parallel" },
+    body: [...items.body.slice(0, -1), filled, { ...blocks, body: [...blocks.body.slice(0, -1), ...walked] }],
+  };
+}
+
+function rowsOf(length: Integer): Integer {
+  if (length.kind === "literal")
+    return { kind: "literal", value: Math.ceil(ELEMENTS / Math.max(1, length.value)) };
+  return plus(over({ kind: "literal", value: ELEMENTS }, plus(length, 1)), 1);
+}
+
+const loopOver = (
+  { axis }: { readonly axis: number },
+  extent: Integer,
+  body: readonly Statement[],
+): ForStatement => ({ kind: "for", axis: { axis, extent }, ordered: false, body });

@@ -1,0 +1,84 @@
+/** Which short rows are walked as one: loops in, loops out, and the bits of both. */
+import { scheduleLoops, targets } from "@fuseau/compiler";
+import { type LoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { repeatedRows } from "../../../packages/compiler/src/tactics/repeated-rows.ts";
+import { kernelOf, runner } from "./kernels.ts";
+
+const standardised = `
+for x0 < n0
+  i0 = (x0 * n1)
+  for x1 < n1
+    v1: float32 = b0[(i0 + x1)]
+    v2: float32 = b1[x1]
+    v3: float32 = b2[x1]
+    v4: float32 = sub.float32(v1, v2)
+    v5: float32 = exp.float32(v3)
+    v6: float32 = div.float32(v4, v5)
+    b3[(i0 + x1)] = v6`;
+
+const scheduled = (body: string): LoopKernel => {
+  const dtypes = ["float32", "float32", "float32", "float32"];
+  const kernel = scheduleLoops(kernelOf(body, 4, dtypes), { ...targets.wasm, tactics: [repeatedRows] });
+  verifyLoopKernel(kernel);
+  return kernel;
+};
+
+describe("rows that share something", () => {
+  it("are one row, in blocks: what they share is repeated in front of them, and computed once", () => {
+    expect(printLoopKernel(scheduled(standardised))).toMatchInlineSnapshot(`
+      "kernel(b0: read float32, b1: read float32, b2: read float32, b3: write float32, b4: private float32 x (n1 * ((256 / (n1 + 1)) + 1)), b5: private float32 x (n1 * ((256 / (n1 + 1)) + 1)); sizes 4; )
+        for x2 < (((n0 + (((256 / (n1 + 1)) + 1) * 64)) + -1) / (((256 / (n1 + 1)) + 1) * 64)) parallel
+          i7 = (x2 * (((256 / (n1 + 1)) + 1) * 64))
+          i8 = ((n0 + (i7 * -1)) min (((256 / (n1 + 1)) + 1) * 64))
+          for x6 < (i8 min ((256 / (n1 + 1)) + 1))
+            for x7 < n1
+              v11: float32 = b1[x7]
+              v12: float32 = b2[x7]
+              v13: float32 = exp.float32(v12)
+              b4[((x6 * n1) + x7)] = v11
+              b5[((x6 * n1) + x7)] = v13
+          for x4 < (((i8 + ((256 / (n1 + 1)) + 1)) + -1) / ((256 / (n1 + 1)) + 1))
+            i9 = (x4 * ((256 / (n1 + 1)) + 1))
+            i10 = ((i8 + (i9 * -1)) min ((256 / (n1 + 1)) + 1))
+            i0 = ((i7 + (i9 + 0)) * n1)
+            for x8 < (i10 * n1)
+              v2: float32 = b4[x8]
+              v5: float32 = b5[x8]
+              v1: float32 = b0[(i0 + x8)]
+              v4: float32 = sub.float32(v1, v2)
+              v6: float32 = div.float32(v4, v5)
+              b3[(i0 + x8)] = v6"
+    `);
+  });
+
+  it("are walked so in each iteration of loops around them", () => {
+    const nested = `\nfor x9 < n2${standardised.replace(/\n/g, "\n  ").replaceAll("(x0 * n1)", "(((x9 * n0) + x0) * n1)")}`;
+    expect(printLoopKernel(scheduled(nested))).toMatch(/for x9 < n2 parallel\n\s+for x\d+ < .* parallel/);
+  });
+
+  it.each<[string, string]>([
+    ["lie apart", standardised.replace("i0 = (x0 * n1)", "i0 = (x0 * n2)")],
+    ["share nothing", standardised.replace("b1[x1]", "b1[(i0 + x1)]").replace("b2[x1]", "b2[0]")],
+    ["are of a length of their own", standardised.replace("< n1", "< (n1 min x0)")],
+    ["read a column", standardised.replace("b1[x1]", "b1[x0]")],
+    ["are stored elsewhere", standardised.replace("b3[(i0 + x1)]", "b3[((x1 * n0) + x0)]")],
+    ["are added to what stands there", standardised.replace("] = v6", "] += v6")],
+    ["are read under a test", standardised.replace("b0[(i0 + x1)]", "b0[(i0 + x1)] if x1 < n2")],
+    ["come in order", standardised.replace("x0 < n0", "x0 < n0 in order")],
+  ])("are left where they %s", (_, body) => {
+    expect(printLoopKernel(scheduled(body))).not.toContain("private");
+  });
+
+  it.each(["n1", "5", "13"])("give the same bits, for any number of rows of %s", (extent) => {
+    const body = standardised.replaceAll("n1", extent);
+    const [plain, given] = [kernelOf(body, 4, ["float32", "float32", "float32", "float32"]), scheduled(body)];
+    for (const emitter of ["closure", "wasm", "js"] as const) {
+      const [expected, run] = [runner(plain, emitter), runner(given, emitter)];
+      for (const rows of [0, 1, 51, 52, 53, 400])
+        expect(run([rows, 5, 0, 0], 6_000), `${rows} rows by ${emitter}`).toBe(
+          expected([rows, 5, 0, 0], 6_000),
+        );
+    }
+  });
+});
