@@ -13,6 +13,7 @@ function run(
   given: readonly Numbers[],
   cells: number,
   sizes: Numbers,
+  over: NonNullable<Case["over"]> = [],
 ): number[][] {
   verifyLoopKernel(loop);
   const rest = [...given];
@@ -24,6 +25,7 @@ function run(
     });
     return array;
   });
+  for (const [written, read] of over) buffers[written] = buffers[read]!;
   kernelFunction(loop, "kernel", emitter)(
     buffers,
     sizes,
@@ -39,6 +41,8 @@ interface Case {
   readonly loops: string;
   readonly given: readonly Numbers[];
   readonly sizes: Numbers;
+  /** Buffers that are stored to, each with the one that is read and is the same memory. */
+  readonly over?: readonly (readonly [number, number])[];
   readonly gives: readonly Numbers[];
 }
 
@@ -228,12 +232,60 @@ const cases: readonly Case[] = [
       [1, 3, 0, 2],
     ],
   },
+  {
+    what: "a fold by products and another fold of what is written over what both read",
+    loops: `
+      kernel(b0: read float32, b1: read float32, b2: write float32, b3: write float32, b4: write float32; sizes 1; )
+        reduce x0 < n0
+          a0 = dot float32 -> float32 lanes 1
+          a1 = sum float32 -> float32 lanes 8
+          v0: float32 = b0[x0]
+          v1: float32 = b1[x0]
+          v2: float32 = add.float32(v0, 1:float32)
+          b2[x0] = v2
+          a0[0] <- v0, v1 @ 0
+          a1[0] <- v2 @ 0
+        v3: float32 = result a0[0]
+        b3[0] = v3
+        v4: float32 = result a1[0]
+        b4[0] = v4`,
+    given: [
+      [1, 2, 3],
+      [10, 10, 10],
+    ],
+    sizes: [3],
+    over: [[2, 0]],
+    gives: [[2, 3, 4], [60], [9]],
+  },
+  {
+    what: "indexes that are written over before they are looked up",
+    loops: `
+      kernel(b0: read int64, b1: read int64, b2: read int32, b3: write int64, b4: write int32; sizes 2; )
+        for x0 < n0
+          v0: int64 = b0[x0]
+          v1: int64 = b1[x0]
+          b3[x0] = v1
+          i2 = index.int64 v0 < n1 of axis 0 @ x0
+          v3: int32 = b2[i2]
+          b4[x0] = v3`,
+    given: [
+      [2, 1, 0, 0, 1, 2, 2, 1, 0],
+      [5, 6, 7, 5, 6, 7, 5, 6, 7],
+      [10, 11, 12],
+    ],
+    sizes: [9, 3],
+    over: [[3, 0]],
+    gives: [
+      [5, 6, 7, 5, 6, 7, 5, 6, 7],
+      [12, 11, 10, 10, 11, 12, 12, 11, 10],
+    ],
+  },
 ];
 
 describe.each<Emitter>(["js", "closure", "wasm"])("by %s", (emitter) => {
-  it.each(cases)("$what", ({ loops, given, sizes, gives }) => {
+  it.each(cases)("$what", ({ loops, given, sizes, over, gives }) => {
     const cells = Math.max(...gives.map(({ length }) => length));
-    const results = run(parseLoopKernel(loops), emitter, given, cells, sizes);
+    const results = run(parseLoopKernel(loops), emitter, given, cells, sizes, over);
     gives.forEach((expected, k) => {
       expect(results[k]!.slice(0, expected.length)).toEqual(expected);
       expect(results[k]!.slice(expected.length)).toEqual(new Array(cells - expected.length).fill(77));

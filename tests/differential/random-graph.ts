@@ -23,6 +23,8 @@ export interface Instruction {
 export interface Program {
   readonly graph: Graph;
   readonly elements: readonly (readonly (number | bigint)[])[];
+  /** Inputs that nobody needs afterwards. */
+  readonly donated: readonly number[];
 }
 
 const instruction = fc.record({
@@ -61,8 +63,12 @@ export const programs = (dtypes: readonly DType[] = allDTypes): fc.Arbitrary<Pro
       }),
       instructions: fc.array(instruction, { minLength: 1, maxLength: 14 }),
       outputs: fc.array(fc.nat({ max: 999 }), { minLength: 1, maxLength: 3 }),
+      donated: fc.subarray([0, 1, 2]),
     })
-    .map(({ inputs, instructions, outputs }) => assemble(inputs, instructions, outputs, dtypes));
+    .map(({ inputs, instructions, outputs, donated }) => ({
+      ...assemble(inputs, instructions, outputs, dtypes),
+      donated: donated.filter((input) => input < inputs.length),
+    }));
 
 interface Given {
   readonly shape: readonly number[];
@@ -114,7 +120,7 @@ export const sizedPrograms = (dtypes: readonly DType[] = allDTypes): fc.Arbitrar
 const limit = 1000;
 const SIZED_LIMIT = 10_000;
 
-interface Assembly {
+export interface Assembly {
   readonly limit: number;
   readonly nodes: Node[];
   readonly inputs: number[][];
@@ -126,7 +132,7 @@ function assemble(
   outputs: readonly number[],
   dtypes: readonly DType[],
   mostElements: number = limit,
-): Program {
+): Omit<Program, "donated"> {
   const assembly: Assembly = { limit: mostElements, nodes: [], inputs: [] };
   for (const { shape, dtype } of given) push(assembly, build.input(dtype, shape), []);
   for (const step of instructions) apply(assembly, step, dtypes);
@@ -138,14 +144,14 @@ function assemble(
 
 const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
 
-function push({ limit: most, nodes, inputs }: Assembly, node: Node, from: readonly number[]): number {
+export function push({ limit: most, nodes, inputs }: Assembly, node: Node, from: readonly number[]): number {
   if (count(node.shape) > most || node.shape.length > 6) return -1;
   nodes.push(node);
   inputs.push([...from]);
   return nodes.length - 1;
 }
 
-function cast(assembly: Assembly, position: number, dtype: DType): number {
+export function cast(assembly: Assembly, position: number, dtype: DType): number {
   const node = assembly.nodes[position] as Node;
   return node.dtype === dtype ? position : push(assembly, build.cast(node, dtype), [position]);
 }
@@ -258,7 +264,12 @@ function apply(assembly: Assembly, { kind, a, b, c }: Instruction, dtypes: reado
   else cast(assembly, x, dtypes[b % dtypes.length] as DType);
 }
 
-function pointwise(assembly: Assembly, fn: (typeof pointwiseNames)[number], a: number, c: number): void {
+export function pointwise(
+  assembly: Assembly,
+  fn: (typeof pointwiseNames)[number],
+  a: number,
+  c: number,
+): void {
   const { nodes } = assembly;
   if (fn === "cast") return;
   const { arity, rule } = pointwiseOps[fn];

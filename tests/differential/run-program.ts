@@ -56,7 +56,9 @@ export function runCalls(
 ): Element[][] {
   const inputNodes = graph.nodes.filter(({ op }) => op === "input");
   const inputs = given.map((elements, k) => store((inputNodes[k] as Node).dtype, elements));
-  const outputs = program.allocations.map(({ dtype, cells }) => poisoned(dtype, cells));
+  const outputs = program.allocations.map(({ dtype, cells, donor }) =>
+    donor === null ? poisoned(dtype, cells) : inputs[donor]!,
+  );
   const arena = program.arena.map(({ dtype, cells }) => poisoned(dtype, cells));
   program.calls.forEach((call, k) => {
     const buffers = call.buffers.map(({ kind, index }) => {

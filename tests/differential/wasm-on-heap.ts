@@ -26,13 +26,17 @@ export function wasmOnHeap(
   let run: RunPhase | undefined;
   return (buffers, sizes, scalars, itemsAtOnce = Infinity) => {
     run ??= instantiate(kernel.bytes, { ...functions, memory }).run as RunPhase;
+    // What is read may be what is written over.
+    const arrays = [...new Set(buffers)];
     const lengths = [
       kernel.frameBytes,
-      ...buffers.map(({ byteLength }) => byteLength),
       ...kernel.workspaces.map((workspace) => dtypes[workspace.dtype].bytes * workspace.cells(sizes)),
+      ...arrays.map(({ byteLength }) => byteLength),
     ];
-    const addresses = layOut(lengths);
-    const [frame, ...blocks] = addresses as [number, ...number[]];
+    const [frame, ...rest] = layOut(lengths) as [number, ...number[]];
+    const places = rest.slice(kernel.workspaces.length);
+    const addresses = buffers.map((array) => places[arrays.indexOf(array)]!);
+    const blocks = [...addresses, ...rest.slice(0, kernel.workspaces.length)];
     const bytes = new Uint8Array(memory.buffer);
     buffers.forEach((array, k) => {
       bytes.set(bytesIn(array), blocks[k]);

@@ -28,6 +28,7 @@ import { Refusal, raise, reorder, runAs, split } from "../../../packages/compile
 import type { Scheduling } from "../../../packages/compiler/src/tactics/tactic.ts";
 import { kernelFunction } from "../../differential/kernel-function.ts";
 import { type Program, programs } from "../../differential/random-graph.ts";
+import { rowPrograms } from "../../differential/random-rows.ts";
 import { runCalls } from "../../differential/run-program.ts";
 
 const runs = Number(process.env.FUSEAU_RUNS ?? 60);
@@ -121,8 +122,8 @@ describe("random steps keep every bit", () => {
 
   for (const emitter of ["closure", "js", "wasm"] satisfies Emitter[]) {
     it(`by ${emitter}`, { timeout: 120_000 }, () => {
-      const check = ({ graph, elements }: Program, seed: number): void => {
-        const program = compile(graph, { target: () => targets[emitter] });
+      const check = ({ graph, elements, donated }: Program, seed: number): void => {
+        const program = compile(graph, { donated, target: () => targets[emitter] });
         const compute = (kernels: readonly LoopKernel[]): unknown => {
           const functions = kernels.map((loop): KernelFunction => kernelFunction(loop, "kernel", emitter));
           return runCalls(graph, program, elements, (k, buffers, sizes, scalars) =>
@@ -140,7 +141,7 @@ describe("random steps keep every bit", () => {
           expected,
         );
       };
-      fc.assert(fc.property(programs(), fc.integer(), check), { numRuns: runs });
+      fc.assert(fc.property(fc.oneof(programs(), rowPrograms), fc.integer(), check), { numRuns: runs });
     });
   }
 

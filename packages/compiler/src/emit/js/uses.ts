@@ -43,7 +43,7 @@ export interface Words {
 export interface Uses {
   /** Comparisons used as the condition of `where`, and in no other way. */
   readonly conditions: ReadonlySet<number>;
-  /** Loads of int64 used as indexes, and in no other way. */
+  /** Loads of int64 used as indexes, and in no other way, before any int64 is stored that may be what they read. */
   readonly words: ReadonlyMap<number, Words>;
 }
 
@@ -76,6 +76,8 @@ export function usesIn({ body, buffers }: LoopKernel): Uses {
     if (statement.kind === "let") define(statement.local, statement.value);
     else if (statement.kind === "index") use(statement.value, "index");
     else visitParts(statement, { operand: (operand) => use(operand, "value") });
+    if (statement.kind !== "store" || buffers[statement.buffer]?.dtype !== "int64") continue;
+    for (const local of loaded.keys()) if (!used.has(local)) loaded.delete(local);
   }
   const only = (local: number, kind: Kind): boolean => {
     const kinds = used.get(local);

@@ -49,7 +49,7 @@ export class KernelWriter {
     const scheduled = (each: Statement): Statement =>
       inLanes(each, { machine, dtypeOf: (slot) => kernel.buffers[slot]!.dtype });
     this.#planned = planPhases(
-      this.#multiplies ? { ...kernel, body: kernel.body.flatMap(dotsApart).map(scheduled) } : kernel,
+      this.#multiplies ? { ...kernel, body: dotsApart(kernel).map(scheduled) } : kernel,
     );
     this.frame = frameOf(kernel);
     this.#contraction = {

@@ -17,7 +17,7 @@ export function productLoops(
   const workspaces = new Workspaces(kernel);
   const numbering = new Numbering(kernel);
   const found = new Map<number, ProductLoops>();
-  for (const planned of planPhases({ ...kernel, body: kernel.body.flatMap(dotsApart) })) {
+  for (const planned of planPhases({ ...kernel, body: dotsApart(kernel) })) {
     const nest = matchNest(planned.statements[0]!, numbering);
     if (nest === null) continue;
     const extent = extentIn(planned);

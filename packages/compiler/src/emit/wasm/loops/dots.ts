@@ -4,9 +4,11 @@
  */
 import {
   type Accumulator,
+  type BufferParameter,
   type Integer,
   isFloat,
   isLoop,
+  type LoopKernel,
   mapStatements,
   type ReduceStatement,
   type Statement,
@@ -23,15 +25,17 @@ import { DotStreams } from "./dot-streams.ts";
 import { rowFolds, type WriteBlock, writeRowReduce } from "./rows.ts";
 import { writeStraight } from "./straight.ts";
 
-/** A loop with float dots among its accumulators as two: the dots', and behind it the others'. */
-export function dotsApart(statement: Statement): readonly Statement[] {
-  if (statement.kind !== "reduce" || !statement.accumulators.some(isFloatDot)) return [statement];
-  const others = othersOf(statement);
-  return others.accumulators.length === 0 ? [statement] : [dotsOf(statement, () => false), others];
-}
+/** The body with each loop at its top that has float dots among its accumulators as two: the dots', and behind it the others'. */
+export const dotsApart = ({ body, buffers }: LoopKernel): readonly Statement[] =>
+  body.flatMap((statement) => {
+    if (statement.kind !== "reduce" || !statement.accumulators.some(isFloatDot)) return [statement];
+    const others = othersOf(statement);
+    return others.accumulators.length === 0 ? [statement] : [dotsOf(statement, buffers), others];
+  });
 
-const dotsOf = (statement: ReduceStatement, isWritten: (slot: number) => boolean): ReduceStatement =>
-  only(statement, isFloatDot, (each) => each.kind !== "store" || !isWritten(each.buffer));
+/** Results are stored by the loop behind it, which may overwrite what both of them read. */
+const dotsOf = (statement: ReduceStatement, buffers: readonly BufferParameter[]): ReduceStatement =>
+  only(statement, isFloatDot, (each) => each.kind !== "store" || buffers[each.buffer]?.access !== "write");
 const othersOf = (statement: ReduceStatement): ReduceStatement =>
   only(
     statement,
@@ -41,7 +45,7 @@ const othersOf = (statement: ReduceStatement): ReduceStatement =>
 
 /** A reduce loop with float dots among its accumulators. The others are folded by a loop of their own, behind it. */
 export function writeDots(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
-  const dots = dotsOf(statement, (slot) => block.fn.kernel.buffers[slot]?.access === "write");
+  const dots = dotsOf(statement, block.fn.kernel.buffers);
   const others = othersOf(statement);
   const inLocals = dots.accumulators.every(({ row }) => row === null);
   if (inLocals && isStraight(dots.row) && isStraight(dots.body)) writeStreams(block, dots);
