@@ -99,7 +99,7 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
     const sideBySide = product.cells || isBetterAcross(nest, product, definitions);
     return { kind: "multiply", product: { ...product, a, b, sideBySide, definitions } };
   });
-  const left = behindFixed(nest, body, contraction) ?? behind(nest, body, contraction) ?? [];
+  const left = behindFixed(nest, body, contraction) ?? behind(planning, body, contraction) ?? [];
   return [...fills, ...multiplications, ...planSteps(planning, left)];
 }
 
@@ -133,10 +133,11 @@ function isBetterAcross(
 }
 
 /** The first contraction whose sums may be made for a whole block before anything is done with them. */
-function nextSplit({ nest }: Planning, body: readonly Statement[]): Contraction | null {
+function nextSplit(planning: Planning, body: readonly Statement[]): Contraction | null {
+  const { nest } = planning;
   const found = nextContraction(nest, body);
   if (found === null || isFixed(nest, found)) return found;
-  return found.products.length === 1 && behind(nest, body, found) !== null ? found : null;
+  return found.products.length === 1 && behind(planning, body, found) !== null ? found : null;
 }
 
 /** What is done without a contraction whose left operands rest on nothing that the nest computes; null of others. */
@@ -151,16 +152,23 @@ const isFixed = ({ dependence }: Nest, { products }: Contraction): boolean =>
 
 /**
  * What follows a contraction whose left operand rests on what stands in front of it, with the definitions of that which it needs.
- * Null where it needs more.
+ * Null where it needs more: a buffer that is read in front may be the memory of one that is stored to there, at the same place beside it.
  */
 function behind(
-  { dependence }: Nest,
+  { nest: { dependence }, dtypeOf }: Planning,
   body: readonly Statement[],
   { at, statement }: Contraction,
 ): Statement[] | null {
-  const front = statementsIn(body.slice(0, at));
+  const beside = body.slice(0, at);
+  const front = statementsIn(beside);
+  const overwritten = new Set(
+    beside.flatMap((each) => (each.kind === "store" ? [dtypeOf(each.buffer)] : [])),
+  );
+  const isAnew = (each: Definition): boolean =>
+    dependence.isFixedDefinition(each) &&
+    !(each.kind === "let" && each.value.kind === "load" && overwritten.has(each.dtype));
   const rest = without(body, statement).slice(at);
-  const needed = definitionsOf(mentionsOf(rest).locals, body.slice(0, at));
+  const needed = definitionsOf(mentionsOf(rest).locals, beside);
   const stored = buffersStoredIn(front);
   const folded = front.flatMap((each) => (each.kind === "accumulate" ? [each.accumulator] : []));
   const readsFront = statementsIn(rest).some((each) => {
@@ -168,7 +176,7 @@ function behind(
     if (each.value.kind === "load") return stored.has(each.value.buffer);
     return each.value.kind === "result" && folded.includes(each.value.accumulator);
   });
-  if (readsFront || !needed.every((each) => dependence.isFixedDefinition(each))) return null;
+  if (readsFront || !needed.every(isAnew)) return null;
   return [...needed, ...rest];
 }
 
