@@ -1,7 +1,7 @@
 /**
  * How long the first call of a program takes in a process that has compiled others, pass by pass, the slowest first.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/first-call.ts [--programs 300] [--emitter js] [--only NAME] [--shown 20]
+ *     node benchmarks/bundled.mjs first-call.ts [--programs 300] [--emitter js] [--only NAME] [--shown 20]
  */
 import { parseArgs } from "node:util";
 import type { Emitter } from "@fuseau/compiler";
