@@ -58,6 +58,30 @@ describe.each(emitters)("with kernels of %s", (emitter) => {
     }
   });
 
+  it("sizes that come in any order, in turn with others, give what each gives op by op", () => {
+    const whole = row(1_200, -200);
+    const functions = [
+      (x: Tensor) => x.mul(1.5).add(0.25).sum(),
+      (x: Tensor) => x.cumsum(0).sort(0, { descending: true }).values.mul(0.5),
+      (x: Tensor) => x.sub(x.mean()).square().cumsum(0).flip(0).cumsum(0),
+    ] as const;
+    // Around the length from which operands of float32 are no longer copied, too.
+    const lengths = [
+      20, 25, 40, 700, 33, 1_000, 21, 999, 1_023, 1_040, 1_024, 1_100, 1_025, 1_022, 22, 1_060,
+    ];
+    for (const length of [...lengths, ...[...lengths].reverse()])
+      for (const f of functions) {
+        const [view, own] = [whole.slice([0, length]) as Tensor, row(length, -100)];
+        expect(bits(f(view))).toEqual(f(view).compute({ emitter, fusion: "none" }).toTypedArray());
+        expect(bits(f(own))).toEqual(f(own).compute({ emitter, fusion: "none" }).toTypedArray());
+        const written = own.clone().compute({ emitter }) as Tensor;
+        written.sub_(written.mean()).mul_(2);
+        expect(bits(written)).toEqual(
+          own.sub(own.mean()).mul(2).compute({ emitter, fusion: "none" }).toTypedArray(),
+        );
+      }
+  });
+
   it("gives memory of its own at each call", () => {
     const jitted = jit((x: Tensor) => x.add(1), { emitter });
     for (const length of [1, 16, 17, 100, 1_000]) {

@@ -59,6 +59,8 @@ export interface Loaded<Place> {
   run(run: Run<Place>): void;
   /** For small programs; null for others. */
   readonly atOnce: RunAtOnce | null;
+  /** A program of the same kernels at other sizes, ready to run: what both need is shared. */
+  at(program: Program): Loaded<Place>;
 }
 
 /**

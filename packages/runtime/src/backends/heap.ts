@@ -7,6 +7,7 @@ import {
   type Backend,
   isSmall,
   type Kernel,
+  type Loaded,
   type Numbers,
   type Run,
   type RunAtOnce,
@@ -25,13 +26,18 @@ type HeapBackend = Backend<HeapKernel, TypedArray>;
 export const onHeap: Pick<HeapBackend, "refuses" | "forget" | "load" | "open" | "whenAtRest"> = {
   refuses: () => null,
   forget: () => {},
-  load: (program, kernels) => ({
-    run: (run) => runOnHeap(program, kernels, run),
-    atOnce: isSmall(program) ? atOnce(program, kernels) : null,
-  }),
+  load: loadOnHeap,
   open: () => new HeapWorkspace(),
   whenAtRest: (free) => free(),
 };
+
+function loadOnHeap(program: Program, kernels: readonly HeapKernel[]): Loaded<TypedArray> {
+  return {
+    run: (run) => runOnHeap(program, kernels, run),
+    atOnce: isSmall(program) ? atOnce(program, kernels) : null,
+    at: (other) => loadOnHeap(other, kernels),
+  };
+}
 
 const nothing: readonly TypedArray[] = [];
 

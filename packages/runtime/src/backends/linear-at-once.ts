@@ -2,17 +2,17 @@
  * Runs small programs in linear memory at once, one after another in the same stretch of it: there are their frames, intermediates and
  * results, and operands that have no block of their own. Results are copied to the heap, where the collector sees them.
  */
-import type { OutputArray, Program } from "@fuseau/compiler";
+import type { KernelCall, OutputArray, Program } from "@fuseau/compiler";
 import { dtypes, type TypedArray } from "@fuseau/ir";
 import { copy, type LinearBlock, linearBlocks } from "../memory/blocks.ts";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import { takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
 import { runAlone, type Step } from "../threads/step.ts";
-import { isSmall, type RunAtOnce, releaseUnused } from "./backend.ts";
+import { isSmall, type Numbers, type RunAtOnce, releaseUnused } from "./backend.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
-import { type LinearPlan, planLinear } from "./linear-plan.ts";
+import { type LinearPlan, phaseOf, planLinear, roomsOf } from "./linear-plan.ts";
 import { isForOneThread } from "./linear-pool.ts";
 
 /** Operands of more bytes are worth a block of their own at their first use. */
@@ -42,26 +42,59 @@ interface Plan {
   /** By result; of one that is written over an operand, that of the operand's copy. */
   readonly results: readonly number[];
   readonly bytes: number;
+  /** Bytes that there is room for: as `roomsOf` has them, then by operand, -1 where that is not copied, then by result. */
+  readonly rooms: readonly number[];
+}
+
+/** Room for the sizes to come, where a program has had several: places stay while there is enough. */
+const SPARE = 1.25;
+
+function roomsAtOnce(
+  program: Program,
+  kernels: readonly LinearKernel[],
+  given: readonly Storage[],
+): number[] {
+  const rooms = roomsOf(program, kernels);
+  for (let k = 0; k < given.length; k++) {
+    const { bytes } = given[k] as Storage;
+    rooms.push(bytes > MOST_COPIED ? -1 : bytes);
+  }
+  for (let k = 0; k < program.allocations.length; k++) {
+    const { dtype, cells } = program.allocations[k] as OutputArray;
+    rooms.push(cells * dtypes[dtype].bytes);
+  }
+  return rooms;
+}
+
+function isWithin(rooms: readonly number[], known: readonly number[]): boolean {
+  for (let k = 0; k < rooms.length; k++) if ((rooms[k] as number) > (known[k] as number)) return false;
+  return true;
 }
 
 function planAtOnce(
   program: Program,
   kernels: readonly LinearKernel[],
   given: readonly Storage[],
+  rooms: readonly number[],
 ): Plan | null {
-  const linear = planLinear(program, kernels, 1);
+  const linear = planLinear(program, kernels, 1, rooms);
   let bytes = linear.bytes;
   const place = (size: number): number => {
     const start = bytes;
     bytes = Math.ceil((start + size + SLACK) / ALIGNMENT) * ALIGNMENT;
     return start;
   };
-  const copies = given.map(({ bytes: size }) => (size > MOST_COPIED ? null : place(size)));
-  const results = program.allocations.map(({ dtype, cells, donor }) =>
-    donor === null ? place(cells * dtypes[dtype].bytes) : copies[donor],
+  const { allocations } = program;
+  const first = rooms.length - allocations.length;
+  const copies = given.map((_, k) => {
+    const room = rooms[first - given.length + k] as number;
+    return room < 0 ? null : place(room);
+  });
+  const results = allocations.map(({ donor }, k) =>
+    donor === null ? place(rooms[first + k] as number) : copies[donor],
   );
   if (bytes > MOST_BYTES || results.some((offset) => offset == null)) return null;
-  return { linear, copies, results: results as number[], bytes };
+  return { linear, copies, results: results as number[], bytes, rooms };
 }
 
 /** A plan at an address, for as long as the memory does not grow. */
@@ -69,42 +102,88 @@ interface Layout {
   readonly base: number;
   readonly words: Int32Array;
   readonly addresses: { readonly input: number[]; readonly output: readonly number[] };
-  readonly results: readonly TypedArray[];
-  readonly steps: readonly Step[];
+  /** Of the program that is bound. */
+  readonly results: TypedArray[];
+  readonly steps: readonly BoundStep[];
 }
 
-function layOut(
-  { allocations }: Program,
-  kernels: readonly LinearKernel[],
-  { linear, results }: Plan,
-  base: number,
-): Layout {
-  const memory = linearMemory() as LinearMemory;
-  const output = results.map((offset) => base + offset);
-  return {
-    base,
-    words: memory.view("int32"),
-    addresses: { input: [], output },
-    results: allocations.map(({ dtype, cells }, k) => memory.elements(dtype, output[k] as number, cells)),
-    steps: stepsOf(kernels, linear, base).flat(),
-  };
-}
+/** Its last numbers are those of the program that is bound. */
+type BoundStep = { -readonly [key in keyof Step]: Step[key] };
 
-/** Null for programs that are not small, or of which too much would have to be copied. */
-export function linearAtOnce(program: Program, kernels: readonly LinearKernel[]): RunAtOnce | null {
-  if (!isSmall(program)) return null;
-  const { allocations, donors } = program;
-  let plan: Plan | null | undefined;
-  let layout: Layout | null = null;
-  return (given, numbers) => {
-    if (!isForOneThread(program.work)) return null;
-    if (plan === undefined) plan = planAtOnce(program, kernels, given);
-    if (plan === null) return null;
+/** Runs small programs of the same kernels: one, or those of many sizes, which have the same places in turn. */
+export class AtOnce {
+  readonly #kernels: readonly LinearKernel[];
+  #plan: Plan | null = null;
+  #layout: Layout | null = null;
+  /** Whose numbers the layout has. */
+  #bound: Program | null = null;
+
+  constructor(kernels: readonly LinearKernel[]) {
+    this.#kernels = kernels;
+  }
+
+  /** Null for programs that are not small. It gives null as well where too much would have to be copied. */
+  of(program: Program): RunAtOnce | null {
+    if (!isSmall(program)) return null;
+    let isRefused = false;
+    return (given, numbers) => {
+      if (isRefused || !isForOneThread(program.work)) return null;
+      if (this.#bound !== program && !this.#hasPlanFor(program, given)) {
+        isRefused = true;
+        return null;
+      }
+      return this.#run(program, given, numbers);
+    };
+  }
+
+  /** Plans anew where there is not enough room; false where the program has no plan. */
+  #hasPlanFor(program: Program, given: readonly Storage[]): boolean {
+    for (const { donor } of program.allocations)
+      if (donor !== null && (given[donor] as Storage).bytes > MOST_COPIED) return false;
+    const rooms = roomsAtOnce(program, this.#kernels, given);
+    const known = this.#plan?.rooms;
+    if (known !== undefined && isWithin(rooms, known)) return true;
+    const wanted =
+      known === undefined
+        ? rooms
+        : rooms.map((room, k) => Math.max(Math.ceil(SPARE * room), known[k] as number));
+    const plan = planAtOnce(program, this.#kernels, given, wanted);
+    if (plan === null) return false;
+    this.#plan = plan;
+    this.#layout = null;
+    return true;
+  }
+
+  /** The plan at the address, with the numbers of the program. */
+  #layoutFor(program: Program, plan: Plan): Layout {
     const base = stretchOf(plan.bytes);
     const memory = linearMemory() as LinearMemory;
-    if (layout === null || layout.base !== base || layout.words !== memory.view("int32"))
-      layout = layOut(program, kernels, plan, base);
-    const { addresses, results, steps } = layout;
+    const words = memory.view("int32");
+    let layout = this.#layout;
+    if (layout === null || layout.base !== base || layout.words !== words) {
+      layout = {
+        base,
+        words,
+        addresses: { input: [], output: plan.results.map((offset) => base + offset) },
+        results: [],
+        steps: stepsOf(this.#kernels, plan.linear, base).flat(),
+      };
+      this.#layout = layout;
+      this.#bound = null;
+    }
+    if (this.#bound !== program) {
+      bind(layout, program, this.#kernels, memory);
+      this.#bound = program;
+    }
+    return layout;
+  }
+
+  #run(program: Program, given: readonly Storage[], numbers: Numbers): Storage[] | null {
+    const { allocations, donors } = program;
+    const plan = this.#plan as Plan;
+    const kernels = this.#kernels;
+    const { base, addresses, results, steps } = this.#layoutFor(program, plan);
+    const memory = linearMemory() as LinearMemory;
     for (let k = 0; k < given.length; k++) {
       const storage = given[k] as Storage;
       const isDonor = donors.length > 0 && donors.includes(k);
@@ -113,7 +192,7 @@ export function linearAtOnce(program: Program, kernels: readonly LinearKernel[])
         addresses.input[k] = block.pointer;
         continue;
       }
-      const offset = plan.copies[k] as number | null;
+      const offset = storage.bytes > MOST_COPIED ? null : (plan.copies[k] as number | null);
       const array = offset === null || (!isDonor && storage.isReadAgain()) ? null : storage.atHand;
       if (offset === null || array === null) return null;
       addresses.input[k] = base + offset;
@@ -136,7 +215,28 @@ export function linearAtOnce(program: Program, kernels: readonly LinearKernel[])
     }
     if (donors.length > 0) releaseUnused(program, given);
     return storages;
-  };
+  }
+}
+
+function bind(
+  { addresses, results, steps }: Layout,
+  { allocations, calls }: Program,
+  kernels: readonly LinearKernel[],
+  memory: LinearMemory,
+): void {
+  for (let k = 0; k < allocations.length; k++) {
+    const { dtype, cells } = allocations[k] as OutputArray;
+    if (results[k]?.length !== cells)
+      results[k] = memory.elements(dtype, addresses.output[k] as number, cells);
+  }
+  let next = 0;
+  for (let k = 0; k < calls.length; k++)
+    for (const phase of (kernels[k] as LinearKernel).compiled.phases) {
+      const { workItems, slice } = phaseOf(phase, calls[k] as KernelCall);
+      const step = steps[next++] as BoundStep;
+      step.workItems = workItems;
+      step.slice = slice;
+    }
 }
 
 function place(memory: LinearMemory, { dtype }: Storage, array: TypedArray, address: number): void {

@@ -2,7 +2,7 @@
  * Where a program's working memory lies within one block of linear memory: its arena, what its kernels want beside their buffers,
  * and a frame for each kernel and thread. Sizes are fixed with the program, so this is worked out once.
  */
-import type { KernelCall, OutputArray, Program, Source } from "@fuseau/compiler";
+import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "@fuseau/compiler";
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { grain } from "./linear-pool.ts";
@@ -36,22 +36,55 @@ const SLACK = 64;
 /** A cache line, so that threads do not write to the same one. */
 const ALIGNMENT = 64;
 
-export function planLinear(program: Program, kernels: readonly LinearKernel[], threads: number): LinearPlan {
+/** The bytes that the arena and the workspaces of a program take: of each slot, then of each call's workspaces. */
+export function roomsOf({ arena, calls }: Program, kernels: readonly LinearKernel[]): number[] {
+  const rooms = new Array<number>(arena.length);
+  for (let k = 0; k < arena.length; k++) {
+    const { dtype, cells } = arena[k] as ArenaSlot;
+    rooms[k] = cells * dtypes[dtype].bytes;
+  }
+  for (let k = 0; k < calls.length; k++)
+    for (const { dtype, cells } of (kernels[k] as LinearKernel).compiled.workspaces)
+      rooms.push(cells((calls[k] as KernelCall).sizes) * dtypes[dtype].bytes);
+  return rooms;
+}
+
+/** How a phase is shared out at the sizes of a call. */
+export function phaseOf(
+  { sequential, workItems, work }: LinearKernel["compiled"]["phases"][number],
+  { sizes }: KernelCall,
+): PlannedPhase {
+  const count = workItems(sizes);
+  const slice = sequential
+    ? Math.max(1, count)
+    : wholeSteps(Math.max(1, Math.ceil(grain.slice / Math.max(1, work(sizes)))));
+  return { workItems: count, slice, sequential };
+}
+
+/** `rooms` may be larger than what the program takes. */
+export function planLinear(
+  program: Program,
+  kernels: readonly LinearKernel[],
+  threads: number,
+  rooms: readonly number[] = roomsOf(program, kernels),
+): LinearPlan {
   const { arena, calls } = program;
   let bytes = 0;
+  let next = 0;
+  const room = (): number => rooms[next++] as number;
   const place = (size: number): number => {
     const start = bytes;
     bytes = Math.ceil((start + size + SLACK) / ALIGNMENT) * ALIGNMENT;
     return start;
   };
-  const offsets = arena.map(({ dtype, cells }) => place(cells * dtypes[dtype].bytes));
+  const offsets = arena.map(() => place(room()));
   const planned = calls.map((call, k): PlannedCall => {
     const { compiled } = kernels[k] as LinearKernel;
     // What a module imports cannot be posted to a worker.
     const runners = Array.from({ length: compiled.imports.length > 0 ? 1 : threads }, (_, thread) => thread);
     const workspaces = runners.map((): number[] => []);
-    for (const { dtype, perThread, cells } of compiled.workspaces) {
-      const size = cells(call.sizes) * dtypes[dtype].bytes;
+    for (const { perThread } of compiled.workspaces) {
+      const size = room();
       const common = perThread ? null : place(size);
       for (const thread of runners) (workspaces[thread] as number[]).push(common ?? place(size));
     }
@@ -59,11 +92,7 @@ export function planLinear(program: Program, kernels: readonly LinearKernel[], t
       frames: runners.map(() => place(compiled.frameBytes)),
       scratch: runners.map((thread) => ownScratch(call, compiled.perThread, thread)),
       workspaces,
-      phases: compiled.phases.map(({ sequential, workItems, work }) => {
-        const count = workItems(call.sizes);
-        const slice = wholeSteps(Math.max(1, Math.ceil(grain.slice / Math.max(1, work(call.sizes)))));
-        return { workItems: count, slice: sequential ? Math.max(1, count) : slice, sequential };
-      }),
+      phases: compiled.phases.map((phase) => phaseOf(phase, call)),
     };
   });
   return { threads, bytes, arena: offsets, calls: planned };

@@ -3,14 +3,17 @@ import type { Program } from "@fuseau/compiler";
 import type { LinearBlock } from "../memory/blocks.ts";
 import type { Step } from "../threads/step.ts";
 import type { Around, Loaded } from "./backend.ts";
-import { linearAtOnce } from "./linear-at-once.ts";
+import { AtOnce } from "./linear-at-once.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
 /** Where its working memory lies is planned once for each number of threads. */
-export function loadLinear(program: Program, kernels: readonly LinearKernel[]): Loaded<LinearBlock> {
+export const loadLinear = (program: Program, kernels: readonly LinearKernel[]): Loaded<LinearBlock> =>
+  loadWith(program, kernels, new AtOnce(kernels));
+
+function loadWith(program: Program, kernels: readonly LinearKernel[], small: AtOnce): Loaded<LinearBlock> {
   const plans: (LinearPlan | undefined)[] = [];
   return {
     run(run) {
@@ -22,7 +25,8 @@ export function loadLinear(program: Program, kernels: readonly LinearKernel[]): 
       fillFrames(program, kernels, plan, base, { input: inputs.map(at), output: outputs.map(at) }, run);
       runSteps(program, kernels, stepsOf(kernels, plan, base), around);
     },
-    atOnce: linearAtOnce(program, kernels),
+    atOnce: small.of(program),
+    at: (other) => loadWith(other, kernels, small),
   };
 }
 

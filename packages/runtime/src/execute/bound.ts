@@ -43,7 +43,7 @@ class Bound implements Executable {
   #recorded: Recorded | null = null;
 
   constructor(late: Late, size: number) {
-    const { sized, kernels, choice } = late;
+    const { sized, kernels, choice, loaded } = late;
     const { asked, fusion, limits, donated } = sized.family.purpose;
     const { backend, reason } = choice;
     this.asked = asked;
@@ -53,7 +53,7 @@ class Bound implements Executable {
     this.program = programAtSize(late, size);
     this.kernels = kernels;
     this.backend = backend;
-    this.loaded = backend.load(this.program, kernels);
+    this.loaded = loaded.at(this.program);
     this.reason = reason;
     this.late = { of: late, size };
     this.expected = sized.expected;

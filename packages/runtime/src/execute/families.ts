@@ -17,7 +17,7 @@ import {
   type Program,
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
-import type { Kernel } from "../backends/backend.ts";
+import type { Kernel, Loaded } from "../backends/backend.ts";
 import { type Choice, choose } from "../backends/choose.ts";
 import { type Held, LruCache } from "../cache/lru.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
@@ -71,6 +71,8 @@ export interface Late {
   readonly calls: readonly KernelCall[];
   readonly kernels: readonly Kernel[];
   readonly choice: Choice;
+  /** The program at one of them, on the backend chosen. */
+  readonly loaded: Loaded<unknown>;
 }
 
 /** Sizes of graphs that are remembered: two of them and a third make a line, or with a fourth a parabola. */
@@ -302,13 +304,15 @@ function learn(sized: Sized, size: number, options: CompileOptions, kernelsOf: K
   const { backend } = choose(own, purpose.asked);
   const isRunThere = (at: number): boolean =>
     choose(program.at(at, calls), purpose.asked).backend === backend;
+  const shared = kernels.map(({ kernel }) => kernel);
   return {
     sized,
     low: farthest(size, program.low, isRunThere),
     high: farthest(size, program.high, isRunThere),
     program,
     calls,
-    kernels: kernels.map(({ kernel }) => kernel),
+    kernels: shared,
     choice,
+    loaded: choice.backend.load({ ...own, calls }, shared),
   };
 }
