@@ -124,7 +124,14 @@ function columnsOf(
   const size = JAMMED_ROWS * sizeOf([...before, ...body]);
   if (axes.length > 1 || size > UNROLLED_SIZE) return null;
   if ([...before, ...body].some(({ kind }) => kind === "store" || kind === "index")) return null;
-  return { kind: "vector", ...lanesFor(held.machine, { ...factsOf(body, held), size }) };
+  const facts = factsOf(body, held);
+  const { lanes, copies } = lanesFor(held.machine, { ...facts, size });
+  // The rows are chains side by side already.
+  return {
+    kind: "vector",
+    lanes,
+    copies: facts.cost >= LONG_BODY ? Math.max(1, copies / JAMMED_ROWS) : copies,
+  };
 }
 
 /** Steps that the iterations fill, where the text says how many they are. */
