@@ -72,6 +72,17 @@ describe("a jitted function that is given views", () => {
     expect(x.sum().item()).toBe(20 + 2 * 45);
   });
 
+  it("writes through a view where it was given whole tensors, beside views that it reads", () => {
+    const x = arange(40).reshape([20, 2]).float().compute() as Tensor;
+    const target = zeros([4, 2]).compute() as Tensor;
+    const fn = jit((batch: Tensor, sum: Tensor) => {
+      sum.add_(batch);
+    });
+    for (let k = 0; k < 5; k++) fn(rows(x, k), zeros([2, 2]) as Tensor);
+    for (let k = 0; k < 5; k++) fn(rows(x, k), rows(target, 1));
+    expect(target.slice([2, 4]).toArray()).toEqual(x.slice([0, 10]).reshape([5, 2, 2]).sum(0).toArray());
+  });
+
   it("refuses to begin writing to what it was known to read", () => {
     const x = zeros([20, 2]).compute() as Tensor;
     let writes = false;

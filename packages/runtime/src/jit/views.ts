@@ -13,10 +13,10 @@ export function isView(tensor: AnyTensor): boolean {
 }
 
 /**
- * True of a call that reads views which it is given, and nothing else that shares elements with them, then as with these tensors:
- * so it does not matter what they are views of.
+ * True of a call that reads views which it is given, and nothing else that shares elements with them, then as with these tensors, of
+ * which no others are views: so it does not matter what they are views of.
  */
-export function readsViews({ inputs, writes, made }: Entry, given: readonly AnyTensor[]): boolean {
+export function readsViews({ inputs, order, writes, made }: Entry, given: readonly AnyTensor[]): boolean {
   const isRead = ({ where, window, leader }: Known, k: number): boolean =>
     window === null ||
     (where.is === "argument" &&
@@ -26,7 +26,9 @@ export function readsViews({ inputs, writes, made }: Entry, given: readonly AnyT
       !made.some((one) => one.is === "view" && one.input === k));
   const captured = inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
   const cells = [...new Set([...given, ...captured])].map((tensor) => tensor[aliasKey]?.cell);
-  const isAlone = (tensor: AnyTensor): boolean =>
-    !isView(tensor) || cells.filter((cell) => cell === tensor[aliasKey]?.cell).length === 1;
+  const isAlone = (tensor: AnyTensor, k: number): boolean =>
+    !isView(tensor) ||
+    (inputs[order[k]!]!.window !== null &&
+      cells.filter((cell) => cell === tensor[aliasKey]?.cell).length === 1);
   return inputs.some(({ window }) => window !== null) && inputs.every(isRead) && given.every(isAlone);
 }
