@@ -182,6 +182,30 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    what: "products of what rows sum to: the lane of a row is its own, whatever was folded in it",
+    loops: `
+      kernel(b0: read float64, b1: write float64; sizes 2; )
+        reduce x0 < n0
+          a0 = prod float64 -> float64 lanes 8
+          i0 = (x0 * n1)
+          reduce x1 < n1
+            a1 = sum float64 -> float64 lanes 8
+            v1: float64 = b0[(i0 + x1)]
+            a1[0] <- v1 @ 0
+          v2: float64 = result a1[0]
+          a0[0] <- v2 @ 0
+        v3: float64 = result a0[0]
+        b1[0] = v3`,
+    // As above: row k of 8 is huge, row k + 8 tiny.
+    given: [
+      Array.from({ length: 32 * 100 }, (_, k) =>
+        k % 100 > 0 ? 0 : Math.floor(k / 100) % 16 < 8 ? 1e200 : 1e-200,
+      ),
+    ],
+    sizes: [32, 100],
+    gives: [[1, 77]],
+  },
+  {
     what: "a row of accumulators in scratch",
     loops: `
       kernel(b0: read float32, b1: write float32, b2: scratch float64; sizes 2; )

@@ -98,14 +98,16 @@ function apply(assembly: Assembly, shape: Shape, { kind, a, b, c }: Instruction)
 
 const folds = ["sum", "sum", "max", "max", "min", "prod", "argmax", "argmin", "any"] as const;
 
-/** The fold of each row, as a column. */
+/** The fold of each row, as a column; of a column, one element. */
 function foldRows(assembly: Assembly, x: number, b: number): number {
   const node = assembly.nodes[x]!;
   const fn = folds[b % folds.length]!;
-  if (node.shape[1] === 0 && fn !== "sum" && fn !== "prod" && fn !== "any") return -1;
-  const folded = push(assembly, build.reduce(fn, node, [1]), [x]);
+  const [rows, columns] = node.shape as [number, number];
+  const axis = columns === 1 ? 0 : 1;
+  if (node.shape[axis] === 0 && fn !== "sum" && fn !== "prod" && fn !== "any") return -1;
+  const folded = push(assembly, build.reduce(fn, node, [axis]), [x]);
   if (folded < 0) return -1;
-  return push(assembly, build.reshape(assembly.nodes[folded]!, [node.shape[0]!, 1]), [folded]);
+  return push(assembly, build.reshape(assembly.nodes[folded]!, [axis === 0 ? 1 : rows, 1]), [folded]);
 }
 
 /** The element of each row, or of each column, that is its largest, another by each row; read, or written over. */

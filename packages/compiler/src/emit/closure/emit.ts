@@ -179,6 +179,7 @@ function reduceRows(walk: Walk, statement: ReduceStatement, extents: readonly Re
   const row = runAll(within, statement.row);
   const body = runAll(within, statement.body);
   return (frame) => {
+    const outer = frame.place;
     reduction.begin(frame);
     const sizes = extents.map((extent) => extent(frame));
     const count = product(sizes);
@@ -197,6 +198,7 @@ function reduceRows(walk: Walk, statement: ReduceStatement, extents: readonly Re
         reduction.passed(frame, place, count);
       }
     }
+    frame.place = outer;
     frame.n = 1;
   };
 }
@@ -214,6 +216,7 @@ function reducePlaces(walk: Walk, statement: ReduceStatement, extents: readonly 
   const row = runAll(within, statement.row);
   const body = runAll(within, statement.body);
   return (frame) => {
+    const outer = frame.place;
     reduction.begin(frame);
     const sizes = extents.map((extent) => extent(frame));
     const count = product(sizes);
@@ -227,6 +230,7 @@ function reducePlaces(walk: Walk, statement: ReduceStatement, extents: readonly 
       body(frame);
       reduction.passed(frame, place + frame.n, count);
     }
+    frame.place = outer;
     frame.n = 1;
   };
 }
