@@ -3,27 +3,15 @@
 //   node benchmarks/bundled.mjs first-call.ts [options of the benchmark]
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rolldown } from "rolldown";
+import { inOneFile } from "./measure/in-one-file.mjs";
 
 const [benchmark, ...options] = process.argv.slice(2);
 if (benchmark === undefined) throw new Error("which benchmark? node benchmarks/bundled.mjs first-call.ts");
 
-const folder = mkdtempSync(join(tmpdir(), "fuseau-benchmark-"));
+const { file, remove } = await inOneFile(fileURLToPath(new URL(benchmark, import.meta.url)));
 try {
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL(benchmark, import.meta.url)),
-    platform: "node",
-    resolve: { conditionNames: ["fuseau:source", "import", "node"] },
-    // All of it, as where the packages are loaded from their files.
-    treeshake: false,
-  });
-  const file = join(folder, "benchmark.mjs");
-  await bundle.write({ file, format: "esm", codeSplitting: false });
   process.exitCode = spawnSync(process.execPath, [file, ...options], { stdio: "inherit" }).status ?? 1;
 } finally {
-  rmSync(folder, { recursive: true });
+  remove();
 }

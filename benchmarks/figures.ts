@@ -72,7 +72,7 @@ const loops: FigureCase = {
   about:
     "Each beside the same loop with nothing changing, in one process. Programs are counted in the first loop and in the last.",
   async measure() {
-    const measured = await inFreshProcess<readonly LoopTimes[]>("loops");
+    const measured = await inFreshProcess<readonly LoopTimes[]>("loops", [], "one file");
     return measured.flatMap(({ name, moving, still, first, last }) => [
       milliseconds(`${name}: the loop`, moving),
       { name: `${name}: times the other`, figure: moving / still, unit: "×" },
