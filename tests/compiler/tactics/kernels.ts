@@ -1,6 +1,15 @@
 /** Kernels as text, and what they compute: by closures as they stand, or by another emitter. */
-import type { Emitter } from "@fuseau/compiler";
-import { allocate, countBound, type LoopKernel, parseLoopKernel, type TypedArray } from "@fuseau/ir";
+import { type Emitter, scheduleLoops, type Target, targets } from "@fuseau/compiler";
+import {
+  allocate,
+  countBound,
+  type LoopKernel,
+  parseLoopKernel,
+  printLoopKernel,
+  type TypedArray,
+  verifyLoopKernel,
+} from "@fuseau/ir";
+import { expect } from "vitest";
 import { kernelFunction } from "../../differential/kernel-function.ts";
 
 /** The body of the first phase of a kernel of float32, all of whose buffers but the last are read. */
@@ -38,4 +47,26 @@ export function runner(
     const written = buffers.filter((_, slot) => kernel.buffers[slot]?.access === "write");
     return Buffer.concat(written.map(({ buffer }) => Buffer.from(buffer))).toString("hex");
   };
+}
+
+/** A kernel scheduled for WebAssembly by one tactic: verified, and read back as it is printed. */
+export function scheduledBy(tactic: Target["tactics"][number], kernel: LoopKernel): LoopKernel {
+  const scheduled = scheduleLoops(kernel, { ...targets.wasm, tactics: [tactic] });
+  verifyLoopKernel(scheduled);
+  const text = printLoopKernel(scheduled);
+  expect(printLoopKernel(parseLoopKernel(text))).toBe(text);
+  return scheduled;
+}
+
+/** Expects the same bits of two kernels, by all emitters, for each of the sizes. */
+export function expectSameBits(
+  kernel: LoopKernel,
+  scheduled: LoopKernel,
+  sizes: readonly (readonly number[])[],
+  cells: number,
+): void {
+  for (const emitter of ["closure", "wasm", "js"] as const) {
+    const [plain, run] = [runner(kernel, emitter), runner(scheduled, emitter)];
+    for (const own of sizes) expect(run(own, cells), `sizes ${own} by ${emitter}`).toBe(plain(own, cells));
+  }
 }

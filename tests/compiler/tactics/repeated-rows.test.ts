@@ -1,9 +1,8 @@
 /** Which short rows are walked as one: loops in, loops out, and the bits of both. */
-import { scheduleLoops, targets } from "@fuseau/compiler";
-import { type LoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { repeatedRows } from "../../../packages/compiler/src/tactics/repeated-rows.ts";
-import { kernelOf, runner } from "./kernels.ts";
+import { expectSameBits, kernelOf, scheduledBy } from "./kernels.ts";
 
 const standardised = `
 for x0 < n0
@@ -17,12 +16,8 @@ for x0 < n0
     v6: float32 = div.float32(v4, v5)
     b3[(i0 + x1)] = v6`;
 
-const scheduled = (body: string): LoopKernel => {
-  const dtypes = ["float32", "float32", "float32", "float32"];
-  const kernel = scheduleLoops(kernelOf(body, 4, dtypes), { ...targets.wasm, tactics: [repeatedRows] });
-  verifyLoopKernel(kernel);
-  return kernel;
-};
+const plain = (body: string): LoopKernel => kernelOf(body, 4, ["float32", "float32", "float32", "float32"]);
+const scheduled = (body: string): LoopKernel => scheduledBy(repeatedRows, plain(body));
 
 describe("rows that share something", () => {
   it("are one row, in blocks: what they share is repeated in front of them, and computed once", () => {
@@ -72,13 +67,7 @@ describe("rows that share something", () => {
 
   it.each(["n1", "5", "13"])("give the same bits, for any number of rows of %s", (extent) => {
     const body = standardised.replaceAll("n1", extent);
-    const [plain, given] = [kernelOf(body, 4, ["float32", "float32", "float32", "float32"]), scheduled(body)];
-    for (const emitter of ["closure", "wasm", "js"] as const) {
-      const [expected, run] = [runner(plain, emitter), runner(given, emitter)];
-      for (const rows of [0, 1, 51, 52, 53, 400])
-        expect(run([rows, 5, 0, 0], 6_000), `${rows} rows by ${emitter}`).toBe(
-          expected([rows, 5, 0, 0], 6_000),
-        );
-    }
+    const sizes = [0, 1, 51, 52, 53, 400].map((rows) => [rows, 5, 0, 0]);
+    expectSameBits(plain(body), scheduled(body), sizes, 6_000);
   });
 });

@@ -1,10 +1,10 @@
 /** Which rows are walked in blocks: loops in, loops out. */
-import { type Emitter, scheduleLoops, targets } from "@fuseau/compiler";
-import { type LoopKernel, parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import type { Emitter } from "@fuseau/compiler";
+import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { rowBlocks } from "../../../packages/compiler/src/tactics/row-blocks.ts";
 import { kernelFunction } from "../../differential/kernel-function.ts";
-import { kernelOf, runner } from "./kernels.ts";
+import { expectSameBits, kernelOf, scheduledBy } from "./kernels.ts";
 
 const logSoftmax = `
 for x0 < n0
@@ -40,13 +40,8 @@ for x0 < n0
     v3: float32 = b0[((x0 * n1) + x3)]
     b1[((x0 * n1) + x3)] = v3`;
 
-const given = (body: string, dtypes?: readonly string[]): string => {
-  const scheduled = scheduleLoops(kernelOf(body, 3, dtypes), { ...targets.wasm, tactics: [rowBlocks] });
-  verifyLoopKernel(scheduled);
-  const text = printLoopKernel(scheduled);
-  expect(printLoopKernel(parseLoopKernel(text))).toBe(text);
-  return text;
-};
+const given = (body: string, dtypes?: readonly string[]): string =>
+  printLoopKernel(scheduledBy(rowBlocks, kernelOf(body, 3, dtypes)));
 
 describe("rows in blocks", () => {
   it("are walked together: a walk of all rows, then the next that rests on it; logarithms are lanes", () => {
@@ -111,16 +106,12 @@ describe("rows in blocks", () => {
       ...kernel,
       buffers: [x!, { ...y!, access: "write" }, { ...row!, access: "scratch" }] as LoopKernel["buffers"],
     };
-    const scheduled = scheduleLoops(scratch, { ...targets.wasm, tactics: [rowBlocks] });
-    verifyLoopKernel(scheduled);
+    const scheduled = scheduledBy(rowBlocks, scratch);
     const text = printLoopKernel(scheduled);
     expect(text).toContain("b3: private float32 x (n1 * (((2048 / (n1 + 1)) + 1) min 64))");
     expect(text).toContain("b3[((x7 * n1) + x2)] = v5");
-    for (const emitter of ["closure", "wasm", "js"] as const)
-      for (const rows of [1, 64, 200])
-        expect(runner(scheduled, emitter)([rows, 10, 0], 2_000)).toBe(
-          runner(scratch, emitter)([rows, 10, 0], 2_000),
-        );
+    const sizes = [1, 64, 200].map((rows) => [rows, 10, 0]);
+    expectSameBits(scratch, scheduled, sizes, 2_000);
   });
 
   it("read what they overwrite before they do", () => {
@@ -132,7 +123,7 @@ describe("rows in blocks", () => {
     const plain = kernelOf(body, 3, ["float32", "float32", "float32", "float32"]);
     const buffers = plain.buffers.map((each, k) => (k < 2 ? each : { ...each, access: "write" as const }));
     const kernel: LoopKernel = { ...plain, buffers };
-    const scheduled = scheduleLoops(kernel, { ...targets.wasm, tactics: [rowBlocks] });
+    const scheduled = scheduledBy(rowBlocks, kernel);
     expect(printLoopKernel(scheduled)).toContain("private");
     const run = (which: LoopKernel, emitter: Emitter): Float32Array => {
       const [x, factors, result] = [1_000, 100, 1_000].map((n) =>
@@ -160,11 +151,8 @@ describe("rows in blocks", () => {
 
   it.each(["n1", "10"])("give the same bits, for any number of rows of %s", (extent) => {
     const body = logSoftmax.replace(/< n1/g, `< ${extent}`);
-    for (const emitter of ["closure", "wasm", "js"] as const) {
-      const plain = runner(kernelOf(body, 3), emitter);
-      const run = runner(parseLoopKernel(given(body)), emitter);
-      for (const rows of [0, 1, 63, 64, 65, 200])
-        expect(run([rows, 10, 0], 2_000), `${rows} rows by ${emitter}`).toBe(plain([rows, 10, 0], 2_000));
-    }
+    const kernel = kernelOf(body, 3);
+    const sizes = [0, 1, 63, 64, 65, 200].map((rows) => [rows, 10, 0]);
+    expectSameBits(kernel, scheduledBy(rowBlocks, kernel), sizes, 2_000);
   });
 });

@@ -1,16 +1,10 @@
 /** Transpositions in blocks: loops in, loops out, and the bits of both. */
-import { scheduleLoops, targets } from "@fuseau/compiler";
-import { type LoopKernel, parseLoopKernel, printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
+import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { transposition } from "../../../packages/compiler/src/tactics/transposition.ts";
-import { kernelOf, runner } from "./kernels.ts";
+import { kernelOf, runner, scheduledBy } from "./kernels.ts";
 
-const scheduled = (kernel: LoopKernel): LoopKernel => {
-  const given = scheduleLoops(kernel, { ...targets.wasm, tactics: [transposition] });
-  verifyLoopKernel(given);
-  expect(printLoopKernel(parseLoopKernel(printLoopKernel(given)))).toBe(printLoopKernel(given));
-  return given;
-};
+const scheduled = (kernel: LoopKernel): LoopKernel => scheduledBy(transposition, kernel);
 
 const bodyOf = (kernel: LoopKernel): string => printLoopKernel(kernel).split("\n").slice(1).join("\n");
 

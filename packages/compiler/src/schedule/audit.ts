@@ -26,7 +26,7 @@ interface Tally {
   read: number;
   /** It reads the result of a fold that is made in the kernel too: stored, both would read all inputs again. */
   folded: boolean;
-  /** A second reading of where it stands is little. */
+  /** As {@link Spot} says, of any place where it is made. */
   inShortRow: boolean;
   /** It is made again for each of these nodes; of one alone, storing that one stores it too. */
   readonly readers: Set<number>;

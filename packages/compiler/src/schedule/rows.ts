@@ -5,7 +5,7 @@ import type { Block, Item, Loop } from "./tree.ts";
 /** Longer rows are walked one after another as quickly. */
 const SHORT_ROW = 128;
 
-/** Rows so narrow that two threads have no strips of it, and steps along it do not keep each other busy. */
+/** A row that is no longer is not cut for two threads, and steps along it do not keep each other busy. */
 export const NARROW_ROW = 32;
 
 /** A parallel loop whose body is just another one. */

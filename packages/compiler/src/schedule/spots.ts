@@ -127,13 +127,7 @@ export function respot(
       seen.add(item);
       // What stands outside of the loops of the product is where it is.
       if (!isInside(item.block, reduction.loop)) return;
-      spots.set(item, {
-        ...known,
-        runs,
-        slow,
-        along: known.along === along ? along : known.along,
-        scan: null,
-      });
+      spots.set(item, { ...known, runs, slow, scan: null });
       for (const read of letsOf(item)) visit(read);
     };
     const root = letOf(value);

@@ -12,6 +12,7 @@ import {
 } from "@fuseau/ir";
 import { decidedBy } from "./decided.ts";
 import { mayBeMasked } from "./masked.ts";
+import { overwrittenBy } from "./overwritten.ts";
 import { Refusal, replaceAxis } from "./steps.ts";
 import type { Scheduling } from "./tactic.ts";
 
@@ -36,10 +37,10 @@ export function fission(
     return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
   if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
   const stored = buffersStoredIn(body);
-  const overwritten = new Set(body.flatMap((each) => (each.kind === "store" ? [dtypeOf(each.buffer)] : [])));
+  const mayBeOverwritten = overwrittenBy(body, dtypeOf);
   const isAnew = (each: Definition): boolean => {
     if (each.kind !== "let" || each.value.kind !== "load") return each.kind === "integer";
-    return !stored.has(each.value.buffer) && !overwritten.has(each.dtype);
+    return !stored.has(each.value.buffer) && !mayBeOverwritten(each);
   };
   const place = { kind: "axis", axis } as const;
   /** By local: the private memory that it waits in. */

@@ -9,6 +9,9 @@ const binary =
     right: integer(right),
   });
 
+/** True of what is known before a kernel runs: so many work items and so much memory can be counted out. */
+export const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
+
 const integer = (value: Integer | number): Integer =>
   typeof value === "number" ? { kind: "literal", value } : value;
 

@@ -11,7 +11,7 @@ import {
   statementsIn,
 } from "@fuseau/ir";
 import { decidedBy } from "./decided.ts";
-import { plus, times } from "./integers.ts";
+import { isSized, plus, times } from "./integers.ts";
 import { Refusal } from "./steps.ts";
 import type { Scheduling } from "./tactic.ts";
 
@@ -36,7 +36,7 @@ export function privatise(
   for (const each of statements) {
     if (each.kind !== "store" || rows.has(each.buffer) || decided.integer(each.at)) continue;
     const width = each.at.kind === "axis" ? extents.get(each.at.axis) : undefined;
-    if (!isScratch(each.buffer) || (width?.kind !== "size" && width?.kind !== "literal"))
+    if (!isScratch(each.buffer) || width === undefined || !isSized(width))
       return new Refusal(`b${each.buffer} is no row of scratch whose length sizes say`);
     const buffer = addPrivate({ dtype: dtypeOf(each.buffer), access: "private", cells: times(width, cells) });
     rows.set(each.buffer, { buffer, width });

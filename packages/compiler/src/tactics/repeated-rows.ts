@@ -16,7 +16,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { decidedBy } from "./decided.ts";
-import { least, over, plus, times } from "./integers.ts";
+import { isSized, least, over, plus, times } from "./integers.ts";
 import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
 import { raise, replaceAxis, split } from "./steps.ts";
 import { stepAlong } from "./strides.ts";
@@ -48,9 +48,6 @@ function walkedAsOne(statement: Statement, scheduling: Scheduling): ForStatement
   const parts = partsOf(statement, inner);
   return parts && inBlocks(statement, inner, parts, scheduling);
 }
-
-/** Work items are counted before anything runs. */
-const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
 
 /** Locals. */
 interface Parts {
@@ -117,45 +114,24 @@ type Kind = "uniform" | "shared" | "own";
 function inBlocks(
   rows: ForStatement,
   elements: ForStatement,
-  { uniform, shared }: Parts,
-  { names, addPrivate }: Scheduling,
+  parts: Parts,
+  scheduling: Scheduling,
 ): ForStatement {
+  const { names, addPrivate } = scheduling;
   const { extent: length } = elements.axis;
   const count = rowsOf(length);
   const items = split(rows, times(count, BLOCKS), names);
   const item = items.body.at(-1) as ForStatement;
   const blocks = split(item, count, names);
-  const block = blocks.body.at(-1) as ForStatement;
-
-  const isShared = (each: Statement): boolean => isDefinition(each) && shared.has(each.local);
-  const { locals } = mentionsOf(elements.body.filter((each) => !isShared(each)));
-  const all = [...rows.body.slice(0, -1), ...elements.body];
-  const decided = decidedBy(rows.axis.axis, all.filter(isDefinition));
-  const made = all.filter(
-    (each) =>
-      isShared(each) ||
-      (isDefinition(each) &&
-        (uniform.has(each.local) || (each.kind === "integer" && !decided.has(each.local)))),
-  );
-  const [row, column, element] = [names.axis(), names.axis(), names.axis()];
-  const loads: Statement[] = [];
-  const stores: Statement[] = [];
-  for (const each of elements.body) {
-    if (each.kind !== "let" || !shared.has(each.local) || !locals.has(each.local)) continue;
-    const buffer = addPrivate({ dtype: each.dtype, access: "private", cells: times(length, count) });
-    const value = { kind: "local", local: each.local } as const;
-    stores.push({ kind: "store", buffer, at: plus(times(row, length), column), value, combine: "set" });
-    loads.push({ ...each, value: { kind: "load", buffer, at: element, tests: [] } });
-  }
-  const copies = new Map(localsDefinedIn(made).map((local) => [local, names.local().local]));
-  const repeated = replaceAxis(renameLocals([...made, ...stores], copies), elements.axis.axis, column);
-  const filled = loopOver(row, least(item.axis.extent, count), [loopOver(column, length, repeated)]);
-
-  // The first row's, and on from there.
-  const flat = replaceAxis(block.body, block.axis.axis, { kind: "literal", value: 0 });
-  const own = (flat.at(-1) as ForStatement).body.filter((each) => !isShared(each));
-  const body = replaceAxis([...flat.slice(0, -1), ...loads, ...own], elements.axis.axis, element);
-  const walked = raise(loopOver(element, times(block.axis.extent, length), body));
+  const read = mentionsOf(elements.body.filter((each) => !isShared(each, parts))).locals;
+  const kept = elements.body
+    .filter((each): each is Value => isShared(each, parts) && read.has(each.local))
+    .map((value): Kept => {
+      const cells = times(length, count);
+      return { value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) };
+    });
+  const filled = repeated(rows, elements, least(item.axis.extent, count), { parts, kept }, scheduling);
+  const walked = asOneRow(blocks.body.at(-1) as ForStatement, length, { parts, kept }, scheduling);
   return {
     ...items,
     run: { kind: "parallel" },
@@ -163,6 +139,66 @@ function inBlocks(
   };
 }
 
+type Value = Extract<Statement, { readonly kind: "let" }>;
+
+/** A shared value that others are made of, and the private memory in which it is repeated. */
+interface Kept {
+  readonly value: Value;
+  readonly buffer: number;
+}
+
+interface Repeated {
+  readonly parts: Parts;
+  readonly kept: readonly Kept[];
+}
+
+const isShared = (each: Statement, { shared }: Parts): each is Value =>
+  each.kind === "let" && shared.has(each.local);
+
+/** What the rows share, once for each of `count` rows: copies of what it is made of, and their stores. */
+function repeated(
+  rows: ForStatement,
+  elements: ForStatement,
+  count: Integer,
+  { parts, kept }: Repeated,
+  { names }: Scheduling,
+): ForStatement {
+  const all = [...rows.body.slice(0, -1), ...elements.body];
+  const decided = decidedBy(rows.axis.axis, all.filter(isDefinition));
+  const made = all.filter((each) => {
+    if (each.kind === "integer") return !decided.has(each.local);
+    return each.kind === "let" && (parts.shared.has(each.local) || parts.uniform.has(each.local));
+  });
+  const { extent: length } = elements.axis;
+  const [row, column] = [names.axis(), names.axis()];
+  const at = plus(times(row, length), column);
+  const stores = kept.map(({ value: { local }, buffer }): Statement => {
+    return { kind: "store", buffer, at, value: { kind: "local", local }, combine: "set" };
+  });
+  const copies = new Map(localsDefinedIn(made).map((local) => [local, names.local().local]));
+  const body = replaceAxis(renameLocals([...made, ...stores], copies), elements.axis.axis, column);
+  return loopOver(row, count, [loopOver(column, length, body)]);
+}
+
+/** A block of rows as one, from where its first row begins. */
+function asOneRow(
+  { axis, body }: ForStatement,
+  length: Integer,
+  { parts, kept }: Repeated,
+  { names }: Scheduling,
+): readonly Statement[] {
+  const element = names.axis();
+  const first = replaceAxis(body, axis.axis, { kind: "literal", value: 0 });
+  const elements = first.at(-1) as ForStatement;
+  const loads = kept.map(({ value, buffer }): Statement => {
+    return { ...value, value: { kind: "load", buffer, at: element, tests: [] } };
+  });
+  const own = elements.body.filter((each) => !isShared(each, parts));
+  const walked = replaceAxis([...first.slice(0, -1), ...loads, ...own], elements.axis.axis, element);
+  return raise(loopOver(element, times(axis.extent, length), walked));
+}
+
+/** How many rows a block has. */
 function rowsOf(length: Integer): Integer {
   if (length.kind === "literal")
     return { kind: "literal", value: Math.ceil(ELEMENTS / Math.max(1, length.value)) };

@@ -14,7 +14,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { fission } from "./fission.ts";
-import { least, over, plus, times } from "./integers.ts";
+import { isSized, least, over, plus, times } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
 import { privatise } from "./privatise.ts";
 import { Refusal, split } from "./steps.ts";
@@ -43,7 +43,6 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   if (inner?.kind === "for" && before.every((each) => isDefinition(each) && each.kind !== "index")) {
-    // Work items are counted before anything runs.
     if (!isSized(inner.axis.extent)) return null;
     const within = inBlocks(inner, scheduling);
     return within && { ...statement, run: PARALLEL, body: [...before, within] };
@@ -95,8 +94,6 @@ function walksOf(body: readonly Statement[]): readonly (readonly Statement[])[] 
   }
   return walks;
 }
-
-const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
 
 /** How many rows fit a block, by the first walk; null where sizes do not say how long that is. */
 function rowsOf(body: readonly Statement[]): Integer | number | null {

@@ -14,6 +14,7 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
+import { isSized } from "./integers.ts";
 import { factsOf } from "./lane-steps.ts";
 import { polynomialOf } from "./polynomial.ts";
 import { sizeOf } from "./size.ts";
@@ -37,7 +38,7 @@ export const transposition: Tactic = {
     const loops = perfectNest(statement);
     const [first, inner] = [loops[0], loops.at(-1)];
     if (first === undefined || inner === undefined || inner.axis.extent.kind === "literal") return null;
-    if (!inner.body.every(isSimple) || !haveFixedExtents(loops)) return null;
+    if (!inner.body.every(isSimple) || !loops.every(({ axis }) => isSized(axis.extent))) return null;
     const across = readAcross(loops, inner);
     if (across === null) return null;
     const given = inwards(first, across, inner.axis.axis, scheduling);
@@ -60,10 +61,6 @@ const isSimple = (statement: Statement): boolean =>
   statement.kind === "integer" ||
   statement.kind === "let" ||
   (statement.kind === "store" && statement.combine === "set");
-
-/** Work items are counted before anything runs. */
-const haveFixedExtents = (loops: readonly ForStatement[]): boolean =>
-  loops.every(({ axis: { extent } }) => extent.kind === "size" || extent.kind === "literal");
 
 interface Across {
   /** The axis whose neighbours are neighbours in memory. */

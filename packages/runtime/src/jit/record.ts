@@ -94,6 +94,9 @@ function checkUnchanged(
     );
 }
 
+/** What a tensor that was made is given back as; a fresh one before it is known where its elements come from. */
+type Plan = Exclude<Made, { is: "fresh" }> | { readonly is: "fresh"; readonly value: Value };
+
 /** What a traced call leaves. */
 class Outcome {
   readonly #trace: Trace;
@@ -184,15 +187,10 @@ class Outcome {
   }
 
   /** @throws TypeError when views are copied since the calls before only read them, and this one does more. */
-  #checkCopied(
-    written: readonly { readonly input: number }[],
-    plans: readonly { readonly is: string }[],
-  ): void {
+  #checkCopied(written: readonly { readonly input: number }[], plans: readonly Plan[]): void {
     const { inputs } = this.#trace;
     const isCopied = (input: number): boolean => inputs[input]?.isCopied === true;
-    const gives = plans.some(
-      (plan) => plan.is === "view" && "input" in plan && isCopied(plan.input as number),
-    );
+    const gives = plans.some((plan) => plan.is === "view" && isCopied(plan.input));
     const cells = inputs.map(({ tensor }) => (this.#originals.get(tensor) ?? tensor)[aliasKey]?.cell);
     const meets = written.some(({ input }) => cells.some((cell, k) => isCopied(k) && cell === cells[input]));
     if (gives || meets)
@@ -253,7 +251,7 @@ class Outcome {
     });
   }
 
-  #planOf(tensor: AnyTensor, cells: Cell[]): Exclude<Made, { is: "fresh" }> | { is: "fresh"; value: Value } {
+  #planOf(tensor: AnyTensor, cells: Cell[]): Plan {
     const trace = this.#trace;
     const known = trace.positionOf(tensor);
     if (known !== undefined) return { is: "input", input: known };

@@ -17,6 +17,7 @@ import {
   statementsIn,
 } from "@fuseau/ir";
 import { least, over, overUp, plus, rest, times } from "../integers.ts";
+import { overwrittenBy } from "../overwritten.ts";
 import {
   type Contraction,
   type Nest,
@@ -152,7 +153,7 @@ const isFixed = ({ dependence }: Nest, { products }: Contraction): boolean =>
 
 /**
  * What follows a contraction whose left operand rests on what stands in front of it, with the definitions of that which it needs.
- * Null where it needs more: a buffer that is read in front may be the memory of one that is stored to there, at the same place beside it.
+ * Null where it needs more, or what is stored there may overwrite.
  */
 function behind(
   { nest: { dependence }, dtypeOf }: Planning,
@@ -161,12 +162,7 @@ function behind(
 ): Statement[] | null {
   const beside = body.slice(0, at);
   const front = statementsIn(beside);
-  const overwritten = new Set(
-    beside.flatMap((each) => (each.kind === "store" ? [dtypeOf(each.buffer)] : [])),
-  );
-  const isAnew = (each: Definition): boolean =>
-    dependence.isFixedDefinition(each) &&
-    !(each.kind === "let" && each.value.kind === "load" && overwritten.has(each.dtype));
+  const mayBeOverwritten = overwrittenBy(beside, dtypeOf);
   const rest = without(body, statement).slice(at);
   const needed = definitionsOf(mentionsOf(rest).locals, beside);
   const stored = buffersStoredIn(front);
@@ -176,7 +172,8 @@ function behind(
     if (each.value.kind === "load") return stored.has(each.value.buffer);
     return each.value.kind === "result" && folded.includes(each.value.accumulator);
   });
-  if (readsFront || !needed.every(isAnew)) return null;
+  if (readsFront || !needed.every((each) => dependence.isFixedDefinition(each) && !mayBeOverwritten(each)))
+    return null;
   return [...needed, ...rest];
 }
 
