@@ -2,7 +2,7 @@
  * Loops in which only where something is read, how long it is, or what was asked for first changes: each beside the same loop in
  * which nothing does, round by round in one process.
  */
-import { type AnyTensor, arange, randn } from "fuseau";
+import { type AnyTensor, arange, jit, randn } from "fuseau";
 import { stats } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import { send } from "./send.ts";
@@ -56,6 +56,9 @@ const batch = (k: number): unknown =>
     .sum()
     .item();
 results.push(race("100 minibatches", 100, batch, () => batch(1)));
+const jitted = jit((x: AnyTensor) => x.matmul(weights).relu().sum());
+const given = (k: number): unknown => jitted(samples.slice([32 * k, 32 * k + 32])).item();
+results.push(race("100 minibatches, jitted", 100, given, () => given(1)));
 
 const line = randn([3_000]).compute();
 const prefix = (length: number): unknown => line.slice([0, length]).mul(1.5).add(0.25).sum().item();

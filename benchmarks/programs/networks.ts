@@ -186,4 +186,22 @@ export const networks = [
       return near.square().mul(0.5).add(far.sub(near).mul(0.5)).mean(1);
     },
   ),
+  program(
+    "thirteen units, their biases and scales",
+    { x: floats(20_000, 13), b: floats(13), s: positive(13) },
+    "torch.tanh((x + b) * s)",
+    ({ x, b, s }) => x.add(b).mul(s).tanh(),
+    ({ x, b, s }) => x.mul(s).add(b.mul(s)).tanh(),
+  ),
+  program(
+    "four activations of four layers",
+    { a: floats(200_000), b: floats(200_000), c: floats(200_000), d: floats(200_000) },
+    "torch.exp(a) + torch.sin(b) + torch.tanh(c) + torch.sigmoid(d)",
+    ({ a, b, c, d }) => a.exp().add(b.sin()).add(c.tanh()).add(d.sigmoid()),
+    ({ a, b, c, d }) =>
+      a
+        .exp()
+        .add(b.sin())
+        .add(c.tanh().add(d.neg().exp().add(1).reciprocal())),
+  ),
 ];

@@ -186,4 +186,45 @@ export const statistics = [
     ({ a, b }) => a.mul(9).add(b).bincount(null, 108).reshape([12, 9]),
     ({ a, b }) => oneHot(a, 12).float().t().matmul(oneHot(b, 9).float()).to("int64"),
   ),
+  program(
+    "points less their mean, over their deviation",
+    { x: floats(100_000, 3) },
+    "(x - x.mean(0)) / x.std(0)",
+    ({ x }) => x.sub(x.mean(0)).div(x.std(0)),
+    ({ x }) => {
+      const centred = x.sub(x.mean(0));
+      return centred.mul(centred.square().sum(0).div(99_999).rsqrt());
+    },
+  ),
+  program(
+    "shares down a few columns",
+    { x: floats(4_000, 5) },
+    "x.softmax(0)",
+    ({ x }) => x.softmax(0),
+    ({ x }) => x.exp().div(x.exp().sum(0)),
+  ),
+  program(
+    "entropy down a few columns",
+    { x: floats(4_000, 13) },
+    "-(x.softmax(0) * x.log_softmax(0)).sum(0)",
+    ({ x }) => x.softmax(0).mul(x.logSoftmax(0)).sum(0).neg(),
+    ({ x }) => {
+      const shares = x.softmax(0);
+      return shares.mul(shares.log()).sum(0).neg();
+    },
+  ),
+  program(
+    "log shares down the columns",
+    { x: floats(1_000, 200) },
+    "x.log_softmax(0)",
+    ({ x }) => x.logSoftmax(0),
+    ({ x }) => x.sub(x.logsumexp(0)),
+  ),
+  program(
+    "log shares of short rows",
+    { x: floats(5_000, 20) },
+    "x.log_softmax(1)",
+    ({ x }) => x.logSoftmax(1),
+    ({ x }) => x.sub(x.logsumexp(1, { keepdim: true })),
+  ),
 ];

@@ -1,19 +1,15 @@
 /** What a page loads: bundles of the published files, as bundlers make them for their users, minified and packed with `gzip -9`. */
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { rolldown } from "rolldown";
 import { rollup } from "rollup";
 import type { FigureCase } from "../figures.ts";
+import { published } from "../measure/published.ts";
 import type { Figure } from "../measure/report.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Where `fuseau` is found by name, with the files that its package.json gives to bundlers. */
-const from = join(root, "benchmarks");
-const published = join(root, "packages/runtime/dist/index.js");
+const from = fileURLToPath(new URL("../", import.meta.url));
 
 const KILOBYTE = 1e3;
 
@@ -59,7 +55,7 @@ const virtual = (program: string) => ({
   resolveId(source: string): string | null {
     if (source === ENTRY) return ENTRY;
     const entry = /^fuseau(?:\/(\w+))?$/.exec(source);
-    return entry && join(dirname(published), `${entry[1] ?? "index"}.js`);
+    return entry && fileURLToPath(published(`${entry[1] ?? "index"}.js`));
   },
   load: (id: string): string | null => (id === ENTRY ? program : null),
 });
@@ -92,7 +88,7 @@ export const bundleSize: FigureCase = {
   title: "what a page loads, minified and gzipped",
   about: "Bundles of the published files, each program alone.",
   async measure() {
-    if (!existsSync(published)) execFileSync("npm", ["run", "build"], { cwd: root });
+    published("index.js");
     const figures: Figure[] = [];
     for (const [name, program] of Object.entries(programs))
       for (const [bundler, bundle] of Object.entries(bundlers)) {

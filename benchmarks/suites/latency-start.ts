@@ -1,23 +1,24 @@
 /** What a program costs that does little: whole processes, of plain Node and the packages as they are published, interleaved. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import type { FigureCase } from "../figures.ts";
+import { published } from "../measure/published.ts";
 import type { Figure } from "../measure/report.ts";
 import { median } from "../measure/statistics.ts";
 import { installedVersion } from "../peers/install.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const published = (entry: string): string =>
-  pathToFileURL(join(root, "packages/runtime/dist", `${entry}.mjs`)).href;
+/** The file that Node imports. */
+const moduleOf = (entry: string): string => published(`${entry}.mjs`).href;
 
 const importing = (module: string): string => `await import(${JSON.stringify(module)});`;
 
 /** Imports, and computes a softmax of 100×100; with a cache where one is given. */
 const softmax = (entry: string, cache?: string): string => `
-const { fromTypedArray, setOptions } = await import(${JSON.stringify(published(entry))});
+const { fromTypedArray, setOptions } = await import(${JSON.stringify(moduleOf(entry))});
 ${cache === undefined ? "" : `setOptions({ cache: ${JSON.stringify(cache)} });`}
 const numbers = Float32Array.from({ length: 10_000 }, (_, k) => Math.sin(k));
 const sums = fromTypedArray(numbers, { shape: [100, 100] }).softmax(-1).toTypedArray();
@@ -56,13 +57,12 @@ export const latencyStart: FigureCase = {
   title: "whole processes, beyond one that does nothing",
   about: "Medians of interleaved runs. The cache is a folder that an earlier process has filled.",
   async measure(runs) {
-    if (!existsSync(fileURLToPath(published("index")))) execFileSync("npm", ["run", "build"], { cwd: root });
     const cache = mkdtempSync(join(tmpdir(), "fuseau-start-"));
     try {
       const processes: Process[] = [
         { name: "nothing", text: "0" },
-        { name: "import fuseau", text: importing(published("index")) },
-        { name: "import fuseau/js", text: importing(published("js")) },
+        { name: "import fuseau", text: importing(moduleOf("index")) },
+        { name: "import fuseau/js", text: importing(moduleOf("js")) },
         { name: "import and softmax of 100×100", text: softmax("index") },
         { name: "the same with a filled cache", text: softmax("index", cache) },
         { name: "the same by fuseau/js", text: softmax("js") },
