@@ -17,7 +17,7 @@ export { nodesWith } from "./late/numbers.ts";
 export { numbersAt, type Polynomials, through } from "./late/polynomials.ts";
 export type { PassName } from "./pass.ts";
 export { opName } from "./plan/describe.ts";
-export { type PhaseWork, workOf } from "./plan/estimate.ts";
+export { type PhaseWork, worksOf } from "./plan/estimate.ts";
 export type { ArenaSlot, KernelCall, MemoryFigures, OutputArray, Program, Source } from "./plan/program.ts";
 export { elementCosts } from "./schedule/facts.ts";
 export { defaultLimits, type Limits } from "./schedule/limits.ts";

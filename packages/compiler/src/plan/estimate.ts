@@ -31,13 +31,19 @@ export interface PhaseWork {
   readonly estimate: number;
 }
 
-/** By phase. Loops whose extents other loops decide count as in the first iteration of those. */
-export function workOf(
-  program: Program,
-  { loop: kernel, sizes, buffers }: KernelCall,
-  target: Target,
-): PhaseWork[] {
-  const cells = buffers.map((source) => cellsOf(program, source));
+/** By call and phase. Loops whose extents other loops decide count as in the first iteration of those. */
+export function worksOf(program: Program, target: Target): PhaseWork[][] {
+  const inputs = inputPositions(program.graph);
+  return program.calls.map((call) =>
+    workOf(
+      call,
+      call.buffers.map((source) => cellsOf(program, inputs, source)),
+      target,
+    ),
+  );
+}
+
+function workOf({ loop: kernel, sizes }: KernelCall, cells: readonly number[], target: Target): PhaseWork[] {
   const shared = kernel.body.filter((statement) => !isLoop(statement));
   const loops = kernel.body.filter(isLoop);
   const products = target.products(kernel, sizes);
@@ -49,11 +55,13 @@ export function workOf(
   });
 }
 
-function cellsOf({ graph, allocations, arena }: Program, { kind, index }: Source): number {
+function cellsOf(
+  { graph, allocations, arena }: Program,
+  inputs: readonly number[],
+  { kind, index }: Source,
+): number {
   if (kind === "output") return allocations[index]!.cells;
-  return kind === "arena"
-    ? arena[index]!.cells
-    : elementCount(graph.nodes[inputPositions(graph)[index]!]!.shape);
+  return kind === "arena" ? arena[index]!.cells : elementCount(graph.nodes[inputs[index]!]!.shape);
 }
 
 /** Where statements stand: how often they run, along which axis, and how much slower than in a loop over memory; 0 where it is counted already. */

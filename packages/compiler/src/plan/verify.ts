@@ -3,7 +3,6 @@
  * before it was written. Only what was given up is written over.
  */
 import { type DType, InternalError, type Node } from "@fuseau/ir";
-import { match } from "ts-pattern";
 import { inputPositions, scalarPositions } from "../graph.ts";
 import { printProgram, showSource } from "./print.ts";
 import type { KernelCall, OutputArray, Program, Source } from "./program.ts";
@@ -28,7 +27,7 @@ function* faultsOf(program: Program): Generator<string> {
   }
   const written = new Set<string>();
   for (const [k, { donor }] of allocations.entries()) if (donor !== null) written.add(`output ${k}`);
-  for (const call of calls) yield* callFaults(program, call, written);
+  for (const call of calls) yield* callFaults(program, inputs, call, written);
   const stored = new Set(
     calls.flatMap(({ buffers, loop }) =>
       buffers.filter((_, slot) => loop.buffers[slot]?.access !== "read").map(showSource),
@@ -36,7 +35,8 @@ function* faultsOf(program: Program): Generator<string> {
   );
   if (results.length !== graph.outputs.length) yield `${results.length} results of ${graph.outputs.length}`;
   for (const result of results) {
-    if (dtypeOf(program, result) === undefined) yield `a result is ${showSource(result)}, which is none`;
+    if (dtypeOf(program, inputs, result) === undefined)
+      yield `a result is ${showSource(result)}, which is none`;
     const { cells } = (result.kind === "output" && (allocations[result.index] as OutputArray)) || {
       cells: 0,
     };
@@ -44,7 +44,12 @@ function* faultsOf(program: Program): Generator<string> {
   }
 }
 
-function* callFaults(program: Program, call: KernelCall, written: Set<string>): Generator<string> {
+function* callFaults(
+  program: Program,
+  inputs: readonly number[],
+  call: KernelCall,
+  written: Set<string>,
+): Generator<string> {
   const { name, loop, buffers, sizes, begins, scalars, nodes } = call;
   const { graph, donors } = program;
   if (buffers.length !== loop.buffers.length) yield `${name} is bound to ${buffers.length} buffers`;
@@ -62,7 +67,7 @@ function* callFaults(program: Program, call: KernelCall, written: Set<string>): 
   for (const [slot, source] of buffers.entries()) {
     const { dtype, access } = loop.buffers[slot] as KernelCall["loop"]["buffers"][number];
     const place = showSource(source);
-    const found = dtypeOf(program, source);
+    const found = dtypeOf(program, inputs, source);
     if (found === undefined) yield `${name}: b${slot} is ${place}, which is none`;
     else if (found !== dtype) yield `${name}: b${slot}, ${dtype}, is ${place}, ${found}`;
     if (access === "read") {
@@ -78,10 +83,11 @@ function* callFaults(program: Program, call: KernelCall, written: Set<string>): 
 }
 
 /** The dtype of what is there; undefined where nothing is. */
-function dtypeOf({ graph, allocations, arena }: Program, source: Source): DType | undefined {
-  return match(source)
-    .with({ kind: "input" }, ({ index }) => graph.nodes[inputPositions(graph)[index] ?? -1]?.dtype)
-    .with({ kind: "output" }, ({ index }) => allocations[index]?.dtype)
-    .with({ kind: "arena" }, ({ index }) => arena[index]?.dtype)
-    .exhaustive();
+function dtypeOf(
+  { graph, allocations, arena }: Program,
+  inputs: readonly number[],
+  { kind, index }: Source,
+): DType | undefined {
+  if (kind === "input") return graph.nodes[inputs[index] ?? -1]?.dtype;
+  return (kind === "output" ? allocations : arena)[index]?.dtype;
 }

@@ -31,7 +31,8 @@ export const js: Backend<HeapKernel, TypedArray> = {
 
 /** @throws EvalError, or what else the host throws, where code from strings is forbidden. */
 export function jsFunction({ source, imports }: JsKernel): KernelFunction {
-  const factory = new Function(...Object.keys(imports), `"use strict";\nreturn ${source};`);
+  // In brackets engines compile it at once; else they read it twice, here and when it first runs.
+  const factory = new Function(...Object.keys(imports), `"use strict";\nreturn (${source});`);
   return factory(...Object.values(imports)) as KernelFunction;
 }
 

@@ -249,8 +249,9 @@ export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
 
 /** The line on which the sizes lie: one that is known, or one with two that were seen, with three if it is bent. */
 function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
-  const { seen } = family;
   for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
+  // What changes along a line is at least 2, so a size of 0 or 1 is that of all its points.
+  const seen = family.seen.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
   for (let a = 0; a < seen.length; a++)
     for (let b = a + 1; b < seen.length; b++) {
       const line = lineThrough([sizes, seen[a] as number[], seen[b] as number[]]);

@@ -15,34 +15,38 @@ export function lineThrough(
   count: number = Number.POSITIVE_INFINITY,
 ): Line | null {
   const [a, b, c] = seen as [readonly number[], readonly number[], readonly number[]];
-  const varying = [...a.keys()].filter((k) => a[k] !== b[k] || a[k] !== c[k]);
-  const range = (k: number): number => {
-    const values = seen.map((sizes) => sizes[k] as number);
-    return new Set(values).size < 3 ? Number.POSITIVE_INFINITY : Math.max(...values) - Math.min(...values);
-  };
+  const varying: number[] = [];
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k] || a[k] !== c[k]) varying.push(k);
   // What changes least is what the others are multiples of.
-  let place = -1;
-  for (const k of varying)
-    if (k < count && Number.isFinite(range(k)) && (place < 0 || range(k) < range(place))) place = k;
+  let [place, least] = [-1, Number.POSITIVE_INFINITY];
+  for (const k of varying) {
+    const range = k < count ? rangeOf(a[k] as number, b[k] as number, c[k] as number) : least;
+    if (range < least) [place, least] = [k, range];
+  }
   if (place < 0) return null;
   const own = seen.map((sizes) => sizes[place] as number) as [number, number, number];
   const origin = Math.max(2, own[0]);
   const changes = new Set(varying);
-  const at = (size: number): number[] =>
-    a.map((value, k) => (changes.has(k) ? Math.round(valueAt(own, seen, k, size)) : value));
+  const at = (size: number): number[] => {
+    const values = [...a];
+    for (const k of varying) values[k] = Math.round(valueAt(own, [a[k]!, b[k]!, c[k]!], size));
+    return values;
+  };
   const sizes = through(origin, [at(origin), at(origin + 1), at(origin + 2)]);
   const isExact = seen.every((known, k) => same(known, numbersAt(sizes, own[k] as number)));
   return isExact ? { place, sizes, varying: changes } : null;
 }
 
+/** How far apart three different numbers are; infinitely where two are equal. */
+const rangeOf = (a: number, b: number, c: number): number =>
+  a === b || a === c || b === c ? Number.POSITIVE_INFINITY : Math.max(a, b, c) - Math.min(a, b, c);
+
 /** Through three points, by divided differences. */
 function valueAt(
   [x0, x1, x2]: readonly [number, number, number],
-  seen: readonly (readonly number[])[],
-  place: number,
+  [y0, y1, y2]: readonly [number, number, number],
   x: number,
 ): number {
-  const [y0, y1, y2] = seen.map((sizes) => sizes[place] as number) as [number, number, number];
   const slope = (y1 - y0) / (x1 - x0);
   const bend = ((y2 - y1) / (x2 - x1) - slope) / (x2 - x0);
   return y0 + slope * (x - x0) + bend * (x - x0) * (x - x1);

@@ -7,7 +7,7 @@ import {
   type Source,
   scheduleLoops,
   type Target,
-  workOf,
+  worksOf,
 } from "@fuseau/compiler";
 import { dtypes, type Node, type NodeOp, printLoopKernel, printNodes } from "@fuseau/ir";
 import { extract, forget } from "../execute/extract.ts";
@@ -55,7 +55,7 @@ export const explainExecutable = (executable: Executable): Explanation =>
 function explained(executable: Executable, saved: number): ExplanationJson {
   const { recorded, program, kernels, backend, reason, fusion, late } = executable;
   const emitter = backend.name;
-  const works = program.calls.map((call) => workOf(program, call, backend.target));
+  const works = worksOf(program, backend.target);
   const measured = timingsOf(program).map((timing, k) => reached(timing, works[k]!, limitsOf(backend)));
   return {
     graph: printNodes(recorded.nodes, recorded.inputs),
@@ -66,7 +66,7 @@ function explained(executable: Executable, saved: number): ExplanationJson {
     emitter,
     emitterReason: reason,
     kernels: program.calls.map((call, k): KernelExplanation => {
-      const { source } = kernels[k] as (typeof kernels)[number];
+      const kernel = kernels[k] as (typeof kernels)[number];
       return {
         name: call.name,
         emitter,
@@ -80,7 +80,10 @@ function explained(executable: Executable, saved: number): ExplanationJson {
         sizes: call.sizes,
         work: works[k]!,
         measured: measured[k] ?? null,
-        source,
+        // A module's is its disassembly, which takes longer than all else here.
+        get source() {
+          return kernel.source;
+        },
       };
     }),
     notFused: program.notFused.map((edge) => ({ ...edge, op: opName(program.graph, edge.producer) })),

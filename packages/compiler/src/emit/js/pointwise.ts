@@ -51,7 +51,7 @@ export const jsRuntime: { readonly [Name in JsRuntimeName]: (...args: never[]) =
 
 /** The names of {@link jsRuntime} that a text calls, each once, in order of appearance. */
 export function jsNames(text: string): JsRuntimeName[] {
-  const called = text.match(/[A-Za-z_$][\w$]*(?=\()/g) ?? [];
+  const called = text.match(/\b[A-Za-z]\w*(?=\()/g) ?? [];
   return [...new Set(called)].filter((name): name is JsRuntimeName => Object.hasOwn(jsRuntime, name));
 }
 
