@@ -28,6 +28,9 @@ const engine = [
   "--max-semi-space-size=32",
 ].filter((option) => known.includes(`${option.split("=")[0]} (`));
 
+/** Type checkers live for some seconds: collecting garbage takes a fifth of their time, and saves a fifth of their memory. */
+process.env.GOGC ??= "400";
+
 export default defineConfig({
   test: {
     // Node loads the modules, and tsx removes their types: that takes a quarter of what Vite's own loader takes, for each process,

@@ -127,7 +127,7 @@ export function memberOf(extraction: Extraction, purpose: Purpose): Member {
   const hash = hashOfStructure(extraction);
   const family = families.find(
     hash,
-    (known) => isAlike(extraction, known.recorded) && isSame(known.purpose, purpose),
+    (known) => isSame(known.purpose, purpose) && isAlike(extraction, known.recorded),
   );
   return { hash, sizes: sizesOfExtraction(extraction), family: family ?? null };
 }

@@ -247,11 +247,18 @@ function compiledFor(
   const { choice, made } = kernelsOf(compiled, options, saved?.kept);
   const { backend, reason } = choice;
   watching?.({ kind: "emitter", emitter: backend.name, reason: reason + fault });
-  const calls = compiled.calls.map((call, k) => {
-    const { key, loop } = made[k] as MadeKernel;
-    return { ...call, key, loop };
-  });
-  const program = { ...compiled, calls };
+  // Kernels that others made first are those of the program from now on, so that equal loop IR is in memory once.
+  const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
+  const program =
+    own.length === made.length
+      ? compiled
+      : {
+          ...compiled,
+          calls: compiled.calls.map((call, k) => {
+            const { key, loop } = made[k] as MadeKernel;
+            return loop === call.loop ? call : { ...call, key, loop };
+          }),
+        };
   const kernels = made.map(({ kernel }) => kernel);
   const executable: Executable = {
     ...purpose,
@@ -272,7 +279,6 @@ function compiledFor(
     }),
   };
   if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
-  const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
 }
 
