@@ -14,7 +14,7 @@ import {
   trace,
   zeros,
 } from "fuseau";
-import { BatchNorm1d, Linear, Module, ReLU, Sequential } from "fuseau/nn";
+import { BatchNorm1d, LayerNorm, Linear, Module, ReLU, Sequential } from "fuseau/nn";
 import { Adagrad, Adam, AdamW, type Optimizer, RMSprop, SGD } from "fuseau/optim";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -139,25 +139,54 @@ describe("the first step is the program of all later ones", () => {
     "RMSprop, centered, with momentum": (params) => new RMSprop(params, { centered: true, momentum: 0.9 }),
     Adagrad: (params) => new Adagrad(params, { initialAccumulatorValue: 0.1 }),
   };
+  /** Of each of four steps, how many programs it compiled and ran. */
+  function programsOf(
+    model: Module & { forward(x: AnyTensor): AnyTensor },
+    optimizer: Optimizer<object>,
+  ): { readonly compiled: number[]; readonly runs: number[] } {
+    const images = randn([BATCH, 20]).compute();
+    const digits = randint(3, [BATCH]).compute();
+    const steps = [0, 1, 2, 3].map(() => {
+      const before = stats();
+      optimizer.zeroGrad();
+      const loss = crossEntropy(model.forward(images), digits);
+      loss.backward();
+      optimizer.step();
+      loss.item();
+      const { programs, runs } = stats();
+      return [programs.misses - before.programs.misses, runs.programs - before.runs.programs] as const;
+    });
+    return { compiled: steps.map(([misses]) => misses), runs: steps.map(([, count]) => count) };
+  }
+
   for (const [name, make] of Object.entries(kinds)) {
     it(name, () => {
       clearCaches();
       const model = new Sequential(new Linear(20, 8), new ReLU(), new Linear(8, 3));
-      const optimizer = make(model.parameters());
-      const images = randn([BATCH, 20]).compute();
-      const digits = randint(3, [BATCH]).compute();
-      const compiled = [0, 1, 2, 3].map(() => {
-        const before = stats().programs.misses;
-        optimizer.zeroGrad();
-        const loss = crossEntropy(model.forward(images), digits);
-        loss.backward();
-        optimizer.step();
-        loss.item();
-        return stats().programs.misses - before;
-      });
-      expect(compiled).toEqual([1, 0, 0, 0]);
+      expect(programsOf(model, make(model.parameters())).compiled).toEqual([1, 0, 0, 0]);
     });
   }
+
+  for (const count of [1, 2, 8]) {
+    it(`with ${count} batch norms, whose running averages are computed with it`, () => {
+      clearCaches();
+      const norms = Array.from({ length: count }, () => new BatchNorm1d(8));
+      const blocks = norms.map((norm) => new Sequential(new Linear(8, 8), norm, new ReLU()));
+      const model = new Sequential(new Linear(20, 8), ...blocks, new Linear(8, 3));
+      const { compiled, runs } = programsOf(model, new SGD(model.parameters(), { momentum: 0.9 }));
+      expect(compiled).toEqual([1, 0, 0, 0]);
+      expect(runs.slice(1)).toEqual([1, 1, 1]);
+      const before = stats().runs.programs;
+      for (const norm of norms) norm.runningVar?.toArray();
+      expect(stats().runs.programs).toBe(before);
+    });
+  }
+
+  it("with parameters that are equal at first", () => {
+    clearCaches();
+    const model = new Sequential(new Linear(20, 8), new LayerNorm(8), new LayerNorm(8), new Linear(8, 3));
+    expect(programsOf(model, new SGD(model.parameters())).compiled).toEqual([1, 0, 0, 0]);
+  });
 
   it("and the first direction of a momentum is the gradient, to the sign of a zero", () => {
     const weight = zeros([3]).requiresGrad_();

@@ -270,7 +270,7 @@ const updated = (cell: Cell, window: StridedView, value: Value, isDetached: bool
 function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
   noteWritten(target);
-  if (recording.isActive) noteState(cell);
+  if (recording.isActive) noteState(target, cell);
   // A detached alias reads its cell anew, without the cell's derivative.
   if (cell.value !== value || (value.step !== null && (target[aliasKey] as Alias).isDetached)) return target;
   (target[aliasKey] as Alias).version = cell.version;

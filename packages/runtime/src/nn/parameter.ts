@@ -1,6 +1,7 @@
 /** Which tensors of a module it learns, and which it keeps besides: marks on plain tensors. */
-import { type AnyTensor, GradientError, Tensor } from "../js.ts";
+import { type AnyTensor, compute, GradientError, Tensor } from "../js.ts";
 import { atCaller } from "../messages/stack.ts";
+import { markKept } from "../tape/pending.ts";
 
 /** The dtypes that a gradient flows through. */
 export type FloatDType = "float16" | "float32" | "float64";
@@ -41,11 +42,16 @@ export function parameter<T extends AnyTensor>(data: T, { requiresGrad = true }:
 }
 
 /**
- * Marks a tensor as one that a module keeps and does not learn, such as a running mean, and gives it.
+ * Marks a tensor as one that a module keeps and does not learn, such as a running mean, and gives it. It is computed now: the first step
+ * that writes into it is the program of all later ones then.
  * @throws TypeError for what is no tensor.
  */
 export function buffer<T extends AnyTensor>(data: T, { persistent = true }: BufferOptions = {}): T {
-  atCaller(buffer, () => checkTensor("buffer", data));
+  atCaller(buffer, () => {
+    checkTensor("buffer", data);
+    compute(data);
+  });
+  markKept(data);
   buffers.set(data, persistent);
   return data;
 }

@@ -79,7 +79,8 @@ export abstract class Optimizer<O extends object> {
     }
     const group = { ...this.defaults, ...options, params: params as Floating[] };
     this.check(group);
-    compute(...params);
+    // Each by itself: equal ones computed together would share their elements, and could not be written in place.
+    for (const item of params) compute(item);
     this.paramGroups.push(group);
   }
 
