@@ -37,7 +37,11 @@ test("a layer changes the axis that it is about", () => {
   expectTypeOf(new Unflatten(1, [3, 5]).forward(zeros([8, 15]))).toEqualTypeOf<
     Tensor<[8, 3, 5], "float32">
   >();
-  expectTypeOf(new Embedding(10, 6).forward(randint(10, [4, 7])).shape).toEqualTypeOf<readonly [4, 7, 6]>();
+  const words = randint(10, [4, 7]);
+  expectTypeOf(new Embedding(10, 6).forward(words)).toEqualTypeOf<Tensor<[4, 7, 6], "float32">>();
+  expectTypeOf(new Embedding(10, 6, { dtype: "float64" }).forward(words)).toEqualTypeOf<
+    Tensor<[4, 7, 6], "float64">
+  >();
 });
 
 test("a recurrent layer changes the last axis, and its state has an axis of layers", () => {

@@ -7,11 +7,13 @@ import { normal_ } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
 
-export interface EmbeddingFlow<Width extends number> extends Flow {
-  readonly output: Tensor<[...ShapeIn<this>, Width], FloatDType>;
+export interface EmbeddingFlow<Width extends number, D extends FloatDType> extends Flow {
+  readonly output: Tensor<[...ShapeIn<this>, Width], D>;
 }
 
-export interface EmbeddingLayerOptions extends LayerOptions {
+export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extends LayerOptions {
+  /** float32 */
+  readonly dtype?: D;
   /** A row of zeros at first, that takes no part in the gradient. */
   readonly paddingIdx?: number | null;
 }
@@ -19,11 +21,13 @@ export interface EmbeddingLayerOptions extends LayerOptions {
 const kinds: Kinds<EmbeddingLayerOptions> = { ...layerOptions, paddingIdx: "integer?" };
 
 /** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor; at first normal. */
-export class Embedding<const Width extends number> extends Layer<EmbeddingFlow<Width>> {
+export class Embedding<const Width extends number, D extends FloatDType = "float32"> extends Layer<
+  EmbeddingFlow<Width, D>
+> {
   weight: Parameter<[number, Width]>;
   readonly paddingIdx: number | null;
 
-  constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingLayerOptions = {}) {
+  constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingLayerOptions<D> = {}) {
     checkMade(new.target, { count: { numEmbeddings, embeddingDim } }, options, kinds);
     super();
     const { paddingIdx = null, dtype = "float32", ...others } = options;

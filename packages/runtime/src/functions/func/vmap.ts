@@ -1,13 +1,13 @@
 /** Functions of one example, for a batch. */
-import { build, ShapeError, showArgument } from "@fuseau/ir";
+import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
-import { leavesOf, type TreeOf, withLeaves } from "../../autograd/tree.ts";
+import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { asUser, handedOut } from "../../entry/operation.ts";
 import { type Randomness, withMapping } from "../../random/mapping.ts";
 import * as record from "../../record.ts";
 import { Step } from "../../tape/step.ts";
-import { Tensor, unwrap } from "../../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 import { withStandIns } from "../../tracing.ts";
 import { Value } from "../../value.ts";
@@ -26,6 +26,27 @@ export interface VmapOptions {
 /** Which axis of each argument, or result, is the batch's; null where it has none. A tree says it for each tensor. */
 export type Dims = number | null | readonly Dims[] | { readonly [name: string]: Dims };
 
+/** A tree as a batch, whose axes D names. */
+type Batched<T, D> = T extends AnyTensor
+  ? BatchedTensor<T, D>
+  : { [K in keyof T]: Batched<T[K], D extends number | null ? D : K extends keyof D ? D[K] : Dims> };
+
+/** Any tensor may stand for T where D is not known. */
+type BatchedTensor<T extends AnyTensor, D> = Dims extends D
+  ? AnyTensor
+  : D extends null
+    ? T
+    : UnknownRank<T[ShapeKey]> extends true
+      ? T
+      : Tensor<D extends 0 ? [number, ...T[ShapeKey]] : [number, ...Unsized<T[ShapeKey]>], T["dtype"]>;
+
+/** As many sizes, none of which is known. */
+type Unsized<S extends readonly number[]> = { [Axis in keyof S]: number };
+
+/** What a mapped function takes. */
+type BatchedArguments<A extends readonly unknown[], D> =
+  Batched<A, D> extends infer B extends readonly unknown[] ? B : A;
+
 /**
  * `fn`, written for one example, for a batch of them: arguments have one axis more, where `inDims` says (0), and results have it at
  * `outDims` (0). `fn` is called once.
@@ -34,12 +55,12 @@ export type Dims = number | null | readonly Dims[] | { readonly [name: string]: 
  */
 export const vmap = declareFunction(
   "func.vmap(fn, inDims, outDims, { randomness })",
-  <A extends readonly unknown[], R>(
+  <A extends readonly unknown[], R, const I extends Dims = 0, const O extends Dims = 0>(
     fn: (...args: A) => R,
-    inDims: Dims = 0,
-    outDims: Dims = 0,
+    inDims?: I,
+    outDims?: O,
     { randomness = "error" }: VmapOptions = {},
-  ): ((...args: A) => TreeOf<R, AnyTensor>) => {
+  ): ((...args: BatchedArguments<A, I>) => Batched<R, O>) => {
     checkFunction("func.vmap", fn);
     if (!modes.includes(randomness))
       throw new TypeError(
@@ -47,7 +68,14 @@ export const vmap = declareFunction(
       );
     return handedOut(
       "func.vmap",
-      (...args) => mapped(fn as AnyFunction, args, inDims, outDims, randomness) as never,
+      (...args) =>
+        mapped(
+          fn as AnyFunction,
+          args,
+          inDims === undefined ? 0 : inDims,
+          outDims === undefined ? 0 : outDims,
+          randomness,
+        ) as never,
     );
   },
 );
