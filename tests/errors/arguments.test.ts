@@ -80,9 +80,24 @@ describe("operands", () => {
     null: [() => x.sub(null), TypeError, `sub: ${wanted} null`],
     objects: [() => x.pow({}), TypeError, `pow: ${wanted} an object`],
     "arguments by name": [
-      () => x.clamp({ min: 0 }),
+      () => x.leakyRelu({ negativeSlope: 0 }),
       TypeError,
-      `clamp: ${wanted} an object (min is an argument of its own: clamp(min, max))`,
+      `leakyRelu: ${wanted} an object (negativeSlope is an argument of its own: leakyRelu(negativeSlope))`,
+    ],
+    "an argument that no limit has": [
+      () => x.clamp({ mim: 0 }),
+      TypeError,
+      'clamp: unknown option "mim" (did you mean "min"?); the options are min, max',
+    ],
+    "a tensor by name": [
+      () => x.gather({ dim: 0, index: x }),
+      TypeError,
+      "gather: gather(): argument 'index' must be Tensor, not undefined (dim is an argument of its own: gather(dim, index))",
+    ],
+    "a tensor by name, after another": [
+      () => x.gather(0, { index: x }),
+      TypeError,
+      "gather: gather(): argument 'index' must be Tensor, not object (index is an argument of its own: gather(dim, index))",
     ],
     "strings as bounds": [() => x.clamp("0"), TypeError, `clamp: ${wanted} "0"`],
     "scalars where only tensors go": [

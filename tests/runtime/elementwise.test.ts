@@ -72,6 +72,17 @@ describe("special values", () => {
     expect(tensor([nan, 1]).fmax(0).toArray()).toEqual([0, 1]);
     expect(tensor([nan, 1]).maximum(0).toArray()).toEqual([nan, 1]);
   });
+  test("limits may be given by name", () => {
+    const x = tensor([-1, 0.5, nan]);
+    expect(x.clamp({ min: 0 }).toArray()).toEqual([0, 0.5, nan]);
+    expect(x.clip({ max: tensor([0, 0, 0]) }).toArray()).toEqual([-1, 0, nan]);
+    expect(x.clone().clamp_({ min: 0, max: 0.25 }).toArray()).toEqual([0, 0.25, nan]);
+    expect(tensor([nan, Infinity]).nanToNum({ posinf: 2 }).toArray()).toEqual([0, 2]);
+    const line = tensor([1, 2, 3]);
+    expect(() => line.slice([1, null]).clamp_({ min: line.slice([null, -1]) })).toThrow(
+      /single memory location/,
+    );
+  });
   test("clamp with min above max gives max", () => {
     expect(tensor([1, 5]).clamp(4, 2).toArray()).toEqual([2, 2]);
   });

@@ -1,6 +1,7 @@
 /** Every shape rule, checked by tsc and by running: the two must agree. */
 import {
   arange,
+  broadcastTensors,
   concat,
   eye,
   fromTypedArray,
@@ -8,6 +9,7 @@ import {
   fullLike,
   linspace,
   matmul,
+  meshgrid,
   ones,
   scalarTensor,
   stack,
@@ -17,7 +19,7 @@ import {
   zerosLike,
 } from "fuseau";
 import { describe, it } from "vitest";
-import { expectShape, expectTensor } from "./expect.ts";
+import { expectDType, expectShape, expectTensor } from "./expect.ts";
 
 const x = zeros([5, 3, 4]);
 
@@ -92,6 +94,16 @@ describe("broadcasting", () => {
     expectShape(zeros([3, 1]).clamp(zeros([4]), 2), [3, 4]);
     expectShape(zeros([3, 1]).clamp(null, zeros([4])), [3, 4]);
     expectShape(zeros([3, 1]).clamp(0), [3, 1]);
+    expectShape(zeros([3, 1]).clamp({ min: 0 }), [3, 1]);
+    expectShape(zeros([3, 1]).clip({ max: zeros([4]), min: zeros([2, 1, 1]) }), [2, 3, 4]);
+  });
+  it("knows each tensor of a list that is broadcast", () => {
+    const [rows, columns] = meshgrid([zeros([2]), zeros([3], { dtype: "int64" })]);
+    expectShape(rows, [2, 3]);
+    expectDType(columns, "int64");
+    expectShape(meshgrid([zeros([2]), zeros([3])], { indexing: "xy" })[1], [3, 2]);
+    expectShape(meshgrid([zeros([2]), zeros([]), zeros([4])])[2], [2, 1, 4]);
+    expectShape(broadcastTensors([zeros([2, 1]), zeros([3])])[1], [2, 3]);
   });
 });
 

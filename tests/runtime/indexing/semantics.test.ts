@@ -176,6 +176,12 @@ describe("masks, classes and bags", () => {
   it("count integers, and intervals of floats", () => {
     expect(bincount(list(1, 3, 1)).toArray()).toEqual([0, 2, 0, 1]);
     expect(bincount(list(1, 0), tensor([0.5, 2]), 3).toArray()).toEqual([2, 0.5, 0]);
+    expect(bincount(list(1, 0), { minlength: 3 }).toArray()).toEqual([1, 1, 0]);
+    expect(
+      list(1, 0)
+        .bincount({ weights: tensor([0.5, 2]), minlength: 3 })
+        .toArray(),
+    ).toEqual([2, 0.5, 0]);
     expect(tensor([0.1, 0.5, 0.9, 1, NaN, 7]).histc({ bins: 4, min: 0, max: 1 }).toArray()).toEqual([
       1, 0, 1, 2,
     ]);

@@ -3,6 +3,7 @@
 import { showArgument } from "@fuseau/ir";
 import { isRecord } from "../messages/given.ts";
 import { didYouMean, nearest } from "../messages/nearest.ts";
+import { checkOptionNames } from "../messages/options.ts";
 import { isFloatScalar } from "../ops/operand.ts";
 import { Generator } from "../random/generator.ts";
 import { Tensor } from "../tensor/handle.ts";
@@ -31,6 +32,18 @@ export function inspect({ op, ways }: Signature, given: readonly unknown[]): rea
 /** An object that holds options, and is nothing else that an argument may be. */
 export const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && !(value instanceof Generator || isFloatScalar(value));
+
+/**
+ * The arguments in the order of `names`, where they were given as one object: `clamp({ min: 0 })`. For operations whose first argument may be
+ * left out while a later one is not.
+ */
+export function byName(op: string, names: readonly string[], given: readonly unknown[]): readonly unknown[] {
+  const [first, ...rest] = given;
+  if (typeof first !== "object" || !isOptions(first) || rest.some((value) => value !== undefined))
+    return given;
+  checkOptionNames(op, first, names);
+  return names.map((name) => first[name]);
+}
 
 /** What stands last where another way to call has an argument. @throws TypeError for what holds no options. */
 export function optionsLast<O extends object>(op: string, value: unknown): O | undefined {

@@ -33,9 +33,13 @@ export function refused(
     return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
   }
   if (isOurs(error)) {
-    for (const stranger of strangerOf(error))
-      error.message = `${op}(): ${error.message.replace("argument", `argument '${argumentOf(stranger, call, given)}'`)}`;
-    if (!error.message.startsWith(`${op}(`)) error.message += namedArgument(call, given);
+    for (const stranger of strangerOf(error)) {
+      const sentence = error.message.replace("argument", `argument '${argumentOf(stranger, call, given)}'`);
+      const way = namedArgument(call, given);
+      error.message = `${op}(): ${way === "" ? sentence : sentence.replace(/ \(.*/, way)}`;
+    }
+    const saysHow = error.message.startsWith(`${op}(`) || error.message.startsWith(`${op}: unknown option`);
+    if (!saysHow) error.message += namedArgument(call, given);
   }
   return refusedBy(op, error, entered);
 }

@@ -14,6 +14,7 @@ import {
 import { declare } from "../declare/declaration.ts";
 import { floatBinary, sameBinary } from "../declare/families.ts";
 import { type Beside, checkOperands } from "../declare/operands.ts";
+import { byName } from "../entry/inspect.ts";
 import * as ops from "../ops/arithmetic.ts";
 import { as, promotePair } from "../ops/operand.ts";
 import {
@@ -30,7 +31,10 @@ import { checkedTerm, type ShapeKey, type Tensor, term, unwrap, wrap } from "../
 import type {
   AnyTensor,
   Fits,
+  FitsLimit,
   FitsShape,
+  Least,
+  Most,
   Operand,
   OperandsDType,
   PairShape,
@@ -224,14 +228,15 @@ export const addcdiv = declare(
   true,
 );
 
-/** x kept between `min` and `max`, either of which may be `null`; where min > max the result is max. NaN wins. */
+/** x kept between `min` and `max`, either of which may be `null`, or left out of `{ min, max }`; where min > max the result is max. NaN wins. */
 export const clamp = declare(
   "clamp(min, max)",
-  <T extends AnyTensor, const A extends Operand | null = null, const B extends Operand | null = null>(
+  <T extends AnyTensor, const A = null, const B extends Operand | null = null>(
     input: T,
-    min?: Fits<T, A>,
-    max?: FitsShape<PairShape<T, A>, B>,
-  ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> => wrap(clamped("clamp", input, min, max)),
+    min?: FitsLimit<T, A>,
+    max?: FitsShape<PairShape<T, Least<A>>, B>,
+  ): Tensor<TripleShape<T, Least<A>, Most<A, B>>, TripleDType<T, Least<A>, Most<A, B>>> =>
+    wrap(clamped("clamp", input, min, max)),
   true,
 );
 
@@ -242,5 +247,12 @@ export const clip: typeof clamp = declare(
   true,
 );
 
-const clamped = (op: string, x: AnyTensor, min: unknown, max: unknown): Value =>
-  ops.clamp(op, unwrap(x), min == null ? null : checkedTerm(min), max == null ? null : checkedTerm(max));
+const clamped = (op: string, x: AnyTensor, ...given: readonly unknown[]): Value => {
+  const [min, max] = byName(op, ["min", "max"], given);
+  return ops.clamp(
+    op,
+    unwrap(x),
+    min == null ? null : checkedTerm(min),
+    max == null ? null : checkedTerm(max),
+  );
+};

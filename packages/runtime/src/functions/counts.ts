@@ -1,6 +1,7 @@
 /** How many elements there are of each kind. PyTorch's functions of the same name. */
 import type { DType, Scalar } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
+import { byName } from "../entry/inspect.ts";
 import * as ops from "../ops/indexing-counts.ts";
 import * as histograms from "../ops/indexing-histogram.ts";
 import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -36,27 +37,38 @@ export interface IsinOptions {
   readonly invert?: boolean;
 }
 
+/** {@link bincount}'s arguments by name. */
+export interface BincountOptions {
+  readonly weights?: AnyTensor | null;
+  readonly minlength?: number;
+}
+
 /** float32 weights are summed as they are, others as float64; without weights it is a count. */
 export type BincountDType<W> = W extends AnyTensor
   ? W["dtype"] extends "float32"
     ? "float32"
     : "float64"
-  : "int64";
+  : W extends { readonly weights: infer Named }
+    ? BincountDType<Named>
+    : "int64";
 
 /**
  * How often each integer from 0 on comes in a list of integers, or the sum of its weights; at least `minlength` long. The largest
- * is looked for at the call.
+ * is looked for at the call. `{ weights, minlength }` says the same by name.
  * @throws DTypeError for floats, ShapeError for negative integers or more than one axis.
  */
 export const bincount = declare(
   "bincount(weights, minlength)",
-  <W extends AnyTensor | null = null>(
+  <const W extends AnyTensor | BincountOptions | null = null>(
     input: AnyTensor,
     weights?: W,
-    minlength = 0,
+    minlength?: number,
   ): Tensor<[number], BincountDType<W>> => {
     const x = unwrap(input);
-    return wrap(ops.bincount(x, optionalTensor(weights), minlength));
+    const [each, least] = byName("bincount", ["weights", "minlength"], [weights, minlength]);
+    return wrap(
+      ops.bincount(x, optionalTensor(each as AnyTensor | null), (least as number | undefined) ?? 0),
+    );
   },
 );
 

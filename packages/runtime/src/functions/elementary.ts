@@ -4,6 +4,7 @@
  */
 import { checkInteger, checkNumber, DTypeError, isFloat } from "@fuseau/ir";
 import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
+import { byName } from "../entry/inspect.ts";
 import { clamp } from "../ops/arithmetic.ts";
 import { floating, onlyFloat } from "../ops/operand.ts";
 import {
@@ -215,18 +216,26 @@ export const bitwiseNot = sameUnary("bitwiseNot()", "bitwiseNot");
 
 const largest = { float16: 65504, float32: (2 - 2 ** -23) * 2 ** 127, float64: Number.MAX_VALUE } as const;
 
+/** {@link nanToNum}'s arguments by name. */
+export interface NanToNumOptions {
+  readonly nan?: number;
+  readonly posinf?: number | null;
+  readonly neginf?: number | null;
+}
+
 /**
- * NaN and the infinities replaced: by `nan` (0), `posinf` and `neginf` (the largest and the smallest of the dtype).
- * Integers stay as they are.
+ * NaN and the infinities replaced: by `nan` (0), `posinf` and `neginf` (the largest and the smallest of the dtype), which may be given by
+ * name, `{ posinf }`. Integers stay as they are.
  */
-export const nanToNum = sameUnary<[nan?: number, posinf?: number | null, neginf?: number | null]>(
-  "nanToNum(nan, posinf, neginf)",
-  (x, nan = 0, posinf = null, neginf = null) => {
-    for (const [name, value] of Object.entries({ nan, posinf, neginf }))
-      if (value !== null) checkNumber(name, value);
-    const { dtype } = x.node;
-    if (!isFloat(dtype)) return x;
-    const below = where(eq(x, -Infinity), neginf ?? -largest[dtype], x);
-    return where(map("isnan", x), nan, where(eq(x, Infinity), posinf ?? largest[dtype], below));
-  },
-);
+export const nanToNum = sameUnary<
+  [nan?: number | NanToNumOptions, posinf?: number | null, neginf?: number | null]
+>("nanToNum(nan, posinf, neginf)", (x, ...given) => {
+  const [first, posinf, neginf] = byName("nanToNum", ["nan", "posinf", "neginf"], given) as (number | null)[];
+  const nan = first ?? 0;
+  for (const [name, value] of Object.entries({ nan, posinf, neginf }))
+    if (value != null) checkNumber(name, value);
+  const { dtype } = x.node;
+  if (!isFloat(dtype)) return x;
+  const below = where(eq(x, -Infinity), neginf ?? -largest[dtype], x);
+  return where(map("isnan", x), nan, where(eq(x, Infinity), posinf ?? largest[dtype], below));
+});

@@ -2,6 +2,7 @@
 import {
   type Accept,
   type AtLeast,
+  type Broadcast,
   type Concat,
   type ConcatOrFail,
   elementCount,
@@ -51,15 +52,48 @@ export const stack = declareFunction(
   ): Tensor<Stack<ShapesOf<L>, A>, PromoteList<L>> => wrap(ops.stack(valuesOf(tensors as L), dim)),
 );
 
+type BroadcastAll<Shapes, S extends number[] = []> = Shapes extends readonly [
+  infer First extends number[],
+  ...infer Rest,
+]
+  ? BroadcastAll<Rest, Broadcast<S, First>>
+  : S;
+
+/** Each tensor of a list, in one shape. */
+type Shaped<L extends Tensors, S extends number[]> = {
+  -readonly [Index in keyof L]: Tensor<S, L[Index]["dtype"]>;
+};
+
 /** The tensors broadcast to one shape: views. */
 export const broadcastTensors = declareFunction(
   "broadcastTensors(tensors)",
-  (tensors: readonly AnyTensor[]): AnyTensor[] => {
+  <const L extends Tensors>(
+    tensors: L,
+  ): Shaped<L, number extends L["length"] ? number[] : BroadcastAll<ShapesOf<L>>> => {
     const values = valuesOf(tensors);
     if (values.length === 0) throw new ShapeError("expected a non-empty list of Tensors");
-    return ops.broadcastAll(values).map((value, k) => wrapView(tensors[k]!, value));
+    return ops.broadcastAll(values).map((value, k) => wrapView(tensors[k]!, value)) as never;
   },
 );
+
+/** "ij": tensor k varies along axis k. "xy": the first two axes are swapped. */
+export type Indexing = "ij" | "xy";
+
+type Length<S extends number[]> = S extends [] ? 1 : S extends [infer N extends number] ? N : number;
+
+type Grid<Lengths, I extends Indexing> = Lengths extends readonly [
+  infer A extends number,
+  infer B extends number,
+  ...infer Rest extends number[],
+]
+  ? "ij" extends I
+    ? "xy" extends I
+      ? [number, number, ...Rest]
+      : [A, B, ...Rest]
+    : [B, A, ...Rest]
+  : Lengths extends readonly [infer A extends number]
+    ? [A]
+    : number[];
 
 /**
  * Every combination of the places of 1-D tensors: tensor k varies along axis k, or for `"xy"` the first two swapped.
@@ -67,12 +101,15 @@ export const broadcastTensors = declareFunction(
  */
 export const meshgrid = declareFunction(
   "meshgrid(tensors, { indexing })",
-  (tensors: readonly AnyTensor[], options: { readonly indexing?: "ij" | "xy" } = {}): AnyTensor[] => {
-    const { indexing = "ij" } = options;
+  <const L extends Tensors, const I extends Indexing = "ij">(
+    tensors: L,
+    options: { readonly indexing?: I } = {},
+  ): Shaped<L, Grid<{ [Index in keyof L]: Length<L[Index][ShapeKey]> }, I>> => {
+    const indexing: Indexing = options.indexing ?? "ij";
     if (indexing !== "ij" && indexing !== "xy") {
       throw new TypeError(`indexing must be one of "xy" or "ij", but received: ${String(indexing)}`);
     }
-    return meshgridOf(valuesOf(tensors), indexing).map((value, k) => wrapView(tensors[k]!, value));
+    return meshgridOf(valuesOf(tensors), indexing).map((value, k) => wrapView(tensors[k]!, value)) as never;
   },
 );
 

@@ -4,12 +4,13 @@
  */
 import type { FloatResult } from "@fuseau/ir";
 import { refuseOverlaps, takeValue, writeInto } from "../alias/alias.ts";
+import { isOptions } from "../entry/inspect.ts";
 import type { PowerOfTwo, RoundingMode, ValueOptions } from "../functions/arithmetic.ts";
 import type * as linear from "../functions/linear.ts";
 import type * as normalization from "../functions/normalization.ts";
 import { unwrap } from "../tensor/handle.ts";
-import type { FitsInto } from "../tensor/inplace-types.ts";
-import type { AnyTensor, Fits, Operand, PairDType, TripleDType } from "../tensor/types.ts";
+import type { FitsInto, LimitInto } from "../tensor/inplace-types.ts";
+import type { AnyTensor, Fits, Least, Operand, PairDType, TripleDType } from "../tensor/types.ts";
 
 /** What is no pointwise op takes what its function takes; that the result fits is checked when it is called. */
 type WholeInPlace<File, Name extends keyof File & string> = {
@@ -68,16 +69,16 @@ export interface InPlaceMethods
     options?: ValueOptions,
   ): T;
   /** Keeps the elements between `min` and `max`. */
-  clamp_<T extends AnyTensor, const A extends Operand | null = null, const B extends Operand | null = null>(
+  clamp_<T extends AnyTensor, const A = null, const B extends Operand | null = null>(
     this: T,
-    min?: FitsInto<T, A, TripleDType<T, A, null>>,
-    max?: FitsInto<T, B, TripleDType<T, A, B>>,
+    min?: LimitInto<T, A>,
+    max?: FitsInto<T, B, TripleDType<T, Least<A>, B>>,
   ): T;
   /** {@link clamp_}. */
-  clip_<T extends AnyTensor, const A extends Operand | null = null, const B extends Operand | null = null>(
+  clip_<T extends AnyTensor, const A = null, const B extends Operand | null = null>(
     this: T,
-    min?: FitsInto<T, A, TripleDType<T, A, null>>,
-    max?: FitsInto<T, B, TripleDType<T, A, B>>,
+    min?: LimitInto<T, A>,
+    max?: FitsInto<T, B, TripleDType<T, Least<A>, B>>,
   ): T;
   /** `value`, a number or a 0-d tensor, where the mask is true. */
   maskedFill_<T extends AnyTensor, M extends AnyTensor>(this: T, mask: Fits<T, M>, value: Operand): T;
@@ -93,7 +94,8 @@ export function inPlaceForm(name: string, run: (...given: never[]) => unknown) {
   const op = `${name}_`;
   const compute = run as (...given: unknown[]) => AnyTensor;
   return function (this: AnyTensor, ...operands: unknown[]): AnyTensor {
-    refuseOverlaps(this, operands);
+    const [first] = operands;
+    refuseOverlaps(this, isOptions(first) ? Object.values(first) : operands);
     const made = compute(this, ...operands);
     const isOwn = made !== this && !operands.includes(made);
     return writeInto(op, this, isOwn ? takeValue(made) : unwrap(made));

@@ -1,8 +1,8 @@
 /** What the types of ops in place are made of: the result must have the receiver's shape, and a category that it holds. */
-import type { BroadcastOrFail, DType, FloatDType, ShowShape, UnknownRank } from "@fuseau/ir";
+import type { BroadcastOrFail, DType, FloatDType, Scalar, ShowShape, UnknownRank } from "@fuseau/ir";
 import type { torchName } from "../ops/operand.ts";
 import type { ShapeKey } from "./handle.ts";
-import type { AnyTensor, ShapeOf } from "./types.ts";
+import type { AnyTensor, ShapeOf, TripleDType } from "./types.ts";
 
 /** True where PyTorch's `can_cast` is: the category does not fall. */
 type Holds<Result extends DType, Target extends DType> = Result extends "bool"
@@ -51,3 +51,10 @@ export type CanHold<T extends AnyTensor, Result extends DType> = [CastFailure<Re
 ]
   ? T
   : CastFailure<Result, T["dtype"]>;
+
+/** A limit beside which T keeps its shape and which it can hold, limits by name that are such, or the message. */
+export type LimitInto<T extends AnyTensor, A> = A extends Scalar | null | undefined
+  ? FitsInto<T, A, TripleDType<T, A, null>>
+  : A extends AnyTensor
+    ? FitsInto<T, A, TripleDType<T, A, null>>
+    : { readonly [K in keyof A]: K extends "min" | "max" ? LimitInto<T, A[K]> : never };

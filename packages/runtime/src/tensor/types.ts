@@ -86,6 +86,31 @@ export type Narrowed<S extends number[], A extends number, Length extends number
       ? ReplaceAt<S, Axis, Length>
       : number[];
 
+/** The lower of the limits that an argument gives, itself or as `{ min }`. */
+export type Least<A> = A extends Scalar | null | undefined
+  ? A
+  : A extends AnyTensor
+    ? A
+    : A extends { readonly min: infer M }
+      ? M
+      : null;
+
+/** The upper limit: the second argument, or `{ max }` in the first. */
+export type Most<A, B> = A extends Scalar | null | undefined
+  ? B
+  : A extends AnyTensor
+    ? B
+    : A extends { readonly max: infer M }
+      ? M
+      : null;
+
+/** A limit that broadcasts with T, limits by name that do, or the message. */
+export type FitsLimit<T extends AnyTensor, A> = A extends Scalar | null | undefined
+  ? A
+  : A extends AnyTensor
+    ? Fits<T, A>
+    : { readonly [K in keyof A]: K extends "min" | "max" ? FitsLimit<T, A[K]> : never };
+
 /** T with another dtype. */
 export type WithDType<T extends AnyTensor, D extends DType> = Tensor<T[ShapeKey], D>;
 /** T's shape and dtype. */
