@@ -1,11 +1,14 @@
 /** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters; it runs nothing. */
 export { type CompileOptions, compile, passNames, type Without } from "./compile.ts";
+export { bitsOfLanes, canHaveBitsOfLanes, type LaneFunctions } from "./emit/closure/bits.ts";
+export { timeInClosures } from "./emit/closure/choose-runs.ts";
 export { compileClosure } from "./emit/closure/emit.ts";
 export { type Emitter, emitters } from "./emit/emitters.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
 export { compileJs, type JsKernel, jsImports } from "./emit/js/emit.ts";
 export type { KernelFunction } from "./emit/shared/kernel-function.ts";
 export { closureTarget, jsTarget, targets, wasmTarget } from "./emit/targets.ts";
+export { COLUMN, COLUMN_BYTES, compileColumnFunction } from "./emit/wasm/column-function.ts";
 export { compileWasm, type WasmOptions } from "./emit/wasm/compile.ts";
 export { type KeptWasm, keepWasm, reviveWasm } from "./emit/wasm/keep.ts";
 export { throwRecorded } from "./emit/wasm/plan/error.ts";

@@ -60,6 +60,9 @@ export const heldAs = (dtype: DType): DType => (dtype === "float16" ? "float32" 
 export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
   lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
 
+/** In WebAssembly, products of floats are added up in blocks of so many, one after another. */
+export const DOT_BLOCK = 256;
+
 /** A product of floats: it has an order of its own, in loops of its own. */
 export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
 

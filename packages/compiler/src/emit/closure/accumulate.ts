@@ -6,6 +6,7 @@ import { type Accumulator, allocate, type DType, isFloat, type TypedArray } from
 import { type AccumulatorKind, accumulatorKind, identity } from "../../lower/accumulators.ts";
 import { intrinsics } from "../intrinsics/index.ts";
 import { compensated } from "../shared/compensated.ts";
+import type { Chunks } from "./bits.ts";
 import { type Column, type Columns, loadEven, loadsOf, type Numbers, type Words } from "./columns.ts";
 import { prod, sum } from "./folds.ts";
 import { integerToWords, pointwiseLoop } from "./pointwise.ts";
@@ -13,6 +14,8 @@ import { integerToWords, pointwiseLoop } from "./pointwise.ts";
 /** The arrays behind one accumulator: `lanes` × `width` running values, lane-major. */
 export interface Cells {
   readonly width: number;
+  /** Null where elements do not gather in chunks. */
+  readonly chunks: Chunks | null;
   readonly partial: TypedArray;
   readonly compensation: TypedArray | null;
   readonly total: TypedArray | null;
@@ -20,19 +23,28 @@ export interface Cells {
 }
 
 /** `width` cells for an accumulator that has none among the kernel's buffers. */
-export function ownCells({ fn, from, lanes }: Accumulator, blocked: boolean, width: number): Cells {
+export function ownCells(
+  { fn, from, lanes }: Accumulator,
+  chunks: Chunks | null,
+  blocked: boolean,
+  width: number,
+): Cells {
   const kind = accumulatorKind(fn, from);
   return {
     width,
-    partial: allocate(kind.partial, lanes * width),
+    chunks,
+    partial: allocate(kind.partial, (chunks?.cells ?? lanes) * width),
     compensation: kind.compensated ? allocate("float64", lanes * width) : null,
     total: kind.total !== null && blocked ? allocate(kind.total, width) : null,
     position: kind.positioned ? allocate("float64", lanes * width) : null,
   };
 }
 
-export function reset(accumulator: Accumulator, { width, partial, compensation, position }: Cells): void {
-  const length = width * accumulator.lanes;
+export function reset(
+  accumulator: Accumulator,
+  { width, chunks, partial, compensation, position }: Cells,
+): void {
+  const length = width * (chunks?.cells ?? accumulator.lanes);
   (partial as Numbers).fill(identity(accumulator) as number, 0, length);
   (compensation as Numbers | null)?.fill(0, 0, length);
   (position as Numbers | null)?.fill(0, 0, length);
@@ -55,6 +67,7 @@ export function cellReader(accumulator: Accumulator, columns: Columns): ReadCell
   const lost = kind.compensated ? (columns.values("float64") as Numbers) : null;
   const join = lanes > 1 ? joinOf(accumulator, kind) : null;
   return (h, places, n) => {
+    if (h.chunks !== null) return readChunks(h, h.chunks, places, level[0] as Numbers, n);
     for (let lane = 0; lane < lanes; lane++) {
       const column = level[lane] as Column;
       readLane(kind.partial, column, h.partial, places, lane * h.width, n);
@@ -69,6 +82,21 @@ export function cellReader(accumulator: Accumulator, columns: Columns): ReadCell
       }
     return level[0] as Column;
   };
+}
+
+/** What the chunks of n cells have come to, in a column. */
+function readChunks(
+  { partial, width }: Cells,
+  chunks: Chunks,
+  places: CellPlaces,
+  out: Numbers,
+  n: number,
+): Column {
+  for (let i = 0; i < n; i++) {
+    const cell = "base" in places ? places.base + i * places.step : (places[i] as number);
+    out[i] = chunks.read(partial as Numbers, width, cell);
+  }
+  return out;
 }
 
 /** Where each cell's best element stood. */
@@ -126,7 +154,7 @@ export function foldBlocks(
   }
   const fold = fn === "prod" ? prod : sum;
   fold.across(
-    { width: 0, partial: total, compensation: null, total: null, position: null },
+    { width: 0, chunks: null, partial: total, compensation: null, total: null, position: null },
     first,
     blocks,
     blocks,

@@ -18,6 +18,7 @@ import {
 import { withoutPieces } from "../../tactics/pieces.ts";
 import { intrinsics } from "../intrinsics/index.ts";
 import type { KernelFunction } from "../shared/kernel-function.ts";
+import { type Bits, ownBits } from "./bits.ts";
 import { type Runs, runChooser } from "./choose-runs.ts";
 import { RUN } from "./columns.ts";
 import type { Frame, Run } from "./frame.ts";
@@ -26,7 +27,8 @@ import { Reduction, runAccumulate } from "./reduction.ts";
 import { runIndex, runInteger, runLet, runStore } from "./statements.ts";
 import { Walk } from "./walk.ts";
 
-export function compileClosure(given: LoopKernel): KernelFunction {
+/** `bits` are those of JavaScript text, or of another emitter that a program goes on in. */
+export function compileClosure(given: LoopKernel, bits: Bits = ownBits): KernelFunction {
   const kernel = { ...given, body: withoutPieces(given.body) };
   const choose = runChooser(kernel);
   const compiled = new Map<string, Run>();
@@ -38,7 +40,7 @@ export function compileClosure(given: LoopKernel): KernelFunction {
     if (run === null || sizes.some((size, slot) => size !== sizesBefore[slot])) {
       const runs = choose(sizes);
       const key = describe(kernel.body, runs);
-      run = compiled.get(key) ?? compile(kernel, runs);
+      run = compiled.get(key) ?? compile(kernel, runs, bits);
       compiled.set(key, run);
       sizesBefore = sizes.slice();
     }
@@ -61,8 +63,8 @@ function describe(body: readonly Statement[], runs: Runs): string {
   return text;
 }
 
-function compile(kernel: LoopKernel, runs: Runs): Run {
-  const walk = new Walk(kernel, runs);
+function compile(kernel: LoopKernel, runs: Runs, bits: Bits): Run {
+  const walk = new Walk(kernel, runs, bits);
   const body = runAll(walk, kernel.body);
   return (frame) => {
     walk.enter(frame);

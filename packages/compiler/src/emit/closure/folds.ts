@@ -1,5 +1,5 @@
 /** How elements join the cells of an accumulator: a loop for each function that folds, and each kind of array. */
-import { type Accumulator, isFloat } from "@fuseau/ir";
+import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
 import { compensated } from "../shared/compensated.ts";
 import type { Cells } from "./accumulate.ts";
@@ -132,6 +132,29 @@ const dot = plain<Numbers, Numbers>({
     for (let i = 0; i < n; i++) p[cell + i] = p[cell + i]! + x[i]! * y[i]!;
   },
 });
+/** In lanes of singles. */
+export const sumOfSingles: Fold = plain<Numbers, Numbers>({
+  along(p, cell, x, _, first, step, n) {
+    let s = p[cell]!;
+    for (let i = first; i < n; i += step) s = Math.fround(s + x[i]!);
+    p[cell] = s;
+  },
+  across(p, cell, x, _, n) {
+    for (let i = 0; i < n; i++) p[cell + i] = Math.fround(p[cell + i]! + x[i]!);
+  },
+});
+const dotOfSingles = plain<Numbers, Numbers>({
+  along(p, cell, x, y, first, step, n) {
+    let s = p[cell]!;
+    for (let i = first; i < n; i += step) s = Math.fround(s + Math.fround(x[i]! * y[i]!));
+    p[cell] = s;
+  },
+  across(p, cell, x, y, n) {
+    for (let i = 0; i < n; i++) p[cell + i] = Math.fround(p[cell + i]! + Math.fround(x[i]! * y[i]!));
+  },
+});
+/** Each product and each sum is rounded, as in lanes. */
+export const dotInLanes = (from: DType): Fold => (from === "float64" ? dot : dotOfSingles);
 const dotBool = plain<Uint8Array, Numbers>({
   along(p, cell, x, y, first, step, n) {
     let s = p[cell]!;

@@ -265,7 +265,8 @@ const wraps: { readonly [D in DType]: Wrap | null } = {
   float64: null,
 };
 
-function wrapped(dtype: DType, loop: Loop): Loop {
+/** A loop whose results are brought into a dtype. */
+export function wrapped(dtype: DType, loop: Loop): Loop {
   const wrap = wraps[dtype];
   if (wrap === null) return loop;
   return (o, a, b, c, n) => {

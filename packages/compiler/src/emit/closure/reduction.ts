@@ -20,8 +20,9 @@ import {
   resetTotal,
   totalReader,
 } from "./accumulate.ts";
+import type { Chunks } from "./bits.ts";
 import { type Column, Columns, type Numbers, RUN } from "./columns.ts";
-import { foldOf, running } from "./folds.ts";
+import { type Fold, foldOf, running } from "./folds.ts";
 import type { Frame, Run } from "./frame.ts";
 import { columnOfPlaces, placesOf } from "./integers.ts";
 import type { Walk } from "./walk.ts";
@@ -29,6 +30,7 @@ import type { Walk } from "./walk.ts";
 /** What statements must know of an accumulator. */
 export interface Accumulation {
   readonly accumulator: Accumulator;
+  readonly chunks: Chunks | null;
   readonly blocked: boolean;
   readonly statement: ReduceStatement;
   /** Each element of a run has a cell of its own: the whole reduction happens within the run. */
@@ -40,6 +42,8 @@ export class Reduction {
   /** Elements of a block. */
   readonly #block: number;
   readonly #begin: readonly Run[];
+  /** The accumulators whose elements gather in chunks. */
+  readonly #chunked: readonly { readonly id: number; readonly chunks: Chunks }[];
   readonly #endBlock: readonly Run[];
 
   /** `walk` is what the loop stands in, `within` what its body is compiled against: the same where it goes in steps. */
@@ -48,9 +52,15 @@ export class Reduction {
     this.#blocked = blocked;
     this.#block = walk.kernel.order.block;
     const spread = walk.loop !== null;
-    this.#begin = accumulators.map((accumulator) => beginOf(walk, accumulator, blocked, spread));
-    for (const accumulator of accumulators)
-      walk.accumulations.set(accumulator.accumulator, { accumulator, blocked, statement, spread });
+    const chunksOf = (accumulator: Accumulator): Chunks | null =>
+      statement.scan ? null : walk.bits.chunksOf(accumulator, walk.kernel.order);
+    this.#begin = accumulators.map((each) => beginOf(walk, each, chunksOf(each), blocked, spread));
+    this.#chunked = accumulators.flatMap((accumulator) => {
+      const chunks = chunksOf(accumulator);
+      const id = accumulator.accumulator;
+      walk.accumulations.set(id, { accumulator, chunks, blocked, statement, spread });
+      return chunks === null ? [] : [{ id, chunks }];
+    });
     this.#endBlock = blocked
       ? accumulators
           .filter(({ fn, from }) => accumulatorKind(fn, from).total !== null)
@@ -62,22 +72,40 @@ export class Reduction {
     for (const begin of this.#begin) begin(frame);
   }
 
-  /** How many elements there are to the end of the block. */
+  /** How many elements there are to the end of the block, or of a chunk. */
   room(place: number): number {
-    return this.#blocked ? this.#block - (place % this.#block) : Number.POSITIVE_INFINITY;
+    let room = this.#blocked ? this.#block - (place % this.#block) : Number.POSITIVE_INFINITY;
+    for (const { chunks } of this.#chunked) room = Math.min(room, chunks.elements - this.#placeIn(chunks, place));
+    return room;
+  }
+
+  /** How many elements of its chunk stand before a place. Chunks of sums begin with their block. */
+  #placeIn({ elements, lanes }: Chunks, place: number): number {
+    return (this.#blocked && lanes > 1 ? place % this.#block : place) % elements;
   }
 
   /** To be called when `place` elements are done, of `count`. */
   passed(frame: Frame, place: number, count: number): void {
+    for (const { id, chunks } of this.#chunked) {
+      if (place !== count && this.#placeIn(chunks, place) !== 0) continue;
+      const { partial, width } = frame.cells[id] as Cells;
+      chunks.join(partial as Numbers, width);
+    }
     if (!this.#blocked || (place % this.#block !== 0 && place !== count)) return;
     for (const end of this.#endBlock) end(frame);
   }
 }
 
-function beginOf(walk: Walk, accumulator: Accumulator, blocked: boolean, spread: boolean): Run {
+function beginOf(
+  walk: Walk,
+  accumulator: Accumulator,
+  chunks: Chunks | null,
+  blocked: boolean,
+  spread: boolean,
+): Run {
   const { accumulator: id, row } = accumulator;
   if (row === null) {
-    const cells = ownCells(accumulator, blocked, spread ? RUN : 1);
+    const cells = ownCells(accumulator, chunks, blocked, spread ? RUN : 1);
     return (frame) => {
       frame.cells[id] = cells;
       reset(accumulator, cells);
@@ -90,6 +118,7 @@ function beginOf(walk: Walk, accumulator: Accumulator, blocked: boolean, spread:
       slot === null ? null : (frame.buffers[slot] as TypedArray);
     const cells: Cells = {
       width: width(frame),
+      chunks: null,
       partial: at(row.partial) as TypedArray,
       compensation: at(row.compensation),
       total: at(row.total),
@@ -132,22 +161,22 @@ export function runAccumulate(
   walk: Walk,
   { accumulator: id, cell, values, position }: AccumulateStatement,
 ): Run {
-  const { accumulator, statement, spread } = walk.accumulations.get(id) as Accumulation;
-  const fold = foldOf(accumulator);
+  const { accumulator, chunks, statement, spread } = walk.accumulations.get(id) as Accumulation;
+  const fold = chunks?.fold ?? foldOf(accumulator);
+  const lanes = chunks?.lanes ?? (laneMatters(accumulator) ? accumulator.lanes : 1);
   const [x, y] = values.map((value) => walk.column(value)) as [Column, Column | undefined];
   const { positioned } = accumulatorKind(accumulator.fn, accumulator.from);
   const placesAt = positioned ? positionsOf(walk, position) : () => x as Numbers;
   if (walk.loop === statement) {
     return statement.scan
       ? scanAlong(walk, accumulator, x, y ?? x, placesAt, cell)
-      : foldAlong(walk, accumulator, x, y ?? x, placesAt, cell);
+      : foldAlong(walk, fold, lanes, accumulator, x, y ?? x, placesAt, cell);
   }
-  const useLanes = laneMatters(accumulator);
   const cellPlaces = cellsOf(walk, cell, spread);
   return (frame) => {
     const cells = frame.cells[id] as Cells;
     const at = placesAt(frame);
-    const lane = useLanes ? (frame.place & 7) * cells.width : 0;
+    const lane = (frame.place & (lanes - 1)) * cells.width;
     const places = cellPlaces(frame);
     if ("base" in places && (places.step === 1 || frame.n === 1)) {
       fold.across(cells, places.base + lane, x, y ?? x, at, frame.n);
@@ -162,22 +191,24 @@ export function runAccumulate(
 
 function foldAlong(
   walk: Walk,
-  accumulator: Accumulator,
+  fold: Fold,
+  lanes: number,
+  { accumulator: id }: Accumulator,
   x: Column,
   y: Column,
   placesAt: (frame: Frame) => Numbers,
   cell: Integer,
 ): Run {
-  const fold = foldOf(accumulator);
   const at = walk.same(cell);
-  const id = accumulator.accumulator;
-  if (!laneMatters(accumulator))
+  if (lanes === 1)
     return (frame) => fold.along(frame.cells[id] as Cells, at(frame), x, y, placesAt(frame), 0, 1, frame.n);
   return (frame) => {
     const cells = frame.cells[id] as Cells;
     const [base, places] = [at(frame), placesAt(frame)];
-    for (let lane = 0; lane < 8; lane++)
-      fold.along(cells, base + lane * cells.width, x, y, places, (lane - frame.place) & 7, 8, frame.n);
+    for (let lane = 0; lane < lanes; lane++) {
+      const first = (lane - frame.place) & (lanes - 1);
+      fold.along(cells, base + lane * cells.width, x, y, places, first, lanes, frame.n);
+    }
   };
 }
 

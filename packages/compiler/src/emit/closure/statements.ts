@@ -152,7 +152,7 @@ const combineNumbers: { readonly [C in "sum" | "max" | "min"]: CombineNumbers } 
 export function runLet(walk: Walk, local: number, dtype: DType, expression: Expression): Run {
   switch (expression.kind) {
     case "pointwise": {
-      const loop = pointwiseLoop(expression.fn, expression.from, dtype);
+      const loop = walk.bits.loopOf(expression.fn, expression.from, dtype);
       const [a, b, c] = expression.args.map((arg) => walk.column(arg)) as [Column, Column?, Column?];
       const out = walk.define(local, dtype);
       return (frame) => loop(out, a, b ?? a, c ?? a, frame.n);

@@ -1,5 +1,6 @@
 /** What statements are compiled against: a run along one loop, or the single steps around all runs. */
 import type { DType, Integer, Loop, LoopKernel, Operand } from "@fuseau/ir";
+import type { Bits } from "./bits.ts";
 import type { Runs } from "./choose-runs.ts";
 import { type Column, Columns, type Numbers, RUN } from "./columns.ts";
 import type { Frame, Run } from "./frame.ts";
@@ -9,6 +10,7 @@ import type { Accumulation } from "./reduction.ts";
 export class Walk implements IntegerScope {
   readonly kernel: LoopKernel;
   readonly runs: Runs;
+  readonly bits: Bits;
   /** The loop that runs go along; null for the single steps. */
   readonly loop: Loop | null;
   readonly columns: Columns;
@@ -26,12 +28,14 @@ export class Walk implements IntegerScope {
   constructor(
     kernel: LoopKernel,
     runs: Runs,
+    bits: Bits,
     around: Walk | null = null,
     loop: Loop | null = null,
     axes: ReadonlyMap<number, Places> = new Map(),
   ) {
     this.kernel = kernel;
     this.runs = runs;
+    this.bits = bits;
     this.#around = around;
     this.loop = loop;
     this.axes = axes;
@@ -41,7 +45,7 @@ export class Walk implements IntegerScope {
 
   /** Runs along a loop; which axes change along them. */
   along(loop: Loop, axes: ReadonlyMap<number, Places>): Walk {
-    return new Walk(this.kernel, this.runs, this, loop, axes);
+    return new Walk(this.kernel, this.runs, this.bits, this, loop, axes);
   }
 
   /** To be called in front of the first run: fills the columns of what is the same for all elements. */

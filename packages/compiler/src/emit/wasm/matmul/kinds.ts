@@ -5,6 +5,7 @@
  * that are neighbours along k, widened to 16 bits each. A unit of one operand times a unit of the other is a sum, which is as wide
  * as a unit: an element of the result.
  */
+import { DOT_BLOCK } from "../../../lower/accumulators.ts";
 import type { ProductElement } from "../../../tactics/products/nest.ts";
 import type { Operation } from "../encode/operations.ts";
 
@@ -31,7 +32,7 @@ export interface Kind {
 }
 
 /** KC: units along k whose products are summed before they are added to the result. Part of the accumulation order. */
-export const KC = 256;
+export const KC: number = DOT_BLOCK;
 
 const float32 = {
   elementBytes: 4,

@@ -1,0 +1,46 @@
+/** Closures that take over the first run of what WebAssembly goes on with: they give its bits, or say that they cannot. */
+import { bitsOfLanes, canHaveBitsOfLanes, compile, compileClosure, wasmTarget } from "@fuseau/compiler";
+import { defaultOrder } from "@fuseau/ir";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { laneFunction } from "../../packages/runtime/src/backends/lane-functions.ts";
+import { type Program, programs } from "./random-graph.ts";
+import { orders } from "./random-limits.ts";
+import { rowPrograms } from "./random-rows.ts";
+import { evaluate } from "./reference.ts";
+import { runCalls } from "./run-program.ts";
+import { wasmMeaningIn } from "./wasm-meaning.ts";
+
+const runs = Number(process.env.FUSEAU_RUNS ?? 400);
+const bits = bitsOfLanes(laneFunction);
+
+/** Whether the program could be run; its results are compared with what its nodes mean in WebAssembly. */
+function agrees(
+  { graph, elements, donated }: Program,
+  order: typeof defaultOrder,
+  fusion: "on" | "none",
+): boolean {
+  const program = compile(graph, { target: () => wasmTarget, donated, order, fusion });
+  if (!program.calls.every(({ loop }) => canHaveBitsOfLanes(loop, false))) return false;
+  const kernels = program.calls.map(({ loop }) => compileClosure(loop, bits));
+  const actual = runCalls(graph, program, elements, (k, ...given) => kernels[k]?.(...given));
+  const expected = evaluate(graph, elements, [], wasmMeaningIn(order));
+  expect(actual).toEqual(expected);
+  return true;
+}
+
+describe("first runs by closures give the bits of WebAssembly", () => {
+  it.each([
+    ["fused", "on"],
+    ["op by op", "none"],
+  ] as const)("%s, in random orders of accumulation", (_, fusion) => {
+    let compared = 0;
+    fc.assert(
+      fc.property(fc.oneof(programs(), programs(["float32"]), rowPrograms), orders, (program, order) => {
+        if (agrees(program, { ...defaultOrder, ...order }, fusion)) compared++;
+      }),
+      { numRuns: runs },
+    );
+    expect(compared).toBeGreaterThan(runs / 2);
+  });
+});
