@@ -1,6 +1,12 @@
 /** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters; it runs nothing. */
 export { type CompileOptions, compile, passNames, type Without } from "./compile.ts";
-export { bitsOfLanes, canHaveBitsOfLanes, type LaneFunctions } from "./emit/closure/bits.ts";
+export {
+  type Bits,
+  bitsOfLanes,
+  canHaveBitsOfLanes,
+  type LaneFunctions,
+  ownBits,
+} from "./emit/closure/bits.ts";
 export { timeInClosures } from "./emit/closure/choose-runs.ts";
 export { compileClosure } from "./emit/closure/emit.ts";
 export { type Emitter, emitters } from "./emit/emitters.ts";

@@ -2,7 +2,7 @@
  * A backend: a way to compute programs. All that differs between text, closures and WebAssembly stands behind this interface. Who
  * compiles, caches and runs asks it, and compares no name. docs/backends.md has the reasons.
  */
-import type { Emitter, KernelCall, Program, Target } from "@fuseau/compiler";
+import type { Emitter, KernelCall, KernelFunction, Program, Target } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
 import type { LinearCounters } from "../memory/blocks.ts";
 import type { Storage } from "../storage.ts";
@@ -12,6 +12,11 @@ import type { ThreadError } from "../threads/thread-error.ts";
 export interface Kernel {
   /** The generated text, of a module its listing; of a closure, none. */
   readonly source: string;
+}
+
+/** One that is a function of arrays on the JavaScript heap. */
+export interface HeapKernel extends Kernel {
+  readonly run: KernelFunction;
 }
 
 /** `Place` is where elements lie in its memory: an array, or a block. */
@@ -29,6 +34,11 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   refuses(program: Program): string | null;
   /** @throws what the host throws where `missing`. */
   compile(call: KernelCall): K;
+  /**
+   * The kernel as closures that give the same bits, for a program's first run: most run once, and a kernel takes long to make. Null where
+   * closures cannot, or would take longer than that.
+   */
+  begin(call: KernelCall): HeapKernel | null;
   /** Emits a kernel for nothing, so that V8 has compiled the emitter. Default: it is quick enough. */
   warm?(call: KernelCall): void;
   /** A kernel as plain data, for a later process; null where compiling costs as little. */
@@ -38,7 +48,7 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   /** A kernel is no longer cached. */
   forget(kernel: K): void;
   /** Works out once what all runs of a program have in common. `kernels[k]` is of `program.calls[k]`. */
-  load(program: Program, kernels: readonly K[]): Loaded<Place>;
+  load(program: Program, kernels: readonly (K | HeapKernel)[]): Loaded<Place>;
   /** Memory for one run. */
   open(): Workspace<Place>;
   /** Calls back once nothing that a run has begun can write any more. */

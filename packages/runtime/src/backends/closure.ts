@@ -1,8 +1,8 @@
 /** Closures: what every host can run, code from strings or not. */
 import { closureTarget, compileClosure, type KernelCall } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
-import type { Backend } from "./backend.ts";
-import { type HeapKernel, onHeap } from "./heap.ts";
+import type { Backend, HeapKernel } from "./backend.ts";
+import { onHeap } from "./heap.ts";
 
 const compileKernel = ({ loop }: KernelCall): HeapKernel => ({ source: "", run: compileClosure(loop) });
 
@@ -16,6 +16,7 @@ export const closure: Backend<HeapKernel, TypedArray> = {
   worthFrom: {},
   missing: () => null,
   compile: compileKernel,
+  begin: () => null,
   keep: () => null,
   revive: (_, call) => compileKernel(call),
 };

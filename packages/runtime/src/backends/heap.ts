@@ -1,12 +1,12 @@
 /** Runs a program's kernels on typed arrays of the JavaScript heap: what JavaScript text and closures have in common. */
-import type { ArenaSlot, KernelCall, KernelFunction, OutputArray, Program, Source } from "@fuseau/compiler";
+import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "@fuseau/compiler";
 import type { DType, TypedArray } from "@fuseau/ir";
 import { giveArray, takeArray } from "../pool.ts";
 import { Storage } from "../storage.ts";
 import {
   type Backend,
+  type HeapKernel,
   isSmall,
-  type Kernel,
   type Loaded,
   type Numbers,
   type Run,
@@ -15,10 +15,6 @@ import {
   type Workspace,
 } from "./backend.ts";
 import { sizesOf } from "./bind.ts";
-
-export interface HeapKernel extends Kernel {
-  readonly run: KernelFunction;
-}
 
 type HeapBackend = Backend<HeapKernel, TypedArray>;
 

@@ -1,9 +1,20 @@
 /** JavaScript text, made a function by `new Function`. */
-import { compileJs, type JsKernel, jsImports, jsTarget, type KernelFunction } from "@fuseau/compiler";
+import {
+  compileJs,
+  type JsKernel,
+  jsImports,
+  jsTarget,
+  type KernelFunction,
+  ownBits,
+} from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
-import type { Backend } from "./backend.ts";
-import { type HeapKernel, onHeap } from "./heap.ts";
+import type { Backend, HeapKernel } from "./backend.ts";
+import { beginInClosures } from "./begin.ts";
+import { onHeap } from "./heap.ts";
 import { noteNoStrings } from "./host-policy.ts";
+
+/** Nanoseconds that making a kernel takes, and running text that V8 has not compiled yet (Node 20; benchmarks/first-call.ts). */
+const FIRST_RUN = 500_000;
 
 export const js: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
@@ -21,6 +32,7 @@ export const js: Backend<HeapKernel, TypedArray> = {
     const compiled = compileJs(loop, name);
     return { source: compiled.source, run: jsFunction(compiled) };
   },
+  begin: (call) => beginInClosures(call, FIRST_RUN, ownBits),
   warm: ({ loop, name }) => void compileJs(loop, name),
   keep: ({ source }) => source,
   revive: (kept) => {

@@ -1,8 +1,11 @@
 /** Runs a program's WebAssembly kernels in linear memory: lays everything out first, then runs every phase. */
-import type { Program } from "@fuseau/compiler";
+import type { ArenaSlot, KernelCall, Program, Source } from "@fuseau/compiler";
+import { type BufferParameter, dtypes, type TypedArray } from "@fuseau/ir";
 import type { LinearBlock } from "../memory/blocks.ts";
+import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { Step } from "../threads/step.ts";
-import type { Around, Loaded } from "./backend.ts";
+import type { Around, HeapKernel, Loaded, Run } from "./backend.ts";
+import { sizesOf } from "./bind.ts";
 import { AtOnce } from "./linear-at-once.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
@@ -10,8 +13,20 @@ import { type LinearPlan, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
 /** Where its working memory lies is planned once for each number of threads. */
-export const loadLinear = (program: Program, kernels: readonly LinearKernel[]): Loaded<LinearBlock> =>
-  loadWith(program, kernels, new AtOnce(kernels));
+export function loadLinear(
+  program: Program,
+  kernels: readonly (LinearKernel | HeapKernel)[],
+): Loaded<LinearBlock> {
+  const linear = kernels.filter(isLinear);
+  if (linear.length === kernels.length) return loadWith(program, linear, new AtOnce(linear));
+  return {
+    run: (run) => runBeginning(program, kernels, linear, run),
+    atOnce: null,
+    at: (other) => loadLinear(other, kernels),
+  };
+}
+
+const isLinear = (kernel: LinearKernel | HeapKernel): kernel is LinearKernel => "compiled" in kernel;
 
 function loadWith(program: Program, kernels: readonly LinearKernel[], small: AtOnce): Loaded<LinearBlock> {
   const plans: (LinearPlan | undefined)[] = [];
@@ -28,6 +43,45 @@ function loadWith(program: Program, kernels: readonly LinearKernel[], small: AtO
     atOnce: small.of(program),
     at: (other) => loadWith(other, kernels, small),
   };
+}
+
+/** A first run: functions of arrays work on views of the memory that kernels in WebAssembly work in. */
+function runBeginning(
+  program: Program,
+  kernels: readonly (LinearKernel | HeapKernel)[],
+  linear: readonly LinearKernel[],
+  { inputs, outputs, workspace, around, isRetry, ...numbers }: Run<LinearBlock>,
+): void {
+  const own = { ...program, calls: program.calls.filter((_, k) => isLinear(kernels[k] as LinearKernel)) };
+  const plan = planLinear(own, linear, isRetry ? 1 : threadsFor(program.work));
+  const base = workspace.take("uint8", plan.bytes).pointer;
+  fillFrames(own, linear, plan, base, { input: inputs.map(at), output: outputs.map(at) }, numbers);
+  const steps = stepsOf(linear, plan, base);
+  const memory = linearMemory() as LinearMemory;
+  const arrayOf = ({ kind, index }: Source, slot: number, { loop }: KernelCall): TypedArray => {
+    const { dtype } = loop.buffers[slot] as BufferParameter;
+    if (kind === "arena")
+      return memory.elements(
+        dtype,
+        base + (plan.arena[index] as number),
+        (program.arena[index] as ArenaSlot).cells,
+      );
+    const { pointer, bytes } = (kind === "input" ? inputs : outputs)[index] as LinearBlock;
+    return memory.elements(dtype, pointer, bytes / dtypes[dtype].bytes);
+  };
+  let next = 0;
+  for (const [k, call] of program.calls.entries()) {
+    const kernel = kernels[k] as LinearKernel | HeapKernel;
+    const work = isLinear(kernel)
+      ? () => refuse(runOnThreads(steps[next++] as readonly Step[]), linear)
+      : () => {
+          const arrays = call.buffers.map((source, slot) => arrayOf(source, slot, call));
+          const scalars = call.scalars.map((index) => numbers.scalars[index] as number | bigint);
+          kernel.run(arrays, sizesOf(call, numbers.numbers), scalars);
+        };
+    if (around === undefined) work();
+    else around(call, work);
+  }
 }
 
 const at = ({ pointer }: LinearBlock): number => pointer;

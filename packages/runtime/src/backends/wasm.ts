@@ -1,12 +1,14 @@
 /** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
-import { compileWasm, type Program, wasmTarget } from "@fuseau/compiler";
+import { bitsOfLanes, canHaveBitsOfLanes, compileWasm, type Program, wasmTarget } from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
 import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
 import type { Backend } from "./backend.ts";
+import { beginInClosures } from "./begin.ts";
 import { grouped } from "./grouped.ts";
-import { canMakeLanes } from "./host-lanes.ts";
+import { canMakeLanes, hasRelaxedLanes } from "./host-lanes.ts";
 import { forbiddenHere } from "./host-policy.ts";
+import { laneFunction } from "./lane-functions.ts";
 import {
   keepLinearKernel,
   type LinearKernel,
@@ -16,6 +18,11 @@ import {
 import { forgetKernel, ready, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
+
+/** Nanoseconds that making a kernel takes, and running it as V8 has compiled it in haste (Node 20; benchmarks/first-call.ts). */
+const FIRST_RUN = 1_200_000;
+
+const bits = bitsOfLanes(laneFunction);
 
 export const wasm: Backend<LinearKernel, LinearBlock> = {
   name: "wasm",
@@ -44,6 +51,8 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
   },
   compile: makeLinearKernel,
+  begin: (call) =>
+    canHaveBitsOfLanes(call.loop, hasRelaxedLanes()) ? beginInClosures(call, FIRST_RUN, bits) : null,
   warm: ({ loop, name }) => void compileWasm(loop, name, { shared: true, relaxed: false }),
   keep: keepLinearKernel,
   revive: reviveLinearKernel,

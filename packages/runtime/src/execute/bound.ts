@@ -38,6 +38,7 @@ class Bound implements Executable {
   readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
   readonly reason: string;
+  readonly begins = false;
   readonly late: LateExecutable;
   readonly expected: Expected;
   #recorded: Recorded | null = null;

@@ -8,7 +8,9 @@ import { watching } from "../watch/watching.ts";
 
 const DEFAULT_LIMIT = 1_024;
 const DEFAULT_BYTES = 2 ** 26;
-const kernels = new LruCache<string, MadeKernel>(({ backend, kernel }) => backend.forget(kernel));
+const kernels = new LruCache<string, MadeKernel>(({ backend, kernel, begins }) => {
+  if (!begins) backend.forget(kernel);
+});
 watchOptions(({ kernelCacheLimit = DEFAULT_LIMIT, kernelBytesLimit = DEFAULT_BYTES }) =>
   kernels.setLimits(kernelCacheLimit, kernelBytesLimit),
 );
@@ -16,7 +18,9 @@ watchOptions(({ kernelCacheLimit = DEFAULT_LIMIT, kernelBytesLimit = DEFAULT_BYT
 /** A kernel, and the text and tree that it was made of, for all programs that have it to share. */
 export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
   readonly backend: Backend;
-  readonly kernel: Kernel;
+  kernel: Kernel;
+  /** It is for one call: when it comes again, the kernel that programs go on with is made. */
+  begins: boolean;
 }
 
 /** Memory that goes with each character of a kernel's text: its tree, what was emitted, and the engine's machine code. */
@@ -27,8 +31,34 @@ export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
 
 /** `kept` is what an earlier process has kept of it, if anything. */
 export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): MadeKernel {
-  const name = `${backend.name}\n${call.key}`;
-  const known = kernels.find(name);
+  const known = find(call, backend);
+  if (known === undefined) return add(call, backend, kernelOf(call, backend, kept), false);
+  goOn(known, call, kept);
+  return known;
+}
+
+/** It comes again. */
+function goOn(known: MadeKernel, call: KernelCall, kept?: unknown): void {
+  if (!known.begins) return;
+  known.kernel = kernelOf(call, known.backend, kept);
+  known.begins = false;
+}
+
+/** The kernel for the first run of a program: one that begins where it is not known, and is worth it. */
+export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
+  const known = find(call, backend);
+  if (known !== undefined) {
+    goOn(known, call);
+    return known;
+  }
+  const kernel = backend.begin(call);
+  return add(call, backend, kernel ?? backend.compile(call), kernel !== null);
+}
+
+const nameOf = ({ key }: KernelCall, { name }: Backend): string => `${name}\n${key}`;
+
+function find(call: KernelCall, backend: Backend): MadeKernel | undefined {
+  const known = kernels.find(nameOf(call, backend));
   if (watching !== null) {
     const why =
       known === undefined
@@ -36,14 +66,19 @@ export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): M
         : `equal loop IR by ${backend.name}`;
     watching({ kind: "cache", cache: "kernels", hit: known !== undefined, of: call.name, why });
   }
-  if (known !== undefined) return known;
+  return known;
+}
+
+function add(call: KernelCall, backend: Backend, kernel: Kernel, begins: boolean): MadeKernel {
   const { key, loop } = call;
-  const revived =
-    kept === undefined || kept === null ? null : tried("read", () => backend.revive(kept, call));
-  const made = { backend, kernel: revived ?? backend.compile(call), key, loop };
-  kernels.add(name, made, bytesOfKernel(made));
+  const made = { backend, kernel, key, loop, begins };
+  kernels.add(nameOf(call, backend), made, bytesOfKernel(made));
   return made;
 }
+
+const kernelOf = (call: KernelCall, backend: Backend, kept?: unknown): Kernel =>
+  (kept === undefined || kept === null ? null : tried("read", () => backend.revive(kept, call))) ??
+  backend.compile(call);
 
 export const kernelCounters = (): CacheCounters => kernels.counters();
 export const clearKernels = (): void => kernels.clear();

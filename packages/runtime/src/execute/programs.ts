@@ -26,7 +26,7 @@ import {
   setFamilyLimits,
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
-import { bytesOfKernel, kernelFor, type MadeKernel } from "./kernels.ts";
+import { bytesOfKernel, kernelFor, kernelToBegin, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { arePlaced, outlinedBy, sizeIn } from "./outline.ts";
 import { resetPlaces } from "./places.ts";
@@ -41,6 +41,8 @@ export interface Executable extends Purpose {
   readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
   readonly reason: string;
+  /** Some of the kernels are for its first run alone: when it comes again, those that it goes on with are made. */
+  readonly begins: boolean;
   /** Null where it was compiled by itself. */
   readonly late: LateExecutable | null;
   readonly expected: Expected;
@@ -107,7 +109,7 @@ export function executableFor(
 export function executableFor(
   extraction: Extraction,
   options: Options,
-  isParted: () => boolean = () => false,
+  isParted: () => boolean = never,
 ): Executable | null {
   const asked = options.emitter;
   const found = programs.find(
@@ -118,7 +120,10 @@ export function executableFor(
       matches(extraction, known.recorded),
   );
   if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    if (found.begins) goOn(found, options);
+    return found;
+  }
 
   // One that is not there is a mistake of the caller's, and within compile would be a fault of ours.
   if (asked !== undefined) backendNamed(asked);
@@ -143,11 +148,15 @@ export function executableFor(
     taken++;
     return null;
   }
-  const { executable, bytes } = compiledFor(extraction, options, look);
+  // Who looks at kernels, or keeps them, wants those that it goes on with.
+  const mayBegin = isParted !== never && watching === null && options.profile !== true && look === null;
+  const { executable, bytes } = compiledFor(extraction, options, look, mayBegin);
   noteSingle(member, executable.recorded, purpose);
   keep(extraction, executable, bytes);
   return executable;
 }
+
+const never = (): boolean => false;
 
 /** Keeps a program in the cache. */
 function keep({ hash }: Extraction, executable: Executable, bytes: number): void {
@@ -233,20 +242,53 @@ function bytesOf({ program: { calls } }: Executable, nodes: number, own: readonl
   );
 }
 
-/** A program of its own, with its kernels made. */
+/** A program of its own, with its kernels made, or with those of a first run. */
 function compiledFor(
   extraction: Extraction,
   options: Options,
   look: Look | null = null,
+  mayBegin = false,
 ): { readonly executable: Executable; readonly bytes: number } {
   const { recorded, identity, saved } = look ?? lookUp(extraction, options);
   const purpose = purposeOf(extraction, options);
   const { donated } = purpose;
   const { program: compiled, fault } =
     saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted);
-  const { choice, made } = kernelsOf(compiled, options, saved?.kept);
-  const { backend, reason } = choice;
-  watching?.({ kind: "emitter", emitter: backend.name, reason: reason + fault });
+  const isToBegin = mayBegin && fault === "" && options.emitter === undefined;
+  const { running, own } = madeFor(compiled, options, fault, isToBegin, saved?.kept);
+  const executable: Executable = {
+    ...purpose,
+    recorded,
+    ...running,
+    late: null,
+    expected: new Expected({
+      purpose,
+      held: null,
+      at: () => executable,
+      use() {
+        if (this.held !== null) programs.use(this.held as Held<number, Executable>);
+      },
+    }),
+  };
+  if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
+  return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
+}
+
+/** A program on the backend that runs it. */
+type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "reason" | "begins">;
+
+/** With all of its kernels made, and those that no other program has. */
+function madeFor(
+  compiled: Program,
+  options: Options,
+  fault: string,
+  isToBegin: boolean,
+  kept?: readonly unknown[],
+): { readonly running: Running; readonly own: readonly MadeKernel[] } {
+  const { choice, made } = kernelsOf(compiled, options, isToBegin, kept);
+  const { backend } = choice;
+  const reason = choice.reason + fault;
+  watching?.({ kind: "emitter", emitter: backend.name, reason });
   // Kernels that others made first are those of the program from now on, so that equal loop IR is in memory once.
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   const program =
@@ -260,26 +302,16 @@ function compiledFor(
           }),
         };
   const kernels = made.map(({ kernel }) => kernel);
-  const executable: Executable = {
-    ...purpose,
-    recorded,
-    program,
-    kernels,
-    backend,
-    loaded: backend.load(program, kernels),
-    reason: reason + fault,
-    late: null,
-    expected: new Expected({
-      purpose,
-      held: null,
-      at: () => executable,
-      use() {
-        if (this.held !== null) programs.use(this.held as Held<number, Executable>);
-      },
-    }),
+  const begins = made.some((each) => each.begins);
+  return {
+    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins },
+    own,
   };
-  if (identity !== null && saved === null && fault === "") keepProgram(identity, executable);
-  return { executable, bytes: bytesOf(executable, recorded.nodes.length + compiled.graph.nodes.length, own) };
+}
+
+/** It comes a second time, and may come often: its kernels are made. */
+function goOn(executable: Executable, options: Options): void {
+  Object.assign(executable, madeFor(executable.program, options, "", false).running);
 }
 
 function compileOptions(
@@ -317,13 +349,19 @@ function compileOrUnfuse(
 function kernelsOf(
   program: Program,
   { emitter: asked }: Options,
+  isToBegin = false,
   kept: readonly unknown[] = [],
 ): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
   let choice = choose(program, asked);
   for (;;) {
     const { backend } = choice;
     try {
-      return { choice, made: program.calls.map((call, k) => kernelFor(call, backend, kept[k])) };
+      return {
+        choice,
+        made: program.calls.map((call, k) =>
+          isToBegin ? kernelToBegin(call, backend) : kernelFor(call, backend, kept[k]),
+        ),
+      };
     } catch (error) {
       const { title } = backend;
       const why = `${title} kernels failed by a fault of fuseau's: see stats().faults`;

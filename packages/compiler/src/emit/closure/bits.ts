@@ -2,7 +2,17 @@
  * Whose last bits closures give. Their own are those of JavaScript text. Those of WebAssembly are wanted of programs that begin in closures
  * and go on there: its functions, its sums of singles and its products are other ones (docs/accumulation-order.md).
  */
-import { type AccumulationOrder, type Accumulator, type DType, type FloatDType, isFloat, type LoopKernel, type PointwiseOp, pointwiseOps, statementsIn } from "@fuseau/ir";
+import {
+  type AccumulationOrder,
+  type Accumulator,
+  type DType,
+  type FloatDType,
+  isFloat,
+  type LoopKernel,
+  type PointwiseOp,
+  pointwiseOps,
+  statementsIn,
+} from "@fuseau/ir";
 import { DOT_BLOCK, isFloatDot, laneMatters } from "../../lower/accumulators.ts";
 import type { Numbers } from "./columns.ts";
 import { dotInLanes, type Fold, sumOfSingles } from "./folds.ts";
@@ -33,7 +43,11 @@ export interface Chunks {
 export const ownBits: Bits = { loopOf: pointwiseLoop, chunksOf: () => null };
 
 /** A function on columns as WebAssembly has it; null where it is that of JavaScript text. */
-export type LaneFunctions = (op: PointwiseOp, from: "float32" | "float64", to: "float32" | "float64") => Loop | null;
+export type LaneFunctions = (
+  op: PointwiseOp,
+  from: "float32" | "float64",
+  to: "float32" | "float64",
+) => Loop | null;
 
 /** The bits of WebAssembly without relaxed SIMD. */
 export const bitsOfLanes = (functions: LaneFunctions): Bits => ({

@@ -9,6 +9,7 @@ import {
   isLoop,
   type Loop,
   type LoopKernel,
+  pointwiseOps,
   printInteger,
   type Statement,
   statementsIn,
@@ -25,6 +26,10 @@ export type Runs = ReadonlyMap<Loop, Along>;
 // Nanoseconds, roughly; only their proportions matter.
 const STATEMENT = 60;
 const ELEMENT = 1.5;
+/** More for each addition that an op costs as much as; for a case, or a test of a place; a fold, a store that meets what is there. */
+const [COST, CASE, FOLD, COMBINE] = [0.4, 3, 4, 12];
+/** For an element and a doubling of the row that is sorted. */
+const SORT = 25;
 /** More for an element of a buffer that is not next to the one before. */
 const APART = 2.5;
 /** An integer of each element, where the integers are not in progression. */
@@ -47,7 +52,9 @@ export function timeInClosures(kernel: LoopKernel, sizes: readonly number[]): nu
   const facts = factsOf(kernel);
   let time = 0;
   for (const statement of kernel.body)
-    time += isLoop(statement) ? best(statement, facts, sizes, new Map()) : STATEMENT;
+    time += isLoop(statement)
+      ? best(statement, facts, sizes, new Map())
+      : STATEMENT + timeOfElement(statement, sizes);
   return time;
 }
 
@@ -58,7 +65,9 @@ function best(loop: Loop, facts: Facts, sizes: readonly number[], chosen: Map<Lo
   const within = new Map<Loop, Along>();
   let least = STATEMENT;
   for (const statement of loop.body)
-    least += isLoop(statement) ? best(statement, facts, sizes, within) : STATEMENT;
+    least += isLoop(statement)
+      ? best(statement, facts, sizes, within)
+      : STATEMENT + timeOfElement(statement, sizes);
   least *= count;
   let along: Along | null = null;
   if (mayRun(loop, facts)) {
@@ -108,7 +117,7 @@ function timeInRuns(
     }
     const isInteger = statement.kind === "integer";
     time += runs * STATEMENT;
-    if (!isInteger) time += elements * ELEMENT;
+    if (!isInteger) time += elements * timeOfElement(statement, sizes);
     const at = facts.places.get(statement);
     if (at === undefined) continue;
     const reach = axis === null ? "any" : (at.get(axis) ?? (at.has(ANY) ? "any" : 0));
@@ -116,6 +125,30 @@ function timeInRuns(
     else if (reach === "apart" && !isInteger) time += elements * APART;
   }
   return time;
+}
+
+/** What a statement does for one element of a run. */
+function timeOfElement(statement: Statement, sizes: readonly number[]): number {
+  switch (statement.kind) {
+    case "let": {
+      const { value } = statement;
+      if (value.kind === "pointwise") return ELEMENT + COST * pointwiseOps[value.fn].cost;
+      if (value.kind === "select") return ELEMENT + CASE * value.cases.length;
+      return value.kind === "load" && value.tests.length > 0 ? ELEMENT + CASE : ELEMENT;
+    }
+    case "accumulate":
+      return FOLD;
+    case "store":
+      return statement.combine === "set" ? ELEMENT : COMBINE;
+    case "index":
+      return FOLD;
+    case "sort": {
+      const length = extentOf(statement.length, sizes);
+      return SORT * length * Math.log2(length + 1);
+    }
+    default:
+      return ELEMENT;
+  }
 }
 
 function extentOf(extent: Integer, sizes: readonly number[]): number {

@@ -75,7 +75,8 @@ export class Reduction {
   /** How many elements there are to the end of the block, or of a chunk. */
   room(place: number): number {
     let room = this.#blocked ? this.#block - (place % this.#block) : Number.POSITIVE_INFINITY;
-    for (const { chunks } of this.#chunked) room = Math.min(room, chunks.elements - this.#placeIn(chunks, place));
+    for (const { chunks } of this.#chunked)
+      room = Math.min(room, chunks.elements - this.#placeIn(chunks, place));
     return room;
   }
 
