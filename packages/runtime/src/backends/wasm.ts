@@ -1,9 +1,17 @@
 /** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
-import { bitsOfLanes, canHaveBitsOfLanes, compileWasm, type Program, wasmTarget } from "@fuseau/compiler";
+import {
+  type Bits,
+  bitsOfLanes,
+  canHaveBitsOfLanes,
+  compileWasm,
+  type KernelCall,
+  type Program,
+  wasmTarget,
+} from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
 import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, HeapKernel } from "./backend.ts";
 import { beginInClosures } from "./begin.ts";
 import { grouped } from "./grouped.ts";
 import { canMakeLanes, hasRelaxedLanes } from "./host-lanes.ts";
@@ -22,7 +30,14 @@ import { loadLinear } from "./run-linear.ts";
 /** Nanoseconds that making a kernel takes, and running it as V8 has compiled it in haste (Node 20; benchmarks/first-call.ts). */
 const FIRST_RUN = 1_200_000;
 
-const bits = bitsOfLanes(laneFunction);
+/** Made when it is first asked for: an import reads no closures. */
+let bits: Bits | undefined;
+
+function begin(call: KernelCall): HeapKernel | null {
+  if (!canHaveBitsOfLanes(call.loop, hasRelaxedLanes())) return null;
+  bits ??= bitsOfLanes(laneFunction);
+  return beginInClosures(call, FIRST_RUN, bits);
+}
 
 export const wasm: Backend<LinearKernel, LinearBlock> = {
   name: "wasm",
@@ -51,8 +66,7 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
   },
   compile: makeLinearKernel,
-  begin: (call) =>
-    canHaveBitsOfLanes(call.loop, hasRelaxedLanes()) ? beginInClosures(call, FIRST_RUN, bits) : null,
+  begin,
   warm: ({ loop, name }) => void compileWasm(loop, name, { shared: true, relaxed: false }),
   keep: keepLinearKernel,
   revive: reviveLinearKernel,
