@@ -14,9 +14,8 @@ import {
 import { build, mapStatements, type Node, printLoopKernel, type TypedArray } from "@fuseau/ir";
 import { type AnyTensor, dump, fromTypedArray, replay, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../packages/runtime/src/backends/backend.ts";
+import type { Backend, HeapKernel } from "../../packages/runtime/src/backends/backend.ts";
 import { backendNamed } from "../../packages/runtime/src/backends/backends.ts";
-import type { HeapKernel } from "../../packages/runtime/src/backends/heap.ts";
 import { js } from "../../packages/runtime/src/backends/js.ts";
 import { bisect } from "../../scripts/bisect/bisect.ts";
 import { main } from "../../scripts/bisect/main.ts";

@@ -1,0 +1,109 @@
+/** A program's first run may be by closures: nothing but time tells it from later ones. */
+import {
+  type AnyTensor,
+  arange,
+  clearCaches,
+  conv2d,
+  cumsum,
+  linspace,
+  manualSeed,
+  randn,
+  setOptions,
+  softmax,
+  stats,
+  trace,
+} from "fuseau";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+beforeEach(() => clearCaches());
+afterEach(() => setOptions({ fusion: undefined }));
+
+const columns = (rows: number, width: number): AnyTensor =>
+  linspace(-3, 3, rows * width)
+    .reshape([rows, width])
+    .compute();
+
+const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+  "a softmax": (x) => softmax(x, 1),
+  "functions of singles": (x) => x.sin().exp().mul(x.tanh()).add(x.erf()).sub(x.abs().pow(1.3)),
+  "functions of doubles": (x) => x.to("float64").sigmoid().log1p().atan2(x.to("float64")),
+  "functions of float16": (x) => x.to("float16").exp().rsqrt().add(1),
+  "rows that are standardised": (x) => x.sub(x.mean(1, { keepdim: true })).div(x.std(1, { keepdim: true })),
+  "sums of all, of columns, and of long rows": (x) =>
+    x
+      .sum()
+      .add(x.sum(0))
+      .add(
+        x
+          .reshape([-1])
+          .mul(x.reshape([-1]))
+          .sum(),
+      ),
+  "a product": (x) => x.narrow(0, 0, 12).matmul(x.narrow(0, 0, 12).t()),
+  "a convolution": (x) =>
+    conv2d(x.unsqueeze(0).unsqueeze(0), x.narrow(0, 0, 3).narrow(1, 0, 3).reshape([1, 1, 3, 3])),
+  "a scan": (x) => cumsum(x.exp(), 1),
+  "a sort": (x) => x.sin().sort(1).values,
+  integers: (x) =>
+    x
+      .mul(10)
+      .to("int64")
+      .remainder(7)
+      .mul(arange(x.shape[1] as number)),
+};
+
+const bits = (x: AnyTensor): readonly unknown[] => {
+  const { buffer, byteOffset, byteLength } = x.toTypedArray();
+  return [x.dtype, x.shape, ...new Uint8Array(buffer, byteOffset, byteLength)];
+};
+
+describe("the first and later runs of a program", () => {
+  for (const [name, program] of Object.entries(programs))
+    for (const fusion of ["on", "none"] as const)
+      it(`give the same bits: ${name}${fusion === "none" ? ", unfused" : ""}`, () => {
+        setOptions({ fusion });
+        const x = columns(60, 150);
+        const first = bits(program(x).compute());
+        const second = bits(program(x).compute());
+        const third = bits(program(x).compute());
+        expect(second).toEqual(first);
+        expect(third).toEqual(first);
+      });
+  it("draw the same random numbers", () => {
+    const drawn = (): readonly unknown[] => {
+      manualSeed(5);
+      return bits(randn([70, 80]).mul(2).compute());
+    };
+    const first = drawn();
+    expect(drawn()).toEqual(first);
+  });
+  it("write in place alike", () => {
+    const written = (): readonly unknown[] => {
+      const x = columns(60, 150).clone().compute();
+      x.mul_(2).exp_();
+      x.select(0, 3).sub_(1);
+      return bits(x.compute());
+    };
+    const first = written();
+    expect(written()).toEqual(first);
+  });
+  it("count as one compilation, and are explained by the kernels that go on", () => {
+    const x = columns(60, 150);
+    const run = (): AnyTensor => softmax(x.mul(3), 1).compute();
+    run();
+    const { programs, kernels } = stats();
+    run();
+    expect(stats().programs.misses).toBe(programs.misses);
+    expect(stats().kernels.misses).toBe(kernels.misses);
+    const { emitter, kernels: explained } = softmax(x.mul(3), 1).explain();
+    expect(emitter).toBe("wasm");
+    expect(explained[0]?.source).toContain("f32x4");
+  });
+  it("are told apart by no one who watches", () => {
+    const x = columns(60, 150);
+    const emitters = trace(() => softmax(x, 1).compute()).events.flatMap((event) =>
+      event.kind === "kernel" ? [event.emitter] : [],
+    );
+    expect(new Set(emitters)).toEqual(new Set(["wasm"]));
+  });
+});
