@@ -5,7 +5,12 @@ import { interleaved } from "../../tactics/interleaved.ts";
 import { plainMachine } from "../../tactics/machine.ts";
 import { type Scheduler, scheduleLoops } from "../../tactics/schedule-loops.ts";
 
-export const plainScheduler: Scheduler = { machine: plainMachine, tactics: [columns, interleaved] };
+export const plainScheduler: Scheduler = {
+  machine: plainMachine,
+  get tactics() {
+    return [columns, interleaved];
+  },
+};
 
 /** The accumulators of those; any other product waits for each of its multiplications. */
 export function productsSideBySide(kernel: LoopKernel): ReadonlyMap<number, "plain"> {

@@ -3,7 +3,10 @@ import type { Target } from "../../schedule/target.ts";
 import { plainScheduler, productsSideBySide } from "./products.ts";
 
 export const jsTarget: Target = {
-  ...plainScheduler,
+  machine: plainScheduler.machine,
+  get tactics() {
+    return plainScheduler.tactics;
+  },
   costs: {
     unit: 0.6,
     ops: {

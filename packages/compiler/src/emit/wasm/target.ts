@@ -13,7 +13,10 @@ import { isCalled } from "./pointwise/apply.ts";
 
 export const wasmTarget: Target = {
   machine: { register: 16, partialsOf, lanesOf, isCalled },
-  tactics: [transposition, repeatedRows, rowBlocks, workItems, lanes, pieces],
+  // A getter: what schedules a program first does not emit it.
+  get tactics() {
+    return [transposition, repeatedRows, rowBlocks, workItems, lanes, pieces];
+  },
   costs: {
     unit: 0.11,
     ops: { randomWord: 30, randomNormal: 50, lgamma: 300, digamma: 300, erfinv: 300, nextafter: 300 },
