@@ -1,5 +1,5 @@
 /** Views that a jitted function is given, each of another place: minibatches. */
-import { arange, jit, type Tensor, tensor, zeros } from "fuseau";
+import { arange, jit, stats, type Tensor, tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 
 const rows = (x: Tensor, k: number): Tensor => x.slice([k * 2, k * 2 + 2]) as Tensor;
@@ -45,6 +45,23 @@ describe("a jitted function that is given views", () => {
     for (let k = 0; k < 6; k++) expect(other(rows(x, k)).item()).toBe(rows(x, k).sum().item());
     expect(other(wide.slice([0, 2]) as Tensor).item()).toBe(28);
     expect(other(wide.slice([2, 4]) as Tensor).item()).toBe(32);
+  });
+
+  it("gives back what it copies of a minibatch, and keeps that of a view which is given again", () => {
+    const fn = jit((batch: Tensor) => batch.mul(2).sum() as Tensor);
+    const x = zeros([40_000, 16]).add(1).compute() as Tensor;
+    const part = (k: number): Tensor => x.slice([k * 1_000, k * 1_000 + 1_000]) as Tensor;
+    for (let k = 0; k < 8; k++) fn(part(k)).dispose();
+    const views = Array.from({ length: 20 }, (_, k) => part(k + 8));
+    const { bytes } = stats().results;
+    for (const view of views) expect(fn(view).item()).toBe(32_000);
+    expect(stats().results.bytes).toBe(bytes);
+    const programs = (): number => stats().runs.programs;
+    const [view] = views as [Tensor];
+    fn(view);
+    const before = programs();
+    fn(view);
+    expect(programs() - before).toBe(1);
   });
 
   it("reads elements as they are when it is called", () => {

@@ -6,13 +6,12 @@ import { explainExecutable } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, getOptions, type Options, optionsOf } from "../options.ts";
 import { recording } from "../tape/step.ts";
-import type { AnyTensor } from "../tensor/types.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { replayDirect } from "./direct.ts";
 import { type Dynamic, DynamicEntries } from "./dynamic.ts";
 import type { Entry } from "./entry.ts";
 import { recordCall } from "./record.ts";
-import { bindable, replay } from "./replay.ts";
+import { type Bound, bindable, replay } from "./replay.ts";
 import { areAlike, type Given, placesOf } from "./signature.ts";
 import { readsViews } from "./views.ts";
 
@@ -21,7 +20,7 @@ type Function = (...args: readonly unknown[]) => unknown;
 interface Found {
   readonly entry: Entry;
   /** Null where each call is recorded. */
-  readonly bound: AnyTensor[] | null;
+  readonly bound: Bound | null;
   readonly numbers: number[];
 }
 

@@ -19,8 +19,17 @@ import { treeWith } from "./tree.ts";
 
 const nothing: readonly Value[] = [];
 
-/** What the recorded holds for is so now: gives the tensors that it is bound to; null where it is not. */
-export function bindable(entry: Entry, { tensors }: Given): AnyTensor[] | null {
+/** What a recording is bound to. */
+export interface Bound {
+  readonly tensors: readonly AnyTensor[];
+  /** By input, what was copied out of a view for this call alone. */
+  readonly copies: ReadonlyMap<number, Value>;
+}
+
+const noCopies: ReadonlyMap<number, Value> = new Map();
+
+/** What the recorded holds for is so now: gives what it is bound to; null where it is not. */
+export function bindable(entry: Entry, { tensors }: Given): Bound | null {
   const { inputs, order } = entry;
   const bound: AnyTensor[] = [];
   for (let k = 0; k < order.length; k++) {
@@ -45,12 +54,12 @@ export function bindable(entry: Entry, { tensors }: Given): AnyTensor[] | null {
   for (const k of entry.withoutGradient) if (gradientAt(leafOf(bound[k] as AnyTensor)) !== null) return null;
   for (const { read, value } of entry.guards) if (!Object.is(read(), value)) return null;
   if (entry.isAliasing && !areApart(inputs, bound)) return null;
-  computePending(entry, bound);
+  const copies = computePending(entry, bound);
   if (entry.donors.length > 0) {
     weakenViews();
     for (const source of entry.donors) if (!isFree(valueAt(source, bound), bound[source.input])) return null;
   }
-  return bound;
+  return { tensors: bound, copies };
 }
 
 const leafOf = (tensor: AnyTensor): Leaf => unwrap(tensor).step?.leaf ?? { isLeaf: false };
@@ -97,17 +106,36 @@ function valueAt({ input, of }: Source, bound: readonly AnyTensor[]): Value {
   return of === "base" ? (tensor[aliasKey]?.cell.value ?? value) : value;
 }
 
-/** What is not computed yet is, all of it at once. */
-function computePending({ needed, options }: Entry, bound: readonly AnyTensor[]): void {
+/**
+ * What is not computed yet is, all of it at once. A view whose elements are copied out is mostly a minibatch, which nobody asks for again: its copy goes
+ * with the call. One that is given a second time keeps its elements.
+ */
+function computePending(
+  { inputs, needed, options }: Entry,
+  bound: readonly AnyTensor[],
+): ReadonlyMap<number, Value> {
   let pending: Value[] | null = null;
+  let copies: Map<number, Value> | null = null;
   for (let k = 0; k < needed.length; k++) {
-    const value = valueAt(needed[k] as Source, bound);
+    const source = needed[k] as Source;
+    let value = valueAt(source, bound);
     if (value.storage !== null) continue;
+    const { input, of } = source;
+    const tensor = bound[input] as AnyTensor;
+    if (inputs[input]?.isCopied && of !== "base" && !givenBefore.has(tensor)) {
+      givenBefore.add(tensor);
+      value = new Value(value.node, value.inputs, null);
+      copies ??= new Map();
+      copies.set(input, value);
+    }
     pending ??= [];
     pending.push(value);
   }
   if (pending !== null) computeValues(pending, options);
+  return copies ?? noCopies;
 }
+
+const givenBefore = new WeakSet<AnyTensor>();
 
 /** Nobody will ask for these elements but the tensor that is written. */
 function isFree(
@@ -125,12 +153,12 @@ function isFree(
 }
 
 /** The call, with what it is bound to. */
-export function replay(entry: Entry, bound: readonly AnyTensor[], numbers: number[]): unknown {
+export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers: number[]): unknown {
   for (const { read } of entry.thunks) numbers.push(...read());
   const { executable } = entry;
   const kept = entry.writes.length > 0 || entry.made.length > 0 ? sharesOf(entry, bound) : null;
   for (const one of entry.made) if (one.is === "input" || one.is === "view") show(entry, one.input, bound);
-  const storages = executable === null ? [] : compute(entry, executable, bound, numbers);
+  const storages = executable === null ? [] : computeWith(entry, executable, bound, copies, numbers);
   for (const k of entry.unused) storages[k]?.release();
   const values: Value[] = [];
   const give = (from: From): Value => {
@@ -157,16 +185,28 @@ function show({ inputs }: Entry, input: number, bound: readonly AnyTensor[]): vo
   if (sum !== null) sum.isShown = true;
 }
 
+/** The results; the copies are given back, whatever comes. */
+function computeWith(...given: Parameters<typeof compute>): Storage[] {
+  const [, , , copies] = given;
+  try {
+    return compute(...given);
+  } finally {
+    for (const { storage } of copies.values()) storage?.release();
+  }
+}
+
 function compute(
   { given, scalars, numbers }: Entry,
   executable: Executable,
   bound: readonly AnyTensor[],
+  copies: ReadonlyMap<number, Value>,
   slots: readonly number[],
 ): Storage[] {
   const storages: Storage[] = [];
   for (let k = 0; k < given.length; k++) {
     const source = given[k] as Source | Storage;
-    storages.push(source instanceof Storage ? source : (valueAt(source, bound).storage as Storage));
+    if (source instanceof Storage) storages.push(source);
+    else storages.push((copies.get(source.input) ?? valueAt(source, bound)).storage as Storage);
   }
   const numbersNow: (number | bigint)[] = [];
   for (let k = 0; k < scalars.length; k++) {
