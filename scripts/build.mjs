@@ -41,7 +41,7 @@ const late = {
   writes: /runtime\/src\/(alias\/(?!flush|undo)|window\/)/,
   stores: /runtime\/src\/saved\/(encode|folder|loaded|seal)/,
   operations:
-    /runtime\/src\/ops\/(adaptive|attention|batch-norm|bessel|bitcast|closeness|combination|convolution|correlation|diagonals|difference|distance|einsum|indexing|interpolation|loss\/|matrix-norm|padding|pooling|quantile|scan|scatter|search|sections|shuffle|sort|triangle|unique|windows|words)/,
+    /runtime\/src\/(matrices\/|ops\/(adaptive|attention|batch-norm|bessel|bitcast|closeness|combination|convolution|correlation|diagonals|difference|distance|einsum|indexing|interpolation|loss\/|matrix-norm|padding|pooling|quantile|scan|scatter|search|sections|shuffle|sort|triangle|unique|windows|words))/,
 };
 /** All others that are not an entry's own. Of the compiler it is what options name, and what revives a kernel that was kept. */
 const core =

@@ -1,5 +1,5 @@
 /** What each operation is called with where its derivatives are tested. An operation that is in no table is tried with tensors alone. */
-import { type AnyTensor, tensor } from "fuseau";
+import { type AnyTensor, arange, eye, type linalg, tensor } from "fuseau";
 
 /** Tensors that are differentiated, in order. `others` makes what stands behind them. */
 export interface Sample {
@@ -38,6 +38,22 @@ const written = (
 ): Sample => ({ shapes, call: call as (run: Run, tensors: readonly AnyTensor[]) => unknown });
 
 const index = matrixOfPlaces([0, 2, 1], [1, 1, 0]);
+/** x·xᵀ + 1/2 on the diagonal: positive-definite. */
+const positive = (x: AnyTensor | undefined): AnyTensor => {
+  const { mT, shape } = x as AnyTensor;
+  return (x as AnyTensor)
+    .matmul(mT)
+    .add(eye(shape.at(-1) as number, { dtype: "float64" }).mul(0.5)) as AnyTensor;
+};
+/** x + the diagonal 1, 2, …: of full rank, and no two singular values alike, whichever way x is laid out. */
+const regular = (x: AnyTensor | undefined): AnyTensor => {
+  const { shape } = x as AnyTensor;
+  const [rows, columns] = shape.slice(-2) as [number, number];
+  const diagonal = eye(rows, columns, { dtype: "float64" }).mul(arange(1, columns + 1));
+  return (x as AnyTensor).add(diagonal as AnyTensor) as AnyTensor;
+};
+const ofRegular = (shape: readonly number[], ...others: readonly unknown[]): Sample =>
+  written([shape], (run, [x]) => run(regular(x), ...others));
 const mask = truths([true, false, true], [false, true, true]);
 
 export const samples: Readonly<Record<string, readonly Sample[]>> = {
@@ -98,6 +114,88 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
   bmm: [two([3, 2, 4], [3, 4, 2])],
   bilinear: [written([[4, 2], [4, 3], [5, 2, 3], [5]], (run, [a, b, w, c]) => run(a, b, w, c))],
   localResponseNorm: [one([2, 4, 3], 3)],
+  cholesky: [written([[2, 3, 3]], (run, [x]) => run(positive(x), { upper: true }))],
+  det: [ofRegular([3, 3])],
+  inverse: [ofRegular([3, 3])],
+  pinverse: [ofRegular([3, 4])],
+  slogdet: [ofRegular([3, 3])],
+  choleskySolve: [
+    written(
+      [
+        [3, 2],
+        [3, 3],
+      ],
+      (run, [b, x]) => run(b, positive(x).cholesky()),
+    ),
+  ],
+  logdet: [written([[2, 3, 3]], (run, [x]) => run(positive(x)))],
+  "linalg.cholesky": [written([[2, 3, 3]], (run, [x]) => run(positive(x)))],
+  "linalg.cond": [written([[3, 3]], (run, [x]) => run(positive(x)))],
+  "linalg.eigh": [
+    written([[2, 3, 3]], (run, [x]) => {
+      const { eigenvalues, eigenvectors } = run(positive(x)) as unknown as ReturnType<typeof linalg.eigh>;
+      return [eigenvalues, eigenvectors.abs()];
+    }),
+  ],
+  "linalg.eigvalsh": [written([[2, 3, 3]], (run, [x]) => run(positive(x)))],
+  "linalg.lstsq": [
+    written([[4, 3], [4]], (run, [a, b]) => {
+      const found = run(regular(a), b) as unknown as ReturnType<typeof linalg.lstsq>;
+      return [found.solution, found.residuals];
+    }),
+  ],
+  "linalg.det": [ofRegular([2, 3, 3])],
+  "linalg.inv": [ofRegular([2, 3, 3])],
+  "linalg.matrixNorm": [ofRegular([2, 3], 2), ofRegular([2, 3], "nuc"), ofRegular([2, 3, 2], -2)],
+  "linalg.matrixPower": [ofRegular([3, 3], 3), ofRegular([2, 2], -2)],
+  "linalg.pinv": [ofRegular([4, 3])],
+  "linalg.qr": [ofRegular([2, 4, 3]), ofRegular([3, 4]), ofRegular([3, 3], "complete")],
+  "linalg.slogdet": [ofRegular([2, 3, 3])],
+  "linalg.solve": [
+    written(
+      [
+        [2, 3, 3],
+        [3, 2],
+      ],
+      (run, [a, b]) => run(regular(a), b),
+    ),
+    written([[2, 2], [2]], (run, [a, b]) => run(regular(a), b)),
+    written(
+      [
+        [3, 3],
+        [2, 3],
+      ],
+      (run, [a, b]) => run(regular(a), b, { left: false }),
+    ),
+  ],
+  "linalg.solveTriangular": [
+    written(
+      [
+        [2, 3, 3],
+        [3, 2],
+      ],
+      (run, [a, b]) => run(regular(a), b, { upper: true }),
+    ),
+    written(
+      [
+        [3, 3],
+        [2, 2, 3],
+      ],
+      (run, [a, b]) => run(a, b, { upper: false, left: false, unitriangular: true }),
+    ),
+  ],
+  "linalg.svdvals": [ofRegular([3, 2])],
+  "linalg.svd": [
+    [2, 4, 3],
+    [3, 4],
+  ].map((shape) =>
+    written([shape], (run, [x]) => {
+      const { U, S, Vh } = run(regular(x), { fullMatrices: false }) as unknown as ReturnType<
+        typeof linalg.svd
+      >;
+      return [U.abs(), S, Vh.abs()];
+    }),
+  ),
   xlogy: [two([2, 3], [3])],
   fmod: [{ ...two([2, 3], [2, 3]), within: [0.3, 2] }],
   remainder: [{ ...two([2, 3], [2, 3]), within: [0.3, 2] }],

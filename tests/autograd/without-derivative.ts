@@ -2,7 +2,7 @@
 const listed = {
   /** Truths, counts, places and integers. */
   discrete: `all allclose any argmax argmin argsort argwhere bincount bitwiseAnd bitwiseLeftShift bitwiseNot bitwiseOr bitwiseRightShift
-    bitwiseXor bucketize countNonzero eq equal gcd ge gt histc histogram isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le
+    bitwiseXor bucketize countNonzero eq equal gcd ge gt histc histogram isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le linalg.matrixRank
     logicalAnd logicalNot logicalOr logicalXor lt ne nonzero oneHot searchsorted signbit Tensor.bitcast Tensor.bool Tensor.int Tensor.long`,
   /** PyTorch has none for them either; \`nextafter\` throws when it is asked for. */
   underived: "heaviside nextafter unique uniqueConsecutive",

@@ -2,7 +2,7 @@
  * What a mistake reads like. The message that tsc shows stands in the argument's type; when types are set aside, the same
  * text is thrown where the op is recorded.
  */
-import { concat, matmul, type Nested, stack, tensor, where, zeros } from "fuseau";
+import { concat, linalg, matmul, type Nested, stack, tensor, where, zeros } from "fuseau";
 import { describe, it } from "vitest";
 import { erased, expectRefusal } from "./expect.ts";
 
@@ -13,6 +13,17 @@ const b = zeros([3, 1, 1]);
 type First<Method> = Method extends (...list: infer List) => unknown ? List[0] : never;
 type Second<Method> = Method extends (...list: infer List) => unknown ? List[1] : never;
 type Third<Method> = Method extends (...list: infer List) => unknown ? List[2] : never;
+
+describe("matrices", () => {
+  it("that are not square have no inverse", () => {
+    const wide = zeros([2, 3]);
+    expectRefusal<Parameters<typeof linalg.inv<typeof wide>>[0]>(
+      () => linalg.inv(erased(wide)),
+      "linalg.inv",
+      "A must be batches of square matrices, but they are 2 by 3 matrices",
+    );
+  });
+});
 
 describe("broadcasting", () => {
   const message =

@@ -85,6 +85,12 @@ function dependents(outputs: readonly Value[], standIns: ReadonlyMap<Value, Valu
   return order;
 }
 
+/** Whether a value is made of a stand-in, or is one. */
+export const isMadeOf = (x: Value, standIns: readonly Value[]): boolean => {
+  const own = new Map(standIns.map((standIn) => [standIn, standIn]));
+  return own.has(x) || dependents([x], own).length > 0;
+};
+
 const repeated = (x: Value, size: number): Value =>
   record.expand(record.reshape(x, [1, ...x.node.shape]), [size, ...x.node.shape]);
 

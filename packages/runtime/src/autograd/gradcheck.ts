@@ -105,12 +105,10 @@ function jacobians(
                 createGraph: false,
                 retainGraph: true,
               });
-        return new Map(
-          sources.map((source, at) => [
-            places[at]!,
-            numbersOf(found.get(source.step as Step) ?? zerosOf(source)),
-          ]),
-        );
+        // Together: no tensor stands for them, so that one by one each would take the memory of what the next is made of.
+        const gradients = sources.map((source) => found.get(source.step as Step) ?? zerosOf(source));
+        computeValues(gradients, optionsOf("gradcheck", undefined));
+        return new Map(gradients.map((gradient, at) => [places[at]!, numbersOf(gradient)]));
       }),
     );
   });

@@ -46,10 +46,17 @@ export function declareAs<F extends Function>(
 ): F {
   const name = nameOf(call);
   const parameters = call.slice(name.length + 1, -1);
-  const declared = operation<F>(name, parameters === "" ? "input" : `input, ${parameters}`, run);
+  const declared = operation<F>(name, withInput(parameters), run);
   declarations.set(declared, { name, parameters, run, written });
   return declared;
 }
+
+/** The tensor in front of what else it takes, in every way of calling. */
+const withInput = (parameters: string): string =>
+  parameters
+    .split("|")
+    .map((way) => (way.trim() === "" ? "input" : `input, ${way.trim()}`))
+    .join(" | ");
 
 /** `run` as users call it, where it is no method. `call` names all that it takes. */
 /* @__NO_SIDE_EFFECTS__ */

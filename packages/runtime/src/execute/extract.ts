@@ -161,12 +161,25 @@ export const noteComputed = (): void => noteRun(extraction, toGraph);
 
 const toGraph = (): Graph => record(extraction);
 
+let mayDonate = true;
+
+/** Calls `fn`, in which nothing is donated: in the midst of a recording nobody knows what will still be read. */
+export function withoutDonation<R>(fn: () => R): R {
+  const before = mayDonate;
+  mayDonate = false;
+  try {
+    return fn();
+  } finally {
+    mayDonate = before;
+  }
+}
+
 /** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
 export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
   strongHandles === 0 && cells === 0 && uses === met;
 
 export const mayBeDonated = (value: Value): boolean =>
-  isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
+  mayDonate && isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
 
 /**
  * Intermediates that a tensor stands for, though perhaps nobody has it any more, and that would be computed anew from given values:

@@ -5,6 +5,7 @@ import { backwardFrom } from "../autograd/from.ts";
 import { type GradientHook, hookOf } from "../autograd/hooks.ts";
 import { requireGradient, retainGradient } from "../autograd/leaf.ts";
 import { declare } from "../declare/declaration.ts";
+import { isOptions } from "../entry/inspect.ts";
 import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
 import { setAlias, setValue, unwrap } from "../tensor/handle.ts";
@@ -43,14 +44,15 @@ export const requiresGrad_ = declare(
 
 /**
  * Adds the gradient of x to the `grad` of every leaf that it was computed from. Nothing is computed: gradients are as lazy as all else,
- * and computed with the loss, or the update that reads them. `gradient` has x's shape and dtype; a scalar x needs none.
+ * and computed with the loss, or the update that reads them. `gradient` has x's shape and dtype; a scalar x needs none, and may have options alone.
  * @throws GradientError when x requires no gradient, is no scalar and has no `gradient`, or was run backward before without
  * `retainGraph`; ShapeError for a gradient of another shape.
  */
 export const backward = declare(
-  "backward(gradient, { retainGraph, createGraph, inputs })",
-  (input: AnyTensor, gradient?: AnyTensor | null, options: BackwardOptions = {}): void => {
-    backwardFrom("backward", [input], [gradient ?? null], options);
+  "backward({ retainGraph, createGraph, inputs } | gradient, { retainGraph, createGraph, inputs })",
+  (input: AnyTensor, gradient?: AnyTensor | BackwardOptions | null, options: BackwardOptions = {}): void => {
+    const [seed, how] = isOptions(gradient) ? [null, gradient as BackwardOptions] : [gradient, options];
+    backwardFrom("backward", [input], [(seed as AnyTensor | null | undefined) ?? null], how);
   },
 );
 

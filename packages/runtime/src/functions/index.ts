@@ -16,6 +16,7 @@ export * from "./embedding.ts";
 export * from "./gradient.ts";
 export * from "./indexing.ts";
 export * from "./integrals.ts";
+export * from "./inverse.ts";
 export * from "./join.ts";
 export * from "./layers.ts";
 export * from "./linalg.ts";

@@ -4,6 +4,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import type { DTypeBy } from "../declare/dtype-rules.ts";
 import { askedDType, type SumOptions } from "../declare/reductions.ts";
 import { isOptions } from "../entry/inspect.ts";
+import { spectralNorm } from "../matrices/spectral.ts";
 import { withAxis } from "../ops/indexing.ts";
 import * as linear from "../ops/linear.ts";
 import * as matrices from "../ops/matrix-norm.ts";
@@ -13,10 +14,30 @@ import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import { multiDot, vecdot } from "./contraction.ts";
+import {
+  cholesky,
+  cond,
+  det,
+  eigh,
+  eigvalsh,
+  inv,
+  lstsq,
+  matrixRank,
+  pinv,
+  qr,
+  slogdet,
+  solve,
+  solveTriangular,
+  svd,
+  svdvals,
+} from "./decompositions.ts";
 import { matrixPower } from "./product.ts";
 
-/** The norm of a matrix: the root of the sum of squares, or the largest (smallest) sum of a column (±1) or row (±Infinity). */
-export type MatrixOrder = "fro" | 1 | -1 | number;
+/**
+ * The norm of a matrix: the root of the sum of squares, the largest (smallest) sum of a column (±1) or row (±Infinity), the largest (smallest)
+ * singular value (±2), or their sum ("nuc").
+ */
+export type MatrixOrder = "fro" | "nuc" | 1 | -1 | number;
 
 /** The norm of the elements along `dim`, or of all: (Σ|x|^ord)^(1/ord), ord 2 by default. */
 const vectorNorm = declareFunction(
@@ -44,11 +65,17 @@ const matrixNorm = declareFunction(
   ): Tensor<number[], T["dtype"]> => {
     const x = unwrap(input);
     const dtype = askedDType(options);
-    return wrap(matrices.matrixNorm(x, ord, dim, options?.keepdim ?? false, dtype));
+    const keepdim = options?.keepdim ?? false;
+    if (ord === 2 || ord === -2 || ord === "nuc")
+      return wrap(spectralNorm(dtype === null ? x : record.cast(x, dtype), ord, dim, keepdim));
+    return wrap(matrices.matrixNorm(x, ord, dim, keepdim, dtype));
   },
 );
 
 export const linalg = {
+  cholesky,
+  cond,
+
   /** The cross product of vectors of three along `dim` (−1). */
   cross: declareFunction(
     "linalg.cross(input, other, { dim } | input, other, dim)",
@@ -63,10 +90,17 @@ export const linalg = {
     },
   ),
 
+  det,
+  eigh,
+  eigvalsh,
+  inv,
+  lstsq,
   matrixNorm,
 
   /** {@link matrixPower}. */
   matrixPower: declareFunction("linalg.matrixPower(input, n)", matrixPower),
+
+  matrixRank,
 
   /** {@link multiDot}. */
   multiDot: declareFunction("linalg.multiDot(tensors)", multiDot),
@@ -89,6 +123,14 @@ export const linalg = {
       return vectorNorm(input, ord ?? 2, axes, options);
     },
   ),
+
+  pinv,
+  qr,
+  slogdet,
+  solve,
+  solveTriangular,
+  svd,
+  svdvals,
 
   /** The powers 0 to N − 1 (as many as the last axis has) of every element, along a new last axis; of bools int64. */
   vander: declareFunction(

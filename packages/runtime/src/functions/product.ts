@@ -17,6 +17,7 @@ import {
   type UnknownRank,
 } from "@fuseau/ir";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
+import { inverse as inverseOf } from "../matrices/factors.ts";
 import { eye } from "../ops/creation.ts";
 import * as linear from "../ops/linear.ts";
 import { expand } from "../ops/movement.ts";
@@ -160,24 +161,24 @@ export const trace = declare("trace()", <T extends AnyTensor>(input: T): Tensor<
   return wrap(record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]));
 });
 
-/** x times itself, `n` times; n is not negative. */
+/** x times itself, `n` times; for a negative n its inverse, −n times. */
 export const matrixPower = declare(
   "matrixPower(n)",
   <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> => {
-    const x = unwrap(input);
-    const { shape, dtype } = x.node;
+    const given = unwrap(input);
+    const { shape, dtype } = given.node;
     if (shape.length < 2 || shape.at(-1) !== shape.at(-2)) {
       throw new ShapeError(
         `matrixPower: linalg.matrix_power: A must be batches of square matrices, but they are ${shape.at(-2) ?? 1} by ${shape.at(-1) ?? 1} matrices`,
       );
     }
     checkInteger("n", n);
-    if (n < 0) throw new RangeError(`negative powers need an inverse (got ${n})`);
+    const x = n < 0 ? inverseOf(given) : given;
     const size = shape.at(-1)!;
     if (n === 0) return wrap(withoutSlope("matrixPower", [x], expand(eye(size, size, dtype), shape)));
     let result: Value | null = null;
     let square = x;
-    for (let rest = n; ; ) {
+    for (let rest = Math.abs(n); ; ) {
       if (rest % 2 === 1) result = result === null ? square : ops.matmul(result, square);
       rest = Math.floor(rest / 2);
       if (rest === 0) return wrap(result as Value);

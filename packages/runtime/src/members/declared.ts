@@ -12,6 +12,7 @@ import * as counts from "../functions/counts.ts";
 import type * as elementary from "../functions/elementary.ts";
 import * as gradient from "../functions/gradient.ts";
 import * as indexing from "../functions/indexing.ts";
+import * as inverses from "../functions/inverse.ts";
 import * as linear from "../functions/linear.ts";
 import * as movement from "../functions/movement.ts";
 import * as normalization from "../functions/normalization.ts";
@@ -67,6 +68,8 @@ const irregular = {
   bincount: methodOf(counts.bincount),
   bitcast: methodOf(conversion.bitcast),
   broadcastTo: methodOf(movement.broadcastTo),
+  cholesky: methodOf(inverses.cholesky),
+  choleskySolve: methodOf(inverses.choleskySolve),
   clamp: methodOf(arithmetic.clamp),
   clip: methodOf(arithmetic.clip),
   clone: methodOf(views.clone),
@@ -79,6 +82,7 @@ const irregular = {
   cross: methodOf(product.cross),
   cummax: methodOf(scan.cummax),
   cummin: methodOf(scan.cummin),
+  det: methodOf(inverses.det),
   detach: methodOf(views.detach),
   detach_: methodOf(gradient.detach_),
   diag: methodOf(movement.diag),
@@ -107,6 +111,7 @@ const irregular = {
   indexPut_: methodOf(ownIndexing.indexPut_),
   indexSelect: methodOf(indexing.indexSelect),
   inner: methodOf(product.inner),
+  inverse: methodOf(inverses.inverse),
   isContiguous: methodOf(views.isContiguous),
   isFloatingPoint: methodOf(comparison.isFloatingPoint),
   isNonzero: methodOf(comparison.isNonzero),
@@ -122,6 +127,7 @@ const irregular = {
   ldexp: methodOf(arithmetic.ldexp),
   lerp: methodOf(arithmetic.lerp),
   logcumsumexp: methodOf(scan.logcumsumexp),
+  logdet: methodOf(inverses.logdet),
   logsumexp: methodOf(reduction.logsumexp),
   maskedFill: methodOf(indexing.maskedFill),
   maskedScatter: methodOf(indexing.maskedScatter),
@@ -148,6 +154,7 @@ const irregular = {
   outer: methodOf(product.outer),
   pad: methodOf(movement.pad),
   permute: methodOf(movement.permute),
+  pinverse: methodOf(inverses.pinverse),
   quantile: methodOf(statistics.quantile),
   ravel: methodOf(movement.ravel),
   registerHook: methodOf(gradient.registerHook),
@@ -163,6 +170,7 @@ const irregular = {
   select: methodOf(pieces.select),
   sharesStorage: methodOf(views.sharesStorage),
   size: methodOf(known.size),
+  slogdet: methodOf(inverses.slogdet),
   sort: methodOf(sort.sort),
   squeeze: methodOf(movement.squeeze),
   squeeze_: methodOf(rearrange.squeeze_),
@@ -226,6 +234,7 @@ interface DeclaredMethods
     MethodsOf<typeof fill>,
     MethodsOf<typeof gradient>,
     MethodsOf<typeof indexing>,
+    MethodsOf<typeof inverses>,
     MethodsOf<typeof known>,
     MethodsOf<typeof linear>,
     MethodsOf<typeof made>,

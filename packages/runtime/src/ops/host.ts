@@ -1,16 +1,20 @@
 /** Elements read while recording, for results whose shape depends on them. */
 import { DTypeError, isInt, showShape, type TypedArray } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
+import { withoutDonation } from "../execute/extract.ts";
 import { optionsOf } from "../options.ts";
 import { cast } from "../record.ts";
 import type { Value } from "../value.ts";
 
 /** The elements of x, which is computed now; row-major, half as single, so that every element is a number or a bigint. */
 export function elementsNow(op: string, x: Value): TypedArray {
-  computeValues([x], optionsOf(op, undefined));
-  const readable = x.node.dtype === "float16" ? cast(x, "float32") : x;
-  computeValues([readable], optionsOf(op, undefined));
-  return readable.storage!.array;
+  const options = optionsOf(op, undefined);
+  return withoutDonation(() => {
+    computeValues([x], options);
+    const readable = x.node.dtype === "float16" ? cast(x, "float32") : x;
+    computeValues([readable], options);
+    return readable.storage!.array;
+  });
 }
 
 /** The elements as numbers, exact below 2^53. */

@@ -21,7 +21,7 @@ export function matrixNorm(
   const size = typeof order === "number" ? Math.abs(order) : Number.NaN;
   if (size !== 1 && size !== Infinity) {
     throw new RangeError(
-      `order ${showArgument(order)} needs singular values, which are not here; "fro", 1, -1, Infinity and -Infinity are`,
+      `Order ${showArgument(order)} not supported. (the orders are "fro", "nuc", 1, -1, 2, -2, Infinity and -Infinity)`,
     );
   }
   const [summed, left] = size === 1 ? [rows, columns] : [columns, rows];

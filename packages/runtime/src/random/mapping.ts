@@ -1,4 +1,4 @@
-/** How a function that is being mapped (`func.vmap`) draws random numbers. */
+/** The functions that are being mapped (`func.vmap`): what their tensors stand for, and how they draw random numbers. */
 import type { Value } from "../value.ts";
 
 /** As PyTorch's `randomness`: refused, one draw for all examples, or a draw for each. */
@@ -10,15 +10,22 @@ export interface Mapping {
   readonly size: number;
   /** Stands for the number of the example, a 0-d float64. */
   readonly example: Value;
+  /** Of one example, without elements; what is computed at its call adds to them. */
+  readonly standIns: Value[];
+  /** What each stands for, the batch axis first. */
+  readonly batches: Value[];
 }
 
 /** The outermost first. */
 let mappings: readonly Mapping[] = [];
 
 /** Calls `fn`, which is being mapped. */
-export function withMapping<R>(mapping: Mapping, fn: () => R): R {
+export const withMapping = <R>(mapping: Mapping, fn: () => R): R => withMappings([...mappings, mapping], fn);
+
+/** Calls `fn` where these functions are being mapped, and no others. */
+export function withMappings<R>(list: readonly Mapping[], fn: () => R): R {
   const before = mappings;
-  mappings = [...before, mapping];
+  mappings = list;
   try {
     return fn();
   } finally {

@@ -121,7 +121,7 @@ function mapped(
   const example = new Value(build.input("float64", []), [], null);
   standIns.push(example);
   batches.push(record.iota("float64", count));
-  const output = withMapping({ randomness, size: count, example }, () =>
+  const output = withMapping({ randomness, size: count, example, standIns, batches }, () =>
     withStandIns(() => asUser(() => (fn as AnyFunction<unknown[]>)(...withLeaves<unknown[]>(args, given)))),
   );
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);

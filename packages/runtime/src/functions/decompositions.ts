@@ -1,0 +1,332 @@
+/**
+ * Decompositions of matrices, and what they solve: PyTorch's torch.linalg. Matrices are the last two axes of float32 or float64. Elements are
+ * read at the call and decomposed in float64 on the host; derivatives are recorded as those of any other operation.
+ * @throws ShapeError, DTypeError; RangeError for a matrix that is singular, or not positive-definite, where that must not be.
+ */
+import {
+  type Accept,
+  type Broadcast,
+  type DType,
+  ShapeError,
+  showArgument,
+  type UnknownRank,
+} from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
+import { checkMatrices, mT } from "../matrices/decompose.ts";
+import * as factors from "../matrices/factors.ts";
+import * as spectral from "../matrices/spectral.ts";
+import { unsqueeze, withShape } from "../ops/movement.ts";
+import { div, mul, sub } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import { sum } from "../ops/reduction.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** S, or the message when its last two sizes are known to differ. */
+type SquareOrFail<S extends number[]> =
+  UnknownRank<S> extends true
+    ? S
+    : S extends [...number[], infer Rows extends number, infer Columns extends number]
+      ? number extends Rows | Columns
+        ? S
+        : [Rows] extends [Columns]
+          ? S
+          : `A must be batches of square matrices, but they are ${Rows} by ${Columns} matrices`
+      : `The input tensor A must have at least 2 dimensions. (it has ${S["length"]})`;
+
+/** Square matrices, or the message. */
+type FitsSquare<T extends AnyTensor> = Accept<SquareOrFail<T[ShapeKey]>, T>;
+
+/** All but the last axes. */
+export type Leading<S extends number[]> =
+  UnknownRank<S> extends true
+    ? number[]
+    : S extends [...infer L extends number[], number, number]
+      ? L
+      : number[];
+
+type Smaller<M extends number, N extends number> = number extends M | N
+  ? number
+  : [M] extends [N]
+    ? M
+    : number;
+
+export type Rows<S extends number[]> = S extends [...number[], infer R extends number, number] ? R : number;
+export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
+
+/** Which triangle. */
+export interface UpperOptions {
+  readonly upper?: boolean;
+}
+
+/** The lower L of A = L·Lᵀ, or the upper Lᵀ. Of A the lower triangle is read, or the upper. */
+export const cholesky = declareFunction(
+  "linalg.cholesky(A, { upper })",
+  <const T extends AnyTensor>(A: FitsSquare<T>, options?: UpperOptions): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(A as T);
+    if (options?.upper !== true) return wrap(factors.cholesky(x));
+    checkMatrices(x);
+    return wrap(mT(factors.cholesky(mT(x))));
+  },
+);
+
+/** On which side of X the matrix stands. */
+export interface SolveOptions {
+  /** A·X = B, and not X·A = B. Default true. */
+  readonly left?: boolean;
+}
+
+/** The shape of X: B's, with the leading axes of both. */
+type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [false, false]
+  ? B extends [number]
+    ? [...Leading<A>, ...B]
+    : A extends [number, number]
+      ? B
+      : number[]
+  : number[];
+
+/** X of A·X = B. B is matrices, one vector for each matrix, or one vector for all. */
+export const solve = declareFunction(
+  "linalg.solve(A, B, { left })",
+  <const T extends AnyTensor, const U extends AnyTensor>(
+    A: FitsSquare<T>,
+    B: U,
+    options?: SolveOptions,
+  ): Tensor<Solved<T[ShapeKey], U[ShapeKey]>, T["dtype"]> =>
+    wrap(factors.solveAny(unwrap(A as T), unwrap(B), options?.left ?? true)),
+);
+
+/** Which triangle is read, on which side it stands, and whether its diagonal is 1 and not read. */
+export interface TriangularOptions extends SolveOptions {
+  readonly upper: boolean;
+  readonly unitriangular?: boolean;
+}
+
+/** X of A·X = B, where A is its upper or lower triangle. Zeros on the diagonal give infinities. */
+export const solveTriangular = declareFunction(
+  "linalg.solveTriangular(A, B, { upper, left, unitriangular })",
+  <const T extends AnyTensor, const U extends AnyTensor>(
+    A: FitsSquare<T>,
+    B: U,
+    options: TriangularOptions,
+  ): Tensor<Solved<T[ShapeKey], U[ShapeKey]>, T["dtype"]> => {
+    const [a, b] = [unwrap(A as T), unwrap(B)];
+    const { upper, left = true, unitriangular = false } = options ?? {};
+    if (typeof upper !== "boolean")
+      throw new TypeError(
+        `missing option "upper" (say which triangle of A: { upper: true } or { upper: false })`,
+      );
+    checkMatrices(b, "B");
+    if (left) return wrap(factors.solveTriangular(a, b, upper, unitriangular));
+    checkMatrices(a);
+    return wrap(mT(factors.solveTriangular(mT(a), mT(b), !upper, unitriangular)));
+  },
+);
+
+/** The inverse. {@link solve} is quicker and more exact than a product with it. */
+export const inv = declareFunction(
+  "linalg.inv(A)",
+  <const T extends AnyTensor>(A: FitsSquare<T>): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(factors.inverse(unwrap(A as T))),
+);
+
+/** The determinant. */
+export const det = declareFunction(
+  "linalg.det(A)",
+  <const T extends AnyTensor>(A: FitsSquare<T>): Tensor<Leading<T[ShapeKey]>, T["dtype"]> =>
+    wrap(factors.determinant(unwrap(A as T))),
+);
+
+/** A determinant as sign · exp(logabsdet). */
+export interface LogDeterminant<S extends number[], D extends DType> {
+  readonly sign: Tensor<S, D>;
+  readonly logabsdet: Tensor<S, D>;
+}
+
+/** The sign of the determinant (0 of a singular matrix) and the logarithm of its absolute value. */
+export const slogdet = declareFunction(
+  "linalg.slogdet(A)",
+  <const T extends AnyTensor>(A: FitsSquare<T>): LogDeterminant<Leading<T[ShapeKey]>, T["dtype"]> => {
+    const [sign, logabsdet] = factors.logDeterminant(unwrap(A as T));
+    return { sign: wrap(sign), logabsdet: wrap(logabsdet) };
+  },
+);
+
+/** How much of Q there is: as many columns as A's smaller size, all of them, or none. */
+export type QrMode = "reduced" | "complete" | "r";
+
+/** A = Q·R. */
+export interface QR<S extends number[], D extends DType> {
+  readonly Q: Tensor<[...Leading<S>, Rows<S>, number], D>;
+  readonly R: Tensor<[...Leading<S>, number, Columns<S>], D>;
+}
+
+/** A = Q·R: orthonormal columns, and an upper triangle. With mode "r", Q is empty. */
+export const qr = declareFunction(
+  "linalg.qr(A, { mode } | A, mode)",
+  <const T extends AnyTensor>(
+    A: T,
+    mode: QrMode | { readonly mode?: QrMode } = "reduced",
+  ): QR<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(A);
+    const asked = typeof mode === "string" ? mode : (mode?.mode ?? "reduced");
+    if (asked !== "reduced" && asked !== "complete" && asked !== "r")
+      throw new TypeError(
+        `qr received unrecognized mode ${showArgument(asked)} but expected one of "reduced" (default), "r", or "complete"`,
+      );
+    const [q, r] = spectral.orthogonal(x, asked === "complete");
+    const Q = asked === "r" ? spectral.nothing(x) : q;
+    return { Q: wrap(Q), R: wrap(r) };
+  },
+);
+
+/** Which triangle of a symmetric matrix is read. */
+export interface TriangleOptions {
+  readonly UPLO?: "L" | "U";
+}
+
+const isUpper = (options: TriangleOptions | undefined): boolean => {
+  const { UPLO = "L" } = options ?? {};
+  if (UPLO === "L" || UPLO === "U") return UPLO === "U";
+  throw new TypeError(`Expected UPLO argument to be "L" or "U", but got ${showArgument(UPLO)}`);
+};
+
+/** A = V·diag(w)·Vᵀ. */
+export interface Eigen<S extends number[], D extends DType> {
+  readonly eigenvalues: Tensor<[...Leading<S>, Columns<S>], D>;
+  readonly eigenvectors: Tensor<S, D>;
+}
+
+/** The eigenvalues of symmetric matrices, ascending, and eigenvectors as columns, whose signs are free. */
+export const eigh = declareFunction(
+  "linalg.eigh(A, { UPLO })",
+  <const T extends AnyTensor>(
+    A: FitsSquare<T>,
+    options?: TriangleOptions,
+  ): Eigen<T[ShapeKey], T["dtype"]> => {
+    const [values, vectors] = spectral.symmetric(unwrap(A as T), isUpper(options));
+    return { eigenvalues: wrap(values), eigenvectors: wrap(vectors) };
+  },
+);
+
+/** The eigenvalues of symmetric matrices, ascending. */
+export const eigvalsh = declareFunction(
+  "linalg.eigvalsh(A, { UPLO })",
+  <const T extends AnyTensor>(
+    A: FitsSquare<T>,
+    options?: TriangleOptions,
+  ): Tensor<[...Leading<T[ShapeKey]>, Columns<T[ShapeKey]>], T["dtype"]> =>
+    wrap(spectral.symmetric(unwrap(A as T), isUpper(options))[0]),
+);
+
+/** Whether U and Vh are square. Default true. */
+export interface SvdOptions {
+  readonly fullMatrices?: boolean;
+}
+
+/** A = U·diag(S)·Vh. */
+export interface SVD<S extends number[], D extends DType> {
+  readonly U: Tensor<[...Leading<S>, Rows<S>, number], D>;
+  readonly S: Tensor<[...Leading<S>, Smaller<Rows<S>, Columns<S>>], D>;
+  readonly Vh: Tensor<[...Leading<S>, number, Columns<S>], D>;
+}
+
+/** Singular values, descending, and singular vectors, as columns of U and rows of Vh, whose signs are free. */
+export const svd = declareFunction(
+  "linalg.svd(A, { fullMatrices } | A, fullMatrices)",
+  <const T extends AnyTensor>(A: T, options: SvdOptions | boolean = true): SVD<T[ShapeKey], T["dtype"]> => {
+    const isWhole = typeof options === "boolean" ? options : (options?.fullMatrices ?? true);
+    const [u, s, vh] = spectral.singularValues(unwrap(A), isWhole);
+    return { U: wrap(u), S: wrap(s), Vh: wrap(vh) };
+  },
+);
+
+/** Singular values, descending. */
+export const svdvals = declareFunction(
+  "linalg.svdvals(A)",
+  <const T extends AnyTensor>(
+    A: T,
+  ): Tensor<[...Leading<T[ShapeKey]>, Smaller<Rows<T[ShapeKey]>, Columns<T[ShapeKey]>>], T["dtype"]> =>
+    wrap(spectral.singularValues(unwrap(A), false)[1]),
+);
+
+/** Singular values count as 0 up to max(atol, rtol · the largest). rtol is the larger size times epsilon, or 0 where atol is given. */
+export interface ToleranceOptions {
+  readonly atol?: number | null;
+  readonly rtol?: number | null;
+}
+
+/** How many singular values are not 0. */
+export const matrixRank = declareFunction(
+  "linalg.matrixRank(A, { atol, rtol })",
+  <const T extends AnyTensor>(A: T, options?: ToleranceOptions): Tensor<Leading<T[ShapeKey]>, "int64"> =>
+    wrap(spectral.rank(unwrap(A), options ?? {})),
+);
+
+/** The pseudo-inverse of Moore and Penrose. */
+export const pinv = declareFunction(
+  "linalg.pinv(A, { atol, rtol })",
+  <const T extends AnyTensor>(
+    A: T,
+    options?: ToleranceOptions,
+  ): Tensor<[...Leading<T[ShapeKey]>, Columns<T[ShapeKey]>, Rows<T[ShapeKey]>], T["dtype"]> =>
+    wrap(spectral.pseudoInverse(unwrap(A), options ?? {})),
+);
+
+/** What least squares give. */
+export interface LeastSquares<A extends number[], B extends number[], D extends DType> {
+  readonly solution: Tensor<
+    B extends [number] ? [Columns<A>] : [...Broadcast<Leading<A>, Leading<B>>, Columns<A>, Columns<B>],
+    D
+  >;
+  /** Sums of squares of A·X − B by column, where A has more rows than columns; else empty. */
+  readonly residuals: Tensor<number[], D>;
+  readonly rank: Tensor<Leading<A>, "int64">;
+  readonly singularValues: Tensor<number[], D>;
+}
+
+/** X of least ‖A·X − B‖, and of these the least. */
+export const lstsq = declareFunction(
+  "linalg.lstsq(A, B, { rcond })",
+  <const T extends AnyTensor, const U extends AnyTensor>(
+    A: T,
+    B: U,
+    options?: { readonly rcond?: number | null },
+  ): LeastSquares<T[ShapeKey], U[ShapeKey], T["dtype"]> => {
+    const [a, given] = [unwrap(A), unwrap(B)];
+    checkMatrices(a);
+    const isVector = given.node.shape.length === 1;
+    const b = isVector ? unsqueeze(given, -1) : given;
+    checkMatrices(b, "B");
+    const [m, n] = a.node.shape.slice(-2) as [number, number];
+    if (b.node.shape.at(-2) !== m)
+      throw new ShapeError(
+        `input.size(-2) should match other.size(-2) (A has ${m} rows, B ${b.node.shape.at(-2)})`,
+      );
+    const tolerance = { rtol: options?.rcond ?? null };
+    const x = spectral.leastSquares(a, b, tolerance);
+    const difference = sub(matmul(a, x), b);
+    const residuals = m > n ? sum(mul(difference, difference), -2, false, null) : spectral.nothing(a);
+    return {
+      solution: wrap(isVector ? withShape(x, x.node.shape.slice(0, -1)) : x),
+      residuals: wrap(residuals),
+      rank: wrap(spectral.rank(a, tolerance)),
+      singularValues: wrap(spectral.singularValues(a, false)[1]),
+    };
+  },
+);
+
+/** ‖A‖·‖A⁻¹‖ by the norm of singular values: the largest by the smallest (2), or the other way round (−2). */
+export const cond = declareFunction(
+  "linalg.cond(A, p)",
+  <const T extends AnyTensor>(A: T, p: 2 | -2 | null = null): Tensor<Leading<T[ShapeKey]>, T["dtype"]> => {
+    if (p !== null && p !== 2 && p !== -2)
+      throw new RangeError(
+        `p must be 2 or -2, but got ${showArgument(p)} (take linalg.norm of A and of its inverse)`,
+      );
+    const s = spectral.singularValues(unwrap(A), false)[1];
+    const [most, least] = [spectral.at(s, 0), spectral.at(s, -1)] as [Value, Value];
+    return wrap(p === -2 ? div(least, most) : div(most, least));
+  },
+);

@@ -1,0 +1,81 @@
+/** Decompositions that PyTorch has outside of torch.linalg too, as functions and methods. What they read, they read at the call. */
+import type { DType } from "@fuseau/ir";
+import { declare } from "../declare/declaration.ts";
+import { checkMatrices, mT } from "../matrices/decompose.ts";
+import * as factors from "../matrices/factors.ts";
+import * as spectral from "../matrices/spectral.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type {
+  Columns,
+  Leading,
+  LogDeterminant,
+  Rows,
+  ToleranceOptions,
+  UpperOptions,
+} from "./decompositions.ts";
+
+/** The inverse of square matrices (PyTorch: `inverse`, `linalg.inv`). @throws RangeError for a singular one. */
+export const inverse = declare(
+  "inverse()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(factors.inverse(unwrap(input))),
+);
+
+/** The pseudo-inverse of Moore and Penrose (PyTorch: `pinverse`, `linalg.pinv`). */
+export const pinverse = declare(
+  "pinverse({ atol, rtol })",
+  <T extends AnyTensor>(
+    input: T,
+    options?: ToleranceOptions,
+  ): Tensor<[...Leading<T[ShapeKey]>, Columns<T[ShapeKey]>, Rows<T[ShapeKey]>], T["dtype"]> =>
+    wrap(spectral.pseudoInverse(unwrap(input), options ?? {})),
+);
+
+/** The determinants of square matrices. */
+export const det = declare(
+  "det()",
+  <T extends AnyTensor>(input: T): Tensor<Leading<T[ShapeKey]>, T["dtype"]> =>
+    wrap(factors.determinant(unwrap(input))),
+);
+
+/** The logarithm of the determinant: NaN where that is negative, −Infinity where it is 0. */
+export const logdet = declare(
+  "logdet()",
+  <T extends AnyTensor>(input: T): Tensor<Leading<T[ShapeKey]>, T["dtype"]> =>
+    wrap(factors.logOfDeterminant(unwrap(input))),
+);
+
+/** The sign of the determinant and the logarithm of its absolute value. */
+export const slogdet = declare(
+  "slogdet()",
+  <T extends AnyTensor>(input: T): LogDeterminant<Leading<T[ShapeKey]>, T["dtype"] & DType> => {
+    const [sign, logabsdet] = factors.logDeterminant(unwrap(input));
+    return { sign: wrap(sign), logabsdet: wrap(logabsdet) };
+  },
+);
+
+/** The lower L of x = L·Lᵀ, or the upper Lᵀ (PyTorch: `cholesky`, `linalg.cholesky`). @throws RangeError where x is not positive-definite. */
+export const cholesky = declare(
+  "cholesky({ upper })",
+  <T extends AnyTensor>(input: T, options?: UpperOptions): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(input);
+    checkMatrices(x);
+    return wrap(options?.upper === true ? mT(factors.cholesky(mT(x))) : factors.cholesky(x));
+  },
+);
+
+/** X of A·X = x, from A's factor L of Cholesky (PyTorch: `cholesky_solve`). */
+export const choleskySolve = declare(
+  "choleskySolve(L, { upper })",
+  <const T extends AnyTensor>(
+    input: T,
+    L: AnyTensor,
+    options?: UpperOptions,
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
+    const [b, factor] = [unwrap(input), unwrap(L)];
+    checkMatrices(factor, "L");
+    const lower = options?.upper === true ? mT(factor) : factor;
+    const half = factors.solveTriangular(lower, b, false, false);
+    return wrap(factors.solveTriangular(mT(lower), half, true, false));
+  },
+);

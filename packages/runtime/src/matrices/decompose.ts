@@ -1,0 +1,130 @@
+/**
+ * What the host makes of the elements of matrices, at the call, in float64, with derivatives that are recorded like any other. Inside a mapped
+ * function it is made of the whole batch: all of it takes leading axes.
+ */
+import { build, DTypeError, elementCount, type Shape, ShapeError } from "@fuseau/ir";
+import { batch, isMadeOf } from "../autograd/batch.ts";
+import { elementsNow } from "../ops/host.ts";
+import { torchName } from "../ops/operand.ts";
+import { activeMappings, type Mapping, withMappings } from "../random/mapping.ts";
+import * as record from "../record.ts";
+import { Storage } from "../storage.ts";
+import { withRule } from "../tape/rule.ts";
+import { withRecording } from "../tape/step.ts";
+import { Value } from "../value.ts";
+
+/** Gradients of the inputs, from that of one result; null where none flows. */
+export type Share<R> = (gradient: Value, results: R, wanted: readonly boolean[]) => readonly (Value | null)[];
+
+/** What `compute` makes of `inputs`, whose elements it reads. `shares` has a derivative for each result. */
+export function decompose<const V extends readonly Value[], const R extends readonly Value[]>(
+  name: string,
+  inputs: V,
+  compute: (...inputs: V) => R,
+  shares: (...inputs: V) => { readonly [K in keyof R]: Share<R> },
+): R {
+  const mappings = activeMappings();
+  const isOf = ({ standIns }: Mapping): boolean => inputs.some((input) => isMadeOf(input, standIns));
+  let place = mappings.length - 1;
+  while (place >= 0 && !isOf(mappings[place] as Mapping)) place--;
+  const made =
+    place < 0
+      ? withRecording(false, () => compute(...inputs))
+      : ofBatch(mappings[place] as Mapping, inputs, (wholes) =>
+          withMappings(mappings.slice(0, place), () => decompose(name, wholes as V, compute, shares)),
+        );
+  const own: readonly Share<R>[] = shares(...inputs);
+  const results: Value[] = [];
+  for (const [k, value] of made.entries()) {
+    const share = (_: Value, gradient: Value, wanted: readonly boolean[]) =>
+      (own[k] as Share<R>)(gradient, results as readonly Value[] as R, wanted);
+    results.push(withRule(name, inputs, () => value, share));
+  }
+  // What the caller gives back with dispose() is not what derivatives are made of.
+  return results.map((result) => record.reshape(result, result.node.shape)) as readonly Value[] as R;
+}
+
+/** Stand-ins of the results that `run` gives for all examples. */
+function ofBatch(
+  { standIns, batches, size }: Mapping,
+  inputs: readonly Value[],
+  run: (wholes: readonly Value[]) => readonly Value[],
+): Value[] {
+  return run(batch(inputs, standIns, batches, size)).map((whole) => {
+    const { dtype, shape } = whole.node;
+    const standIn = new Value(build.input(dtype, shape.slice(1)), [], null);
+    standIns.push(standIn);
+    batches.push(whole);
+    return standIn;
+  });
+}
+
+/** The matrices in the last two axes of a value, read now. */
+export interface Matrices {
+  readonly leading: Shape;
+  readonly rows: number;
+  readonly columns: number;
+  /** Each with its number; a copy. */
+  readonly each: readonly Float64Array[];
+}
+
+export function matricesOf(x: Value): Matrices {
+  const { shape } = x.node;
+  const [rows, columns] = shape.slice(-2) as [number, number];
+  const leading = shape.slice(0, -2);
+  const elements = Float64Array.from(elementsNow("compute", x) as Float64Array);
+  const each = Array.from({ length: elementCount(leading) }, (_, k) =>
+    elements.slice(k * rows * columns, (k + 1) * rows * columns),
+  );
+  return { leading, rows, columns, each };
+}
+
+/** One array for each place of `leading`, of shape `rest`, as a value. */
+export function gathered(
+  like: Value,
+  leading: Shape,
+  rest: Shape,
+  each: readonly ArrayLike<number>[],
+): Value {
+  const dtype = like.node.dtype as "float32" | "float64";
+  const width = elementCount(rest);
+  const array = new (dtype === "float32" ? Float32Array : Float64Array)(each.length * width);
+  for (const [k, elements] of each.entries()) array.set(elements, k * width);
+  return record.stored(dtype, [...leading, ...rest], new Storage(dtype, array));
+}
+
+/** @throws ShapeError for what has no two axes, DTypeError for what is no float32 or float64. */
+export function checkMatrices(x: Value, name = "A"): void {
+  const { dtype, shape } = x.node;
+  if (shape.length < 2)
+    throw new ShapeError(
+      `The input tensor ${name} must have at least 2 dimensions. (it has ${shape.length})`,
+    );
+  if (dtype === "float32" || dtype === "float64") return;
+  throw new DTypeError(
+    dtype === "float16"
+      ? "Low precision dtypes not supported. Got Half (cast to float32 first)"
+      : `Expected a floating point or complex tensor as input. Got ${torchName[dtype]} (cast to float32 first)`,
+  );
+}
+
+/** @throws besides, ShapeError for matrices that are not square. */
+export function checkSquare(x: Value, name = "A"): void {
+  checkMatrices(x, name);
+  const [rows, columns] = x.node.shape.slice(-2) as [number, number];
+  if (rows !== columns)
+    throw new ShapeError(
+      `${name} must be batches of square matrices, but they are ${rows} by ${columns} matrices`,
+    );
+}
+
+/** "(Batch element 2): " where there are several. */
+export const batchElement = ({ leading }: Matrices, k: number): string =>
+  leading.length === 0 ? "" : `(Batch element ${k}): `;
+
+/** The last two axes swapped. */
+export function mT(x: Value): Value {
+  const rank = x.node.shape.length;
+  const axes = Array.from({ length: rank }, (_, axis) => axis);
+  return record.permute(x, [...axes.slice(0, -2), rank - 1, rank - 2]);
+}

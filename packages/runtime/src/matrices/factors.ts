@@ -1,0 +1,259 @@
+/** Cholesky's factors, systems of equations, inverses and determinants. */
+import { broadcastShapes, DTypeError, ShapeError, sameNumbers } from "@fuseau/ir";
+import { expand, unsqueeze, withShape } from "../ops/movement.ts";
+import { add, ge, le, lt, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import * as record from "../record.ts";
+import type { Value } from "../value.ts";
+import {
+  batchElement,
+  checkMatrices,
+  checkSquare,
+  decompose,
+  gathered,
+  matricesOf,
+  mT,
+} from "./decompose.ts";
+import { eliminate, solveEliminated } from "./elimination.ts";
+import { singular } from "./singular.ts";
+import { factorSymmetric, solveTriangle } from "./triangles.ts";
+
+/** The column less the row at each place of a matrix. */
+export function offsets(x: Value): Value {
+  const [rows, columns] = x.node.shape.slice(-2) as [number, number];
+  const row = record.reshape(record.iota("int32", rows), [rows, 1]);
+  return sub(record.iota("int32", columns), row);
+}
+
+/** x where `keep` says so of column − row, and 0 elsewhere. */
+export const banded = (x: Value, keep: (offset: Value) => Value): Value => where(keep(offsets(x)), x, 0);
+
+/** L of A = L·Lᵀ, which reads the lower triangle of A. */
+export function cholesky(x: Value): Value {
+  checkSquare(x);
+  const compute = (a: Value): readonly [Value] => {
+    const matrices = matricesOf(a);
+    const n = matrices.rows;
+    for (const [k, matrix] of matrices.each.entries()) {
+      const minor = factorSymmetric(matrix, n);
+      if (minor === 0) continue;
+      throw new RangeError(
+        `${batchElement(matrices, k)}The factorization could not be completed because the input is not positive-definite (the leading minor of order ${minor} is not positive-definite).`,
+      );
+    }
+    return [gathered(a, matrices.leading, [n, n], matrices.each)];
+  };
+  const [result] = decompose("cholesky", [x], compute, () => [
+    (g, [l]) => {
+      const phi = matmul(mT(l), g);
+      const lower = banded(phi, (offset) => le(offset, 0));
+      const half = mul(add(lower, mT(banded(phi, (offset) => le(offset, -1)))), 0.5);
+      const left = solveTriangular(mT(l), half, true, false);
+      return [mT(solveTriangular(mT(l), mT(left), true, false))];
+    },
+  ]);
+  return result;
+}
+
+/** Both with the leading axes of both. */
+function aligned(a: Value, b: Value): [Value, Value] {
+  const leading = broadcastShapes(a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
+  return [a, b].map((x) => {
+    const shape = [...leading, ...x.node.shape.slice(-2)];
+    return sameNumbers(shape, x.node.shape) ? x : expand(x, shape);
+  }) as [Value, Value];
+}
+
+function checkPair(a: Value, b: Value): void {
+  if (a.node.dtype !== b.node.dtype)
+    throw new DTypeError(
+      `Expected A and B to have the same dtype, but found A of type ${a.node.dtype} and B of type ${b.node.dtype} instead (cast one of them)`,
+    );
+  const [n, rows] = [a.node.shape.at(-1), b.node.shape.at(-2)];
+  if (n !== rows)
+    throw new ShapeError(
+      `Incompatible shapes of A and B for the equation AX = B (${a.node.shape.slice(-2).join("x")} and ${b.node.shape.slice(-2).join("x")})`,
+    );
+}
+
+/** X of A·X = B, A being its upper or lower triangle. */
+export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: boolean): Value {
+  checkSquare(a);
+  checkMatrices(b, "B");
+  checkPair(a, b);
+  const [left, right] = aligned(a, b);
+  const compute = (whole: Value, sides: Value): readonly [Value] => {
+    const [matrices, columns] = [matricesOf(whole), matricesOf(sides)];
+    for (const [k, matrix] of matrices.each.entries())
+      solveTriangle(matrix, matrices.rows, columns.each[k] as Float64Array, columns.columns, isUpper, isUnit);
+    return [gathered(sides, columns.leading, [columns.rows, columns.columns], columns.each)];
+  };
+  const within = (offset: Value): Value =>
+    isUpper ? ge(offset, isUnit ? 1 : 0) : le(offset, isUnit ? -1 : 0);
+  const [x] = decompose("solveTriangular", [left, right], compute, (own) => [
+    (g, [solved]) => {
+      const back = solveTriangular(mT(own), g, !isUpper, isUnit);
+      return [banded(neg(matmul(back, mT(solved))), within), back];
+    },
+  ]);
+  return x;
+}
+
+/** X of A·X = B, B being matrices. */
+export function solve(a: Value, b: Value): Value {
+  checkSquare(a);
+  checkMatrices(b, "B");
+  checkPair(a, b);
+  const [left, right] = aligned(a, b);
+  const compute = (whole: Value, sides: Value): readonly [Value] => {
+    const [matrices, columns] = [matricesOf(whole), matricesOf(sides)];
+    const n = matrices.rows;
+    const solved = matrices.each.map((matrix, k) => {
+      const found = eliminate(matrix, n);
+      if (found.zero !== 0)
+        throw new RangeError(
+          `${batchElement(matrices, k)}The solver failed because the input matrix is singular.`,
+        );
+      return solveEliminated(matrix, found, n, columns.each[k] as Float64Array, columns.columns);
+    });
+    return [gathered(sides, columns.leading, [n, columns.columns], solved)];
+  };
+  const [x] = decompose("solve", [left, right], compute, (own) => [
+    (g, [solved]) => {
+      const back = solve(mT(own), g);
+      return [neg(matmul(back, mT(solved))), back];
+    },
+  ]);
+  return x;
+}
+
+/** {@link solve} for a B that is a vector, or a batch of them beside a batch of matrices. */
+export function solveAny(a: Value, b: Value, isLeft: boolean): Value {
+  checkSquare(a);
+  const isVector = b.node.shape.length === 1 || sameNumbers(b.node.shape, a.node.shape.slice(0, -1));
+  if (isVector) {
+    const x = solve(isLeft ? a : mT(a), unsqueeze(b, -1));
+    return withShape(x, x.node.shape.slice(0, -1));
+  }
+  return isLeft ? solve(a, b) : mT(solve(mT(a), mT(b)));
+}
+
+export function inverse(x: Value): Value {
+  checkSquare(x);
+  const compute = (a: Value): readonly [Value] => {
+    const matrices = matricesOf(a);
+    const n = matrices.rows;
+    const each = matrices.each.map((matrix, k) => {
+      const found = eliminate(matrix, n);
+      if (found.zero !== 0)
+        throw new RangeError(
+          `${batchElement(matrices, k)}The diagonal element ${found.zero} is zero, the inversion could not be completed because the input matrix is singular.`,
+        );
+      const unit = new Float64Array(n * n);
+      for (let i = 0; i < n; i++) unit[i * n + i] = 1;
+      return solveEliminated(matrix, found, n, unit, n);
+    });
+    return [gathered(a, matrices.leading, [n, n], each)];
+  };
+  const [result] = decompose("inv", [x], compute, () => [(g, [y]) => [neg(matmul(mT(y), matmul(g, mT(y))))]]);
+  return result;
+}
+
+const cell = (x: Value): Value => record.reshape(x, [...x.node.shape, 1, 1]);
+
+/** The matrix of minors with their signs, whatever the rank. */
+function cofactors(x: Value): Value {
+  const compute = (a: Value): readonly [Value] => {
+    const matrices = matricesOf(a);
+    const n = matrices.rows;
+    return [
+      gathered(
+        a,
+        matrices.leading,
+        [n, n],
+        matrices.each.map((matrix) => cofactorsOf(matrix, n)),
+      ),
+    ];
+  };
+  // Where it is asked for, its own derivative is that of det·A⁻ᵀ.
+  return decompose("det", [x], compute, () => [
+    (g) => {
+      const inverted = mT(inverse(x));
+      const det = cell(determinant(x));
+      const along = record.reduce("sum", mul(g, inverted), lastTwo(g));
+      const spread = mul(det, mul(cell(along), inverted));
+      return [add(spread, neg(mul(det, matmul(inverted, matmul(mT(g), inverted)))))];
+    },
+  ])[0];
+}
+
+const lastTwo = (x: Value): number[] => [x.node.shape.length - 2, x.node.shape.length - 1];
+
+/** det(U)·det(V)·U·diag(∏ of the other singular values)·Vᵀ. */
+function cofactorsOf(matrix: Float64Array, n: number): Float64Array {
+  const { u, s, v } = singular(matrix, n, n, n);
+  const sign = signOf(u, n) * signOf(v, n);
+  const result = new Float64Array(n * n);
+  for (let k = 0; k < n; k++) {
+    const others = s.reduce((product, value, at) => (at === k ? product : product * value), sign);
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) result[i * n + j]! += u[k * n + i]! * others * v[k * n + j]!;
+  }
+  return result;
+}
+
+function signOf(orthogonal: Float64Array, n: number): number {
+  const factors = orthogonal.slice();
+  let { sign } = eliminate(factors, n);
+  for (let i = 0; i < n; i++) sign *= Math.sign(factors[i * n + i]!);
+  return sign;
+}
+
+export function determinant(x: Value): Value {
+  checkSquare(x);
+  const compute = (a: Value): readonly [Value] => {
+    const matrices = matricesOf(a);
+    const n = matrices.rows;
+    const each = matrices.each.map((matrix) => {
+      let product = eliminate(matrix, n).sign;
+      for (let i = 0; i < n; i++) product *= matrix[i * n + i]!;
+      return [product];
+    });
+    return [gathered(a, matrices.leading, [], each)];
+  };
+  const [result] = decompose("det", [x], compute, () => [(g) => [mul(cell(g), cofactors(x))]]);
+  return result;
+}
+
+/** Its sign, and the logarithm of its absolute value. */
+export function logDeterminant(x: Value): readonly [sign: Value, logabsdet: Value] {
+  checkSquare(x);
+  const compute = (a: Value): readonly [Value, Value] => {
+    const matrices = matricesOf(a);
+    const n = matrices.rows;
+    const signs: number[][] = [];
+    const logs: number[][] = [];
+    for (const matrix of matrices.each) {
+      let { sign } = eliminate(matrix, n);
+      let sum = 0;
+      for (let i = 0; i < n; i++) {
+        const pivot = matrix[i * n + i]!;
+        sign *= Math.sign(pivot);
+        sum += Math.log(Math.abs(pivot));
+      }
+      signs.push([sign]);
+      logs.push([sum]);
+    }
+    return [gathered(a, matrices.leading, [], signs), gathered(a, matrices.leading, [], logs)];
+  };
+  return decompose("slogdet", [x], compute, () => [
+    (g) => [mul(cell(g), mul(x, 0))],
+    (g) => [mul(cell(g), mT(inverse(x)))],
+  ]);
+}
+
+/** log(det), NaN where the determinant is negative. */
+export function logOfDeterminant(x: Value): Value {
+  const [sign, log] = logDeterminant(x);
+  return where(lt(sign, 0), Number.NaN, log);
+}

@@ -1,0 +1,282 @@
+/** Q and R, eigenvalues of symmetric matrices, singular values, and what is made of them. Derivatives are those of PyTorch. */
+import { showArgument, uniqueAxes } from "@fuseau/ir";
+import { select, unsqueeze } from "../ops/movement.ts";
+import { add, and, div, eq, ge, gt, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import { sum } from "../ops/reduction.ts";
+import * as record from "../record.ts";
+import { filled } from "../tape/constants.ts";
+import type { Value } from "../value.ts";
+import { checkMatrices, checkSquare, decompose, gathered, matricesOf, mT } from "./decompose.ts";
+import { banded, offsets, solveTriangular } from "./factors.ts";
+import { reflect } from "./reflections.ts";
+import { type Singular, singular } from "./singular.ts";
+import { eigenvectors } from "./symmetric.ts";
+
+/** A row beside each column: x[..., i] in every row. */
+const asRows = (x: Value): Value => unsqueeze(x, -2);
+const asColumns = (x: Value): Value => unsqueeze(x, -1);
+
+/** 1 / x off the diagonal, 0 on it. */
+const reciprocalOff = (x: Value): Value => {
+  const isOn = eq(offsets(x), 0);
+  return where(isOn, 0, div(1, where(isOn, 1, x)));
+};
+
+/** Q and R, whose columns and rows are as many as the smaller size, or of Q as many as rows when it `isWhole`. */
+export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: Value] {
+  checkMatrices(x);
+  const [m, n] = x.node.shape.slice(-2) as [number, number];
+  const compute = (a: Value): readonly [Value, Value] => {
+    const { leading, each } = matricesOf(a);
+    const columns = isWhole ? m : Math.min(m, n);
+    const found = each.map((matrix) => reflect(matrix, m, n, columns));
+    return [
+      gathered(
+        a,
+        leading,
+        [m, columns],
+        found.map(({ q }) => q),
+      ),
+      gathered(
+        a,
+        leading,
+        [columns, n],
+        found.map(({ r }) => r),
+      ),
+    ];
+  };
+  return decompose("qr", [x], compute, () => [
+    (g, [q, r]) => [ofFactors(q, r, g, null)],
+    (g, [q, r]) => [ofFactors(q, r, null, g)],
+  ]);
+}
+
+/** The first columns of a matrix, or those from `count` on. */
+function part(x: Value, count: number, isRest: boolean): Value {
+  const { shape } = x.node;
+  const last = shape.length - 1;
+  const starts = shape.map((_, axis) => (axis === last && isRest ? count : 0));
+  const size = isRest ? (shape[last] as number) - count : count;
+  return record.slice(
+    x,
+    starts,
+    shape.map(() => 1),
+    [...shape.slice(0, -1), size],
+  );
+}
+
+/** The upper triangle, and the same below the diagonal. */
+const mirrored = (x: Value): Value =>
+  add(
+    banded(x, (offset) => ge(offset, 0)),
+    mT(banded(x, (offset) => ge(offset, 1))),
+  );
+
+/**
+ * The gradient of A = Q·R: (gQ + Q·mirrored(gR·Rᵀ − Qᵀ·gQ))·R⁻ᵀ where R is square. Columns beyond those of Q are Qᵀ·A.
+ * Source: Walter and Lehmann, Walter's algorithmic differentiation of linear algebra (2018).
+ */
+function ofFactors(q: Value, r: Value, gq: Value | null, gr: Value | null): Value {
+  const [m, n] = [q.node.shape.at(-1) as number, r.node.shape.at(-1) as number];
+  if ((q.node.shape.at(-2) as number) < m || (r.node.shape.at(-2) as number) > n)
+    throw new RangeError(
+      'The QR decomposition is not differentiable when mode="complete" and nrows > ncols (mode "reduced" is)',
+    );
+  if (m < n) {
+    const [own, rest] = [gr && part(gr, m, false), gr && part(gr, m, true)];
+    const beyond = rest && matmul(q, matmul(part(r, m, true), mT(rest)));
+    const onQ = gq && beyond ? add(gq, beyond) : (gq ?? beyond);
+    const left = ofFactors(q, part(r, m, false), onQ, own);
+    const right =
+      rest === null ? filled(q.node.dtype, [...r.node.shape.slice(0, -1), n - m], 0) : matmul(q, rest);
+    return record.concat([left, right], left.node.shape.length - 1);
+  }
+  const inside = gr && matmul(gr, mT(r));
+  const outside = gq && neg(matmul(mT(q), gq));
+  const onR = matmul(q, mirrored(inside && outside ? add(inside, outside) : ((inside ?? outside) as Value)));
+  return mT(solveTriangular(r, mT(gq === null ? onR : add(gq, onR)), true, false));
+}
+
+/** Eigenvalues, ascending, and eigenvectors as columns, of symmetric matrices, of which one triangle is read. */
+export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, vectors: Value] {
+  checkSquare(x);
+  const n = x.node.shape.at(-1) as number;
+  const compute = (a: Value): readonly [Value, Value] => {
+    const { leading, each } = matricesOf(a);
+    const values = each.map((matrix) => {
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < i; j++)
+          if (isUpper) matrix[i * n + j] = matrix[j * n + i]!;
+          else matrix[j * n + i] = matrix[i * n + j]!;
+      return eigenvectors(matrix, n);
+    });
+    return [gathered(a, leading, [n], values), gathered(a, leading, [n, n], each)];
+  };
+  return decompose("eigh", [x], compute, () => [
+    (g, [, v]) => [matmul(mul(v, asRows(g)), mT(v))],
+    (g, [w, v]) => {
+      const between = reciprocalOff(sub(asRows(w), asColumns(w)));
+      return [matmul(matmul(v, mul(matmul(mT(v), g), between)), mT(v))];
+    },
+  ]);
+}
+
+/** U, singular values, descending, and Vᵀ; of U and V as many columns as the smaller size, or all when they are `whole`. */
+export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, s: Value, vh: Value] {
+  checkMatrices(x);
+  const [m, n] = x.node.shape.slice(-2) as [number, number];
+  const k = Math.min(m, n);
+  const compute = (a: Value): readonly [Value, Value, Value] => {
+    const { leading, each } = matricesOf(a);
+    const found = each.map((matrix) => ofEither(matrix, m, n, isWhole ? Math.max(m, n) : k));
+    const [rows, columns] = isWhole ? [m, n] : [k, k];
+    // U is found by its columns, and V by those of V.
+    const turned = gathered(
+      a,
+      leading,
+      [rows, m],
+      found.map(({ u }) => u),
+    );
+    return [
+      mT(turned),
+      gathered(
+        a,
+        leading,
+        [k],
+        found.map(({ s }) => s),
+      ),
+      gathered(
+        a,
+        leading,
+        [columns, n],
+        found.map(({ v }) => v),
+      ),
+    ];
+  };
+  const noWhole = (): never => {
+    throw new RangeError(
+      "The singular vectors in the case m != n are not differentiable with fullMatrices: true (give { fullMatrices: false })",
+    );
+  };
+  return decompose("svd", [x], compute, () => [
+    (g, [u, s, vh]) => {
+      if (isWhole && m !== n) noWhole();
+      const inner = mul(mul(skew(matmul(mT(u), g)), squares(s)), asRows(s));
+      const own = matmul(matmul(u, inner), vh);
+      if (m <= k) return [own];
+      const rest = div(sub(g, matmul(u, matmul(mT(u), g))), asRows(s));
+      return [add(own, matmul(rest, vh))];
+    },
+    (g, [u, , vh]) => {
+      const [left, right] = [part(u, k, false), mT(part(mT(vh), k, false))];
+      return [matmul(mul(left, asRows(g)), right)];
+    },
+    (g, [u, s, vh]) => {
+      if (isWhole && m !== n) noWhole();
+      const inner = mul(asColumns(s), mul(skew(matmul(vh, mT(g))), squares(s)));
+      const own = matmul(matmul(u, inner), vh);
+      if (n <= k) return [own];
+      const rest = div(sub(g, matmul(matmul(g, mT(vh)), vh)), asColumns(s));
+      return [add(own, matmul(u, rest))];
+    },
+  ]);
+}
+
+const skew = (x: Value): Value => sub(x, mT(x));
+
+/** 1 / (s_j² − s_i²) off the diagonal. */
+const squares = (s: Value): Value => {
+  const square = mul(s, s);
+  return reciprocalOff(sub(asRows(square), asColumns(square)));
+};
+
+/** {@link singular} of a matrix of any sizes. */
+function ofEither(matrix: Float64Array, m: number, n: number, columns: number): Singular {
+  if (m >= n) return singular(matrix, m, n, columns);
+  const turned = new Float64Array(m * n);
+  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) turned[j * m + i] = matrix[i * n + j]!;
+  const { u, s, v } = singular(turned, n, m, columns);
+  return { u: v, s, v: u };
+}
+
+/** How small a singular value counts as 0. */
+export interface Tolerance {
+  readonly atol?: number | null;
+  readonly rtol?: number | null;
+}
+
+const epsilon = { float32: 2 ** -23, float64: 2 ** -52 } as const;
+
+/** With the default of rtol said: the larger size · epsilon of x's dtype, unless atol is given. */
+function relative(x: Value, { atol, rtol }: Tolerance): Tolerance {
+  const [m, n] = x.node.shape.slice(-2) as [number, number];
+  const usual = Math.max(m, n) * epsilon[x.node.dtype as keyof typeof epsilon];
+  return { atol: atol ?? 0, rtol: rtol ?? ((atol ?? 0) === 0 ? usual : 0) };
+}
+
+/** True for the singular values above max(atol, rtol · the largest). */
+function counted(x: Value, s: Value, tolerance: Tolerance): Value {
+  for (const [name, value] of Object.entries(tolerance))
+    if (value != null && !(typeof value === "number" && value >= 0))
+      throw new RangeError(`${name} must be a number that is not negative, but got ${showArgument(value)}`);
+  const { atol, rtol } = relative(x, tolerance) as { atol: number; rtol: number };
+  const largest = part(s, Math.min(1, s.node.shape.at(-1) as number), false);
+  return and(gt(s, mul(largest, rtol)), gt(s, atol));
+}
+
+/** How many singular values are not 0, as int64. */
+export function rank(x: Value, tolerance: Tolerance): Value {
+  const s = singularValues(x, false)[1];
+  return sum(counted(x, s, tolerance), -1, false, null);
+}
+
+/** The Moore–Penrose inverse. */
+export function pseudoInverse(x: Value, tolerance: Tolerance): Value {
+  checkMatrices(x);
+  const compute = (a: Value): readonly [Value] => {
+    const [u, s, vh] = singularValues(record.cast(a, "float64"), false);
+    const inverted = where(counted(a, s, tolerance), div(1, s), 0);
+    return [record.cast(matmul(mul(mT(vh), asRows(inverted)), mT(u)), a.node.dtype)];
+  };
+  const [result] = decompose("pinv", [x], compute, (a) => [
+    (g, [p]) => {
+      // Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems (1973).
+      const turned = mT(g);
+      const outer = matmul(sub(turned, matmul(a, matmul(p, turned))), matmul(p, mT(p)));
+      const inner = matmul(matmul(mT(p), p), sub(turned, matmul(matmul(turned, p), a)));
+      return [add(sub(outer, matmul(mT(p), matmul(g, mT(p)))), inner)];
+    },
+  ]);
+  return result;
+}
+
+/** X of least ‖A·X − B‖, and of these the least. */
+export function leastSquares(a: Value, b: Value, tolerance: Tolerance): Value {
+  const [left, right] = [a, b].map((x) => record.cast(x, "float64")) as [Value, Value];
+  return record.cast(matmul(pseudoInverse(left, relative(a, tolerance)), right), a.node.dtype);
+}
+
+/** No elements, of x's dtype. */
+export const nothing = (x: Value): Value => filled(x.node.dtype, [0], 0);
+
+/** The first place of the last axis, or its last. */
+export const at = (x: Value, place: 0 | -1): Value => select(x, -1, place);
+
+/** The largest (2) or smallest (−2) singular value of the matrices in two axes, or their sum. */
+export function spectralNorm(
+  x: Value,
+  order: 2 | -2 | "nuc",
+  dims: readonly number[],
+  keepdim: boolean,
+): Value {
+  const [rows, columns] = uniqueAxes(dims, x.node.shape) as [number, number];
+  const others = x.node.shape.flatMap((_, axis) => (axis === rows || axis === columns ? [] : [axis]));
+  const s = singularValues(record.permute(x, [...others, rows, columns]), false)[1];
+  const norm = order === "nuc" ? sum(s, -1, false, null) : at(s, order === 2 ? 0 : -1);
+  if (!keepdim) return norm;
+  return record.reshape(
+    norm,
+    x.node.shape.map((size, axis) => (others.includes(axis) ? size : 1)),
+  );
+}

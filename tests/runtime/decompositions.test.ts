@@ -1,0 +1,320 @@
+/** torch.linalg: factors multiply to what they are of, numbers and errors are PyTorch's. */
+import {
+  type AnyTensor,
+  autograd,
+  det,
+  eye,
+  func,
+  jit,
+  linalg,
+  logdet,
+  randn,
+  type Tensor,
+  tensor,
+  zeros,
+} from "fuseau";
+import { assertClose } from "fuseau/testing";
+import { describe, expect, test } from "vitest";
+
+type Call = (...given: readonly unknown[]) => unknown;
+const any = linalg as unknown as Record<string, Call>;
+const near = (actual: AnyTensor, expected: unknown): void =>
+  assertClose(actual, expected as never, { rtol: 1e-6, atol: 1e-7 });
+const float64 = { dtype: "float64" } as const;
+
+const tall = tensor(
+  [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ],
+  float64,
+);
+const symmetric = tensor(
+  [
+    [4, 1, 2],
+    [1, 3, 0],
+    [2, 0, 5],
+  ],
+  float64,
+);
+
+describe("numbers of PyTorch", () => {
+  test("Q and R have LAPACK's signs", () => {
+    const { Q, R } = linalg.qr(tall);
+    near(Q, [
+      [-0.16903085, 0.89708523],
+      [-0.50709255, 0.27602622],
+      [-0.84515425, -0.34503278],
+    ]);
+    near(R, [
+      [-5.91607978, -7.43735744],
+      [0, 0.82807867],
+    ]);
+    near(linalg.qr(tall.t()).R, [
+      [-2.23606798, -4.91934955, -7.60263112],
+      [0, -0.89442719, -1.78885438],
+    ]);
+    near(linalg.qr(tall, "complete").Q.select(1, 2), [0.40824829, -0.81649658, 0.40824829]);
+    expect(linalg.qr(tall, { mode: "r" }).Q.shape).toEqual([0]);
+  });
+  test("of a symmetric matrix", () => {
+    near(linalg.cholesky(symmetric), [
+      [2, 0, 0],
+      [0.5, 1.6583124, 0],
+      [1, -0.30151134, 1.97714211],
+    ]);
+    near(linalg.cholesky(symmetric, { upper: true }), linalg.cholesky(symmetric).t());
+    near(linalg.eigvalsh(symmetric), [1.85489731, 3.4760236, 6.66907909]);
+    near(linalg.eigvalsh(symmetric.triu(), { UPLO: "U" }), [1.85489731, 3.4760236, 6.66907909]);
+    const { sign, logabsdet } = linalg.slogdet(symmetric.neg());
+    near(sign, -1);
+    near(logabsdet, 3.76120012);
+    expect(logdet(symmetric.neg()).item()).toBeNaN();
+    near(det(symmetric), 43);
+    near(linalg.inv(symmetric).select(0, 0), [0.34883721, -0.11627907, -0.13953488]);
+    near(linalg.cond(symmetric), 3.59538992);
+    near(linalg.cond(symmetric, -2), 0.27813395);
+    near(linalg.norm(symmetric, "nuc"), 12);
+    near(linalg.norm(symmetric, 2), 6.66907909);
+    near(linalg.matrixPower(symmetric, -2).select(0, 0), [0.1546782, -0.09031909, -0.08977826]);
+  });
+  test("of more rows than columns", () => {
+    near(linalg.svdvals(tall), [9.52551809, 0.51430058]);
+    near(linalg.pinv(tall), [
+      [-1.33333333, -0.33333333, 0.66666667],
+      [1.08333333, 0.33333333, -0.41666667],
+    ]);
+    const { solution, residuals, rank } = linalg.lstsq(tall, tensor([1, 2, 4], float64));
+    near(solution, [0.66666667, 0.08333333]);
+    near(residuals, [0.16666667]);
+    expect(rank.item()).toBe(2);
+    expect(
+      linalg
+        .matrixRank(
+          tensor([
+            [1, 2],
+            [2, 4],
+          ]),
+        )
+        .item(),
+    ).toBe(1);
+    expect(linalg.matrixRank(symmetric, { atol: 2 }).item()).toBe(2);
+  });
+});
+
+describe("factors", () => {
+  const shapes = [
+    [1, 1],
+    [5, 5],
+    [7, 4],
+    [4, 7],
+    [2, 3, 6, 6],
+    [3, 0, 2, 2],
+    [0, 3],
+  ];
+  test.each(shapes)("multiply to what they are of: %j, %j", (...shape) => {
+    const x: Tensor = randn(
+      shape.filter((size) => size !== undefined),
+      float64,
+    );
+    const { Q, R } = linalg.qr(x);
+    near(Q.matmul(R), x);
+    for (const fullMatrices of [true, false]) {
+      const { U, S, Vh } = linalg.svd(x, { fullMatrices });
+      const k = S.shape.at(-1) as number;
+      near(
+        U.slice("...", [0, k])
+          .mul(S.unsqueeze(-2))
+          .matmul(Vh.slice("...", [0, k], ":")),
+        x,
+      );
+      near(U.mT.matmul(U), eye(U.shape.at(-1) as number, float64).expand(U.mT.matmul(U).shape));
+    }
+  });
+  test("of large ones", () => {
+    const x = randn([60, 60], float64);
+    const s = x.add(x.t());
+    const { eigenvalues, eigenvectors } = linalg.eigh(s);
+    assertClose(eigenvectors.mul(eigenvalues).matmul(eigenvectors.t()), s, { rtol: 0, atol: 1e-11 });
+    assertClose(x.matmul(linalg.solve(x, s)), s, { rtol: 0, atol: 1e-9 });
+  });
+  test("of equal and of vanishing singular values are orthonormal", () => {
+    for (const x of [
+      eye(4),
+      zeros([4, 3]),
+      tensor([
+        [1, 1],
+        [1, 1],
+        [0, 0],
+      ]),
+    ]) {
+      const { U } = linalg.svd(x);
+      assertClose(U.t().matmul(U), eye(U.shape[1]));
+    }
+  });
+  test("are rounded once", () => {
+    expect(
+      linalg
+        .inv(
+          tensor([
+            [3, 0],
+            [0, 7],
+          ]),
+        )
+        .toArray(),
+    ).toEqual([
+      [Math.fround(1 / 3), 0],
+      [0, Math.fround(1 / 7)],
+    ]);
+  });
+});
+
+describe("solve", () => {
+  test.each([
+    [[2, 2], [2], [2]],
+    [
+      [3, 2, 2],
+      [3, 2],
+      [3, 2],
+    ],
+    [
+      [3, 2, 2],
+      [2, 4],
+      [3, 2, 4],
+    ],
+    [
+      [2, 2],
+      [3, 2, 4],
+      [3, 2, 4],
+    ],
+    [
+      [1, 3, 2, 2],
+      [5, 1, 2, 1],
+      [5, 3, 2, 1],
+    ],
+  ])("%j and %j give %j", (a, b, expected) => {
+    const A: Tensor = randn(a).add(eye(2).mul(3));
+    expect(linalg.solve(A, randn(b) as Tensor).shape).toEqual(expected);
+  });
+  test("takes the matrix on either side", () => {
+    const x = randn([3, 4, 3], float64);
+    near(linalg.solve(symmetric, x, { left: false }).matmul(symmetric), x);
+    near(linalg.solveTriangular(symmetric, x, { upper: true, left: false }).matmul(symmetric.triu()), x);
+    near(
+      symmetric
+        .cholesky()
+        .t()
+        .matmul(linalg.solveTriangular(symmetric.cholesky().t(), x.mT, { upper: true })),
+      x.mT,
+    );
+  });
+});
+
+describe("derivatives", () => {
+  test("of derivatives", () => {
+    const a = symmetric.clone().requiresGrad_();
+    const b = tall.clone().requiresGrad_();
+    expect(autograd.gradgradcheck((x, y) => linalg.solve(x, y), [a, b])).toBe(true);
+    expect(autograd.gradgradcheck((x) => linalg.cholesky(x.add(x.mT)), [a])).toBe(true);
+    expect(autograd.gradgradcheck((x) => linalg.det(x), [a])).toBe(true);
+    expect(autograd.gradgradcheck((x) => linalg.pinv(x), [b])).toBe(true);
+    expect(autograd.gradgradcheck((x) => [linalg.qr(x).Q, linalg.qr(x).R], [b])).toBe(true);
+  });
+  test("of the determinant of a singular matrix are its cofactors", () => {
+    const x = tensor([
+      [1, 2],
+      [2, 4],
+    ]).requiresGrad_();
+    det(x).backward();
+    assertClose(x.grad as AnyTensor, [
+      [4, -2],
+      [-2, 1],
+    ]);
+  });
+  test("do not need the factors that were given back", () => {
+    const x = symmetric.clone().requiresGrad_();
+    const loss = (() => {
+      using factor = linalg.cholesky(x);
+      return factor.sum().add(factor.diagonal().log().sum()).compute();
+    })();
+    loss.backward({ retainGraph: true });
+    const first = (x.grad as AnyTensor).clone().compute();
+    x.grad = null;
+    loss.backward();
+    near(x.grad as unknown as AnyTensor, first);
+  });
+  test("mapped, and of what is mapped", () => {
+    const x = randn([4, 3, 3], float64).add(eye(3, float64).mul(3));
+    const each = func.vmap(func.grad((a: AnyTensor): AnyTensor => linalg.inv(a).square().sum()))(x);
+    const whole = func.grad(
+      (a: AnyTensor): AnyTensor =>
+        func
+          .vmap((one: AnyTensor): AnyTensor => linalg.inv(one).square().sum())(a)
+          .sum(),
+    )(x);
+    near(each as AnyTensor, whole);
+  });
+});
+
+describe("refusals", () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      "sizes",
+      () => (any.solve as Call)(zeros([2, 2]), zeros([3])),
+      "linalg.solve: Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)",
+    ],
+    [
+      "no square",
+      () => (any.inv as Call)(zeros([2, 3])),
+      "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices",
+    ],
+    [
+      "no matrix",
+      () => (any.svd as Call)(zeros([2])),
+      "linalg.svd: The input tensor A must have at least 2 dimensions. (it has 1)",
+    ],
+    [
+      "integers",
+      () => (any.inv as Call)(zeros([2, 2], { dtype: "int64" })),
+      "linalg.inv: Expected a floating point or complex tensor as input. Got Long (cast to float32 first)",
+    ],
+    [
+      "singular",
+      () => linalg.solve(zeros([2, 2]), zeros([2])),
+      "linalg.solve: The solver failed because the input matrix is singular.",
+    ],
+    [
+      "singular in a batch",
+      () => linalg.inv(zeros([3, 2, 2])),
+      "linalg.inv: (Batch element 0): The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
+    ],
+    [
+      "not positive",
+      () => linalg.cholesky(eye(2).neg()),
+      "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order 1 is not positive-definite).",
+    ],
+    [
+      "a triangle",
+      () => (any.eigh as Call)(eye(2), { UPLO: "X" }),
+      'linalg.eigh: Expected UPLO argument to be "L" or "U", but got "X"',
+    ],
+    [
+      "no triangle",
+      () => (any.solveTriangular as Call)(eye(2), eye(2)),
+      'linalg.solveTriangular: missing option "upper" (say which triangle of A: { upper: true } or { upper: false })',
+    ],
+    [
+      "other dtypes",
+      () => (any.solve as Call)(eye(2), eye(2, float64)),
+      "linalg.solve: Expected A and B to have the same dtype, but found A of type float32 and B of type float64 instead (cast one of them)",
+    ],
+  ])("%s", (_, run, message) => {
+    expect(run).toThrow(message);
+  });
+  test("inside of jit, where nothing can be read", () => {
+    expect(() => jit((x: AnyTensor) => linalg.inv(x))(eye(2))).toThrow(
+      /linalg.inv: reads elements .* inside a jitted function/,
+    );
+  });
+});
