@@ -88,7 +88,9 @@ const relaxed: Row = {
   quick: true,
   async run(place) {
     const root = fileURLToPath(new URL("../../../", import.meta.url));
-    const tests = ["fusion", "differential", "jit", "compiler/wasm", "runtime/first-runs"].map((folder) => `tests/${folder}`);
+    const tests = ["fusion", "differential", "jit", "compiler/wasm", "runtime/first-runs"].map(
+      (folder) => `tests/${folder}`,
+    );
     await command(
       nodeOf(place, "24"),
       ["node_modules/vitest/vitest.mjs", "run", "--typecheck.enabled=false", ...tests],
