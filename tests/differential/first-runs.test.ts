@@ -21,7 +21,7 @@ function agrees(
   fusion: "on" | "none",
 ): boolean {
   const program = compile(graph, { target: () => wasmTarget, donated, order, fusion });
-  if (!program.calls.every(({ loop }) => canHaveBitsOfLanes(loop, false))) return false;
+  if (!program.calls.every(({ loop, sizes }) => canHaveBitsOfLanes(loop, sizes, false))) return false;
   const kernels = program.calls.map(({ loop }) => compileClosure(loop, bits));
   const actual = runCalls(graph, program, elements, (k, ...given) => kernels[k]?.(...given));
   const expected = evaluate(graph, elements, [], wasmMeaningIn(order));

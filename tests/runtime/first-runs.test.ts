@@ -40,6 +40,27 @@ const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
           .sum(),
       ),
   "a product": (x) => x.narrow(0, 0, 12).matmul(x.narrow(0, 0, 12).t()),
+  "products of long rows, of doubles and of float16": (x) => {
+    const [rows, columns] = [x.reshape([15, 600]), x.reshape([600, 15])];
+    const half = rows.to("float16").matmul(columns.to("float16"));
+    return rows
+      .matmul(columns)
+      .add(rows.to("float64").matmul(columns.to("float64")))
+      .add(half);
+  },
+  "a product by a vector, and of batches": (x) =>
+    x.matmul(x.select(0, 3)).add(
+      x
+        .reshape([5, 12, 150])
+        .matmul(x.reshape([5, 150, 12]))
+        .sum([0, 1])
+        .sum(),
+    ),
+  "gradients of a layer": (x) => {
+    const w = x.narrow(0, 0, 20).clone().detach().requiresGrad_();
+    w.matmul(x.t()).relu().square().mean().backward();
+    return w.grad as AnyTensor;
+  },
   "a convolution": (x) =>
     conv2d(x.unsqueeze(0).unsqueeze(0), x.narrow(0, 0, 3).narrow(1, 0, 3).reshape([1, 1, 3, 3])),
   "a scan": (x) => cumsum(x.exp(), 1),

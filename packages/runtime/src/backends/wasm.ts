@@ -34,7 +34,7 @@ const FIRST_RUN = 1_200_000;
 let bits: Bits | undefined;
 
 function begin(call: KernelCall): HeapKernel | null {
-  if (!canHaveBitsOfLanes(call.loop, hasRelaxedLanes())) return null;
+  if (!canHaveBitsOfLanes(call.loop, call.sizes, hasRelaxedLanes())) return null;
   bits ??= bitsOfLanes(laneFunction);
   return beginInClosures(call, FIRST_RUN, bits);
 }

@@ -7,10 +7,12 @@ import {
   type Accumulator,
   type DType,
   type FloatDType,
+  type Integer,
   isFloat,
   type LoopKernel,
   type PointwiseOp,
   pointwiseOps,
+  type ReduceStatement,
   statementsIn,
 } from "@fuseau/ir";
 import { DOT_BLOCK, isFloatDot, laneMatters } from "../../lower/accumulators.ts";
@@ -60,27 +62,45 @@ export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
     return to === "float16" ? wrapped("float16", loop) : loop;
   },
   chunksOf(accumulator, { chunk }) {
-    const { from } = accumulator;
-    if (isFloatDot(accumulator)) return productsIn(from === "float64" ? same : fround, dotInLanes(from));
+    const { from, row } = accumulator;
+    if (isFloatDot(accumulator))
+      return row === null
+        ? productsIn(from === "float64" ? same : fround, dotInLanes(from))
+        : oneChunk(dotInLanes(from));
     return areChunked(accumulator) ? { ...singles, elements: chunk } : null;
   },
 });
 
 /**
  * Whether closures can give the bits that WebAssembly gives of a kernel. Functions in folds are not theirs; where a host multiplies and
- * adds with one rounding no number of JavaScript does; and a row of accumulators has no room for chunks.
+ * adds with one rounding no number of JavaScript does; and a row of accumulators has room for one chunk.
  */
-export const canHaveBitsOfLanes = ({ body }: LoopKernel, relaxed: boolean): boolean =>
+export const canHaveBitsOfLanes = (
+  { body }: LoopKernel,
+  sizes: readonly number[],
+  relaxed: boolean,
+): boolean =>
   statementsIn(body).every(
     (statement) =>
       statement.kind !== "reduce" ||
       statement.accumulators.every((accumulator) => {
         const { fn, row } = accumulator;
         if (fn === "logaddexp") return false;
-        if (isFloatDot(accumulator)) return !relaxed && row === null;
+        if (isFloatDot(accumulator)) return !relaxed && (row === null || isOneChunk(statement, sizes));
         return row === null || !areChunked(accumulator) || statement.scan;
       }),
   );
+
+const isOneChunk = ({ axes }: ReduceStatement, sizes: readonly number[]): boolean =>
+  axes.reduce((count, { extent }) => count * extentAt(extent, sizes), 1) <= DOT_BLOCK;
+
+/** The extent of a strip is known when it is reached. */
+const extentAt = (extent: Integer, sizes: readonly number[]): number =>
+  extent.kind === "literal"
+    ? extent.value
+    : extent.kind === "size"
+      ? (sizes[extent.slot] as number)
+      : Number.POSITIVE_INFINITY;
 
 /** Sums of singles gather in chunks where the order knows lanes. */
 const areChunked = (accumulator: Accumulator): boolean =>
@@ -121,4 +141,13 @@ const productsIn = (round: (x: number) => number, fold: Fold): Chunks => ({
     p.fill(0, 0, width);
   },
   read: (p, width, cell) => p[cell + width]!,
+});
+
+const oneChunk = (fold: Fold): Chunks => ({
+  elements: Number.POSITIVE_INFINITY,
+  lanes: 1,
+  cells: 1,
+  fold,
+  join() {},
+  read: (p, _, cell) => p[cell]!,
 });

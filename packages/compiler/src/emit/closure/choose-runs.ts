@@ -26,8 +26,8 @@ export type Runs = ReadonlyMap<Loop, Along>;
 // Nanoseconds, roughly; only their proportions matter.
 const STATEMENT = 60;
 const ELEMENT = 1.5;
-/** More for each addition that an op costs as much as; for a case, or a test of a place; a fold, a store that meets what is there. */
-const [COST, CASE, FOLD, COMBINE] = [0.4, 3, 4, 12];
+/** More for each addition that an op costs as much as; for a case, or a test of a place; a fold, one of products, a store that meets what is there. */
+const [COST, CASE, FOLD, PRODUCT, COMBINE] = [0.4, 3, 4, 12, 12];
 /** For an element and a doubling of the row that is sorted. */
 const SORT = 25;
 /** More for an element of a buffer that is not next to the one before. */
@@ -137,7 +137,7 @@ function timeOfElement(statement: Statement, sizes: readonly number[]): number {
       return value.kind === "load" && value.tests.length > 0 ? ELEMENT + CASE : ELEMENT;
     }
     case "accumulate":
-      return FOLD;
+      return statement.values.length > 1 ? PRODUCT : FOLD;
     case "store":
       return statement.combine === "set" ? ELEMENT : COMBINE;
     case "index":

@@ -119,7 +119,7 @@ function beginOf(
       slot === null ? null : (frame.buffers[slot] as TypedArray);
     const cells: Cells = {
       width: width(frame),
-      chunks: null,
+      chunks,
       partial: at(row.partial) as TypedArray,
       compensation: at(row.compensation),
       total: at(row.total),
