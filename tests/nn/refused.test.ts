@@ -94,7 +94,15 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
   [/^SGD: unknown option "rate"/, () => new optimizers.SGD!([{ params: params(), rate: 1 }])],
   [/^StepLR: stepSize must be .* but got an object/, () => new optimizers.StepLR!(sgd(), { stepSize: 2 })],
   [/^StepLR: optimizer must be an Optimizer, but got 1/, () => new optimizers.StepLR!(1, 2)],
-  [/^OneCycleLR: totalSteps must be .* but got null/, () => new optimizers.OneCycleLR!(sgd(), 0.1, {})],
+  [/^OneCycleLR: You must define either totalSteps OR/, () => new optimizers.OneCycleLR!(sgd(), 0.1, {})],
+  [
+    /^OneCycleLR: takes options as an object last .* got 10$/,
+    () => new optimizers.OneCycleLR!(sgd(), 0.1, 10),
+  ],
+  [
+    /^Conv2d: kernelSize must be .* got an object \(arguments stand in their order, and options last\)$/,
+    () => make("Conv2d", 1, 8, { kernelSize: 3, padding: 1 }),
+  ],
   [
     /^DataLoader: unknown option "batchsize" \(did you mean "batchSize"/,
     () => new loaders.DataLoader!(new TensorDataset(zeros([4])), { batchsize: 2 }),

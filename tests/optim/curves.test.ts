@@ -110,6 +110,17 @@ describe("schedules have PyTorch's rates", () => {
     });
   });
 
+  it("OneCycleLR by epochs is that by steps", () => {
+    const byEpochs = new optim.OneCycleLR(sgd(), 1.5, { epochs: 3, stepsPerEpoch: 5 });
+    const bySteps = new optim.OneCycleLR(sgd(), 1.5, { totalSteps: 15 });
+    for (let step = 0; step < 15; step++) {
+      expectNear(byEpochs.getLastLr(), bySteps.getLastLr(), `step ${step}`);
+      byEpochs.step();
+      bySteps.step();
+    }
+    expect(() => byEpochs.step()).toThrow("The specified number of total steps is 15");
+  });
+
   it("ReduceLROnPlateau", () => {
     const optimizer = sgd();
     const schedule = new optim.ReduceLROnPlateau(optimizer, {

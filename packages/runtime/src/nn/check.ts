@@ -1,6 +1,7 @@
 /** What modules are made of: checked before anything is made, and refused at the line that makes it. */
 import { showArgument } from "@fuseau/ir";
 import { Generator, Tensor } from "../js.ts";
+import { isRecord } from "../messages/given.ts";
 import { checkOptionNames } from "../messages/options.ts";
 import { trimmed } from "../messages/stack.ts";
 
@@ -106,8 +107,10 @@ function check(made: string, argument: string, value: unknown, kind: Kind): void
   const [noun, holds] = meaningOf(kind);
   if (holds(value)) return;
   const isOutside = typeof value === "number" && sizes.includes(kind);
+  const place =
+    isRecord(value) && !isTensor(value) ? " (arguments stand in their order, and options last)" : "";
   throw new (isOutside ? RangeError : TypeError)(
-    `${made}: ${argument} must be ${noun}, but got ${showArgument(value)}`,
+    `${made}: ${argument} must be ${noun}, but got ${showArgument(value)}${place}`,
   );
 }
 

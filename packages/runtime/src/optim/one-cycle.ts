@@ -1,10 +1,13 @@
 /** The rate goes up and then far down within one training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019). */
+import { trimmed } from "../messages/stack.ts";
 import { checkMade, type Kinds } from "../nn/check.ts";
 import { Schedule } from "./schedule.ts";
 
 export interface OneCycleLROptions {
-  /** How many steps there are. */
-  readonly totalSteps: number;
+  /** How many steps there are; epochs · stepsPerEpoch where these are given instead. */
+  readonly totalSteps?: number | null;
+  readonly epochs?: number | null;
+  readonly stepsPerEpoch?: number | null;
   /** Which part of them goes up, 0.3. */
   readonly pctStart?: number;
   /** Along a cosine (the default) or a line. */
@@ -22,7 +25,8 @@ export interface OneCycleLROptions {
 }
 
 const kinds: Kinds<OneCycleLROptions> = {
-  ...{ totalSteps: "positive", pctStart: "share", annealStrategy: ["cos", "linear"] },
+  ...{ totalSteps: "positive?", epochs: "positive?", stepsPerEpoch: "positive?" },
+  ...{ pctStart: "share", annealStrategy: ["cos", "linear"] },
   ...{ divFactor: "number", finalDivFactor: "number" },
   ...{ cycleMomentum: "flag", baseMomentum: "number", maxMomentum: "number" },
 };
@@ -36,10 +40,21 @@ interface Moving {
 /** Its {@link step} is called after every step of the optimizer. */
 export class OneCycleLR extends Schedule {
   readonly maxLr: number;
-  readonly #options: Required<OneCycleLROptions>;
+  readonly #options: Required<Omit<OneCycleLROptions, "epochs" | "stepsPerEpoch">> & {
+    readonly totalSteps: number;
+  };
 
   constructor(optimizer: object, maxLr: number, options: OneCycleLROptions) {
-    checkMade(new.target, { number: { maxLr } }, { ...{ totalSteps: null }, ...options }, kinds);
+    checkMade(new.target, { number: { maxLr } }, options ?? {}, kinds);
+    const { totalSteps, epochs, stepsPerEpoch, ...rest } = options ?? {};
+    const steps = totalSteps ?? (epochs && stepsPerEpoch && epochs * stepsPerEpoch);
+    if (steps == null)
+      throw trimmed(
+        new TypeError(
+          "OneCycleLR: You must define either totalSteps OR (epochs AND stepsPerEpoch), e.g. { totalSteps: 100 }",
+        ),
+        new.target,
+      );
     super(optimizer);
     this.maxLr = maxLr;
     this.#options = {
@@ -50,7 +65,8 @@ export class OneCycleLR extends Schedule {
       cycleMomentum: true,
       baseMomentum: 0.85,
       maxMomentum: 0.95,
-      ...options,
+      ...rest,
+      totalSteps: steps,
     };
     this.apply();
   }
