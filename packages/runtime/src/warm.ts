@@ -1,6 +1,6 @@
 /**
  * What the first program of a process waits for is V8, which compiles each function of the passes and emitters at its first call. While the
- * host has nothing else to do, a small graph is recorded and compiled, a part at a time, and thrown away: nothing is computed, cached, counted or asked
+ * host has nothing else to do, a small graph is recorded and compiled, a part at a time, and thrown away: no tensor is computed, and nothing is cached, counted or asked
  * of the host.
  */
 import { compile, type Graph } from "@fuseau/compiler";
@@ -71,9 +71,9 @@ function* partsOfWarming(): Generator<void, void, void> {
   const graph = softmaxGraph();
   yield;
   for (const backend of backends) {
-    const { calls } = compile(graph, { target: () => backend.target });
+    const program = compile(graph, { target: () => backend.target });
     yield;
-    for (const call of calls) backend.warm?.(call);
+    backend.warm(program);
     yield;
   }
 }

@@ -39,8 +39,8 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
    * closures cannot, or would take longer than that.
    */
   begin(call: KernelCall): HeapKernel | null;
-  /** Emits a kernel for nothing, so that V8 has compiled the emitter. Default: it is quick enough. */
-  warm?(call: KernelCall): void;
+  /** Does what a first run of a program would, for nothing, so that V8 has compiled it. Nothing is asked of the host. */
+  warm(program: Program): void;
   /** A kernel as plain data, for a later process; null where compiling costs as little. */
   keep(kernel: K, call: KernelCall): unknown;
   /** The kernel of `call` that was kept; null where this host wants another. What is kept comes from the very same version. */

@@ -1,10 +1,27 @@
 /** Closures: what every host can run, code from strings or not. */
-import { closureTarget, compileClosure, type KernelCall } from "@fuseau/compiler";
-import type { TypedArray } from "@fuseau/ir";
+import { closureTarget, compileClosure, type KernelCall, type Program } from "@fuseau/compiler";
+import { allocate, elementCount, type TypedArray } from "@fuseau/ir";
 import type { Backend, HeapKernel } from "./backend.ts";
 import { onHeap } from "./heap.ts";
 
 const compileKernel = ({ loop }: KernelCall): HeapKernel => ({ source: "", run: compileClosure(loop) });
+
+/** On zeros, in arrays of no pool. */
+function runForNothing({ graph, allocations, arena, calls }: Program): void {
+  const arrays = {
+    input: graph.nodes.flatMap(({ op, dtype, shape }) =>
+      op === "input" ? [allocate(dtype, elementCount(shape))] : [],
+    ),
+    output: allocations.map(({ dtype, cells }) => allocate(dtype, cells)),
+    arena: arena.map(({ dtype, cells }) => allocate(dtype, cells)),
+  };
+  for (const { loop, buffers, sizes } of calls)
+    compileClosure(loop)(
+      buffers.map(({ kind, index }) => arrays[kind][index] as TypedArray),
+      sizes,
+      [],
+    );
+}
 
 export const closure: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
@@ -17,6 +34,7 @@ export const closure: Backend<HeapKernel, TypedArray> = {
   missing: () => null,
   compile: compileKernel,
   begin: () => null,
+  warm: runForNothing,
   keep: () => null,
   revive: (_, call) => compileKernel(call),
 };

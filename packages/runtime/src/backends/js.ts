@@ -33,7 +33,9 @@ export const js: Backend<HeapKernel, TypedArray> = {
     return { source: compiled.source, run: jsFunction(compiled) };
   },
   begin: (call) => beginInClosures(call, FIRST_RUN, ownBits),
-  warm: ({ loop, name }) => void compileJs(loop, name),
+  warm({ calls }) {
+    for (const { loop, name } of calls) compileJs(loop, name);
+  },
   keep: ({ source }) => source,
   revive: (kept) => {
     const source = kept as string;

@@ -3,6 +3,7 @@ import {
   type Bits,
   bitsOfLanes,
   canHaveBitsOfLanes,
+  compileColumnFunction,
   compileWasm,
   type KernelCall,
   type Program,
@@ -67,7 +68,10 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   },
   compile: makeLinearKernel,
   begin,
-  warm: ({ loop, name }) => void compileWasm(loop, name, { shared: true, relaxed: false }),
+  warm({ calls }) {
+    for (const { loop, name } of calls) compileWasm(loop, name, { shared: true, relaxed: false });
+    compileColumnFunction("exp", "float32", "float32", 1);
+  },
   keep: keepLinearKernel,
   revive: reviveLinearKernel,
   forget: ({ shared }) => forgetKernel(shared),
