@@ -28,7 +28,7 @@ const late = {
   tactics: /compiler\/src\/tactics\/(?!(pieces|integers|masked|numbering|steps|machine)\.ts)/,
   modules:
     /compiler\/src\/emit\/wasm\/(compile\.|write-phases|sites\/|loops\/|plan\/|folds\/(?!(accumulation|fold)\.)|lanes\/(last|turn))/,
-  lanes: /compiler\/src\/emit\/wasm\/(?!keep\.ts)/,
+  lanes: /compiler\/src\/emit\/wasm\/(?!(keep|target)\.ts)/,
   closures: /compiler\/src\/emit\/closure\//,
   texts: /compiler\/src\/emit\/js\/(?!target|products)/,
   checks:

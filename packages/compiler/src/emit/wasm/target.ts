@@ -12,8 +12,10 @@ import { lanesOf } from "./folds/fold.ts";
 import { isCalled } from "./pointwise/apply.ts";
 
 export const wasmTarget: Target = {
-  machine: { register: 16, partialsOf, lanesOf, isCalled },
-  // A getter: what schedules a program first does not emit it.
+  // Getters: a program that is scheduled is not always emitted.
+  get machine() {
+    return { register: 16, partialsOf, lanesOf, isCalled };
+  },
   get tactics() {
     return [transposition, repeatedRows, rowBlocks, workItems, lanes, pieces];
   },
