@@ -196,6 +196,13 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
       return [U.abs(), S, Vh.abs()];
     }),
   ),
+  affineGrid: [one([2, 2, 3], [2, 1, 3, 4])],
+  glu: [one([2, 4]), one([4, 3], 0)],
+  gridSample: [
+    two([1, 2, 3, 4], [1, 3, 2, 2]),
+    two([2, 1, 3, 4], [2, 1, 2, 2], { mode: "bicubic", paddingMode: "border", alignCorners: true }),
+    two([1, 1, 2, 3, 4], [1, 2, 1, 2, 3], { paddingMode: "reflection" }),
+  ],
   xlogy: [two([2, 3], [3])],
   fmod: [{ ...two([2, 3], [2, 3]), within: [0.3, 2] }],
   remainder: [{ ...two([2, 3], [2, 3]), within: [0.3, 2] }],

@@ -43,3 +43,4 @@ export * from "./special.ts";
 export * from "./statistics.ts";
 export * from "./unique.ts";
 export * from "./variance.ts";
+export * from "./windows.ts";

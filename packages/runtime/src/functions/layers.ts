@@ -3,20 +3,24 @@ import {
   checkRank,
   type Matmul,
   ShapeError,
+  type Sizes,
   sameNumbers,
   showShape,
   type TransposeMatrix,
   type UnknownRank,
+  wrapAxis,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { attention } from "../ops/attention.ts";
-import { transpose } from "../ops/movement.ts";
-import { add } from "../ops/pointwise.ts";
+import { narrow, transpose } from "../ops/movement.ts";
+import { onlyFloat } from "../ops/operand.ts";
+import { add, map, mul } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 /** x × weightᵀ. */
 export type LinearShape<S extends number[], W extends number[]> =
@@ -94,5 +98,22 @@ export const scaledDotProductAttention = declareFunction(
     const mask = optionalTensor(options.attnMask);
     const [q, k, v] = [unwrap(query), unwrap(key), unwrap(value)];
     return wrap(attention(q, k, v, mask, options.isCausal ?? false, options.scale ?? null));
+  },
+);
+
+/** a·sigmoid(b) of the halves a and b along `dim` (−1). PyTorch: `glu`. @throws ShapeError for an odd size. */
+export const glu = declareFunction(
+  "glu(input, dim)",
+  <T extends AnyTensor>(input: T, dim = -1): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+    const x = onlyFloat(unwrap(input));
+    const { shape } = x.node;
+    if (shape.length === 0)
+      throw new ShapeError("glu does not support scalars because halving size must be even");
+    const axis = wrapAxis(dim, shape);
+    const size = shape[axis] as number;
+    if (size % 2 !== 0)
+      throw new ShapeError(`Halving dimension must be even, but dimension ${axis} is size ${size}`);
+    const [a, b] = [0, size / 2].map((start) => narrow(x, axis, start, size / 2)) as [Value, Value];
+    return wrap(mul(a, map("sigmoid", b)));
   },
 );

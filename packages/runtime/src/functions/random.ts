@@ -16,10 +16,12 @@ import { declareFunction } from "../declare/declaration.ts";
 import { isOptions, optionsLast } from "../entry/inspect.ts";
 import { dtypeOr } from "../ops/creation.ts";
 import { elementsNow } from "../ops/host.ts";
+import { softmax } from "../ops/normalization.ts";
 import { as, onlyFloat, torchName } from "../ops/operand.ts";
-import { add, lt, mul, where } from "../ops/pointwise.ts";
+import { add, div, eq, log, lt, mul, neg, sub, where } from "../ops/pointwise.ts";
 import * as ops from "../ops/random.ts";
-import { drawUniform, drawWide } from "../ops/words.ts";
+import { position } from "../ops/reduction.ts";
+import { drawOpen, drawUniform, drawWide } from "../ops/words.ts";
 import {
   defaultGenerator,
   type Generator,
@@ -28,6 +30,7 @@ import {
   generatorOf,
 } from "../random/generator.ts";
 import * as record from "../record.ts";
+import { detached } from "../tape/detached.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, OperandsDType, ShapeOf } from "../tensor/types.ts";
 import { Value } from "../value.ts";
@@ -302,5 +305,36 @@ export const dropout = declareFunction(
     if (p === 1) return wrap(mul(value, 0));
     const kept = lt(drawUniform(generator, shape, 32), 1 - p);
     return wrap(mul(value, where(kept, as(dtype, 1 / (1 - p)), as(dtype, 0))));
+  },
+);
+
+/** How {@link gumbelSoftmax} samples. */
+export interface GumbelSoftmaxOptions extends GeneratorOptions {
+  /** The temperature: near 0 it is one-hot. Default 1. */
+  readonly tau?: number;
+  /** One-hot, with the gradient of what is not. Default false. */
+  readonly hard?: boolean;
+  /** Default −1. */
+  readonly dim?: number;
+}
+
+/** Samples of the categories along `dim` that have these logits, as weights through which gradients flow (Jang et al., 2016). */
+export const gumbelSoftmax = declareFunction(
+  "gumbelSoftmax(logits, { tau, hard, dim, generator })",
+  <T extends AnyTensor>(logits: T, options: GumbelSoftmaxOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {
+    const { tau = 1, hard = false, dim = -1 } = options;
+    const x = onlyFloat(unwrap(logits));
+    const { dtype, shape } = x.node;
+    checkNumber("tau", tau);
+    const open = drawOpen(generatorOf(options), shape, dtype === "float64");
+    const noise = record.cast(neg(log(neg(log(open)))), dtype);
+    const soft = softmax("gumbelSoftmax", div(add(x, noise), tau), dim, null);
+    if (!hard) return wrap(soft);
+    const best = position("argmax", soft, dim, true);
+    const size = shape.at(dim) as number;
+    const along = shape.map((_, axis) => (axis === (dim < 0 ? dim + shape.length : dim) ? size : 1));
+    const places = record.reshape(record.iota("int64", size), along);
+    const oneHot = where(eq(places, best), as(dtype, 1), as(dtype, 0));
+    return wrap(add(sub(oneHot, detached(soft)), soft));
   },
 );

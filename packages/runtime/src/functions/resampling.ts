@@ -1,7 +1,13 @@
 /** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
-import { checkInteger, elementCount, ShapeError, type Sizes, showShape } from "@fuseau/ir";
+import { checkInteger, elementCount, ShapeError, type Sizes, showArgument, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
+import { linspace } from "../ops/creation.ts";
 import { type InterpolateOptions, interpolate as interpolateOf } from "../ops/interpolation.ts";
+import { stack } from "../ops/movement.ts";
+import { onlyFloat } from "../ops/operand.ts";
+import { mul } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import { type GridMode, type GridPadding, sampleGrid } from "../ops/sampling-grid.ts";
 import { foldWindows, padded, perAxis, type Slide, windows } from "../ops/windows.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -9,12 +15,110 @@ import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 export type { InterpolateOptions, InterpolationMode } from "../ops/interpolation.ts";
+export type { GridMode, GridPadding } from "../ops/sampling-grid.ts";
 
 /** x [N, C, ...sizes] resampled to other sizes. */
 export const interpolate = declareFunction(
   "interpolate(input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor })",
   <T extends AnyTensor>(x: T, options: InterpolateOptions): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
     wrap(interpolateOf(unwrap(x), options ?? {})),
+);
+
+/** How {@link gridSample} reads between places, and what lies outside. */
+export interface GridSampleOptions {
+  /** "bilinear" (of two axes or three), "nearest" or "bicubic" (of two). Default "bilinear". */
+  readonly mode?: GridMode;
+  /** What is read outside: 0, the nearest place of the border, or a reflection. Default "zeros". */
+  readonly paddingMode?: GridPadding;
+  /** −1 and 1 are the middles of the corner places, and not their outer edges. Default false. */
+  readonly alignCorners?: boolean;
+}
+
+const gridModes: readonly GridMode[] = ["bilinear", "nearest", "bicubic"];
+const gridPaddings: readonly GridPadding[] = ["zeros", "border", "reflection"];
+
+/** The images N and C, and the sizes of the grid. */
+type Sampled<X extends number[], G extends number[]> = X extends [
+  infer N extends number,
+  infer C extends number,
+  ...number[],
+]
+  ? G extends [number, ...infer R extends number[], number]
+    ? [N, C, ...R]
+    : number[]
+  : number[];
+
+/**
+ * Images x [N, C, H, W] read at the places of grid [N, h, w, 2], which are from −1 to 1, the one along W first; [N, C, D, H, W] with a grid
+ * [N, d, h, w, 3] too. PyTorch: `grid_sample`.
+ * @throws ShapeError when they do not fit, DTypeError for different dtypes.
+ */
+export const gridSample = declareFunction(
+  "gridSample(input, grid, { mode, paddingMode, alignCorners })",
+  <T extends AnyTensor, G extends AnyTensor>(
+    input: T,
+    grid: G,
+    { mode = "bilinear", paddingMode = "zeros", alignCorners = false }: GridSampleOptions = {},
+  ): Tensor<Sampled<T[ShapeKey], G[ShapeKey]>, T["dtype"]> => {
+    const [x, places] = [unwrap(input), unwrap(grid)];
+    checkChoice("mode", mode, gridModes);
+    checkChoice("paddingMode", paddingMode, gridPaddings);
+    return wrap(sampleGrid(x, places, mode, paddingMode, alignCorners));
+  },
+);
+
+function checkChoice(name: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return;
+  const known = choices.map((choice) => `"${choice}"`).join(", ");
+  throw new TypeError(`${name} must be one of ${known}, but got ${showArgument(value)}`);
+}
+
+/** Where −1 and 1 are. */
+export interface AffineGridOptions {
+  readonly alignCorners?: boolean;
+}
+
+/**
+ * The grid [N, H, W, 2] that {@link gridSample} reads an image of `size` [N, C, H, W] by to move it as the matrices theta [N, 2, 3] say; of
+ * [N, C, D, H, W] and [N, 3, 4] too. PyTorch: `affine_grid`.
+ */
+export const affineGrid = declareFunction(
+  "affineGrid(theta, size, { alignCorners })",
+  <T extends AnyTensor>(
+    theta: T,
+    size: readonly number[],
+    { alignCorners = false }: AffineGridOptions = {},
+  ): Tensor<number[], T["dtype"]> => {
+    const x = onlyFloat(unwrap(theta));
+    const { shape, dtype } = x.node;
+    if (!Array.isArray(size))
+      throw new TypeError(
+        `size must be an array of integers, e.g. [1, 3, 32, 32], but got ${showArgument(size)}`,
+      );
+    for (const each of size) checkInteger("size", each);
+    const sizes = size.slice(2) as number[];
+    const rank = sizes.length;
+    if (rank !== 2 && rank !== 3)
+      throw new ShapeError(`affine_grid only supports 4D and 5D sizes, but got ${showShape(size)}`);
+    if (shape.length !== 3 || shape[0] !== size[0] || shape[1] !== rank || shape[2] !== rank + 1)
+      throw new ShapeError(
+        `Expected a batch of ${rank}D affine matrices of shape Nx${rank}x${rank + 1} for size ${showShape(size)}. Got ${showShape(shape)}.`,
+      );
+    const places = sizes.map((length, axis) => {
+      const scale = alignCorners || length === 0 ? 1 : (length - 1) / length;
+      const along = length === 1 ? 0 : 1;
+      const line = record.cast(mul(linspace(-along, along, length, "float64"), scale), dtype);
+      const own = record.reshape(
+        line,
+        sizes.map((_, other) => (other === axis ? length : 1)),
+      );
+      return record.expand(own, sizes);
+    });
+    const points = stack([...places.reverse(), record.expand(record.constant(dtype, 1), sizes)], -1);
+    const flat = record.reshape(points, [elementCount(sizes), rank + 1]);
+    const moved = matmul(flat, record.permute(x, [0, 2, 1]));
+    return wrap(record.reshape(moved, [shape[0] as number, ...sizes, rank]));
+  },
 );
 
 function checkFactor(op: string, name: string, x: Value, factor: number): void {

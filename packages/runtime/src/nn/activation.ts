@@ -5,6 +5,7 @@ import {
   elu,
   type GeluOptions,
   gelu,
+  glu,
   hardshrink,
   hardsigmoid,
   hardswish,
@@ -266,10 +267,6 @@ export class GLU extends Layer<SameRank> {
 
   /** @throws ShapeError for an odd size. */
   protected run(input: AnyTensor): AnyTensor {
-    const size = input.size(this.dim);
-    if (size % 2 !== 0)
-      throw new ShapeError(`GLU: Halving dimension must be even, but dimension ${this.dim} is size ${size}`);
-    const [a, b] = input.split(size / 2, this.dim) as AnyTensor[];
-    return a!.mul(b!.sigmoid());
+    return glu(input, this.dim);
   }
 }
