@@ -260,8 +260,10 @@ export interface ToleranceOptions {
 /** How many singular values are not 0. */
 export const matrixRank = declareFunction(
   "linalg.matrixRank(A, { atol, rtol })",
-  <const T extends AnyTensor>(A: T, options?: ToleranceOptions): Tensor<Leading<T[ShapeKey]>, "int64"> =>
-    wrap(spectral.rank(unwrap(A), options ?? {})),
+  <const T extends AnyTensor>(A: T, options?: ToleranceOptions): Tensor<Leading<T[ShapeKey]>, "int64"> => {
+    const x = unwrap(A);
+    return wrap(spectral.rankOf(x, spectral.singularValues(x, false)[1], options ?? {}));
+  },
 );
 
 /** The pseudo-inverse of Moore and Penrose. */
@@ -305,14 +307,15 @@ export const lstsq = declareFunction(
         `input.size(-2) should match other.size(-2) (A has ${m} rows, B ${b.node.shape.at(-2)})`,
       );
     const tolerance = { rtol: options?.rcond ?? null };
+    const s = spectral.singularValues(a, false)[1];
     const x = spectral.leastSquares(a, b, tolerance);
     const difference = sub(matmul(a, x), b);
     const residuals = m > n ? sum(mul(difference, difference), -2, false, null) : spectral.nothing(a);
     return {
       solution: wrap(isVector ? withShape(x, x.node.shape.slice(0, -1)) : x),
       residuals: wrap(residuals),
-      rank: wrap(spectral.rank(a, tolerance)),
-      singularValues: wrap(spectral.singularValues(a, false)[1]),
+      rank: wrap(spectral.rankOf(a, s, tolerance)),
+      singularValues: wrap(s),
     };
   },
 );

@@ -1,7 +1,9 @@
 /**
- * a = U·diag(s)·Vᵀ by rotations that make the columns orthogonal. Source: Hestenes, Inversion of matrices by biorthogonalization (1958); Demmel
+ * a = U·diag(s)·Vᵀ by rotations that make columns orthogonal. Source: Hestenes, Inversion of matrices by biorthogonalization (1958); Demmel
  * and Veselić, Jacobi's method is more accurate than QR (1992). Small singular values come out as exact as large ones.
  */
+
+import { reflect } from "./reflections.ts";
 
 /** Sweeps over all pairs of columns; six to ten are enough. */
 const MOST_SWEEPS = 60;
@@ -15,55 +17,72 @@ export interface Singular {
   readonly v: Float64Array;
 }
 
-/** Of a [m, n] with m ≥ n. Columns of U beyond n, up to `columns`, complete the basis. */
+/**
+ * Of a [m, n] with m ≥ n. Columns of U beyond n, up to `columns`, complete the basis. What is rotated is Rᵀ of the columns in descending order,
+ * whose columns are nearly orthogonal already: Drmač and Veselić, New fast and accurate Jacobi SVD algorithm (2008).
+ */
 export function singular(a: Float64Array, m: number, n: number, columns: number): Singular {
   const largest = a.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   const scale = largest > 0 && largest < Infinity ? largest : 1;
-  const w = new Float64Array(n * m);
-  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) w[j * m + i] = a[i * n + j]! / scale;
-  const v = new Float64Array(n * n);
-  for (let j = 0; j < n; j++) v[j * n + j] = 1;
-  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) if (!rotateAll(w, v, m, n)) break;
-  const norms = Float64Array.from({ length: n }, (_, j) => lengthOf(w.subarray(j * m, (j + 1) * m)));
-  const order = Array.from(norms.keys()).sort((p, q) => norms[q]! - norms[p]!);
-  const [u, s, turned] = [new Float64Array(columns * m), new Float64Array(n), new Float64Array(n * n)];
+  const squares = new Float64Array(n);
+  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) squares[j]! += (a[i * n + j]! / scale) ** 2;
+  const sorted = Array.from(squares.keys()).sort((p, q) => squares[q]! - squares[p]!);
+  const turned = new Float64Array(m * n);
+  for (let i = 0; i < m; i++)
+    for (const [to, from] of sorted.entries()) turned[i * n + to] = a[i * n + from]! / scale;
+  const { q, r } = reflect(turned, m, n, n);
+  const rotations = new Float64Array(n * n);
+  for (let j = 0; j < n; j++) rotations[j * n + j] = 1;
+  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) if (!rotateAll(r, rotations, n)) break;
+  const norms = Float64Array.from({ length: n }, (_, j) => lengthOf(r.subarray(j * n, (j + 1) * n)));
+  const order = Array.from(norms.keys()).sort((x, y) => norms[y]! - norms[x]!);
+  const [u, s, v] = [new Float64Array(columns * m), new Float64Array(n), new Float64Array(n * n)];
   let found = 0;
   for (const [to, from] of order.entries()) {
     s[to] = norms[from]! * scale;
-    turned.set(v.subarray(from * n, (from + 1) * n), to * n);
+    for (let i = 0; i < m; i++) {
+      let sum = 0;
+      for (let j = 0; j < n; j++) sum += q[i * n + j]! * rotations[from * n + j]!;
+      u[to * m + i] = sum;
+    }
     if (norms[from]! <= Number.MIN_VALUE) continue;
-    for (let i = 0; i < m; i++) u[to * m + i] = w[from * m + i]! / norms[from]!;
+    for (const [j, place] of sorted.entries()) v[to * n + place] = r[from * n + j]! / norms[from]!;
     found++;
   }
-  complete(u, found, columns, m);
-  return { u, s, v: turned };
+  complete(v, found, n, n);
+  complete(u, n, columns, m);
+  return { u, s, v };
 }
 
 /** Elements are at most 1. */
 const lengthOf = (x: Float64Array): number =>
   Math.sqrt(x.reduce((sum, element) => sum + element * element, 0));
 
-/** One sweep; false when all pairs were orthogonal. */
-function rotateAll(w: Float64Array, v: Float64Array, m: number, n: number): boolean {
+/** One sweep over the rows of w, and of v; false when all pairs were orthogonal. */
+function rotateAll(w: Float64Array, v: Float64Array, n: number): boolean {
+  const squares = new Float64Array(n);
+  for (let p = 0; p < n; p++) squares[p] = dot(w, p * n, p * n, n);
   let isRotated = false;
   for (let p = 0; p < n - 1; p++)
     for (let q = p + 1; q < n; q++) {
-      let [pp, qq, pq] = [0, 0, 0];
-      for (let i = 0; i < m; i++) {
-        const [x, y] = [w[p * m + i]!, w[q * m + i]!];
-        pp += x * x;
-        qq += y * y;
-        pq += x * y;
-      }
+      const [pp, qq, pq] = [squares[p]!, squares[q]!, dot(w, p * n, q * n, n)];
       if (!(Math.abs(pq) > Number.EPSILON * Math.sqrt(pp * qq))) continue;
       isRotated = true;
       const zeta = (qq - pp) / (2 * pq);
       const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.hypot(1, zeta));
       const c = 1 / Math.hypot(1, t);
-      turn(w, p * m, q * m, m, c, c * t);
+      turn(w, p * n, q * n, n, c, c * t);
       turn(v, p * n, q * n, n, c, c * t);
+      squares[p] = Math.max(0, pp - t * pq);
+      squares[q] = Math.max(0, qq + t * pq);
     }
   return isRotated;
+}
+
+function dot(x: Float64Array, p: number, q: number, length: number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += x[p + i]! * x[q + i]!;
+  return sum;
 }
 
 function turn(x: Float64Array, p: number, q: number, length: number, c: number, s: number): void {
@@ -88,9 +107,8 @@ function complete(u: Float64Array, found: number, count: number, m: number): voi
     own[best] = 1;
     for (const _ of [1, 2])
       for (let k = 0; k < row; k++) {
-        let dot = 0;
-        for (let i = 0; i < m; i++) dot += u[k * m + i]! * own[i]!;
-        for (let i = 0; i < m; i++) own[i]! -= dot * u[k * m + i]!;
+        const along = dot(u, k * m, row * m, m);
+        for (let i = 0; i < m; i++) own[i]! -= along * u[k * m + i]!;
       }
     const length = lengthOf(own);
     for (let i = 0; i < m; i++) own[i]! /= length;

@@ -225,11 +225,9 @@ function counted(x: Value, s: Value, tolerance: Tolerance): Value {
   return and(gt(s, mul(largest, rtol)), gt(s, atol));
 }
 
-/** How many singular values are not 0, as int64. */
-export function rank(x: Value, tolerance: Tolerance): Value {
-  const s = singularValues(x, false)[1];
-  return sum(counted(x, s, tolerance), -1, false, null);
-}
+/** How many of the singular values s of x are not 0, as int64. */
+export const rankOf = (x: Value, s: Value, tolerance: Tolerance): Value =>
+  sum(counted(x, s, tolerance), -1, false, null);
 
 /** The Moore–Penrose inverse. */
 export function pseudoInverse(x: Value, tolerance: Tolerance): Value {
