@@ -3,6 +3,7 @@ import { type Definition, definitionsOf, type Integer, mentionsOf, type Statemen
 import { plus, times } from "../../../tactics/integers.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
 import type { PlannedProduct } from "../../../tactics/products/plan.ts";
+import { replaceAxis } from "../../../tactics/steps.ts";
 import type { Variable } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { Site } from "../sites/site.ts";
@@ -45,7 +46,7 @@ export function writeRight(
   const at: Integer =
     column === null
       ? alongDepth
-      : plus(alongDepth, times(plus({ kind: "axis", axis: column.axis }, times(start, -1)), strides.column));
+      : plus(alongDepth, times({ kind: "axis", axis: column.axis }, strides.column));
   const store: Statement = { kind: "store", buffer: workspace, at, value: right, combine: "set" };
   const needed = neededOf(product);
   const present = column && { axis: column.axis, extent: count };
@@ -55,15 +56,19 @@ export function writeRight(
   const inInner = needed.filter((each) => decided(each, inner));
   const inOuter = needed.filter((each) => !inInner.includes(each) && decided(each, outer));
   const around = needed.filter((each) => !inInner.includes(each) && !inOuter.includes(each));
-  const within = (axis: typeof outer, body: Statement[]): Statement[] =>
+  const within = (axis: typeof outer, body: readonly Statement[]): readonly Statement[] =>
     axis === null ? body : [{ kind: "for", axis, ordered: false, body }];
 
   site.flush();
   const shifted = new Site(site.fn, site);
   shifted.integers.set(start.local, shifted.input(first.local, "i32"));
   shifted.integers.set(count.local, shifted.input(columns.local, "i32"));
-  if (column !== null) shifted.bind(column.axis, plus({ kind: "axis", axis: column.axis }, start));
-  const body = [...inOuter, ...within(inner, [...inInner, store])];
-  writeBlock(shifted, [...around, ...within(outer, body)]);
+  // In the text, not by what the axis is bound to: a loop that is cut at its guards asks where the column stands.
+  const moved = (statements: readonly Statement[]): readonly Statement[] =>
+    column === null
+      ? statements
+      : replaceAxis(statements, column.axis, plus({ kind: "axis", axis: column.axis }, start));
+  const body = [...moved(inOuter), ...within(inner, [...moved(inInner), store])];
+  writeBlock(shifted, [...moved(around), ...within(outer, body)]);
   shifted.flush();
 }
