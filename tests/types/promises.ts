@@ -149,6 +149,7 @@ export const irregular: readonly string[] = [
   "linalg.solve(eye(2), m_float32)",
   "linalg.solve(eye(2).expand([4, 2, 2]), ones([4, 2]))",
   "linalg.solve(eye(3), ones([3]))",
+  "linalg.solveTriangular(eye(3).expand([4, 3, 3]), ones([4, 3, 2]), { upper: true })",
   "linalg.inv(eye(3))",
   "linalg.det(eye(3).expand([4, 3, 3]))",
   "linalg.eigvalsh(eye(3))",

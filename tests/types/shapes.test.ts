@@ -7,6 +7,7 @@ import {
   fromTypedArray,
   full,
   fullLike,
+  linalg,
   linspace,
   matmul,
   meshgrid,
@@ -96,6 +97,12 @@ describe("broadcasting", () => {
     expectShape(zeros([3, 1]).clamp(0), [3, 1]);
     expectShape(zeros([3, 1]).clamp({ min: 0 }), [3, 1]);
     expectShape(zeros([3, 1]).clip({ max: zeros([4]), min: zeros([2, 1, 1]) }), [2, 3, 4]);
+  });
+  it("solves systems, one for each matrix or one for all", () => {
+    const each = eye(3).expand([4, 3, 3]);
+    expectShape(linalg.solve(each, ones([4, 3, 2])), [4, 3, 2]);
+    expectShape(linalg.solve(eye(3), ones([5, 3, 2])), [5, 3, 2]);
+    expectShape(linalg.solve(each, ones([3])), [4, 3]);
   });
   it("knows each tensor of a list that is broadcast", () => {
     const [rows, columns] = meshgrid([zeros([2]), zeros([3], { dtype: "int64" })]);

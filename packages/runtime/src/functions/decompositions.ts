@@ -77,13 +77,15 @@ export interface SolveOptions {
   readonly left?: boolean;
 }
 
-/** The shape of X: B's, with the leading axes of both. */
+/** The shape of X: B's, with the leading axes of both. A B of fewer axes may be vectors. */
 type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [false, false]
   ? B extends [number]
     ? [...Leading<A>, ...B]
     : A extends [number, number]
       ? B
-      : number[]
+      : B["length"] extends A["length"]
+        ? [...Broadcast<Leading<A>, Leading<B>>, Rows<B>, Columns<B>]
+        : number[]
   : number[];
 
 /** X of A·X = B. B is matrices, one vector for each matrix, or one vector for all. */
