@@ -3,7 +3,7 @@
  * text is thrown where the op is recorded.
  */
 import { concat, linalg, matmul, type Nested, stack, tensor, where, zeros } from "fuseau";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { erased, expectRefusal } from "./expect.ts";
 
 const x = zeros([5, 3, 4]);
@@ -13,6 +13,21 @@ const b = zeros([3, 1, 1]);
 type First<Method> = Method extends (...list: infer List) => unknown ? List[0] : never;
 type Second<Method> = Method extends (...list: infer List) => unknown ? List[1] : never;
 type Third<Method> = Method extends (...list: infer List) => unknown ? List[2] : never;
+
+describe("limits by name", () => {
+  it("broadcast, and are min and max", () => {
+    const c = zeros([2, 3]);
+    const four = zeros([4]);
+    // @ts-expect-error: it does not broadcast
+    expect(() => c.clamp({ max: four })).toThrow("clamp: The size of tensor a (3) must match");
+    // @ts-expect-error: no limit is called so
+    expect(() => c.clamp({ mim: 0 })).toThrow('clamp: unknown option "mim"');
+    // @ts-expect-error: no limit is a string
+    expect(() => c.clamp("0")).toThrow("clamp: an operand is");
+    // @ts-expect-error: an integer tensor does not hold it
+    expect(() => zeros([2], { dtype: "int64" }).clamp_({ min: 0.5 })).toThrow("clamp_: result type Float");
+  });
+});
 
 describe("matrices", () => {
   it("that are not square have no inverse", () => {

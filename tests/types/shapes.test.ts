@@ -103,6 +103,7 @@ describe("broadcasting", () => {
     expectShape(linalg.solve(each, ones([4, 3, 2])), [4, 3, 2]);
     expectShape(linalg.solve(eye(3), ones([5, 3, 2])), [5, 3, 2]);
     expectShape(linalg.solve(each, ones([3])), [4, 3]);
+    expectShape(linalg.svdvals(zeros([7, 4, 9])), [7, 4]);
   });
   it("knows each tensor of a list that is broadcast", () => {
     const [rows, columns] = meshgrid([zeros([2]), zeros([3], { dtype: "int64" })]);

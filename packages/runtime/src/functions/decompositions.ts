@@ -7,6 +7,7 @@ import {
   type Accept,
   type Broadcast,
   type DType,
+  type Minimum,
   ShapeError,
   showArgument,
   type UnknownRank,
@@ -45,12 +46,6 @@ export type Leading<S extends number[]> =
     : S extends [...infer L extends number[], number, number]
       ? L
       : number[];
-
-type Smaller<M extends number, N extends number> = number extends M | N
-  ? number
-  : [M] extends [N]
-    ? M
-    : number;
 
 export type Rows<S extends number[]> = S extends [...number[], infer R extends number, number] ? R : number;
 export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
@@ -230,7 +225,7 @@ export interface SvdOptions {
 /** A = U·diag(S)·Vh. */
 export interface SVD<S extends number[], D extends DType> {
   readonly U: Tensor<[...Leading<S>, Rows<S>, number], D>;
-  readonly S: Tensor<[...Leading<S>, Smaller<Rows<S>, Columns<S>>], D>;
+  readonly S: Tensor<[...Leading<S>, Minimum<Rows<S>, Columns<S>>], D>;
   readonly Vh: Tensor<[...Leading<S>, number, Columns<S>], D>;
 }
 
@@ -249,7 +244,7 @@ export const svdvals = declareFunction(
   "linalg.svdvals(A)",
   <const T extends AnyTensor>(
     A: T,
-  ): Tensor<[...Leading<T[ShapeKey]>, Smaller<Rows<T[ShapeKey]>, Columns<T[ShapeKey]>>], T["dtype"]> =>
+  ): Tensor<[...Leading<T[ShapeKey]>, Minimum<Rows<T[ShapeKey]>, Columns<T[ShapeKey]>>], T["dtype"]> =>
     wrap(spectral.singularValues(unwrap(A), false)[1]),
 );
 

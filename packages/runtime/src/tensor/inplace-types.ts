@@ -2,7 +2,7 @@
 import type { BroadcastOrFail, DType, FloatDType, Scalar, ShowShape, UnknownRank } from "@fuseau/ir";
 import type { torchName } from "../ops/operand.ts";
 import type { ShapeKey } from "./handle.ts";
-import type { AnyTensor, ShapeOf, TripleDType } from "./types.ts";
+import type { AnyTensor, HasLimits, Operand, ShapeOf, TripleDType, UnknownLimit } from "./types.ts";
 
 /** True where PyTorch's `can_cast` is: the category does not fall. */
 type Holds<Result extends DType, Target extends DType> = Result extends "bool"
@@ -52,9 +52,14 @@ export type CanHold<T extends AnyTensor, Result extends DType> = [CastFailure<Re
   ? T
   : CastFailure<Result, T["dtype"]>;
 
-/** A limit beside which T keeps its shape and which it can hold, limits by name that are such, or the message. */
-export type LimitInto<T extends AnyTensor, A> = A extends Scalar | null | undefined
+type OwnLimitInto<T extends AnyTensor, A> = A extends Scalar | null | undefined
   ? FitsInto<T, A, TripleDType<T, A, null>>
   : A extends AnyTensor
     ? FitsInto<T, A, TripleDType<T, A, null>>
-    : { readonly [K in keyof A]: K extends "min" | "max" ? LimitInto<T, A[K]> : never };
+    : Operand;
+
+/** A limit beside which T keeps its shape and which it can hold, limits by name that are such, or the message. */
+export type LimitInto<T extends AnyTensor, A> =
+  HasLimits<A> extends true
+    ? { readonly [K in keyof A]: K extends "min" | "max" ? OwnLimitInto<T, A[K]> : UnknownLimit }
+    : OwnLimitInto<T, A>;

@@ -104,12 +104,28 @@ export type Most<A, B> = A extends Scalar | null | undefined
       ? M
       : null;
 
-/** A limit that broadcasts with T, limits by name that do, or the message. */
-export type FitsLimit<T extends AnyTensor, A> = A extends Scalar | null | undefined
+/** A limit that broadcasts with T, or the message. */
+type OwnLimit<T extends AnyTensor, A> = A extends Scalar | null | undefined
   ? A
   : A extends AnyTensor
     ? Fits<T, A>
-    : { readonly [K in keyof A]: K extends "min" | "max" ? FitsLimit<T, A[K]> : never };
+    : Operand;
+
+/** A limit that broadcasts with T, limits by name that do, or the message. */
+export type FitsLimit<T extends AnyTensor, A> =
+  HasLimits<A> extends true
+    ? { readonly [K in keyof A]: K extends "min" | "max" ? OwnLimit<T, A[K]> : UnknownLimit }
+    : OwnLimit<T, A>;
+
+/** An object that is no tensor and no list. */
+export type HasLimits<A> = A extends AnyTensor | readonly unknown[] | Scalar
+  ? false
+  : A extends object
+    ? true
+    : false;
+
+/** What is said of a limit by another name. */
+export type UnknownLimit = "the limits are min and max";
 
 /** T with another dtype. */
 export type WithDType<T extends AnyTensor, D extends DType> = Tensor<T[ShapeKey], D>;
