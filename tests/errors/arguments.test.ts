@@ -4,8 +4,22 @@ import { describe, expect, test } from "vitest";
 import { refuses } from "./refuses.ts";
 import { untyped } from "./untyped.ts";
 
-const { arange, cat, compute, concat, dropout, exp, eye, normal, randintLike, stack, sum, where, zeros } =
-  untyped(fuseau);
+const {
+  arange,
+  cat,
+  compute,
+  concat,
+  dropout,
+  exp,
+  eye,
+  meshgrid,
+  normal,
+  randintLike,
+  stack,
+  sum,
+  where,
+  zeros,
+} = untyped(fuseau);
 const x = zeros([2, 3]);
 
 describe("axes", () => {
@@ -123,7 +137,17 @@ describe("operands", () => {
     "one tensor in place of a list": [
       () => concat(x),
       TypeError,
-      "concat: concat(): argument 'tensors' must be an array of Tensors, not object",
+      "concat: concat(): argument 'tensors' must be an array of Tensors, not a Tensor (several are an array: [a, b])",
+    ],
+    "several tensors in place of a list": [
+      () => meshgrid(x, x),
+      TypeError,
+      "meshgrid: tensors is one argument; several are an array: meshgrid([a, b])",
+    ],
+    "more of them than there are arguments": [
+      () => stack(x, x, x),
+      TypeError,
+      "stack: tensors is one argument; several are an array: stack([a, b, c])",
     ],
     "a list of numbers": [
       () => stack([1]),

@@ -75,6 +75,8 @@ function refusal(op: string, way: Way, given: readonly unknown[]): string {
     const before = given.slice(0, names.length - 1);
     return `${names.at(-1)} is one argument; several numbers are an array: ${op}(${[...before, list].join(", ")})`;
   }
+  if (names[0] === "tensors" && given.every((each) => each instanceof Tensor))
+    return `tensors is one argument; several are an array: ${op}([${given.map((_, k) => "abc"[k] ?? "…").join(", ")}])`;
   if (options.length > 0 && given.length === names.length + 1) {
     const meant = optionFor(extra, options);
     const example =

@@ -1,5 +1,6 @@
 /** Lists of tensors as arguments. */
 import type { DType, Promote } from "@fuseau/ir";
+import { isForeign } from "../messages/given.ts";
 import type { ShapeKey } from "../tensor/handle.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -18,5 +19,6 @@ export type PromoteList<L extends readonly AnyTensor[], D extends DType = "bool"
 /** The values of a list of tensors. @throws TypeError for anything else. */
 export function valuesOf(tensors: readonly AnyTensor[]): Value[] {
   if (Array.isArray(tensors)) return tensors.map(unwrap);
-  throw new TypeError(`(): argument 'tensors' must be an array of Tensors, not ${typeof tensors}`);
+  const given = isForeign(tensors) ? "a Tensor (several are an array: [a, b])" : typeof tensors;
+  throw new TypeError(`(): argument 'tensors' must be an array of Tensors, not ${given}`);
 }
