@@ -2,7 +2,8 @@
 import { setOptions } from "fuseau";
 import { share } from "../many-threads.ts";
 
-export const emitters = ["js", "closure", "wasm"] as const;
+/** "first": none is asked for, and each case is a program's first run. */
+export const emitters = ["js", "closure", "wasm", "first"] as const;
 export const fusions = ["on", "none"] as const;
 
 export interface Combination {
@@ -13,7 +14,9 @@ export interface Combination {
 }
 
 export const combinations: readonly Combination[] = [
-  ...emitters.flatMap((emitter) => fusions.map((fusion) => ({ emitter, fusion, shared: false }))),
+  ...emitters
+    .flatMap((emitter) => fusions.map((fusion) => ({ emitter, fusion, shared: false })))
+    .filter(({ emitter, fusion }) => emitter !== "first" || fusion === "on"),
   { emitter: "wasm", fusion: "on", shared: true },
 ];
 
@@ -24,7 +27,7 @@ export const showCombination = ({ emitter, fusion, shared }: Combination): strin
 
 /** Runs `work` with every program compiled in one way. */
 export function withCombination<T>({ emitter, fusion, shared }: Combination, work: () => T): T {
-  setOptions({ emitter, fusion });
+  setOptions({ emitter: emitter === "first" ? undefined : emitter, fusion });
   share(shared);
   try {
     return work();

@@ -1,6 +1,6 @@
 /**
  * Runs the cases of a folder through the public API.
- *   npm run conformance -- <folder> [--emitter js|closure|all] [--fusion on|none|all] [--json FILE] [--only text] [--listed]
+ *   npm run conformance -- <folder> [--emitter js|closure|wasm|first|all] [--fusion on|none|all] [--json FILE] [--only text] [--listed]
  * `--only` keeps the cases whose id, category or ops contain the text. `--listed` leaves out those of differences.json,
  * which fail otherwise like any other. Exits 1 if any case failed.
  */

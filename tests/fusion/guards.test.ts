@@ -1,6 +1,9 @@
 /** What stands under a guard: concat and pad read some places and not others. Each case was found by random graphs. */
 import { arange, concat, stack, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
 
 const x = arange(40).to("float32").compute();
 const bySeven = tensor([5, 6, 7], { dtype: "int32" });

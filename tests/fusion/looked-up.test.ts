@@ -1,6 +1,9 @@
 /** Folds at places that are looked up by what other folds of the same loops find. */
 import { type AnyTensor, manualSeed, randn, setOptions, stats } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
 
 const sample = (): AnyTensor[] => {
   manualSeed(1);

@@ -1,6 +1,9 @@
 /** Products of operands that are joined, padded and rolled: they are computed a block of columns at a time, whose guards ask where the column stands. */
 import { type AnyTensor, cat, linspace, roll, stack, where } from "fuseau";
 import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
 
 const stored = (...shape: readonly number[]): AnyTensor => {
   const count = shape.reduce((product, size) => product * size, 1);

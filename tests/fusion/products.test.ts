@@ -13,7 +13,10 @@ import {
   type Tensor,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
 import { explained, picture } from "./expect-kernels.ts";
+
+compileWhole();
 
 /** Halves between −2 and 2, so that sums are exact in any order. */
 const stored = (...shape: number[]): Tensor<number[], "float32"> => {

@@ -1,6 +1,9 @@
 /** Programs that once went wrong, each with what it must give. */
 import { type AnyTensor, compute, full, ones, tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
 
 const emitters = ["js", "closure", "wasm"] as const;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => Math.sin(k + 1));

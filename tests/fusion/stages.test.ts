@@ -1,5 +1,8 @@
 import { type AnyTensor, compute, explain, fromTypedArray, setOptions, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
 
 it("a result read through a window that covers as many places as it has, but not all of them, is stored whole", () => {
   const s = tensor([0, 1, 2, 3, 4, 5]).add(1);

@@ -13,7 +13,10 @@ import {
   zeros,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
 import { expectKernels } from "./expect-kernels.ts";
+
+compileWhole();
 
 const stored = (...shape: number[]): Tensor<number[], "float32"> =>
   fromTypedArray(new Float32Array(shape.reduce((count, size) => count * size, 1)), { shape });

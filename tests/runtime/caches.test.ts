@@ -1,5 +1,8 @@
 import { type AnyTensor, clearCaches, fromTypedArray, setOptions, stats, type Tensor } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
 
 const stored = (...shape: number[]): Tensor<number[], "float32"> =>
   fromTypedArray(

@@ -1,22 +1,34 @@
-/** A program's first run may be by closures: nothing but time tells it from later ones. */
+/** A program's first run may be put together op by op, by closures: nothing but time tells it from later ones. */
 import {
   type AnyTensor,
   arange,
   clearCaches,
+  compute,
   conv2d,
   cumsum,
+  full,
   linspace,
   manualSeed,
   randn,
   setOptions,
   softmax,
   stats,
+  tensor,
   trace,
 } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 beforeEach(() => clearCaches());
-afterEach(() => setOptions({ fusion: undefined }));
+afterEach(() => setOptions({ fusion: undefined, linearBytesLimit: undefined }));
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message.split(";")[0] as string;
+  }
+  return "";
+}
 
 const columns = (rows: number, width: number): AnyTensor =>
   linspace(-3, 3, rows * width)
@@ -112,13 +124,75 @@ describe("the first and later runs of a program", () => {
     const x = columns(60, 150);
     const run = (): AnyTensor => softmax(x.mul(3), 1).compute();
     run();
-    const { programs, kernels } = stats();
+    const { programs } = stats();
     run();
-    expect(stats().programs.misses).toBe(programs.misses);
-    expect(stats().kernels.misses).toBe(kernels.misses);
+    const { misses, hits } = stats().programs;
+    expect([misses, hits]).toEqual([programs.misses, programs.hits + 1]);
     const { emitter, kernels: explained } = softmax(x.mul(3), 1).explain();
     expect(emitter).toBe("wasm");
     expect(explained[0]?.source).toContain("f32x4");
+  });
+  it("throw the same error, and leave everything usable", () => {
+    const x = columns(60, 150);
+    const places = tensor([0, 3, 60], { dtype: "int64" });
+    const run = (): AnyTensor => x.mul(2).add(1).indexSelect(0, places).exp().compute();
+    const message = messageOf(run);
+    expect(message).toMatch(/^indexSelect: index 60 is out of bounds/);
+    expect(messageOf(run)).toBe(message);
+    expect(x.mul(2).add(1).select(0, 3).shape).toEqual([150]);
+  });
+  it("compute nothing that fails where later runs would not", () => {
+    const [x, y] = [arange(200).compute(), arange(200).sub(199).compute()];
+    const run = (): AnyTensor =>
+      x
+        .floorDivide(y)
+        .add(1)
+        .narrow(0, 0, 199)
+        .mul(y.narrow(0, 0, 199))
+        .compute();
+    const first = bits(run());
+    expect(bits(run())).toEqual(first);
+  });
+  it("give results that are inputs, views of results, numbers, and one another", () => {
+    const x = columns(60, 150);
+    const run = (): readonly unknown[] => {
+      const y = x.mul(2).exp();
+      const z = y.sum(1);
+      const results = [
+        x,
+        x.reshape([-1]),
+        y,
+        y.t(),
+        y.reshape([30, 300]),
+        z,
+        z.expand([2, 60]),
+        z.add(y.sum()),
+      ];
+      compute(...results, full([3, 2], 7.25), arange(4));
+      return results.map(bits);
+    };
+    const first = run();
+    expect(run()).toEqual(first);
+    expect(run()).toEqual(first);
+  });
+  it("are quick where ops came before, in whatever program: those are not compiled again", () => {
+    const x = columns(60, 150);
+    x.mul(2).exp().add(x.sin()).compute();
+    const { misses } = stats().kernels;
+    x.exp().sin().mul(2).add(x).exp().compute();
+    expect(stats().kernels.misses).toBe(misses);
+  });
+  it("leave results that are forgotten and computed again as they were", () => {
+    const x = columns(100, 150);
+    const y = x.mul(3).add(x.sin());
+    const z = y.sum(0, { keepdim: true }).add(y);
+    compute(z, y);
+    const before = [bits(z.clone()), bits(y.clone())];
+    const again = x.mul(3).add(x.sin());
+    compute(again.sum(0, { keepdim: true }).add(again), again);
+    setOptions({ linearBytesLimit: 2 ** 16 });
+    for (let k = 0; k < 20; k++) columns(100, 150).mul(k).compute();
+    expect([bits(z), bits(y)]).toEqual(before);
   });
   it("are told apart by no one who watches", () => {
     const x = columns(60, 150);

@@ -9,6 +9,7 @@ import { mergeAxes } from "./layout/merge-axes.ts";
 import { stripMine } from "./layout/strip-mine.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { made, type Passes, type PassName, pass, passes, type Setting } from "./pass.ts";
+import { assemble } from "./pieces/assemble.ts";
 import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
@@ -41,6 +42,11 @@ export interface CompileOptions {
   readonly without?: Without;
   /** Is filled with what was decided by costs; or, when it says that, those decisions are taken again. */
   readonly decided?: Decided;
+  /**
+   * The program is for one run: it is put together from programs of single ops, which this gives, where that is quicker than compiling the
+   * whole.
+   */
+  readonly pieces?: (piece: Graph) => Program;
 }
 
 /** What was decided by costs where a graph was compiled. */
@@ -130,7 +136,24 @@ const planning = pass("plan memory", loops, programs, (ir: Lowered, { decide }: 
   planned(ir, decide),
 );
 
-const pipeline = simplifying.and(settled(scheduling.and(merging).and(cutting).and(lowering), planning));
+const placing = scheduling.and(merging).and(cutting).and(lowering);
+const pipeline = simplifying.and(settled(placing, planning));
+
+/** Compiles a part of a graph that is simplified already, op by op. */
+export function compilePiece(
+  graph: Graph,
+  setting: Setting,
+  order: Partial<AccumulationOrder> = {},
+): Program {
+  const context: Placing = {
+    ...setting,
+    options: { fusion: "none", order },
+    limits: defaultLimits,
+    apart: new Map(),
+    decide: asFound,
+  };
+  return planning.run(placing.run(made("cut", graphs, graph, setting), context), context);
+}
 
 /** The passes in their order. */
 export const passNames: readonly PassName[] = pipeline.names;
@@ -147,6 +170,10 @@ function settled(
     if (decided?.isRepeated === true) {
       const again = { ...setting, limits, apart: decided.apart, decide: repeating(decided.answers) };
       return ending.run(placing.run(graph, again), again);
+    }
+    if (options.pieces !== undefined) {
+      const assembled = assemble(graph, options.pieces);
+      if (assembled !== null) return made("assemble", programs, assembled, setting);
     }
     const target = options.target?.(workOf(graph)) ?? jsTarget;
     const apart = new Map<number, Comparison>(
@@ -202,6 +229,7 @@ function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Progra
     work: workOf(graph),
     notFused,
     memory: memory.memory,
+    isAssembled: false,
   };
 }
 

@@ -1,5 +1,5 @@
 /** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters; it runs nothing. */
-export { type CompileOptions, compile, passNames, type Without } from "./compile.ts";
+export { type CompileOptions, compile, compilePiece, passNames, type Without } from "./compile.ts";
 export {
   type Bits,
   bitsOfLanes,
@@ -25,6 +25,7 @@ export { farthest, generalise, type Interval, type LateProgram } from "./late/ge
 export { nodesWith } from "./late/numbers.ts";
 export { numbersAt, type Polynomials, through } from "./late/polynomials.ts";
 export type { PassName } from "./pass.ts";
+export { alone } from "./pieces/piece.ts";
 export { opName } from "./plan/describe.ts";
 export { type PhaseWork, worksOf } from "./plan/estimate.ts";
 export type { ArenaSlot, KernelCall, MemoryFigures, OutputArray, Program, Source } from "./plan/program.ts";

@@ -77,6 +77,7 @@ class SizedProgram implements Program {
   readonly results: Program["results"];
   readonly arena: Program["arena"];
   readonly donors: Program["donors"];
+  readonly isAssembled = false;
   readonly notFused: Program["notFused"];
   readonly work: number;
   readonly memory: Program["memory"];

@@ -71,4 +71,6 @@ export interface Program {
   /** Roughly what computing it takes, in additions of elements. */
   readonly work: number;
   readonly memory: MemoryFigures;
+  /** Put together op by op, for one run: what comes again is compiled as a whole. */
+  readonly isAssembled: boolean;
 }

@@ -34,11 +34,12 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   refuses(program: Program): string | null;
   /** @throws what the host throws where `missing`. */
   compile(call: KernelCall): K;
-  /**
-   * The kernel as closures that give the same bits, for a program's first run: most run once, and a kernel takes long to make. Null where
-   * closures cannot, or would take longer than that.
-   */
-  begin(call: KernelCall): HeapKernel | null;
+  /** Nanoseconds that a kernel takes to make, and to run for the first time: closures may take as long before it is made. */
+  readonly firstRun: number;
+  /** Whether closures can give the bits of the kernel. */
+  canBegin(call: KernelCall): boolean;
+  /** The kernel as closures that give the same bits, for first runs: most programs run once, and a kernel takes long to make. */
+  begin(call: KernelCall): HeapKernel;
   /** Does what a first run of a program would, for nothing, so that V8 has compiled it. Nothing is asked of the host. */
   warm(program: Program): void;
   /** A kernel as plain data, for a later process; null where compiling costs as little. */

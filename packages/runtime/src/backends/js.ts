@@ -1,5 +1,6 @@
 /** JavaScript text, made a function by `new Function`. */
 import {
+  compileClosure,
   compileJs,
   type JsKernel,
   jsImports,
@@ -9,12 +10,8 @@ import {
 } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
 import type { Backend, HeapKernel } from "./backend.ts";
-import { beginInClosures } from "./begin.ts";
 import { onHeap } from "./heap.ts";
 import { noteNoStrings } from "./host-policy.ts";
-
-/** Nanoseconds that making a kernel takes, and running text that V8 has not compiled yet (Node 20; benchmarks/first-call.ts). */
-const FIRST_RUN = 500_000;
 
 export const js: Backend<HeapKernel, TypedArray> = {
   ...onHeap,
@@ -32,7 +29,10 @@ export const js: Backend<HeapKernel, TypedArray> = {
     const compiled = compileJs(loop, name);
     return { source: compiled.source, run: jsFunction(compiled) };
   },
-  begin: (call) => beginInClosures(call, FIRST_RUN, ownBits),
+  // Text that V8 has not compiled yet (Node 20; benchmarks/first-call.ts).
+  firstRun: 500_000,
+  canBegin: () => true,
+  begin: ({ loop }) => ({ source: "", run: compileClosure(loop, ownBits) }),
   warm({ calls }) {
     for (const { loop, name } of calls) compileJs(loop, name);
   },

@@ -45,6 +45,9 @@ function loadWith(program: Program, kernels: readonly LinearKernel[], small: AtO
   };
 }
 
+/** Additions of elements from which on workers are worth waking for a first run: a kernel is compiled anew in each. */
+const WORTH_WAKING = 10_000_000;
+
 /** A first run: functions of arrays work on views of the memory that kernels in WebAssembly work in. */
 function runBeginning(
   program: Program,
@@ -53,7 +56,7 @@ function runBeginning(
   { inputs, outputs, workspace, around, isRetry, ...numbers }: Run<LinearBlock>,
 ): void {
   const own = { ...program, calls: program.calls.filter((_, k) => isLinear(kernels[k] as LinearKernel)) };
-  const plan = planLinear(own, linear, isRetry ? 1 : threadsFor(program.work));
+  const plan = planLinear(own, linear, isRetry || program.work < WORTH_WAKING ? 1 : threadsFor(program.work));
   const base = workspace.take("uint8", plan.bytes).pointer;
   fillFrames(own, linear, plan, base, { input: inputs.map(at), output: outputs.map(at) }, numbers);
   const steps = stepsOf(linear, plan, base);

@@ -3,6 +3,7 @@ import {
   type Bits,
   bitsOfLanes,
   canHaveBitsOfLanes,
+  compileClosure,
   compileColumnFunction,
   compileWasm,
   type KernelCall,
@@ -13,7 +14,6 @@ import { dtypes, elementCount } from "@fuseau/ir";
 import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
 import type { Backend, HeapKernel } from "./backend.ts";
-import { beginInClosures } from "./begin.ts";
 import { grouped } from "./grouped.ts";
 import { canMakeLanes, hasRelaxedLanes } from "./host-lanes.ts";
 import { forbiddenHere } from "./host-policy.ts";
@@ -28,16 +28,12 @@ import { forgetKernel, ready, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
 
-/** Nanoseconds that making a kernel takes, and running it as V8 has compiled it in haste (Node 20; benchmarks/first-call.ts). */
-const FIRST_RUN = 1_200_000;
-
 /** Made when it is first asked for: an import reads no closures. */
 let bits: Bits | undefined;
 
-function begin(call: KernelCall): HeapKernel | null {
-  if (!canHaveBitsOfLanes(call.loop, call.sizes, hasRelaxedLanes())) return null;
+function begin({ loop }: KernelCall): HeapKernel {
   bits ??= bitsOfLanes(laneFunction);
-  return beginInClosures(call, FIRST_RUN, bits);
+  return { source: "", run: compileClosure(loop, bits) };
 }
 
 export const wasm: Backend<LinearKernel, LinearBlock> = {
@@ -67,6 +63,9 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
   },
   compile: makeLinearKernel,
+  // As V8 compiles it in haste (Node 20; benchmarks/first-call.ts).
+  firstRun: 1_200_000,
+  canBegin: ({ loop, sizes }) => canHaveBitsOfLanes(loop, sizes, hasRelaxedLanes()),
   begin,
   warm({ calls }) {
     for (const { loop, name } of calls) compileWasm(loop, name, { shared: true, relaxed: false });

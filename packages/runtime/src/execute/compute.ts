@@ -9,7 +9,7 @@ import { noteUnexpected } from "./expected.ts";
 import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { profiled } from "./profile.ts";
-import { computeExpected, type Executable, executableFor } from "./programs.ts";
+import { computeExpected, type Executable, executableFor, goOn } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { LONG, stagesOf } from "./stages.ts";
 
@@ -53,12 +53,24 @@ function computeTogether(values: readonly Value[], options: Options): void {
       return;
     }
     noteUnexpected(extraction, wanted.length, executable);
-    const bound = boundTo(extraction);
-    const results = options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
+    const results = runWith(extraction, executable, options);
     noteComputed();
     for (let k = 0; k < results.length; k++) extraction.wanted[k]?.settle(results[k] as Storage);
   } finally {
     forget();
+  }
+}
+
+function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {
+  const bound = boundTo(extraction);
+  const { program } = executable;
+  try {
+    return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
+  } catch (error) {
+    if (!program.isAssembled || !isOfElements(error)) throw error;
+    // Op by op all elements are computed, also those that the program as a whole does not look at.
+    goOn(executable, extraction, options);
+    return run(executable, bound);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Compiled kernels, by loop IR and backend. The printed loop IR is the key, so equal keys are equal kernels. */
-import type { KernelCall } from "@fuseau/compiler";
+import { type KernelCall, timeInClosures } from "@fuseau/compiler";
 import type { Backend, Kernel } from "../backends/backend.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
@@ -19,8 +19,10 @@ watchOptions(({ kernelCacheLimit = DEFAULT_LIMIT, kernelBytesLimit = DEFAULT_BYT
 export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
   readonly backend: Backend;
   kernel: Kernel;
-  /** It is for one call: when it comes again, the kernel that programs go on with is made. */
+  /** It is for first runs: when a program comes again, the kernel that programs go on with is made. */
   begins: boolean;
+  /** Nanoseconds that first runs have spent in it, about. */
+  spent: number;
 }
 
 /** Memory that goes with each character of a kernel's text: its tree, what was emitted, and the engine's machine code. */
@@ -32,7 +34,7 @@ export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
 /** `kept` is what an earlier process has kept of it, if anything. */
 export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): MadeKernel {
   const known = find(call, backend);
-  if (known === undefined) return add(call, backend, kernelOf(call, backend, kept), false);
+  if (known === undefined) return add(call, backend, kernelOf(call, backend, kept), false, 0);
   goOn(known, call, kept);
   return known;
 }
@@ -44,15 +46,17 @@ function goOn(known: MadeKernel, call: KernelCall, kept?: unknown): void {
   known.begins = false;
 }
 
-/** The kernel for the first run of a program: one that begins where it is not known, and is worth it. */
+/** The kernel for the first run of a program: one that begins, until first runs have spent in it what it takes to make it. */
 export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
   const known = find(call, backend);
-  if (known !== undefined) {
-    goOn(known, call);
-    return known;
-  }
-  const kernel = backend.begin(call);
-  return add(call, backend, kernel ?? backend.compile(call), kernel !== null);
+  if (known?.begins === false) return known;
+  const spent = (known?.spent ?? 0) + timeInClosures(call.loop, call.sizes);
+  const isEarly = spent <= backend.firstRun && backend.canBegin(call);
+  if (known === undefined)
+    return add(call, backend, isEarly ? backend.begin(call) : backend.compile(call), isEarly, spent);
+  known.spent = spent;
+  if (!isEarly) goOn(known, call);
+  return known;
 }
 
 const nameOf = ({ key }: KernelCall, { name }: Backend): string => `${name}\n${key}`;
@@ -69,9 +73,9 @@ function find(call: KernelCall, backend: Backend): MadeKernel | undefined {
   return known;
 }
 
-function add(call: KernelCall, backend: Backend, kernel: Kernel, begins: boolean): MadeKernel {
+function add(call: KernelCall, backend: Backend, kernel: Kernel, begins: boolean, spent: number): MadeKernel {
   const { key, loop } = call;
-  const made = { backend, kernel, key, loop, begins };
+  const made = { backend, kernel, key, loop, begins, spent };
   kernels.add(nameOf(call, backend), made, bytesOfKernel(made));
   return made;
 }

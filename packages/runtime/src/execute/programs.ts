@@ -29,6 +29,7 @@ import { noteFault } from "./faults.ts";
 import { bytesOfKernel, kernelFor, kernelToBegin, type MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { arePlaced, outlinedBy, sizeIn } from "./outline.ts";
+import { clearPieces, firstRuns, piece } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
 
@@ -121,7 +122,7 @@ export function executableFor(
   );
   if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) {
-    if (found.begins) goOn(found, options);
+    if (found.begins) goOn(found, extraction, options);
     return found;
   }
 
@@ -252,9 +253,10 @@ function compiledFor(
   const { recorded, identity, saved } = look ?? lookUp(extraction, options);
   const purpose = purposeOf(extraction, options);
   const { donated } = purpose;
+  const isFirst = mayBegin && options.emitter === undefined;
   const { program: compiled, fault } =
-    saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted);
-  const isToBegin = mayBegin && fault === "" && options.emitter === undefined;
+    saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted, isFirst);
+  const isToBegin = isFirst && fault === "";
   const { running, own } = madeFor(compiled, options, fault, isToBegin, saved?.kept);
   const executable: Executable = {
     ...purpose,
@@ -302,16 +304,20 @@ function madeFor(
           }),
         };
   const kernels = made.map(({ kernel }) => kernel);
-  const begins = made.some((each) => each.begins);
+  const begins = program.isAssembled || made.some((each) => each.begins);
   return {
     running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins },
     own,
   };
 }
 
-/** It comes a second time, and may come often: its kernels are made. */
-function goOn(executable: Executable, options: Options): void {
-  Object.assign(executable, madeFor(executable.program, options, "", false).running);
+/** It comes a second time, and may come often: it is compiled, where it was put together of pieces, and its kernels are made. */
+export function goOn(executable: Executable, { wanted }: Extraction, options: Options): void {
+  const { program, recorded, donated } = executable;
+  const whole = program.isAssembled
+    ? compileOrUnfuse(recorded, options, donated, wanted)
+    : { program, fault: "" };
+  Object.assign(executable, madeFor(whole.program, options, whole.fault, false).running);
 }
 
 function compileOptions(
@@ -328,11 +334,14 @@ function compileOrUnfuse(
   options: Options,
   donated: readonly number[],
   wanted: readonly Value[],
+  isFirst = false,
 ): { readonly program: Program; readonly fault: string } {
-  const { fusion = "on", verify = false } = options;
+  const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
+  const asked = compileOptions(options, donated);
+  const isInPieces = isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined;
   try {
-    return { program: compile(graph, compileOptions(options, donated)), fault: "" };
+    return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
     const replayable = withDump(error, wanted, options);
@@ -387,4 +396,5 @@ export function programCounters(): CacheCounters {
 export function clearPrograms(): void {
   programs.clear();
   clearFamilies();
+  clearPieces();
 }

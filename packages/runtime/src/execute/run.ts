@@ -208,12 +208,14 @@ function remember(
     if (!storage.mayBeReadAgain(bytes)) return;
     cost += storage.bytes;
   }
+  // Another program goes on when it comes again, with other arrays.
+  const first = executable.begins ? { ...executable } : executable;
   const bound: Bound = { given: [...given], scalars: [...scalars], numbers: [...numbers] };
   const origin: Repeatable = {
     operands: bound.given,
     cost,
     forgotten: new Map(),
-    repeat: () => allocated(executable, bound),
+    repeat: () => allocated(first, bound),
   };
   storages.forEach((storage, k) => {
     if (storage.bytes >= SMALLEST) storage.cameFrom(origin, k);

@@ -1,0 +1,36 @@
+/** Programs of single ops, by graph: what the first run of a program is put together from. */
+import { alone, compilePiece, type Graph, type Program, sameGraph } from "@fuseau/compiler";
+import { hashOperation, mix, type Node } from "@fuseau/ir";
+import { LruCache } from "../cache/lru.ts";
+import { getOptions } from "../options.ts";
+
+const pieces = new LruCache<number, Program>();
+pieces.setLimits(4_096, 2 ** 24);
+/** About what one takes: its loop IR as tree and text, and its graph. */
+const [BYTES, BYTES_PER_CHARACTER] = [4_096, 24];
+
+/** Whether they are. Tests of what is compiled as a whole set it. */
+export const firstRuns: { inPieces: boolean } = { inPieces: true };
+
+export const clearPieces = (): void => pieces.clear();
+
+/** The program of a piece. */
+export function piece(graph: Graph): Program {
+  const hash = hashOf(graph);
+  const known = pieces.find(hash, (other) => sameGraph(other.graph, graph));
+  if (known !== undefined) return known;
+  const kept = alone(graph);
+  const program = compilePiece(kept, { verify: getOptions().verify === true, watch: null });
+  const characters = program.calls.reduce((sum, { key }) => sum + key.length, 0);
+  pieces.add(hash, program, BYTES + BYTES_PER_CHARACTER * characters);
+  return program;
+}
+
+function hashOf({ nodes, inputs }: Graph): number {
+  let hash = 31;
+  for (let k = 0; k < nodes.length; k++) {
+    hash = mix(hash, hashOperation(nodes[k] as Node));
+    for (const input of inputs[k] as readonly number[]) hash = mix(hash, input);
+  }
+  return hash;
+}
