@@ -343,8 +343,14 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, donated);
+  // What writes over its inputs is a step of a loop.
   const isInPieces =
-    isFirst && firstRuns.inPieces && ++firsts > EARLY && fusion === "on" && limits === undefined;
+    isFirst &&
+    firstRuns.inPieces &&
+    ++firsts > EARLY &&
+    donated.length === 0 &&
+    fusion === "on" &&
+    limits === undefined;
   try {
     return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {
