@@ -6,7 +6,7 @@ type Batch = Tensor<[number, 64], "float32">;
 
 beforeEach(() => clearCaches());
 
-/** A step of training by hand: what it writes is left to whoever reads it. */
+/** A step of training by hand that reads its loss before it writes: what it writes is left to whoever reads that. */
 function training(): { step: (x: Batch) => number; parameters: readonly AnyTensor[] } {
   const w = arange(64 * 48)
     .reshape([64, 48])
@@ -21,11 +21,12 @@ function training(): { step: (x: Batch) => number; parameters: readonly AnyTenso
     w.grad = b.grad = null;
     const loss = x.matmul(w).add(b).tanh().square().mean();
     loss.backward();
+    const number = loss.item() as number;
     noGrad(() => {
       w.sub_((w.grad as AnyTensor).mul(0.1) as never);
       b.sub_((b.grad as AnyTensor).mul(0.1) as never);
     });
-    return loss.item() as number;
+    return number;
   };
   return { step, parameters: [w, b] };
 }

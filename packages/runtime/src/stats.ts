@@ -10,6 +10,7 @@ import { clearLessons } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
+import { clearWritten } from "./execute/written.ts";
 import type { LinearCounters } from "./memory/blocks.ts";
 import { residentCounters, shedCopies } from "./memory/residents.ts";
 import { drainPool, poolCounters } from "./pool.ts";
@@ -71,6 +72,7 @@ export function clearCaches(): void {
   clearPrograms();
   clearLessons();
   clearParts();
+  clearWritten();
   clearKernels();
   drainPool();
   shedCopies();

@@ -4,6 +4,7 @@
  * they are computed.
  */
 import { computeValues } from "../execute/compute.ts";
+import { noteWrite } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
@@ -25,6 +26,7 @@ const waiting = new Set<Cell>();
  * computed twice.
  */
 export function beforeWrite(cell: Cell): void {
+  noteWrite(cell);
   if (!isPending(cell.value)) {
     cell.waiting = 0;
     return;

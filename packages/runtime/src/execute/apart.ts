@@ -63,7 +63,8 @@ export function heldApart({ order, wanted }: Extraction, asked: number): readonl
   return held.reverse();
 }
 
-function leastWorkOf({ op, shape, inputs: [first] }: Node): number {
+/** Additions of elements that an op is, at least. */
+export function leastWorkOf({ op, shape, inputs: [first] }: Node): number {
   if (op === "pointwise") return elementCount(shape);
   if (op === "contract") return elementCount(shape) * (first?.shape.at(-1) ?? 1);
   return op === "reduce" ? elementCount(first?.shape ?? shape) : 0;

@@ -12,6 +12,7 @@ import { profiled } from "./profile.ts";
 import { computeExpected, type Executable, executableFor, goOn } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { LONG, stagesOf } from "./stages.ts";
+import { readersOfKept, writtenValues } from "./written.ts";
 
 /** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
 export function computeValues(values: readonly Value[], options: Options): void {
@@ -34,9 +35,16 @@ function computeTogether(values: readonly Value[], options: Options): void {
       : [...new Set(values)].filter((value) => value.storage === null);
   if (wanted.length === 0) return;
   weakenViews();
-  if (options.profile !== true && computeExpected(wanted, options)) return;
+  const written = writtenValues(options);
+  if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
     const extraction = extract(wanted);
+    const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
+    const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
+    if (readers.length > 0) {
+      if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
+      return;
+    }
     // What is computed by itself first, if anything is.
     let parts = stagesIn(extraction, wanted);
     const executable =
@@ -52,12 +60,23 @@ function computeTogether(values: readonly Value[], options: Options): void {
       computeTogether(wanted, options);
       return;
     }
-    noteUnexpected(extraction, wanted.length, executable);
+    noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();
     for (let k = 0; k < results.length; k++) extraction.wanted[k]?.settle(results[k] as Storage);
   } finally {
     forget();
+  }
+}
+
+/** False where something fails that nobody may have asked for. */
+function computesAll(values: readonly Value[], options: Options): boolean {
+  try {
+    computeTogether(values, options);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
   }
 }
 

@@ -25,6 +25,8 @@ export class Expected {
   /** How often it was computed without being expected, since it last was. */
   found = 0;
   isCached = true;
+  /** What was written, and may read what it keeps, is not computed with it. */
+  isAlone = false;
   readonly source: Source;
 
   constructor(source: Source) {
@@ -80,9 +82,15 @@ export function noLongerExpected(own: Expected): void {
 }
 
 /** To be called before a program is run that was not expected. */
-export function noteUnexpected(extraction: Extraction, asked: number, executable: Executable): void {
+export function noteUnexpected(
+  extraction: Extraction,
+  asked: number,
+  executable: Executable,
+  isAlone: boolean,
+): void {
   const before = last;
   const own = executable.expected;
+  own.isAlone = isAlone;
   last = own;
   // At its first time it is not known that it will come again.
   if (own.found++ === 0 || before === null || !own.isCached) return;

@@ -9,7 +9,6 @@ import {
   farthest,
   type Graph,
   generalise,
-  type Interval,
   type KernelCall,
   type LateProgram,
   type Limits,
@@ -82,8 +81,6 @@ const SEEN = 6;
 const SAMPLES = 2;
 /** How often it is tried to make a program for more than one size. */
 const TRIES = 3;
-/** Sizes for which a program is made at least: it takes five compilations and more. */
-const FEWEST = 32;
 /**
  * Sizes that are so far apart that one schedule cannot suit both are not of one program. The bounds are sizes that nothing else
  * is likely to have.
@@ -213,9 +210,7 @@ export function instanceOf(
   const sized = family.refusals < TRIES ? lineWith(family, sizes, source) : null;
   if (sized === null) return null;
   const size = sizes[sized.line.place] as number;
-  const interval = intervalAround(size, sized.late);
-  if (interval.high - interval.low < FEWEST) return null;
-  const late = learn(sized, size, interval, options(), kernelsOf);
+  const late = learn(sized, size, options(), kernelsOf);
   if (typeof late === "string") {
     family.refusals++;
     family.why = late;
@@ -224,11 +219,7 @@ export function instanceOf(
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
-  if (lateAt(sized, size) === late) return { late, size };
-  // Small sizes stand in loops: those that come may grow into the program's.
-  family.refusals++;
-  family.why = `at ${size} the program is another than from ${late.low} to ${late.high}`;
-  return null;
+  return { late, size };
 }
 
 /** The program whose bounds the size is between. */
@@ -284,8 +275,14 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
   return null;
 }
 
-/** The sizes between two bounds that no other program is for. */
-function intervalAround(size: number, others: readonly Late[]): Interval {
+/** A program for this size and others on the line; else why there is none. */
+function learn(sized: Sized, size: number, options: CompileOptions, kernelsOf: KernelsOf): Late | string {
+  const { line, late: others } = sized;
+  const { recorded, purpose } = sized.family;
+  const graphAt = (at: number): Graph => {
+    const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
+    return withPlaces(own, own.begins, own.counts);
+  };
   let [low, high] = [2, Number.MAX_SAFE_INTEGER];
   BOUNDS.forEach((bound, k) => {
     if (size >= bound) [low, high] = [bound, (BOUNDS[k + 1] ?? Number.MAX_SAFE_INTEGER) - 1];
@@ -294,29 +291,12 @@ function intervalAround(size: number, others: readonly Late[]): Interval {
     if (known.high < size) low = Math.max(low, known.high + 1);
     if (known.low > size) high = Math.min(high, known.low - 1);
   }
-  return { low, high };
-}
-
-/** A program for this size, if it can be, and others on the line; else why there is none. */
-function learn(
-  sized: Sized,
-  size: number,
-  interval: Interval,
-  options: CompileOptions,
-  kernelsOf: KernelsOf,
-): Late | string {
-  const { line } = sized;
-  const { recorded, purpose } = sized.family;
-  const graphAt = (at: number): Graph => {
-    const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
-    return withPlaces(own, own.begins, own.counts);
-  };
-  const program = generalise(graphAt, size, interval, options);
+  const program = generalise(graphAt, size, { low, high }, options);
   if (typeof program === "string") return program;
   samples += program.samples;
-  const { low: least, high: most } = program;
-  const within = Math.max(least, Math.min(size, most));
-  const own = program.at(within, program.program.calls);
+  if (size < program.low || size > program.high)
+    return `at ${size} the program is another than from ${program.low} to ${program.high}`;
+  const own = program.at(size, program.program.calls);
   const { choice, made: kernels } = kernelsOf(own);
   const calls = program.program.calls.map((call, k): KernelCall => {
     const { key, loop } = kernels[k] as MadeKernel;
@@ -328,8 +308,8 @@ function learn(
   const shared = kernels.map(({ kernel }) => kernel);
   return {
     sized,
-    low: farthest(within, least, isRunThere),
-    high: farthest(within, most, isRunThere),
+    low: farthest(size, program.low, isRunThere),
+    high: farthest(size, program.high, isRunThere),
     program,
     calls,
     kernels: shared,

@@ -63,14 +63,21 @@ watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_B
   setFamilyLimits(programCacheLimit, programBytesLimit);
 });
 
-/** Runs the program that is expected next, if it is what computes `wanted`; false where it is not. */
-export function computeExpected(wanted: readonly Value[], options: Options): boolean {
+/** Runs the program that is expected next, if it is what computes `wanted`, or that and what was written; false where it is not. */
+export function computeExpected(
+  wanted: readonly Value[],
+  written: readonly Value[],
+  options: Options,
+): boolean {
   const next = watching === null ? followers() : none;
   for (let k = 0; k < next.length; k++) {
     const expected = next[k] as Expected;
     const { outline, source } = expected;
     if (outline === null || !isFor(source.purpose, options)) continue;
-    const order = outlinedBy(outline, wanted);
+    const { asked, outputs } = outline;
+    const isAll = written.length > 0 && asked === wanted.length + written.length;
+    if (!isAll && written.length > 0 && outputs.length > asked && !expected.isAlone) continue;
+    const order = outlinedBy(outline, isAll ? [...wanted, ...written] : wanted);
     if (order === null) continue;
     const size = outline.sizes === null ? 0 : sizeIn(outline, order);
     if (size === null) continue;
@@ -328,10 +335,6 @@ function compileOptions(
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** First runs of a process for which all is new: to V8, too, which compiles fewer functions for a program than for its pieces. */
-const EARLY = 2;
-let firsts = 0;
-
 /** Compiled as asked; op by op after a fault of the compiler's. */
 function compileOrUnfuse(
   recorded: Recorded,
@@ -343,14 +346,7 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, donated);
-  // What writes over its inputs is a step of a loop.
-  const isInPieces =
-    isFirst &&
-    firstRuns.inPieces &&
-    ++firsts > EARLY &&
-    donated.length === 0 &&
-    fusion === "on" &&
-    limits === undefined;
+  const isInPieces = isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined;
   try {
     return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {
