@@ -28,12 +28,15 @@ race("Programs of note", [...named(), ...loops()]);
 race("Single ops", seeds.map(single));
 race("Five ops", seeds.map(chain));
 race("Five ops on 100×100", seeds.map(chainOn([100, 100])));
+// Nothing is forgotten: new programs of ops that others had before, as they come in a process.
+for (const seed of seeds) firstCall(chainOn([100, 100])(20_000 + seed).record, emitter);
+race("Five ops on 100×100 after 300 others", seeds.map(chainOn([100, 100])), () => {});
 process.exit();
 
-function race(title: string, programs: readonly FirstProgram[]): void {
+function race(title: string, programs: readonly FirstProgram[], forget = forgetAll): void {
   const chosen = programs.filter(({ name }) => asked.only === undefined || name.includes(asked.only));
   const calls = chosen.map((program): readonly [string, FirstCall] => {
-    forgetAll();
+    forget();
     return [program.name, firstCall(program.record, emitter)];
   });
   const sorted = [...calls].sort(([, a], [, b]) => b.first - a.first);

@@ -5,6 +5,7 @@ import {
   cat,
   clearCaches,
   conv2d,
+  embedding,
   ones,
   pad,
   rand,
@@ -144,6 +145,18 @@ describe("how many programs there are", () => {
     for (const x of inputs) x.mul(3.7).exp().sum().compute();
     const { single, late } = count();
     expect(single + late).toBeLessThanOrEqual(8);
+  });
+
+  it("for a text that grows from a few words on, whose first lengths are programs of their own: one for the others", () => {
+    clearCaches();
+    const table = rand([65, 8]).compute();
+    const texts = Array.from({ length: 30 }, (_, k) => zeros([4, 10 + k, 8]).compute());
+    const count = counting();
+    for (const text of texts)
+      embedding(text.select(2, 0).to("int64"), table).select(1, -1).argmax(-1).compute();
+    const { single, late, instances } = count();
+    expect(single + late).toBeLessThanOrEqual(9);
+    expect(single + instances).toBe(texts.length);
   });
 
   it("is counted in `stats()`, and all are forgotten with the caches", () => {

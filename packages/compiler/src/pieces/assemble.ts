@@ -9,13 +9,13 @@ import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "../pla
 import { elementCount, workOf } from "../schedule/facts.ts";
 import { isComputed, type Piece, pieceOf } from "./piece.ts";
 
-/** Nodes of a graph from which on it is not cut: it is a long loop, and fusing it saves much. */
-const MOST_NODES = 1_024;
+/** Nodes of a graph that is cut, at most: a longer one is a loop, and fusing it saves much. */
+const MOST_NODES = 16_384;
 /** Nanoseconds: what scheduling takes for a node at least, and what storing an element and reading it again takes. */
 const NODE = 60_000;
 const ELEMENT = 2;
-/** Bytes that may be stored between ops. */
-const MOST_BYTES = 2 ** 24;
+/** Bytes of the arena, at most. */
+const MOST_BYTES = 2 ** 26;
 
 /** The program, or null where compiling the whole is as good. `compiled` gives the program of a piece. */
 export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Program | null {
@@ -63,6 +63,8 @@ export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Pro
       if (place?.kind === "arena" && lastRead.get(read) === k) arena.give(place);
     }
   }
+  const bytes = bytesOf(arena.slots);
+  if (bytes > MOST_BYTES) return null;
   return {
     graph,
     calls,
@@ -77,7 +79,7 @@ export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Pro
     donors: [],
     notFused: [],
     work: workOf(graph),
-    memory: { intermediate: arena.taken, naive: arena.taken, arena: bytesOf(arena.slots) },
+    memory: { intermediate: arena.taken, naive: arena.taken, arena: bytes },
     isAssembled: true,
   };
 }
@@ -87,18 +89,15 @@ function piecesOf(graph: Graph): readonly Piece[] | null {
   const { nodes, outputs } = graph;
   if (nodes.length > MOST_NODES || nodes.some(({ shape }) => shape.includes(0))) return null;
   const roots = new Set(outputs.map((output) => rootOf(graph, output)));
-  let [stored, bytes] = [0, 0];
+  let stored = 0;
   const pieces: Piece[] = [];
   nodes.forEach((node, position) => {
     const isRoot = roots.has(position) && node.op !== "input";
     if (!isRoot && !isComputed(node)) return;
     pieces.push(pieceOf(graph, position));
-    if (isRoot) return;
-    stored += elementCount(node.shape);
-    bytes += elementCount(node.shape) * dtypes[node.dtype].bytes;
+    if (!isRoot) stored += elementCount(node.shape);
   });
-  const isGain = pieces.length > 1 && stored * ELEMENT <= pieces.length * NODE && bytes <= MOST_BYTES;
-  return isGain ? pieces : null;
+  return pieces.length > 1 && stored * ELEMENT <= pieces.length * NODE ? pieces : null;
 }
 
 /** What holds the elements of a result. */

@@ -31,21 +31,29 @@ export function pieceOf(whole: Graph, result: number): Piece {
   const inputs: number[][] = [];
   const [reads, scalars]: [number[], number[]] = [[], []];
   const found = new Map<number, number>();
-  const add = (position: number): number => {
-    const known = found.get(position);
-    if (known !== undefined) return known;
+  // Operands first, in their order, so that equal pieces are equal graphs; iterative, since movements of movements may be many.
+  const path = [{ position: result, next: 0 }];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const { position } = top;
     const node = whole.nodes[position] as Node;
     const isRead = position !== result && isStored(node);
-    const own = isRead ? [] : (whole.inputs[position] as readonly number[]).map(add);
+    const from = isRead ? none : (whole.inputs[position] as readonly number[]);
+    const input = from[top.next++];
+    if (input !== undefined) {
+      if (!found.has(input)) path.push({ position: input, next: 0 });
+      continue;
+    }
+    path.pop();
     if (isRead) reads.push(position);
     else if (node.op === "scalar") scalars.push(position);
     found.set(position, nodes.length);
-    inputs.push(own);
-    return nodes.push(isRead ? build.input(node.dtype, node.shape) : node) - 1;
-  };
-  const output = add(result);
-  return { graph: { nodes, inputs, outputs: [output] }, result, reads, scalars };
+    inputs.push(from.map((operand) => found.get(operand) as number));
+    nodes.push(isRead ? build.input(node.dtype, node.shape) : node);
+  }
+  return { graph: { nodes, inputs, outputs: [nodes.length - 1] }, result, reads, scalars };
 }
+
+const none: readonly number[] = [];
 
 /** The piece's graph without the nodes of the recording that it was cut from: to be kept. */
 export const alone = ({ nodes, inputs, outputs }: Graph): Graph => {

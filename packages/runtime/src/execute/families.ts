@@ -9,6 +9,7 @@ import {
   farthest,
   type Graph,
   generalise,
+  type Interval,
   type KernelCall,
   type LateProgram,
   type Limits,
@@ -81,6 +82,8 @@ const SEEN = 6;
 const SAMPLES = 2;
 /** How often it is tried to make a program for more than one size. */
 const TRIES = 3;
+/** Sizes for which a program is made at least: it takes five compilations and more. */
+const FEWEST = 32;
 /**
  * Sizes that are so far apart that one schedule cannot suit both are not of one program. The bounds are sizes that nothing else
  * is likely to have.
@@ -210,7 +213,9 @@ export function instanceOf(
   const sized = family.refusals < TRIES ? lineWith(family, sizes, source) : null;
   if (sized === null) return null;
   const size = sizes[sized.line.place] as number;
-  const late = learn(sized, size, options(), kernelsOf);
+  const interval = intervalAround(size, sized.late);
+  if (interval.high - interval.low < FEWEST) return null;
+  const late = learn(sized, size, interval, options(), kernelsOf);
   if (typeof late === "string") {
     family.refusals++;
     family.why = late;
@@ -219,7 +224,11 @@ export function instanceOf(
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
-  return { late, size };
+  if (lateAt(sized, size) === late) return { late, size };
+  // Small sizes stand in loops: those that come may grow into the program's.
+  family.refusals++;
+  family.why = `at ${size} the program is another than from ${late.low} to ${late.high}`;
+  return null;
 }
 
 /** The program whose bounds the size is between. */
@@ -275,14 +284,8 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
   return null;
 }
 
-/** A program for this size and others on the line; else why there is none. */
-function learn(sized: Sized, size: number, options: CompileOptions, kernelsOf: KernelsOf): Late | string {
-  const { line, late: others } = sized;
-  const { recorded, purpose } = sized.family;
-  const graphAt = (at: number): Graph => {
-    const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
-    return withPlaces(own, own.begins, own.counts);
-  };
+/** The sizes between two bounds that no other program is for. */
+function intervalAround(size: number, others: readonly Late[]): Interval {
   let [low, high] = [2, Number.MAX_SAFE_INTEGER];
   BOUNDS.forEach((bound, k) => {
     if (size >= bound) [low, high] = [bound, (BOUNDS[k + 1] ?? Number.MAX_SAFE_INTEGER) - 1];
@@ -291,12 +294,29 @@ function learn(sized: Sized, size: number, options: CompileOptions, kernelsOf: K
     if (known.high < size) low = Math.max(low, known.high + 1);
     if (known.low > size) high = Math.min(high, known.low - 1);
   }
-  const program = generalise(graphAt, size, { low, high }, options);
+  return { low, high };
+}
+
+/** A program for this size, if it can be, and others on the line; else why there is none. */
+function learn(
+  sized: Sized,
+  size: number,
+  interval: Interval,
+  options: CompileOptions,
+  kernelsOf: KernelsOf,
+): Late | string {
+  const { line } = sized;
+  const { recorded, purpose } = sized.family;
+  const graphAt = (at: number): Graph => {
+    const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
+    return withPlaces(own, own.begins, own.counts);
+  };
+  const program = generalise(graphAt, size, interval, options);
   if (typeof program === "string") return program;
   samples += program.samples;
-  if (size < program.low || size > program.high)
-    return `at ${size} the program is another than from ${program.low} to ${program.high}`;
-  const own = program.at(size, program.program.calls);
+  const { low: least, high: most } = program;
+  const within = Math.max(least, Math.min(size, most));
+  const own = program.at(within, program.program.calls);
   const { choice, made: kernels } = kernelsOf(own);
   const calls = program.program.calls.map((call, k): KernelCall => {
     const { key, loop } = kernels[k] as MadeKernel;
@@ -308,8 +328,8 @@ function learn(sized: Sized, size: number, options: CompileOptions, kernelsOf: K
   const shared = kernels.map(({ kernel }) => kernel);
   return {
     sized,
-    low: farthest(size, program.low, isRunThere),
-    high: farthest(size, program.high, isRunThere),
+    low: farthest(within, least, isRunThere),
+    high: farthest(within, most, isRunThere),
     program,
     calls,
     kernels: shared,

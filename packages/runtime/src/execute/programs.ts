@@ -335,6 +335,10 @@ function compileOptions(
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
+/** First runs of a process for which all is new: to V8, too, which compiles fewer functions for a program than for its pieces. */
+const EARLY = 2;
+let firsts = 0;
+
 /** Compiled as asked; op by op after a fault of the compiler's. */
 function compileOrUnfuse(
   recorded: Recorded,
@@ -346,7 +350,14 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, donated);
-  const isInPieces = isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined;
+  // What writes over its inputs is a step of a loop.
+  const isInPieces =
+    isFirst &&
+    firstRuns.inPieces &&
+    ++firsts > EARLY &&
+    donated.length === 0 &&
+    fusion === "on" &&
+    limits === undefined;
   try {
     return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {
