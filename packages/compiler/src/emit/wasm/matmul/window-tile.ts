@@ -15,35 +15,35 @@ import { loaded, splatAt, splatUnit } from "./units.ts";
 export type WindowStep = 1 | 2 | "any";
 
 export interface WindowTile {
-  /** Rows of a packed panel, and how many panels meet the columns together. */
+  /** Rows of a packed panel. */
   readonly height: number;
-  readonly panels: number;
   /** Vectors of columns. */
   readonly vectors: number;
   readonly step: WindowStep;
 }
 
 /**
- * window(a, panelBytes, b, columnBytes, offsets, units, …destination): packed panels of A times columns of B, for at least one unit along
- * k; B's unit k stands `offsets[k]` bytes behind `b`.
+ * window(a, b, columnBytes, offsets, units, …destination): a packed panel of A times columns of B, for at least one unit along k; B's
+ * unit k stands `offsets[k]` bytes behind `b`.
+ *
+ * Rows, vectors and sums are no more together than there are registers: older V8 (Node 20) loads all of a unit before it multiplies.
  */
 export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile): FunctionIndex {
-  const { height, panels, vectors, step } = shape;
-  const names = `a panelBytes b columnBytes offsets units ${destination}` as const;
-  const name = `window_${kind.name}_${height}x${panels}x${vectors}_step${step}`;
+  const { height, vectors, step } = shape;
+  const names = `a b columnBytes offsets units ${destination}` as const;
+  const name = `window_${kind.name}_${height}x${vectors}_step${step}`;
   return procedure(module, name, names, (target, parameters) => {
-    const { a, panelBytes, b, columnBytes, offsets, units, ...to } = parameters;
-    const lefts = Array.from({ length: panels }, (_, panel) =>
-      define(target, add(a, mul(panelBytes, panel))),
-    );
+    const { a, b, columnBytes, offsets, units, ...to } = parameters;
     const columns = columnsOf(target, kind, shape, columnBytes, to.columns);
-    const aStep = height * kind.unitBytes;
-    const steps = [[offsets, 4], ...lefts.map((left) => [left, aStep] as const)] as const;
+    const steps = [
+      [offsets, 4],
+      [a, height * kind.unitBytes],
+    ] as const;
     const read: Operands["read"] = () => ({
       columns: columns(define(target, add(b, { op: "i32.load", args: [offsets] }))),
-      splat: (row) => splatUnit(target, kind, lefts[Math.floor(row / height)]!, row % height),
+      splat: (row) => splatUnit(target, kind, a, row),
     });
-    const sums = sumsOf(target, kind, { rows: panels * height, vectors }, units, { steps, read });
+    const sums = sumsOf(target, kind, { rows: height, vectors }, units, { steps, read });
     storeSums(target, kind, sums, to, to);
   });
 }

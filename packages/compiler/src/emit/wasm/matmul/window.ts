@@ -2,19 +2,15 @@
 import {
   add,
   advance,
-  assign,
   callWith,
-  choose,
   define,
   type Expression,
   equal,
   forEach,
-  less,
   mul,
   procedure,
   quotient,
   quotientUp,
-  roundDown,
   sub,
   type Variable,
   type Words,
@@ -68,44 +64,34 @@ export function multiplyWindows(
 
 const blockNames = `a panelBytes b bColumnBytes offsets units ${destination}` as const;
 
-/** Several rows, for at most KC units along k: tiles of whole panels, and for up to one vector of columns at the end two panels. */
+/** Several rows, for at most KC units along k: a panel at a time. */
 function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
   const { nr } = kind;
-  const lanes = vectorLanes(kind);
   return procedure(module, `windows_block_${kind.name}_step${step}`, blockNames, (target, block) => {
-    const wide = windowTile(module, kind, { height: ROWS, panels: 1, vectors: nr / lanes, step });
-    const narrow = windowTile(module, kind, { height: ROWS, panels: 2, vectors: 1, step });
+    const tile = windowTile(module, kind, { height: ROWS, vectors: nr / vectorLanes(kind), step });
     const { a, panelBytes, rows, columns } = block;
-    const whole = define(target, roundDown(columns, nr));
-    const wideEnd = define(target, choose(less(lanes, sub(columns, whole)), columns, whole));
     const panel = define(target, a);
     forEach(target, 0, rows, ROWS, (row) => {
-      forEach(target, 0, wideEnd, nr, (column) => {
-        callWith(target, wide, partOf(kind, block, panel, panelBytes, row, column));
+      forEach(target, 0, columns, nr, (column) => {
+        callWith(target, tile, partOf(kind, block, panel, row, column));
       });
       advance(target, panel, panelBytes);
-    });
-    when(target, less(wideEnd, columns), () => {
-      assign(target, panel, a);
-      forEach(target, 0, rows, 2 * ROWS, (row) => {
-        // Where there is no second panel, the first one stands for it: what that gives is not part of the result.
-        const next = choose(less(ROWS, sub(rows, row)), panelBytes, 0);
-        callWith(target, narrow, partOf(kind, block, panel, next, row, whole));
-        advance(target, panel, mul(panelBytes, 2));
-      });
     });
   });
 }
 
-/** The most vectors that the tiles of a single row have: so many that no sum waits for itself, if there are as many columns. */
-const mostVectors = (step: WindowStep): number => (step === "any" ? 2 : 8);
+/**
+ * The most vectors that the tiles of a single row have: so many that no sum waits for itself, if there are as many columns, and that
+ * registers hold them with what is loaded for them.
+ */
+const mostVectors: { readonly [step in WindowStep]: number } = { 1: 8, 2: 4, any: 2 };
 
 /** A single row, for at most KC units along k: as few tiles as may be, and about as wide as each other. */
 function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
-  const most = mostVectors(step);
+  const most = mostVectors[step];
   const lanes = vectorLanes(kind);
   return procedure(module, `windows_row_${kind.name}_step${step}`, blockNames, (target, block) => {
-    const { a, panelBytes, columns } = block;
+    const { a, columns } = block;
     const column = define(target, 0);
     const left = define(target, quotientUp(columns, lanes));
     when(target, equal(columns, 0), () => {
@@ -115,9 +101,9 @@ function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): Functi
       const tiles = define(target, quotientUp(left, most));
       const vectors = define(target, quotient(add(left, sub(tiles, 1)), tiles));
       for (let count = 1; count <= most; count++) {
-        const tile = windowTile(module, kind, { height: 1, panels: 1, vectors: count, step });
+        const tile = windowTile(module, kind, { height: 1, vectors: count, step });
         when(target, equal(vectors, count), () => {
-          callWith(target, tile, partOf(kind, block, a, panelBytes, 0, column));
+          callWith(target, tile, partOf(kind, block, a, 0, column));
         });
       }
       advance(target, column, mul(vectors, lanes));
@@ -132,10 +118,9 @@ const partOf = (
   kind: Kind,
   { b, bColumnBytes, offsets, units, ...to }: Readonly<Record<Words<typeof blockNames>, Variable>>,
   panel: Variable,
-  panelBytes: Expression,
   row: Expression,
   column: Expression,
 ): Expression[] => [
-  ...[panel, panelBytes, add(b, mul(column, bColumnBytes)), bColumnBytes, offsets, units],
+  ...[panel, add(b, mul(column, bColumnBytes)), bColumnBytes, offsets, units],
   ...destinationAt(kind, to, row, column),
 ];
