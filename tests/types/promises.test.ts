@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import * as fuseau from "fuseau";
-import ts from "typescript-5.7";
+import { API, NodeBuilderFlags, type Project, type Type, TypeFlags } from "typescript/unstable/sync";
 import { expect, test } from "vitest";
 import { declared } from "../../packages/runtime/src/declare/declaration.ts";
 import "../../packages/runtime/src/members/declared.ts";
@@ -54,70 +54,57 @@ function promisesOf(texts: readonly string[]): {
   readonly nameless: readonly string[];
   readonly members: readonly string[];
 } {
-  const file = fileURLToPath(new URL("promised.ts", import.meta.url));
+  const [config = "", file = ""] = ["promised.json", "promised.ts"].map((name) =>
+    fileURLToPath(new URL(name, import.meta.url)),
+  );
+  const results = texts.map((text, index) => `export const r${index} = ${text};`);
   const source = [
     `import { ${Object.keys(fuseau)
       .filter((name) => /^\w+$/.test(name))
       .join(", ")} } from "fuseau";`,
     ...operands.map(({ name, text }) => `const ${name} = ${text};`),
-    ...texts.map((text, index) => `export const r${index} = ${text};`),
+    ...results,
   ].join("\n");
-  const options: ts.CompilerOptions = {
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    lib: ["lib.es2022.d.ts", "lib.esnext.disposable.d.ts"],
-    types: [],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    customConditions: ["fuseau:source"],
-    skipLibCheck: true,
-  };
-  const host = ts.createCompilerHost(options);
-  const read = host.readFile;
-  host.readFile = (path) => (path === file ? source : read(path));
-  const exists = host.fileExists;
-  host.fileExists = (path) => path === file || exists(path);
-  const program = ts.createProgram([file], options, host);
-  const checker = program.getTypeChecker();
-  const parsed = program.getSourceFile(file) as ts.SourceFile;
-  const refusals = new Map(
-    program
-      .getSemanticDiagnostics(parsed)
-      .map(({ start = 0, messageText }) => [
-        parsed.getLineAndCharacterOfPosition(start).line,
-        ts.flattenDiagnosticMessageText(messageText, " "),
-      ]),
-  );
-  const { symbol: matrix } = parsed.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => [...declarationList.declarations])
-    .find(({ name }) => name.getText() === "m_float32") as unknown as { readonly symbol: ts.Symbol };
-  const members = checker.getPropertiesOfType(checker.getTypeOfSymbol(matrix));
-  const nameless = members
-    .filter((member) => (checker.getTypeOfSymbol(member).flags & unknowns) !== 0)
-    .map(({ name }) => name);
-  const promised: Promised[] = [];
-  for (const statement of parsed.statements) {
-    if (!ts.isVariableStatement(statement) || statement.modifiers === undefined) continue;
-    const [declaration] = statement.declarationList.declarations;
-    const type = checker.getTypeAtLocation(declaration as ts.Node);
-    const { line } = parsed.getLineAndCharacterOfPosition(statement.getStart());
-    const flags = ts.TypeFormatFlags.NoTruncation;
-    const text = (one: ts.Type): string => checker.typeToString(one, undefined, flags);
-    const [shape, dtype] = isReference(type) ? checker.getTypeArguments(type).map(text) : [];
-    const refusal = refusals.get(line) ?? null;
-    promised.push({ shown: text(type), shape: shape ?? "", dtype: dtype ?? "", refusal });
+  const placeOf = (declaration: string): number => source.indexOf(declaration) + "const ".length;
+  const starts = results.map((line) => source.indexOf(line));
+  const files = new Map([
+    [config, JSON.stringify({ extends: "./tsconfig.json", files: ["promised.ts"], include: [] })],
+    [file, source],
+  ]);
+  const api = new API({
+    fs: { readFile: (path) => files.get(path), fileExists: (path) => files.has(path) || undefined },
+  });
+  try {
+    const { program, checker } = api.updateSnapshot({ openProjects: [config] }).getProject(config) as Project;
+    const refusals = program.getSemanticDiagnostics(file);
+    const text = (one: Type): string => checker.typeToString(one, undefined, NodeBuilderFlags.NoTruncation);
+    const types = checker.getTypeAtPosition(
+      file,
+      starts.map((start) => start + "export const ".length),
+    );
+    const promised = types.map((type, index): Promised => {
+      const [start = 0, end = source.length] = [starts[index], starts[index + 1]];
+      const refusal = refusals.find(({ pos }) => pos >= start && pos < end)?.text ?? null;
+      const isTensor = type?.isTypeReference() === true && type.getSymbol()?.name === "Tensor";
+      const [shape = "", dtype = ""] = isTensor ? checker.getTypeArguments(type).map(text) : [];
+      return { shown: type === undefined ? "" : text(type), shape, dtype, refusal };
+    });
+    const matrix = checker.getTypeAtPosition(file, placeOf("const m_float32 ")) as Type;
+    const members = [...checker.getPropertiesOfType(matrix)];
+    const typed = checker.getTypeOfSymbol(members);
+    return {
+      promised,
+      nameless: members.flatMap(({ name }, index) =>
+        ((typed[index]?.flags ?? 0) & known) === 0 ? [name] : [],
+      ),
+      members: members.map(({ name }) => name),
+    };
+  } finally {
+    api.close();
   }
-  return { promised, nameless, members: members.map(({ name }) => name) };
 }
 
-const unknowns = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never;
-
-const isReference = (type: ts.Type): type is ts.TypeReference =>
-  type.symbol?.name === "Tensor" && "target" in type;
+const known = ~(TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never);
 
 /** Null when the call is refused. What `!` says is for the type checker alone. */
 function given(text: string): unknown {
@@ -142,8 +129,9 @@ function holds({ shape, dtype }: Promised, value: unknown): boolean {
   return hasShape && dtype.split(" | ").includes(`"${value.dtype}"`);
 }
 
-const texts = expressions();
+const texts = expressions(); const T0 = performance.now(), C0 = process.cpuUsage();
 const { promised, nameless, members } = promisesOf(texts);
+console.log("ZZ", performance.now() - T0, process.cpuUsage(C0), promised.length, promised.filter((p) => p.shape !== "").length, promised.filter((p) => p.refusal !== null).length, members.length, JSON.stringify(promised.filter((_, i) => i % 97 === 0)), process.resourceUsage());
 
 test("every member of a tensor has a type", () => {
   expect(nameless).toEqual([]);
