@@ -1,5 +1,5 @@
 /** Runs one case through the public API and compares what it left behind. */
-import { Tensor } from "fuseau";
+import { compute, Tensor } from "fuseau";
 import { argumentOf, numberOf, type Results } from "./adapter/argument.ts";
 import { readTensor, tensorOf } from "./adapter/element.ts";
 import type { Case, Expected, Step } from "./case.ts";
@@ -30,8 +30,11 @@ export function verdictOf(test: Case): string | null {
     return `step ${step} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
   }
   if (test.error) return `no error, want ${test.error.type}: ${test.error.message}`;
-  for (const [name, expected] of Object.entries(test.expect ?? {})) {
-    const differs = compareResult(results.get(name), expected, test);
+  const expected = Object.entries(test.expect ?? {});
+  // As one program, which is how a user who wants several asks for them.
+  compute(...expected.map(([name]) => results.get(name)).filter((value) => value instanceof Tensor));
+  for (const [name, expectation] of expected) {
+    const differs = compareResult(results.get(name), expectation, test);
     if (differs !== null) return `${name}: ${differs}`;
   }
   try {
