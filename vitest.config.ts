@@ -18,14 +18,14 @@ const alone = [
 /**
  * How V8 runs what runs a few times and is new with each kernel, as most code here is. It optimises late (its default is 132 KB of bytecode
  * run), which takes a quarter off 3,000 cases of conformance. It collects garbage on the thread that makes it, as all cores have tests to
- * run, and with room for young objects to die in: that takes a fourteenth off. What a version of Node does not know is left out.
+ * run, and with room for young objects to die in: that takes an eighth off. What a version of Node does not know is left out.
  */
 const known = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
 const engine = [
   "--interrupt-budget=1000000",
   "--single-threaded-gc",
-  "--min-semi-space-size=32",
-  "--max-semi-space-size=32",
+  "--min-semi-space-size=128",
+  "--max-semi-space-size=128",
 ].filter((option) => known.includes(`${option.split("=")[0]} (`));
 
 /** Type checkers live for some seconds: collecting garbage takes a fifth of their time, and saves a fifth of their memory. */

@@ -129,9 +129,8 @@ function holds({ shape, dtype }: Promised, value: unknown): boolean {
   return hasShape && dtype.split(" | ").includes(`"${value.dtype}"`);
 }
 
-const texts = expressions(); const T0 = performance.now(), C0 = process.cpuUsage();
+const texts = expressions();
 const { promised, nameless, members } = promisesOf(texts);
-console.log("ZZ", performance.now() - T0, process.cpuUsage(C0), promised.length, promised.filter((p) => p.shape !== "").length, promised.filter((p) => p.refusal !== null).length, members.length, JSON.stringify(promised.filter((_, i) => i % 97 === 0)), process.resourceUsage());
 
 test("every member of a tensor has a type", () => {
   expect(nameless).toEqual([]);
