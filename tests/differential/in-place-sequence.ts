@@ -76,7 +76,10 @@ export function runSequence(instructions: readonly Instruction[]): void {
     const { a, b, c } = instructions[0] as Instruction;
     create(state, a, b, c);
     for (const { kind, a, b, c } of instructions) step(state, kind, a, b, c);
-    state.story.push("reads everything");
+    // Three of four compute all that is left as one program; the others, a program for each.
+    const together = instructions.length % 4 !== 0;
+    state.story.push(`reads everything, ${together ? "computed together" : "one after another"}`);
+    if (together) compute(...state.pairs.map(({ tensor }) => tensor));
     for (const pair of state.pairs) check(state, pair);
     for (const { array, before } of state.lent)
       if (array.some((value, k) => !Object.is(value, before[k])))
