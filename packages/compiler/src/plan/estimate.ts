@@ -18,8 +18,9 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { inputPositions } from "../graph.ts";
-import { type ProductLoops, productTime } from "../schedule/cost.ts";
+import { productTime } from "../schedule/cost.ts";
 import type { Target } from "../schedule/target.ts";
+import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { KernelCall, Program, Source } from "./program.ts";
 
 export interface PhaseWork {

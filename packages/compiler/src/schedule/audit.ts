@@ -5,8 +5,9 @@
  */
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { ProductLoops } from "../tactics/products/loops.ts";
 import { behindFolds } from "./behind-folds.ts";
-import { type Comparison, type Costs, type ProductLoops, productTime } from "./cost.ts";
+import { type Comparison, type Costs, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
 import { NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
 import type { Buffer, Kernel, Reduction } from "./tree.ts";

@@ -3,6 +3,7 @@
  * is from. They decide where values are kept, never what they are.
  */
 import type { PointwiseOp } from "@fuseau/ir";
+import type { ProductLoops } from "../tactics/products/loops.ts";
 
 export interface Costs {
   /** Nanoseconds of one unit of cost, an addition, in a loop over memory. */
@@ -58,14 +59,6 @@ interface Tiles {
   readonly gemvLimit: number;
   /** One product, however small. */
   readonly start: number;
-}
-
-/** Products of `rows` by `depth` and `depth` by `columns` elements, `count` of them. */
-export interface ProductLoops {
-  readonly count: number;
-  readonly rows: number;
-  readonly columns: number;
-  readonly depth: number;
 }
 
 /** How long products take that have loops of their own, in nanoseconds. */

@@ -2,7 +2,8 @@
 import { elementCount, isFloat, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
-import type { Costs, ProductLoops } from "./cost.ts";
+import type { ProductLoops } from "../tactics/products/loops.ts";
+import type { Costs } from "./cost.ts";
 import { areRepeated, NARROW_ROW } from "./rows.ts";
 import { type Accumulate, type Block, type Item, type Let, type Loop, letOf, letsOf } from "./tree.ts";
 

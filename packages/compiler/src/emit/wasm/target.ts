@@ -2,11 +2,11 @@
 import type { Target } from "../../schedule/target.ts";
 import { lanes } from "../../tactics/lanes.ts";
 import { pieces } from "../../tactics/pieces.ts";
+import { productLoops } from "../../tactics/products/loops.ts";
 import { repeatedRows } from "../../tactics/repeated-rows.ts";
 import { rowBlocks } from "../../tactics/row-blocks.ts";
 import { transposition } from "../../tactics/transposition.ts";
 import { workItems } from "../../tactics/work-items.ts";
-import { productLoops } from "./contract/tiled.ts";
 import { partialsOf } from "./folds/accumulation.ts";
 import { lanesOf } from "./folds/fold.ts";
 import { isCalled } from "./pointwise/apply.ts";

@@ -1,8 +1,11 @@
 /** The phases of a kernel as functions of a module. */
 import type { Loop, LoopAxis, LoopKernel, OfSizes, ReduceStatement, Statement } from "@fuseau/ir";
+import { dotsApart } from "../../tactics/dots.ts";
 import { inLanes } from "../../tactics/lanes.ts";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
+import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "../../tactics/phases.ts";
+import { extentOf, type Known, productOf, workOf } from "../../tactics/work.ts";
 import { hasDots, inWorkItems } from "../../tactics/work-items.ts";
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
@@ -10,14 +13,11 @@ import type { ModuleBuilder } from "./encode/module.ts";
 import { Partials } from "./folds/partials.ts";
 import { RowFold } from "./folds/row-fold.ts";
 import { writeBlock, writeRange } from "./loops/block.ts";
-import { dotsApart } from "./loops/dots.ts";
 import { Reduction } from "./loops/reduce.ts";
 import { type ParallelNest, parallelNest, writeParallel } from "./loops/work-items.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
 import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
-import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "./plan/phases.ts";
-import { extentOf, type Known, productOf, workOf } from "./plan/work.ts";
 import { Workspaces } from "./plan/workspaces.ts";
 import type { AccumulatorHome } from "./sites/accumulator-home.ts";
 import { PhaseFunction, parameters } from "./sites/phase-function.ts";

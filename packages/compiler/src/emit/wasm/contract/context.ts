@@ -1,7 +1,8 @@
 /** What phases of matrix products are written with. */
-import type { Integer, LoopAxis, OfSizes } from "@fuseau/ir";
+import type { Integer, LoopAxis } from "@fuseau/ir";
 import { overUp, plus, times } from "../../../tactics/integers.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { add, multiply, type Polynomial, polynomialOf } from "../../../tactics/polynomial.ts";
 import type { Nest, Product, ProductElement } from "../../../tactics/products/nest.ts";
 import type { Strided } from "../../../tactics/products/operand.ts";
@@ -9,8 +10,6 @@ import type { Variable } from "../encode/expression.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Kind } from "../matmul/kinds.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
-import { extentOf, type Known, productOf } from "../plan/work.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
 import type { Site } from "../sites/site.ts";
@@ -26,24 +25,8 @@ export interface Context {
   claim(from: number): void;
 }
 
-/** The value of an extent as a function of sizes; of strips, that of the widest. */
-export type Extent = (extent: Integer) => OfSizes;
-
-/** What the integers in front of a phase are. */
-export const knownIn = ({ before }: PlannedPhase): Known =>
-  new Map(before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])));
-
-export function extentIn(planned: PlannedPhase): Extent {
-  const known = knownIn(planned);
-  return (extent) => extentOf(extent, known);
-}
-
 /** Products that are summed in the time in which one element is added to another. */
 export const PRODUCTS_AT_ONCE = 8;
-
-/** How often loops run together. */
-export const iterations = (axes: readonly LoopAxis[], extent: Extent): OfSizes =>
-  productOf(axes.map((axis) => extent(axis.extent)));
 
 /** Rows of whole tiles of every kind. */
 export const tileRows = ({ kinds }: Context): number =>

@@ -4,14 +4,14 @@
  */
 
 import type { DType, Integer } from "@fuseau/ir";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { withoutPieces } from "../../../tactics/pieces.ts";
 import { matchNest } from "../../../tactics/products/nest.ts";
 import { blockRows, type PlannedProduct, planSteps } from "../../../tactics/products/plan.ts";
 import { windowProduct } from "../../../tactics/products/windows.ts";
+import { extentIn, productOf } from "../../../tactics/work.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
-import { productOf } from "../plan/work.ts";
-import { type Context, extentIn, tileRows } from "./context.ts";
+import { type Context, tileRows } from "./context.ts";
 import { type Ready, writeMultiply } from "./multiply-phase.ts";
 import { writePack } from "./pack-phase.ts";
 import { addTables, writeTables } from "./tables.ts";

@@ -1,16 +1,16 @@
 /** Phases whose work items are iterations of loops, or blocks of rows in them. */
 import type { Integer, LoopAxis, OfSizes, Statement } from "@fuseau/ir";
 import { least, overUp, times } from "../../../tactics/integers.ts";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
+import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
 import { add, define, min, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
-import { productOf } from "../plan/work.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { Site } from "../sites/site.ts";
-import { type Context, extentIn, iterations, kept } from "./context.ts";
+import { type Context, kept } from "./context.ts";
 
 export const ONE: Integer = { kind: "literal", value: 1 };
 

@@ -1,11 +1,13 @@
 /** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
 import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
 import { times } from "../../../tactics/integers.ts";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
 import type { Strided } from "../../../tactics/products/operand.ts";
 import { blockRows, type PlannedProduct, type Step } from "../../../tactics/products/plan.ts";
 import { repeatsOf } from "../../../tactics/products/repeats.ts";
 import { storedAt } from "../../../tactics/products/stored.ts";
+import { type Extent, extentIn, knownIn, productOf, workOf } from "../../../tactics/work.ts";
 import {
   callWith,
   define,
@@ -20,19 +22,8 @@ import { writeBlock } from "../loops/block.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
-import { productOf, workOf } from "../plan/work.ts";
 import { Site } from "../sites/site.ts";
-import {
-  type Context,
-  type Extent,
-  extentIn,
-  kept,
-  knownIn,
-  locate,
-  PRODUCTS_AT_ONCE,
-  tileRows,
-} from "./context.ts";
+import { type Context, kept, locate, PRODUCTS_AT_ONCE, tileRows } from "./context.ts";
 import { ONE, type RowBlock, writeRowBlocks, writeRows } from "./items.ts";
 import { packedPlace } from "./pack-phase.ts";
 import { blockStrides, writeRight } from "./right.ts";

@@ -1,9 +1,11 @@
 /** The phase that packs the right operand of a product, once for each iteration that has one of its own. */
 import type { Integer, OfSizes } from "@fuseau/ir";
 import { overUp, times } from "../../../tactics/integers.ts";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { zero } from "../../../tactics/polynomial.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
 import type { PlannedProduct } from "../../../tactics/products/plan.ts";
+import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
 import {
   add,
   and,
@@ -22,19 +24,8 @@ import { writeBlock } from "../loops/block.ts";
 import { isUnpacked } from "../matmul/matmul.ts";
 import { packB } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
-import { productOf } from "../plan/work.ts";
 import { Site } from "../sites/site.ts";
-import {
-  type Context,
-  extentIn,
-  iterations,
-  kept,
-  locate,
-  numberAmong,
-  packedAxes,
-  packedCells,
-} from "./context.ts";
+import { type Context, kept, locate, numberAmong, packedAxes, packedCells } from "./context.ts";
 import { ONE, writeItems } from "./items.ts";
 import { blockStrides, sharedOf, writeRight } from "./right.ts";
 

@@ -1,13 +1,14 @@
 /** A phase that writes tables: how far behind the begin of an operand its rows, columns or places along k are, in bytes. */
 import type { LoopAxis } from "@fuseau/ir";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import type { Product } from "../../../tactics/products/nest.ts";
 import type { Separable } from "../../../tactics/products/operand.ts";
+import { extentIn } from "../../../tactics/work.ts";
 import { advance, equal, when } from "../encode/expression.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
 import { Site } from "../sites/site.ts";
-import { type Context, extentIn, kept } from "./context.ts";
+import { type Context, kept } from "./context.ts";
 import { writeItems } from "./items.ts";
 
 export interface Table {

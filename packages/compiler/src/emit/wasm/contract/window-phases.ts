@@ -1,12 +1,14 @@
 /** The phases of a product of windows: one packs the filters and says where elements along k stand, one makes the sums (window.ts). */
 import type { Integer, LoopAxis } from "@fuseau/ir";
 import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
+import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { asNumber, type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
 import { blockRows } from "../../../tactics/products/plan.ts";
 import { storeOf } from "../../../tactics/products/stored.ts";
 import type { WindowProduct } from "../../../tactics/products/windows.ts";
 import { stepAlong } from "../../../tactics/strides.ts";
+import { extentIn, iterations, knownIn, productOf, workOf } from "../../../tactics/work.ts";
 import {
   callWith,
   define,
@@ -22,20 +24,8 @@ import { pack, packTabled, packVector } from "../matmul/pack.ts";
 import { multiplyWindows, panelRows } from "../matmul/window.ts";
 import type { WindowStep } from "../matmul/window-tile.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
-import type { PlannedPhase } from "../plan/phases.ts";
-import { productOf, workOf } from "../plan/work.ts";
 import { Site } from "../sites/site.ts";
-import {
-  type Context,
-  extentIn,
-  iterations,
-  kept,
-  knownIn,
-  locate,
-  numberAmong,
-  PRODUCTS_AT_ONCE,
-  tileRows,
-} from "./context.ts";
+import { type Context, kept, locate, numberAmong, PRODUCTS_AT_ONCE, tileRows } from "./context.ts";
 import { ONE, writeItems, writeRowBlocks, writeRows } from "./items.ts";
 import { addTable, addTables, type LeftTables, type Table, writeTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";

@@ -2,18 +2,8 @@
  * Float `dot`s in loops that are no matrix products as a whole, in the same order (docs/wasm.md): along k in order, in blocks that
  * begin with 0 and are added in order.
  */
-import {
-  type Accumulator,
-  type BufferParameter,
-  type Integer,
-  isFloat,
-  isLoop,
-  type LoopKernel,
-  mapStatements,
-  type ReduceStatement,
-  type Statement,
-} from "@fuseau/ir";
-import { isFloatDot } from "../../../lower/accumulators.ts";
+import type { Integer, ReduceStatement } from "@fuseau/ir";
+import { dotsOf, neverFails, othersOf, streamsOf } from "../../../tactics/dots.ts";
 import { plus } from "../../../tactics/integers.ts";
 import { SINGLE } from "../../../tactics/lane-steps.ts";
 import { isStraight, type StraightBody } from "../../../tactics/straight.ts";
@@ -25,24 +15,6 @@ import { DotStreams } from "./dot-streams.ts";
 import { rowFolds, type WriteBlock, writeRowReduce } from "./rows.ts";
 import { writeStraight } from "./straight.ts";
 
-/** The body with each loop at its top that has float dots among its accumulators as two: the dots', and behind it the others'. */
-export const dotsApart = ({ body, buffers }: LoopKernel): readonly Statement[] =>
-  body.flatMap((statement) => {
-    if (statement.kind !== "reduce" || !statement.accumulators.some(isFloatDot)) return [statement];
-    const others = othersOf(statement);
-    return others.accumulators.length === 0 ? [statement] : [dotsOf(statement, buffers), others];
-  });
-
-/** Results are stored by the loop behind it, which may overwrite what both of them read. */
-const dotsOf = (statement: ReduceStatement, buffers: readonly BufferParameter[]): ReduceStatement =>
-  only(statement, isFloatDot, (each) => each.kind !== "store" || buffers[each.buffer]?.access !== "write");
-const othersOf = (statement: ReduceStatement): ReduceStatement =>
-  only(
-    statement,
-    (accumulator) => !isFloatDot(accumulator),
-    () => true,
-  );
-
 /** A reduce loop with float dots among its accumulators. The others are folded by a loop of their own, behind it. */
 export function writeDots(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
   const dots = dotsOf(statement, block.fn.kernel.buffers);
@@ -52,41 +24,6 @@ export function writeDots(block: Site, statement: ReduceStatement, writeBlock: W
   else writeRowReduce(block, dots, writeBlock, KC);
   if (others.accumulators.length > 0) writeBlock(block, [others]);
 }
-
-/** The loop for some of its accumulators and of its other statements. */
-function only(
-  statement: ReduceStatement,
-  chosen: (accumulator: Accumulator) => boolean,
-  kept: (statement: Statement) => boolean,
-): ReduceStatement {
-  const left = statement.accumulators.filter((accumulator) => !chosen(accumulator));
-  if (left.length === 0) return statement;
-  const ids = left.map(({ accumulator }) => accumulator);
-  return {
-    ...statement,
-    accumulators: statement.accumulators.filter(chosen),
-    body: mapStatements(statement.body, (each) => {
-      const isLeft = each.kind === "accumulate" && ids.includes(each.accumulator);
-      return isLoop(each) || (!isLeft && kept(each)) ? each : [];
-    }),
-  };
-}
-
-/**
- * The most blocks whose additions are interleaved: lanes are full then, and an addition seldom waits for the one before it.
- * Long bodies are unrolled less.
- */
-const streamsOf = (body: StraightBody): readonly [number, ...number[]] =>
-  body.length <= 6 ? [8, 4, 1] : [4, 1];
-
-/** False where a step of several elements may have to be left to single ones. */
-const neverFails = (body: StraightBody): boolean =>
-  body.every(
-    (each) =>
-      each.kind === "integer" ||
-      each.kind === "accumulate" ||
-      (each.kind === "let" && (each.value.kind !== "pointwise" || isFloat(each.value.from))),
-  );
 
 /** Each element is added to a local. */
 function writeStreams(block: Site, statement: ReduceStatement): void {

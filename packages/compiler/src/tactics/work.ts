@@ -1,12 +1,14 @@
-/** How much a phase has to do, for whoever divides it among threads. */
+/** How much a phase has to do, for whoever divides it among threads, and how often its loops run. */
 import {
   type Integer,
   integerOfSizes,
+  type LoopAxis,
   type Name,
   type OfSizes,
   pointwiseOps,
   type Statement,
 } from "@fuseau/ir";
+import type { PlannedPhase } from "./phases.ts";
 
 /** What a sort does for each key, in elements of other loops. */
 const SORT_COST = 8;
@@ -69,3 +71,19 @@ export const productOf =
     for (const extent of extents) product *= extent(sizes);
     return product;
   };
+
+/** The value of an extent as a function of sizes; of strips, that of the widest. */
+export type Extent = (extent: Integer) => OfSizes;
+
+/** What the integers in front of a phase are. */
+export const knownIn = ({ before }: PlannedPhase): Known =>
+  new Map(before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])));
+
+export function extentIn(planned: PlannedPhase): Extent {
+  const known = knownIn(planned);
+  return (extent) => extentOf(extent, known);
+}
+
+/** How often loops run together. */
+export const iterations = (axes: readonly LoopAxis[], extent: Extent): OfSizes =>
+  productOf(axes.map((axis) => extent(axis.extent)));

@@ -1,6 +1,6 @@
 import { parseLoopKernel } from "@fuseau/ir";
 import { expect, it } from "vitest";
-import { planPhases } from "../../../packages/compiler/src/emit/wasm/plan/phases.ts";
+import { planPhases } from "../../../packages/compiler/src/tactics/phases.ts";
 
 const kinds = (body: string): string[] => {
   const header = "kernel(b0: read float32, b1: scratch float32, b2: write float32; sizes 1; )";
