@@ -2,7 +2,14 @@
  * Work items of a phase: the iterations of its loop, and where another loop follows those of both, so that a short outer one (three
  * channels, two images) still makes many. Iterations that are lanes are divided as they stand: a long row of them is cut into pieces.
  */
-import { type ForStatement, isDefinition, type Run, type Statement, statementsIn } from "@fuseau/ir";
+import {
+  type ForStatement,
+  isDefinition,
+  type LoopAxis,
+  type Run,
+  type Statement,
+  statementsIn,
+} from "@fuseau/ir";
 import type { Numbering } from "./numbering.ts";
 import { split } from "./steps.ts";
 import { isStraight } from "./straight.ts";
@@ -39,3 +46,25 @@ export function inWorkItems(statement: Statement, names: Numbering): Statement {
 /** Work items are counted before anything runs. */
 const isCounted = ({ axis, ordered, run }: ForStatement): boolean =>
   !ordered && run === undefined && axis.extent.kind === "size";
+
+/** Parallel loops in each other, as the axes of work items and what stands in the innermost. */
+export interface ParallelNest {
+  readonly axes: readonly LoopAxis[];
+  /** Definitions beside inner loops among it, in front of what they are for. */
+  readonly body: readonly Statement[];
+}
+
+/** Null where the loop is not scheduled as parallel. */
+export function parallelNest(outer: ForStatement): ParallelNest | null {
+  const axes: LoopAxis[] = [];
+  const body: Statement[] = [];
+  let loop: Statement | undefined = outer;
+  while (loop?.kind === "for" && loop.run?.kind === "parallel") {
+    axes.push(loop.axis);
+    const inner: Statement | undefined = loop.body.at(-1);
+    if (inner?.kind === "for" && inner.run?.kind === "parallel") body.push(...loop.body.slice(0, -1));
+    else body.push(...loop.body);
+    loop = inner;
+  }
+  return axes.length === 0 ? null : { axes, body };
+}

@@ -2,6 +2,7 @@
 import {
   type Integer,
   integerOfSizes,
+  type Loop,
   type LoopAxis,
   type Name,
   type OfSizes,
@@ -9,6 +10,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import type { PlannedPhase } from "./phases.ts";
+import { parallelNest } from "./work-items.ts";
 
 /** What a sort does for each key, in elements of other loops. */
 const SORT_COST = 8;
@@ -87,3 +89,30 @@ export function extentIn(planned: PlannedPhase): Extent {
 /** How often loops run together. */
 export const iterations = (axes: readonly LoopAxis[], extent: Extent): OfSizes =>
   productOf(axes.map((axis) => extent(axis.extent)));
+
+export interface Phase {
+  /** The slices of a phase may be run in any order and on any thread, unless it is sequential: then it is run as a whole. */
+  readonly sequential: boolean;
+  readonly workItems: OfSizes;
+  /** Roughly how many elements a work item works on. */
+  readonly work: OfSizes;
+}
+
+/** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */
+export function isDivided([first]: readonly Statement[]): boolean {
+  if (first?.kind === "for") return !first.ordered;
+  return first?.kind === "reduce" && !first.scan && first.run?.kind === "vector";
+}
+
+/** Iterations are work items, or blocks of `block` elements. */
+export function phaseOf(planned: PlannedPhase, block: number): Phase {
+  const { statements } = planned;
+  const total = workOf(statements, knownIn(planned));
+  if (!isDivided(statements)) return { sequential: true, workItems: () => 1, work: total };
+  const [loop] = statements as readonly [Loop];
+  const extent = extentIn(planned);
+  const axes = loop.kind === "reduce" ? loop.axes : (parallelNest(loop)?.axes ?? [loop.axis]);
+  const times = iterations(axes, extent);
+  const workItems: OfSizes = loop.kind === "reduce" ? (sizes) => Math.ceil(times(sizes) / block) : times;
+  return { sequential: false, workItems, work: (sizes) => total(sizes) / Math.max(1, workItems(sizes)) };
+}

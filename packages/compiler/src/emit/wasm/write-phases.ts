@@ -1,12 +1,12 @@
 /** The phases of a kernel as functions of a module. */
-import type { Loop, LoopAxis, LoopKernel, OfSizes, ReduceStatement, Statement } from "@fuseau/ir";
+import type { LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
 import { dotsApart } from "../../tactics/dots.ts";
 import { inLanes } from "../../tactics/lanes.ts";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
 import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "../../tactics/phases.ts";
-import { extentOf, type Known, productOf, workOf } from "../../tactics/work.ts";
-import { hasDots, inWorkItems } from "../../tactics/work-items.ts";
+import { isDivided, phaseOf } from "../../tactics/work.ts";
+import { hasDots, inWorkItems, parallelNest } from "../../tactics/work-items.ts";
 import type { Context } from "./contract/context.ts";
 import { writeContraction } from "./contract/contract.ts";
 import type { ModuleBuilder } from "./encode/module.ts";
@@ -14,10 +14,10 @@ import { Partials } from "./folds/partials.ts";
 import { RowFold } from "./folds/row-fold.ts";
 import { writeBlock, writeRange } from "./loops/block.ts";
 import { Reduction } from "./loops/reduce.ts";
-import { type ParallelNest, parallelNest, writeParallel } from "./loops/work-items.ts";
+import { writeParallel } from "./loops/work-items.ts";
 import { kinds, relaxedKinds } from "./matmul/kinds.ts";
 import { type Frame, frameOf } from "./plan/frame.ts";
-import type { KernelWorkspace, Phase, WrittenPhase } from "./plan/kernel.ts";
+import type { KernelWorkspace, WrittenPhase } from "./plan/kernel.ts";
 import { Workspaces } from "./plan/workspaces.ts";
 import type { AccumulatorHome } from "./sites/accumulator-home.ts";
 import { PhaseFunction, parameters } from "./sites/phase-function.ts";
@@ -81,7 +81,7 @@ export class KernelWriter {
     const users = this.#planned.map((planned) => buffersIn([...planned.before, ...planned.statements]));
     return buffers.map(({ access }, slot) => {
       const phases = users.flatMap((used, k) => (used.has(slot) ? [k] : []));
-      return access === "scratch" && phases.length === 1 && isParallel(this.#planned[phases[0]!]!.statements);
+      return access === "scratch" && phases.length === 1 && isDivided(this.#planned[phases[0]!]!.statements);
     });
   }
 
@@ -112,13 +112,12 @@ export class KernelWriter {
     const { fn } = site;
     const own = this.#workspaces.list.length;
     const [first] = statements;
-    let nest: ParallelNest | null = null;
-    if (first?.kind === "for" && isParallel(statements)) {
-      nest = parallelNest(first);
+    if (first?.kind === "for" && isDivided(statements)) {
+      const nest = parallelNest(first);
       if (nest !== null) writeParallel(site, nest);
       else writeRange(site, first, site.input(parameters.begin, "i32"), parameters.end, first.axis.axis);
       this.#claim(own);
-    } else if (first?.kind === "reduce" && isParallel(statements)) this.#writeBlocks(site, first);
+    } else if (first?.kind === "reduce" && isDivided(statements)) this.#writeBlocks(site, first);
     else {
       writeBlock(site, statements);
       site.flush();
@@ -126,7 +125,7 @@ export class KernelWriter {
     }
     site.flush();
     fn.finish();
-    return { index: fn.target.index, phase: phaseOf(before, statements, nest, this.#kernel.order.block) };
+    return { index: fn.target.index, phase: phaseOf({ before, statements }, this.#kernel.order.block) };
   }
 
   /** What the statements read of folds in earlier phases. */
@@ -166,37 +165,4 @@ export class KernelWriter {
     });
     this.#claim(own);
   }
-}
-
-/** A phase that may be divided: a loop whose iterations are independent, or a fold by its blocks. */
-function isParallel([first]: readonly Statement[]): boolean {
-  if (first?.kind === "for") return !first.ordered;
-  return first?.kind === "reduce" && !first.scan && first.run?.kind === "vector";
-}
-
-function phaseOf(
-  before: readonly Statement[],
-  statements: readonly Statement[],
-  nest: ParallelNest | null,
-  block: number,
-): Phase {
-  const known = (): Known =>
-    new Map(
-      before.flatMap((statement) =>
-        statement.kind === "integer" ? [[statement.local, statement.value]] : [],
-      ),
-    );
-  const total = workOf(statements, known());
-  if (!isParallel(statements)) return { sequential: true, workItems: () => 1, work: total };
-  const [loop] = statements as readonly [Loop];
-  const workItems = workItemsOf(loop, nest, block, known());
-  return { sequential: false, workItems, work: (sizes) => total(sizes) / Math.max(1, workItems(sizes)) };
-}
-
-/** How many work items a loop is: iterations, or blocks of `block` elements. */
-function workItemsOf(loop: Loop, nest: ParallelNest | null, block: number, known: Known): OfSizes {
-  const extent = (axis: LoopAxis): OfSizes => extentOf(axis.extent, known);
-  if (loop.kind !== "reduce") return productOf((nest?.axes ?? [loop.axis]).map(extent));
-  const elements = productOf(loop.axes.map(extent));
-  return (sizes) => Math.ceil(elements(sizes) / block);
 }

@@ -1,32 +1,10 @@
 /** The work items of a phase: iterations of parallel loops in each other. */
-import type { ForStatement, LoopAxis, Statement } from "@fuseau/ir";
+import type { ParallelNest } from "../../../tactics/work-items.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
 import { Site } from "../sites/site.ts";
 import { writeBlock } from "./block.ts";
 import { openAxes } from "./places.ts";
-
-/** Parallel loops in each other, as the axes of work items and what stands in the innermost. */
-export interface ParallelNest {
-  readonly axes: readonly LoopAxis[];
-  /** Definitions beside inner loops among it, in front of what they are for. */
-  readonly body: readonly Statement[];
-}
-
-/** Null where the loop is not scheduled as parallel. */
-export function parallelNest(outer: ForStatement): ParallelNest | null {
-  const axes: LoopAxis[] = [];
-  const body: Statement[] = [];
-  let loop: Statement | undefined = outer;
-  while (loop?.kind === "for" && loop.run?.kind === "parallel") {
-    axes.push(loop.axis);
-    const inner: Statement | undefined = loop.body.at(-1);
-    if (inner?.kind === "for" && inner.run?.kind === "parallel") body.push(...loop.body.slice(0, -1));
-    else body.push(...loop.body);
-    loop = inner;
-  }
-  return axes.length === 0 ? null : { axes, body };
-}
 
 /** The work items from the phase's begin to its end. */
 export function writeParallel(block: Site, { axes, body }: ParallelNest): void {

@@ -6,6 +6,7 @@
  * gives 1 where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
  */
 import type { DType, OfSizes } from "@fuseau/ir";
+import type { Phase } from "../../../tactics/work.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { Frame } from "./frame.ts";
 
@@ -33,14 +34,6 @@ export interface KernelWorkspace {
   readonly perThread: boolean;
   /** How many elements it has. */
   readonly cells: OfSizes;
-}
-
-export interface Phase {
-  /** The slices of a phase may be run in any order and on any thread, unless it is sequential: then it is run as a whole. */
-  readonly sequential: boolean;
-  readonly workItems: OfSizes;
-  /** Roughly how many elements a work item works on. */
-  readonly work: OfSizes;
 }
 
 /** A phase whose function is in the module. */
