@@ -22,33 +22,8 @@ export type Float32Name =
   | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "cbrt" | "hypot"
   | "fmod" | "remainder";
 
+// biome-ignore format: as above
 export const float32Functions: Readonly<Record<Float32Name, LaneFunction>> = {
-  exp,
-  exp2,
-  expm1,
-  log,
-  log2,
-  log10,
-  log1p,
-  sigmoid,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  atan2,
-  sinh,
-  cosh,
-  tanh,
-  asinh,
-  acosh,
-  atanh,
-  erf,
-  erfc,
-  pow,
-  cbrt,
-  hypot,
-  fmod,
-  remainder,
+  exp, exp2, expm1, log, log2, log10, log1p, sigmoid, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh,
+  tanh, asinh, acosh, atanh, erf, erfc, pow, cbrt, hypot, fmod, remainder,
 };

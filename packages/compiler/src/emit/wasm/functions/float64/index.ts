@@ -1,5 +1,5 @@
 /** The float64 functions in lanes, by the name of their op. Each is the same operations wherever it stands. */
-import type { Register, Straight } from "../../lanes/straight.ts";
+import type { LaneFunction } from "../../lanes/lane-function.ts";
 import { erf, erfc } from "./error-function.ts";
 import { exp, exp2, expm1, sigmoid } from "./exponential.ts";
 import { cosh, sinh, tanh } from "./hyperbolic.ts";
@@ -17,37 +17,8 @@ export type Float64Name =
   | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "cbrt" | "hypot"
   | "fmod" | "remainder" | "floorDivide";
 
-/** Takes one register, or two where the op has two operands. */
-export type Float64Function = (code: Straight, ...args: Register[]) => Register;
-
-export const float64Functions: Readonly<Record<Float64Name, Float64Function>> = {
-  exp,
-  exp2,
-  expm1,
-  log,
-  log2,
-  log10,
-  log1p,
-  sigmoid,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  atan2,
-  sinh,
-  cosh,
-  tanh,
-  asinh,
-  acosh,
-  atanh,
-  erf,
-  erfc,
-  pow,
-  cbrt,
-  hypot,
-  fmod,
-  remainder,
-  floorDivide,
+// biome-ignore format: as above
+export const float64Functions: Readonly<Record<Float64Name, LaneFunction>> = {
+  exp, exp2, expm1, log, log2, log10, log1p, sigmoid, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh,
+  tanh, asinh, acosh, atanh, erf, erfc, pow, cbrt, hypot, fmod, remainder, floorDivide,
 };

@@ -1,0 +1,89 @@
+/** Arithmetic on lanes of floats, so that a formula in registers reads as a formula: names of operations, and Horner's scheme. */
+import type { Register, Straight } from "../lanes/straight.ts";
+
+/** `Bits` is what patterns of bits are written as. */
+export interface FloatLanes<Bits extends number | bigint> {
+  constant(value: number): Register;
+  /** The same bits in every lane. */
+  pattern(bits: Bits): Register;
+  add: Operator2;
+  sub: Operator2;
+  mul: Operator2;
+  div: Operator2;
+  sqrt: Operator1;
+  negative: Operator1;
+  magnitude: Operator1;
+  nearest: Operator1;
+  /** The smaller of a value, which may be NaN and then stays, and a bound. */
+  atMost: Operator2;
+  /** The larger of a value, which may be NaN and then stays, and a bound. */
+  atLeast: Operator2;
+  less: Operator2;
+  lessOrEqual: Operator2;
+  equal: Operator2;
+  unequal: Operator2;
+  and: Operator2;
+  /** The bits of the first where the second has none. */
+  except: Operator2;
+  or: Operator2;
+  xor: Operator2;
+  /** The second value where the mask is set, else the third: three operations in machine code. */
+  select(mask: Register, then: Register, otherwise: Register): Register;
+  addInt: Operator2;
+  subInt: Operator2;
+  lessInt: Operator2;
+  shiftLeft: Shift;
+  /** Brings zeros in. */
+  shiftRight: Shift;
+  /** c₀ + c₁x + c₂x² + …, by Horner's scheme. */
+  polynomial(x: Register, coefficients: readonly number[]): Register;
+  /** The sign bit of a value, the rest 0. */
+  sign: Operator1;
+}
+
+export type Operator1 = (a: Register) => Register;
+export type Operator2 = (a: Register, b: Register) => Register;
+export type Shift = (a: Register, distance: number) => Register;
+
+/** Lanes of floats and of integers of the same width. */
+export function floatLanes<Bits extends number | bigint>(
+  code: Straight,
+  float: "f32x4" | "f64x2",
+  int: "i32x4" | "i64x2",
+): FloatLanes<Bits> {
+  const constant = (value: number): Register => code.splat(float, value);
+  const add: Operator2 = (a, b) => code.op(`${float}.add`, a, b);
+  const mul: Operator2 = (a, b) => code.op(`${float}.mul`, a, b);
+  const and: Operator2 = (a, b) => code.op("v128.and", a, b);
+  return {
+    constant,
+    pattern: (bits) => code.splat(int, bits),
+    add,
+    sub: (a, b) => code.op(`${float}.sub`, a, b),
+    mul,
+    div: (a, b) => code.op(`${float}.div`, a, b),
+    sqrt: (a) => code.op(`${float}.sqrt`, a),
+    negative: (a) => code.op(`${float}.neg`, a),
+    magnitude: (a) => code.op(`${float}.abs`, a),
+    nearest: (a) => code.op(`${float}.nearest`, a),
+    atMost: (a, b) => code.op(`${float}.pmin`, a, b),
+    atLeast: (a, b) => code.op(`${float}.pmax`, a, b),
+    less: (a, b) => code.op(`${float}.lt`, a, b),
+    lessOrEqual: (a, b) => code.op(`${float}.le`, a, b),
+    equal: (a, b) => code.op(`${float}.eq`, a, b),
+    unequal: (a, b) => code.op(`${float}.ne`, a, b),
+    and,
+    except: (a, b) => code.op("v128.andnot", a, b),
+    or: (a, b) => code.op("v128.or", a, b),
+    xor: (a, b) => code.op("v128.xor", a, b),
+    select: (mask, then, otherwise) => code.op("v128.bitselect", then, otherwise, mask),
+    addInt: (a, b) => code.op(`${int}.add`, a, b),
+    subInt: (a, b) => code.op(`${int}.sub`, a, b),
+    lessInt: (a, b) => code.op(`${int}.lt_s`, a, b),
+    shiftLeft: (a, distance) => code.op(`${int}.shl`, a, code.scalar("i32", distance)),
+    shiftRight: (a, distance) => code.op(`${int}.shr_u`, a, code.scalar("i32", distance)),
+    polynomial: (x, coefficients) =>
+      coefficients.map(constant).reduceRight((sum, coefficient) => add(coefficient, mul(x, sum))),
+    sign: (a) => and(a, constant(-0)),
+  };
+}
