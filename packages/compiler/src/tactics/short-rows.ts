@@ -1,8 +1,8 @@
 /**
- * Sums over short rows that lie in memory as they are summed, one for each lane of the loop around: points in a few dimensions. The
- * elements of a row are the lanes then, one row after another, and in the end the rows are turned to be the lanes again.
+ * Sums and extrema of short rows that lie in memory as they are folded, one for each lane of the loop around: points in a few
+ * dimensions. The elements of a row are the lanes then, one row after another, and in the end the rows are turned to be the lanes again.
  */
-import { type Integer, inline, type ReduceStatement } from "@fuseau/ir";
+import { type Accumulator, type Integer, inline, type ReduceStatement } from "@fuseau/ir";
 import type { Held } from "./lane-steps.ts";
 import { asNumber, polynomialOf } from "./polynomial.ts";
 import { stepAlong } from "./strides.ts";
@@ -14,7 +14,9 @@ const [LANES, MOST] = [4, 16];
 export function isTurned({ accumulators, axes, row, body, scan }: ReduceStatement, held: Held): boolean {
   const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
   if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
-  if (extent.value === 0 || extent.value % LANES !== 0 || extent.value > MOST) return false;
+  if (extent.value < LANES || extent.value > MOST) return false;
+  // Elements that are met twice make no other extremum.
+  if (extent.value % LANES !== 0 && !accumulators.every(isExtremum)) return false;
   const integers = new Map<number, Integer>();
   const isAlong = (place: Integer): boolean => {
     const step = stepAlong(polynomialOf(inline(place, (local) => integers.get(local))), axis);
@@ -30,5 +32,9 @@ export function isTurned({ accumulators, axes, row, body, scan }: ReduceStatemen
       if (!isAlong(value.at)) return false;
     } else if (each.kind !== "accumulate") return false;
   }
-  return accumulators.every((each) => each.from === "float32" && held.machine.lanesOf(each, false) === MOST);
+  const isSum = (each: Accumulator): boolean => held.machine.lanesOf(each, false) === MOST;
+  return accumulators.every((each) => each.from === "float32" && (isSum(each) || isExtremum(each)));
 }
+
+/** Of any order, and as many elements together as there are. */
+const isExtremum = ({ fn }: Accumulator): boolean => fn === "max" || fn === "min";

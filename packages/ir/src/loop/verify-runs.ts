@@ -65,7 +65,11 @@ function verifyRun(
     case undefined:
       break;
     case "unrolled": {
-      if (run.turned) need(isShortSum(loop), `x${axis} is turned, and no sum of 4, 8, 12 or 16 float32`);
+      if (run.turned)
+        need(
+          isShortFold(loop),
+          `x${axis} is turned, and no sum of 4, 8, 12 or 16 float32, nor an extremum of 4 to 16`,
+        );
       break;
     }
     case "parallel":
@@ -112,13 +116,14 @@ const isUnrolled = (statement: Statement): boolean =>
 /** Powers of two: what registers and steps hold. */
 const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));
 
-/** What fills registers, each of its elements one lane of an order of sixteen. */
-function isShortSum(loop: Loop): boolean {
+/** Sums fill registers, each of their elements one lane of an order of sixteen; extrema may meet elements twice. */
+function isShortFold(loop: Loop): boolean {
   if (loop.kind === "for" || loop.scan || loop.axes.length > 1 || loop.row.length > 0) return false;
   const { extent } = loop.axes[0]!;
-  return (
-    extent.kind === "literal" &&
-    [4, 8, 12, 16].includes(extent.value) &&
-    loop.accumulators.every(({ fn, from, lanes }) => fn === "sum" && from === "float32" && lanes > 1)
+  if (extent.kind !== "literal" || extent.value < 4 || extent.value > 16) return false;
+  return loop.accumulators.every(
+    ({ fn, from, lanes }) =>
+      from === "float32" &&
+      (fn === "max" || fn === "min" || (fn === "sum" && lanes > 1 && extent.value % 4 === 0)),
   );
 }

@@ -2,7 +2,7 @@
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
 import type { Register } from "../lanes/straight.ts";
-import { columnsOf } from "../lanes/turn.ts";
+import { columnsOf, turned } from "../lanes/turn.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
@@ -53,7 +53,7 @@ export class UnrolledFold implements AccumulatorHome {
     else this.#states[lane] = combine(site, this.#accumulator, accumulation, state, x, position);
   }
 
-  /** Takes what the elements come to, in place of the elements: of each lane of the site the four float32 that a chunk ends with. */
+  /** Takes what the elements come to, in place of the elements: of each lane of the site four float32 that are folded as {@link joining} does. */
   giveRows(rows: readonly Register[]): void {
     this.#rows = rows;
   }
@@ -73,7 +73,10 @@ export class UnrolledFold implements AccumulatorHome {
 
   #whole(site: Site): State {
     const accumulation = this.#accumulation;
-    if (this.#rows !== null) return fromZero(site, sumOfRows(site, this.#rows));
+    if (this.#rows !== null)
+      return accumulation.chunked
+        ? fromZero(site, sumOfRows(site, this.#rows))
+        : plain(extremumOfRows(site, joining(this.#accumulator), this.#rows));
     if (this.#states.length === 0) return this.#start(site);
     if (accumulation.chunked) {
       const { value } = tree(site, this.#accumulator, widened(accumulation), this.#withChunk(site))!;
@@ -89,6 +92,20 @@ export class UnrolledFold implements AccumulatorHome {
     const wide = widened(this.#accumulation);
     return chunk.map((state, k) => tree(site, this.#accumulator, wide, [this.#running[k], state]));
   }
+}
+
+/** What joins float32 of a sum or an extremum in lanes. */
+export type Joining = "f32x4.add" | "f32x4.max" | "f32x4.min";
+
+export const joining = ({ fn }: Accumulator): Joining =>
+  fn === "sum" ? "f32x4.add" : fn === "max" ? "f32x4.max" : "f32x4.min";
+
+/** The extremum of the four elements of each row, from a register for each row. */
+function extremumOfRows({ code }: Site, op: Joining, rows: readonly Register[]): LaneValue {
+  const registers = Array.from({ length: rows.length / 4 }, (_, k) =>
+    turned(code, 4, rows.slice(4 * k, 4 * k + 4)).reduce((a, b) => code.op(op, a, b)),
+  );
+  return { dtype: "float32", width: 4, uniform: false, registers };
 }
 
 /** What {@link UnrolledFold} makes of four registers of all rows, of a register for each row. */

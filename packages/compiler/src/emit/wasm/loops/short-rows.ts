@@ -1,12 +1,12 @@
 /**
- * Sums over short rows that lie in memory as they are summed: points in a few dimensions, one for each lane of the loop around. The
- * elements of one row after another are the lanes; in the end the rows are the lanes again.
+ * Sums and extrema of short rows that lie in memory as they are folded: points in a few dimensions, one for each lane of the loop around.
+ * The elements of one row after another are the lanes; in the end the rows are the lanes again.
  * Element by element it is what writing the loop out would give, in fewer instructions.
  */
-import type { Operand, ReduceStatement, Statement } from "@fuseau/ir";
+import type { Accumulator, Operand, ReduceStatement, Statement } from "@fuseau/ir";
 import { asNumber } from "../../../tactics/polynomial.ts";
 import { stepAlong } from "../../../tactics/strides.ts";
-import { UnrolledFold } from "../folds/unrolled-fold.ts";
+import { type Joining, joining, UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { placeOf } from "../sites/places.ts";
@@ -25,12 +25,12 @@ export function writeShortRows(site: Site, { accumulators, axes, body }: ReduceS
   const axis = axes[0]!;
   const length = (axis.extent as { readonly value: number }).value;
   site.bind(axis.axis, { kind: "literal", value: 0 });
-  const rows = new Rows(site, axis.axis, length, body);
-  const sums = Array.from({ length: site.count }, (_, row) => rows.sums(row));
+  const rows = new Rows(site, axis.axis, length, body, accumulators);
+  const folds = Array.from({ length: site.count }, (_, row) => rows.folds(row));
   site.unbind(axis.axis);
   for (const accumulator of accumulators) {
     const fold = new UnrolledFold(accumulator, site.fn.kernel.order.chunk);
-    fold.giveRows(sums.map((each) => each.get(accumulator.accumulator)!));
+    fold.giveRows(folds.map((each) => each.get(accumulator.accumulator)!));
     site.accumulators.set(accumulator.accumulator, fold);
   }
 }
@@ -40,23 +40,35 @@ class Rows {
   readonly #site: Site;
   readonly #axis: number;
   readonly #length: number;
+  /** Where its registers begin in a row: the last one may have some elements again. */
+  readonly #starts: number[] = [];
   readonly #body: readonly Statement[];
+  /** By accumulator. */
+  readonly #joining: ReadonlyMap<number, Joining>;
   /** What is loaded for all rows alike. */
   readonly #loaded = new Map<string, LaneValue>();
 
-  constructor(site: Site, axis: number, length: number, body: readonly Statement[]) {
+  constructor(
+    site: Site,
+    axis: number,
+    length: number,
+    body: readonly Statement[],
+    accumulators: readonly Accumulator[],
+  ) {
+    this.#joining = new Map(accumulators.map((each) => [each.accumulator, joining(each)]));
     this.#site = site;
     this.#axis = axis;
     this.#length = length;
+    for (let start = 0; start < length; start += LANES) this.#starts.push(Math.min(start, length - LANES));
     this.#body = body;
   }
 
-  /** By accumulator, four sums of a row: of every fourth element. */
-  sums(row: number): ReadonlyMap<number, Register> {
+  /** By accumulator, what every fourth element of a row comes to, four of them. */
+  folds(row: number): ReadonlyMap<number, Register> {
     const site = this.#site;
-    const lanes = withCount(site, this.#length);
+    const lanes = withCount(site, LANES * this.#starts.length);
     const values = new Map<number, LaneValue>();
-    const sums = new Map<number, Register>();
+    const folds = new Map<number, Register>();
     const operand = (value: Operand): LaneValue => {
       const own = value.kind === "local" ? values.get(value.local) : undefined;
       if (own !== undefined) return own;
@@ -66,7 +78,7 @@ class Rows {
     for (const statement of this.#body) {
       if (statement.kind === "accumulate") {
         const x = operand(statement.values[0]!);
-        sums.set(statement.accumulator, this.#join(x));
+        folds.set(statement.accumulator, this.#join(x, this.#joining.get(statement.accumulator)!));
       } else if (statement.kind === "let") {
         const { value, local } = statement;
         if (value.kind === "load") values.set(local, this.#load(value.buffer, value.at, row));
@@ -74,7 +86,7 @@ class Rows {
           values.set(local, applyOp(lanes, value.fn, "float32", "float32", value.args.map(operand)));
       }
     }
-    return sums;
+    return folds;
   }
 
   #load(slot: number, at: Parameters<Site["polynomial"]>[0], row: number): LaneValue {
@@ -87,17 +99,26 @@ class Rows {
     const key = `${slot} ${isRun} ${address} ${offset}`;
     let value = this.#loaded.get(key);
     if (value === undefined) {
-      value = load(site, slot, { kind: isRun ? "run" : "one", address, offset }, this.#length);
+      value = isRun
+        ? this.#loadRow(slot, address, offset)
+        : load(site, slot, { kind: "one", address, offset }, this.#length);
       this.#loaded.set(key, value);
     }
     return value;
   }
 
-  #join({ uniform, registers }: LaneValue): Register {
+  #loadRow(slot: number, address: Register, offset: number): LaneValue {
+    const loads = this.#starts.map((start) =>
+      load(this.#site, slot, { kind: "run", address, offset: offset + start * BYTES }, LANES),
+    );
+    return { ...loads[0]!, registers: loads.flatMap(({ registers }) => registers) };
+  }
+
+  #join({ uniform, registers }: LaneValue, joining: Joining): Register {
     const { code } = this.#site;
-    const four = Array.from({ length: this.#length / LANES }, (_, k) => registers[uniform ? 0 : k]!);
+    const four = this.#starts.map((_, k) => registers[uniform ? 0 : k]!);
     const pair = (a: Register, b: Register | undefined): Register =>
-      b === undefined ? a : code.op("f32x4.add", a, b);
+      b === undefined ? a : code.op(joining, a, b);
     const low = pair(four[0]!, four[1]);
     return four.length > 2 ? pair(low, pair(four[2]!, four[3])) : low;
   }
