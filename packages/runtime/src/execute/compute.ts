@@ -143,9 +143,3 @@ export function computeAlone(
     forget();
   }
 }
-
-/** The elements of a value, computed first if need be. */
-export function storageOf(value: Value, options: Options): Storage {
-  if (value.storage === null) computeValues([value], options);
-  return value.storage as Storage;
-}

@@ -5,7 +5,6 @@ import type {
   BroadcastOrFail,
   Combine,
   DType,
-  FloatResult,
   Promote,
   PromotePair,
   ReplaceAt,
@@ -126,22 +125,6 @@ export type HasLimits<A> = A extends AnyTensor | readonly unknown[] | Scalar
 
 /** What is said of a limit by another name. */
 export type UnknownLimit = "the limits are min and max";
-
-/** T with another dtype. */
-export type WithDType<T extends AnyTensor, D extends DType> = Tensor<T[ShapeKey], D>;
-/** T's shape and dtype. */
-export type Same<T extends AnyTensor> = Tensor<T[ShapeKey], T["dtype"]>;
-/** T's shape; integers and bools become float32. */
-export type Floated<T extends AnyTensor> = Tensor<T[ShapeKey], FloatResult<T["dtype"]>>;
-/** A bool for every element of T. */
-export type Truth<T extends AnyTensor> = Tensor<T[ShapeKey], "bool">;
-
-/** The result of two operands in the dtype they are promoted to. */
-export type Paired<T extends AnyTensor, B> = Tensor<PairShape<T, B>, PairDType<T, B>>;
-/** The result of two operands as a float. */
-export type PairedFloat<T extends AnyTensor, B> = Tensor<PairShape<T, B>, FloatResult<PairDType<T, B>>>;
-/** A bool for every pair of elements. */
-export type PairedTruth<T extends AnyTensor, B> = Tensor<PairShape<T, B>, "bool">;
 
 /** S with axis A of a size that is not known. */
 export type Resized<S extends number[], A extends number> =

@@ -2,7 +2,6 @@
 import {
   type BufferParameter,
   type DType,
-  dtypes,
   type Integer,
   integerOfSizes,
   type LoopKernel,
@@ -47,6 +46,3 @@ export class Workspaces {
     return (this.#bound[slot] ?? this.list[slot - this.bound]!).dtype;
   }
 }
-
-export const bytesOf = ({ dtype, cells }: Workspace, sizes: readonly number[]): number =>
-  dtypes[dtype].bytes * cells(sizes);
