@@ -2,7 +2,7 @@
  * A program as a structure and its numbers. The structure is kernels' texts, what each is bound to, and which array lies where; the
  * numbers are what is bound to sizes, how many cells arrays have, and the shapes of the graph.
  */
-import { type Node, sizesOf, withSizes } from "@fuseau/ir";
+import { type Node, sameNumbers, sizesOf, withSizes } from "@fuseau/ir";
 import { bytesOf } from "../plan/plan-memory.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { numbersAt, type Polynomials } from "./polynomials.ts";
@@ -123,7 +123,9 @@ class SizedProgram implements Program {
   }
 }
 
+/** The very call where it is the same at all sizes, so that whoever has planned it sees that. */
 function boundTo(call: KernelCall, sizes: number[], take: () => number): KernelCall {
+  if (call.begins.length + call.strips.length === 0 && sameNumbers(sizes, call.sizes)) return call;
   const begins =
     call.begins.length === 0
       ? call.begins

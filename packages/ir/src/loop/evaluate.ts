@@ -29,8 +29,9 @@ export function evaluateInteger(
 export type OfSizes = (sizes: readonly number[]) => number;
 
 /**
- * The same for an integer that is asked for at many sizes. What does not depend on them is worked out here, and what stands in the
- * integer more than once is worked out once: one of a few divisions that rest on each other is a tree of thousands.
+ * The same for an integer that is asked for at many sizes. What does not depend on them is worked out here, what stands in the
+ * integer more than once is worked out once (one of a few divisions that rest on each other is a tree of thousands), and nothing is where
+ * all sizes that it depends on are those of the time before.
  */
 export function integerOfSizes(integer: Integer, meaningOf: (name: Name) => Integer = refuseName): OfSizes {
   const known = new Map<Integer, number>();
@@ -52,7 +53,8 @@ export function integerOfSizes(integer: Integer, meaningOf: (name: Name) => Inte
       case "literal":
         return add(own.value, true);
       case "size": {
-        const to = add(0, false);
+        // Unlike every size, so that nothing is taken for known before it was worked out.
+        const to = add(-1, false);
         loads.push({ to, slot: own.slot });
         return to;
       }
@@ -75,8 +77,19 @@ export function integerOfSizes(integer: Integer, meaningOf: (name: Name) => Inte
     return place;
   };
   const result = placeOf(integer);
+  const value = values[result]!;
+  if (constant[result]) return () => value;
+  const [only] = loads;
+  if (steps.length === 0 && only !== undefined) return (sizes) => sizes[only.slot]!;
   return (sizes) => {
-    for (const { to, slot } of loads) values[to] = sizes[slot]!;
+    let isSame = true;
+    for (const { to, slot } of loads) {
+      const size = sizes[slot]!;
+      if (values[to] === size) continue;
+      values[to] = size;
+      isSame = false;
+    }
+    if (isSame) return values[result]!;
     for (const { to, apply, left, right } of steps) values[to] = apply(values[left]!, values[right]!);
     return values[result]!;
   };

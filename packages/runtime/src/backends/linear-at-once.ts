@@ -12,7 +12,7 @@ import { runAlone, type Step } from "../threads/step.ts";
 import { isSmall, type Numbers, type RunAtOnce, releaseUnused } from "./backend.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
-import { type LinearPlan, phaseOf, planLinear, roomsOf } from "./linear-plan.ts";
+import { isWithin, type LinearPlan, phaseOf, planLinear, roomsOf, widened } from "./linear-plan.ts";
 import { isForOneThread } from "./linear-pool.ts";
 
 /** Operands of more bytes are worth a block of their own at their first use. */
@@ -46,15 +46,12 @@ interface Plan {
   readonly rooms: readonly number[];
 }
 
-/** Room for the sizes to come, where a program has had several: places stay while there is enough. */
-const SPARE = 1.25;
-
 function roomsAtOnce(
   program: Program,
   kernels: readonly LinearKernel[],
   given: readonly Storage[],
 ): number[] {
-  const rooms = roomsOf(program, kernels);
+  const rooms = roomsOf(program, kernels, 1);
   for (let k = 0; k < given.length; k++) {
     const { bytes } = given[k] as Storage;
     rooms.push(bytes > MOST_COPIED ? -1 : bytes);
@@ -64,11 +61,6 @@ function roomsAtOnce(
     rooms.push(cells * dtypes[dtype].bytes);
   }
   return rooms;
-}
-
-function isWithin(rooms: readonly number[], known: readonly number[]): boolean {
-  for (let k = 0; k < rooms.length; k++) if ((rooms[k] as number) > (known[k] as number)) return false;
-  return true;
 }
 
 function planAtOnce(
@@ -143,10 +135,7 @@ export class AtOnce {
     const rooms = roomsAtOnce(program, this.#kernels, given);
     const known = this.#plan?.rooms;
     if (known !== undefined && isWithin(rooms, known)) return true;
-    const wanted =
-      known === undefined
-        ? rooms
-        : rooms.map((room, k) => Math.max(Math.ceil(SPARE * room), known[k] as number));
+    const wanted = known === undefined ? rooms : widened(rooms, known);
     const plan = planAtOnce(program, this.#kernels, given, wanted);
     if (plan === null) return false;
     this.#plan = plan;

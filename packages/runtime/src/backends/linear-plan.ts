@@ -36,24 +36,42 @@ const SLACK = 64;
 /** A cache line, so that threads do not write to the same one. */
 const ALIGNMENT = 64;
 
-/** The bytes that the arena and the workspaces of a program take: of each slot, then of each call's workspaces. */
-export function roomsOf({ arena, calls }: Program, kernels: readonly LinearKernel[]): number[] {
+/**
+ * The bytes that the arena and the workspaces of a program take: of each slot, then of each call's workspaces, and of its scratch that each
+ * of several threads has its own of.
+ */
+export function roomsOf(program: Program, kernels: readonly LinearKernel[], threads: number): number[] {
+  const { arena, calls } = program;
   const rooms = new Array<number>(arena.length);
   for (let k = 0; k < arena.length; k++) {
     const { dtype, cells } = arena[k] as ArenaSlot;
     rooms[k] = cells * dtypes[dtype].bytes;
   }
-  for (let k = 0; k < calls.length; k++)
-    for (const { dtype, cells } of (kernels[k] as LinearKernel).compiled.workspaces)
-      rooms.push(cells((calls[k] as KernelCall).sizes) * dtypes[dtype].bytes);
+  for (let k = 0; k < calls.length; k++) {
+    const { sizes, buffers } = calls[k] as KernelCall;
+    const { workspaces, perThread } = (kernels[k] as LinearKernel).compiled;
+    for (const { dtype, cells } of workspaces) rooms.push(cells(sizes) * dtypes[dtype].bytes);
+    if (threads > 1)
+      for (let slot = 0; slot < buffers.length; slot++)
+        if (perThread[slot] === true) rooms.push(capacityOf(program, buffers[slot] as Source));
+  }
   return rooms;
 }
 
+export function isWithin(rooms: readonly number[], known: readonly number[]): boolean {
+  for (let k = 0; k < rooms.length; k++) if ((rooms[k] as number) > (known[k] as number)) return false;
+  return true;
+}
+
+/** Room for the sizes to come, where a program has had several: places stay while there is enough. */
+const SPARE = 1.25;
+
+/** More than what was known, with room to spare. */
+export const widened = (rooms: readonly number[], known: readonly number[]): number[] =>
+  rooms.map((room, k) => Math.max(Math.ceil(SPARE * room), known[k] as number));
+
 /** How a phase is shared out at the sizes of a call. */
-export function phaseOf(
-  { sequential, workItems, work }: LinearKernel["compiled"]["phases"][number],
-  { sizes }: KernelCall,
-): PlannedPhase {
+export function phaseOf({ sequential, workItems, work }: Phase, { sizes }: KernelCall): PlannedPhase {
   const count = workItems(sizes);
   const slice = sequential
     ? Math.max(1, count)
@@ -66,7 +84,7 @@ export function planLinear(
   program: Program,
   kernels: readonly LinearKernel[],
   threads: number,
-  rooms: readonly number[] = roomsOf(program, kernels),
+  rooms: readonly number[] = roomsOf(program, kernels, threads),
 ): LinearPlan {
   const { arena, calls } = program;
   let bytes = 0;
@@ -88,21 +106,99 @@ export function planLinear(
       const common = perThread ? null : place(size);
       for (const thread of runners) (workspaces[thread] as number[]).push(common ?? place(size));
     }
+    const shared = call.buffers.map((_, slot) =>
+      threads > 1 && compiled.perThread[slot] === true ? room() : null,
+    );
     return {
       frames: runners.map(() => place(compiled.frameBytes)),
-      scratch: runners.map((thread) => ownScratch(call, compiled.perThread, thread)),
+      // The main thread uses what the memory plan says; every other has its own.
+      scratch: runners.map((thread) =>
+        shared.map((size) => (thread === 0 || size === null ? null : place(size))),
+      ),
       workspaces,
       phases: compiled.phases.map((phase) => phaseOf(phase, call)),
     };
   });
   return { threads, bytes, arena: offsets, calls: planned };
+}
 
-  /** The main thread uses what the memory plan says; every other has its own. */
-  function ownScratch(call: KernelCall, perThread: readonly boolean[], thread: number): (number | null)[] {
-    return call.buffers.map((source, slot) =>
-      thread > 0 && perThread[slot] === true ? place(capacityOf(program, source)) : null,
-    );
+/** A plan that a program of many sizes had last, and what it had room for. */
+interface Latest {
+  readonly plan: LinearPlan;
+  readonly calls: readonly KernelCall[];
+  readonly rooms: readonly number[];
+  /** The work that its slices were cut for, and how large these were to be. */
+  readonly work: number;
+  readonly grain: number;
+}
+
+/** A plan may take so many bytes, or so many times what a size takes. */
+const FEW_BYTES = 2 ** 24;
+const MOST_SPARE = 4;
+/** Slices stay where a program is so many times the work at most, or its part. */
+const SIMILAR = 2;
+
+/** Plans a program at one size after another: what lies where stays while there is room, and so does all of a call that is the same. */
+export class LinearPlans {
+  readonly #kernels: readonly LinearKernel[];
+  /** By number of threads. */
+  readonly #latest: (Latest | undefined)[] = [];
+
+  constructor(kernels: readonly LinearKernel[]) {
+    this.#kernels = kernels;
   }
+
+  planOf(program: Program, threads: number): LinearPlan {
+    const kernels = this.#kernels;
+    const own = roomsOf(program, kernels, threads);
+    const latest = this.#latest[threads];
+    let rooms: readonly number[] = own;
+    let plan: LinearPlan | null = null;
+    let { work } = program;
+    if (latest !== undefined && latest.plan.bytes <= Math.max(FEW_BYTES, MOST_SPARE * sum(own))) {
+      const isRoom = isWithin(own, latest.rooms);
+      rooms = isRoom ? latest.rooms : widened(own, latest.rooms);
+      const isSimilar =
+        latest.grain === grain.slice && work <= SIMILAR * latest.work && latest.work <= SIMILAR * work;
+      if (isRoom) plan = againAt(latest, program, kernels, isSimilar);
+      if (isSimilar) ({ work } = latest);
+    }
+    plan ??= planLinear(program, kernels, threads, rooms);
+    this.#latest[threads] = { plan, calls: program.calls, rooms, work, grain: grain.slice };
+    return plan;
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The plan for other sizes, with slices of as many items if these are similar. */
+function againAt(
+  { plan, calls }: Latest,
+  program: Program,
+  kernels: readonly LinearKernel[],
+  isSimilar: boolean,
+): LinearPlan {
+  const planned = new Array<PlannedCall>(plan.calls.length);
+  for (let k = 0; k < planned.length; k++) {
+    const known = plan.calls[k] as PlannedCall;
+    const call = program.calls[k] as KernelCall;
+    const { phases } = (kernels[k] as LinearKernel).compiled;
+    if (isSimilar && call === calls[k]) planned[k] = known;
+    else if (isSimilar)
+      planned[k] = {
+        ...known,
+        phases: known.phases.map((each, i) => countedAt(each, phases[i] as Phase, call)),
+      };
+    else planned[k] = { ...known, phases: phases.map((phase) => phaseOf(phase, call)) };
+  }
+  return { ...plan, calls: planned };
+}
+
+type Phase = LinearKernel["compiled"]["phases"][number];
+
+function countedAt({ sequential, slice }: PlannedPhase, phase: Phase, { sizes }: KernelCall): PlannedPhase {
+  const workItems = phase.workItems(sizes);
+  return { workItems, slice: sequential ? Math.max(1, workItems) : slice, sequential };
 }
 
 /** Elements that loops take in one step, most often. */

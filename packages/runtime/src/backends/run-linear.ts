@@ -9,7 +9,7 @@ import { sizesOf } from "./bind.ts";
 import { AtOnce } from "./linear-at-once.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
-import { type LinearPlan, planLinear } from "./linear-plan.ts";
+import { type LinearPlan, LinearPlans, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
 /** Where its working memory lies is planned once for each number of threads. */
@@ -18,7 +18,8 @@ export function loadLinear(
   kernels: readonly (LinearKernel | HeapKernel)[],
 ): Loaded<LinearBlock> {
   const linear = kernels.filter(isLinear);
-  if (linear.length === kernels.length) return loadWith(program, linear, new AtOnce(linear));
+  if (linear.length === kernels.length)
+    return loadWith(program, linear, new LinearPlans(linear), new AtOnce(linear));
   return {
     run: (run) => runBeginning(program, kernels, linear, run),
     atOnce: null,
@@ -28,20 +29,25 @@ export function loadLinear(
 
 const isLinear = (kernel: LinearKernel | HeapKernel): kernel is LinearKernel => "compiled" in kernel;
 
-function loadWith(program: Program, kernels: readonly LinearKernel[], small: AtOnce): Loaded<LinearBlock> {
+function loadWith(
+  program: Program,
+  kernels: readonly LinearKernel[],
+  shared: LinearPlans,
+  small: AtOnce,
+): Loaded<LinearBlock> {
   const plans: (LinearPlan | undefined)[] = [];
   return {
     run(run) {
       const { inputs, outputs, workspace, around, isRetry } = run;
       const threads = isRetry ? 1 : threadsFor(program.work);
-      const plan = plans[threads] ?? planLinear(program, kernels, threads);
+      const plan = plans[threads] ?? shared.planOf(program, threads);
       plans[threads] = plan;
       const base = workspace.take("uint8", plan.bytes).pointer;
       fillFrames(program, kernels, plan, base, { input: inputs.map(at), output: outputs.map(at) }, run);
       runSteps(program, kernels, stepsOf(kernels, plan, base), around);
     },
     atOnce: small.of(program),
-    at: (other) => loadWith(other, kernels, small),
+    at: (other) => loadWith(other, kernels, shared, small),
   };
 }
 
