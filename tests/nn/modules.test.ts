@@ -1,6 +1,6 @@
 /** Modules, and their gradients, against values of PyTorch (fixtures/modules.py made them): weights come in by PyTorch's names. */
 import { readFileSync } from "node:fs";
-import { type AnyTensor, type DType, ones, tensor } from "fuseau";
+import { type AnyTensor, type DType, noGrad, ones, tensor } from "fuseau";
 import * as nn from "fuseau/nn";
 import { describe, expect, it } from "vitest";
 
@@ -153,6 +153,30 @@ const modules: Readonly<Record<string, () => Made>> = {
   CosineEmbeddingLoss: () => new nn.CosineEmbeddingLoss({ margin: 0.2 }),
   MarginRankingLoss: () => new nn.MarginRankingLoss({ margin: 0.1 }),
   TripletMarginLoss: () => new nn.TripletMarginLoss({ margin: 0.7, swap: true }),
+  TransformerEncoder: () =>
+    called(
+      new nn.TransformerEncoder(
+        new nn.TransformerEncoderLayer(4, 2, { dimFeedforward: 6, dropout: 0 }),
+        2,
+        new nn.LayerNorm(4),
+      ),
+      (module, [x]) => module.forward(x!, { srcMask: ones([3, 3], { dtype: "bool" }).triu(1) }),
+    ),
+  TransformerDecoder: () =>
+    new nn.TransformerDecoder(
+      new nn.TransformerDecoderLayer(4, 2, { dimFeedforward: 6, dropout: 0, batchFirst: true }),
+      2,
+    ),
+  Transformer: () =>
+    called(
+      new nn.Transformer(4, 2, {
+        ...{ numEncoderLayers: 1, numDecoderLayers: 2, dimFeedforward: 6, dropout: 0, batchFirst: true },
+      }),
+      (module, [x, y]) =>
+        module.forward(x!, y!, { tgtMask: nn.Transformer.generateSquareSubsequentMask(3).double() }),
+    ),
+  Bilinear: () => new nn.Bilinear(3, 2, 4),
+  BatchNorm3d: () => new nn.BatchNorm3d(2),
 };
 
 /** The tensors of nested lists. */
@@ -206,5 +230,43 @@ describe("modules give PyTorch's values and gradients", () => {
     const end = module.stateDict();
     for (const [key, value] of Object.entries(after)) expectClose(end[key], value, key);
     expect(Object.keys(end)).toEqual(Object.keys(state));
+  });
+});
+
+describe("stacks of layers", () => {
+  it("start with copies of one layer, which share nothing", () => {
+    const layer = new nn.TransformerEncoderLayer(4, 2, { dimFeedforward: 6 }).eval();
+    const stack = new nn.TransformerEncoder(layer, 3);
+    expect(stack.layers.map(({ training }) => training)).toEqual([false, false, false]);
+    const [first, second] = stack.layers.map((one) => one.linear1.weight);
+    expect(stack.layers[0]).toBe(layer);
+    expect(second!.toArray()).toEqual(first!.toArray());
+    noGrad(() => first!.zero_());
+    expect(
+      second!
+        .toArray()
+        .flat()
+        .some((value) => value !== 0),
+    ).toBe(true);
+  });
+
+  it("or with the layers that are given", () => {
+    const layers = [1, 2].map(() => new nn.TransformerEncoderLayer(4, 2));
+    const stack = new nn.TransformerEncoder(layers, new nn.LayerNorm(4));
+    expect(stack.layers).toBe(layers);
+    expect(stack.norm).toBeInstanceOf(nn.LayerNorm);
+  });
+
+  it("refuse what is neither", () => {
+    const layer = new nn.TransformerEncoderLayer(4, 2);
+    expect(() => new nn.TransformerEncoder(layer, 0)).toThrow(/^TransformerEncoder: numLayers must be/);
+    expect(() => new nn.TransformerDecoder(layer as never, 2, 3 as never)).toThrow(/norm.* must be a Module/);
+  });
+
+  it("a mask of the future is -Infinity above the diagonal, and 0 elsewhere", () => {
+    expect(nn.Transformer.generateSquareSubsequentMask(2).toArray()).toEqual([
+      [0, Number.NEGATIVE_INFINITY],
+      [0, 0],
+    ]);
   });
 });

@@ -1,8 +1,9 @@
-/** Layers of a transformer. Source: torch.nn.TransformerEncoderLayer, TransformerDecoderLayer, and their stacks. */
-import { type AnyTensor, gelu, relu, type Tensor } from "../js.ts";
+/** Layers of a transformer. Source: torch.nn.TransformerEncoderLayer, TransformerDecoderLayer, their stacks, and Transformer. */
+import { type AnyTensor, full, gelu, relu, type Tensor } from "../js.ts";
 import { type AttentionCallOptions, MultiheadAttention } from "./attention.ts";
-import { checkMade, type Kinds } from "./check.ts";
+import { checkMade, type Kinds, type Made } from "./check.ts";
 import { Dropout } from "./dropout.ts";
+import { xavierUniform_ } from "./init.ts";
 import type { LayerOptions } from "./layer.ts";
 import { Linear, linearOptions } from "./linear.ts";
 import { checkModules, Module } from "./module.ts";
@@ -65,10 +66,13 @@ abstract class TransformerLayer extends Module {
   readonly dropout3: Dropout | null;
   readonly normFirst: boolean;
   readonly #activation: (x: AnyTensor) => AnyTensor;
+  readonly #again: () => this;
 
   constructor(dModel: number, nhead: number, options: TransformerEncoderLayerOptions, isDecoder: boolean) {
-    checkMade(new.target, { positive: { dModel, nhead } }, options, kinds);
+    const made = new.target as unknown as new (...made: unknown[]) => this;
+    checkMade(made, { positive: { dModel, nhead } }, options, kinds);
     super();
+    this.#again = () => new made(dModel, nhead, options);
     const {
       dimFeedforward = 2048,
       dropout = 0.1,
@@ -97,6 +101,13 @@ abstract class TransformerLayer extends Module {
     this.dropout3 = isDecoder ? drop() : null;
     this.normFirst = normFirst;
     this.#activation = activation === "gelu" ? gelu : relu;
+  }
+
+  /** A layer of the same arguments, parameters and mode. */
+  copy(): this {
+    const made = this.#again();
+    made.loadStateDict(this.stateDict());
+    return made.train(this.training);
   }
 
   /** x and what `change` makes of it, normalised before or after. */
@@ -156,42 +167,114 @@ export class TransformerDecoderLayer extends TransformerLayer {
   }
 }
 
-/** Layers one after another, and a norm at the end if there is one. Unlike PyTorch's it takes the layers and not one to copy. */
-export class TransformerEncoder extends Module {
-  readonly layers: readonly TransformerEncoderLayer[];
+/**
+ * The layers of a stack: those given, or `layer` and copies of it with the same parameters, as in PyTorch. A copy is made by the arguments
+ * of the layer's constructor: of a class whose constructor takes others, give the layers.
+ */
+function stacked<L extends TransformerLayer>(
+  made: Made,
+  first: L | readonly L[],
+  numLayers: unknown,
+): readonly L[] {
+  if (!(first instanceof Module)) {
+    checkModules(made, "layers", first);
+    return first;
+  }
+  checkMade(made, { positive: { numLayers } }, {}, {});
+  return [first, ...Array.from({ length: (numLayers as number) - 1 }, () => first.copy())];
+}
+
+/** Layers one after another, and a norm at the end if there is one. */
+abstract class TransformerStack<L extends TransformerLayer> extends Module {
+  readonly layers: readonly L[];
   readonly norm: LayerNorm | null;
 
-  constructor(layers: readonly TransformerEncoderLayer[], norm: LayerNorm | null = null) {
-    checkModules(new.target, "layers", layers);
-    if (norm !== null) checkModules(new.target, "norm", [norm]);
+  /** `layer`, and copies of it: `numLayers` layers that start with the same parameters. */
+  constructor(layer: L, numLayers: number, norm?: LayerNorm | null);
+  /** These layers. */
+  constructor(layers: readonly L[], norm?: LayerNorm | null);
+  constructor(layers: L | readonly L[], count?: number | LayerNorm | null, norm?: LayerNorm | null) {
+    const all = stacked(new.target, layers, count);
+    const last = (all === layers ? count : norm) ?? null;
+    if (last !== null) checkModules(new.target, "norm", [last]);
     super();
-    this.layers = layers;
-    this.norm = norm;
+    this.layers = all;
+    this.norm = last as LayerNorm | null;
   }
 
+  protected through<T extends AnyTensor>(x: T, change: (layer: L, x: AnyTensor) => AnyTensor): SameAs<T> {
+    const last = this.layers.reduce((x: AnyTensor, layer) => change(layer, x), x);
+    return (this.norm === null ? last : this.norm.forward(last)) as SameAs<T>;
+  }
+}
+
+/** Layers of attention to what goes in, one after another. Source: torch.nn.TransformerEncoder. */
+export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer> {
   forward<T extends AnyTensor>(src: T, options: EncoderCallOptions = {}): SameAs<T> {
-    let x: AnyTensor = src;
-    for (const layer of this.layers) x = layer.forward(x, options);
-    return (this.norm === null ? x : this.norm.forward(x)) as SameAs<T>;
+    return this.through(src, (layer, x) => layer.forward(x, options));
   }
 }
 
-/** Layers one after another, all with one memory, and a norm at the end if there is one. It takes the layers and not one to copy. */
-export class TransformerDecoder extends Module {
-  readonly layers: readonly TransformerDecoderLayer[];
-  readonly norm: LayerNorm | null;
-
-  constructor(layers: readonly TransformerDecoderLayer[], norm: LayerNorm | null = null) {
-    checkModules(new.target, "layers", layers);
-    if (norm !== null) checkModules(new.target, "norm", [norm]);
-    super();
-    this.layers = layers;
-    this.norm = norm;
-  }
-
+/** Layers of attention to what goes in and to a memory that they share. Source: torch.nn.TransformerDecoder. */
+export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer> {
   forward<T extends AnyTensor>(tgt: T, memory: AnyTensor, options: DecoderCallOptions = {}): SameAs<T> {
-    let x: AnyTensor = tgt;
-    for (const layer of this.layers) x = layer.forward(x, memory, options);
-    return (this.norm === null ? x : this.norm.forward(x)) as SameAs<T>;
+    return this.through(tgt, (layer, x) => layer.forward(x, memory, options));
   }
 }
+
+export interface TransformerOptions extends TransformerEncoderLayerOptions {
+  /** 6 */
+  readonly numEncoderLayers?: number;
+  /** 6 */
+  readonly numDecoderLayers?: number;
+}
+
+/** Of the encoder's call and the decoder's. */
+export interface TransformerCallOptions extends Omit<EncoderCallOptions, "isCausal">, DecoderCallOptions {
+  readonly srcIsCausal?: boolean;
+}
+
+/**
+ * An encoder of what is read and a decoder of what is written, each with a norm at its end; matrices start as `init.xavierUniform_` gives
+ * them. Source: torch.nn.Transformer.
+ */
+export class Transformer extends Module {
+  readonly encoder: TransformerEncoder;
+  readonly decoder: TransformerDecoder;
+
+  constructor(dModel = 512, nhead = 8, options: TransformerOptions = {}) {
+    const { numEncoderLayers = 6, numDecoderLayers = 6, ...ofLayers } = options;
+    checkMade(
+      new.target,
+      { positive: { dModel, nhead, numEncoderLayers, numDecoderLayers } },
+      ofLayers,
+      kinds,
+    );
+    super();
+    const { layerNormEps: eps = 1e-5, bias = true, dtype = "float32", generator } = options;
+    const norm = () => new LayerNorm(dModel, { eps, bias, dtype });
+    const layers = <L>(Layer: LayerClass<L>, count: number) =>
+      Array.from({ length: count }, () => new Layer(dModel, nhead, ofLayers));
+    this.encoder = new TransformerEncoder(layers(TransformerEncoderLayer, numEncoderLayers), norm());
+    this.decoder = new TransformerDecoder(layers(TransformerDecoderLayer, numDecoderLayers), norm());
+    for (const parameter of this.parameters())
+      if (parameter.ndim > 1) xavierUniform_(parameter, generator === undefined ? {} : { generator });
+  }
+
+  /** @returns of the shape of `tgt`. */
+  forward<T extends AnyTensor>(src: AnyTensor, tgt: T, options: TransformerCallOptions = {}): SameAs<T> {
+    const { srcMask = null, srcKeyPaddingMask = null, srcIsCausal = false, ...ofDecoder } = options;
+    const memory = this.encoder.forward(src, { srcMask, srcKeyPaddingMask, isCausal: srcIsCausal });
+    return this.decoder.forward(tgt, memory, ofDecoder);
+  }
+
+  /** Float32 [size, size]: -Infinity above the diagonal, where the future is, and 0 elsewhere. */
+  static generateSquareSubsequentMask<N extends number>(size: N): Tensor<[N, N], "float32"> {
+    return full([size, size] as number[], Number.NEGATIVE_INFINITY).triu(1) as AnyTensor as Tensor<
+      [N, N],
+      "float32"
+    >;
+  }
+}
+
+type LayerClass<L> = new (dModel: number, nhead: number, options: TransformerEncoderLayerOptions) => L;
