@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import type { Emitter } from "@fuseau/compiler";
 import { type FirstCall, firstCall, forgetAll, watchHost } from "./first-call/measure.ts";
-import { chain, chainOn, type FirstProgram, loops, named, single } from "./first-call/programs.ts";
+import { chain, chainOn, everyday, type FirstProgram, loops, named, single } from "./first-call/programs.ts";
 import { distributionText, headText, lineOf } from "./first-call/text.ts";
 
 const { values: asked } = parseArgs({
@@ -31,6 +31,8 @@ race("Five ops on 100×100", seeds.map(chainOn([100, 100])));
 // Nothing is forgotten: new programs of ops that others had before, as they come in a process.
 for (const seed of seeds) firstCall(chainOn([100, 100])(20_000 + seed).record, emitter);
 race("Five ops on 100×100 after 300 others", seeds.map(chainOn([100, 100])), () => {});
+for (const seed of seeds) firstCall(chainOn([100, 100], everyday)(20_000 + seed).record, emitter);
+race("Five everyday ops on 100×100 after 300 others", seeds.map(chainOn([100, 100], everyday)), () => {});
 process.exit();
 
 function race(title: string, programs: readonly FirstProgram[], forget = forgetAll): void {

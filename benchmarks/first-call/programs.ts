@@ -123,17 +123,22 @@ export function single(seed: number): FirstProgram {
 }
 
 /** Five ops in a row. */
-export const chain = (seed: number): FirstProgram => drawn(seed, null);
+export const chain = (seed: number): FirstProgram => drawn(seed, null, Object.keys(makers));
 
 /** Five ops in a row on an input of that shape; kinds that do not follow one another there are drawn again. */
 export const chainOn =
-  (shape: readonly number[]) =>
+  (shape: readonly number[], kinds: readonly string[] = Object.keys(makers)) =>
   (seed: number): FirstProgram =>
-    drawn(seed, shape);
+    drawn(seed, shape, kinds);
 
-function drawn(seed: number, given: readonly number[] | null): FirstProgram {
+/** Kinds without images: functions, arithmetic, sums, softmaxes, products, movements, sorts and scans. */
+export const everyday: readonly string[] = [
+  ...["unary", "binary", "compared", "parametric", "folded", "normalised", "multiplied"],
+  ...["moved", "rolled", "joined", "located", "ordered", "scanned"],
+];
+
+function drawn(seed: number, given: readonly number[] | null, kinds: readonly string[]): FirstProgram {
   const choices = new Choices(seed);
-  const kinds = Object.keys(makers);
   for (;;) {
     const chosen = Array.from({ length: 5 }, () => choices.pick(kinds));
     const program = drafted(seed, chosen, given);
