@@ -1,5 +1,5 @@
 /** Folds at places that are looked up by what other folds of the same loops find. */
-import { type AnyTensor, manualSeed, randn, setOptions, stats } from "fuseau";
+import { type AnyTensor, manualSeed, randn, setOptions, stats, zeros } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -44,4 +44,16 @@ describe.each(["js", "wasm", "closure"] as const)("%s", (emitter) => {
     expect(fused.toArray()).toEqual(unfused.toArray());
     expect(stats().faults.count).toBe(count);
   });
+});
+
+/** What is read from data depends on axes where it is read: what is one piece of memory there is one loop. */
+it.each<[string, (x: AnyTensor, index: AnyTensor) => AnyTensor, number]>([
+  ["along the first axis", (x, index) => x.gather(0, index), 2],
+  ["along the last", (x, index) => x.gather(3, index), 2],
+  ["of some rows", (x, index) => x.indexSelect(1, index.select(0, 0).select(0, 0).select(0, 0)), 3],
+])("a gather %s walks as one the axes that are", (_, gathered, loops) => {
+  const x = randn([2, 3, 4, 5]).compute();
+  const index = zeros([2, 3, 4, 5], { dtype: "int64" }).compute();
+  const { kernels } = gathered(x, index).explain({ emitter: "closure" }).toJSON();
+  expect(kernels.map((kernel) => JSON.stringify(kernel).match(/for x\d+ </g)?.length)).toEqual([loops]);
 });

@@ -99,10 +99,8 @@ function walksAsOne(index: Index, first: Axis, second: Axis): boolean {
   for (const { atom, coefficient } of index.terms) {
     if (atom === first) outer = coefficient;
     else if (atom === second) inner = coefficient;
-    else if (atom.kind === "indirect") {
-      // It was read at these axes: they must stay what they are.
-      if (atom.axes.includes(first) || atom.axes.includes(second)) return false;
-    } else if ((atom.kind === "div" || atom.kind === "mod") && !walksAsOne(atom.of, first, second))
+    // What is read from data depends on axes by the indexes that it is read at, which are looked at themselves.
+    else if ((atom.kind === "div" || atom.kind === "mod") && !walksAsOne(atom.of, first, second))
       return false;
   }
   return outer === inner * second.extent;

@@ -3,6 +3,7 @@ import {
   buffersStoredIn,
   type Definition,
   type ForStatement,
+  type Integer,
   isDefinition,
   localsDefinedIn,
   mentionsOf,
@@ -11,6 +12,7 @@ import {
   statementsIn,
 } from "@fuseau/ir";
 import { decidedBy } from "./decided.ts";
+import { integer } from "./integers.ts";
 import { mayBeMasked } from "./masked.ts";
 import { overwrittenBy } from "./overwritten.ts";
 import { Refusal, replaceAxis } from "./steps.ts";
@@ -22,38 +24,41 @@ type Value = Extract<Statement, { readonly kind: "let" }>;
  * A loop of at most `cells` iterations, within a work item, as one for each part of its body. Values that a part takes from those in
  * front of it wait in private memory, an element for each iteration; integers, and what is read from memory that nobody stores to, are
  * computed anew: a buffer that is read may be the memory of one that is stored to at the same place beside it.
- * The law: iterations are independent, each stores to places of its own, nothing in them fails, and a fold's result is read in its part.
+ * The law: iterations are independent, each stores to places of its own, nothing fails but in the first part, and a fold's result is read in its part.
  */
 export function fission(
   { axis: { axis, extent }, ordered, run, body }: ForStatement,
   parts: readonly (readonly Statement[])[],
-  cells: number,
+  cells: Integer | number,
   { names, addPrivate, dtypeOf }: Scheduling,
 ): readonly ForStatement[] | Refusal {
   if (ordered) return new Refusal(`x${axis} is in order`);
   if (run !== undefined) return new Refusal(`x${axis} is scheduled already`);
   if (!storesItsOwn(body, axis)) return new Refusal(`x${axis} stores where another iteration may`);
-  if (!mayBeMasked(body))
+  // Where the first part fails, no other has begun.
+  if (!parts.slice(1).every(mayBeMasked) || !storesAlone(parts[0] ?? []))
     return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
   if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
   const stored = buffersStoredIn(body);
   const mayBeOverwritten = overwrittenBy(body, dtypeOf);
+  const found = foundIn(body);
   const isAnew = (each: Definition): boolean => {
     if (each.kind !== "let" || each.value.kind !== "load") return each.kind === "integer";
-    return !stored.has(each.value.buffer) && !mayBeOverwritten(each);
+    return !stored.has(each.value.buffer) && !mayBeOverwritten(each) && !restsOn(found, each);
   };
   const place = { kind: "axis", axis } as const;
   /** By local: the private memory that it waits in. */
   const waiting = new Map<number, number>();
   const wait = ({ local, dtype }: Value): number => {
-    const buffer =
-      waiting.get(local) ??
-      addPrivate({ dtype, access: "private", cells: { kind: "literal", value: cells } });
+    const buffer = waiting.get(local) ?? addPrivate({ dtype, access: "private", cells: integer(cells) });
     waiting.set(local, buffer);
     return buffer;
   };
-  const heads = parts.map((part) =>
-    takenBy(part, body, isAnew).map((each): Definition => {
+  const taken = parts.map((part) => takenBy(part, body, isAnew));
+  if (taken.flat().some((each) => each.kind !== "let" && found.has(each.local)))
+    return new Refusal(`x${axis} has a part that works where another looks up`);
+  const heads = taken.map((definitions) =>
+    definitions.map((each): Definition => {
       if (isAnew(each) || each.kind !== "let") return each;
       return { ...each, value: { kind: "load", buffer: wait(each), at: place, tests: [] } };
     }),
@@ -73,6 +78,17 @@ export function fission(
   });
 }
 
+/** Integers that are read from data, and those that rest on them. */
+export function foundIn(body: readonly Statement[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const each of body)
+    if (each.kind === "index" || (each.kind === "integer" && restsOn(found, each))) found.add(each.local);
+  return found;
+}
+
+export const restsOn = (found: ReadonlySet<number>, statement: Statement): boolean =>
+  [...mentionsOf([statement]).locals].some((local) => found.has(local));
+
 /** The definitions that a part takes from those in front of it, with what is needed to compute anew those that are. */
 function takenBy(
   part: readonly Statement[],
@@ -89,6 +105,10 @@ function takenBy(
   }
   return taken.reverse();
 }
+
+/** Nothing is added to what stands there. */
+const storesAlone = (body: readonly Statement[]): boolean =>
+  statementsIn(body).every((each) => each.kind !== "store" || each.combine === "set");
 
 /** Registers hold what a fold gives, and no longer than its part. */
 function readsItsOwn(part: readonly Statement[]): boolean {

@@ -12,7 +12,7 @@ const binary =
 /** True of what is known before a kernel runs: so many work items and so much memory can be counted out. */
 export const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
 
-const integer = (value: Integer | number): Integer =>
+export const integer = (value: Integer | number): Integer =>
   typeof value === "number" ? { kind: "literal", value } : value;
 
 export const plus: ReturnType<typeof binary> = binary("add");

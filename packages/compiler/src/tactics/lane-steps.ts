@@ -27,6 +27,8 @@ const UNROLLED = 8;
 export interface BodyFacts {
   /** Bytes of the widest elements that are worked on. */
   readonly widest: number;
+  /** The same of the ops that cost most. */
+  readonly dearest?: number;
   readonly cost: number;
   /** The cost of the longest chain in it, each op of which waits for the one before. */
   readonly chain?: number;
@@ -52,9 +54,9 @@ export type Vector = Run & { readonly kind: "vector" };
 /** The lanes of a loop over such a body, and how many such steps are interleaved. */
 export function lanesFor(
   { register }: Machine,
-  { widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
+  { widest, dearest = widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
 ): { readonly lanes: number; readonly copies: number } {
-  const lanes = register / widest;
+  const lanes = register / (cost >= LONG_BODY ? dearest : widest);
   let copies = random ? 8 : cost >= LONG_BODY && cost < BROAD * chain ? 4 : 2;
   const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
   while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
@@ -102,6 +104,8 @@ export function factsOf(
   let cost = 0;
   let unrolled = 1;
   let random = false;
+  /** By bytes of its elements, what all costs. */
+  const costs = new Map<number, number>();
   /** By local. */
   const chains = new Map<number, number>();
   let chain = 0;
@@ -113,6 +117,8 @@ export function factsOf(
     if (expression.kind === "pointwise") {
       if (expression.fn === "randomWord" || expression.fn === "randomNormal") random = true;
       see(expression.from);
+      const bytes = heldBytes(expression.from);
+      costs.set(bytes, (costs.get(bytes) ?? 0) + times * costOf(expression));
     }
   };
   const seeFold = (accumulator: Accumulator): void => {
@@ -138,5 +144,6 @@ export function factsOf(
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
-  return { widest, cost, chain, unrolled, size: sizeOf(body), random };
+  const [dearest] = [...costs].reduce((most, each) => (each[1] > most[1] ? each : most), [widest, 0]);
+  return { widest, dearest, cost, chain, unrolled, size: sizeOf(body), random };
 }
