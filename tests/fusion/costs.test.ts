@@ -1,6 +1,7 @@
 /** What is dear stands in loops that are walked in steps: where its reader's are not, it is stored, and explain() says what either costs. */
 import {
   type AnyTensor,
+  cat,
   conv2d,
   fromTypedArray,
   groupNorm,
@@ -56,6 +57,12 @@ const cases: [string, string, () => AnyTensor][] = [
     () => maxPool2d(stored(1, 8, 60, 60), 3, { stride: 2 }).mul(randn([1, 8, 29, 29])),
   ],
   ["what a window reads", "exp", () => maxPool2d(image.exp(), 2)],
+  ["a pad that cuts the short rows of a dear chain", "pad", () => pad(stored(2_000, 9), [3, 3]).exp()],
+  [
+    "the halves of a dear chain's short rows",
+    "concat",
+    () => cat([stored(2_000, 9), stored(2_000, 9)], 1).tanh(),
+  ],
   ["a dear function of a row's sum", "sum", () => stored(2_000, 100).square().sum(1).sigmoid().log()],
 ];
 
@@ -120,6 +127,8 @@ describe("what is dear is stored where its reader takes elements one by one", ()
 
   it.each<[string, () => AnyTensor]>([
     ["under a sum of long rows", () => x.exp().sum(1)],
+    ["behind a pad of long rows", () => pad(x, [3, 3]).exp()],
+    ["behind a pad of rows that it does not cut", () => pad(stored(2_000, 9), [0, 0, 3, 3]).exp()],
     ["under a sum of everything", () => x.exp().sum()],
     ["on both sides of a running sum down the columns", () => x.exp().cumsum(0).exp()],
     ["softmax of rows", () => x.softmax(1)],

@@ -9,8 +9,8 @@ import type { ProductLoops } from "../tactics/products/loops.ts";
 import { behindFolds } from "./behind-folds.ts";
 import { type Comparison, type Costs, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
-import { NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
-import type { Buffer, Kernel, Reduction } from "./tree.ts";
+import { guardsOf, NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
+import type { Block, Buffer, Kernel, Reduction } from "./tree.ts";
 import { unitsOf } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as good, or element by element. */
@@ -91,6 +91,7 @@ export function audit(
   };
   const behindScan = scanReaders(spots);
   const scanExcess = new Map<number, number>();
+  const cuts = new Map<Block, { excess: number; readonly by: Set<number> }>();
   const lookups = new Map<number, number>();
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
@@ -103,6 +104,12 @@ export function audit(
     if (scan !== undefined) {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units.here * spot.runs * (spot.slow - 1));
       continue;
+    }
+    if (spot.cut > 0) {
+      const loop = cuts.get(item.block) ?? { excess: 0, by: new Set() };
+      loop.excess += units.here * spot.cut * spot.runs;
+      if (guardsOf(item).length > 0) loop.by.add(item.node);
+      cuts.set(item.block, loop);
     }
     const tally = tallyOf(item.node);
     tally.excess += (units.here * spot.slow - units.alone) * spot.runs;
@@ -124,7 +131,10 @@ export function audit(
   for (const [node, runs] of lookups)
     tallyOf(node).excess += (runs - elementCount((graph.nodes[node] as Node).shape)) * costs.scattered;
 
-  for (const [node, excess] of [...scanExcess, ...behindFolds(spots, costs)]) {
+  const cutExcess = new Map<number, number>();
+  for (const { excess, by } of cuts.values())
+    for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
+  for (const [node, excess] of [...scanExcess, ...cutExcess, ...behindFolds(spots, costs)]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   }

@@ -5,13 +5,24 @@ import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
 import { areRepeated, NARROW_ROW } from "./rows.ts";
-import { type Accumulate, type Block, type Item, type Let, type Loop, letOf, letsOf } from "./tree.ts";
+import {
+  type Accumulate,
+  type Block,
+  type Guard,
+  type Item,
+  type Let,
+  type Loop,
+  letOf,
+  letsOf,
+} from "./tree.ts";
 
 /** Where an item stands. */
 export interface Spot {
   /** How often it runs, and how much slower than in a loop over memory. */
   readonly runs: number;
   readonly slow: number;
+  /** How much slower yet because tests cut its loop into pieces, each with steps of its own. */
+  readonly cut: number;
   /** It stands in a short row that is summed by itself, or added to a row of sums: of which a second reading is little. */
   readonly inShortRow: boolean;
   /** The axis that its loop steps along. */
@@ -23,7 +34,13 @@ export interface Spot {
 /** Every item beneath a kernel's root, by where it stands. */
 export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
   const spots = new Map<Item, Spot>();
-  visitBlock(root, null, { runs: 1, slow: 1, inShortRow: false, along: null, scan: null }, costs, spots);
+  visitBlock(
+    root,
+    null,
+    { runs: 1, slow: 1, cut: 0, inShortRow: false, along: null, scan: null },
+    costs,
+    spots,
+  );
   return spots;
 }
 
@@ -44,7 +61,8 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
     const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
     const inShortRow = isSlow || isShortRow(item, loop, costs);
-    visitBlock(item.body, item, { runs, slow, inShortRow, along, scan }, costs, spots);
+    const cut = slow < costs.serial ? cutIn(item, costs) : 0;
+    visitBlock(item.body, item, { runs, slow, cut, inShortRow, along, scan }, costs, spots);
   }
 }
 
@@ -103,6 +121,37 @@ function stepsOf(length: number, { step, shortStep }: Costs): number {
   const slow = ((Math.floor(length / step) + short * shortStep) * step) / length;
   return step === 1 || slow < NEARLY_WHOLE ? 1 : slow;
 }
+
+/** What the steps of all pieces cost that tests cut a loop into, more than those of the loop as one. */
+function cutIn({ axes, role, body }: Loop, costs: Costs): number {
+  const along = axes.at(-1) as Axis;
+  if (costs.step === 1 || body.items.some((item) => item.kind === "loop")) return 0;
+  const length = widthOf({ size: along.extent, strip: along.strip });
+  const places = new Set<number>();
+  // Where a test changes by other axes too, they say where it cuts.
+  for (const item of body.items)
+    for (const { at, low, high } of item.kind === "let" ? guardsOf(item) : [])
+      if (at.terms.some(({ atom }) => atom === along))
+        for (const bound of [low, high]) places.add(at.terms.length === 1 ? bound - at.constant : length / 2);
+  const ends = [...places].filter((place) => place > 0 && place < length).sort((a, b) => a - b);
+  // Between cuts nothing hides how long a short step takes. What is left over of a fold comes one by one, of others in lanes.
+  const stepsFor = (cells: number): number => {
+    const rest = cells % costs.step;
+    const last = role === "reduce" ? rest % 4 : Math.min(rest % 4, 1);
+    return Math.floor(cells / costs.step) + Math.floor(rest / 4) + last;
+  };
+  let [steps, start] = [-stepsFor(length), 0];
+  for (const end of [...ends, length]) {
+    // Elements of a fold have their lanes: short steps lead to the next first one.
+    const lead = role === "reduce" ? Math.min(end - start, -start & 7) : 0;
+    steps += stepsFor(lead) + stepsFor(end - start - lead);
+    start = end;
+  }
+  return (steps * costs.step) / length;
+}
+
+export const guardsOf = ({ definition }: Let): readonly Guard[] =>
+  definition.kind === "select" ? definition.cases.flatMap(({ guards }) => guards) : [];
 
 /** What the operands of a product are made of is computed once for each element of theirs, not for each multiplication. */
 export function respot(
