@@ -136,6 +136,12 @@ describe("verifyLoopKernel", () => {
     ["parallel iterations of others", "x3 < n1 vector 4", "x3 < n1 parallel", "x3 is parallel within a loop"],
     ["parallel loops beside each other", "x1 < n2 jam 4", "x1 < n2 parallel", "x1 is parallel within a loop"],
     ["a vector of three lanes", "vector 4 x 2", "vector 3 x 2", "x2 has 3 x 2 lanes"],
+    [
+      "a spilled loop without a fold",
+      "vector 4 x 2",
+      "vector 4 x 2 spilled",
+      "x2 is spilled, and folds nothing",
+    ],
     ["a vector around a loop", "x5 < 3 unrolled", "x5 < 3", "x4 is a vector around a loop"],
     ["to unroll so many as a size says", "x5 < 3 unrolled", "x5 < n1 unrolled", "the extent of x5"],
     [

@@ -70,6 +70,20 @@ for x0 < n0
     ]);
   });
 
+  it("have what is folded in memory while they compute something dear", () => {
+    const body = (fn: string): string => `
+for x0 < n0
+  reduce x1 < n1
+    a0 = max float32 -> float32 lanes 8
+    v0: float32 = b0[((x0 * n1) + x1)]
+    v1: float32 = ${fn}.float32(v0)
+    a0[0] <- v1 @ 0
+  v2: float32 = result a0[0]
+  b1[x0] = v2`;
+    expect(loopsOf(body("tanh"))).toEqual(["for x0 < n0", "reduce x1 < n1 vector 4 x 4 masked 8 spilled"]);
+    expect(loopsOf(body("neg"))).toEqual(["for x0 < n0", "reduce x1 < n1 vector 4 x 4"]);
+  });
+
   it("of a fold are those of its order, and of a scan one, or those of its places", () => {
     const folded = (loop: string, fold: string): readonly string[] =>
       loopsOf(`

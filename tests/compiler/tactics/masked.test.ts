@@ -1,4 +1,4 @@
-/** Lanes without an element: what they read counts for nothing, and they write nothing. Bits are those of single elements. */
+/** Lanes without an element: what they read counts for nothing, and they write nothing. Bits are those of single elements, and of folds that are spilled. */
 import { allocate, type DType, type TypedArray, verifyLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { kernelFunction } from "../../differential/kernel-function.ts";
@@ -75,6 +75,7 @@ for x0 < n0
   b1[x0] = v2`,
       [from, to],
       "vector 4 x 4",
+      [...MASKED, "vector 4 x 4 spilled", "vector 4 x 2 masked 4 spilled"],
     );
   });
 
@@ -91,6 +92,7 @@ for x0 < n0
     expectSame(body, ["float64", "float64"], "vector 2 x 4", [
       "vector 2 x 4 masked 4",
       "vector 2 x 4 masked 8",
+      "vector 2 x 4 spilled",
     ]);
   });
 

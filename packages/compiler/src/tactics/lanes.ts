@@ -101,8 +101,8 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
   const steps = lanesFor(held.machine, { ...facts, ...long });
   const lanes = Math.max(steps.lanes, order / 4);
   const whole = Math.max(steps.lanes * steps.copies, order);
-  const vector = { kind: "vector", lanes, copies: whole / lanes } as const;
   const isLong = facts.cost >= LONG_BODY;
+  const vector: Vector = { kind: "vector", lanes, copies: whole / lanes, ...(isLong && { spilled: true }) };
   const isPlaced = orders.some((each) => each !== null) || accumulators.some(hasPosition);
   // Single elements of an extremum are as cheap as what lanes without one would be given.
   if (axes.length > 1 || isGuarded(body) || !(isLong || isPlaced)) return vector;

@@ -86,13 +86,15 @@ export type Run =
   | { readonly kind: "parallel" }
   /**
    * Side by side in `lanes`, the instructions of `copies` such steps interleaved; those left over one by one, or in steps of `masked`
-   * lanes, of which the last has some without an iteration. Where it is `cut`, so in pieces.
+   * lanes, of which the last has some without an iteration. Where it is `spilled`, what is folded waits in memory while a step computes
+   * what it folds. Where it is `cut`, so in pieces.
    */
   | {
       readonly kind: "vector";
       readonly lanes: number;
       readonly copies: number;
       readonly masked?: number;
+      readonly spilled?: true;
       readonly cut?: Cut;
     }
   /**

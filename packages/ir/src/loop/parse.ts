@@ -114,7 +114,15 @@ function parseRun(cursor: Cursor): Run | null {
   const lanes = parseCount(cursor);
   const copies = cursor.take("x") ? parseCount(cursor) : 1;
   const masked = cursor.take("masked") ? { masked: parseCount(cursor) } : null;
-  return { kind: "vector", lanes, copies, ...masked, ...(cursor.take("cut") && { cut: parseCut(cursor) }) };
+  const spilled = cursor.take("spilled") ? { spilled: true as const } : null;
+  return {
+    kind: "vector",
+    lanes,
+    copies,
+    ...masked,
+    ...spilled,
+    ...(cursor.take("cut") && { cut: parseCut(cursor) }),
+  };
 }
 
 function parseCut(cursor: Cursor): Cut {

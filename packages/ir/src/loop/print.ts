@@ -104,7 +104,8 @@ function printRun(run: Run | undefined): string {
     case "vector": {
       const copies = run.copies === 1 ? "" : ` x ${run.copies}`;
       const masked = run.masked === undefined ? "" : ` masked ${run.masked}`;
-      return ` vector ${run.lanes}${copies}${masked}${run.cut === undefined ? "" : printCut(run.cut)}`;
+      const spilled = run.spilled === true ? " spilled" : "";
+      return ` vector ${run.lanes}${copies}${masked}${spilled}${run.cut === undefined ? "" : printCut(run.cut)}`;
     }
     case "jam":
       return ` jam ${run.copies}`;

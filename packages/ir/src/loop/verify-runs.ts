@@ -79,6 +79,10 @@ function verifyRun(
     case "vector":
       need(isCount(run.lanes) && isCount(run.copies), `x${axis} has ${run.lanes} x ${run.copies} lanes`);
       need(body.every(isUnrolled), `x${axis} is a vector around a loop that is not unrolled`);
+      need(
+        run.spilled === undefined || (loop.kind === "reduce" && !loop.scan),
+        `x${axis} is spilled, and folds nothing that could wait`,
+      );
       if (run.masked === undefined) break;
       need(
         isCount(run.masked) && run.masked >= run.lanes && run.masked <= run.lanes * run.copies,

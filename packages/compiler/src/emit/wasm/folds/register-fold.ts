@@ -31,6 +31,7 @@ import {
   type State,
   settled,
 } from "./fold.ts";
+import { type Home, Homes } from "./homes.ts";
 import type { OrderedFold } from "./in-order.ts";
 import { chunkOf, group, whole } from "./lanes.ts";
 
@@ -48,7 +49,8 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   readonly #fn: PhaseFunction;
   /** The place of an element of the loop among those that are folded, less the axis. */
   readonly #offset: Integer | null;
-  readonly #locals = new Map<Field, Local[]>();
+  readonly #homes: Homes;
+  readonly #fields = new Map<Field, readonly Home[]>();
   /** The width of what is folded; for a bool that of its masks. */
   #width: Width;
   readonly #after = new Map<Site, State>();
@@ -62,6 +64,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     step: number,
     offset: Integer | null,
     blocked: boolean,
+    isSpilled: boolean,
   ) {
     this.#fn = fn;
     this.accumulator = accumulator;
@@ -70,6 +73,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     this.isBlocked = blocked && this.accumulation.total !== null;
     this.#running = this.accumulation.chunked ? fn.target.local("v128") : null;
     this.#total = this.isBlocked ? fn.target.local("v128") : null;
+    this.#homes = new Homes(fn, isSpilled);
     this.#offset = offset;
     this.#width = widthOf[this.accumulation.partial];
   }
@@ -77,6 +81,9 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   accumulate(site: Site, statement: AccumulateStatement): void {
     const { accumulator, accumulation, lanes } = this;
     const values = statement.values.map((value) => site.value(value));
+    // Behind what they are made of, so that nothing is loaded before it is wanted.
+    if (this.#homes.areMemory)
+      site.interrupt({ reads: values.flatMap(({ registers }) => registers), write() {} });
     if (accumulation.condensed) {
       this.#condense(site, neutral(site, values[0]!, 0));
       return;
@@ -167,8 +174,10 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   carried(site: Site): Carried[] {
     const state = this.#after.get(site);
     if (state === undefined) return [];
-    return this.#fields().flatMap((field) =>
-      this.#local(field).map((local, k) => ({ local, register: (state[field] as LaneValue).registers[k]! })),
+    return this.#names().flatMap((field) =>
+      this.#homesOf(field).flatMap((home, k) =>
+        this.#homes.carry(site, home, (state[field] as LaneValue).registers[k]!),
+      ),
     );
   }
 
@@ -191,9 +200,9 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   }
 
   startChunk(site: Site): void {
-    for (const field of this.#fields()) {
+    for (const field of this.#names()) {
       const start = this.#start(site, field);
-      for (const local of this.#local(field)) set(site, local, start.registers[0]!);
+      for (const home of this.#homesOf(field)) this.#homes.write(site, home, start.registers[0]!);
     }
   }
 
@@ -219,7 +228,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     return whole(site, accumulator, { ...accumulation, partial: "float64" }, state, 2);
   }
 
-  #fields(): readonly Field[] {
+  #names(): readonly Field[] {
     const { compensated, positioned, marked, signed } = this.accumulation;
     return [
       "value",
@@ -250,15 +259,14 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     }
   }
 
-  #local(field: Field): readonly Local[] {
-    let locals = this.#locals.get(field);
-    if (locals === undefined) {
-      const width = field === "position" ? 4 : this.#width;
-      const count = registersFor(this.lanes, width);
-      locals = Array.from({ length: count }, () => this.#fn.target.local("v128"));
-      this.#locals.set(field, locals);
+  #homesOf(field: Field): readonly Home[] {
+    let homes = this.#fields.get(field);
+    if (homes === undefined) {
+      const count = registersFor(this.lanes, field === "position" ? 4 : this.#width);
+      homes = Array.from({ length: count }, () => this.#homes.add());
+      this.#fields.set(field, homes);
     }
-    return locals;
+    return homes;
   }
 
   /** The partial results, as the code of the site so far has left them. */
@@ -270,8 +278,8 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     const uniform = this.lanes === 1;
     const { partial, compensated, positioned, marked, signed } = this.accumulation;
     const read = (field: Field, dtype: LaneValue["dtype"], width: Width): LaneValue => {
-      const locals = this.#local(field).slice(0, registersFor(count, width));
-      return { dtype, width, uniform, registers: locals.map((local) => site.varyingInput(local, "v128")) };
+      const homes = this.#homesOf(field).slice(0, registersFor(count, width));
+      return { dtype, width, uniform, registers: homes.map((home) => this.#homes.read(site, home)) };
     };
     return {
       value: read("value", partial, this.#width),
@@ -285,7 +293,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   /** A mask in the width of those that are folded: that of the first. */
   #sized(site: Site, value: LaneValue): LaneValue {
     if (value.dtype !== "bool") return value;
-    if (this.#locals.size === 0) this.#width = value.width;
+    if (this.#fields.size === 0) this.#width = value.width;
     const registers = maskOf(site.code, value, site.count, this.#width);
     return { ...value, width: this.#width, registers };
   }

@@ -35,10 +35,11 @@ export class Reduction {
   constructor(block: Site, statement: ReduceStatement, blocked: boolean) {
     const { run } = statement;
     const steps = run?.kind === "vector" ? stepsOf(run, statement.axes.at(-1)!) : SINGLE;
+    const isSpilled = run?.kind === "vector" && run.spilled === true;
     const rowStart = statement.axes.length === 1 ? null : block.fn.numbering.local();
     this.folds = statement.accumulators.map((accumulator) => {
       const step = statement.scan ? 1 : steps.counts[0];
-      const fold = new RegisterFold(block.fn, accumulator, step, rowStart, blocked);
+      const fold = new RegisterFold(block.fn, accumulator, step, rowStart, blocked, isSpilled);
       block.accumulators.set(accumulator.accumulator, fold);
       return fold;
     });

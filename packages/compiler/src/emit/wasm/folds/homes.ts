@@ -1,0 +1,69 @@
+/**
+ * Where registers of partial results stand between the steps of a loop: in locals; or in memory, where a step wants all registers for
+ * what it folds. A local that is carried from step to step keeps a register of the machine throughout the step.
+ */
+import type { Local } from "../encode/function.ts";
+import type { Register } from "../lanes/straight.ts";
+import type { PhaseFunction } from "../sites/phase-function.ts";
+import type { Site } from "../sites/site.ts";
+import type { Carried } from "../sites/straight-loop.ts";
+
+/** A local, or how many bytes behind the start of the workspace. */
+export type Home = { readonly local: Local } | { readonly offset: number };
+
+const BYTES = 16;
+
+export class Homes {
+  readonly #fn: PhaseFunction;
+  /** Null where locals are homes. */
+  readonly #slot: number | null;
+  #bytes = 0;
+
+  constructor(fn: PhaseFunction, inMemory: boolean) {
+    this.#fn = fn;
+    this.#slot = inMemory ? fn.workspaces.add("uint8", () => this.#bytes) : null;
+  }
+
+  get areMemory(): boolean {
+    return this.#slot !== null;
+  }
+
+  add(): Home {
+    if (this.#slot === null) return { local: this.#fn.target.local("v128") };
+    this.#bytes += BYTES;
+    return { offset: this.#bytes - BYTES };
+  }
+
+  read(site: Site, home: Home): Register {
+    if ("local" in home) return site.varyingInput(home.local, "v128");
+    const register = site.code.with("v128.load", home.offset, this.#start(site));
+    site.loads.set(register, this.#slot!);
+    return register;
+  }
+
+  /** Between loops. */
+  write(site: Site, home: Home, register: Register): void {
+    if ("offset" in home) this.#store(site, home.offset, register);
+    site.flush();
+    if ("offset" in home) return;
+    site.get(register);
+    site.fn.target.set(home.local);
+  }
+
+  /** At the end of a step: what of it is the loop's to carry. */
+  carry(site: Site, home: Home, register: Register): readonly Carried[] {
+    if ("local" in home) return [{ local: home.local, register }];
+    this.#store(site, home.offset, register);
+    return [];
+  }
+
+  #store(site: Site, offset: number, register: Register): void {
+    site.code.store("v128.store", offset, this.#start(site), register);
+  }
+
+  #start(site: Site): Register {
+    // What is loaded there is not the same in every step.
+    site.stored.add(this.#slot!);
+    return site.input(this.#fn.buffer(this.#slot!), "i32");
+  }
+}
