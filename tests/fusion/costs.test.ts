@@ -57,6 +57,12 @@ const cases: [string, string, () => AnyTensor][] = [
     () => maxPool2d(stored(1, 8, 60, 60), 3, { stride: 2 }).mul(randn([1, 8, 29, 29])),
   ],
   ["what a window reads", "exp", () => maxPool2d(image.exp(), 2)],
+  ["a window under a mean over its lines", "max", () => maxPool2d(stored(8, 3, 40, 35), 2).mean([2, 3])],
+  [
+    "a softmax that is read across its rows",
+    "mul",
+    () => stored(100, 200).softmax(1).t().mul(stored(200, 100)),
+  ],
   ["a pad that cuts the short rows of a dear chain", "pad", () => pad(stored(2_000, 9), [3, 3]).exp()],
   [
     "the halves of a dear chain's short rows",

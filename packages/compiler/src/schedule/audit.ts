@@ -10,8 +10,8 @@ import { behindFolds } from "./behind-folds.ts";
 import { type Comparison, type Costs, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
 import { guardsOf, NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
-import type { Block, Buffer, Kernel, Reduction } from "./tree.ts";
-import { unitsOf } from "./units.ts";
+import { type Block, type Buffer, type Kernel, letOf, type Reduction } from "./tree.ts";
+import { placeUnits, unitsOf } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as good, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "apart";
@@ -69,6 +69,13 @@ export function audit(
     const { node } = item.reduction;
     const comparison = { fused: runs * costs.across * costs.unit, stored: storing(node) };
     if (writes[0]?.node !== node && comparison.fused > comparison.stored) found.set(node, comparison);
+  }
+
+  const windows = new Map<number, number>();
+  for (const [item, { runs, misplaced }] of spots) {
+    if (item.kind !== "accumulate" || misplaced === 1 || item.reduction.fn === "dot") continue;
+    const { node } = item.reduction;
+    windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (misplaced - 1));
   }
 
   const tallies = new Map<number, Tally>();
@@ -134,7 +141,7 @@ export function audit(
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
     for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
-  for (const [node, excess] of [...scanExcess, ...cutExcess, ...behindFolds(spots, costs)]) {
+  for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behindFolds(spots, costs)]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   }
@@ -174,6 +181,17 @@ export function audit(
     }
     totals.set(node, total);
   }
+  // Behind a fold nothing turns what is read and stored across the order of memory: what is made of the fold is stored in its own order.
+  for (const [item, { runs, along, scan }] of spots) {
+    if (item.kind !== "store" || scan !== null) continue;
+    const tally = tallies.get(letOf(item.value)?.node ?? -1);
+    const units = placeUnits(item.at, along, costs);
+    if (tally === undefined || units === 1) continue;
+    const fused = ((units - 1) * runs + tally.excess) * costs.unit;
+    for (const input of tally.inputs)
+      if (tallies.get(input)?.folded && fused > storing(input))
+        found.set(input, { fused, stored: storing(input) });
+  }
   const made = writes[0]?.node;
   let iterations = 0;
   for (const { runs } of spots.values()) iterations = Math.max(iterations, runs);
@@ -193,6 +211,9 @@ export function audit(
 
 /** Units of what is computed again beside loads and stores, which it does not make slower: to be read costs as much. */
 const HIDDEN = 2;
+
+/** Units of an element of a window: it is loaded and folded. */
+const WINDOW = 2;
 
 /** A kernel is not cut for less than this share of the least that its longest loop takes. */
 const NOTABLE = 0.01;

@@ -23,6 +23,8 @@ export interface Spot {
   readonly slow: number;
   /** How much slower yet because tests cut its loop into pieces, each with steps of its own. */
   readonly cut: number;
+  /** How much slower where it stands in a window that is folded: rows of the outer fold that begin between its lanes are taken one by one. */
+  readonly misplaced: number;
   /** It stands in a short row that is summed by itself, or added to a row of sums: of which a second reading is little. */
   readonly inShortRow: boolean;
   /** The axis that its loop steps along. */
@@ -37,7 +39,7 @@ export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
   visitBlock(
     root,
     null,
-    { runs: 1, slow: 1, cut: 0, inShortRow: false, along: null, scan: null },
+    { runs: 1, slow: 1, cut: 0, misplaced: 1, inShortRow: false, along: null, scan: null },
     costs,
     spots,
   );
@@ -62,7 +64,8 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
     const inShortRow = isSlow || isShortRow(item, loop, costs);
     const cut = slow < costs.serial ? cutIn(item, costs) : 0;
-    visitBlock(item.body, item, { runs, slow, cut, inShortRow, along, scan }, costs, spots);
+    const misplaced = isUnrolled(item, costs) && loop !== null ? misplacedIn(loop, costs) : 1;
+    visitBlock(item.body, item, { runs, slow, cut, misplaced, inShortRow, along, scan }, costs, spots);
   }
 }
 
@@ -105,9 +108,11 @@ export const isUnrolled = ({ role, axes, body }: Loop, { step }: Costs): boolean
 
 /** A sum of floats along any axis but the last is made in order, in a single place. */
 const foldsInOrder = (item: Item): boolean =>
+  foldsFloats(item) && item.reduction.cells === 1 && item.reduction.lanes === 1;
+
+/** The order of these decides their bits. */
+const foldsFloats = (item: Item): item is Accumulate =>
   item.kind === "accumulate" &&
-  item.reduction.cells === 1 &&
-  item.reduction.lanes === 1 &&
   (item.reduction.fn === "sum" || item.reduction.fn === "prod") &&
   isFloat(item.reduction.from);
 
@@ -121,6 +126,21 @@ function stepsOf(length: number, { step, shortStep }: Costs): number {
   const slow = ((Math.floor(length / step) + short * shortStep) * step) / length;
   return step === 1 || slow < NEARLY_WHOLE ? 1 : slow;
 }
+
+/** What the steps of a fold over several axes cost whose rows begin anywhere among its lanes, against steps that are all whole. */
+function misplacedIn({ axes, role, body }: Loop, { step, shortStep }: Costs): number {
+  const { extent } = axes.at(-1) as Axis;
+  if (step === 1 || role !== "reduce" || axes.length === 1 || extent % LANES === 0) return 1;
+  if (!body.items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES)) return 1;
+  // On average half of the lanes lead to the first one.
+  const lead = Math.min(extent, (LANES - 1) / 2);
+  const rest = (extent - lead) % step;
+  const short = lead + Math.floor(rest / 4) + (rest % 4);
+  return Math.max(1, ((Math.floor((extent - lead) / step) + short * shortStep) * step) / extent);
+}
+
+/** Of a fold of floats in order. */
+const LANES = 8;
 
 /** What the steps of all pieces cost that tests cut a loop into, more than those of the loop as one. */
 function cutIn({ axes, role, body }: Loop, costs: Costs): number {
@@ -143,7 +163,7 @@ function cutIn({ axes, role, body }: Loop, costs: Costs): number {
   let [steps, start] = [-stepsFor(length), 0];
   for (const end of [...ends, length]) {
     // Elements of a fold have their lanes: short steps lead to the next first one.
-    const lead = role === "reduce" ? Math.min(end - start, -start & 7) : 0;
+    const lead = role === "reduce" ? Math.min(end - start, -start & (LANES - 1)) : 0;
     steps += stepsFor(lead) + stepsFor(end - start - lead);
     start = end;
   }

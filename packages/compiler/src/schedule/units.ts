@@ -32,7 +32,7 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null 
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
   for (const read of letsOf(item)) {
     if (read.definition.kind === "load") {
-      const units = loadUnits(read.definition.at, along, costs);
+      const units = placeUnits(read.definition.at, along, costs);
       here += units;
       load = Math.max(load, units);
       alone++;
@@ -70,7 +70,8 @@ const changesPlainly = ({ terms }: Index, along: Axis | null): boolean =>
 
 const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null && axes.includes(axis);
 
-function loadUnits(at: Index, along: Axis | null, costs: Costs): number {
+/** Of a load, or a store. */
+export function placeUnits(at: Index, along: Axis | null, costs: Costs): number {
   if (along === null || !dependsOn(at, along)) return 1;
   const quotients = at.terms.filter(
     ({ atom }) =>
