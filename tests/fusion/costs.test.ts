@@ -63,6 +63,7 @@ const cases: [string, string, () => AnyTensor][] = [
     "mul",
     () => stored(100, 200).softmax(1).t().mul(stored(200, 100)),
   ],
+  ["sums of short rows under a pad", "sum", () => pad(stored(40, 300, 8).square().sum(2).sqrt(), [3, 1])],
   ["a pad that cuts the short rows of a dear chain", "pad", () => pad(stored(2_000, 9), [3, 3]).exp()],
   [
     "the halves of a dear chain's short rows",

@@ -23,7 +23,10 @@ export interface Spot {
   readonly slow: number;
   /** How much slower yet because tests cut its loop into pieces, each with steps of its own. */
   readonly cut: number;
-  /** How much slower where it stands in a window that is folded: rows of the outer fold that begin between its lanes are taken one by one. */
+  /**
+   * How much slower where it stands in a window that is folded: rows of an outer fold that begin between its lanes are taken one by one,
+   * and under a test no window has its elements for lanes.
+   */
   readonly misplaced: number;
   /** It stands in a short row that is summed by itself, or added to a row of sums: of which a second reading is little. */
   readonly inShortRow: boolean;
@@ -64,7 +67,8 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
     const inShortRow = isSlow || isShortRow(item, loop, costs);
     const cut = slow < costs.serial ? cutIn(item, costs) : 0;
-    const misplaced = isUnrolled(item, costs) && loop !== null ? misplacedIn(loop, costs) : 1;
+    const isWindow = isUnrolled(item, costs) && loop !== null;
+    const misplaced = isWindow ? Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1) : 1;
     visitBlock(item.body, item, { runs, slow, cut, misplaced, inShortRow, along, scan }, costs, spots);
   }
 }
@@ -138,6 +142,17 @@ function misplacedIn({ axes, role, body }: Loop, { step, shortStep }: Costs): nu
   const short = lead + Math.floor(rest / 4) + (rest % 4);
   return Math.max(1, ((Math.floor((extent - lead) / step) + short * shortStep) * step) / extent);
 }
+
+/** How many times as long a window takes under a test. */
+const UNDER_TEST = 2;
+
+const isCut = ({ axes, body }: Loop, { step }: Costs): boolean =>
+  step > 1 &&
+  body.items.some(
+    (item) =>
+      item.kind === "let" &&
+      guardsOf(item).some(({ at }) => at.terms.some(({ atom }) => atom === axes.at(-1))),
+  );
 
 /** Of a fold of floats in order. */
 const LANES = 8;
