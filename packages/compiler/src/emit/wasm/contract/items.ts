@@ -4,7 +4,7 @@ import { least, overUp, times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
 import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
-import { add, define, min, type Variable } from "../encode/expression.ts";
+import { add, min, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
@@ -98,7 +98,7 @@ export function writeRowBlocks(
       const value = (integer: Integer): Variable => kept(site, site.integer(integer));
       const part = (number: Integer, length: Integer, count: Integer): readonly [Variable, Variable] => {
         const start = value(times(number, length));
-        return [start, define(site.fn.target, min(add(start, value(length)), value(count)))];
+        return [start, site.fn.target.define(min(add(start, value(length)), value(count)))];
       };
       const [first, last] = part(block, rowsHere!, row?.extent ?? ONE);
       const [begin, end] = part(group, sizeHere!, loop?.extent ?? ONE);

@@ -8,16 +8,7 @@ import { blockRows, type PlannedProduct, type Step } from "../../../tactics/prod
 import { repeatsOf } from "../../../tactics/products/repeats.ts";
 import { storedAt } from "../../../tactics/products/stored.ts";
 import { type Extent, extentIn, knownIn, productOf, workOf } from "../../../tactics/work.ts";
-import {
-  callWith,
-  define,
-  type Expression,
-  less,
-  mul,
-  sub,
-  type Variable,
-  when,
-} from "../encode/expression.ts";
+import { type Expression, less, mul, sub, type Variable } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
 import { multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matmul/packed.ts";
@@ -57,7 +48,7 @@ export function writeMultiply(
     write: (around, block) => {
       const { target } = around.fn;
       around.flush();
-      const at = define(target, block.begin);
+      const at = target.define(block.begin);
       target.forRange(at.local, block.end.local, 1, () => {
         const site = new Site(around.fn, around);
         if (together !== null) site.axes.set(together.loop.axis, at.local);
@@ -135,7 +126,7 @@ function writeSums(
 
   if ("byLane" in a) {
     if (tables === null || panels === null) throw new InternalError("a product by tables has none");
-    callWith(target, multiplyTabled(module, kind), [
+    target.call(multiplyTabled(module, kind), [
       kept(site, site.addressOf(a.buffer, a.base, kind.elementBytes)),
       ...[addressOf(tables.lane.workspace, nest.firstRow, 4), start(tables.depth.workspace)],
       ...[panels, ...to, ...sums, count, n, k],
@@ -153,7 +144,7 @@ function writeSums(
       return [from, rowStride, columnStride];
     }
     const block = workspaces.add(element, productOf([wide, deep]));
-    writeRight(site, nest, product, block, { first: define(target, 0), columns: n }, width);
+    writeRight(site, nest, product, block, { first: target.define(0), columns: n }, width);
     const strides = blockStrides(product, width);
     const bytes = (elements: Integer): Variable => value(times(elements, kind.elementBytes));
     return [start(block), bytes(strides.row), bytes(strides.column)];
@@ -161,7 +152,7 @@ function writeSums(
   const unpacked = (): (() => void) => {
     const room = workspace((sizes) => matmulWorkspace(kind, wide(sizes), deep(sizes)));
     const operands = [...left, ...right(), ...to, count, n, k, room];
-    return () => callWith(target, matmul(module, kind), operands);
+    return () => target.call(matmul(module, kind), operands);
   };
   if (panels === null) {
     unpacked()();
@@ -169,14 +160,14 @@ function writeSums(
   }
   const keep = isRepeated === null ? [0, 0] : [1, isRepeated];
   const room = workspace((sizes) => multiplyPackedWorkspace(kind, isRepeated === null ? 0 : deep(sizes)));
-  const multiply = (): void =>
-    callWith(target, multiplyPacked(module, kind), [
+  const multiply = () =>
+    target.call(multiplyPacked(module, kind), [
       ...[...left, panels, ...to, ...sums],
       ...[count, n, k, room, ...keep],
     ]);
   if (b === null) multiply();
   else {
     const isBetter = isUnpacked(kind, value(nest.row?.extent ?? ONE), n, k);
-    when(target, isBetter, unpacked(), multiply);
+    target.when(isBetter, unpacked(), multiply);
   }
 }

@@ -9,8 +9,6 @@ import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
 import {
   add,
   and,
-  callWith,
-  define,
   type Expression,
   equal,
   less,
@@ -18,7 +16,6 @@ import {
   mul,
   sub,
   type Variable,
-  when,
 } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { isUnpacked } from "../matmul/matmul.ts";
@@ -70,13 +67,13 @@ export function writePack(
       // The last strip of an axis has fewer columns than the widest.
       const m = kept(around, around.integer(nest.row?.extent ?? ONE));
       const isWanted = isAlways ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));
-      when(target, isWanted, () => {
-        const last = define(target, min(n, add(first, GROUP)));
+      target.when(isWanted, () => {
+        const last = target.define(min(n, add(first, GROUP)));
         const within = new Site(around.fn, around);
         const place = within.polynomial(packedPlace(context, nest, product));
         const packed = kept(within, within.addressOf(workspace, place, kind.unitBytes));
-        const pack = (from: Expression, rowBytes: Variable, columnBytes: Variable): void =>
-          callWith(target, packB(module, kind), [from, rowBytes, columnBytes, n, k, packed, first, last]);
+        const pack = (from: Expression, rowBytes: Variable, columnBytes: Variable) =>
+          target.call(packB(module, kind), [from, rowBytes, columnBytes, n, k, packed, first, last]);
         if (b !== null) {
           const [from, columnBytes, rowBytes] = locate(within, b, ZERO, kind.elementBytes);
           pack(from, rowBytes, columnBytes);
@@ -84,7 +81,7 @@ export function writePack(
         }
         const block = workspaces.add(element, productOf([() => GROUP, deep]));
         writeBlock(within, sharedOf(nest, product));
-        writeRight(within, nest, product, block, { first, columns: define(target, sub(last, first)) }, GROUP);
+        writeRight(within, nest, product, block, { first, columns: target.define(sub(last, first)) }, GROUP);
         const strides = blockStrides(product, GROUP);
         const bytes = (elements: Integer): Variable =>
           kept(within, within.integer(times(elements, kind.elementBytes)));

@@ -5,7 +5,7 @@ import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import type { Product } from "../../../tactics/products/nest.ts";
 import type { Separable } from "../../../tactics/products/operand.ts";
 import { extentIn } from "../../../tactics/work.ts";
-import { advance, equal, when } from "../encode/expression.ts";
+import { equal } from "../encode/expression.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import { Site } from "../sites/site.ts";
 import { type Context, kept } from "./context.ts";
@@ -64,7 +64,7 @@ export function writeTables(
       const { target } = site.fn;
       const item = kept(site, site.integer(number));
       tables.forEach(({ axis, offset, bytes, workspace }, k) => {
-        when(target, equal(item, k), () => {
+        target.when(equal(item, k), () => {
           const around = new Site(site.fn, site);
           const next = kept(around, around.addressOf(workspace, zero, 1));
           const end = kept(around, around.integer(axis.extent));
@@ -74,8 +74,7 @@ export function writeTables(
             const inner = new Site(site.fn, around);
             inner.axes.set(axis.axis, at);
             const behind = kept(inner, inner.times(inner.valueOf(offset), bytes));
-            target.get(next.local).get(behind.local).op("i32.store");
-            advance(target, next, 4);
+            target.store("i32.store", next, behind).advance(next, 4);
           });
         });
       });

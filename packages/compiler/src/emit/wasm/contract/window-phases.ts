@@ -9,16 +9,7 @@ import { storeOf } from "../../../tactics/products/stored.ts";
 import type { WindowProduct } from "../../../tactics/products/windows.ts";
 import { stepAlong } from "../../../tactics/strides.ts";
 import { extentIn, iterations, knownIn, productOf, workOf } from "../../../tactics/work.ts";
-import {
-  callWith,
-  define,
-  type Expression,
-  equal,
-  min,
-  sub,
-  type Variable,
-  when,
-} from "../encode/expression.ts";
+import { type Expression, equal, min, sub, type Variable } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { pack, packTabled, packVector } from "../matmul/pack.ts";
 import { multiplyWindows, panelRows } from "../matmul/window.ts";
@@ -114,13 +105,13 @@ function writeFilters(
         const entry = ({ workspace }: Table, at: Integer): Variable =>
           kept(around, around.addressOf(workspace, around.polynomial(at), 4));
         const from = kept(around, around.addressOf(left.buffer, left.base, kind.elementBytes));
-        callWith(target, packTabled(module, kind, height), [
+        target.call(packTabled(module, kind, height), [
           ...[from, entry(tables.lane, first), entry(tables.depth, ZERO), here, k, to],
         ]);
       } else if ("alongLane" in left) {
         const [from, laneBytes, depthBytes] = locate(around, left, first, kind.elementBytes);
-        if (nest.row === null) callWith(target, packVector(module, kind), [from, depthBytes, k, to]);
-        else callWith(target, pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
+        if (nest.row === null) target.call(packVector(module, kind), [from, depthBytes, k, to]);
+        else target.call(pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
       }
     },
     work: (sizes) => (PACKED_ROWS * deep(sizes)) / 2,
@@ -172,7 +163,7 @@ function writeSums(
       const { first, last, begin, end } = block;
       const tile = workspaces.add(sumType(product), productOf([extent(perSlide), extent(slides)]));
       around.integers.set(firstSlide.local, around.input(begin.local, "i32"));
-      const at = define(target, begin);
+      const at = target.define(begin);
       if (slide !== null) around.axes.set(slide.axis, at.local);
       const value = (integer: Integer): Variable => kept(around, around.integer(integer));
       const bytesAlong = (along: Polynomial): Variable =>
@@ -203,13 +194,12 @@ function writeSums(
         ...[bytesAlong(alongColumn), stepOf(window.base), start(offsets), ...to, ...sums],
         ...[sub(last, first), value(column?.extent ?? ONE), sub(end, begin), value(depth.extent)],
       ];
-      const multiply = (step: WindowStep): void =>
-        callWith(target, multiplyWindows(module, kind, row === null, step), operands);
+      const multiply = (step: WindowStep) =>
+        target.call(multiplyWindows(module, kind, row === null, step), operands);
       if (asNumber(alongColumn) === 1) multiply(1);
       else {
         const isSecond = equal(operands[2]!, 2 * kind.unitBytes);
-        when(
-          target,
+        target.when(
           isSecond,
           () => multiply(2),
           () => multiply("any"),

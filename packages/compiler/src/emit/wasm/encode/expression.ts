@@ -1,8 +1,6 @@
 /** Arithmetic on i32 as trees, for code that reads better as formulas than as a stack machine. */
-import type { FunctionBuilder, Local } from "./function.ts";
-import type { FunctionIndex } from "./instruction.ts";
-import type { ModuleBuilder } from "./module.ts";
-import type { Operation, ValueType } from "./operations.ts";
+import type { Local } from "./function.ts";
+import type { Operation } from "./operations.ts";
 
 /** A parameter or local in a formula. */
 export interface Variable {
@@ -30,6 +28,8 @@ export const mul: Binary = binary("i32.mul", (a, b) => a * b);
 export const quotient: Binary = binary("i32.div_u", (a, b) => Math.floor(a / b));
 export const equal: Binary = binary("i32.eq", (a, b) => Number(a === b));
 export const less: Binary = binary("i32.lt_s", (a, b) => Number(a < b));
+/** The same of numbers without a sign, as addresses are. */
+export const below: Binary = binary("i32.lt_u", (a, b) => Number(a >>> 0 < b >>> 0));
 export const and: Binary = binary("i32.and", (a, b) => a & b);
 export const or: Binary = binary("i32.or", (a, b) => a | b);
 
@@ -48,88 +48,10 @@ export function quotientUp(value: Expression, divisor: number): Expression {
   return quotient(add(value, divisor - 1), divisor);
 }
 
-/** The value of an expression, on the stack. */
-export function push(target: FunctionBuilder, expression: Expression): void {
-  if (typeof expression === "number") {
-    target.i32(expression);
-  } else if ("local" in expression) {
-    target.get(expression.local);
-  } else if ("op" in expression) {
-    for (const arg of expression.args) push(target, arg);
-    target.op(expression.op);
-  } else {
-    push(target, expression.then);
-    push(target, expression.otherwise);
-    push(target, expression.condition);
-    target.select();
-  }
-}
-
-export function assign(target: FunctionBuilder, variable: Variable, expression: Expression): void {
-  push(target, expression);
-  target.set(variable.local);
-}
-
-/** A new i32 local that holds a value. */
-export function define(target: FunctionBuilder, expression: Expression): Variable {
-  const variable = { local: target.local("i32") };
-  assign(target, variable, expression);
-  return variable;
-}
-
-/** variable += step */
-export function advance(target: FunctionBuilder, variable: Variable, step: Expression): void {
-  assign(target, variable, add(variable, step));
-}
+/** The i32 in memory at an address. */
+export const wordAt = (at: Expression): Expression => ({ op: "i32.load", args: [at] });
 
 /** The names in a text, one blank between them. */
 export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | Words<Rest>
   : Text;
-
-/**
- * A function by its name, the same in every module and written once: of i32 parameters, which a text names, with what `body` leaves on
- * the stack as `results`.
- */
-export function procedure<Names extends string>(
-  module: ModuleBuilder,
-  name: string,
-  parameters: Names,
-  body: (target: FunctionBuilder, variables: Readonly<Record<Words<Names>, Variable>>) => void,
-  results: readonly ValueType[] = [],
-): FunctionIndex {
-  const names = parameters.split(" ") as Words<Names>[];
-  const type = { parameters: names.map(() => "i32" as const), results };
-  return module.shared(name, name, type, (target) => {
-    const variables = names.map((parameter, local): [Words<Names>, Variable] => [parameter, { local }]);
-    body(target, Object.fromEntries(variables) as Record<Words<Names>, Variable>);
-  });
-}
-
-export function callWith(target: FunctionBuilder, callee: FunctionIndex, args: readonly Expression[]): void {
-  for (const arg of args) push(target, arg);
-  target.call(callee);
-}
-
-/** for (variable = begin; variable < end; variable += step) body. `end` and `step` do not change meanwhile. */
-export function forEach(
-  target: FunctionBuilder,
-  begin: Expression,
-  end: Expression,
-  step: number,
-  body: (variable: Variable) => void,
-): void {
-  const variable = define(target, begin);
-  target.forRange(variable.local, define(target, end).local, step, () => body(variable));
-}
-
-export function when(
-  target: FunctionBuilder,
-  condition: Expression,
-  then: () => void,
-  otherwise: (() => void) | null = null,
-): void {
-  push(target, condition);
-  if (otherwise === null) target.ifThen(then);
-  else target.ifElse(null, then, otherwise);
-}

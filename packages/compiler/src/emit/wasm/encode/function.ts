@@ -4,6 +4,7 @@
  */
 import { ByteWriter } from "./bytes.ts";
 import { Code, declareLocals } from "./code.ts";
+import { add, type Expression, type Variable } from "./expression.ts";
 import {
   callCode,
   constantCodes,
@@ -154,7 +155,8 @@ export class FunctionBuilder implements ModuleFunction {
     return this;
   }
 
-  call(callee: FunctionIndex): this {
+  call(callee: FunctionIndex, args: readonly Expression[] = []): this {
+    for (const arg of args) this.push(arg);
     this.#code.call(callee);
     this.#out = this.#code.bytes;
     return this;
@@ -242,6 +244,58 @@ export class FunctionBuilder implements ModuleFunction {
         this.get(at).get(end).op("i32.lt_s").brIf(again);
       });
     });
+  }
+
+  /** The value of a formula. */
+  push(formula: Expression): this {
+    if (typeof formula === "number") return this.i32(formula);
+    if ("local" in formula) return this.get(formula.local);
+    if ("op" in formula) {
+      for (const arg of formula.args) this.push(arg);
+      return this.op(formula.op);
+    }
+    return this.push(formula.then).push(formula.otherwise).push(formula.condition).select();
+  }
+
+  assign(variable: Variable, formula: Expression): this {
+    return this.push(formula).set(variable.local);
+  }
+
+  /** A new local that holds a value. */
+  define(formula: Expression, type: ValueType = "i32"): Variable {
+    const variable = { local: this.local(type) };
+    this.assign(variable, formula);
+    return variable;
+  }
+
+  /** variable += step */
+  advance(variable: Variable, step: Expression): this {
+    return this.assign(variable, add(variable, step));
+  }
+
+  store(op: Operation, at: Expression, value: Expression, offset = 0): this {
+    return this.push(at).push(value).op(op, offset);
+  }
+
+  /** So many bytes become 0. */
+  clear(at: Expression, bytes: Expression): this {
+    return this.push(at).i32(0).push(bytes).op("memory.fill");
+  }
+
+  when(condition: Expression, then: () => void, otherwise: (() => void) | null = null): this {
+    this.push(condition);
+    return otherwise === null ? this.ifThen(then) : this.ifElse(null, then, otherwise);
+  }
+
+  /** for (variable = begin; variable < end; variable += step) body. `end` and `step` do not change meanwhile. */
+  forEach(begin: Expression, end: Expression, step: number, body: (variable: Variable) => void): this {
+    const variable = this.define(begin);
+    return this.forRange(variable.local, this.define(end).local, step, () => body(variable));
+  }
+
+  /** do body while what it gives is not 0. */
+  repeat(body: () => Expression): this {
+    return this.loop((again) => this.push(body()).brIf(again));
   }
 
   /** Puts what `write` appends in front of all other code. */

@@ -1,5 +1,6 @@
 /** Builds a module: one imported memory, imported functions, own functions, exports. */
 import { ByteWriter } from "./bytes.ts";
+import type { Variable, Words } from "./expression.ts";
 import { FunctionBuilder, type FunctionType } from "./function.ts";
 import { encodedIndex, type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
@@ -98,6 +99,23 @@ export class ModuleBuilder {
     keepShared(key, target, this.#asked, this.#shared);
     this.#asked = outer;
     return target.index;
+  }
+
+  /**
+   * Such a function of i32 parameters, which a text names, by its name: with what `body` leaves on the stack as `results`.
+   */
+  procedure<Names extends string>(
+    name: string,
+    parameters: Names,
+    body: (target: FunctionBuilder, variables: Readonly<Record<Words<Names>, Variable>>) => void,
+    results: readonly ValueType[] = [],
+  ): FunctionIndex {
+    const names = parameters.split(" ") as Words<Names>[];
+    const type = { parameters: names.map(() => "i32" as const), results };
+    return this.shared(name, name, type, (target) => {
+      const variables = names.map((parameter, local): [Words<Names>, Variable] => [parameter, { local }]);
+      body(target, Object.fromEntries(variables) as Record<Words<Names>, Variable>);
+    });
   }
 
   /** The number of a shared function that is here. */

@@ -2,17 +2,13 @@
 import {
   add,
   choose,
-  define,
   type Expression,
   equal,
-  forEach,
   less,
   min,
   mul,
-  push,
   sub,
   type Variable,
-  when,
 } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import { KC, type Kind } from "./kinds.ts";
@@ -36,8 +32,8 @@ export function forEachBlock(
   k: Expression,
   body: (block: Block) => void,
 ): void {
-  forEach(target, 0, n, NC, (column) => {
-    const columns = define(target, min(sub(n, column), NC));
+  target.forEach(0, n, NC, (column) => {
+    const columns = target.define(min(sub(n, column), NC));
     forEachDepth(target, kind, k, (element, depth) => body({ column, element, columns, depth }));
   });
 }
@@ -49,8 +45,8 @@ export function forEachDepth(
   body: (element: Variable, depth: Variable) => void,
 ): void {
   const step = KC * unitElements;
-  forEach(target, 0, k, step, (element) => {
-    body(element, define(target, min(sub(k, element), step)));
+  target.forEach(0, k, step, (element) => {
+    body(element, target.define(min(sub(k, element), step)));
   });
 }
 
@@ -71,7 +67,7 @@ export function heldOf(
   { c, cRowBytes, sums, sumsRowBytes, rows, k }: Held,
   { column, element, columns, depth }: Block,
 ): Expression[] {
-  const isLast = define(target, equal(add(element, depth), k));
+  const isLast = target.define(equal(add(element, depth), k));
   const place = (from: Expression): Expression => add(from, mul(column, unitBytes));
   return [
     ...[choose(isLast, place(c), place(sums)), choose(isLast, cRowBytes, sumsRowBytes)],
@@ -89,7 +85,7 @@ export function whenEmpty(
   n: Expression,
   k: Expression,
 ): void {
-  when(target, equal(k, 0), () => {
+  target.when(equal(k, 0), () => {
     fillZeros(target, kind, c, cRowBytes, rows, n);
     target.return();
   });
@@ -104,10 +100,7 @@ export function fillZeros(
   rows: Expression,
   n: Expression,
 ): void {
-  forEach(target, 0, rows, 1, (row) => {
-    push(target, add(c, mul(row, cRowBytes)));
-    push(target, 0);
-    push(target, mul(n, unitBytes));
-    target.op("memory.fill");
+  target.forEach(0, rows, 1, (row) => {
+    target.clear(add(c, mul(row, cRowBytes)), mul(n, unitBytes));
   });
 }

@@ -1,18 +1,13 @@
 /** Blocks of a result, tile by tile. */
 import {
   add,
-  callWith,
-  define,
   type Expression,
   equal,
-  forEach,
   min,
   mul,
-  procedure,
   quotientUp,
   sub,
   type Variable,
-  when,
 } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -35,18 +30,18 @@ export const blockBytes = (kind: Kind): number => mcOf(kind) * KC * kind.unitByt
 export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const step = mcOf(kind);
   const names = `a aRowBytes aColumnBytes b depth packed isPacked ${destination}` as const;
-  return procedure(module, `block_${kind.name}`, names, (target, parameters) => {
+  return module.procedure(`block_${kind.name}`, names, (target, parameters) => {
     const { a, aRowBytes, aColumnBytes, b, depth, packed, isPacked, ...to } = parameters;
-    const units = define(target, quotientUp(depth, kind.unitElements));
-    const unitsBytes = define(target, mul(units, kind.unitBytes));
-    forEach(target, 0, to.rows, step, (first) => {
-      const here = define(target, min(sub(to.rows, first), step));
-      when(target, equal(isPacked, 0), () => {
+    const units = target.define(quotientUp(depth, kind.unitElements));
+    const unitsBytes = target.define(mul(units, kind.unitBytes));
+    target.forEach(0, to.rows, step, (first) => {
+      const here = target.define(min(sub(to.rows, first), step));
+      target.when(equal(isPacked, 0), () => {
         const from = add(a, mul(first, aRowBytes));
-        callWith(target, pack(module, kind, kind.mr), [from, aRowBytes, aColumnBytes, here, depth, packed]);
+        target.call(pack(module, kind, kind.mr), [from, aRowBytes, aColumnBytes, here, depth, packed]);
       });
       forEachTile(target, kind, units, { ...to, b, first, here }, (row, panel, part) => {
-        callWith(target, tile(module, kind), [add(packed, mul(row, unitsBytes)), panel, units, ...part]);
+        target.call(tile(module, kind), [add(packed, mul(row, unitsBytes)), panel, units, ...part]);
       });
     });
   });
@@ -55,17 +50,10 @@ export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex 
 /** block(a, ofRow, ofDepth, b, units, …destination): the same of A where tables say. */
 export function tabledBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const names = `a ofRow ofDepth b units ${destination}` as const;
-  return procedure(module, `tabled_block_${kind.name}`, names, (target, parameters) => {
+  return module.procedure(`tabled_block_${kind.name}`, names, (target, parameters) => {
     const { a, ofRow, ofDepth, b, units, ...to } = parameters;
     forEachTile(target, kind, units, { ...to, b, first: 0, here: to.rows }, (row, panel, part) => {
-      callWith(target, tabledTile(module, kind), [
-        a,
-        add(ofRow, mul(row, 4)),
-        ofDepth,
-        panel,
-        units,
-        ...part,
-      ]);
+      target.call(tabledTile(module, kind), [a, add(ofRow, mul(row, 4)), ofDepth, panel, units, ...part]);
     });
   });
 }
@@ -86,9 +74,9 @@ function forEachTile(
   { b, first, here, ...to }: Tiles,
   write: (row: Variable, panel: Variable, part: readonly Expression[]) => void,
 ): void {
-  forEach(target, 0, to.columns, kind.nr, (column) => {
-    const panel = define(target, add(b, mul(column, mul(units, kind.unitBytes))));
-    forEach(target, 0, here, kind.mr, (row) => {
+  target.forEach(0, to.columns, kind.nr, (column) => {
+    const panel = target.define(add(b, mul(column, mul(units, kind.unitBytes))));
+    target.forEach(0, here, kind.mr, (row) => {
       write(row, panel, destinationAt(kind, to, add(first, row), column));
     });
   });

@@ -1,19 +1,15 @@
 /** Where products are stored: a part of a result, which may have fewer rows and columns than are made. */
 import {
   add,
-  advance,
   and,
-  define,
   type Expression,
   equal,
-  forEach,
   less,
   min,
   mul,
   sub,
   type Variable,
   type Words,
-  when,
 } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
@@ -58,49 +54,48 @@ export function storeSums(
         if (added !== null) target.get(loaded(target, "v128.load", added.before, 16 * j)).op(kind.add);
         target.op("v128.store", 16 * j);
       });
-      advance(target, c, cRowBytes);
-      if (added !== null) advance(target, added.before, added.beforeRowBytes);
+      target.advance(c, cRowBytes);
+      if (added !== null) target.advance(added.before, added.beforeRowBytes);
     }
   };
   /** Vector by vector: the next one takes the place of the first. */
-  const part = (): void =>
-    forEach(target, 0, min(rows, sums.length), 1, () => {
-      const [to, left] = [define(target, c), define(target, columns)];
-      const from = earlier && define(target, earlier.before);
-      forEach(target, 0, vectors, 1, () => {
+  const part = () =>
+    target.forEach(0, min(rows, sums.length), 1, () => {
+      const [to, left] = [target.define(c), target.define(columns)];
+      const from = earlier && target.define(earlier.before);
+      target.forEach(0, vectors, 1, () => {
         const [first, ...others] = sums.flat();
         if (earlier !== null && from !== null) {
-          when(target, earlier.accumulate, () => {
+          target.when(earlier.accumulate, () => {
             target
               .get(first!)
               .get(loaded(target, "v128.load", from))
               .op(kind.add)
               .set(first!);
           });
-          advance(target, from, 16);
+          target.advance(from, 16);
         }
         storeFirst(target, kind, to, left, first!);
-        advance(target, to, 16);
-        advance(target, left, -lanes);
+        target.advance(to, 16);
+        target.advance(left, -lanes);
         others.forEach((sum, i) => {
           target.get(sum).set(sums.flat()[i]!);
         });
       });
-      advance(target, c, cRowBytes);
-      if (earlier !== null) advance(target, earlier.before, earlier.beforeRowBytes);
+      target.advance(c, cRowBytes);
+      if (earlier !== null) target.advance(earlier.before, earlier.beforeRowBytes);
     });
   const isWhole = and(less(sums.length - 1, rows), less(vectors * lanes - 1, columns));
   const stored = (): void => {
     if (earlier === null) whole(null);
     else
-      when(
-        target,
+      target.when(
         earlier.accumulate,
         () => whole(earlier),
         () => whole(null),
       );
   };
-  when(target, isWhole, stored, part);
+  target.when(isWhole, stored, part);
 }
 
 /** Stores the first lanes of a vector: none where the count is not positive, all where it is greater than there are. */
@@ -111,17 +106,16 @@ function storeFirst(target: FunctionBuilder, kind: Kind, to: Variable, count: Va
       .get(vector)
       .op(op, [4 * lane, lane]);
   };
-  when(
-    target,
+  target.when(
     less(vectorLanes(kind) - 1, count),
     () => {
       target.get(to.local).get(vector).op("v128.store");
     },
     () => {
-      when(target, less(kind.unitBytes === 8 ? 0 : 1, count), () => store("v128.store64_lane", 0));
+      target.when(less(kind.unitBytes === 8 ? 0 : 1, count), () => store("v128.store64_lane", 0));
       if (kind.unitBytes === 8) return;
-      when(target, equal(count, 1), () => store("v128.store32_lane", 0));
-      when(target, equal(count, 3), () => store("v128.store32_lane", 2));
+      target.when(equal(count, 1), () => store("v128.store32_lane", 0));
+      target.when(equal(count, 3), () => store("v128.store32_lane", 2));
     },
   );
 }

@@ -1,20 +1,5 @@
 /** Sums of the products of a matrix's lanes and some packed vectors, along one block of k. */
-import {
-  add,
-  advance,
-  define,
-  forEach,
-  less,
-  min,
-  mul,
-  procedure,
-  push,
-  quotientUp,
-  roundDown,
-  sub,
-  type Variable,
-  when,
-} from "../encode/expression.ts";
+import { add, less, min, mul, quotientUp, roundDown, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -48,16 +33,12 @@ const rowsTogether = (vectors: number): number => (vectors > 1 ? 2 : 8);
 export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
   const rowsAtOnce = rowsTogether(count);
-  return procedure(
-    module,
+  return module.procedure(
     `gemv_across_${kind.name}_${count}`,
     "matrix depthBytes lanes vectors depth sums",
     (target, { matrix, depthBytes, lanes, vectors, depth, sums }) => {
       each(count, (vector) => {
-        push(target, add(sums, vector * sumsSpace(kind)));
-        push(target, 0);
-        push(target, mul(quotientUp(lanes, group), group * unitBytes));
-        target.op("memory.fill");
+        target.clear(add(sums, vector * sumsSpace(kind)), mul(quotientUp(lanes, group), group * unitBytes));
       });
 
       const addRows = (rows: readonly Variable[]): void => {
@@ -66,8 +47,8 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
           splatUnit(target, kind, vectors, unit + vector * KC);
         // Those of one vector find room in registers.
         const splats = count > 1 ? [] : each(units, (unit) => splatOf(0, unit));
-        const place = define(target, sums);
-        forEach(target, 0, lanes, group, () => {
+        const place = target.define(sums);
+        target.forEach(0, lanes, group, () => {
           const held = each(count, (vector) =>
             each(group / vectorLanes(kind), (i) =>
               loaded(target, "v128.load", place, vector * sumsSpace(kind) + 16 * i),
@@ -84,20 +65,20 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
             });
           });
           storeAll(target, held, place, sumsSpace(kind));
-          for (const row of rows) advance(target, row, group * kind.elementBytes);
-          advance(target, place, group * unitBytes);
+          for (const row of rows) target.advance(row, group * kind.elementBytes);
+          target.advance(place, group * unitBytes);
         });
-        advance(target, vectors, units * unitBytes);
+        target.advance(vectors, units * unitBytes);
       };
-      const whole = define(target, roundDown(depth, rowsAtOnce));
-      forEach(target, 0, whole, rowsAtOnce, (row) => {
+      const whole = target.define(roundDown(depth, rowsAtOnce));
+      target.forEach(0, whole, rowsAtOnce, (row) => {
         addRows(spacedFrom(target, add(matrix, mul(row, depthBytes)), depthBytes, rowsAtOnce));
       });
-      forEach(target, whole, depth, unitElements, (row) => {
-        const first = define(target, add(matrix, mul(row, depthBytes)));
+      target.forEach(whole, depth, unitElements, (row) => {
+        const first = target.define(add(matrix, mul(row, depthBytes)));
         // The vector's last unit may be half empty: whatever is multiplied with its 0, it must be there to be read.
         const last = (): Variable =>
-          define(target, add(matrix, mul(min(add(row, 1), sub(depth, 1)), depthBytes)));
+          target.define(add(matrix, mul(min(add(row, 1), sub(depth, 1)), depthBytes)));
         addRows(unitElements === 1 ? [first] : [first, last()]);
       });
     },
@@ -108,18 +89,17 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
 export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
   const unitsAtOnce = unitsOfVector(kind);
-  return procedure(
-    module,
+  return module.procedure(
     `gemv_along_${kind.name}_${count}`,
     "matrix laneBytes lanes vectors depth sums",
     (target, { matrix, laneBytes, lanes, vectors, depth, sums }) => {
-      const units = define(target, quotientUp(depth, unitElements));
-      const whole = define(target, roundDown(units, unitsAtOnce));
+      const units = target.define(quotientUp(depth, unitElements));
+      const whole = target.define(roundDown(units, unitsAtOnce));
       const held = each(count, () => each(group / vectorLanes(kind), () => target.local("v128")));
-      forEach(target, 0, lanes, group, (lane) => {
+      target.forEach(0, lanes, group, (lane) => {
         // Where lanes end, the last is computed again: what that gives is not part of the result.
         const addresses = clampedLanes(target, matrix, lane, lanes, laneBytes, group);
-        const unit = define(target, vectors);
+        const unit = target.define(vectors);
         for (const local of held.flat()) target.v128(0n, 0n).set(local);
         /** Multiplies units of all lanes, as many as a vector holds; `only` says of each whether it is there. */
         const addUnits = (only: (unit: number, multiply: () => void) => void): void => {
@@ -139,17 +119,17 @@ export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): Fun
             });
           }
         };
-        forEach(target, 0, whole, unitsAtOnce, () => {
+        target.forEach(0, whole, unitsAtOnce, () => {
           addUnits((_, multiply) => multiply());
-          for (const address of addresses) advance(target, address, vectorBytes(kind));
-          advance(target, unit, unitsAtOnce * unitBytes);
+          for (const address of addresses) target.advance(address, vectorBytes(kind));
+          target.advance(unit, unitsAtOnce * unitBytes);
         });
-        const left = define(target, sub(units, whole));
-        when(target, left, () => {
-          addUnits((i, multiply) => when(target, less(i, left), multiply));
+        const left = target.define(sub(units, whole));
+        target.when(left, () => {
+          addUnits((i, multiply) => target.when(less(i, left), multiply));
         });
         storeAll(target, held, sums, sumsSpace(kind));
-        advance(target, sums, group * unitBytes);
+        target.advance(sums, group * unitBytes);
       });
     },
   );

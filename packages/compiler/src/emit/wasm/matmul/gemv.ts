@@ -2,20 +2,7 @@
  * GEMV: products of a matrix and a few vectors, without packing the matrix. Each sum is what a tile would make of it: from 0
  * on, along k in order, block by block.
  */
-import {
-  add,
-  callWith,
-  define,
-  type Expression,
-  equal,
-  forEach,
-  less,
-  min,
-  mul,
-  procedure,
-  sub,
-  when,
-} from "../encode/expression.ts";
+import { add, type Expression, equal, less, min, mul, sub } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { blockLanes, sumsAcross, sumsAlong, sumsSpace, vectorSpace } from "./gemv-sums.ts";
@@ -37,55 +24,52 @@ export const gemvWorkspace = (kind: Kind): number => vectorsAtOnce * (vectorSpac
 export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements } = kind;
   const depthStep = KC * unitElements;
-  return procedure(
-    module,
+  return module.procedure(
     `gemv_${kind.name}`,
     "matrix laneBytes depthBytes lanes vectors vectorBytes vectorDepthBytes count c cLaneBytes cVectorBytes depth workspace",
     (target, parameters) => {
       const { matrix, laneBytes, depthBytes, lanes, vectors, count, c, depth, workspace } = parameters;
-      const sums = define(target, add(workspace, vectorsAtOnce * vectorSpace(kind)));
-      const lastVector = define(target, sub(count, 1));
-      forEach(target, 0, lanes, blockLanes, (lane) => {
-        const lanesHere = define(target, min(sub(lanes, lane), blockLanes));
-        forEach(target, 0, depth, depthStep, (element) => {
-          const depthHere = define(target, min(sub(depth, element), depthStep));
-          const from = define(target, add(matrix, add(mul(lane, laneBytes), mul(element, depthBytes))));
-          const along = define(target, mul(element, parameters.vectorDepthBytes));
+      const sums = target.define(add(workspace, vectorsAtOnce * vectorSpace(kind)));
+      const lastVector = target.define(sub(count, 1));
+      target.forEach(0, lanes, blockLanes, (lane) => {
+        const lanesHere = target.define(min(sub(lanes, lane), blockLanes));
+        target.forEach(0, depth, depthStep, (element) => {
+          const depthHere = target.define(min(sub(depth, element), depthStep));
+          const from = target.define(add(matrix, add(mul(lane, laneBytes), mul(element, depthBytes))));
+          const along = target.define(mul(element, parameters.vectorDepthBytes));
           const multiply = (first: Expression, together: number): void => {
-            forEach(target, 0, together, 1, (vector) => {
+            target.forEach(0, together, 1, (vector) => {
               // Where vectors end, the last is taken again: those sums are nobody's.
               const own = min(add(first, vector), lastVector);
-              callWith(target, packVector(module, kind), [
+              target.call(packVector(module, kind), [
                 add(vectors, add(mul(own, parameters.vectorBytes), along)),
                 parameters.vectorDepthBytes,
                 depthHere,
                 add(workspace, mul(vector, vectorSpace(kind))),
               ]);
             });
-            const by = (callee: FunctionIndex, strideBytes: Expression): void =>
-              callWith(target, callee, [from, strideBytes, lanesHere, workspace, depthHere, sums]);
-            when(
-              target,
+            const by = (callee: FunctionIndex, strideBytes: Expression) =>
+              target.call(callee, [from, strideBytes, lanesHere, workspace, depthHere, sums]);
+            target.when(
               equal(laneBytes, elementBytes),
               () => by(sumsAcross(module, kind, together), depthBytes),
               () => by(sumsAlong(module, kind, together), laneBytes),
             );
-            const here = define(target, min(sub(count, first), together));
-            forEach(target, 0, here, 1, (vector) => {
+            const here = target.define(min(sub(count, first), together));
+            target.forEach(0, here, 1, (vector) => {
               const step = mul(add(first, vector), parameters.cVectorBytes);
-              const place = define(target, add(c, add(mul(lane, parameters.cLaneBytes), step)));
-              callWith(target, scatter(module, kind), [
+              const place = target.define(add(c, add(mul(lane, parameters.cLaneBytes), step)));
+              target.call(scatter(module, kind), [
                 ...[add(sums, mul(vector, sumsSpace(kind))), place, place, parameters.cLaneBytes],
                 lanesHere,
                 less(0, element),
               ]);
             });
           };
-          when(
-            target,
+          target.when(
             equal(count, 1),
             () => multiply(0, 1),
-            () => forEach(target, 0, count, vectorsAtOnce, (first) => multiply(first, vectorsAtOnce)),
+            () => target.forEach(0, count, vectorsAtOnce, (first) => multiply(first, vectorsAtOnce)),
           );
         });
       });

@@ -5,19 +5,7 @@
  * blocks' sums are added in order. That does not depend on where the element stands nor on what else is computed, so any split of
  * rows or columns gives the same bits. Accesses may read, never write, up to 64 bytes past the end of an operand.
  */
-import {
-  add,
-  and,
-  callWith,
-  define,
-  type Expression,
-  equal,
-  less,
-  mul,
-  or,
-  procedure,
-  when,
-} from "../encode/expression.ts";
+import { add, and, type Expression, equal, less, mul, or } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { forEachBlock, heldOf, NC, whenEmpty } from "./block-loops.ts";
@@ -50,14 +38,14 @@ export function matmulWorkspace(kind: Kind, n: number, k: number): number {
 export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitBytes } = kind;
   const names = "a aRowBytes aColumnBytes b bRowBytes bColumnBytes c cRowBytes m n k workspace";
-  return procedure(module, `matmul_${kind.name}`, names, (target, parameters) => {
+  return module.procedure(`matmul_${kind.name}`, names, (target, parameters) => {
     const { a, aRowBytes, aColumnBytes, b, bRowBytes, bColumnBytes, ...others } = parameters;
     const { c, cRowBytes, m, n, k, workspace } = others;
     whenEmpty(target, kind, c, cRowBytes, m, n, k);
 
     if (hasSmall(kind)) {
-      when(target, and(isSmall(m, n, k), isSideBySide(bColumnBytes, kind)), () => {
-        callWith(target, multiplySmall(module, kind), [
+      target.when(and(isSmall(m, n, k), isSideBySide(bColumnBytes, kind)), () => {
+        target.call(multiplySmall(module, kind), [
           ...[a, aRowBytes, aColumnBytes, b, bRowBytes],
           ...[c, cRowBytes, m, n, k],
         ]);
@@ -67,18 +55,18 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
 
     const contiguous = (first: Expression, second: Expression): Expression =>
       or(equal(first, elementBytes), equal(second, elementBytes));
-    when(target, and(less(m, gemvLimit + 1), contiguous(bRowBytes, bColumnBytes)), () => {
+    target.when(and(less(m, gemvLimit + 1), contiguous(bRowBytes, bColumnBytes)), () => {
       const rowsOfA = [a, aRowBytes, aColumnBytes, m];
-      callWith(target, gemv(module, kind), [
+      target.call(gemv(module, kind), [
         ...[b, bColumnBytes, bRowBytes, n],
         ...rowsOfA,
         ...[c, unitBytes, cRowBytes, k, workspace],
       ]);
       target.return();
     });
-    when(target, and(less(n, gemvLimit + 1), contiguous(aRowBytes, aColumnBytes)), () => {
+    target.when(and(less(n, gemvLimit + 1), contiguous(aRowBytes, aColumnBytes)), () => {
       const columnsOfB = [b, bColumnBytes, bRowBytes, n];
-      callWith(target, gemv(module, kind), [
+      target.call(gemv(module, kind), [
         ...[a, aRowBytes, aColumnBytes, m],
         ...columnsOfB,
         ...[c, cRowBytes, unitBytes, k, workspace],
@@ -86,13 +74,13 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
       target.return();
     });
 
-    const packed = define(target, add(workspace, blockBytes(kind)));
+    const packed = target.define(add(workspace, blockBytes(kind)));
     const held = { c, cRowBytes, sums: c, sumsRowBytes: cRowBytes, rows: m, k };
     forEachBlock(target, kind, n, k, (block) => {
       const { column, element, columns, depth } = block;
       const from = add(b, add(mul(element, bRowBytes), mul(column, bColumnBytes)));
-      callWith(target, pack(module, kind, kind.nr), [from, bColumnBytes, bRowBytes, columns, depth, packed]);
-      callWith(target, multiplyBlock(module, kind), [
+      target.call(pack(module, kind, kind.nr), [from, bColumnBytes, bRowBytes, columns, depth, packed]);
+      target.call(multiplyBlock(module, kind), [
         ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, packed, depth, workspace, 0],
         ...heldOf(target, kind, held, block),
       ]);

@@ -5,23 +5,15 @@
  */
 import {
   add,
-  advance,
-  assign,
-  callWith,
-  define,
   type Expression,
   equal,
-  forEach,
   less,
   min,
   mul,
-  procedure,
-  push,
   quotient,
   quotientUp,
   sub,
   type Variable,
-  when,
 } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -32,51 +24,27 @@ import { clampedLanes, spacedFrom, unitsAcross, unitsAlong, unitsOfVector, vecto
 /** pack(source, laneBytes, depthBytes, lanes, depth, to): strides in bytes, depth in elements. */
 export function pack(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;
-  return procedure(
-    module,
+  return module.procedure(
     `pack_${kind.name}_${width}`,
     "source laneBytes depthBytes lanes depth to",
     (target, { source, laneBytes, depthBytes, lanes, depth, to }) => {
-      const panelBytes = define(target, mul(quotientUp(depth, unitElements), width * unitBytes));
+      const panelBytes = target.define(mul(quotientUp(depth, unitElements), width * unitBytes));
       /** The units that whole vectors cover. */
-      const packed = define(target, 0);
-      when(
-        target,
+      const packed = target.define(0);
+      target.when(
         equal(laneBytes, elementBytes),
         () => {
-          assign(target, packed, wholeUnits(kind, depth, rowsAtOnce / unitElements));
-          callWith(target, packAcross(module, kind, width), [
-            source,
-            depthBytes,
-            lanes,
-            packed,
-            panelBytes,
-            to,
-          ]);
+          target.assign(packed, wholeUnits(kind, depth, rowsAtOnce / unitElements));
+          target.call(packAcross(module, kind, width), [source, depthBytes, lanes, packed, panelBytes, to]);
         },
         () => {
-          when(target, equal(depthBytes, elementBytes), () => {
-            assign(target, packed, wholeUnits(kind, depth, unitsOfVector(kind)));
-            callWith(target, packAlong(module, kind, width), [
-              source,
-              laneBytes,
-              lanes,
-              packed,
-              panelBytes,
-              to,
-            ]);
+          target.when(equal(depthBytes, elementBytes), () => {
+            target.assign(packed, wholeUnits(kind, depth, unitsOfVector(kind)));
+            target.call(packAlong(module, kind, width), [source, laneBytes, lanes, packed, panelBytes, to]);
           });
         },
       );
-      callWith(target, packRest(module, kind, width), [
-        source,
-        laneBytes,
-        depthBytes,
-        lanes,
-        depth,
-        packed,
-        to,
-      ]);
+      target.call(packRest(module, kind, width), [source, laneBytes, depthBytes, lanes, depth, packed, to]);
     },
   );
 }
@@ -84,21 +52,19 @@ export function pack(module: ModuleBuilder, kind: Kind, width: number): Function
 /** pack(source, depthBytes, depth, to): one lane alone. */
 export function packVector(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;
-  return procedure(
-    module,
+  return module.procedure(
     `pack_vector_${kind.name}`,
     "source depthBytes depth to",
     (target, { source, depthBytes, depth, to }) => {
-      const packed = define(target, 0);
-      when(target, equal(depthBytes, elementBytes), () => {
-        assign(target, packed, wholeUnits(kind, depth, unitsOfVector(kind)));
-        forEach(target, 0, packed, unitsOfVector(kind), (unit) => {
-          push(target, add(to, mul(unit, unitBytes)));
-          push(target, add(source, mul(unit, unitElements * elementBytes)));
-          target.op(kind.loadVector).op("v128.store");
+      const packed = target.define(0);
+      target.when(equal(depthBytes, elementBytes), () => {
+        target.assign(packed, wholeUnits(kind, depth, unitsOfVector(kind)));
+        target.forEach(0, packed, unitsOfVector(kind), (unit) => {
+          const from = add(source, mul(unit, unitElements * elementBytes));
+          target.store("v128.store", add(to, mul(unit, unitBytes)), { op: kind.loadVector, args: [from] });
         });
       });
-      callWith(target, packRest(module, kind, 1), [source, 0, depthBytes, 1, depth, packed, to]);
+      target.call(packRest(module, kind, 1), [source, 0, depthBytes, 1, depth, packed, to]);
     },
   );
 }
@@ -118,31 +84,30 @@ const panelsAtOnce = 8;
 function packAcross(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;
   const lanesAtOnce = panelsAtOnce * width;
-  return procedure(
-    module,
+  return module.procedure(
     `pack_across_${kind.name}_${width}`,
     "source depthBytes lanes units panelBytes to",
     (target, { source, depthBytes, lanes, units, panelBytes, to }) => {
-      forEach(target, 0, lanes, lanesAtOnce, (lane) => {
-        const lanesHere = define(target, min(sub(lanes, lane), lanesAtOnce));
-        const from = define(target, add(source, mul(lane, elementBytes)));
-        const place = define(target, to);
-        forEach(target, 0, units, rowsAtOnce / unitElements, () => {
+      target.forEach(0, lanes, lanesAtOnce, (lane) => {
+        const lanesHere = target.define(min(sub(lanes, lane), lanesAtOnce));
+        const from = target.define(add(source, mul(lane, elementBytes)));
+        const place = target.define(to);
+        target.forEach(0, units, rowsAtOnce / unitElements, () => {
           const rows = spacedFrom(target, from, depthBytes, rowsAtOnce);
-          const panel = define(target, place);
-          forEach(target, 0, lanesHere, width, () => {
+          const panel = target.define(place);
+          target.forEach(0, lanesHere, width, () => {
             for (let element = 0; element < rowsAtOnce; element += unitElements) {
               const unitRows = rows.slice(element, element + unitElements);
               const vectors = unitsAcross(target, kind, unitRows);
               storeLanes(target, kind, vectors, width, panel, (element / unitElements) * width * unitBytes);
             }
-            for (const row of rows) advance(target, row, width * elementBytes);
-            advance(target, panel, panelBytes);
+            for (const row of rows) target.advance(row, width * elementBytes);
+            target.advance(panel, panelBytes);
           });
-          advance(target, from, mul(depthBytes, rowsAtOnce));
-          advance(target, place, (rowsAtOnce / unitElements) * width * unitBytes);
+          target.advance(from, mul(depthBytes, rowsAtOnce));
+          target.advance(place, (rowsAtOnce / unitElements) * width * unitBytes);
         });
-        advance(target, to, mul(panelBytes, panelsAtOnce));
+        target.advance(to, mul(panelBytes, panelsAtOnce));
       });
     },
   );
@@ -151,15 +116,14 @@ function packAcross(module: ModuleBuilder, kind: Kind, width: number): FunctionI
 /** Panel by panel, several units at a time of each of its lanes. Where lanes end, the last is packed again. */
 function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { unitBytes } = kind;
-  return procedure(
-    module,
+  return module.procedure(
     `pack_along_${kind.name}_${width}`,
     "source laneBytes lanes units panelBytes to",
     (target, { source, laneBytes, lanes, units, panelBytes, to }) => {
-      forEach(target, 0, lanes, width, (lane) => {
+      target.forEach(0, lanes, width, (lane) => {
         const addresses = clampedLanes(target, source, lane, lanes, laneBytes, width);
-        const place = define(target, to);
-        forEach(target, 0, units, unitsOfVector(kind), () => {
+        const place = target.define(to);
+        target.forEach(0, units, unitsOfVector(kind), () => {
           for (let first = 0; first < width; first += 4) {
             // Where fewer than four lanes are left, some are loaded twice.
             const four = [0, 1, 2, 3].map((i) => addresses[first + (i % (width - first))]!);
@@ -168,10 +132,10 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
               storeLanes(target, kind, vectors, Math.min(4, width - first), place, offset);
             });
           }
-          for (const address of addresses) advance(target, address, vectorBytes(kind));
-          advance(target, place, unitsOfVector(kind) * width * unitBytes);
+          for (const address of addresses) target.advance(address, vectorBytes(kind));
+          target.advance(place, unitsOfVector(kind) * width * unitBytes);
         });
-        advance(target, to, panelBytes);
+        target.advance(to, panelBytes);
       });
     },
   );
@@ -181,15 +145,15 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
 function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
   const names = "source laneBytes depthBytes lanes depth packed to";
-  return procedure(module, `pack_rest_${kind.name}_${width}`, names, (target, parameters) => {
+  return module.procedure(`pack_rest_${kind.name}_${width}`, names, (target, parameters) => {
     const { source, laneBytes, depthBytes, lanes, depth, packed, to } = parameters;
-    const units = define(target, quotientUp(depth, unitElements));
-    forEach(target, 0, lanes, width, (lane) => {
+    const units = target.define(quotientUp(depth, unitElements));
+    target.forEach(0, lanes, width, (lane) => {
       const sources = clampedLanes(target, source, lane, lanes, laneBytes, width);
-      const place = define(target, add(to, mul(add(mul(lane, units), mul(packed, width)), unitBytes)));
-      forEach(target, packed, units, 1, (unit) => {
-        const element = define(target, mul(unit, unitElements));
-        storeUnits(target, kind, sources, define(target, mul(element, depthBytes)), place, (from) =>
+      const place = target.define(add(to, mul(add(mul(lane, units), mul(packed, width)), unitBytes)));
+      target.forEach(packed, units, 1, (unit) => {
+        const element = target.define(mul(unit, unitElements));
+        storeUnits(target, kind, sources, target.define(mul(element, depthBytes)), place, (from) =>
           pushUnit(target, kind, from, depthBytes, sub(depth, element)),
         );
       });
@@ -203,20 +167,19 @@ function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionInd
  */
 export function packTabled(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const names = "source ofLane ofDepth lanes depth to";
-  return procedure(module, `pack_tabled_${kind.name}_${width}`, names, (target, parameters) => {
+  return module.procedure(`pack_tabled_${kind.name}_${width}`, names, (target, parameters) => {
     const { source, ofLane, ofDepth, lanes, depth, to } = parameters;
     const entry = (table: Expression, k: Expression): Expression => ({
       op: "i32.load",
       args: [add(table, mul(k, 4))],
     });
-    forEach(target, 0, lanes, width, (first) => {
+    target.forEach(0, lanes, width, (first) => {
       const sources = Array.from({ length: width }, (_, i) =>
-        define(target, add(source, entry(ofLane, min(add(first, i), sub(lanes, 1))))),
+        target.define(add(source, entry(ofLane, min(add(first, i), sub(lanes, 1))))),
       );
-      forEach(target, 0, depth, 1, (k) => {
-        storeUnits(target, kind, sources, define(target, entry(ofDepth, k)), to, (from) => {
-          push(target, from);
-          target.op(kind.loadElement);
+      target.forEach(0, depth, 1, (k) => {
+        storeUnits(target, kind, sources, target.define(entry(ofDepth, k)), to, (from) => {
+          target.push(from).op(kind.loadElement);
         });
       });
     });
@@ -237,7 +200,7 @@ function storeUnits(
     load(add(source, behind));
     target.op(unitBytes === 4 ? "i32.store" : "i64.store", i * unitBytes);
   });
-  advance(target, to, sources.length * unitBytes);
+  target.advance(to, sources.length * unitBytes);
 }
 
 /** A unit whose first element stands at `from`, with so many elements left along k. */
@@ -248,16 +211,13 @@ function pushUnit(
   depthBytes: Expression,
   left: Expression,
 ): void {
-  push(target, from);
-  target.op(kind.loadElement);
+  target.push(from).op(kind.loadElement);
   if (kind.unitElements === 1) return;
   target.i32(0xffff).op("i32.and");
-  push(target, less(1, left));
-  target.ifElse(
+  target.push(less(1, left)).ifElse(
     "i32",
     () => {
-      push(target, add(from, depthBytes));
-      target.op(kind.loadElement).i32(16).op("i32.shl");
+      target.push(add(from, depthBytes)).op(kind.loadElement).i32(16).op("i32.shl");
     },
     () => target.i32(0),
   );

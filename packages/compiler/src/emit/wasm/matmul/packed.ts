@@ -2,13 +2,10 @@
 import {
   add,
   and,
-  callWith,
   choose,
-  define,
   type Expression,
   less,
   mul,
-  procedure,
   quotient,
   quotientUp,
   sub,
@@ -44,14 +41,13 @@ export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
  * columns) to `end` of B, for {@link multiplyPacked}.
  */
 export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  return procedure(
-    module,
+  return module.procedure(
     `pack_b_${kind.name}`,
     "b bRowBytes bColumnBytes n k packed begin end",
     (target, { b, bRowBytes, bColumnBytes, n, k, packed, begin, end }) => {
-      const from = define(target, add(b, mul(begin, bColumnBytes)));
+      const from = target.define(add(b, mul(begin, bColumnBytes)));
       forEachDepth(target, kind, k, (element, depth) => {
-        callWith(target, pack(module, kind, kind.nr), [
+        target.call(pack(module, kind, kind.nr), [
           add(from, mul(element, bRowBytes)),
           bColumnBytes,
           bRowBytes,
@@ -72,14 +68,14 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { unitElements } = kind;
   const names = `a aRowBytes aColumnBytes ${packedProduct} workspace keep isKept` as const;
-  return procedure(module, `multiply_packed_${kind.name}`, names, (target, parameters) => {
+  return module.procedure(`multiply_packed_${kind.name}`, names, (target, parameters) => {
     const { a, aRowBytes, aColumnBytes, workspace, keep, ...product } = parameters;
     const mayKeep = less(product.k, keptUnits * unitElements + 1);
-    const keptBytes = define(target, choose(and(keep, mayKeep), blockBytes(kind), 0));
-    const isKept = define(target, and(parameters.isKept, mayKeep));
+    const keptBytes = target.define(choose(and(keep, mayKeep), blockBytes(kind), 0));
+    const isKept = target.define(and(parameters.isKept, mayKeep));
     forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
       const block = quotient(element, KC * unitElements);
-      callWith(target, multiplyBlock(module, kind), [
+      target.call(multiplyBlock(module, kind), [
         ...[add(a, mul(element, aColumnBytes)), aRowBytes, aColumnBytes, panels, depth],
         ...[add(workspace, mul(block, keptBytes)), isKept, ...to],
       ]);
@@ -93,10 +89,10 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
  */
 export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const names = `a ofRow ofDepth ${packedProduct}` as const;
-  return procedure(module, `tabled_${kind.name}`, names, (target, { a, ofRow, ofDepth, ...product }) => {
+  return module.procedure(`tabled_${kind.name}`, names, (target, { a, ofRow, ofDepth, ...product }) => {
     forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
       const along = add(ofDepth, mul(element, 4));
-      callWith(target, tabledBlock(module, kind), [a, ofRow, along, panels, depth, ...to]);
+      target.call(tabledBlock(module, kind), [a, ofRow, along, panels, depth, ...to]);
     });
   });
 }

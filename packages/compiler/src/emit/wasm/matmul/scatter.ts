@@ -1,14 +1,5 @@
 /** Sums that were made in a buffer side by side, brought to where the result has them. */
-import {
-  advance,
-  define,
-  equal,
-  forEach,
-  procedure,
-  quotient,
-  type Variable,
-  when,
-} from "../encode/expression.ts";
+import { equal, quotient, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -19,13 +10,11 @@ import { type Kind, vectorLanes } from "./kinds.ts";
  * of `before`, which are as far apart, are added to them first.
  */
 export function scatter(module: ModuleBuilder, kind: Kind): FunctionIndex {
-  return procedure(
-    module,
+  return module.procedure(
     `scatter_${kind.name}`,
     "from before to toBytes count accumulate",
     (target, parameters) => {
-      when(
-        target,
+      target.when(
         parameters.accumulate,
         () => scatterBy(target, kind, parameters, true),
         () => scatterBy(target, kind, parameters, false),
@@ -47,25 +36,25 @@ function scatterBy(
   accumulated: boolean,
 ): void {
   const { unitBytes } = kind;
-  const left = define(target, count);
-  when(target, equal(toBytes, unitBytes), () => {
-    forEach(target, 0, quotient(count, vectorLanes(kind)), 1, () => {
+  const left = target.define(count);
+  target.when(equal(toBytes, unitBytes), () => {
+    target.forEach(0, quotient(count, vectorLanes(kind)), 1, () => {
       target.get(to.local).get(from.local).op("v128.load");
       if (accumulated) target.get(before.local).op("v128.load").op(kind.add);
       target.op("v128.store");
-      advance(target, from, 16);
-      advance(target, to, 16);
-      if (accumulated) advance(target, before, 16);
-      advance(target, left, -vectorLanes(kind));
+      target.advance(from, 16);
+      target.advance(to, 16);
+      if (accumulated) target.advance(before, 16);
+      target.advance(left, -vectorLanes(kind));
     });
   });
   const scalar = kind.addScalar.slice(0, 3) as "i32" | "f32" | "f64";
-  forEach(target, 0, left, 1, () => {
+  target.forEach(0, left, 1, () => {
     target.get(to.local).get(from.local).op(`${scalar}.load`);
     if (accumulated) target.get(before.local).op(`${scalar}.load`).op(kind.addScalar);
     target.op(`${scalar}.store`);
-    advance(target, from, unitBytes);
-    advance(target, to, toBytes);
-    if (accumulated) advance(target, before, toBytes);
+    target.advance(from, unitBytes);
+    target.advance(to, toBytes);
+    if (accumulated) target.advance(before, toBytes);
   });
 }

@@ -2,21 +2,7 @@
  * Products that are over before packing would pay: tiles are made of the operands as they stand in memory. Units are
  * single elements here, and one block is all there is along k.
  */
-import {
-  add,
-  and,
-  define,
-  type Expression,
-  equal,
-  forEach,
-  less,
-  min,
-  mul,
-  procedure,
-  roundDown,
-  sub,
-  when,
-} from "../encode/expression.ts";
+import { add, and, type Expression, equal, less, min, mul, roundDown, sub } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { storeSums } from "./destination.ts";
@@ -49,18 +35,18 @@ export const isSmall = (m: Expression, n: Expression, k: Expression): Expression
  */
 export function multiplySmall(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const names = "a aRowBytes aColumnBytes b bRowBytes c cRowBytes m n k";
-  return procedure(module, `small_${kind.name}`, names, (target, parameters) => {
+  return module.procedure(`small_${kind.name}`, names, (target, parameters) => {
     const { a, aRowBytes, aColumnBytes, b, bRowBytes, c, cRowBytes, m, n, k } = parameters;
-    forEach(target, 0, m, rowsAtOnce, (row) => {
-      const rows = define(target, sub(m, row));
+    target.forEach(0, m, rowsAtOnce, (row) => {
+      const rows = target.define(sub(m, row));
       // Where rows end, the last is computed again.
       const lefts = Array.from({ length: rowsAtOnce }, (_, i) =>
-        define(target, add(a, mul(add(row, min(sub(rows, 1), i)), aRowBytes))),
+        target.define(add(a, mul(add(row, min(sub(rows, 1), i)), aRowBytes))),
       );
-      const tiles = (vectors: number): void =>
-        forEach(target, 0, n, vectors * vectorLanes(kind), (column) => {
-          const [counter, along] = [define(target, 0), define(target, 0)];
-          const right = define(target, add(b, mul(column, kind.elementBytes)));
+      const tiles = (vectors: number) =>
+        target.forEach(0, n, vectors * vectorLanes(kind), (column) => {
+          const [counter, along] = [target.define(0), target.define(0)];
+          const right = target.define(add(b, mul(column, kind.elementBytes)));
           const read: Operands["read"] = () => ({
             columns: columnsAt(target, right, vectors),
             splat: (i) => splatAt(target, kind, add(lefts[i]!, along)),
@@ -71,12 +57,11 @@ export function multiplySmall(module: ModuleBuilder, kind: Kind): FunctionIndex 
             [right, bRowBytes],
           ] as const;
           const sums = sumsOf(target, kind, { rows: rowsAtOnce, vectors }, k, { steps, read });
-          const to = define(target, add(c, add(mul(row, cRowBytes), mul(column, kind.unitBytes))));
-          const columns = define(target, sub(n, column));
+          const to = target.define(add(c, add(mul(row, cRowBytes), mul(column, kind.unitBytes))));
+          const columns = target.define(sub(n, column));
           storeSums(target, kind, sums, { c: to, cRowBytes, rows, columns }, null);
         });
-      when(
-        target,
+      target.when(
         less(vectorLanes(kind), n),
         () => tiles(2),
         () => tiles(1),

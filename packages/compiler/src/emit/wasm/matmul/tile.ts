@@ -1,16 +1,5 @@
 /** Tiles of sums in registers: rows are jammed, columns are vectors, and the operands are read however they stand. */
-import {
-  add,
-  advance,
-  assign,
-  define,
-  type Expression,
-  min,
-  mul,
-  procedure,
-  sub,
-  type Variable,
-} from "../encode/expression.ts";
+import { add, type Expression, min, mul, sub, type Variable, wordAt } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -45,11 +34,11 @@ export function sumsOf(
   );
   for (const sum of sums.flat()) target.v128(0n, 0n).set(sum);
   // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
-  for (const [pointer, step] of steps) assign(target, pointer, sub(pointer, step));
+  for (const [pointer, step] of steps) target.assign(pointer, sub(pointer, step));
   const [first, step] = steps[0]!;
-  const end = define(target, add(first, mul(units, step)));
+  const end = target.define(add(first, mul(units, step)));
   target.loop((again) => {
-    for (const [pointer, step] of steps) advance(target, pointer, step);
+    for (const [pointer, step] of steps) target.advance(pointer, step);
     const { columns, splat } = read();
     sums.forEach((rowSums, i) => {
       const left = splat(i);
@@ -72,8 +61,7 @@ const panelShape = (kind: Kind): TileShape => ({ rows: kind.mr, vectors: kind.nr
 export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { mr, nr, unitBytes } = kind;
   const shape = panelShape(kind);
-  return procedure(
-    module,
+  return module.procedure(
     `tile_${kind.name}`,
     `a b units ${destination}`,
     (target, { a, b, units, ...to }) => {
@@ -98,22 +86,21 @@ export function tabledTile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { nr, unitBytes } = kind;
   const shape = panelShape(kind);
   const names = `a ofRow ofDepth b units ${destination}` as const;
-  return procedure(
-    module,
+  return module.procedure(
     `tabled_tile_${kind.name}`,
     names,
     (target, { a, ofRow, ofDepth, b, units, ...to }) => {
       // Where rows end, the last is computed again.
       const lefts = Array.from({ length: shape.rows }, (_, i) => {
         const entry = add(ofRow, mul(min(sub(to.rows, 1), i), 4));
-        return define(target, add(a, { op: "i32.load", args: [entry] }));
+        return target.define(add(a, wordAt(entry)));
       });
       const steps = [
         [b, nr * unitBytes],
         [ofDepth, 4],
       ] as const;
       const read: Operands["read"] = () => {
-        const place = define(target, { op: "i32.load", args: [ofDepth] });
+        const place = target.define(wordAt(ofDepth));
         return {
           columns: columnsAt(target, b, shape.vectors),
           splat: (row) => splatAt(target, kind, add(lefts[row]!, place)),

@@ -1,5 +1,5 @@
 /** Vectors of units out of matrices as they stand in memory. */
-import { add, define, type Expression, min, mul, push, sub, type Variable } from "../encode/expression.ts";
+import { add, type Expression, min, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { Operation } from "../encode/operations.ts";
 import { turns } from "../lanes/turn.ts";
@@ -73,7 +73,7 @@ export function loaded(target: FunctionBuilder, load: Operation, address: Variab
 
 /** A new local with a unit at an address, in all lanes of a vector. */
 export function splatAt(target: FunctionBuilder, kind: Kind, at: Expression, offset = 0): Local {
-  push(target, at);
+  target.push(at);
   return keep(target.op(kind.unitBytes === 4 ? "v128.load32_splat" : "v128.load64_splat", offset));
 }
 
@@ -96,8 +96,8 @@ export function spacedFrom(
   distance: Expression,
   count: number,
 ): Variable[] {
-  const addresses = [define(target, first)];
-  while (addresses.length < count) addresses.push(define(target, add(addresses.at(-1)!, distance)));
+  const addresses = [target.define(first)];
+  while (addresses.length < count) addresses.push(target.define(add(addresses.at(-1)!, distance)));
   return addresses;
 }
 
@@ -112,6 +112,6 @@ export function clampedLanes(
 ): Variable[] {
   return Array.from({ length: count }, (_, i) => {
     const lane = i === 0 ? first : min(add(first, i), sub(lanes, 1));
-    return define(target, add(matrix, mul(lane, laneBytes)));
+    return target.define(add(matrix, mul(lane, laneBytes)));
   });
 }

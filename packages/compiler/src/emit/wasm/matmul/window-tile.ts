@@ -2,7 +2,7 @@
  * Tiles of sums over windows that slide along memory: the right operand is read where it stands. From column to column it takes even
  * steps, along k it is wherever a table says.
  */
-import { add, define, min, mul, procedure, push, sub, type Variable } from "../encode/expression.ts";
+import { add, min, mul, sub, type Variable, wordAt } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -32,7 +32,7 @@ export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile)
   const { height, vectors, step } = shape;
   const names = `a b columnBytes offsets units ${destination}` as const;
   const name = `window_${kind.name}_${height}x${vectors}_step${step}`;
-  return procedure(module, name, names, (target, parameters) => {
+  return module.procedure(name, names, (target, parameters) => {
     const { a, b, columnBytes, offsets, units, ...to } = parameters;
     const columns = columnsOf(target, kind, shape, columnBytes, to.columns);
     const steps = [
@@ -40,7 +40,7 @@ export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile)
       [a, height * kind.unitBytes],
     ] as const;
     const read: Operands["read"] = () => ({
-      columns: columns(define(target, add(b, { op: "i32.load", args: [offsets] }))),
+      columns: columns(target.define(add(b, wordAt(offsets)))),
       splat: (row) => splatUnit(target, kind, a, row),
     });
     const sums = sumsOf(target, kind, { rows: height, vectors }, units, { steps, read });
@@ -72,7 +72,7 @@ function columnsOf(
   // Those that are not there are not read either: they may be anywhere.
   const last = sub(width, 1);
   const behind = Array.from({ length: widthOf(kind, shape) }, (_, i) =>
-    define(target, mul(min(last, i), columnBytes)),
+    target.define(mul(min(last, i), columnBytes)),
   );
   const loadLane = kind.unitBytes === 4 ? "v128.load32_lane" : "v128.load64_lane";
   const lanes = vectorLanes(kind);
@@ -80,8 +80,11 @@ function columnsOf(
     eachVector((i) => {
       const vector = splatAt(target, kind, add(place, behind[i * lanes]!));
       for (let lane = 1; lane < lanes; lane++) {
-        push(target, add(place, behind[i * lanes + lane]!));
-        target.get(vector).op(loadLane, [0, lane]).set(vector);
+        target
+          .push(add(place, behind[i * lanes + lane]!))
+          .get(vector)
+          .op(loadLane, [0, lane])
+          .set(vector);
       }
       return vector;
     });

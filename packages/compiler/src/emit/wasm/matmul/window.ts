@@ -1,20 +1,14 @@
 /** Products whose right operand is windows that slide along memory: a block of rows, for some windows that follow each other. */
 import {
   add,
-  advance,
-  callWith,
-  define,
   type Expression,
   equal,
-  forEach,
   mul,
-  procedure,
   quotient,
   quotientUp,
   sub,
   type Variable,
   type Words,
-  when,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -42,22 +36,22 @@ export function multiplyWindows(
   const names =
     "a b bColumnBytes bStep offsets c cRowBytes cStep sums sumsRowBytes sumsStep rows columns slides k";
   const name = `windows_${kind.name}_${isSingle ? "row" : "rows"}_step${step}`;
-  return procedure(module, name, names, (target, { a, b, bColumnBytes, bStep, offsets, ...others }) => {
+  return module.procedure(name, names, (target, { a, b, bColumnBytes, bStep, offsets, ...others }) => {
     const { cStep, sumsStep, columns, slides, ...held } = others;
     const { c, cRowBytes, sums, rows, k } = held;
     const block = (isSingle ? blockOfRow : blockOfRows)(module, kind, step);
-    const panelBytes = define(target, mul(k, rowBytes));
-    forEach(target, 0, slides, 1, () => {
-      when(target, equal(k, 0), () => fillZeros(target, kind, c, cRowBytes, rows, columns));
+    const panelBytes = target.define(mul(k, rowBytes));
+    target.forEach(0, slides, 1, () => {
+      target.when(equal(k, 0), () => fillZeros(target, kind, c, cRowBytes, rows, columns));
       forEachDepth(target, kind, k, (element, depth) => {
-        callWith(target, block, [
+        target.call(block, [
           ...[add(a, mul(element, rowBytes)), panelBytes, b, bColumnBytes, add(offsets, mul(element, 4))],
           ...[depth, ...heldOf(target, kind, held, { column: 0, element, columns, depth })],
         ]);
       });
-      advance(target, b, bStep);
-      advance(target, c, cStep);
-      advance(target, sums, sumsStep);
+      target.advance(b, bStep);
+      target.advance(c, cStep);
+      target.advance(sums, sumsStep);
     });
   });
 }
@@ -67,15 +61,15 @@ const blockNames = `a panelBytes b bColumnBytes offsets units ${destination}` as
 /** Several rows, for at most KC units along k: a panel at a time. */
 function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
   const { nr } = kind;
-  return procedure(module, `windows_block_${kind.name}_step${step}`, blockNames, (target, block) => {
+  return module.procedure(`windows_block_${kind.name}_step${step}`, blockNames, (target, block) => {
     const tile = windowTile(module, kind, { height: ROWS, vectors: nr / vectorLanes(kind), step });
     const { a, panelBytes, rows, columns } = block;
-    const panel = define(target, a);
-    forEach(target, 0, rows, ROWS, (row) => {
-      forEach(target, 0, columns, nr, (column) => {
-        callWith(target, tile, partOf(kind, block, panel, row, column));
+    const panel = target.define(a);
+    target.forEach(0, rows, ROWS, (row) => {
+      target.forEach(0, columns, nr, (column) => {
+        target.call(tile, partOf(kind, block, panel, row, column));
       });
-      advance(target, panel, panelBytes);
+      target.advance(panel, panelBytes);
     });
   });
 }
@@ -90,24 +84,24 @@ const mostVectors: { readonly [step in WindowStep]: number } = { 1: 8, 2: 4, any
 function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
   const most = mostVectors[step];
   const lanes = vectorLanes(kind);
-  return procedure(module, `windows_row_${kind.name}_step${step}`, blockNames, (target, block) => {
+  return module.procedure(`windows_row_${kind.name}_step${step}`, blockNames, (target, block) => {
     const { a, columns } = block;
-    const column = define(target, 0);
-    const left = define(target, quotientUp(columns, lanes));
-    when(target, equal(columns, 0), () => {
+    const column = target.define(0);
+    const left = target.define(quotientUp(columns, lanes));
+    target.when(equal(columns, 0), () => {
       target.return();
     });
     target.loop((again) => {
-      const tiles = define(target, quotientUp(left, most));
-      const vectors = define(target, quotient(add(left, sub(tiles, 1)), tiles));
+      const tiles = target.define(quotientUp(left, most));
+      const vectors = target.define(quotient(add(left, sub(tiles, 1)), tiles));
       for (let count = 1; count <= most; count++) {
         const tile = windowTile(module, kind, { height: 1, vectors: count, step });
-        when(target, equal(vectors, count), () => {
-          callWith(target, tile, partOf(kind, block, a, 0, column));
+        target.when(equal(vectors, count), () => {
+          target.call(tile, partOf(kind, block, a, 0, column));
         });
       }
-      advance(target, column, mul(vectors, lanes));
-      advance(target, left, sub(0, vectors));
+      target.advance(column, mul(vectors, lanes));
+      target.advance(left, sub(0, vectors));
       target.get(left.local).brIf(again);
     });
   });

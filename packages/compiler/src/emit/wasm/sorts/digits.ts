@@ -1,16 +1,13 @@
 /** Digits of keys: some bits next to each other, those that `mask` keeps after a shift by `shift`. */
 import {
   add,
-  assign,
-  callWith,
+  below,
   choose,
-  define,
   type Expression,
   mul,
-  procedure,
-  push,
   sub,
   type Variable,
+  wordAt,
 } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -40,14 +37,13 @@ export function inCalls(
   { from, end }: Pick<Walk, "from" | "end">,
   call: (begin: Variable, stop: Variable) => void,
 ): void {
-  const begin = define(target, from);
-  target.loop((again) => {
+  const begin = target.define(from);
+  target.repeat(() => {
     const isLast: Expression = { op: "i32.le_u", args: [sub(end, begin), CALL_ELEMENTS * bytes] };
-    const stop = define(target, choose(isLast, end, add(begin, CALL_ELEMENTS * bytes)));
+    const stop = target.define(choose(isLast, end, add(begin, CALL_ELEMENTS * bytes)));
     call(begin, stop);
-    assign(target, begin, stop);
-    push(target, { op: "i32.lt_u", args: [begin, end] });
-    target.brIf(again);
+    target.assign(begin, stop);
+    return below(begin, end);
   });
 }
 
@@ -59,18 +55,17 @@ export function eachElement(
   body: (at: Variable, digit: Expression) => void,
 ): void {
   const distance: Variable = { local: target.local(type) };
-  push(target, add(shift, keyShift));
+  target.push(add(shift, keyShift));
   if (type === "i64") target.op("i64.extend_i32_u");
   target.set(distance.local);
-  const at = define(target, from);
-  target.loop((again) => {
+  const at = target.define(from);
+  target.repeat(() => {
     const word: Expression = { op: `${type}.load`, args: [at] };
     const shifted: Expression = { op: `${type}.shr_u`, args: [word, distance] };
     const low: Expression = type === "i64" ? { op: "i32.wrap_i64", args: [shifted] } : shifted;
     body(at, { op: "i32.and", args: [low, mask] });
-    assign(target, at, add(at, bytes));
-    push(target, { op: "i32.lt_u", args: [at, end] });
-    target.brIf(again);
+    target.advance(at, bytes);
+    return below(at, end);
   });
 }
 
@@ -84,20 +79,15 @@ export function countDigits(
   walk: Walk,
   counters: Variable,
 ): void {
-  push(target, counters);
-  target.i32(0);
-  push(target, mul(add(walk.mask, 1), 4));
-  target.op("memory.fill");
+  target.clear(counters, mul(add(walk.mask, 1), 4));
   const parameters = "from end counters shift mask";
-  const count = procedure(module, `count_${element.name}`, parameters, (counting, step) => {
+  const count = module.procedure(`count_${element.name}`, parameters, (counting, step) => {
     eachElement(counting, element, step, (_, digit) => {
-      const counter = define(counting, counterOf(step.counters, digit));
-      push(counting, counter);
-      push(counting, add({ op: "i32.load", args: [counter] }, 1));
-      counting.op("i32.store");
+      const counter = counting.define(counterOf(step.counters, digit));
+      counting.store("i32.store", counter, add(wordAt(counter), 1));
     });
   });
   inCalls(target, element, walk, (begin, stop) => {
-    callWith(target, count, [begin, stop, counters, walk.shift, walk.mask]);
+    target.call(count, [begin, stop, counters, walk.shift, walk.mask]);
   });
 }

@@ -1,6 +1,6 @@
 /** Elements in order as keys and places. */
 import { type DType, isFloat } from "@fuseau/ir";
-import { add, assign, define, procedure, roundDown } from "../encode/expression.ts";
+import { add, roundDown } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Operation } from "../encode/operations.ts";
@@ -23,12 +23,12 @@ export function fromElements(module: ModuleBuilder, wanted: Wanted): FunctionInd
   const element = elementOf(dtype, places);
   const lanes = lanesOf(element);
   const name = `keys_${dtype}${descending ? "_descending" : ""}${sorted ? "_sorted" : ""}${places ? "_placed" : ""}`;
-  return procedure(module, name, "elements length keys order", (target, variables) => {
+  return module.procedure(name, "elements length keys order", (target, variables) => {
     const { elements, length, keys, order } = variables;
-    const addresses = [define(target, elements), define(target, keys), define(target, order)] as const;
+    const addresses = [target.define(elements), target.define(keys), target.define(order)] as const;
     const sizes = [element.bytes, keyBytes(dtype), 4];
-    const k = define(target, 0);
-    const whole = define(target, roundDown(length, lanes));
+    const k = target.define(0);
+    const whole = target.define(roundDown(length, lanes));
     for (const [end, count] of [
       [whole, lanes],
       [length, 1],
@@ -48,7 +48,7 @@ export function fromElements(module: ModuleBuilder, wanted: Wanted): FunctionInd
       target.forRange(k.local, end.local, count, () => {
         step();
         addresses.forEach((address, part) => {
-          assign(target, address, add(address, count * sizes[part]!));
+          target.assign(address, add(address, count * sizes[part]!));
         });
       });
     }

@@ -1,15 +1,5 @@
 /** A sort of few elements, or of many that are nearly in order: each goes down to where it belongs among those before it. */
-import {
-  assign,
-  choose,
-  define,
-  type Expression,
-  equal,
-  procedure,
-  push,
-  sub,
-  type Variable,
-} from "../encode/expression.ts";
+import { choose, type Expression, equal, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -24,8 +14,7 @@ export const FEW = 64;
  */
 export function insertion(module: ModuleBuilder, element: Element): FunctionIndex {
   const { name, bytes } = element;
-  return procedure(
-    module,
+  return module.procedure(
     `insertion_${name}`,
     "elements next end",
     (target, parameters) => {
@@ -34,10 +23,9 @@ export function insertion(module: ModuleBuilder, element: Element): FunctionInde
         const far = sub(next, FEW * bytes);
         // At a low address there may be nothing so far down.
         const isWithin: Expression = { op: "i32.gt_u", args: [sub(next, elements), FEW * bytes] };
-        const floor = define(target, choose(isWithin, far, elements));
+        const floor = target.define(choose(isWithin, far, elements));
         const place = insertOne(target, element, next, floor);
-        push(target, equal(place, far));
-        target.ifThen(() => void target.i32(0).return());
+        target.push(equal(place, far)).ifThen(() => void target.i32(0).return());
       };
       target.forRange(next.local, end.local, bytes, insert, "i32.lt_u");
       target.i32(1);
@@ -53,28 +41,17 @@ function insertOne(
   from: Variable,
   floor: Variable,
 ): Variable {
-  const word: Variable = { local: target.local(type) };
-  const moved: Variable = { local: target.local(local) };
-  push(target, from);
-  target.op(`${type}.load`).set(word.local);
-  push(target, from);
-  target.op(load).set(moved.local);
-  const at = define(target, from);
+  const word = target.define({ op: `${type}.load`, args: [from] }, type);
+  const moved = target.define({ op: load, args: [from] }, local);
+  const at = target.define(from);
   const before: Expression = sub(at, bytes);
   target.block((found) => {
-    target.loop((again) => {
-      push(target, { op: `${type}.le_u`, args: [{ op: `${type}.load`, args: [before] }, word] });
-      target.brIf(found);
-      push(target, at);
-      push(target, { op: load, args: [before] });
-      target.op(store);
-      assign(target, at, before);
-      push(target, { op: "i32.gt_u", args: [at, floor] });
-      target.brIf(again);
+    target.repeat(() => {
+      target.push({ op: `${type}.le_u`, args: [{ op: `${type}.load`, args: [before] }, word] }).brIf(found);
+      target.store(store, at, { op: load, args: [before] }).assign(at, before);
+      return { op: "i32.gt_u", args: [at, floor] };
     });
   });
-  push(target, at);
-  push(target, moved);
-  target.op(store);
+  target.store(store, at, moved);
   return at;
 }

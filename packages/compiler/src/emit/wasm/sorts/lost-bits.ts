@@ -3,17 +3,7 @@
  * are written over them. Then they are put back: the zeros behind what is smaller, the NaNs at the end.
  */
 import type { DType } from "@fuseau/ir";
-import {
-  add,
-  assign,
-  define,
-  type Expression,
-  mul,
-  procedure,
-  push,
-  sub,
-  type Variable,
-} from "../encode/expression.ts";
+import { add, below, type Expression, mul, sub, type Variable, wordAt } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -26,33 +16,29 @@ const typeOf = (dtype: DType): "f32" | "f64" => (dtype === "float64" ? "f64" : "
 /** put_aside(keys, length, to, record), of at least one. It writes one key more than it keeps. */
 export function putAside(module: ModuleBuilder, dtype: DType): FunctionIndex {
   const type = typeOf(dtype);
+  const bits = type === "f32" ? "i32" : "i64";
   const bytes = keyBytes(dtype);
-  return procedure(module, `put_aside_${dtype}`, "keys length to record", (target, variables) => {
+  return module.procedure(`put_aside_${dtype}`, "keys length to record", (target, variables) => {
     const { keys, length, to, record } = variables;
-    const end = define(target, add(keys, mul(length, bytes)));
-    const negatives = define(target, 0);
+    const end = target.define(add(keys, mul(length, bytes)));
+    const negatives = target.define(0);
     const keep = (op: Operation, other: "zero" | "itself", each: (key: Variable) => void): Variable => {
-      const start = define(target, to);
-      const at = define(target, keys);
+      const start = target.define(to);
+      const at = target.define(keys);
       const key: Variable = { local: target.local(type) };
-      target.loop((again) => {
-        push(target, at);
-        target.op(`${type}.load`).set(key.local);
-        push(target, to);
-        push(target, { op: `${type === "f32" ? "i32" : "i64"}.load`, args: [at] });
-        target.op(`${type === "f32" ? "i32" : "i64"}.store`);
-        push(target, to);
+      target.repeat(() => {
+        target.assign(key, { op: `${type}.load`, args: [at] });
+        target.store(`${bits}.store`, to, { op: `${bits}.load`, args: [at] }).push(to);
         compare(target, type, op, key, other);
         target.i32(bytes).op("i32.mul").op("i32.add").set(to.local);
         each(key);
-        assign(target, at, add(at, bytes));
-        push(target, { op: "i32.lt_u", args: [at, end] });
-        target.brIf(again);
+        target.advance(at, bytes);
+        return below(at, end);
       });
-      return define(target, sub(to, start));
+      return target.define(sub(to, start));
     };
     const zeros = keep(`${type}.eq`, "zero", (key) => {
-      push(target, negatives);
+      target.push(negatives);
       compare(target, type, `${type}.lt`, key, "zero");
       target.op("i32.add").set(negatives.local);
     });
@@ -61,11 +47,8 @@ export function putAside(module: ModuleBuilder, dtype: DType): FunctionIndex {
       [parts.negatives, mul(negatives, bytes)],
       [parts.zeros, zeros],
       [parts.nans, nans],
-    ] as const) {
-      push(target, record);
-      push(target, value);
-      target.op("i32.store", offset);
-    }
+    ] as const)
+      target.store("i32.store", record, value, offset);
   });
 }
 
@@ -76,8 +59,8 @@ function compare(
   key: Variable,
   other: "zero" | "itself",
 ): void {
-  push(target, key);
-  if (other === "itself") push(target, key);
+  target.push(key);
+  if (other === "itself") target.push(key);
   else if (type === "f32") target.f32(0);
   else target.f64(0);
   target.op(op);
@@ -86,17 +69,13 @@ function compare(
 /** put_back(keys, length, from, record): what `putAside` kept. */
 export function putBack(module: ModuleBuilder, dtype: DType, descending: boolean): FunctionIndex {
   const name = `put_back_${dtype}${descending ? "_descending" : ""}`;
-  return procedure(module, name, "keys length from record", (target, variables) => {
+  return module.procedure(name, "keys length from record", (target, variables) => {
     const { keys, length, from, record } = variables;
-    const part = (offset: number): Variable =>
-      define(target, { op: "i32.load", args: [add(record, offset)] });
+    const part = (offset: number): Variable => target.define(wordAt(add(record, offset)));
     const [negatives, zeros, nans] = [part(parts.negatives), part(parts.zeros), part(parts.nans)];
-    const bytes = define(target, mul(length, keyBytes(dtype)));
+    const bytes = target.define(mul(length, keyBytes(dtype)));
     const copy = (at: Expression, source: Expression, size: Expression): void => {
-      push(target, add(keys, at));
-      push(target, source);
-      push(target, size);
-      target.op("memory.copy");
+      target.push(add(keys, at)).push(source).push(size).op("memory.copy");
     };
     copy(descending ? sub(bytes, add(negatives, zeros)) : negatives, from, zeros);
     copy(descending ? 0 : sub(bytes, nans), add(from, zeros), nans);

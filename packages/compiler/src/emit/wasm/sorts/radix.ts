@@ -4,18 +4,13 @@
  */
 import {
   add,
-  assign,
-  callWith,
-  define,
   type Expression,
   less,
   mul,
-  procedure,
-  push,
   quotient,
   sub,
   type Variable,
-  when,
+  wordAt,
 } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -28,38 +23,36 @@ const NARROW_DIGIT = 8;
 
 /** radix(from, to, length, shift, high, counters) -> where they are in the order of the bits [shift, high): `from` or `to`. */
 export function radix(module: ModuleBuilder, element: Element): FunctionIndex {
-  return procedure(
-    module,
+  return module.procedure(
     `radix_${element.name}`,
     "from to length shift high counters",
     (target, parameters) => {
       const { from, to, length, shift, high, counters } = parameters;
-      const span = define(target, sub(high, shift));
-      const longest = define(target, NARROW_DIGIT);
-      when(target, less(MANY, length), () => assign(target, longest, WIDE_DIGIT));
-      when(target, less(0, span), () => {
+      const span = target.define(sub(high, shift));
+      const longest = target.define(NARROW_DIGIT);
+      target.when(less(MANY, length), () => target.assign(longest, WIDE_DIGIT));
+      target.when(less(0, span), () => {
         const up = (value: Expression, by: Variable): Expression => quotient(sub(add(value, by), 1), by);
-        const passes = define(target, up(span, longest));
-        const width = define(target, up(span, passes));
-        const mask = define(target, sub({ op: "i32.shl", args: [1, width] }, 1));
+        const passes = target.define(up(span, longest));
+        const width = target.define(up(span, passes));
+        const mask = target.define(sub({ op: "i32.shl", args: [1, width] }, 1));
         const move = moveByDigit(module, element);
-        target.loop((again) => {
-          const end = define(target, add(from, mul(length, element.bytes)));
+        target.repeat(() => {
+          const end = target.define(add(from, mul(length, element.bytes)));
           const walk = { from, end, shift, mask };
           countDigits(target, module, element, walk, counters);
-          callWith(target, countsToAddresses(module, element), [counters, mask, to]);
+          target.call(countsToAddresses(module, element), [counters, mask, to]);
           inCalls(target, element, walk, (begin, stop) => {
-            callWith(target, move, [begin, stop, counters, shift, mask]);
+            target.call(move, [begin, stop, counters, shift, mask]);
           });
-          const swap = define(target, from);
-          assign(target, from, to);
-          assign(target, to, swap);
-          assign(target, shift, add(shift, width));
-          push(target, less(shift, high));
-          target.brIf(again);
+          const swap = target.define(from);
+          target.assign(from, to);
+          target.assign(to, swap);
+          target.advance(shift, width);
+          return less(shift, high);
         });
       });
-      push(target, from);
+      target.push(from);
     },
     ["i32"],
   );
@@ -67,37 +60,26 @@ export function radix(module: ModuleBuilder, element: Element): FunctionIndex {
 
 function moveByDigit(module: ModuleBuilder, element: Element): FunctionIndex {
   const parameters = "from end counters shift mask";
-  return procedure(module, `move_${element.name}`, parameters, (target, step) => {
+  return module.procedure(`move_${element.name}`, parameters, (target, step) => {
     const moved: Variable = { local: target.local(element.local) };
     eachElement(target, element, step, (at, digit) => {
-      const counter = define(target, counterOf(step.counters, digit));
-      push(target, at);
-      target.op(element.load).set(moved.local);
-      const to = define(target, { op: "i32.load", args: [counter] });
-      push(target, to);
-      push(target, moved);
-      target.op(element.store);
-      push(target, counter);
-      push(target, add(to, element.bytes));
-      target.op("i32.store");
+      const counter = target.define(counterOf(step.counters, digit));
+      target.assign(moved, { op: element.load, args: [at] });
+      const to = target.define(wordAt(counter));
+      target.store(element.store, to, moved).store("i32.store", counter, add(to, element.bytes));
     });
   });
 }
 
 /** Each count becomes the address of the first element of its digit. */
 function countsToAddresses(module: ModuleBuilder, { name, bytes }: Element): FunctionIndex {
-  return procedure(module, `addresses_${name}`, "counters mask to", (target, variables) => {
+  return module.procedure(`addresses_${name}`, "counters mask to", (target, variables) => {
     const { counters, mask, to } = variables;
-    const last = define(target, counterOf(counters, mask));
-    target.loop((again) => {
-      const size = define(target, mul({ op: "i32.load", args: [counters] }, bytes));
-      push(target, counters);
-      push(target, to);
-      target.op("i32.store");
-      assign(target, to, add(to, size));
-      assign(target, counters, add(counters, 4));
-      push(target, { op: "i32.le_u", args: [counters, last] });
-      target.brIf(again);
+    const last = target.define(counterOf(counters, mask));
+    target.repeat(() => {
+      const size = target.define(mul(wordAt(counters), bytes));
+      target.store("i32.store", counters, to).advance(to, size).advance(counters, 4);
+      return { op: "i32.le_u", args: [counters, last] };
     });
   });
 }

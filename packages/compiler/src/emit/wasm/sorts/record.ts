@@ -2,7 +2,7 @@
  * What is noted about the keys as they become elements, lane by lane: the bits set in any of them, the bits set in all of them, and
  * which keys have bits that their element does not keep. Behind that, where those are to be put back.
  */
-import { define, type Variable } from "../encode/expression.ts";
+import type { Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { Operation } from "../encode/operations.ts";
 import type { Element } from "./element.ts";
@@ -28,8 +28,8 @@ export function differingBits(
   joined(record.any, "i64.or");
   joined(record.all, "i64.and");
   target.op("i64.xor").set(differ);
-  const low = define(target, 0);
-  const high = define(target, 0);
+  const low = target.define(0);
+  const high = target.define(0);
   target.get(differ).op("i64.eqz").op("i32.eqz");
   target.ifThen(() => {
     target.get(differ).op("i64.ctz").op("i32.wrap_i64").set(low.local);

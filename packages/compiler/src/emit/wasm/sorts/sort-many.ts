@@ -2,18 +2,7 @@
  * A sort of many elements by digits. Where keys differ in more bits than three digits have, they are sorted by their highest digits
  * alone at first. Most are in order then, and the others are near their places, unless many share these digits.
  */
-import {
-  add,
-  assign,
-  callWith,
-  define,
-  less,
-  mul,
-  push,
-  sub,
-  type Variable,
-  when,
-} from "../encode/expression.ts";
+import { add, less, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import { inCalls, WIDE_DIGIT } from "./digits.ts";
 import type { Element } from "./element.ts";
@@ -40,14 +29,16 @@ export function sortMany(target: FunctionBuilder, element: Element, runs: Runs):
     sort(low);
     return;
   }
-  const top = define(target, sub(high, TELLING_BITS));
-  const inOrder = define(target, 0);
-  when(target, { op: "i32.and", args: [less(low, top), less(MANY, runs.count)] }, () => {
+  const top = target.define(sub(high, TELLING_BITS));
+  const inOrder = target.define(0);
+  target.when({ op: "i32.and", args: [less(low, top), less(MANY, runs.count)] }, () => {
     sort(top);
     settle(target, element, runs, inOrder);
   });
-  push(target, inOrder);
-  target.op("i32.eqz").ifThen(() => sort(low));
+  target
+    .push(inOrder)
+    .op("i32.eqz")
+    .ifThen(() => sort(low));
 }
 
 function byBits(
@@ -57,21 +48,20 @@ function byBits(
   from: Variable,
   high: Variable,
 ): void {
-  const both = define(target, add(result, spare));
-  callWith(target, radix(target.module, element), [result, spare, count, from, high, counters]);
+  const both = target.define(add(result, spare));
+  target.call(radix(target.module, element), [result, spare, count, from, high, counters]);
   target.set(result.local);
-  assign(target, spare, sub(both, result));
+  target.assign(spare, sub(both, result));
 }
 
 /** Puts elements in order that are near their places; says whether it did. */
 function settle(target: FunctionBuilder, element: Element, { result, count }: Runs, inOrder: Variable): void {
-  const from = define(target, add(result, element.bytes));
-  const end = define(target, add(result, mul(count, element.bytes)));
-  assign(target, inOrder, 1);
+  const from = target.define(add(result, element.bytes));
+  const end = target.define(add(result, mul(count, element.bytes)));
+  target.assign(inOrder, 1);
   inCalls(target, element, { from, end }, (begin, stop) => {
-    push(target, inOrder);
-    target.ifThen(() => {
-      callWith(target, insertion(target.module, element), [result, begin, stop]);
+    target.push(inOrder).ifThen(() => {
+      target.call(insertion(target.module, element), [result, begin, stop]);
       target.set(inOrder.local);
     });
   });

@@ -3,18 +3,7 @@
  * −0 has the bits of 0 then, and any NaN has all bits 1. Descending, all bits of that are turned.
  */
 import { type DType, dtypes, isFloat } from "@fuseau/ir";
-import {
-  add,
-  assign,
-  choose,
-  define,
-  less,
-  mul,
-  procedure,
-  push,
-  sub,
-  type Variable,
-} from "../encode/expression.ts";
+import { add, choose, less, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { StraightCode } from "../lanes/code.ts";
@@ -37,14 +26,14 @@ export function toElements(
   const element = elementOf(dtype, places);
   const lanes = lanesOf(element);
   const name = `elements_${dtype}${descending ? "_descending" : ""}${places ? "_placed" : ""}`;
-  return procedure(module, name, "keys length elements record", (target, variables) => {
+  return module.procedure(name, "keys length elements record", (target, variables) => {
     const { keys, length, elements, record } = variables;
     const [any, all, lost] = [0, 1, 2].map((): Variable => ({ local: target.local("v128") }));
     const held = [any, all, lost] as readonly Variable[];
     target.v128(-1n, -1n).set(all!.local);
-    const from = define(target, 0);
-    const to = define(target, 0);
-    const k = define(target, 0);
+    const from = target.define(0);
+    const to = target.define(0);
+    const k = target.define(0);
     const step = prepared(target, [from, to, k], held, (code, [source, sink, first], [or, and, special]) => {
       const raw = loadKeys(code, dtype, source!);
       const { key, lost: changed } = keyOf(code, dtype, descending, raw);
@@ -54,23 +43,20 @@ export function toElements(
       return [code.op("v128.or", or!, key), code.op("v128.and", and!, key), met];
     });
     // The last vector ends with the last key, so that no stranger's bits are noted.
-    const last = define(target, choose(less(length, lanes), 0, sub(length, lanes)));
+    const last = target.define(choose(less(length, lanes), 0, sub(length, lanes)));
     target.loop((again) => {
-      assign(target, from, add(keys, mul(k, keyBytes(dtype))));
-      assign(target, to, add(elements, mul(k, element.bytes)));
+      target.assign(from, add(keys, mul(k, keyBytes(dtype))));
+      target.assign(to, add(elements, mul(k, element.bytes)));
       step();
       target.block((done) => {
-        push(target, { op: "i32.ge_s", args: [k, last] });
-        target.brIf(done);
+        target.push({ op: "i32.ge_s", args: [k, last] }).brIf(done);
         const next = add(k, lanes);
-        assign(target, k, choose(less(last, next), last, next));
+        target.assign(k, choose(less(last, next), last, next));
         target.br(again);
       });
     });
     [parts.any, parts.all, parts.lost].forEach((offset, part) => {
-      push(target, record);
-      push(target, held[part]!);
-      target.op("v128.store", offset);
+      target.store("v128.store", record, held[part]!, offset);
     });
   });
 }

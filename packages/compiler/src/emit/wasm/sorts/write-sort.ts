@@ -3,20 +3,7 @@
  * their order, and NaN is the largest.
  */
 import { integerOfSizes, isFloat, type SortStatement } from "@fuseau/ir";
-import {
-  add,
-  assign,
-  callWith,
-  define,
-  less,
-  mul,
-  procedure,
-  push,
-  roundDown,
-  type Variable,
-  type Words,
-  when,
-} from "../encode/expression.ts";
+import { add, less, mul, roundDown, type Variable, type Words } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -61,22 +48,25 @@ function sortFunction(module: ModuleBuilder, wanted: Wanted): FunctionIndex {
   const { dtype, descending, sorted, places } = wanted;
   const name = ["sort", dtype, ...(descending ? ["descending"] : []), ...(sorted ? ["sorted"] : [])];
   if (places) name.push("placed");
-  return procedure(module, name.join("_"), parameters, (target, variables) => {
+  return module.procedure(name.join("_"), parameters, (target, variables) => {
     const { keys, order, record, length, first } = variables;
-    when(target, less(0, length), () => {
+    target.when(less(0, length), () => {
       const { result, spare } = sortElements(target, wanted, variables);
-      const deliver = (count: Variable): void =>
-        callWith(target, fromElements(module, wanted), [result, count, keys, order]);
+      const deliver = (count: Variable) =>
+        target.call(fromElements(module, wanted), [result, count, keys, order]);
       if (!sorted) deliver(first);
       else if (!isFloat(dtype)) deliver(length);
       else {
         const lost: Variable = { local: target.local("i32") };
-        push(target, record);
-        target.op("v128.load", parts.lost).op("v128.any_true").set(lost.local);
-        when(target, lost, () => callWith(target, putAside(module, dtype), [keys, length, spare, record]));
+        target
+          .push(record)
+          .op("v128.load", parts.lost)
+          .op("v128.any_true")
+          .set(lost.local)
+          .when(lost, () => target.call(putAside(module, dtype), [keys, length, spare, record]));
         deliver(length);
-        when(target, lost, () =>
-          callWith(target, putBack(module, dtype, descending), [keys, length, spare, record]),
+        target.when(lost, () =>
+          target.call(putBack(module, dtype, descending), [keys, length, spare, record]),
         );
       }
     });
@@ -92,27 +82,26 @@ function sortElements(
   const { module } = target;
   const element = elementOf(dtype, places);
   const behind = add(elements, roundDown(add(mul(length, element.bytes), SLACK_BYTES), 16));
-  const result = define(target, elements);
-  const spare = define(target, behind);
-  const counters = define(target, add(record, RECORD_BYTES));
-  const count = define(target, length);
-  callWith(target, toElements(module, dtype, descending, places), [keys, length, elements, record]);
+  const result = target.define(elements);
+  const spare = target.define(behind);
+  const counters = target.define(add(record, RECORD_BYTES));
+  const count = target.define(length);
+  target.call(toElements(module, dtype, descending, places), [keys, length, elements, record]);
   if (!sorted) {
     const isFew = less(mul(first, SELECTED_PART), length);
-    when(target, { op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
-      callWith(target, select(module, element), [elements, spare, length, first, record, counters]);
+    target.when({ op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
+      target.call(select(module, element), [elements, spare, length, first, record, counters]);
       target.set(count.local);
-      assign(target, result, spare);
-      assign(target, spare, elements);
+      target.assign(result, spare);
+      target.assign(spare, elements);
     });
   }
-  when(
-    target,
+  target.when(
     less(FEW, count),
     () => sortMany(target, element, { result, spare, count, record, counters }),
     () => {
       const end = add(result, mul(count, element.bytes));
-      callWith(target, insertion(module, element), [result, add(result, element.bytes), end]);
+      target.call(insertion(module, element), [result, add(result, element.bytes), end]);
       target.drop();
     },
   );
