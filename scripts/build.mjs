@@ -24,7 +24,7 @@ const late = {
   products: /compiler\/src\/(emit\/wasm\/(matmul\/(?!kinds)|contract\/)|tactics\/products\/)/,
   sorts: /compiler\/src\/emit\/(wasm|intrinsics)\/sort/,
   doubles: /compiler\/src\/emit\/wasm\/functions\/float64\//,
-  rows: /compiler\/src\/emit\/wasm\/(loops\/(dot|short-rows|rows|jam)|folds\/(row-fold|unrolled|partials|condensed|products)|sites\/(consecutive-words|failures|turned|indexes)|values\/(float16|truncate)|encode\/(disassemble|read-bytes|expression)|pointwise\/(philox|division|shifts|floor-divide))/,
+  rows: /compiler\/src\/emit\/wasm\/(loops\/(dot|short-rows|rows|jam)|folds\/(row-fold|unrolled|partials|condensed|products)|sites\/(consecutive-words|failures|turned|indexes)|values\/(float16|truncate)|encode\/(disassemble|read-bytes|expression)|pointwise\/(philox|division|shifts))/,
   tactics: /compiler\/src\/tactics\/(?!(pieces|integers|masked|numbering|steps|machine)\.ts)/,
   modules:
     /compiler\/src\/emit\/wasm\/(compile\.|write-phases|sites\/|loops\/|plan\/|folds\/(?!(accumulation|fold)\.)|lanes\/(last|turn))/,

@@ -6,15 +6,13 @@
  * N points at random, 10⁷ unless told; with --every also all magnitudes from 2⁻⁴ to 2⁵, where there is one operand.
  */
 import { parseArgs } from "node:util";
-import {
-  type Float32Name,
-  float32Functions,
-} from "../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
+import { float32Functions } from "../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
+import type { FloatName } from "../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 import { cases, randomBits, special, ulps } from "../../tests/compiler/wasm/float32-points.ts";
 import { runLanes } from "../../tests/compiler/wasm/lane-harness.ts";
 
 /** Each function's method in a phrase. */
-const methods: Readonly<Record<Float32Name, string>> = {
+const methods: Readonly<Record<FloatName, string>> = {
   exp: "x = n ln 2 + r, degree 6",
   exp2: "x = n + r, degree 6",
   expm1: "x = n ln 2 + r with ¾ ≤ eʳ ≤ 3/2, degree 6",
@@ -39,10 +37,10 @@ const methods: Readonly<Record<Float32Name, string>> = {
   erf: "degree 15, from 1.1 on 1 less a −4th power",
   erfc: "exp(−x²) and degree 10 in 1/(|x| + 3), in float64 lanes",
   pow: "2^(y log₂ |x|) in float64 lanes",
-  cbrt: "estimate from the bits, two steps with one 1/x",
   hypot: "float64 lanes",
   fmod: "float64 lanes, long division for huge quotients",
   remainder: "fmod, and y where the signs differ",
+  floorDivide: "from the remainder",
 };
 
 const { values: options, positionals } = parseArgs({
@@ -50,7 +48,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const points = Number(options.points);
-const names = (Object.keys(float32Functions) as Float32Name[]).filter(
+const names = (Object.keys(float32Functions) as FloatName[]).filter(
   (name) => positionals.length === 0 || positionals.includes(name),
 );
 
@@ -63,7 +61,7 @@ interface Worst {
 }
 
 /** The worst of some points, which is `worst` unless one of them is worse. */
-function worstOf(name: Float32Name, operands: readonly Float32Array[], worst: Worst): Worst {
+function worstOf(name: FloatName, operands: readonly Float32Array[], worst: Worst): Worst {
   const { exact } = cases[name];
   const [x, y = x] = operands as readonly [Float32Array, Float32Array?];
   const actual = runLanes("f32x4", operands.length, float32Functions[name], operands);
@@ -78,7 +76,7 @@ function worstOf(name: Float32Name, operands: readonly Float32Array[], worst: Wo
   return { error, at };
 }
 
-function measure(name: Float32Name): Worst {
+function measure(name: FloatName): Worst {
   const { draws } = cases[name];
   const pairs = [special.flatMap((x) => special.map(() => x)), special.flatMap(() => special)];
   const specials = pairs.slice(0, draws[0]!.length).map((values) => Float32Array.from(values));
@@ -86,7 +84,7 @@ function measure(name: Float32Name): Worst {
   return options.every && specials.length === 1 ? worstOfAll(name, worst) : worst;
 }
 
-function worstOfDraws(name: Float32Name, before: Worst): Worst {
+function worstOfDraws(name: FloatName, before: Worst): Worst {
   const { draws } = cases[name];
   let worst = before;
   const bits = randomBits(points);
@@ -104,7 +102,7 @@ function worstOfDraws(name: Float32Name, before: Worst): Worst {
 }
 
 /** Over every float32 of a magnitude from 2⁻⁴ to 2⁵. */
-function worstOfAll(name: Float32Name, before: Worst): Worst {
+function worstOfAll(name: FloatName, before: Worst): Worst {
   const [first, last] = new Int32Array(Float32Array.of(2 ** -4, 2 ** 5).buffer) as unknown as [
     number,
     number,

@@ -5,15 +5,13 @@
  *     npx tsx --conditions=fuseau:source benchmarks/accuracy/float64.ts [--points N] [name …]
  */
 import { parseArgs } from "node:util";
-import {
-  type Float64Name,
-  float64Functions,
-} from "../../packages/compiler/src/emit/wasm/functions/float64/index.ts";
+import { float64Functions } from "../../packages/compiler/src/emit/wasm/functions/float64/index.ts";
+import type { FloatName } from "../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 import { errorOf, operandsOf, randomNumbers, special } from "../../tests/compiler/wasm/float64-points.ts";
 import { runLanes } from "../../tests/compiler/wasm/lane-harness.ts";
 
 /** Each function's method in a phrase. */
-const methods: Readonly<Record<Float64Name, string>> = {
+const methods: Readonly<Record<FloatName, string>> = {
   exp: "x = n ln 2 + r, degree 11",
   exp2: "x = n + r, degree 11",
   expm1: "x = n ln 2 + r with ¾ ≤ eʳ ≤ 3/2, degree 12",
@@ -38,7 +36,6 @@ const methods: Readonly<Record<Float64Name, string>> = {
   erf: "degree 21 below 0.84, else 1 − e^(−x²) times degree 12",
   erfc: "degree 21 below 0.7, else e^(−x²)/(|x| + ½) times degree 21",
   pow: "2^(y log₂ |x|), the logarithm in two parts",
-  cbrt: "estimate from the bits, two steps, an exact remainder",
   hypot: "scaled by a power of 2",
   fmod: "long division in steps of 23 bits",
   remainder: "fmod, and y where the signs differ",
@@ -50,7 +47,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const points = Number(options.points);
-const names = (Object.keys(float64Functions) as Float64Name[]).filter(
+const names = (Object.keys(float64Functions) as FloatName[]).filter(
   (name) => positionals.length === 0 || positionals.includes(name),
 );
 
@@ -63,7 +60,7 @@ interface Worst {
 }
 
 /** The worst of some points, which is `worst` unless one of them is worse. */
-function worstOf(name: Float64Name, operands: readonly Float64Array[], worst: Worst): Worst {
+function worstOf(name: FloatName, operands: readonly Float64Array[], worst: Worst): Worst {
   const actual = runLanes("f64x2", operands.length, float64Functions[name], operands);
   let { error, at } = worst;
   for (let i = 0; i < actual.length; i++) {
@@ -77,7 +74,7 @@ function worstOf(name: Float64Name, operands: readonly Float64Array[], worst: Wo
   return { error, at };
 }
 
-function measure(name: Float64Name): Worst {
+function measure(name: FloatName): Worst {
   const random = randomNumbers(points);
   const arity = operandsOf(name, 1, random).length;
   const specials = [special.flatMap((x) => special.map(() => x)), special.flatMap(() => special)];

@@ -1,7 +1,12 @@
 /** Where each float32 lane function is tried, what it should give there, and how far off it may be. */
 import { erf, erfc } from "../../../packages/compiler/src/emit/intrinsics/erf.ts";
-import { hypot, pow, remainder } from "../../../packages/compiler/src/emit/intrinsics/float.ts";
-import type { Float32Name } from "../../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
+import {
+  floorDivideFloat32,
+  hypot,
+  pow,
+  remainder,
+} from "../../../packages/compiler/src/emit/intrinsics/float.ts";
+import type { FloatName } from "../../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 
 /** Draws a float32, given 32 random bits. */
 export type Draw = (bits: number) => number;
@@ -79,7 +84,7 @@ const divisions = [
   [either(2 ** 100, 2 ** 127), either(2 ** -149, 2 ** -126)],
 ] as const;
 
-export const cases: Readonly<Record<Float32Name, Case>> = {
+export const cases: Readonly<Record<FloatName, Case>> = {
   exp: unary(1.03, Math.exp, either(2 ** -26, 105), either(0.25, 4)),
   exp2: unary(1.08, (x) => 2 ** x, either(2 ** -26, 151), either(0.25, 4)),
   expm1: unary(1.42, Math.expm1, either(2 ** -26, 90), either(0.25, 32)),
@@ -117,10 +122,10 @@ export const cases: Readonly<Record<Float32Name, Case>> = {
     [positive(2 ** -149, 2 ** 127), either(2 ** -10, 4)],
     [either(0.25, 8), halves],
   ),
-  cbrt: unary(0.97, Math.cbrt, either(0.125, 8)),
   hypot: binary(0.51, hypot, ...pairs, [either(2 ** -149, 2 ** -120), either(2 ** -149, 2 ** -120)]),
   fmod: binary(0, (x, y) => x % y, ...divisions),
   remainder: binary(0, (x, y) => Math.fround(remainder(x, y)), ...divisions),
+  floorDivide: binary(0, floorDivideFloat32, ...divisions),
 };
 
 /** The values at which laws break. */

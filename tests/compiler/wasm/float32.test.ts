@@ -1,16 +1,14 @@
 /** The float32 functions in lanes: at special values, and at random ones of all exponents against float64. */
 import { describe, expect, it } from "vitest";
-import {
-  type Float32Name,
-  float32Functions,
-} from "../../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
+import { float32Functions } from "../../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
+import type { FloatName } from "../../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 import { cases, randomBits, special, ulps } from "./float32-points.ts";
 import { runLanes } from "./lane-harness.ts";
 
 const POINTS = 200_000;
 
 /** The points that are further off than the bound. */
-function faults(name: Float32Name, operands: readonly Float32Array[]): string[] {
+function faults(name: FloatName, operands: readonly Float32Array[]): string[] {
   const { bound, exact } = cases[name];
   const actual = runLanes("f32x4", operands.length, float32Functions[name], operands);
   const found: string[] = [];
@@ -24,7 +22,7 @@ function faults(name: Float32Name, operands: readonly Float32Array[]): string[] 
 }
 
 /** Points from the function's distributions in turn. */
-function operandsOf(name: Float32Name, points: number, seed: number): Float32Array[] {
+function operandsOf(name: FloatName, points: number, seed: number): Float32Array[] {
   const { draws } = cases[name];
   const bits = randomBits(seed);
   const operands = draws[0]!.map(() => new Float32Array(points));
@@ -37,7 +35,7 @@ function operandsOf(name: Float32Name, points: number, seed: number): Float32Arr
   return operands;
 }
 
-const names = Object.keys(float32Functions) as Float32Name[];
+const names = Object.keys(float32Functions) as FloatName[];
 
 describe.each(names)("%s of float32 lanes", (name) => {
   const { bound, draws } = cases[name];

@@ -1,9 +1,7 @@
 /** The float64 functions in lanes: at special values, at random ones of all exponents, and where angles are hardest. */
 import { describe, expect, it } from "vitest";
-import {
-  type Float64Name,
-  float64Functions,
-} from "../../../packages/compiler/src/emit/wasm/functions/float64/index.ts";
+import { float64Functions } from "../../../packages/compiler/src/emit/wasm/functions/float64/index.ts";
+import type { FloatName } from "../../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 import { cases, errorOf, operandsOf, randomNumbers, special } from "./float64-points.ts";
 import { runLanes } from "./lane-harness.ts";
 import { piTimesPowerOfTwo } from "./precise.ts";
@@ -12,7 +10,7 @@ const POINTS = 5000;
 const EXACT_POINTS = 100_000;
 
 /** The points that are further off than the bound. */
-function faults(name: Float64Name, operands: readonly Float64Array[]): string[] {
+function faults(name: FloatName, operands: readonly Float64Array[]): string[] {
   const { bound } = cases[name];
   const actual = runLanes("f64x2", operands.length, float64Functions[name], operands);
   const found: string[] = [];
@@ -24,7 +22,7 @@ function faults(name: Float64Name, operands: readonly Float64Array[]): string[] 
   return found.slice(0, 5);
 }
 
-const names = Object.keys(float64Functions) as Float64Name[];
+const names = Object.keys(float64Functions) as FloatName[];
 
 describe.each(names)("%s of float64 lanes", (name) => {
   const { bound, draws } = cases[name];

@@ -292,13 +292,6 @@ export function pow(x: Precise, y: Precise): Precise {
 const isOdd = (y: Precise): boolean =>
   y.exponent <= 0 && BigInt.asUintN(1, y.mantissa >> BigInt(-y.exponent)) === 1n;
 
-export function cbrt(x: Precise): Precise {
-  let root = precise(Math.cbrt(toNumber(x)));
-  if (isZero(root)) return root;
-  for (let i = 0; i < 2; i++) root = div(add(times2(root, 1), div(x, mul(root, root))), precise(3));
-  return root;
-}
-
 export const exp2 = (x: Precise): Precise => exp(mul(x, ln2));
 export const log2 = (x: Precise): Precise => div(log(x), ln2);
 export const log10 = (x: Precise): Precise => div(log(x), ln10);

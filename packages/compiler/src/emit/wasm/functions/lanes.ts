@@ -1,8 +1,12 @@
 /** Arithmetic on lanes of floats, so that a formula in registers reads as a formula: names of operations, and Horner's scheme. */
+import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 
 /** `Bits` is what patterns of bits are written as. */
 export interface FloatLanes<Bits extends number | bigint> {
+  /** Where the operations go. */
+  readonly code: Straight;
+  readonly rarely: Straight["rarely"];
   constant(value: number): Register;
   /** The same bits in every lane. */
   pattern(bits: Bits): Register;
@@ -14,6 +18,7 @@ export interface FloatLanes<Bits extends number | bigint> {
   negative: Operator1;
   magnitude: Operator1;
   nearest: Operator1;
+  floor: Operator1;
   /** The smaller of a value, which may be NaN and then stays, and a bound. */
   atMost: Operator2;
   /** The larger of a value, which may be NaN and then stays, and a bound. */
@@ -56,6 +61,8 @@ export function floatLanes<Bits extends number | bigint>(
   const mul: Operator2 = (a, b) => code.op(`${float}.mul`, a, b);
   const and: Operator2 = (a, b) => code.op("v128.and", a, b);
   return {
+    code,
+    rarely: (mask, usual, helper, ...args) => code.rarely(mask, usual, helper, ...args),
     constant,
     pattern: (bits) => code.splat(int, bits),
     add,
@@ -66,6 +73,7 @@ export function floatLanes<Bits extends number | bigint>(
     negative: (a) => code.op(`${float}.neg`, a),
     magnitude: (a) => code.op(`${float}.abs`, a),
     nearest: (a) => code.op(`${float}.nearest`, a),
+    floor: (a) => code.op(`${float}.floor`, a),
     atMost: (a, b) => code.op(`${float}.pmin`, a, b),
     atLeast: (a, b) => code.op(`${float}.pmax`, a, b),
     less: (a, b) => code.op(`${float}.lt`, a, b),
@@ -87,3 +95,22 @@ export function floatLanes<Bits extends number | bigint>(
     sign: (a) => and(a, constant(-0)),
   };
 }
+
+/** What has lane functions, by the names of ops. */
+// biome-ignore format: a list of names
+export type FloatName =
+  | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sigmoid" | "sin" | "cos" | "tan" | "asin" | "acos"
+  | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "hypot"
+  | "fmod" | "remainder" | "floorDivide";
+
+/** Functions on some lanes, as functions on registers of any code. */
+export const ofCode = <L>(
+  lanesOf: (code: Straight) => L,
+  functions: Readonly<Record<FloatName, (lanes: L, ...args: Register[]) => Register>>,
+): Readonly<Record<FloatName, LaneFunction>> =>
+  Object.fromEntries(
+    Object.entries(functions).map(([name, build]): [string, LaneFunction] => [
+      name,
+      (code, ...args) => build(lanesOf(code), ...args),
+    ]),
+  ) as Record<FloatName, LaneFunction>;

@@ -1,12 +1,12 @@
 /** The ops on floats and on bools in lanes: every op that computes in them. */
 import type { FloatDType, PointwiseOpOn } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
-import { type Float32Name, float32Functions } from "../functions/float32/index.ts";
-import { type Float64Name, float64Functions } from "../functions/float64/index.ts";
+import { float32Functions } from "../functions/float32/index.ts";
+import { float64Functions } from "../functions/float64/index.ts";
+import type { FloatName } from "../functions/lanes.ts";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
-import { floorDivideFloat32 } from "./floor-divide.ts";
 import type { ImportName } from "./imported.ts";
 import { randomNumbers, type Words } from "./random.ts";
 
@@ -67,7 +67,7 @@ export type FloatOperation =
 
 const value = (make: Make): FloatOperation => ({ kind: "value", make });
 const mask = (make: Make): FloatOperation => ({ kind: "mask", make });
-const longer = (name: Float32Name & Float64Name): FloatOperation => ({
+const longer = (name: FloatName): FloatOperation => ({
   kind: "function",
   f32x4: float32Functions[name],
   f64x2: (code, ...args) => float64Functions[name](code, ...args),
@@ -82,11 +82,7 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
   sub: value(named("sub")),
   mul: value(named("mul")),
   div: value(named("div")),
-  floorDivide: {
-    kind: "function",
-    f32x4: (code, a, b) => floorDivideFloat32(code, a, b),
-    f64x2: (code, ...args) => float64Functions.floorDivide(code, ...args),
-  },
+  floorDivide: longer("floorDivide"),
   truncDivide: value((lanes) => (code, a, b) => code.op(`${lanes}.trunc`, code.op(`${lanes}.div`, a, b))),
   remainder: longer("remainder"),
   fmod: longer("fmod"),

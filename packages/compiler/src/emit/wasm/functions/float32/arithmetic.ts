@@ -1,5 +1,5 @@
 /** Arithmetic on four float32 lanes. */
-import type { Register, Straight } from "../../lanes/straight.ts";
+import type { Helper, Register, Straight } from "../../lanes/straight.ts";
 import { type FloatLanes, floatLanes, type Operator1, type Operator2, type Shift } from "../lanes.ts";
 
 export interface Float32Lanes extends FloatLanes<number> {
@@ -12,6 +12,15 @@ export interface Float32Lanes extends FloatLanes<number> {
   /** The polynomial as two in x², whose chains run side by side. It rounds a little more. */
   splitPolynomial(x: Register, square: Register, coefficients: readonly number[]): Register;
 }
+
+/** Appends operations on such lanes. */
+export type Float32Function = (lanes: Float32Lanes, ...args: Register[]) => Register;
+
+/** A function of the module, by its name. */
+export const helper = (name: string, build: Float32Function): Helper => ({
+  name,
+  build: (code, ...args) => build(float32Lanes(code), ...args),
+});
 
 export function float32Lanes(code: Straight): Float32Lanes {
   const lanes = floatLanes<number>(code, "f32x4", "i32x4");

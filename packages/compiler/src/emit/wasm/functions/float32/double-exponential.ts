@@ -1,4 +1,4 @@
-import type { Straight } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { type Doubles, doubleLanes } from "./doubles.ts";
 
 /**
@@ -6,8 +6,8 @@ import { type Doubles, doubleLanes } from "./doubles.ts";
  *
  * x = n + r with |r| ≤ ½, without a rounding. Coefficients are minimax, fitted for this file.
  */
-export function exp2OfDoubles(code: Straight, x: Doubles): Doubles {
-  const { constant, add, sub, addInt, shiftLeft, polynomial } = doubleLanes(code);
+export function exp2OfDoubles(lanes: Float32Lanes, x: Doubles): Doubles {
+  const { constant, add, sub, addInt, shiftLeft, polynomial } = doubleLanes(lanes);
   const round = constant(1.5 * 2 ** 52);
   const shifted = add(x, round);
   const r = sub(x, sub(shifted, round));

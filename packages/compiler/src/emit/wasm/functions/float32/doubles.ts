@@ -3,7 +3,8 @@
  * for one half and then the other, so that the halves' chains run side by side.
  */
 import type { Operation } from "../../encode/operations.ts";
-import type { Register, Straight } from "../../lanes/straight.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 
 /** Four float64 or 64-bit integers: lanes 0 and 1, lanes 2 and 3. */
 export type Doubles = readonly [low: Register, high: Register];
@@ -44,7 +45,7 @@ type Operator1 = (a: Doubles) => Doubles;
 type Operator2 = (a: Doubles, b: Doubles) => Doubles;
 type Shift = (a: Doubles, distance: number) => Doubles;
 
-export function doubleLanes(code: Straight): DoubleLanes {
+export function doubleLanes({ code }: Float32Lanes): DoubleLanes {
   const both = (value: Register): Doubles => [value, value];
   const unary =
     (op: Operation): Operator1 =>

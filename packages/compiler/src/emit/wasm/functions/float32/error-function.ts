@@ -1,6 +1,6 @@
 /** erf and erfc. Coefficients are minimax, fitted for this file. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { exp2OfDoubles } from "./double-exponential.ts";
 import { doubleLanes } from "./doubles.ts";
 
@@ -11,8 +11,8 @@ import { doubleLanes } from "./doubles.ts";
  *
  * At most 1.48 ulp.
  */
-export function erf(code: Straight, x: Register): Register {
-  const { constant, add, sub, mul, div, magnitude, or, sign, atMost, polynomial } = float32Lanes(code);
+export function erf(lanes: Float32Lanes, x: Register): Register {
+  const { constant, add, sub, mul, div, magnitude, or, sign, atMost, polynomial } = lanes;
   const absolute = magnitude(x);
   const near = add(absolute, mul(absolute, polynomial(mul(x, x), ERF)));
   // From 3.93 on it is 1; 4 is far enough for the rounding to be sure of it.
@@ -36,13 +36,13 @@ const INVERSE_ERFC_ROOT = [
  *
  * At most 0.77 ulp.
  */
-export function erfc(code: Straight, x: Register): Register {
-  const single = float32Lanes(code);
-  const { constant, widen, narrow, add, mul, div, polynomial } = doubleLanes(code);
+export function erfc(lanes: Float32Lanes, x: Register): Register {
+  const single = lanes;
+  const { constant, widen, narrow, add, mul, div, polynomial } = doubleLanes(lanes);
   // From 10.06 on it is 0.
   const absolute = widen(single.atMost(single.magnitude(x), single.constant(10.2)));
   const d = div(constant(1), add(absolute, constant(3)));
-  const gauss = exp2OfDoubles(code, mul(mul(absolute, constant(-Math.LOG2E)), absolute));
+  const gauss = exp2OfDoubles(lanes, mul(mul(absolute, constant(-Math.LOG2E)), absolute));
   const result = narrow(mul(mul(gauss, d), polynomial(d, SCALED_ERFC)));
   const twoIfNegative = single.and(single.shiftRightSigned(x, 31), single.constant(2));
   return single.add(twoIfNegative, single.xor(result, single.sign(x)));

@@ -2,8 +2,8 @@
  * Powers of e and 2. x = n ln 2 + r, or n + r, with a small r, whose power is a polynomial. Its coefficients are minimax,
  * fitted for this file, and rounded to float32 one by one, lowest degree first, the rest being fitted anew.
  */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 
 /** ln 2 in two parts, of which the first has 9 bits, so that its product with an exponent is exact. */
 export const LN2_HIGH = 0.693359375;
@@ -25,20 +25,19 @@ const LEAST = -2 * BIAS;
  *
  * At most 1.03 ulp.
  */
-export function exp(code: Straight, x: Register): Register {
-  const { constant, atMost, atLeast } = float32Lanes(code);
-  return naturalPower(code, atLeast(atMost(x, constant(89)), constant(LEAST * Math.LN2)), 1);
+export function exp(lanes: Float32Lanes, x: Register): Register {
+  const { constant, atMost, atLeast } = lanes;
+  return naturalPower(lanes, atLeast(atMost(x, constant(89)), constant(LEAST * Math.LN2)), 1);
 }
 
 /** eˣ/2 for x ≥ 0, which is finite for some x for which eˣ is not. */
-export function halfExp(code: Straight, x: Register): Register {
-  const { constant, atMost } = float32Lanes(code);
-  return naturalPower(code, atMost(x, constant(90)), 0.5);
+export function halfExp(lanes: Float32Lanes, x: Register): Register {
+  const { constant, atMost } = lanes;
+  return naturalPower(lanes, atMost(x, constant(90)), 0.5);
 }
 
 /** eˣ · scale. */
-function naturalPower(code: Straight, x: Register, scale: 1 | 0.5): Register {
-  const lanes = float32Lanes(code);
+function naturalPower(lanes: Float32Lanes, x: Register, scale: 1 | 0.5): Register {
   const { constant, add, sub, mul, splitPolynomial } = lanes;
   const round = constant(ROUND + 2 * BIAS + Math.log2(scale));
   const shifted = add(mul(x, constant(Math.LOG2E)), round);
@@ -57,8 +56,7 @@ const EXP = [
  *
  * At most 1.08 ulp.
  */
-export function exp2(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function exp2(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, atMost, atLeast } = lanes;
   const bounded = atLeast(atMost(x, constant(129)), constant(LEAST));
   const round = constant(ROUND + 2 * BIAS);
@@ -102,9 +100,9 @@ function timesPowerOfTwo(lanes: Float32Lanes, value: Register, shifted: Register
  *
  * At most 1.42 ulp.
  */
-export function expm1(code: Straight, x: Register): Register {
+export function expm1(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, atMost, atLeast, magnitude, less, select, shiftLeft, splitPolynomial } =
-    float32Lanes(code);
+    lanes;
   const bounded = atLeast(atMost(x, constant(89)), constant(-18));
   // 2ⁿ⁻¹ is a float32 for all n up to 128.
   const round = constant(ROUND + BIAS - 1);

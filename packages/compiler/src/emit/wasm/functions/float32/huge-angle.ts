@@ -3,8 +3,8 @@
  * product of a float32 m 2ᵉ with 1/2π, whole turns are of no interest, so the bits of 1/2π that only make whole turns are
  * left out.
  */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { type Doubles, doubleLanes, words } from "./doubles.ts";
 
 /** From here on a float32 is m 2ᵉ with integers m and e ≥ 0. */
@@ -26,9 +26,9 @@ const POWERS = 0x8040201008040201n;
  *
  * With e = 8k + s, it is the product of m 2ˢ, which has 31 bits, with the 96 bits of 1/2π from byte k on, modulo 1.
  */
-export function fractionOfTurn(code: Straight, x: Register): Doubles {
-  const { pattern, and, or, addInt, subInt, mulInt, shiftRight } = float32Lanes(code);
-  const doubles = doubleLanes(code);
+export function fractionOfTurn(lanes: Float32Lanes, x: Register): Doubles {
+  const { code, pattern, and, or, addInt, subInt, mulInt, shiftRight } = lanes;
+  const doubles = doubleLanes(lanes);
   // An index beyond the table gives 0.
   const lookUp = (table: Register, indexes: Register) => code.op("i8x16.swizzle", table, indexes);
 
@@ -56,8 +56,9 @@ export function fractionOfTurn(code: Straight, x: Register): Doubles {
 }
 
 /** Signed 64-bit integers times `unit`. */
-export function scaleSigned(code: Straight, integers: Doubles, unit: number): Doubles {
-  const { constant, add, mul } = doubleLanes(code);
+export function scaleSigned(lanes: Float32Lanes, integers: Doubles, unit: number): Doubles {
+  const { code } = lanes;
+  const { constant, add, mul } = doubleLanes(lanes);
   const each = (convert: (half: Register) => Register): Doubles => [
     convert(integers[0]),
     convert(integers[1]),

@@ -2,8 +2,8 @@
  * sinh, cosh and tanh. Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest degree
  * first, the rest being fitted anew.
  */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { halfExp, moderateExp2 } from "./exponential.ts";
 
 /**
@@ -11,11 +11,10 @@ import { halfExp, moderateExp2 } from "./exponential.ts";
  *
  * At most 1.62 ulp.
  */
-export function sinh(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function sinh(lanes: Float32Lanes, x: Register): Register {
   const { constant, sub, div, magnitude, less, select, or, sign } = lanes;
   const absolute = magnitude(x);
-  const half = halfExp(code, absolute);
+  const half = halfExp(lanes, absolute);
   const far = sub(half, div(constant(0.25), half));
   return or(select(less(absolute, constant(1)), oddSeries(lanes, absolute, SINH), far), sign(x));
 }
@@ -26,9 +25,9 @@ const SINH = [0.1666671633720398, 0.008330274373292923, 0.0002037284430116415];
  *
  * At most 1.46 ulp.
  */
-export function cosh(code: Straight, x: Register): Register {
-  const { constant, add, div, magnitude } = float32Lanes(code);
-  const half = halfExp(code, magnitude(x));
+export function cosh(lanes: Float32Lanes, x: Register): Register {
+  const { constant, add, div, magnitude } = lanes;
+  const half = halfExp(lanes, magnitude(x));
   return add(half, div(constant(0.25), half));
 }
 
@@ -39,8 +38,7 @@ export function cosh(code: Straight, x: Register): Register {
  *
  * At most 1.38 ulp.
  */
-export function tanh(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function tanh(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, magnitude, or, sign, atMost, atLeast } = lanes;
   const absolute = magnitude(x);
   // From 9.02 on it is 1.

@@ -4,6 +4,8 @@
  * and at special values; of functions of one operand also at every float32 of a magnitude from 2⁻⁴ to 2⁵.
  */
 import type { LaneFunction } from "../../lanes/lane-function.ts";
+import { type FloatName, ofCode } from "../lanes.ts";
+import { float32Lanes } from "./arithmetic.ts";
 import { erf, erfc } from "./error-function.ts";
 import { exp, exp2, expm1 } from "./exponential.ts";
 import { cosh, sinh, tanh } from "./hyperbolic.ts";
@@ -11,19 +13,13 @@ import { acosh, asinh, atanh } from "./inverse-hyperbolic.ts";
 import { acos, asin, atan, atan2 } from "./inverse-trigonometric.ts";
 import { log, log1p, log2, log10 } from "./logarithm.ts";
 import { pow } from "./power.ts";
-import { fmod, remainder } from "./remainder.ts";
-import { cbrt, hypot } from "./root.ts";
+import { floorDivide, fmod, remainder } from "./remainder.ts";
+import { hypot } from "./root.ts";
 import { sigmoid } from "./sigmoid.ts";
 import { cos, sin, tan } from "./trigonometric.ts";
 
 // biome-ignore format: a list of names
-export type Float32Name =
-  | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sigmoid" | "sin" | "cos" | "tan" | "asin" | "acos"
-  | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "cbrt" | "hypot"
-  | "fmod" | "remainder";
-
-// biome-ignore format: as above
-export const float32Functions: Readonly<Record<Float32Name, LaneFunction>> = {
+export const float32Functions: Readonly<Record<FloatName, LaneFunction>> = ofCode(float32Lanes, {
   exp, exp2, expm1, log, log2, log10, log1p, sigmoid, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh,
-  tanh, asinh, acosh, atanh, erf, erfc, pow, cbrt, hypot, fmod, remainder,
-};
+  tanh, asinh, acosh, atanh, erf, erfc, pow, hypot, fmod, remainder, floorDivide,
+});

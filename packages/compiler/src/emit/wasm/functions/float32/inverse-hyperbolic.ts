@@ -1,6 +1,6 @@
 /** asinh, acosh and atanh. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
 import { logarithmOfSum, unlessFinite } from "./logarithm.ts";
 
@@ -12,8 +12,7 @@ const LARGE = 2 ** 20;
  *
  * At most 1.82 ulp.
  */
-export function asinh(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function asinh(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, sqrt, magnitude, less, select, except, and, or, sign } = lanes;
   const absolute = magnitude(x);
   const square = mul(x, x);
@@ -30,8 +29,7 @@ export function asinh(code: Straight, x: Register): Register {
  *
  * At most 1.82 ulp.
  */
-export function acosh(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function acosh(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, sqrt, less, select, except, and, or } = lanes;
   const t = sub(x, constant(1));
   const root = sqrt(add(add(t, t), mul(t, t)));
@@ -51,8 +49,7 @@ export function acosh(code: Straight, x: Register): Register {
  *
  * At most 1.24 ulp.
  */
-export function atanh(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function atanh(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, magnitude, less, equal, select, except, and, or, sign, polynomial } =
     lanes;
   const absolute = magnitude(x);

@@ -2,8 +2,8 @@
  * asin, acos, atan and atan2. Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest
  * degree first, the rest being fitted anew.
  */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 
 /** π/2 in two parts. */
 const QUARTER_TURN = 1.5707963705062866;
@@ -18,8 +18,7 @@ const ONE_TO_MINUS_TWO = 0xff800000;
  *
  * At most 1.37 ulp.
  */
-export function asin(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function asin(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, sqrt, magnitude, less, and, except, xor, sign } = lanes;
   const absolute = magnitude(x);
   const square = squareOfSine(lanes, absolute);
@@ -37,8 +36,7 @@ export function asin(code: Straight, x: Register): Register {
  *
  * At most 1.16 ulp.
  */
-export function acos(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function acos(lanes: Float32Lanes, x: Register): Register {
   const { constant, pattern, add, mul, sqrt, magnitude, less, and, or, except, xor, sign } = lanes;
   const absolute = magnitude(x);
   const square = squareOfSine(lanes, absolute);
@@ -72,8 +70,7 @@ const ARC_SINE = [
  *
  * At most 1.46 ulp.
  */
-export function atan(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function atan(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, div, atMost, magnitude, less, and, xor, sign } = lanes;
   const absolute = magnitude(x);
   const t = atMost(absolute, div(constant(1), absolute));
@@ -89,8 +86,7 @@ export function atan(code: Straight, x: Register): Register {
  *
  * At most 1.75 ulp.
  */
-export function atan2(code: Straight, y: Register, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function atan2(lanes: Float32Lanes, y: Register, x: Register): Register {
   const { constant, add, mul, div, atLeast, magnitude, less, equal, select, and, or, except, xor, sign } =
     lanes;
   const width = magnitude(x);

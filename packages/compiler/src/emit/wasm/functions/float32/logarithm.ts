@@ -4,9 +4,8 @@
  * fitted anew. Arguments that are not positive, finite and normal go to functions of the module.
  */
 
-import type { LaneFunction } from "../../lanes/lane-function.ts";
-import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import { type Float32Function, type Float32Lanes, helper } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
 
 /** log₁₀ 2 in two parts, of which the first has 12 bits, so that its product with an exponent is exact. */
@@ -22,7 +21,7 @@ const SMALLEST_NORMAL = 2 ** -126;
  *
  * At most 0.96 ulp.
  */
-export const log: LaneFunction = logarithm("log", logarithmOf);
+export const log: Float32Function = logarithm("log", logarithmOf);
 
 /** ln(2ⁿ (1 + f)). */
 export function logarithmOf(lanes: Float32Lanes, n: Register, f: Register): Register {
@@ -36,7 +35,7 @@ export function logarithmOf(lanes: Float32Lanes, n: Register, f: Register): Regi
  *
  * At most 1.41 ulp.
  */
-export const log2: LaneFunction = logarithm("log2", ({ add, mul, polynomial }, n, f) =>
+export const log2: Float32Function = logarithm("log2", ({ add, mul, polynomial }, n, f) =>
   add(add(f, mul(f, polynomial(f, LOG2))), n),
 );
 const LOG2 = [
@@ -49,7 +48,7 @@ const LOG2 = [
  *
  * At most 1.33 ulp.
  */
-export const log10: LaneFunction = logarithm("log10", ({ constant, add, mul, polynomial }, n, f) => {
+export const log10: Float32Function = logarithm("log10", ({ constant, add, mul, polynomial }, n, f) => {
   const rest = add(mul(f, polynomial(f, LOG10)), mul(n, constant(LOG10_2_LOW)));
   return add(add(mul(f, constant(0.5)), rest), mul(n, constant(LOG10_2_HIGH)));
 });
@@ -62,29 +61,20 @@ const LOG10 = [
 function logarithm(
   name: string,
   assemble: (lanes: Float32Lanes, n: Register, f: Register) => Register,
-): LaneFunction {
-  const subnormal: Helper = {
-    name: `float32 ${name} of a subnormal number`,
-    build: (code, x, otherwise) => {
-      const lanes = float32Lanes(code);
-      const { constant, sub, mul, select } = lanes;
-      const { n, f } = splitNormal(lanes, mul(x!, constant(2 ** 23)));
-      return select(isSubnormal(lanes, x!), assemble(lanes, sub(n, constant(23)), f), otherwise!);
-    },
-  };
-  const unusual: Helper = {
-    name: `float32 ${name} of an unusual number`,
-    build: (code, x, usual) => {
-      const lanes = float32Lanes(code);
-      const result = withPoles(lanes, x!, usual!);
-      return code.rarely(isSubnormal(lanes, x!), result, subnormal, x!, result);
-    },
-  };
-  return (code, x) => {
-    const lanes = float32Lanes(code);
-    const { n, f } = splitNormal(lanes, x!);
+): Float32Function {
+  const subnormal = helper(`float32 ${name} of a subnormal number`, (lanes, x, otherwise) => {
+    const { constant, sub, mul, select } = lanes;
+    const { n, f } = splitNormal(lanes, mul(x, constant(2 ** 23)));
+    return select(isSubnormal(lanes, x), assemble(lanes, sub(n, constant(23)), f), otherwise);
+  });
+  const unusual = helper(`float32 ${name} of an unusual number`, (lanes, x, usual) => {
+    const result = withPoles(lanes, x, usual);
+    return lanes.rarely(isSubnormal(lanes, x), result, subnormal, x, result);
+  });
+  return (lanes, x) => {
+    const { n, f } = splitNormal(lanes, x);
     const usual = assemble(lanes, n, f);
-    return code.rarely(isUnusual(lanes, x!), usual, unusual, x!, usual);
+    return lanes.rarely(isUnusual(lanes, x), usual, unusual, x, usual);
   };
 }
 
@@ -93,21 +83,19 @@ function logarithm(
  *
  * At most 1.03 ulp.
  */
-export function log1p(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function log1p(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, sign, or } = lanes;
   const sum = add(constant(1), x);
   const lost = sub(x, sub(sum, constant(1)));
   const usual = logarithmOfSum(lanes, sum, lost, null);
-  const result = code.rarely(isUnusual(lanes, sum), usual, log1pOfUnusual, sum, usual);
+  const result = lanes.rarely(isUnusual(lanes, sum), usual, log1pOfUnusual, sum, usual);
   // The logarithm has the sign of x, of −0 too.
   return or(result, sign(x));
 }
 
-const log1pOfUnusual: Helper = {
-  name: "float32 log1p of an unusual number",
-  build: (code, sum, usual) => withPoles(float32Lanes(code), sum!, usual!),
-};
+const log1pOfUnusual = helper("float32 log1p of an unusual number", (lanes, sum, usual) =>
+  withPoles(lanes, sum, usual),
+);
 
 /**
  * ln(sum + lost) + extra (null: 0). `sum` is positive, finite and not subnormal. `lost` is small beside it and stays apart to the

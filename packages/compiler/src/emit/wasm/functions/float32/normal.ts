@@ -15,14 +15,14 @@ const WORD = 2 ** -32;
 export function normalOfWords(code: Straight, a: Register, b: Register): Register {
   const lanes = float32Lanes(code);
   const { constant, mul, sqrt } = lanes;
-  const radius = sqrt(mul(logarithm(code, lanes, a), constant(-2)));
+  const radius = sqrt(mul(logarithm(lanes, a), constant(-2)));
   return mul(radius, cosine(lanes, b));
 }
 
 /** ln u. Of words above √½ their complement ~a is taken: u = 1 − (~a + ½) / 2³². */
-function logarithm(code: Straight, lanes: Float32Lanes, a: Register): Register {
+function logarithm(lanes: Float32Lanes, a: Register): Register {
   const { constant, pattern, add, sub, mul, and, except, xor, select, shiftRight, fromInt } = lanes;
-  const above = code.op("i32x4.ge_u", a, pattern(ABOVE));
+  const above = lanes.code.op("i32x4.ge_u", a, pattern(ABOVE));
   const word = xor(a, above);
   // Both halves are exact, so that the sum alone is rounded.
   const low = add(fromInt(and(word, pattern(0xffff))), constant(0.5));

@@ -1,5 +1,5 @@
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { exp2OfDoubles } from "./double-exponential.ts";
 import { type Doubles, doubleLanes } from "./doubles.ts";
 import { unlessFinite } from "./logarithm.ts";
@@ -12,8 +12,7 @@ const LARGEST = 3.4028234663852886e38;
  *
  * At most 0.54 ulp.
  */
-export function pow(code: Straight, x: Register, y: Register): Register {
-  const lanes = float32Lanes(code);
+export function pow(lanes: Float32Lanes, x: Register, y: Register): Register {
   const { constant, magnitude, atMost, atLeast, equal, and, or, select } = lanes;
   const {
     constant: wide,
@@ -23,15 +22,15 @@ export function pow(code: Straight, x: Register, y: Register): Register {
     mul,
     atMost: wideAtMost,
     atLeast: wideAtLeast,
-  } = doubleLanes(code);
+  } = doubleLanes(lanes);
   const absolute = magnitude(x);
   const atZero = and(equal(x, constant(0)), constant(-Infinity));
   const poles = or(atZero, unlessFinite(lanes, absolute));
-  const logarithm = add(log2OfDoubles(code, widen(absolute)), widen(poles));
+  const logarithm = add(log2OfDoubles(lanes, widen(absolute)), widen(poles));
   // A finite exponent, so that its product with log₂ 1 is 0. It is even, like the infinite one.
   const exponent = atLeast(atMost(y, constant(LARGEST)), constant(-LARGEST));
   const product = mul(widen(exponent), logarithm);
-  const power = narrow(exp2OfDoubles(code, wideAtLeast(wideAtMost(product, wide(200)), wide(-200))));
+  const power = narrow(exp2OfDoubles(lanes, wideAtLeast(wideAtMost(product, wide(200)), wide(-200))));
   const one = or(equal(x, constant(1)), equal(y, constant(0)));
   return select(one, constant(1), withSign(lanes, power, x, exponent));
 }
@@ -52,9 +51,9 @@ function withSign(lanes: Float32Lanes, power: Register, x: Register, exponent: R
  *
  * x = 2ⁿ m with √½ ≤ m < √2, and log₂ m is odd in s = (m − 1)/(m + 1). Coefficients are minimax, fitted for this file.
  */
-function log2OfDoubles(code: Straight, x: Doubles): Doubles {
+function log2OfDoubles(lanes: Float32Lanes, x: Doubles): Doubles {
   const { constant, pattern, add, sub, mul, div, addInt, subInt, and, or, shiftRight, polynomial } =
-    doubleLanes(code);
+    doubleLanes(lanes);
   const biased = subInt(x, pattern(SQRT_HALF_BITS - (EXPONENT_BIAS << 52n)));
   const m = addInt(and(biased, pattern((1n << 52n) - 1n)), pattern(SQRT_HALF_BITS));
   // An integer in the low bits of 2⁵² is added to it.

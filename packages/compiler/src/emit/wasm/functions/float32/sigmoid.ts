@@ -1,5 +1,5 @@
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { float32Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float32Lanes } from "./arithmetic.ts";
 import { exp2OfDoubles } from "./double-exponential.ts";
 import { doubleLanes } from "./doubles.ts";
 
@@ -9,10 +9,10 @@ import { doubleLanes } from "./doubles.ts";
  *
  * At most 0.54 ulp.
  */
-export function sigmoid(code: Straight, x: Register): Register {
-  const { constant: single, atMost, atLeast } = float32Lanes(code);
-  const { constant, widen, narrow, add, mul, div } = doubleLanes(code);
+export function sigmoid(lanes: Float32Lanes, x: Register): Register {
+  const { constant: single, atMost, atLeast } = lanes;
+  const { constant, widen, narrow, add, mul, div } = doubleLanes(lanes);
   const bounded = widen(atLeast(atMost(x, single(18)), single(-104)));
-  const power = exp2OfDoubles(code, mul(bounded, constant(-Math.LOG2E)));
+  const power = exp2OfDoubles(lanes, mul(bounded, constant(-Math.LOG2E)));
   return narrow(div(constant(1), add(constant(1), power)));
 }

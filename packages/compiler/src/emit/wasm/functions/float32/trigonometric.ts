@@ -3,8 +3,8 @@
  * number of multiples are exact. sin and cos take three parts in float32 lanes; tan, and where that leaves too little, two parts in
  * float64 lanes. {@link HUGE_ANGLE Huge} arguments, with too many multiples in them, go to a function of the module.
  */
-import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import { type Float32Lanes, float32Lanes } from "./arithmetic.ts";
+import type { Helper, Register } from "../../lanes/straight.ts";
+import { type Float32Lanes, helper } from "./arithmetic.ts";
 import { type Doubles, doubleLanes } from "./doubles.ts";
 import { fractionOfTurn, HUGE_ANGLE, scaleSigned } from "./huge-angle.ts";
 
@@ -22,10 +22,9 @@ const ROUND = 1.5 * 2 ** 52;
  *
  * At most 1.93 ulp: for every float32 r in that interval the polynomial's error and the rounding of r come to no more.
  */
-export function sin(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
+export function sin(lanes: Float32Lanes, x: Register): Register {
   const { magnitude, sign, xor } = lanes;
-  return xor(sine(lanes, reduceToHalfTurn(code, magnitude(x), "sin")), sign(x));
+  return xor(sine(lanes, reduceToHalfTurn(lanes, magnitude(x), "sin")), sign(x));
 }
 
 /**
@@ -33,9 +32,8 @@ export function sin(code: Straight, x: Register): Register {
  *
  * At most 1.97 ulp: as for sin, but below 0.57 the first difference may round as well.
  */
-export function cos(code: Straight, x: Register): Register {
-  const lanes = float32Lanes(code);
-  return sine(lanes, reduceToHalfTurn(code, lanes.magnitude(x), "cos"));
+export function cos(lanes: Float32Lanes, x: Register): Register {
+  return sine(lanes, reduceToHalfTurn(lanes, lanes.magnitude(x), "cos"));
 }
 
 /** sin r for |r| ≤ π/2. */
@@ -52,8 +50,8 @@ const SINE = [-0.1666666120290756, 0.008333076722919941, -0.00019809766672551632
  * n 2⁻⁴³, which is nothing unless the angle is that small. Where it may not be nothing the angle is reduced in float64 lanes,
  * and so are all angles from 10⁵ on, beyond which the products would round.
  */
-function reduceToHalfTurn(code: Straight, absolute: Register, name: "sin" | "cos"): Register {
-  const { constant, add, sub, mul, magnitude, less, xor, shiftLeft } = float32Lanes(code);
+function reduceToHalfTurn(lanes: Float32Lanes, absolute: Register, name: "sin" | "cos"): Register {
+  const { constant, add, sub, mul, magnitude, less, xor, shiftLeft } = lanes;
   const halfTurns = mul(absolute, constant(1 / Math.PI));
   const round = constant(SHORT_ROUND);
   const shift = constant(0.5);
@@ -63,7 +61,7 @@ function reduceToHalfTurn(code: Straight, absolute: Register, name: "sin" | "cos
   const r = SHORT_PI.reduce<Register>((rest, part) => sub(rest, mul(n, constant(part))), absolute);
   const inexact = less(magnitude(r), mul(n, constant(INEXACT)));
   const usual = xor(r, shiftLeft(shifted, 31));
-  return code.rarely(inexact, usual, inexactHalfTurn[name], absolute, inexact, usual);
+  return lanes.rarely(inexact, usual, inexactHalfTurn[name], absolute, inexact, usual);
 }
 /** Parts of 8, 7 and 24 bits. */
 const SHORT_PI = [201 / 64, 127 / 2 ** 17, -1.279515686292143e-6];
@@ -74,33 +72,30 @@ const INEXACT = 5e-5;
 const inexactHalfTurn = { sin: inexactHalfTurns("sin"), cos: inexactHalfTurns("cos") };
 
 function inexactHalfTurns(name: "sin" | "cos"): Helper {
-  return {
-    name: `float32 ${name}: reduce an angle close to a multiple`,
-    build: (code, absolute, inexact, usual) => {
-      const { select } = float32Lanes(code);
-      return select(inexact!, reduceExactly(code, absolute!, name), usual!);
-    },
-  };
+  return helper(`float32 ${name}: reduce an angle close to a multiple`, (lanes, absolute, inexact, usual) => {
+    const { select } = lanes;
+    return select(inexact, reduceExactly(lanes, absolute, name), usual);
+  });
 }
 
 /** As {@link reduceToHalfTurn}, in float64 lanes. */
-function reduceExactly(code: Straight, absolute: Register, name: "sin" | "cos"): Register {
-  const { constant, less, xor, shiftLeft } = float32Lanes(code);
-  const { constant: wideConstant, widen, narrow, lowBits, add, sub, mul } = doubleLanes(code);
+function reduceExactly(lanes: Float32Lanes, absolute: Register, name: "sin" | "cos"): Register {
+  const { constant, less, xor, shiftLeft } = lanes;
+  const { constant: wideConstant, widen, narrow, lowBits, add, sub, mul } = doubleLanes(lanes);
   const wide = widen(absolute);
   const halfTurns = mul(wide, wideConstant(1 / Math.PI));
   const round = wideConstant(ROUND);
   const shift = wideConstant(0.5);
   const shifted = add(name === "sin" ? halfTurns : add(halfTurns, shift), round);
   const n = sub(shifted, round);
-  const r = narrow(takeAway(code, wide, name === "sin" ? n : sub(n, shift), PI_HIGH, PI_LOW));
+  const r = narrow(takeAway(lanes, wide, name === "sin" ? n : sub(n, shift), PI_HIGH, PI_LOW));
   const usual = xor(r, shiftLeft(lowBits(shifted), 31));
-  return code.rarely(less(constant(HUGE_ANGLE), absolute), usual, hugeToHalfTurn[name], absolute, usual);
+  return lanes.rarely(less(constant(HUGE_ANGLE), absolute), usual, hugeToHalfTurn[name], absolute, usual);
 }
 
 /** x − n (high + low). */
-function takeAway(code: Straight, x: Doubles, n: Doubles, high: number, low: number): Doubles {
-  const { constant, sub, mul } = doubleLanes(code);
+function takeAway(lanes: Float32Lanes, x: Doubles, n: Doubles, high: number, low: number): Doubles {
+  const { constant, sub, mul } = doubleLanes(lanes);
   return sub(sub(x, mul(n, constant(high))), mul(n, constant(low)));
 }
 
@@ -108,21 +103,18 @@ const hugeToHalfTurn = { sin: hugeHalfTurns("sin", 0n), cos: hugeHalfTurns("cos"
 
 /** `offset` is in units of 2⁻⁶⁴ turns. */
 function hugeHalfTurns(name: string, offset: bigint): Helper {
-  return {
-    name: `float32 ${name}: reduce a huge angle`,
-    build: (code, absolute, usual) => {
-      const { pattern, addInt, and, xor, shiftLeft, narrow } = doubleLanes(code);
-      const fraction = addInt(fractionOfTurn(code, absolute!), pattern(offset));
-      const odd = and(addInt(fraction, pattern(1n << 62n)), pattern(1n << 63n));
-      const r = xor(scaleSigned(code, shiftLeft(fraction, 1), Math.PI * 2 ** -64), odd);
-      return whereHuge(code, absolute!, narrow(r), usual!);
-    },
-  };
+  return helper(`float32 ${name}: reduce a huge angle`, (lanes, absolute, usual) => {
+    const { pattern, addInt, and, xor, shiftLeft, narrow } = doubleLanes(lanes);
+    const fraction = addInt(fractionOfTurn(lanes, absolute), pattern(offset));
+    const odd = and(addInt(fraction, pattern(1n << 62n)), pattern(1n << 63n));
+    const r = xor(scaleSigned(lanes, shiftLeft(fraction, 1), Math.PI * 2 ** -64), odd);
+    return whereHuge(lanes, absolute, narrow(r), usual);
+  });
 }
 
 /** `huge` where the angle is, NaN where it is infinite, and `usual` elsewhere. */
-function whereHuge(code: Straight, absolute: Register, huge: Register, usual: Register): Register {
-  const { constant, less, equal, or, select } = float32Lanes(code);
+function whereHuge(lanes: Float32Lanes, absolute: Register, huge: Register, usual: Register): Register {
+  const { constant, less, equal, or, select } = lanes;
   const real = or(huge, equal(absolute, constant(Infinity)));
   return select(less(constant(HUGE_ANGLE), absolute), real, usual);
 }
@@ -133,37 +125,34 @@ function whereHuge(code: Straight, absolute: Register, huge: Register, usual: Re
  *
  * At most 1.75 ulp.
  */
-export function tan(code: Straight, x: Register): Register {
-  const { constant: single, magnitude, less } = float32Lanes(code);
-  const { constant, widen, add, sub, mul } = doubleLanes(code);
+export function tan(lanes: Float32Lanes, x: Register): Register {
+  const { constant: single, magnitude, less } = lanes;
+  const { constant, widen, add, sub, mul } = doubleLanes(lanes);
   const wide = widen(x);
   const round = constant(ROUND);
   const shifted = add(mul(wide, constant(2 / Math.PI)), round);
-  const r = takeAway(code, wide, sub(shifted, round), PI_HIGH / 2, PI_LOW / 2);
-  const usual = tangent(code, r, shifted);
-  return code.rarely(less(single(HUGE_ANGLE), magnitude(x)), usual, hugeTan, x, usual);
+  const r = takeAway(lanes, wide, sub(shifted, round), PI_HIGH / 2, PI_LOW / 2);
+  const usual = tangent(lanes, r, shifted);
+  return lanes.rarely(less(single(HUGE_ANGLE), magnitude(x)), usual, hugeTan, x, usual);
 }
 
-const hugeTan: Helper = {
-  name: "float32 tan of a huge angle",
-  build: (code, x, usual) => {
-    const { magnitude, sign, xor } = float32Lanes(code);
-    const { pattern, addInt, shiftLeft, shiftRight } = doubleLanes(code);
-    const absolute = magnitude(x!);
-    const fraction = fractionOfTurn(code, absolute);
-    const quadrant = shiftRight(addInt(fraction, pattern(1n << 61n)), 62);
-    const r = scaleSigned(code, shiftLeft(fraction, 2), (Math.PI / 2) * 2 ** -64);
-    return whereHuge(code, absolute, xor(tangent(code, r, quadrant), sign(x!)), usual!);
-  },
-};
+const hugeTan = helper("float32 tan of a huge angle", (lanes, x, usual) => {
+  const { magnitude, sign, xor } = lanes;
+  const { pattern, addInt, shiftLeft, shiftRight } = doubleLanes(lanes);
+  const absolute = magnitude(x);
+  const fraction = fractionOfTurn(lanes, absolute);
+  const quadrant = shiftRight(addInt(fraction, pattern(1n << 61n)), 62);
+  const r = scaleSigned(lanes, shiftLeft(fraction, 2), (Math.PI / 2) * 2 ** -64);
+  return whereHuge(lanes, absolute, xor(tangent(lanes, r, quadrant), sign(x)), usual);
+});
 
 /**
  * tan(r + n π/2) for |r| ≤ π/4, of n only the lowest bit. The quotient is minimax, fitted for this file, and off by less
  * than 1.5·10⁻⁸ relative.
  */
-function tangent(code: Straight, r: Doubles, n: Doubles): Register {
-  const { constant: single, div: divide, select, shiftLeft, shiftRightSigned } = float32Lanes(code);
-  const { constant, add, mul, div, narrow, lowBits } = doubleLanes(code);
+function tangent(lanes: Float32Lanes, r: Doubles, n: Doubles): Register {
+  const { constant: single, div: divide, select, shiftLeft, shiftRightSigned } = lanes;
+  const { constant, add, mul, div, narrow, lowBits } = doubleLanes(lanes);
   const square = mul(r, r);
   const numerator = mul(r, add(constant(102.91372012616196), mul(square, constant(-9.859322441833486))));
   const denominator = add(

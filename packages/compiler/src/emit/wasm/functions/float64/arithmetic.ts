@@ -1,5 +1,5 @@
 /** Arithmetic on two float64 lanes, and sums and products whose rounding errors are kept. */
-import type { Register, Straight } from "../../lanes/straight.ts";
+import type { Helper, Register, Straight } from "../../lanes/straight.ts";
 import { type FloatLanes, floatLanes } from "../lanes.ts";
 
 /** An unevaluated sum: `low` is what `high` lacks. */
@@ -9,8 +9,6 @@ export interface Sum {
 }
 
 export interface Float64Lanes extends FloatLanes<bigint> {
-  /** Where the operations go. */
-  readonly code: Straight;
   /** The upper 26 bits of a significand, and exactly what is left. */
   halves(a: Register): Sum;
   /** a + b and its rounding error, where |a| ≥ |b| or a = 0 (Dekker 1971). */
@@ -21,6 +19,15 @@ export interface Float64Lanes extends FloatLanes<bigint> {
   exactProduct(a: Register, b: Register): Sum;
 }
 
+/** Appends operations on such lanes. */
+export type Float64Function = (lanes: Float64Lanes, ...args: Register[]) => Register;
+
+/** A function of the module, by its name. */
+export const helper = (name: string, build: Float64Function): Helper => ({
+  name,
+  build: (code, ...args) => build(float64Lanes(code), ...args),
+});
+
 export function float64Lanes(code: Straight): Float64Lanes {
   const lanes = floatLanes<bigint>(code, "f64x2", "i64x2");
   const { add, sub, mul, and, pattern } = lanes;
@@ -30,7 +37,6 @@ export function float64Lanes(code: Straight): Float64Lanes {
   };
   return {
     ...lanes,
-    code,
     halves,
     orderedSum(a, b) {
       const high = add(a, b);

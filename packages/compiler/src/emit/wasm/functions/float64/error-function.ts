@@ -1,6 +1,6 @@
 /** erf and erfc. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float64Lanes } from "./arithmetic.ts";
 import { growthOfPower, naturalPower, reduceByLn2, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
 
 /**
@@ -9,8 +9,7 @@ import { growthOfPower, naturalPower, reduceByLn2, TWO_BIASES, timesPowerOfTwo }
  * x + x p(x²) up to 0.84; beyond that 1 − e^(−x²) w(u), where u = (|x| − 2.375)/(|x| + 3) makes a polynomial of the slowly
  * falling w.
  */
-export function erf(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function erf(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, or, sign, negative, magnitude } = lanes;
   const { atMost, less, select, shiftLeft, polynomial } = lanes;
   const a = magnitude(x);
@@ -43,8 +42,7 @@ const ERFC_SCALED = [
  * nearly constant and a polynomial in (|x| − 3.4375)/(|x| + 3). What |x| + ½ and the square lose is added to the exponent, and
  * e^(−x²) is not rounded before it is multiplied.
  */
-export function erfc(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function erfc(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, negative, magnitude, less, select, polynomial, orderedSum } = lanes;
   const a = magnitude(x);
   const tail = complement(lanes, a);

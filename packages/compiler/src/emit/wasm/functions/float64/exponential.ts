@@ -1,6 +1,6 @@
 /** Powers of e and 2. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float64Lanes } from "./arithmetic.ts";
 import { inversePowerOfTwo, naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
 
 /**
@@ -14,8 +14,7 @@ const LEAST = -TWO_BIASES;
  *
  * x = n ln 2 + r with |r| ≤ ½ ln 2, and eʳ = 1 + (r + r²/2 + r³ q(r)).
  */
-export function exp(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function exp(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, atMost, atLeast } = lanes;
   const bounded = atLeast(atMost(x, constant(710)), constant(LEAST * Math.LN2));
   const { shifted, growth } = naturalPower(lanes, bounded, TWO_BIASES);
@@ -27,8 +26,8 @@ export function exp(code: Straight, x: Register): Register {
  *
  * x = n + r with |r| ≤ ½, which is exact, and 2ʳ = 1 + (r ln 2 + r² q(r)), where what 1 + r ln 2 loses is kept.
  */
-export function exp2(code: Straight, x: Register): Register {
-  return powerOfTwo(float64Lanes(code), x, null);
+export function exp2(lanes: Float64Lanes, x: Register): Register {
+  return powerOfTwo(lanes, x, null);
 }
 
 /** 2^(x + low), where `low` (null: 0) is much smaller than x. */
@@ -59,8 +58,7 @@ const EXP2 = [
  * eˣ − 1 = 2ⁿ ((1 − 2⁻ⁿ) + (eʳ − 1)) with ¾ ≤ eʳ ≤ 3/2, so that the sum is at least ¼ where n is not 0. Its first part is
  * 0 or the larger one, so that its rounding error is known and kept.
  */
-export function expm1(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function expm1(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, or, sign, atMost, atLeast, orderedSum, shiftLeft } = lanes;
   const bounded = atLeast(atMost(x, constant(710)), constant(-40));
   // The bits of n + 1022 are those of the exponent of 2ⁿ⁻¹, which is a float64 for all n up to 1024.
@@ -87,8 +85,7 @@ const EXPM1 = [
  *
  * With E = e^−|x|: E/(1 + E) for negative x, else 1/(1 + E). What 1 + E loses is taken off the numerator, in proportion.
  */
-export function sigmoid(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function sigmoid(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, and, negative, magnitude, atLeast, less, select, orderedSum } = lanes;
   const bounded = atLeast(negative(magnitude(x)), constant(LEAST * Math.LN2));
   const { shifted, growth } = naturalPower(lanes, bounded, TWO_BIASES);

@@ -1,6 +1,6 @@
 /** sinh, cosh, tanh. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float64Lanes } from "./arithmetic.ts";
 import { inversePowerOfTwo, naturalPower, ROUND, reduceByLn2 } from "./natural-power.ts";
 
 /**
@@ -9,14 +9,13 @@ import { inversePowerOfTwo, naturalPower, ROUND, reduceByLn2 } from "./natural-p
  * |x| = n ln 2 + r gives sinh |x| = 2ⁿ⁻¹ ((1 − 4⁻ⁿ) cosh r + (1 + 4⁻ⁿ) sinh r): no exponential is divided by, and for n = 0
  * the small part stands alone.
  */
-export function sinh(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function sinh(lanes: Float64Lanes, x: Register): Register {
   return lanes.or(combination(lanes, x, "odd"), lanes.sign(x));
 }
 
 /** cosh x, within 1.14 ulp, as {@link sinh}: 2ⁿ⁻¹ ((1 + 4⁻ⁿ) cosh r + (1 − 4⁻ⁿ) sinh r). */
-export function cosh(code: Straight, x: Register): Register {
-  return combination(float64Lanes(code), x, "even");
+export function cosh(lanes: Float64Lanes, x: Register): Register {
+  return combination(lanes, x, "even");
 }
 
 /** 2ⁿ⁻¹ (even · cosh r + odd · sinh r) with |x| = n ln 2 + r, where the larger factor is 1 + 4⁻ⁿ and the other 1 − 4⁻ⁿ. */
@@ -60,8 +59,7 @@ const SINH = [
  * With E = e^2|x| = 2ⁿ (1 + growth): 1 − 2/(E + 1) for n ≥ 2, else (E − 1)/(E + 1), where what E + 1 loses is taken off the
  * numerator, in proportion. Both sides of the fractions are divided by 2ⁿ.
  */
-export function tanh(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function tanh(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, and, or, sign, magnitude, atMost, less, select, orderedSum } = lanes;
   const bounded = atMost(magnitude(x), constant(22));
   const { shifted, growth } = naturalPower(lanes, add(bounded, bounded), 0, 0, EXPM1);

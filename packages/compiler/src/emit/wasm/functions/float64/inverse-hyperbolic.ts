@@ -1,6 +1,6 @@
 /** asinh, acosh, atanh. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { float64Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float64Lanes } from "./arithmetic.ts";
 import { logarithmOfDouble } from "./logarithm.ts";
 import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
 
@@ -12,8 +12,7 @@ const LARGE = 2 ** 500;
  *
  * x + x³ p(x²) where the result is below ½; beyond that log(|x| + √(x² + 1)), with what the sum loses.
  */
-export function asinh(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function asinh(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, mul, or, sqrt, sign, magnitude, atMost, atLeast, less, select } = lanes;
   const { polynomial, orderedSum } = lanes;
   const a = magnitude(x);
@@ -40,8 +39,7 @@ const ASINH = [
  * With t = x − 1: √(2t) (1 + t p(t)) where the result is below 1; beyond that log(x + √((x − 1)(x + 1))), with what the sum
  * loses.
  */
-export function acosh(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function acosh(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, sqrt, less, select, polynomial, orderedSum } = lanes;
   const t = sub(x, constant(1));
   const w = sqrt(add(t, t));
@@ -66,8 +64,7 @@ const ACOSH = [
  * ½ log((1 + a)/(1 − a)) with a = |x| and the quotient 2ᵏ q, 1 ≤ q < 2: ½ k ln 2 + atanh s, where
  * s = (q − 1)/(q + 1) = (1 + a − 2ᵏ (1 − a))/(1 + a + 2ᵏ (1 − a)) is at most ⅓, and a itself for k = 0.
  */
-export function atanh(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function atanh(lanes: Float64Lanes, x: Register): Register {
   const { constant, pattern, add, sub, mul, div, and, or, sign, negative, magnitude } = lanes;
   const { less, equal, select, addInt, subInt, shiftLeft, shiftRight, polynomial, orderedSum } = lanes;
   const a = magnitude(x);

@@ -1,6 +1,6 @@
 /** asin, acos, atan, atan2. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes, type Sum } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float64Lanes, Sum } from "./arithmetic.ts";
 
 /** π and its half. What they lack is this part of them. */
 const { PI } = Math;
@@ -12,8 +12,7 @@ const LACKING = 3.8981718325193755e-17;
  *
  * asin s = s + s³ p(s²) for s up to ½; beyond that π/2 − 2 asin √((1 − |x|)/2).
  */
-export function asin(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function asin(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, or, sign, negative, select, orderedSum } = lanes;
   const { isLarge, s, rest } = arcsine(lanes, x);
   const complement = orderedSum(constant(HALF_PI), negative(add(s, s)));
@@ -26,8 +25,7 @@ export function asin(code: Straight, x: Register): Register {
  *
  * π/2 − asin x for |x| up to ½, else 2 asin √((1 − |x|)/2), or π less that.
  */
-export function acos(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function acos(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, and, xor, sign, less, select } = lanes;
   const { isLarge, s, rest } = arcsine(lanes, x);
   const isNegative = less(x, constant(0));
@@ -61,8 +59,7 @@ const ASIN = [
  *
  * atan t = t + t³ p(t²) for t up to ½; π/4 + atan((|x| − 1)/(|x| + 1)) up to 3; beyond that π/2 − atan(1/|x|).
  */
-export function atan(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function atan(lanes: Float64Lanes, x: Register): Register {
   const { high, low } = arctangent(lanes, lanes.magnitude(x), lanes.constant(1));
   return lanes.or(lanes.add(high, low), lanes.sign(x));
 }
@@ -72,8 +69,7 @@ export function atan(code: Straight, x: Register): Register {
  *
  * {@link atan} of |y|/|x| without that quotient, then π less that where x is negative.
  */
-export function atan2(code: Straight, y: Register, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function atan2(lanes: Float64Lanes, y: Register, x: Register): Register {
   const { constant, pattern, add, sub, mul, or, sign, magnitude, atLeast, less, lessInt, select } = lanes;
   const a = magnitude(y);
   const b = magnitude(x);

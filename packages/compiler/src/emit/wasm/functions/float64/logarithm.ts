@@ -3,9 +3,8 @@
  * positive, finite and normal go to functions of the module.
  */
 
-import type { LaneFunction } from "../../lanes/lane-function.ts";
-import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes, type Sum } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import { type Float64Function, type Float64Lanes, helper, type Sum } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
 
 /**
@@ -13,7 +12,7 @@ import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
  *
  * x = 2ᵏ m with √½ ≤ m < √2, and log m as in {@link logarithm}.
  */
-export const log: LaneFunction = ofPositive("log", (lanes, k, f) => {
+export const log: Float64Function = ofPositive("log", (lanes, k, f) => {
   const { constant, add, sub, mul } = lanes;
   const { square, rest } = logarithm(lanes, f);
   const low = add(rest, mul(k, constant(LN2_LOW)));
@@ -25,7 +24,7 @@ export const log: LaneFunction = ofPositive("log", (lanes, k, f) => {
  *
  * As {@link log}, where log m is a sum of two, as is 1/ln 2, so that their product is exact but for its lesser parts.
  */
-export const log2: LaneFunction = ofPositive("log2", (lanes, k, f) => {
+export const log2: Float64Function = ofPositive("log2", (lanes, k, f) => {
   const { add, orderedSum } = lanes;
   const product = inBase(lanes, f, INVERSE_LN2);
   const sum = orderedSum(k, product.high);
@@ -33,7 +32,7 @@ export const log2: LaneFunction = ofPositive("log2", (lanes, k, f) => {
 });
 
 /** log₁₀ x, within 0.67 ulp, as {@link log2}. */
-export const log10: LaneFunction = ofPositive("log10", (lanes, k, f) => {
+export const log10: Float64Function = ofPositive("log10", (lanes, k, f) => {
   const { constant, add, mul, orderedSum } = lanes;
   const product = inBase(lanes, f, INVERSE_LN10);
   const sum = orderedSum(mul(k, constant(LOG10_2.high)), product.high);
@@ -51,22 +50,18 @@ const LOG10_2 = { high: 0.3010299956640665, low: -8.532344317057107e-14 };
  *
  * log of u = 1 + x as rounded, and what u lacks over u. Where u is close to 1 its significand less 1 is x itself.
  */
-export function log1p(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function log1p(lanes: Float64Lanes, x: Register): Register {
   const { constant, div, sign, or, equal, select, except, exactSum } = lanes;
   const u = exactSum(constant(1), x);
   const { k, f } = normalSignificand(lanes, u.high);
   const isNearOne = equal(k, constant(0));
   const lacking = except(div(u.low, u.high), isNearOne);
   const usual = assembled(lanes, k, select(isNearOne, x, f), lacking);
-  const result = code.rarely(isUnusual(lanes, u.high), usual, log1pOfUnusual, u.high, usual);
+  const result = lanes.rarely(isUnusual(lanes, u.high), usual, log1pOfUnusual, u.high, usual);
   return or(result, sign(x));
 }
 
-const log1pOfUnusual: Helper = {
-  name: "log1p of unusual float64",
-  build: (code, u, usual) => withPoles(float64Lanes(code), usual, u),
-};
+const log1pOfUnusual = helper("log1p of unusual float64", (lanes, u, usual) => withPoles(lanes, usual, u));
 
 /** log(2u) where u is a sum and a normal number, and not close to 1. */
 export function logarithmOfDouble(lanes: Float64Lanes, u: Sum): Register {
@@ -87,29 +82,20 @@ function assembled(lanes: Float64Lanes, k: Register, f: Register, lacking: Regis
 function ofPositive(
   name: string,
   assemble: (lanes: Float64Lanes, k: Register, f: Register) => Register,
-): LaneFunction {
-  const subnormal: Helper = {
-    name: `${name} of subnormal float64`,
-    build(code, x, otherwise) {
-      const lanes = float64Lanes(code);
-      const { constant, sub, mul, select } = lanes;
-      const { k, f } = normalSignificand(lanes, mul(x, constant(2 ** 54)));
-      return select(isSubnormal(lanes, x), assemble(lanes, sub(k, constant(54)), f), otherwise);
-    },
-  };
-  const unusual: Helper = {
-    name: `${name} of unusual float64`,
-    build(code, x, usual) {
-      const lanes = float64Lanes(code);
-      const result = withPoles(lanes, usual, x);
-      return code.rarely(isSubnormal(lanes, x), result, subnormal, x, result);
-    },
-  };
-  return (code, x) => {
-    const lanes = float64Lanes(code);
-    const { k, f } = normalSignificand(lanes, x!);
+): Float64Function {
+  const subnormal = helper(`${name} of subnormal float64`, (lanes, x, otherwise) => {
+    const { constant, sub, mul, select } = lanes;
+    const { k, f } = normalSignificand(lanes, mul(x, constant(2 ** 54)));
+    return select(isSubnormal(lanes, x), assemble(lanes, sub(k, constant(54)), f), otherwise);
+  });
+  const unusual = helper(`${name} of unusual float64`, (lanes, x, usual) => {
+    const result = withPoles(lanes, usual, x);
+    return lanes.rarely(isSubnormal(lanes, x), result, subnormal, x, result);
+  });
+  return (lanes, x) => {
+    const { k, f } = normalSignificand(lanes, x);
     const usual = assemble(lanes, k, f);
-    return code.rarely(isUnusual(lanes, x!), usual, unusual, x!, usual);
+    return lanes.rarely(isUnusual(lanes, x), usual, unusual, x, usual);
   };
 }
 

@@ -1,6 +1,6 @@
 /** x to the power y. Coefficients here are a minimax polynomial, fitted for this file by Remez's algorithm. */
-import type { Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes, type Sum } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import type { Float64Lanes, Sum } from "./arithmetic.ts";
 import { powerOfTwo } from "./exponential.ts";
 import { significand } from "./logarithm.ts";
 
@@ -10,8 +10,7 @@ import { significand } from "./logarithm.ts";
  *
  * 2^(y log₂ |x|), where the logarithm has about 68 bits and its product with y as many (the scheme is that of FreeBSD's e_pow.c).
  */
-export function pow(code: Straight, x: Register, y: Register): Register {
-  const lanes = float64Lanes(code);
+export function pow(lanes: Float64Lanes, x: Register, y: Register): Register {
   const { constant, add, mul, and, or, xor, except, sign, nearest, magnitude, halves } = lanes;
   const { atMost, atLeast, less, equal, unequal, select } = lanes;
   const zero = constant(0);

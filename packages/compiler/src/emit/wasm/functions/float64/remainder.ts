@@ -1,6 +1,7 @@
 /** What a division leaves, and its quotient rounded down. Exact, as in ../../../intrinsics/float.ts. */
-import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import { floorDivideOf, remainderOf } from "../division.ts";
+import { type Float64Function, type Float64Lanes, helper } from "./arithmetic.ts";
 
 /** Quotients of fewer bits, times an upper or lower half of a divisor, are exact. */
 const QUOTIENT_BITS = 24;
@@ -19,85 +20,55 @@ const CALLS = Math.ceil((1024 + 1074) / (STEP * (STEPS - 1)));
  * The remainder to the nearest multiple is exact for quotients of 24 bits; longer ones are taken bit by bit, 23 at a time, as
  * in a division by hand.
  */
-export function fmod(code: Straight, x: Register, y: Register): Register {
-  const lanes = float64Lanes(code);
+export function fmod(lanes: Float64Lanes, x: Register, y: Register): Register {
   const { constant, div, and, or, sign, magnitude, atLeast, less } = lanes;
   const a = magnitude(x);
   const b = magnitude(y);
   const isUsual = and(less(div(a, b), constant(2 ** QUOTIENT_BITS)), less(atLeast(a, b), constant(LARGE)));
   const usual = positive(lanes, reduced(lanes, a, b), b);
-  const isFar = code.op("v128.not", isUsual);
-  return or(code.rarely(isFar, usual, far, a, b), sign(x));
+  const isFar = lanes.code.op("v128.not", isUsual);
+  return or(lanes.rarely(isFar, usual, far, a, b), sign(x));
 }
 
-/** The remainder of division toward −∞, with the sign of y: {@link fmod}, and y added where the signs differ. */
-export function remainder(code: Straight, x: Register, y: Register): Register {
-  const lanes = float64Lanes(code);
-  const modulus = fmod(code, x, y);
-  // −y is subtracted, since −0 plus 0 would be 0.
-  return lanes.sub(modulus, lanes.and(differ(lanes, modulus, y), lanes.negative(y)));
-}
+/** The remainder of division toward −∞, with the sign of y. */
+export const remainder: Float64Function = (lanes, x, y) => remainderOf(lanes, fmod(lanes, x, y), y);
 
-/** ⌊x/y⌋ from the remainder, so that a quotient rounded up to an integer does not count; x/y for y = 0. */
-export function floorDivide(code: Straight, x: Register, y: Register): Register {
-  const lanes = float64Lanes(code);
-  const { constant, add, sub, div, and, sign, less, equal, select } = lanes;
-  const one = constant(1);
-  const zero = constant(0);
-  const ratio = div(x, y);
-  const modulus = fmod(code, x, y);
-  const quotient = sub(div(sub(x, modulus), y), and(differ(lanes, modulus, y), one));
-  const floored = code.op("f64x2.floor", quotient);
-  const nearest = add(floored, and(less(constant(0.5), sub(quotient, floored)), one));
-  const signed = select(equal(quotient, zero), sign(ratio), nearest);
-  return select(equal(y, zero), ratio, signed);
-}
+export const floorDivide: Float64Function = (lanes, x, y) => floorDivideOf(lanes, fmod(lanes, x, y), x, y);
 
-/** A mask of where a modulus is not 0, and its sign not that of y. */
-function differ(lanes: Float64Lanes, modulus: Register, y: Register): Register {
-  const { constant, pattern, and, xor, unequal, lessInt } = lanes;
-  return and(unequal(modulus, constant(0)), lessInt(xor(modulus, y), pattern(0n)));
-}
-
-const far: Helper = {
-  name: "fmod of far float64",
-  build(code, a, b) {
-    const lanes = float64Lanes(code);
-    const { constant, magnitude, and, or, less, equal, unequal, select } = lanes;
-    let r = a;
-    for (let i = 0; i < CALLS; i++) r = code.rarely(less(b, magnitude(r)), r, shorten, r, b);
-    const infinity = constant(Infinity);
-    const inRange = positive(lanes, reduced(lanes, r, b), b);
-    const isUndefined = or(or(unequal(b, b), equal(b, constant(0))), code.op("v128.not", less(a, infinity)));
-    const result = select(and(equal(b, infinity), less(a, infinity)), a, inRange);
-    return or(result, isUndefined);
-  },
-};
+const far = helper("fmod of far float64", (lanes, a, b) => {
+  const { constant, magnitude, and, or, less, equal, unequal, select } = lanes;
+  let r = a;
+  for (let i = 0; i < CALLS; i++) r = lanes.rarely(less(b, magnitude(r)), r, shorten, r, b);
+  const infinity = constant(Infinity);
+  const inRange = positive(lanes, reduced(lanes, r, b), b);
+  const isUndefined = or(
+    or(unequal(b, b), equal(b, constant(0))),
+    lanes.code.op("v128.not", less(a, infinity)),
+  );
+  const result = select(and(equal(b, infinity), less(a, infinity)), a, inRange);
+  return or(result, isUndefined);
+});
 
 /** r less multiples of b, which leave at least 69 bits less of it, or at most half of b. */
-const shorten: Helper = {
-  name: "fmod steps of float64",
-  build(code, r, b) {
-    const lanes = float64Lanes(code);
-    const { constant, mul, magnitude, less, lessOrEqual, select } = lanes;
-    const isLarge = less(constant(LARGE), magnitude(r));
-    const scale = select(isLarge, constant(2 ** -STEP), constant(1));
-    const end = mul(b, scale);
-    let rest = mul(r, scale);
-    let divisor = mul(topDivisor(lanes, r, b), scale);
-    for (let i = 0; i < STEPS; i++) {
-      rest = select(lessOrEqual(end, divisor), reduced(lanes, rest, divisor), rest);
-      divisor = mul(divisor, constant(2 ** -STEP));
-    }
-    return select(isLarge, mul(rest, constant(2 ** STEP)), rest);
-  },
-};
+const shorten = helper("fmod steps of float64", (lanes, r, b) => {
+  const { constant, mul, magnitude, less, lessOrEqual, select } = lanes;
+  const isLarge = less(constant(LARGE), magnitude(r));
+  const scale = select(isLarge, constant(2 ** -STEP), constant(1));
+  const end = mul(b, scale);
+  let rest = mul(r, scale);
+  let divisor = mul(topDivisor(lanes, r, b), scale);
+  for (let i = 0; i < STEPS; i++) {
+    rest = select(lessOrEqual(end, divisor), reduced(lanes, rest, divisor), rest);
+    divisor = mul(divisor, constant(2 ** -STEP));
+  }
+  return select(isLarge, mul(rest, constant(2 ** STEP)), rest);
+});
 
 /** b · 2^(23 j) ≤ |r| < b · 2^(23 j + 24); b itself if r is smaller. */
 function topDivisor(lanes: Float64Lanes, r: Register, b: Register): Register {
-  const { code, constant, add, sub, mul, atLeast, magnitude, shiftLeft } = lanes;
+  const { constant, add, sub, mul, floor, atLeast, magnitude, shiftLeft } = lanes;
   const difference = sub(exponent(lanes, magnitude(r)), exponent(lanes, b));
-  const steps = code.op("f64x2.floor", mul(sub(difference, constant(0.5)), constant(1 / STEP)));
+  const steps = floor(mul(sub(difference, constant(0.5)), constant(1 / STEP)));
   // 2^(23 j) may need three factors to be in range: 2^(8 j), again, and 2^(7 j).
   const power = (bits: number): Register =>
     shiftLeft(add(mul(atLeast(steps, constant(0)), constant(bits)), constant(2 ** 52 + 1023)), 52);
@@ -114,8 +85,7 @@ function exponent(lanes: Float64Lanes, a: Register): Register {
 }
 
 /** a less the nearest multiple of b, for |a| < 2²⁴ b. */
-function reduced(lanes: Float64Lanes, a: Register, b: Register): Register {
-  const { sub, mul, div, nearest, halves } = lanes;
+function reduced({ sub, mul, div, nearest, halves }: Float64Lanes, a: Register, b: Register): Register {
   const quotient = nearest(div(a, b));
   const { high, low } = halves(b);
   return sub(sub(a, mul(quotient, high)), mul(quotient, low));

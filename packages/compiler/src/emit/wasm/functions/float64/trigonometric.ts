@@ -1,6 +1,6 @@
 /** sin, cos, tan. Coefficients here are minimax polynomials, fitted for this file by Remez's algorithm. */
-import type { Helper, Register, Straight } from "../../lanes/straight.ts";
-import { type Float64Lanes, float64Lanes, type Sum } from "./arithmetic.ts";
+import type { Register } from "../../lanes/straight.ts";
+import { type Float64Lanes, helper, type Sum } from "./arithmetic.ts";
 import { angle, HUGE, quarterTurns } from "./huge-angle.ts";
 import { ROUND } from "./natural-power.ts";
 
@@ -9,8 +9,7 @@ import { ROUND } from "./natural-power.ts";
  *
  * |x| = n π + r with |r| ≤ π/2, so that sin |x| = (−1)ⁿ sin r, and sin r = r + r³ p(r²): one polynomial, no choice of two.
  */
-export function sin(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function sin(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, xor, sign, magnitude, shiftLeft } = lanes;
   const a = magnitude(x);
   // Floats of this size are two apart: this rounds to an even number of quarter turns.
@@ -18,22 +17,18 @@ export function sin(code: Straight, x: Register): Register {
   const shifted = add(mul(a, constant(TURNS)), round);
   const r = withoutTurns(lanes, a, sub(shifted, round));
   const usual = xor(sine(lanes, r.high), shiftLeft(shifted, 63));
-  const result = code.rarely(isHuge(lanes, a), usual, sinHuge, a, usual);
+  const result = lanes.rarely(isHuge(lanes, a), usual, sinHuge, a, usual);
   return xor(result, sign(x));
 }
 
-const sinHuge: Helper = {
-  name: "sin of huge float64",
-  build: (code, a, usual) => hugeSine(float64Lanes(code), a, usual, 2n ** 30n),
-};
+const sinHuge = helper("sin of huge float64", (lanes, a, usual) => hugeSine(lanes, a, usual, 2n ** 30n));
 
 /**
  * cos x, within 1.68 ulp.
  *
  * |x| = (n + ½) π − r with |r| ≤ π/2, so that cos |x| = (−1)ⁿ sin r.
  */
-export function cos(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function cos(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, xor, negative, magnitude, shiftLeft } = lanes;
   const a = magnitude(x);
   const one = constant(1);
@@ -41,13 +36,10 @@ export function cos(code: Straight, x: Register): Register {
   const shifted = add(sub(mul(a, constant(TURNS)), one), round);
   const r = withoutTurns(lanes, a, add(sub(shifted, round), one));
   const usual = xor(sine(lanes, negative(r.high)), shiftLeft(shifted, 63));
-  return code.rarely(isHuge(lanes, a), usual, cosHuge, a, usual);
+  return lanes.rarely(isHuge(lanes, a), usual, cosHuge, a, usual);
 }
 
-const cosHuge: Helper = {
-  name: "cos of huge float64",
-  build: (code, a, usual) => hugeSine(float64Lanes(code), a, usual, 2n ** 31n),
-};
+const cosHuge = helper("cos of huge float64", (lanes, a, usual) => hugeSine(lanes, a, usual, 2n ** 31n));
 
 /** Quarter turns in a radian. */
 const TURNS = 0.6366197723675814;
@@ -100,27 +92,22 @@ function hugeSine(lanes: Float64Lanes, a: Register, usual: Register, ahead: bigi
  * |x| = n π/2 + r with |r| ≤ π/4: sin r over cos r for even n, −cos r over sin r for odd n. What r lacks counts here, since
  * three roundings meet.
  */
-export function tan(code: Straight, x: Register): Register {
-  const lanes = float64Lanes(code);
+export function tan(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, xor, sign, magnitude } = lanes;
   const a = magnitude(x);
   const round = constant(ROUND);
   const shifted = add(mul(a, constant(TURNS)), round);
   const usual = tangent(lanes, withoutTurns(lanes, a, sub(shifted, round)), shifted);
-  return xor(code.rarely(isHuge(lanes, a), usual, tanHuge, a, usual), sign(x));
+  return xor(lanes.rarely(isHuge(lanes, a), usual, tanHuge, a, usual), sign(x));
 }
 
-const tanHuge: Helper = {
-  name: "tan of huge float64",
-  build(code, a, usual) {
-    const lanes = float64Lanes(code);
-    const { pattern, add, sub, and, select, addInt, shiftRight } = lanes;
-    const [first, ...rest] = quarterTurns(lanes, a);
-    const turned = addInt(first, pattern(2n ** 29n));
-    const r = angle(lanes, [and(turned, pattern(2n ** 30n - 1n)), ...rest], 2 ** 29);
-    return select(isHuge(lanes, a), add(tangent(lanes, r, shiftRight(turned, 30)), sub(a, a)), usual);
-  },
-};
+const tanHuge = helper("tan of huge float64", (lanes, a, usual) => {
+  const { pattern, add, sub, and, select, addInt, shiftRight } = lanes;
+  const [first, ...rest] = quarterTurns(lanes, a);
+  const turned = addInt(first, pattern(2n ** 29n));
+  const r = angle(lanes, [and(turned, pattern(2n ** 30n - 1n)), ...rest], 2 ** 29);
+  return select(isHuge(lanes, a), add(tangent(lanes, r, shiftRight(turned, 30)), sub(a, a)), usual);
+});
 
 /** tan(r + n π/2) for |r| ≤ π/4, where the lowest bit of `turns` is that of n. */
 function tangent(lanes: Float64Lanes, { high: r, low }: Sum, turns: Register): Register {
