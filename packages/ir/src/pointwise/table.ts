@@ -223,11 +223,10 @@ export const isComparison = (op: PointwiseOp): op is Comparison =>
  */
 export function computeDType(op: PointwiseOp, promoted: DType): DType {
   const { rule, refuses } = pointwiseOps[op];
-  if (refuses.includes(dtypes[promoted].category)) {
+  if (refuses.includes(dtypes[promoted].category))
     throw new DTypeError(
       `${op}: "${op}" is not implemented for ${promoted}; cast an operand first, e.g. x.to("float32")`,
     );
-  }
   if (rule === "logical") return "bool";
   if (rule === "double" || rule === "single") return "float64";
   return rule === "float" && !isFloat(promoted) ? defaultFloat : promoted;

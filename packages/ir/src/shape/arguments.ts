@@ -41,9 +41,8 @@ export function checkInteger(name: string, value: number): void {
 
 /** @throws TypeError for what is no array of integers; `name` is a plural. */
 export function checkIntegers(name: string, list: readonly number[]): void {
-  if (!Array.isArray(list)) {
+  if (!Array.isArray(list))
     throw new TypeError(`${name} must be an array of integers, e.g. [2, 3], but got ${showArgument(list)}`);
-  }
   for (let i = 0; i < list.length; i++) {
     if (!Number.isInteger(list[i])) {
       throw new TypeError(

@@ -28,11 +28,10 @@ export function movedAxes(
   ];
   const sources = uniqueAxes(from, shape);
   const destinations = uniqueAxes(to, shape);
-  if (from.length !== to.length) {
+  if (from.length !== to.length)
     throw new ShapeError(
       `movedim: Invalid source or destination dims: source (${showShape(from)} dims) should contain the same number of dims as destination (${showShape(to)} dims)`,
     );
-  }
   const rest = shape.map((_, axis) => axis).filter((axis) => !sources.includes(axis));
   return shape.map((_, axis) => {
     const moved = destinations.indexOf(axis);
@@ -48,16 +47,13 @@ export function rotatedAxes(
 ): readonly [number, number] {
   checkInteger("k", quarters);
   checkIntegers("dims", dims);
-  if (dims.length !== 2) {
+  if (dims.length !== 2)
     throw new ShapeError(`expected total rotation dims == 2, but got dims = ${dims.length}`);
-  }
-  if (shape.length < 2) {
+  if (shape.length < 2)
     throw new ShapeError(`expected total dims >= 2, but got total dims = ${shape.length}`);
-  }
   const [dim0, dim1] = dims as readonly [number, number];
-  if (dim0 === dim1 || Math.abs(dim0 - dim1) === shape.length) {
+  if (dim0 === dim1 || Math.abs(dim0 - dim1) === shape.length)
     throw new ShapeError(`expected rotation dims to be different, but got dim0 = ${dim0} and dim1 = ${dim1}`);
-  }
   return [wrapAxis(dim0, shape), wrapAxis(dim1, shape)];
 }
 
@@ -73,11 +69,10 @@ export function unfoldedWindow(
   checkInteger("step", step);
   const places = shape[axis] ?? 1;
   if (size < 0) throw new RangeError(`size is ${size} but must be >= 0`);
-  if (size > places) {
+  if (size > places)
     throw new ShapeError(
       `maximum size for tensor at dimension ${axis} is ${places} but size is ${size} (shape ${showShape(shape)})`,
     );
-  }
   if (step <= 0) throw new RangeError(`step is ${step} but must be > 0`);
   const count = Math.floor((places - size) / step) + 1;
   if (shape.length === 0) return { shape: [size], strides: [1], offset };
@@ -91,9 +86,7 @@ export function unfoldedWindow(
 /** The sizes of so many sections: as equal as can be, the larger ones first. @throws RangeError for fewer than one. */
 export function sectionSizes(size: number, sections: number): readonly number[] {
   checkInteger("sections", sections);
-  if (sections <= 0) {
-    throw new RangeError(`number of sections must be larger than 0, got ${sections}`);
-  }
+  if (sections <= 0) throw new RangeError(`number of sections must be larger than 0, got ${sections}`);
   const [smaller, larger] = [Math.floor(size / sections), size % sections];
   return Array.from({ length: sections }, (_, i) => (i < larger ? smaller + 1 : smaller));
 }

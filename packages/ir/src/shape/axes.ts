@@ -13,11 +13,10 @@ export type Axes = number | readonly number[] | null;
 export function wrapAxis(axis: number, shape: Shape, rank: number = shape.length): number {
   checkInteger("a dimension", axis);
   const range = rank === 0 ? 1 : rank;
-  if (axis < -range || axis >= range) {
+  if (axis < -range || axis >= range)
     throw new RangeError(
       `Dimension out of range (expected to be in range of [${-range}, ${range - 1}], but got ${axis}) (shape ${showShape(shape)})`,
     );
-  }
   return axis < 0 ? axis + range : axis;
 }
 
@@ -31,9 +30,8 @@ export function wrapAxes(axes: Axes, shape: Shape): readonly number[] {
     return shape.length === 0 ? [] : [axis];
   }
   if (axes === null || axes === undefined) return allAxes(shape.length);
-  if (!Array.isArray(axes)) {
+  if (!Array.isArray(axes))
     throw new TypeError(`dim is an axis, an array of axes or null for all, but got ${showArgument(axes)}`);
-  }
   const wrapped = uniqueAxes(axes, shape);
   if (wrapped.length === 0) return allAxes(shape.length);
   return shape.length === 0 ? [] : wrapped.sort((a, b) => a - b);
@@ -51,11 +49,10 @@ export function uniqueAxes(axes: readonly number[], shape: Shape): number[] {
   checkIntegers("dims", axes);
   const wrapped = axes.map((axis) => wrapAxis(axis, shape));
   wrapped.forEach((axis, i) => {
-    if (wrapped.indexOf(axis) !== i) {
+    if (wrapped.indexOf(axis) !== i)
       throw new ShapeError(
         `dim ${axis} appears multiple times in the list of dims (${showShape(axes)} of shape ${showShape(shape)})`,
       );
-    }
   });
   return wrapped;
 }

@@ -16,22 +16,19 @@ export function concatAxis(shapes: readonly Shape[], axis: number): number {
   if (shapes.length === 0) throw new ShapeError(`torch.cat(): expected a non-empty list of Tensors`);
   const joined = shapes.find((shape) => !isLegacyEmpty(shape)) ?? shapes[0]!;
   const at = wrapAxis(axis, joined);
-  if (joined.length === 0) {
+  if (joined.length === 0)
     throw new ShapeError(`zero-dimensional tensor (at position 0) cannot be concatenated (use stack)`);
-  }
   shapes.forEach((shape, i) => {
     if (isLegacyEmpty(shape)) return;
-    if (shape.length !== joined.length) {
+    if (shape.length !== joined.length)
       throw new ShapeError(
         `Tensors must have same number of dimensions: got ${joined.length} and ${shape.length} (shapes ${showShape(joined)} and ${showShape(shape)})`,
       );
-    }
     shape.forEach((size, other) => {
-      if (other !== at && size !== joined[other]) {
+      if (other !== at && size !== joined[other])
         throw new ShapeError(
           `Sizes of tensors must match except in dimension ${at}. Expected size ${joined[other]} but got size ${size} for tensor number ${i} in the list. (shapes ${showShape(joined)} and ${showShape(shape)})`,
         );
-      }
     });
   });
   return at;

@@ -11,11 +11,10 @@ import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
 export function diagonalAxes(shape: Shape, dim1: number, dim2: number): readonly [number, number] {
   const axis1 = wrapAxis(dim1, shape);
   const axis2 = wrapAxis(dim2, shape);
-  if (axis1 === axis2) {
+  if (axis1 === axis2)
     throw new ShapeError(
       `diagonal dimensions cannot be identical ${dim1}, ${dim2} (shape ${showShape(shape)})`,
     );
-  }
   return [axis1, axis2];
 }
 

@@ -10,11 +10,10 @@ import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRan
 export function expandedShape(shape: Shape, sizes: readonly number[], kind = "Float"): Shape {
   checkIntegers("sizes", sizes);
   const missing = sizes.length - shape.length;
-  if (missing < 0) {
+  if (missing < 0)
     throw new ShapeError(
       `expand(torch.${kind}Tensor{${showShape(shape)}}, size=${showShape(sizes)}): the number of sizes provided (${sizes.length}) must be greater or equal to the number of dimensions in the tensor (${shape.length})`,
     );
-  }
   const expanded = new Array<number>(sizes.length);
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
     expanded[axis] = axis < missing ? leadingSize(shape, sizes, axis) : expandedSize(shape, sizes, axis);

@@ -22,11 +22,10 @@ export function gatherAxis(shape: Shape, dim: number, index: Shape): number {
   if (elementCount(index) === 0) return axis;
   const sizes = atLeastOneAxis(shape);
   const lengths = atLeastOneAxis(index);
-  if (sizes.length !== lengths.length) {
+  if (sizes.length !== lengths.length)
     throw new ShapeError(
       `Index tensor must have the same number of dimensions as input tensor (index ${showShape(index)}, input ${showShape(shape)}; takeAlongDim broadcasts)`,
     );
-  }
   const other = lengths.findIndex((length, at) => at !== axis && length > sizes[at]!);
   if (other === -1) return axis;
   throw new ShapeError(
@@ -40,11 +39,10 @@ export function takeAlongShapes(
   index: Shape,
   dim: number,
 ): { readonly axis: number; readonly shape: Shape; readonly index: Shape } {
-  if (shape.length !== index.length) {
+  if (shape.length !== index.length)
     throw new ShapeError(
       `torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${shape.length} dimensions for input, and ${index.length} dimensions for indices`,
     );
-  }
   const axis = wrapAxis(dim, shape);
   const withSize = (sizes: Shape, size: number): Shape => sizes.map((old, at) => (at === axis ? size : old));
   return {

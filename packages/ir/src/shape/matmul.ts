@@ -18,11 +18,10 @@ export interface MatmulShapes {
  * @throws ShapeError when an operand is 0-d, the inner sizes differ, or the leading axes do not broadcast.
  */
 export function matmulShapes(a: Shape, b: Shape): MatmulShapes {
-  if (a.length === 0 || b.length === 0) {
+  if (a.length === 0 || b.length === 0)
     throw new ShapeError(
       `both arguments to matmul need to be at least 1D, but they are ${a.length}D and ${b.length}D (shapes ${showShape(a)} and ${showShape(b)})`,
     );
-  }
   const m = a.length === 1 ? 1 : a[a.length - 2]!;
   const k = a[a.length - 1]!;
   const inner = b.length === 1 ? b[0]! : b[b.length - 2]!;
@@ -52,9 +51,8 @@ function innerMismatch(a: Shape, b: Shape, k: number, inner: number): string {
 
 /** @throws ShapeError when the shape has another rank. */
 export function checkRank(name: string, shape: Shape, rank: number, kind: string): void {
-  if (shape.length !== rank) {
+  if (shape.length !== rank)
     throw new ShapeError(`${name} must be a ${kind} (got shape ${showShape(shape)})`);
-  }
 }
 
 type Differ<

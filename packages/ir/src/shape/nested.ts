@@ -30,9 +30,8 @@ function checkDepth(op: string, nested: Nested, shape: Shape, depth: number): vo
   }
   if (!Array.isArray(nested))
     throw ragged(`a sequence of length ${shape[depth]}`, depth, showArgument(nested));
-  if (nested.length !== shape[depth]) {
+  if (nested.length !== shape[depth])
     throw ragged(`sequence of length ${shape[depth]}`, depth, String(nested.length));
-  }
   for (const inner of nested) {
     if (depth + 1 < shape.length || Array.isArray(inner)) checkDepth(op, inner, shape, depth + 1);
   }

@@ -16,23 +16,20 @@ export interface PadWidths {
  */
 export function padWidths(shape: Shape, widths: readonly number[]): PadWidths {
   checkIntegers("padding widths", widths);
-  if (widths.length % 2 !== 0) {
+  if (widths.length % 2 !== 0)
     throw new ShapeError(`Padding length must be divisible by 2 (widths ${showShape(widths)})`);
-  }
-  if (widths.length > 2 * shape.length) {
+  if (widths.length > 2 * shape.length)
     throw new ShapeError(
       `Length of pad should be no more than twice the number of dimensions of the input. Pad length is ${widths.length} while the input has ${shape.length} dimensions.`,
     );
-  }
   const before = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis)] ?? 0);
   const after = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis) + 1] ?? 0);
   shape.forEach((size, axis) => {
     const padded = size + before[axis]! + after[axis]!;
-    if (padded < 0) {
+    if (padded < 0)
       throw new ShapeError(
         `The input size ${size}, plus negative padding ${before[axis]} and ${after[axis]}, resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
       );
-    }
   });
   return { before, after };
 }

@@ -10,17 +10,15 @@ import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
  */
 export function permutedAxes(shape: Shape, dims: readonly number[]): readonly number[] {
   checkIntegers("dims", dims);
-  if (dims.length !== shape.length) {
+  if (dims.length !== shape.length)
     throw new ShapeError(
       `number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${shape.length} is not equal to len(dims) = ${dims.length} (dims ${showShape(dims)}, shape ${showShape(shape)})`,
     );
-  }
   const order = dims.map((axis) => wrapAxis(axis, shape));
-  if (new Set(order).size !== order.length) {
+  if (new Set(order).size !== order.length)
     throw new ShapeError(
       `permute(): duplicate dims are not allowed. (dims ${showShape(dims)}, shape ${showShape(shape)})`,
     );
-  }
   return order;
 }
 
@@ -33,11 +31,10 @@ export function transposedAxes(shape: Shape, dim0: number, dim1: number): readon
 
 /** @throws ShapeError for more than two axes, where `t()` is not defined. */
 export function checkMatrix(shape: Shape): void {
-  if (shape.length > 2) {
+  if (shape.length > 2)
     throw new ShapeError(
       `t() expects a tensor with <= 2 dimensions, but self is ${shape.length}D (shape ${showShape(shape)}; use transpose or permute)`,
     );
-  }
 }
 
 type Pick<S extends readonly number[], P extends readonly number[]> = {

@@ -26,19 +26,17 @@ export function reshapedShape(shape: Shape, sizes: readonly number[]): Shape {
     if (known === count) return sizes;
     throw invalid(shape, sizes, count, `${known} elements are asked for`);
   }
-  if (known === 0 && count === 0) {
+  if (known === 0 && count === 0)
     throw new ShapeError(
       `cannot reshape tensor of 0 elements into shape ${showShape(sizes)} because the unspecified dimension size -1 can be any value and is ambiguous`,
     );
-  }
-  if (count % known !== 0 || known === 0) {
+  if (count % known !== 0 || known === 0)
     throw invalid(
       shape,
       sizes,
       count,
       `${count} elements of ${showShape(shape)} are not a multiple of ${known}`,
     );
-  }
   return sizes.map((size, axis) => (axis === inferred ? count / known : size));
 }
 
@@ -54,11 +52,10 @@ const invalid = (shape: Shape, sizes: Shape, count: number, why: string): ShapeE
 export function flattenedShape(shape: Shape, start: number, end: number): Shape {
   const first = wrapAxis(start, shape);
   const last = wrapAxis(end, shape);
-  if (first > last) {
+  if (first > last)
     throw new ShapeError(
       `flatten() has invalid args: start_dim cannot come after end_dim (${start} and ${end} of shape ${showShape(shape)})`,
     );
-  }
   if (shape.length === 0) return [1];
   return [...shape.slice(0, first), elementCount(shape.slice(first, last + 1)), ...shape.slice(last + 1)];
 }

@@ -48,11 +48,10 @@ export function checkShape(shape: Shape): void {
 /** @throws RangeError when a tensor of that shape would have more than 2^31 − 1 elements. */
 export function checkElementCount(shape: Shape): void {
   const count = elementCount(shape);
-  if (count > maximumElements) {
+  if (count > maximumElements)
     throw new RangeError(
       `numel: numel: integer multiplication overflow (${showShape(shape)} has ${count} elements, a tensor holds at most ${maximumElements})`,
     );
-  }
 }
 
 /** True when the rank of S is not known before the program runs. */

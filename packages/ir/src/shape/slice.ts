@@ -30,11 +30,10 @@ export interface ResolvedSlice {
  */
 export function resolveSlice(shape: Shape, indices: readonly SliceIndex[]): ResolvedSlice {
   const named = indices.filter((index) => index !== null && index !== "...").length;
-  if (named > shape.length) {
+  if (named > shape.length)
     throw new RangeError(
       `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
     );
-  }
   const starts: number[] = [];
   const steps: number[] = [];
   const sizes: number[] = [];
@@ -72,21 +71,19 @@ export function resolveSlice(shape: Shape, indices: readonly SliceIndex[]): Reso
 function selectedPlace(shape: Shape, axis: number, index: number): number {
   const size = shape[axis]!;
   checkInteger("an index", index);
-  if (index < -size || index >= size) {
+  if (index < -size || index >= size)
     throw new RangeError(
       `index ${index} is out of bounds for dimension ${axis} with size ${size} (shape ${showShape(shape)})`,
     );
-  }
   return index < 0 ? index + size : index;
 }
 
 /** [start, step, length] of a range along an axis of `size`. */
 export function resolveRange(size: number, range: Range): readonly [number, number, number] {
-  if (!Array.isArray(range)) {
+  if (!Array.isArray(range))
     throw new TypeError(
       `an index is a number, null, ":", "..." or a range [start, stop, step], but got ${showArgument(range)}`,
     );
-  }
   const step = range[2] ?? 1;
   checkInteger("a step", step);
   if (step <= 0)
@@ -252,10 +249,9 @@ export function checkNarrow(shape: Shape, axis: number, start: number, length: n
   checkInteger("length", length);
   if (length < 0) throw new RangeError(`narrow(): length must be non-negative. (got ${length})`);
   const first = start < 0 ? start + size : start;
-  if (start < -size || first + length > size) {
+  if (start < -size || first + length > size)
     throw new RangeError(
       `start (${start}) + length (${length}) exceeds dimension size (${size}). (dimension ${axis} of shape ${showShape(shape)})`,
     );
-  }
   return first;
 }

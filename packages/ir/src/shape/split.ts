@@ -32,14 +32,12 @@ export function splitSizes(
     return pieces;
   }
   checkInteger("split_size", pieces);
-  if (pieces < 0) {
+  if (pieces < 0)
     throw new RangeError(`split expects split_size be non-negative, but got split_size=${pieces}`);
-  }
-  if (pieces === 0 && size !== 0) {
+  if (pieces === 0 && size !== 0)
     throw new RangeError(
       `split_size can only be 0 if dimension size is 0, but got dimension size of ${size} (shape ${showShape(shape)})`,
     );
-  }
   const count = size === 0 ? 1 : Math.ceil(size / pieces);
   return Array.from({ length: count }, (_, i) => Math.min(pieces, size - i * pieces));
 }
@@ -47,9 +45,7 @@ export function splitSizes(
 /** The sizes of at most `chunks` equal pieces, the last of which may be smaller. */
 export function chunkSizes(shape: Shape, axis: number, chunks: number): readonly number[] {
   checkInteger("chunks", chunks);
-  if (chunks <= 0) {
-    throw new RangeError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
-  }
+  if (chunks <= 0) throw new RangeError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
   const size = shape[axis]!;
   return size === 0
     ? Array.from({ length: chunks }, () => 0)
@@ -59,9 +55,7 @@ export function chunkSizes(shape: Shape, axis: number, chunks: number): readonly
 /** The wrapped axis of a shape that has one. */
 export function splitAxis(shape: Shape, axis: number): number {
   const at = wrapAxis(axis, shape);
-  if (shape.length === 0) {
-    throw new RangeError(`Dimension specified as ${axis} but tensor has no dimensions`);
-  }
+  if (shape.length === 0) throw new RangeError(`Dimension specified as ${axis} but tensor has no dimensions`);
   return at;
 }
 

@@ -16,11 +16,10 @@ export function repeatedShape(shape: Shape, repeats: readonly number[]): Shape {
     }
   }
   const missing = repeats.length - shape.length;
-  if (missing < 0) {
+  if (missing < 0)
     throw new ShapeError(
       `Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor (repeats ${showShape(repeats)}, shape ${showShape(shape)}; tile adds leading ones)`,
     );
-  }
   const padded = leadingOnes(missing, shape);
   checkElementCount(padded.map((size, axis) => size * repeats[axis]!));
   return padded;

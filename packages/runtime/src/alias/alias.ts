@@ -170,11 +170,10 @@ export function writeInto<T extends AnyTensor>(op: string, target: T, result: Va
   refuseLeaf(target);
   refuseOverlaps(target);
   checkShape(op, shape, result.node.shape);
-  if (!canCast(result.node.dtype, dtype)) {
+  if (!canCast(result.node.dtype, dtype))
     throw new DTypeError(
       `result type ${torchName[result.node.dtype]} can't be cast to the desired output type ${torchName[dtype]} (an in-place op keeps its target's dtype; ${withoutUnderscore(op)} gives a new tensor)`,
     );
-  }
   return replace(target, record.cast(result, dtype));
 }
 
@@ -214,11 +213,10 @@ export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] =
   const alias = target[aliasKey];
   if (alias === null) return;
   const { cell, window } = alias;
-  if (overlaps(window)) {
+  if (overlaps(window))
     throw new ViewError(
       `unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
     );
-  }
   for (const operand of operands) {
     const other = operand instanceof Tensor ? operand[aliasKey] : null;
     if (other !== null && other.cell === cell && overlapsPartly(window, other.window)) {

@@ -34,9 +34,8 @@ export function fillDiagonal<T extends AnyTensor>(target: T, value: Value, wrap:
   const { shape } = unwrap(target).node;
   const [height = 0, width = 0] = shape;
   if (shape.length < 2) throw new ShapeError(`dimensions must larger than 1 (shape ${showShape(shape)})`);
-  if (shape.length > 2 && shape.some((size) => size !== height)) {
+  if (shape.length > 2 && shape.some((size) => size !== height))
     throw new ShapeError(`all dimensions of input must be of equal length (shape ${showShape(shape)})`);
-  }
   const { strides, offset } = windowOf(target);
   const stride = strides.reduce((sum, own) => sum + own, 0);
   const along = (start: number, size: number): StridedView => ({

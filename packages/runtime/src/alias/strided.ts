@@ -28,17 +28,15 @@ export function asStrided<S extends number[], D extends DType>(
   checkIntegers("stride", stride);
   const offset = storageOffset ?? windowOf(x).offset;
   checkInteger("storageOffset", offset);
-  if (size.length !== stride.length) {
+  if (size.length !== stride.length)
     throw new ShapeError(
       `mismatch in length of strides and shape (size ${showShape(size)}, stride ${showShape(stride)})`,
     );
-  }
   if (size.some((own) => own < 0)) throw new ShapeError(`negative dimension in size ${showShape(size)}`);
-  if (stride.some((own) => own < 0)) {
+  if (stride.some((own) => own < 0))
     throw new RangeError(
       `asStrided: as_strided: Negative strides are not supported at the moment, got strides: ${showShape(stride)} (use flip, which copies)`,
     );
-  }
   if (offset < 0) throw new RangeError(`Tensor: invalid storage offset ${offset}`);
   checkReach(x, size, stride, offset);
   return wrapWindow(x, { shape: [...size], strides: [...stride], offset });

@@ -150,16 +150,14 @@ export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) 
   const weights = weight.node.shape;
   const channels = shape.length < 2 ? 1 : shape[1]!;
   const count = weights.reduce((product, size) => product * size, 1);
-  if (weights.length > 1) {
+  if (weights.length > 1)
     throw new ShapeError(
       `prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weights.length} (shape ${showShape(weights)})`,
     );
-  }
-  if (count !== 1 && count !== channels) {
+  if (count !== 1 && count !== channels)
     throw new ShapeError(
       `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${count} and channel size = ${channels}. (shapes ${showShape(weights)} and ${showShape(shape)})`,
     );
-  }
   const aligned = reshape(
     weight,
     count === 1 ? [] : shape.slice(1).map((_, axis) => (axis === 0 ? count : 1)),

@@ -130,11 +130,10 @@ export const unflatten = declare(
     if (list.length === 0) throw new ShapeError("unflatten: sizes must be non-empty");
     const known = list.reduce((product, size) => (size === -1 ? product : product * size), 1);
     const fits = list.includes(-1) ? known !== 0 && shape[axis]! % known === 0 : known === shape[axis];
-    if (!fits) {
+    if (!fits)
       throw new ShapeError(
         `unflatten: Provided sizes ${showShape(list)} don't multiply up to the size of dim ${axis} (${shape[axis]}) in the input tensor`,
       );
-    }
     const parts = reshapedShape([shape[axis]!], list);
     return wrapView(input, withShape(x, [...shape.slice(0, axis), ...parts, ...shape.slice(axis + 1)]));
   },
@@ -179,11 +178,10 @@ export const tensorSplit = declare(
 function cut(x: Value, by: number | readonly number[] | Value, dim: number): Value[] {
   const op = "tensorSplit";
   const { shape } = x.node;
-  if (shape.length === 0) {
+  if (shape.length === 0)
     throw new ShapeError(
       `tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims`,
     );
-  }
   const axis = wrapAxis(dim, shape);
   const cuts = by instanceof Value ? cutsOf(op, by) : by;
   return typeof cuts === "number" ? pieces(x, axis, sectionSizes(shape[axis]!, cuts)) : cutAt(x, axis, cuts);
@@ -191,16 +189,14 @@ function cut(x: Value, by: number | readonly number[] | Value, dim: number): Val
 
 function cutsOf(op: string, by: Value): number | number[] {
   const { shape, dtype } = by.node;
-  if (shape.length > 1) {
+  if (shape.length > 1)
     throw new ShapeError(
       `tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with ${shape.length} dims`,
     );
-  }
-  if (dtype !== "int64") {
+  if (dtype !== "int64")
     throw new TypeError(
       `tensor_split expected tensor_indices_or_sections to have dtype of long, but got ${torchName[dtype]}`,
     );
-  }
   const numbers = numbersNow(op, by);
   return shape.length === 0 ? numbers[0]! : numbers;
 }
@@ -232,11 +228,10 @@ const splitAlong = <A extends 0 | 1 | 2>(op: string, named: A, least: number): S
   declareAs(`${op}(indicesOrSections)`, (input: AnyTensor, by: Cuts): AnyTensor[] => {
     const x = unwrap(input);
     const { shape } = x.node;
-    if (shape.length < least) {
+    if (shape.length < least)
       throw new ShapeError(
         `torch.${kernelName()} requires a tensor with at least ${least} dimension, but got a tensor with ${shape.length} dimensions!`,
       );
-    }
     const axis = Math.min(named, shape.length - 1);
     if (typeof by === "number") {
       checkInteger("split_size", by);

@@ -111,11 +111,10 @@ export const allclose = declare(
 /** True when shape and elements are the same; NaN equals nothing. Computed at the call. @throws DTypeError for different dtypes. */
 export const equal = declare("equal(other)", (input: AnyTensor, other: AnyTensor): boolean => {
   const [a, b] = [unwrap(input), unwrap(other)];
-  if (a.node.dtype !== b.node.dtype) {
+  if (a.node.dtype !== b.node.dtype)
     throw new DTypeError(
       `Expected object of scalar type ${torchName[a.node.dtype]} but got scalar type ${torchName[b.node.dtype]} for argument 'other' (cast one of them first)`,
     );
-  }
   return sameNumbers(a.node.shape, b.node.shape) && holdsEverywhere("equal", equals(a, b));
 });
 

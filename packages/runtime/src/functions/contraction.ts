@@ -23,11 +23,10 @@ export const vecdot = declareFunction(
   ): Tensor<number[], PairDType<A, B>> => {
     const [x, y, dim] = [unwrap(a), unwrap(b), options?.dim ?? -1];
     const [left, right] = [x.node.shape.at(dim), y.node.shape.at(dim)];
-    if (left !== right) {
+    if (left !== right)
       throw new ShapeError(
         `vecdot: linalg.vecdot: Inputs must have the same size along dimension ${dim}. Got ${left} and ${right}`,
       );
-    }
     const product = mul(x, y);
     return wrap(record.cast(sum(product, dim, false, null), product.node.dtype));
   },
@@ -73,11 +72,10 @@ function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
   checkInteger("dims", dims);
   if (dims < 0) throw new RangeError(`tensordot expects dims >= 0, but got dims=${dims}`);
   const rank = a.node.shape.length;
-  if (dims > rank || dims > b.node.shape.length) {
+  if (dims > rank || dims > b.node.shape.length)
     throw new ShapeError(
       `tensordot expects dims <= the number of axes of both, but got dims=${dims} for shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
     );
-  }
   const first = Array.from({ length: dims }, (_, k) => k);
   return [first.map((k) => rank - dims + k), first];
 }
@@ -109,9 +107,8 @@ export const multiDot = declareFunction(
 
 /** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
 function inBestOrder(values: readonly Value[]): Value {
-  if (values.length < 2) {
+  if (values.length < 2)
     throw new ShapeError(`multi_dot(): expected at least 2 tensors but got ${values.length}`);
-  }
   const last = values.length - 1;
   const matrices = values.map((value, k) => {
     const { shape } = value.node;

@@ -83,11 +83,10 @@ function dataValue(data: Data, shape: readonly number[] | undefined, dtype: DTyp
     throw new TypeError("elements are tensors already; stack(tensors) makes one of them");
   if (!ArrayBuffer.isView(data)) return elements.fromNested("tensor", data, shape, dtype);
   const stored = elements.dtypeOfArray(data);
-  if (stored === undefined) {
+  if (stored === undefined)
     throw new TypeError(
       `a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
     );
-  }
   const result = ops.dtypeOr(dtype, stored);
   return elements.fromElements("tensor", data, elements.shapeFor(data.length, shape), result);
 }

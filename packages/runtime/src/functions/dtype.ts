@@ -80,11 +80,10 @@ const floats: { readonly [D in FloatDType]: Omit<FloatInfo<D>, "dtype" | "min" |
 export const finfo = declareFunction(
   "finfo(dtype)",
   <D extends FloatDType = "float32">(dtype: D = "float32" as D): FloatInfo<NoInfer<D>> => {
-    if (!isFloat(checkDType(dtype))) {
+    if (!isFloat(checkDType(dtype)))
       throw new TypeError(
         `torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo' (got ${showArgument(dtype)}; use iinfo)`,
       );
-    }
     const { bits, eps, max, tiny, resolution } = floats[dtype];
     return { dtype, bits, eps, max, min: -max, tiny, smallestNormal: tiny, resolution };
   },

@@ -42,11 +42,10 @@ function apart(y: Value, axis: number, by: Value | Scalar): Term {
   if (!(by instanceof Value)) return by;
   const rank = y.node.shape.length;
   const { shape } = by.node;
-  if (shape.length === 1 && shape[0] !== y.node.shape[axis]) {
+  if (shape.length === 1 && shape[0] !== y.node.shape[axis])
     throw new ShapeError(
       `There must be one \`x\` value for each sample point (x has shape ${showShape(shape)}, y ${showShape(y.node.shape)} along dimension ${axis})`,
     );
-  }
   const aligned =
     shape.length === 1
       ? y.node.shape.map((_, at) => (at === axis ? shape[0]! : 1))
@@ -121,9 +120,8 @@ export const gradient = declareFunction(
     const x = unwrap(input);
     const { spacing = 1, dim = null, edgeOrder = 1 } = options;
     checkInteger("edgeOrder", edgeOrder);
-    if (edgeOrder !== 1 && edgeOrder !== 2) {
+    if (edgeOrder !== 1 && edgeOrder !== 2)
       throw new RangeError("torch.gradient only supports edge_order=1 and edge_order=2.");
-    }
     const { shape } = x.node;
     const axes = Array.isArray(dim) ? uniqueAxes(dim, shape) : wrapAxes(dim, shape);
     const steps: readonly (number | AnyTensor)[] = Array.isArray(spacing)
@@ -149,11 +147,10 @@ export const gradient = declareFunction(
  */
 function slope(x: Value, axis: number, by: Value | number, edge: number): Value {
   const size = x.node.shape[axis]!;
-  if (size <= edge) {
+  if (size <= edge)
     throw new ShapeError(
       `torch.gradient expected each dimension size to be at least edge_order+1 (dimension ${axis} of ${showShape(x.node.shape)} has size ${size})`,
     );
-  }
   const parts = by instanceof Value ? uneven(x, axis, by, edge) : even(x, axis, by, edge);
   return record.concat(parts, axis);
 }

@@ -106,9 +106,8 @@ export const meshgrid = declareFunction(
     options: { readonly indexing?: I } = {},
   ): Shaped<L, Grid<{ [Index in keyof L]: Length<L[Index][ShapeKey]> }, I>> => {
     const indexing: Indexing = options.indexing ?? "ij";
-    if (indexing !== "ij" && indexing !== "xy") {
+    if (indexing !== "ij" && indexing !== "xy")
       throw new TypeError(`indexing must be one of "xy" or "ij", but received: ${String(indexing)}`);
-    }
     return meshgridOf(valuesOf(tensors), indexing).map((value, k) => wrapView(tensors[k]!, value)) as never;
   },
 );

@@ -53,11 +53,10 @@ export const bilinear = declareFunction(
     checkRank("weight", form.node.shape, 3, "3D tensor");
     const [results, left, right] = form.node.shape as [number, number, number];
     const leading = a.node.shape.slice(0, -1);
-    if (!sameNumbers(leading, b.node.shape.slice(0, -1))) {
+    if (!sameNumbers(leading, b.node.shape.slice(0, -1)))
       throw new ShapeError(
         `bilinear(): input batch dimensions do not match: got ${showShape(a.node.shape)} and ${showShape(b.node.shape)}`,
       );
-    }
     for (const [name, value, size, axis] of [
       ["input1", a, left, 1],
       ["input2", b, right, 2],

@@ -36,9 +36,8 @@ function added<R extends AnyTensor>(
   checkTerm(alpha);
   const [x, product] = fit(given, multiply(a, b));
   const { dtype, shape } = product.node;
-  if (x.node.dtype !== dtype) {
+  if (x.node.dtype !== dtype)
     throw new DTypeError(`self and mat2 must have the same dtype, but got ${x.node.dtype} and ${dtype}`);
-  }
   const scale = (by: Scalar): number => (isFloat(dtype) ? numberOf(by) : Math.trunc(numberOf(by)));
   const grown = expand(x, shape);
   const scaled = (value: Value, by: number): Value =>

@@ -49,11 +49,10 @@ export const marginRankingLoss = declareFunction(
     const op = "marginRankingLoss";
     checkReduction(op, reduction);
     const [one, two, three] = values.map((x) => x.node.shape) as [number[], number[], number[]];
-    if (one.length !== two.length || one.length !== three.length) {
+    if (one.length !== two.length || one.length !== three.length)
       throw new ShapeError(
         `margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: torch.Size(${showShape(one)}), input2: torch.Size(${showShape(two)}), target: torch.Size(${showShape(three)}) `,
       );
-    }
     const [a, b, goal] = values;
     return wrap(reduceLoss(op, atLeastZero(add(mul(neg(goal), sub(a, b)), float(margin))), reduction));
   },
@@ -71,11 +70,10 @@ export const cosineEmbeddingLoss = declareFunction(
     const [a, b, goal] = [unwrap(input1), unwrap(input2), unwrap(target)];
     const { margin = 0, reduction = "mean" }: MarginOptions = options ?? {};
     const [rank, labelRank] = [a.node.shape.length, goal.node.shape.length];
-    if ((rank !== 1 && rank !== 2) || labelRank !== rank - 1) {
+    if ((rank !== 1 && rank !== 2) || labelRank !== rank - 1)
       throw new ShapeError(
         `${labelRank}D target tensor expects ${labelRank + 1}D input tensors, but found inputs with sizes ${showShape(a.node.shape)} and ${showShape(b.node.shape)}.`,
       );
-    }
     const along = (x: Value): Value => sum(x, rank - 1, false, null);
     const lengths = mul(add(along(mul(a, a)), 1e-12), add(along(mul(b, b)), 1e-12));
     const cosine = div(along(mul(a, b)), sqrt(lengths));
@@ -112,11 +110,10 @@ export const tripletMarginLoss = declareFunction(
       reduction = "mean",
     }: TripletMarginOptions = options ?? {};
     const ranks = [from, like, unlike].map((x) => x.node.shape.length);
-    if (ranks.some((rank) => rank !== ranks[0])) {
+    if (ranks.some((rank) => rank !== ranks[0]))
       throw new ShapeError(
         `The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${ranks[0]}D, positive ${ranks[1]}D, and negative ${ranks[2]}D inputs`,
       );
-    }
     const distance = (a: Value, b: Value): Value => pairwiseDistance(a, b, p, eps, false);
     const far = distance(from, unlike);
     const farther = swap ? minimum(far, distance(like, unlike)) : far;
@@ -151,11 +148,10 @@ export const multiMarginLoss = scoreLoss(
     if (p !== 1 && p !== 2) throw new RangeError(`only p == 1 and p == 2 supported (got ${p})`);
     const { shape } = x.node;
     const [rows, classes] = batchOf(shape);
-    if (elementCount(target.node.shape) !== rows) {
+    if (elementCount(target.node.shape) !== rows)
       throw new ShapeError(
         `inconsistent target size, expected ${rows} but got ${showShape(target.node.shape)}`,
       );
-    }
     const scores = record.reshape(x, [rows, classes]);
     const place = record.cast(record.reshape(target, [rows, 1]), "int64");
     const own = record.gather(scores, 1, place);

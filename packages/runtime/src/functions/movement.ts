@@ -171,19 +171,17 @@ type PadMode = "constant" | "reflect" | "replicate" | "circular";
  */
 function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly number[]): Value {
   const sides = sideOf[mode];
-  if (sides === undefined) {
+  if (sides === undefined)
     throw new TypeError(
       `Unrecognised padding mode ${showArgument(mode)} ("constant", "reflect", "replicate" or "circular")`,
     );
-  }
   const { shape } = x.node;
   const { before, after } = padWidths(shape, widths);
   const axes = widths.length / 2;
-  if (axes < 1 || axes > 3 || (shape.length !== axes + 1 && shape.length !== axes + 2)) {
+  if (axes < 1 || axes > 3 || (shape.length !== axes + 1 && shape.length !== axes + 2))
     throw new ShapeError(
       `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone)`,
     );
-  }
   const cuts = widths.map((width) => Math.min(0, width));
   let result = mode === "circular" ? ops.pad(x, cuts, 0) : x;
   for (let axis = shape.length - axes; axis < shape.length; axis++) {
@@ -227,11 +225,10 @@ function checkWidth(
     throw new ShapeError(
       `Padding value causes wrapping around more than once. (padding (${front}, ${back}) of ${size} places of axis ${axis}, less what negative padding cuts)`,
     );
-  if (mode === "reflect" && widest >= size && widest > 0) {
+  if (mode === "reflect" && widest >= size && widest > 0)
     throw new ShapeError(
       `Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (${front}, ${back}) at dimension ${axis} of input ${x.node.shape.length} (size ${size})`,
     );
-  }
   if (mode === "replicate" && size === 0 && widest > 0)
     throw new ShapeError(`Expected a non-empty axis ${axis} to replicate the edge of`);
 }
@@ -282,9 +279,8 @@ export const diagonal = declare(
 /** Column minus row of every place of the last two axes. */
 function offsets(x: Value, diagonal: number): Value {
   const { shape } = x.node;
-  if (shape.length < 2) {
+  if (shape.length < 2)
     throw new ShapeError(`input tensor must have at least 2 dimensions (got shape ${showShape(shape)})`);
-  }
   checkInteger("diagonal", diagonal);
   const rows = shape[shape.length - 2]!;
   return sub(
@@ -318,16 +314,12 @@ export type Diag<S extends number[], O extends number> = number extends S["lengt
 function embedded(x: Value, offset: number, dim1: number, dim2: number): Value {
   checkInteger("offset", offset);
   const { shape, dtype } = x.node;
-  if (shape.length === 0) {
-    throw new RangeError("Dimension specified as -1 but tensor has no dimensions");
-  }
+  if (shape.length === 0) throw new RangeError("Dimension specified as -1 but tensor has no dimensions");
   const rank = shape.length + 1;
   const places = new Array<number>(rank).fill(1);
   const rows = wrapAxis(dim1, places);
   const columns = wrapAxis(dim2, places);
-  if (rows === columns) {
-    throw new ShapeError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
-  }
+  if (rows === columns) throw new ShapeError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
   const side = shape.at(-1)! + Math.abs(offset);
   const batch = shape.slice(0, -1);
   // The shorter way counts the diagonal's places: rows above it, columns below.

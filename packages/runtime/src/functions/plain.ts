@@ -34,11 +34,10 @@ export const fromTransferable = declareFunction(
 );
 
 function asPlain<P extends Plain | PlainJson>(plain: P): P {
-  if (typeof plain !== "object" || plain === null || !Array.isArray(plain.shape) || !("data" in plain)) {
+  if (typeof plain !== "object" || plain === null || !Array.isArray(plain.shape) || !("data" in plain))
     throw new TypeError(
       `a plain object { dtype, shape, data } is read, but got ${showArgument(plain)}${typeof plain === "string" ? " (JSON.parse it first)" : ""}`,
     );
-  }
   checkDType(plain.dtype);
   return plain;
 }

@@ -101,11 +101,10 @@ export const inner = declare(
     const [a, b] = [unwrap(input), unwrap(other)];
     const [left, right] = [a.node.shape, b.node.shape];
     if (left.length === 0 || right.length === 0) return wrap(mul(a, b));
-    if (left.at(-1) !== right.at(-1)) {
+    if (left.at(-1) !== right.at(-1))
       throw new ShapeError(
         `inner() the last dimension must match on both input tensors but got shapes ${showShape(left)} and ${showShape(right)}`,
       );
-    }
     if (left.length === 1 && right.length === 1) return wrap(ops.dot(a, b));
     return wrap(linear.contractAxes(a, b, [left.length - 1], [right.length - 1]));
   },
@@ -167,11 +166,10 @@ export const matrixPower = declare(
   <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> => {
     const given = unwrap(input);
     const { shape, dtype } = given.node;
-    if (shape.length < 2 || shape.at(-1) !== shape.at(-2)) {
+    if (shape.length < 2 || shape.at(-1) !== shape.at(-2))
       throw new ShapeError(
         `matrixPower: linalg.matrix_power: A must be batches of square matrices, but they are ${shape.at(-2) ?? 1} by ${shape.at(-1) ?? 1} matrices`,
       );
-    }
     checkInteger("n", n);
     const x = n < 0 ? inverseOf(given) : given;
     const size = shape.at(-1)!;

@@ -206,9 +206,8 @@ export const randperm = declareMade(
     if (!Number.isInteger(n)) throw new TypeError(`argument 'n' must be int, not ${showArgument(n)}`);
     if (n < 0) throw new RangeError(`n must be non-negative, got ${n}`);
     checkShape([n]);
-    if (BigInt(n) > ops.largestInteger(dtype)) {
+    if (BigInt(n) > ops.largestInteger(dtype))
       throw new RangeError(`n is too large for result tensor type: '${torchName[dtype]}' (n is ${n})`);
-    }
     return wrap(record.cast(record.argsort(drawWide(generator, [n]), 0, false), dtype));
   },
 );
@@ -297,9 +296,8 @@ export const dropout = declareFunction(
   <T extends AnyTensor>(x: T, p = 0.5, options?: DropoutOptions): Tensor<T[ShapeKey], T["dtype"]> => {
     const [generator, value] = [generatorOf(options), unwrap(x)];
     checkNumber("p", p);
-    if (!(p >= 0 && p <= 1)) {
+    if (!(p >= 0 && p <= 1))
       throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
-    }
     const { dtype, shape } = onlyFloat(value).node;
     if (!(options?.training ?? true) || p === 0) return x;
     if (p === 1) return wrap(mul(value, 0));

@@ -122,11 +122,10 @@ export const affineGrid = declareFunction(
 );
 
 function checkFactor(op: string, name: string, x: Value, factor: number): void {
-  if (x.node.shape.length < 3) {
+  if (x.node.shape.length < 3)
     throw new ShapeError(
       `${op === "pixelShuffle" ? "pixel_shuffle" : "pixel_unshuffle"} expects input to have at least 3 dimensions, but got input with ${x.node.shape.length} dimension(s)`,
     );
-  }
   checkInteger(name, factor);
   if (factor < 1) throw new RangeError(`expects a positive ${name}, but got ${factor}`);
 }
@@ -145,11 +144,10 @@ export const pixelShuffle = declareFunction(
     checkFactor("pixelShuffle", "upscale_factor", x, upscaleFactor);
     const leading = shape.slice(0, -3);
     const [channels, height, width] = shape.slice(-3) as [number, number, number];
-    if (channels % (upscaleFactor * upscaleFactor) !== 0) {
+    if (channels % (upscaleFactor * upscaleFactor) !== 0)
       throw new ShapeError(
         `pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${channels} is not divisible by ${upscaleFactor * upscaleFactor}`,
       );
-    }
     const kept = channels / (upscaleFactor * upscaleFactor);
     const apart = record.reshape(x, [...leading, kept, upscaleFactor, upscaleFactor, height, width]);
     const moved = record.permute(apart, lastFive(leading.length, [0, 3, 1, 4, 2]));
@@ -170,11 +168,10 @@ export const pixelUnshuffle = declareFunction(
       ["height", height, -2],
       ["width", width, -1],
     ] as const) {
-      if (size % downscaleFactor !== 0) {
+      if (size % downscaleFactor !== 0)
         throw new ShapeError(
           `pixel_unshuffle expects ${name} to be divisible by downscale_factor, but input.size(${axis})=${size} is not divisible by ${downscaleFactor}`,
         );
-      }
     }
     const sizes = [height / downscaleFactor, width / downscaleFactor] as const;
     const apart = record.reshape(x, [
@@ -196,23 +193,20 @@ export const channelShuffle = declareFunction(
   <T extends AnyTensor>(input: T, groups: number): Tensor<T[ShapeKey], T["dtype"]> => {
     const x = unwrap(input);
     const { shape } = x.node;
-    if (shape.length < 3) {
+    if (shape.length < 3)
       throw new ShapeError(
         `channel_shuffle expects input with > 2 dims, but got input with sizes ${showShape(shape)}`,
       );
-    }
     checkInteger("groups", groups);
     const [count, channels, ...rest] = shape as [number, number, ...number[]];
-    if (groups < 1) {
+    if (groups < 1)
       throw new RangeError(
         `Number of groups to divide channels in must be positive. Value of groups:${groups}`,
       );
-    }
-    if (channels % groups !== 0) {
+    if (channels % groups !== 0)
       throw new ShapeError(
         `Number of channels must be divisible by groups. Got ${channels} channels and ${groups} groups.`,
       );
-    }
     const apart = record.reshape(x, [count, groups, channels / groups, ...rest]);
     return wrap(record.reshape(record.permute(apart, [0, 2, 1, ...rest.map((_, axis) => axis + 3)]), shape));
   },
@@ -240,11 +234,10 @@ function blockSlides(
     ["dilation", dilation, 1],
     ["padding", padding, 0],
   ] as const) {
-    if (list.some((value) => value < least)) {
+    if (list.some((value) => value < least))
       throw new RangeError(
         `${name} should be ${least === 0 ? "non-negative" : "greater than zero"}, but got ${showShape(list)}`,
       );
-    }
   }
   const slides = sizes.map((size, axis): Slide => {
     const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
@@ -258,11 +251,10 @@ function blockSlides(
       count,
     };
   });
-  if (slides.some(({ count }) => count < 1)) {
+  if (slides.some(({ count }) => count < 1))
     throw new ShapeError(
       `Given input with spatial size (${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), dilation=(${dilation.join(", ")}), padding=(${padding.join(", ")}), calculated shape of the array of sliding blocks as (${slides.map(({ count }) => count).join(", ")}), but its components must be at least one.`,
     );
-  }
   return slides;
 }
 
@@ -277,11 +269,10 @@ export const unfold = declareFunction(
     const x = unwrap(input);
     const { shape } = x.node;
     const batch = shape.length === 3 ? record.reshape(x, [1, ...shape]) : x;
-    if (batch.node.shape.length !== 4 || batch.node.shape.slice(1).includes(0)) {
+    if (batch.node.shape.length !== 4 || batch.node.shape.slice(1).includes(0))
       throw new ShapeError(
         `Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ${showShape(shape)}`,
       );
-    }
     const [count, channels, ...sizes] = batch.node.shape as [number, number, number, number];
     const slides = blockSlides(sizes, kernelSize, options);
     const view = windows(padded(batch, slides, 0), slides);
@@ -304,26 +295,23 @@ export const fold = declareFunction(
     const x = unwrap(input);
     const { shape } = x.node;
     const batch = shape.length === 2 ? record.reshape(x, [1, ...shape]) : x;
-    if (batch.node.shape.length !== 3) {
+    if (batch.node.shape.length !== 3)
       throw new ShapeError(
         `Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ${showShape(shape)}`,
       );
-    }
     const sizes = perAxis("outputSize", outputSize, 2);
     const slides = blockSlides(sizes, kernelSize, options);
     const [count, inner, places] = batch.node.shape as [number, number, number];
     const kernel = slides.map((slide) => slide.kernel);
     const counts = slides.map((slide) => slide.count);
-    if (inner % elementCount(kernel) !== 0) {
+    if (inner % elementCount(kernel) !== 0)
       throw new ShapeError(
         `Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${inner} and kernel_size=(${kernel.join(", ")}).`,
       );
-    }
-    if (places !== elementCount(counts)) {
+    if (places !== elementCount(counts))
       throw new ShapeError(
         `Given output_size=(${sizes.join(", ")}), kernel_size=(${kernel.join(", ")}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${counts.join(" * ")} = ${elementCount(counts)}, but got input.size(2)=${places}.`,
       );
-    }
     const channels = inner / elementCount(kernel);
     const columns = record.reshape(batch, [count, channels, ...kernel, ...counts]);
     const result = foldWindows(columns, slides, sizes);

@@ -57,19 +57,17 @@ export const multinomial = declare(
     const categories = shape.at(-1) ?? 0;
     if (shape.length === 0 || shape.length > 2)
       throw new ShapeError(`prob_dist must be 1 or 2 dim (it has ${shape.length})`);
-    if (!isFloat(dtype)) {
+    if (!isFloat(dtype))
       throw new DTypeError(
         `multinomial only supports floating-point dtypes for input, got: ${torchName[dtype]}`,
       );
-    }
     if (!Number.isInteger(samples))
       throw new TypeError(`argument 'num_samples' must be int, not ${showArgument(samples)}`);
     if (samples <= 0) throw new RangeError(`cannot sample n_sample <= 0 samples (got ${samples})`);
-    if (!replacement && samples > categories) {
+    if (!replacement && samples > categories)
       throw new RangeError(
         `cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
       );
-    }
     const weights = record.cast(x, "float64");
     const rows = shape.length === 1 ? 1 : (shape[0] as number);
     const elements = elementsNow("multinomial", weights) as Float64Array;

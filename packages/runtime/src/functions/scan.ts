@@ -85,11 +85,10 @@ export const diff = declare(
 function checkEnd(x: Value, end: Value, axis: number): void {
   const { shape } = x.node;
   const other = end.node.shape;
-  if (other.length !== shape.length) {
+  if (other.length !== shape.length)
     throw new ShapeError(
       `diff expects prepend or append to be same dimension as input (shapes ${showShape(other)} and ${showShape(shape)})`,
     );
-  }
   const wrong = shape.findIndex((size, at) => at !== axis && size !== other[at]);
   if (wrong < 0) return;
   throw new ShapeError(

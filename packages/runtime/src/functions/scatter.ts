@@ -62,11 +62,10 @@ function checked(x: Value, dim: number, index: Value, source: Term): [number, Va
     const axis = scatterAxis(x.node.shape, dim, shape, null);
     return [axis, expand(elementLike(x, source), shape)];
   }
-  if (source.node.dtype !== x.node.dtype) {
+  if (source.node.dtype !== x.node.dtype)
     throw new DTypeError(
       `scatter(): Expected self.dtype to be equal to src.dtype (self ${x.node.dtype}, src ${source.node.dtype}; cast one of them)`,
     );
-  }
   return [scatterAxis(x.node.shape, dim, shape, source.node.shape), source];
 }
 
@@ -101,11 +100,10 @@ export const scatterReduce = scatterOf<"tensor", [reduce: Reduction, options?: S
   "scatterReduce(dim, index, source, reduce, { includeSelf })",
   (x, dim, index, source, reduce, options) => {
     const [axis, from] = checked(x, dim, index, unwrap(source));
-    if (!["sum", "prod", "mean", "amax", "amin"].includes(reduce)) {
+    if (!["sum", "prod", "mean", "amax", "amin"].includes(reduce))
       throw new TypeError(
         `reduce argument must be either sum, prod, mean, amax or amin. (got ${String(reduce)})`,
       );
-    }
     return reduced(x, axis, index, from, reduce, options?.includeSelf ?? true);
   },
 );
@@ -147,11 +145,10 @@ export const indexCopy = sliceScatterOf<[source: AnyTensor]>(
       index,
       `index_copy_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`,
     );
-    if (x.node.dtype !== source.node.dtype) {
+    if (x.node.dtype !== source.node.dtype)
       throw new DTypeError(
         `index_copy_(): self and source expected to have the same dtype, but got (self) ${torchName[x.node.dtype]} and (source) ${torchName[source.node.dtype]}`,
       );
-    }
     const slices = withAxis(source);
     return scattered(x, axis, spread(index, slices, axis), slices, "set");
   },
@@ -180,11 +177,10 @@ export const indexReduce = sliceScatterOf<
   [source: AnyTensor, reduce: Exclude<Reduction, "sum">, options?: ScatterReduceOptions]
 >("indexReduce(dim, index, source, reduce, { includeSelf })", (x, dim, index, given, reduce, options) => {
   const source = unwrap(given);
-  if (!["prod", "mean", "amax", "amin"].includes(reduce)) {
+  if (!["prod", "mean", "amax", "amin"].includes(reduce))
     throw new TypeError(
       `index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got ${String(reduce)}.`,
     );
-  }
   const axis = sliceAxis("index_reduce", x.node.shape, dim, index.node.shape, source.node.shape);
   checkSlices("index_reduce", index, x, source);
   const slices = withAxis(source);
@@ -201,21 +197,19 @@ export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: Acc
   (x, places, values, options) => {
     const [index, source] = [unwrap(places), unwrap(values)];
     checkLong(index, `put_(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
-    if (x.node.dtype !== source.node.dtype) {
+    if (x.node.dtype !== source.node.dtype)
       throw new DTypeError(
         `put_(): self and source expected to have the same dtype, but got self.dtype = ${torchName[x.node.dtype]} and source.dtype = ${torchName[source.node.dtype]}`,
       );
-    }
     const [size, count, given] = [x, index, source].map(({ node }) => elementCount(node.shape)) as [
       number,
       number,
       number,
     ];
-    if (count !== given) {
+    if (count !== given)
       throw new ShapeError(
         `put_(): Expected source and index to have the same number of elements, but got source.numel() = ${given}, index.numel() = ${count}`,
       );
-    }
     if (size === 0 && count > 0) throw new RangeError(`put_(): Tried to put elements into an empty tensor`);
     const combine: Combiner = options?.accumulate ? "sum" : "set";
     return withShape(
@@ -232,11 +226,10 @@ function replaced(op: string, x: Value, source: AnyTensor, viewOf: (copy: AnyTen
   const copy = wrap(x);
   const view = viewOf(copy);
   const value = unwrap(source);
-  if (!sameNumbers(value.node.shape, view.shape)) {
+  if (!sameNumbers(value.node.shape, view.shape))
     throw new ShapeError(
       `expected src to have a size equal to the slice of self. src size = ${showShape(value.node.shape)}, slice size = ${showShape(view.shape)}`,
     );
-  }
   copyInto(op, view, value);
   return takeValue(copy);
 }

@@ -53,14 +53,12 @@ export const bucketize = declareFunction(
 );
 
 function settings({ right, outInt32, side, sorter }: SearchOptions = {}): SearchSettings {
-  if (side !== undefined && side !== "left" && side !== "right") {
+  if (side !== undefined && side !== "left" && side !== "right")
     throw new TypeError(`torch.searchsorted(): side can only be 'left' or 'right' but got ${String(side)}`);
-  }
-  if (side === "left" && right === true) {
+  if (side === "left" && right === true)
     throw new TypeError(
       "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True",
     );
-  }
   return {
     right: right === true || side === "right",
     sorter: optionalTensor(sorter),

@@ -46,11 +46,10 @@ export const nanmean = castReduction(
   "mean",
   "nanmean(dim, { keepdim, dtype })",
   (x, dims, keepdim, dtype) => {
-    if (!isFloat(x.node.dtype)) {
+    if (!isFloat(x.node.dtype))
       throw new DTypeError(
         `nanmean(): expected input to have floating point or complex dtype but got ${torchName[x.node.dtype]} (cast first, e.g. x.to("float32"))`,
       );
-    }
     const values = asked(x, dtype);
     const total = nansumOf(wide(values), dims, keepdim, null);
     return record.cast(div(total, sum(eq(x, x), dims, keepdim, null)), values.node.dtype);
@@ -76,11 +75,10 @@ export const aminmax = declare(
   ): MinMax<ReducedAlong<T[ShapeKey], A, K>, T["dtype"]> => {
     const x = unwrap(input);
     const [axis, keepdim] = [(dim ?? null) as number | null, options?.keepdim ?? false];
-    if (axis === null && elementCount(x.node.shape) === 0) {
+    if (axis === null && elementCount(x.node.shape) === 0)
       throw new ShapeError(
         `aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity. (shape ${showShape(x.node.shape)})`,
       );
-    }
     const along = axis !== null && keepdim ? withAxis(x) : x;
     const ofAll = (which: "min" | "max"): Value => extreme("aminmax", which, along, axis, keepdim);
     return wrapEach({ min: ofAll("min"), max: ofAll("max") });
@@ -185,11 +183,10 @@ export const cov = declare(
  */
 function covariance(x: Value, correction: number, fweights: Value | null, aweights: Value | null): Value {
   const { dtype, shape } = x.node;
-  if (shape.length > 2) {
+  if (shape.length > 2)
     throw new ShapeError(
       `cov(): expected input to have two or fewer dimensions but got an input with ${shape.length} dimensions (shape ${showShape(shape)})`,
     );
-  }
   if (dtype === "bool") throw new DTypeError("cov(): bool dtype is not supported for input");
   const rows = shape.length < 2 ? withShape(x, [1, elementCount(shape)]) : x;
   const count = rows.node.shape[1]!;
@@ -198,9 +195,8 @@ function covariance(x: Value, correction: number, fweights: Value | null, aweigh
   const weights =
     frequencies !== null && amounts !== null ? mul(frequencies, amounts) : (frequencies ?? amounts);
   const total = weights === null ? count : sum(weights, null, false, null);
-  if (weights !== null && numbersNow("cov", sum(weights, null, false, null))[0] === 0) {
+  if (weights !== null && numbersNow("cov", sum(weights, null, false, null))[0] === 0)
     throw new RangeError("cov(): weights sum to zero, can't be normalized");
-  }
   const mean = div(sum(weights === null ? rows : mul(rows, weights), 1, true, null), total);
   const divisor =
     weights !== null && amounts !== null && correction !== 0
@@ -221,25 +217,21 @@ function covariance(x: Value, correction: number, fweights: Value | null, aweigh
 
 function checkWeights(name: "fweights" | "aweights", weights: Value, count: number): Value {
   const { dtype, shape } = weights.node;
-  if (shape.length > 1) {
+  if (shape.length > 1)
     throw new ShapeError(
       `cov(): expected ${name} to have one or fewer dimensions but got ${name} with ${shape.length} dimensions (shape ${showShape(shape)})`,
     );
-  }
   const [fits, kind] = name === "fweights" ? [isInt(dtype), "integral"] : [isFloat(dtype), "floating point"];
-  if (!fits) {
+  if (!fits)
     throw new DTypeError(
       `cov(): expected ${name} to have ${kind} dtype but got ${name} with ${torchName[dtype]} dtype`,
     );
-  }
-  if (elementCount(shape) !== count) {
+  if (elementCount(shape) !== count)
     throw new ShapeError(
       `cov(): expected ${name} to have the same numel as there are observations in the input but got ${elementCount(shape)} != ${count}`,
     );
-  }
-  if (numbersNow("cov", weights).some((weight) => weight < 0)) {
+  if (numbersNow("cov", weights).some((weight) => weight < 0))
     throw new RangeError(`cov(): ${name} cannot be negative`);
-  }
   return weights;
 }
 
@@ -248,11 +240,10 @@ export const corrcoef = declare(
   "corrcoef()",
   <T extends AnyTensor>(input: T): Tensor<SquareShape<T[ShapeKey]>, FloatResult<T["dtype"]>> => {
     const x = unwrap(input);
-    if (x.node.shape.length > 2) {
+    if (x.node.shape.length > 2)
       throw new ShapeError(
         `corrcoef(): expected input to have two or fewer dimensions but got an input with ${x.node.shape.length} dimensions (shape ${showShape(x.node.shape)})`,
       );
-    }
     const products = covariance(x, 1, null, null);
     if (products.node.shape.length === 0) return wrap(div(products, products));
     const deviation = sqrt(record.diagonal(products, 0, 0, 1));

@@ -79,11 +79,10 @@ export const properties: Getters = {
   },
   mT() {
     const { length } = this.shape;
-    if (length < 2) {
+    if (length < 2)
       throw new ShapeError(
         `tensor.mT is only supported on matrices or batches of matrices. Got ${length}-D tensor.`,
       );
-    }
     return wrapView(this, transpose(unwrap(this), -2, -1));
   },
   /** A getter, so that a 0-d tensor is not iterable, neither for the language nor for testers that compare what is. */

@@ -49,11 +49,10 @@ export const explain = declare(
 export const item = declare("item()", <T extends AnyTensor>(input: T): Element<T["dtype"]> => {
   const { dtype, shape } = unwrap(input).node;
   const count = elementCount(shape);
-  if (count !== 1) {
+  if (count !== 1)
     throw new TypeError(
       `only one element tensors can be converted to Python scalars (shape [${shape.join(", ")}] has ${count}; use toArray())`,
     );
-  }
   return toScalar(dtype, elementsOf(input)) as Element<T["dtype"]>;
 });
 

@@ -68,11 +68,10 @@ function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Va
 
 function resultSizes(rank: number, x: Value, asked: AdaptiveSize): number[] {
   const { shape } = x.node;
-  if ((shape.length !== rank + 1 && shape.length !== rank + 2) || shape.slice(-rank).includes(0)) {
+  if ((shape.length !== rank + 1 && shape.length !== rank + 2) || shape.slice(-rank).includes(0))
     throw new ShapeError(
       `Expected ${rank + 1}D or ${rank + 2}D tensor with non-zero spatial sizes, but got ${showShape(shape)}`,
     );
-  }
   const list =
     asked === null || typeof asked === "number" ? new Array<number | null>(rank).fill(asked) : asked;
   if (!Array.isArray(list))
@@ -83,11 +82,10 @@ function resultSizes(rank: number, x: Value, asked: AdaptiveSize): number[] {
     throw new ShapeError(`output_size must be ${rank} (got ${list.length} sizes)`);
   return shape.slice(-rank).map((size, axis) => {
     const wanted = (list.length === 1 ? list[0] : list[axis]) ?? size;
-    if (!Number.isInteger(wanted) || wanted < 0) {
+    if (!Number.isInteger(wanted) || wanted < 0)
       throw new RangeError(
         `elements of output_size must be greater than or equal to 0 but received ${wanted}`,
       );
-    }
     return wanted;
   });
 }

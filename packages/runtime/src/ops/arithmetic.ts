@@ -36,9 +36,8 @@ export function divideWhole(
   a: Term,
   b: Term,
 ): Value {
-  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(a, b))) {
+  if (!(b instanceof Value) && (b === 0 || b === 0n) && !isFloat(promotePair(a, b)))
     throw new RangeError(`ZeroDivisionError (an integer divided by 0; by float(0) it is infinite or NaN)`);
-  }
   const result = zip(fn, a, b);
   return b instanceof Value && !isFloat(result.node.dtype) ? fallible(result) : result;
 }
@@ -48,9 +47,8 @@ export function divideWhole(
  * nothing has it.
  */
 export function clamp(op: string, x: Value, min: Term | null, max: Term | null): Value {
-  if (min === null && max === null) {
+  if (min === null && max === null)
     throw new TypeError("clamp: torch.clamp: At least one of 'min' or 'max' must not be None");
-  }
   const terms = [x, min, max].filter((term): term is Term => term !== null);
   // All are promoted together: 2.5 above makes floats of the integers that −1 below is compared with.
   const [value, ...bounds] = promoted(...terms) as [Value, ...Value[]];
@@ -90,11 +88,10 @@ export function clampPair(op: string, x: Term, bound: Term, side: "min" | "max")
 /** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */
 export function lerp(start: Value, end: Value, weight: Term): Value {
   onlyFloat(start);
-  if (start.node.dtype !== end.node.dtype) {
+  if (start.node.dtype !== end.node.dtype)
     throw new DTypeError(
       `expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
     );
-  }
   const compute = (): Value => {
     const difference = sub(end, start);
     const fromStart = add(start, mul(weight, difference));
@@ -117,11 +114,10 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
  */
 export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
   const [start, left, right] = promoted(x, a, b) as [Value, Value, Value];
-  if (!isFloat(start.node.dtype)) {
+  if (!isFloat(start.node.dtype))
     throw new DTypeError(
       "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. (cast one of them first)",
     );
-  }
   return add(start, div(mul(left, scaling(start, value)), right));
 }
 

@@ -90,11 +90,10 @@ export function batchNorm(
   }
   const axes = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
   const count = elementCount(shape) / channels;
-  if (count === 1) {
+  if (count === 1)
     throw new ShapeError(
       `Expected more than 1 value per channel when training, got input size ${showShape(shape)}`,
     );
-  }
   const [variance, average] = varianceAndMean(values, axes, 0, false);
   const scale = map("rsqrt", add(variance, eps));
   const unit = mul(sub(values, perChannel(average, x)), perChannel(scale, x));
@@ -121,11 +120,10 @@ export function instanceNorm(
   checkChannels(channels, running, options);
   const count = elementCount(shape.slice(2));
   if (!useInputStats) return batchNorm(x, running, options, false, momentum, eps);
-  if (count === 1) {
+  if (count === 1)
     throw new ShapeError(
       `Expected more than 1 spatial element when training, got input size ${showShape(shape)}`,
     );
-  }
   const values = wide(onlyFloat(x));
   const axes = shape.map((_, axis) => axis).slice(2);
   const [variance, average] = varianceAndMean(values, axes, 0, true);
@@ -151,17 +149,15 @@ export function layerStatistics(x: Value, count: number, eps: number): [Value, V
 /** Groups of channels of each sample by their own mean and variance. */
 export function groupNorm(x: Value, groups: number, options: Affine, eps: number): Value {
   const { shape, dtype } = x.node;
-  if (shape.length < 2) {
+  if (shape.length < 2)
     throw new ShapeError(`Expected at least 2 dimensions for input tensor but received ${shape.length}`);
-  }
   const [count, channels] = shape as [number, number];
   if (!Number.isInteger(groups) || groups < 1)
     throw new RangeError(`Expected num groups to be greater than 0, got ${groups}`);
-  if (channels % groups !== 0) {
+  if (channels % groups !== 0)
     throw new ShapeError(
       `Expected number of channels in input to be divisible by num_groups, but got input of shape ${showShape(shape)} and num_groups=${groups}`,
     );
-  }
   checkChannels(channels, null, options);
   if (elementCount(shape) === 0) {
     const given = [options.weight, options.bias].filter((value) => value !== null);
@@ -195,9 +191,8 @@ export function rmsNorm(
 /** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta. */
 export function localResponseNorm(x: Value, size: number, alpha: number, beta: number, k: number): Value {
   const { shape } = x.node;
-  if (shape.length < 3) {
+  if (shape.length < 3)
     throw new ShapeError(`Expected 3D or higher dimensionality input (got ${shape.length} dimensions)`);
-  }
   if (elementCount(shape) === 0) return x;
   const [count, channels] = shape as [number, number];
   const places = elementCount(shape.slice(2));

@@ -40,15 +40,13 @@ const bytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
 function castShape(shape: Shape, from: number, to: number): Shape {
   if (from === to) return shape;
   const last = shape.at(-1);
-  if (last === undefined) {
+  if (last === undefined)
     throw new ShapeError(
       `self.dim() cannot be 0 to view elements of ${from} bytes as ${to} bytes (reshape to [1] first)`,
     );
-  }
-  if ((last * from) % to !== 0) {
+  if ((last * from) % to !== 0)
     throw new ShapeError(
       `self.size(-1) must be divisible by ${to / from} to view elements of ${from} bytes as ${to} bytes, but got ${last} (shape ${showShape(shape)})`,
     );
-  }
   return [...shape.slice(0, -1), (last * from) / to];
 }

@@ -67,12 +67,10 @@ function countsOf(
 
 function checkRepeats(repeats: Value): void {
   const { shape, dtype } = repeats.node;
-  if (shape.length > 1) {
+  if (shape.length > 1)
     throw new ShapeError(`repeats must be 0-dim or 1-dim tensor (shape ${showShape(shape)})`);
-  }
-  if (dtype !== "int64" && dtype !== "int32") {
+  if (dtype !== "int64" && dtype !== "int32")
     throw new TypeError(`repeats has to be Long or Int tensor (got ${torchName[dtype]})`);
-  }
 }
 
 /** The places listed of one axis (wrapped). */
@@ -147,9 +145,8 @@ export function blockDiag(values: readonly Value[]): Value {
 /** Powers of every element of a vector as a row: n − 1 down to 0, or the other way round. */
 export function vander(x: Value, n: number | null, increasing: boolean): Value {
   const { shape } = x.node;
-  if (shape.length !== 1) {
+  if (shape.length !== 1)
     throw new ShapeError(`x must be a one-dimensional tensor. (shape ${showShape(shape)})`);
-  }
   const count = n ?? shape[0]!;
   checkInteger("N", count);
   if (count < 0) throw new RangeError("N must be non-negative.");

@@ -135,11 +135,10 @@ function transposedSlides(
   const extra = perAxis("outputPadding", options.outputPadding, rank);
   if (padding.some((width) => width < 0)) throw new RangeError(`negative padding is not supported`);
   extra.forEach((width, axis) => {
-    if (width < 0 || (width >= stride[axis]! && width >= dilation[axis]!)) {
+    if (width < 0 || (width >= stride[axis]! && width >= dilation[axis]!))
       throw new RangeError(
         `output padding must be smaller than either stride or dilation, but got output_padding: ${showShape(extra)} stride: ${showShape(stride)} dilation: ${showShape(dilation)}`,
       );
-    }
   });
   const slides = sizes.map(
     (size, axis): Slide => ({
@@ -154,11 +153,10 @@ function transposedSlides(
   const results = slides.map(({ count, before, after, kernel, dilation, stride }, axis) =>
     windowsExtent(count, [before, after], windowReach(kernel, dilation), stride, extra[axis]!),
   );
-  if (results.some((size) => size < 1)) {
+  if (results.some((size) => size < 1))
     throw new ShapeError(
       `Given input size per channel: (${sizes.join(" x ")}). Calculated output size per channel: (${results.join(" x ")}). Output size is too small`,
     );
-  }
   return { slides, results };
 }
 
@@ -211,42 +209,37 @@ const elementName: { readonly [D in DType]: string } = {
 };
 
 function checkOperands(rank: number, x: Value, weight: Value, bias: Value | null): void {
-  if (weight.node.shape.length !== rank + 2) {
+  if (weight.node.shape.length !== rank + 2)
     throw new ShapeError(
       `weight should have ${rank + 2} dimensions, but got ${weight.node.shape.length} (shape ${showShape(weight.node.shape)})`,
     );
-  }
   const { length } = x.node.shape;
-  if (length !== rank + 1 && length !== rank + 2) {
+  if (length !== rank + 1 && length !== rank + 2)
     throw new ShapeError(
       `Expected ${rank + 1}D (unbatched) or ${rank + 2}D (batched) input to ${kernelName()}, but got input of size: ${showShape(x.node.shape)}`,
     );
-  }
   for (const [name, operand] of [
     ["weight", weight],
     ["bias", bias],
   ] as const) {
-    if (operand !== null && operand.node.dtype !== x.node.dtype) {
+    if (operand !== null && operand.node.dtype !== x.node.dtype)
       throw new DTypeError(
         `Input type (${elementName[x.node.dtype]}) and ${name} type (${elementName[operand.node.dtype]}) should be the same`,
       );
-    }
   }
 }
 
 function checkGroups(weight: Value, groups: number): void {
   const { shape } = weight.node;
   if (!Number.isInteger(groups) || groups < 1) throw new RangeError(`non-positive groups is not supported`);
-  if (shape[0]! < groups) {
+  if (shape[0]! < groups)
     throw new ShapeError(
       `Given groups=${groups}, expected weight to be at least ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
     );
-  }
-  if (shape[0]! % groups !== 0) {
+  if (shape[0]! % groups !== 0)
     throw new ShapeError(
       `Given groups=${groups}, expected weight to be divisible by ${groups} at dimension 0, but got weight of size ${showShape(shape)} instead`,
     );
-  }
 }
 
 function checkChannels(groups: number, weight: Value, x: Value, batch: Value, expected: number): void {

@@ -48,11 +48,10 @@ export function full(shape: Shape, value: Scalar, asked?: DType): Value {
 /** A 0-d value at every place. @throws ShapeError for one with axes. */
 export function spread(value: Value, shape: Shape, dtype: DType): Value {
   const own = value.node.shape;
-  if (own.length > 0) {
+  if (own.length > 0)
     throw new ShapeError(
       `fill only supports 0-dimension value tensor but got tensor with ${own.length} dimensions. (shape ${showShape(own)})`,
     );
-  }
   const element = record.cast(value, dtype);
   return shape.length === 0 ? element : record.expand(element, shape);
 }
@@ -72,11 +71,10 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
   if (!Number.isFinite(from) || !Number.isFinite(to))
     throw new RangeError(`unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
   if (by === 0 || Number.isNaN(by)) throw new RangeError("step must be nonzero");
-  if ((to - from) * Math.sign(by) < 0) {
+  if ((to - from) * Math.sign(by) < 0)
     throw new RangeError(
       `upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
     );
-  }
   const length = Math.ceil((to - from) / by);
   checkShape([length]);
   if (isFloat(result)) {
@@ -152,11 +150,10 @@ export function eye(rows: number, columns: number, dtype?: DType): Value {
 export function meshgrid(values: readonly Value[], indexing: "ij" | "xy"): Value[] {
   if (values.length === 0) throw new ShapeError("meshgrid expects a non-empty TensorList");
   const sizes = values.map(({ node: { shape } }) => {
-    if (shape.length > 1) {
+    if (shape.length > 1)
       throw new ShapeError(
         `Expected 0D or 1D tensor in the tensor list but got: ${shape.length}D (shape ${showShape(shape)})`,
       );
-    }
     return shape[0] ?? 1;
   });
   const swapped = indexing === "xy" && values.length >= 2;

@@ -24,17 +24,15 @@ export function cdist(a: Value, b: Value, p: number): Value {
     ["X2", b],
   ] as const) {
     onlyFloat(value);
-    if (value.node.shape.length < 2) {
+    if (value.node.shape.length < 2)
       throw new ShapeError(
         `cdist only supports at least 2D tensors, ${name} got: ${value.node.shape.length}D`,
       );
-    }
   }
   const [rows, width] = a.node.shape.slice(-2) as [number, number];
   const [columns, otherWidth] = b.node.shape.slice(-2) as [number, number];
-  if (width !== otherWidth) {
+  if (width !== otherWidth)
     throw new ShapeError(`X1 and X2 must have the same number of columns. X1: ${width} X2: ${otherWidth}`);
-  }
   checkPower(p);
   const batch = broadcastShapes(a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
   const one = record.reshape(a, [...a.node.shape.slice(0, -2), rows, 1, width]);
@@ -103,9 +101,8 @@ export const normalize = (x: Value, p: number, dim: number | readonly number[], 
 /** Every slice along `dim` scaled down to a p-norm of at most `largest`. */
 export function renorm(x: Value, p: number, dim: number, largest: number): Value {
   const { shape } = x.node;
-  if (shape.length < 2) {
+  if (shape.length < 2)
     throw new ShapeError(`renorm: input needs at least 2 dimensions, got ${shape.length} dimensions`);
-  }
   if (!(p > 0)) throw new RangeError("renorm: non-positive-norm not supported");
   if (!(largest >= 0)) throw new RangeError(`renorm: expected maxnorm to be >= 0 but got ${largest}`);
   const axis = wrapAxis(dim, shape);

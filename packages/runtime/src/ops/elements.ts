@@ -61,17 +61,15 @@ export function lent(
   shape: Shape | undefined,
   asked: DType | undefined,
 ): Value {
-  if (!ArrayBuffer.isView(array)) {
+  if (!ArrayBuffer.isView(array))
     throw new TypeError(`a typed array is lent, but got ${showArgument(array)} (tensor(...) copies arrays)`);
-  }
   const dtype = asked === undefined ? dtypeOfArray(array) : checkDType(asked);
   const bytes =
     array instanceof Uint8ClampedArray ? new Uint8Array(array.buffer, array.byteOffset, array.length) : array;
-  if (dtype === undefined || !stores(dtype, bytes)) {
+  if (dtype === undefined || !stores(dtype, bytes))
     throw new DTypeError(
       `a ${array.constructor.name} stores ${dtype === undefined ? "no dtype by itself" : `no ${dtype}`}; tensor(array, { dtype }) copies and converts`,
     );
-  }
   if (dtype === "bool") checkBooleans(bytes as Uint8Array);
   const full = shapeFor(array.length, shape);
   return stored(dtype, full, new Storage(dtype, bytes, { op, shape: full }));
@@ -131,9 +129,8 @@ function leafDType(leaves: readonly Scalar[]): DType {
     if (typeof leaf === "number" || isFloatScalar(leaf)) numbers++;
     else if (typeof leaf === "bigint") bigints++;
   }
-  if (numbers > 0 && bigints > 0) {
+  if (numbers > 0 && bigints > 0)
     throw new TypeError(`numbers and bigints are mixed; give a dtype, e.g. { dtype: "int64" }`);
-  }
   if (bigints > 0) return "int64";
   return numbers > 0 || leaves.length === 0 ? "float32" : "bool";
 }
@@ -144,11 +141,10 @@ function leafDType(leaves: readonly Scalar[]): DType {
  */
 function write(elements: ArrayTypes[DType], dtype: DType, at: number, leaf: Scalar): void {
   const value = isFloatScalar(leaf) ? leaf.float : leaf;
-  if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean") {
+  if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean")
     throw new TypeError(
       `elements are numbers, bigints or booleans, but element ${at} is ${showArgument(value)}`,
     );
-  }
   if (isInt(dtype)) checkHolds(dtype, value, `element ${at}`);
   elements[at] = elementOf(dtype, value);
 }

@@ -23,10 +23,9 @@ export const numbersNow = (op: string, x: Value): number[] => Array.from(element
 /** The number that a 0-d value of integers holds, computed now. */
 export function placeNow(op: string, x: Value): number {
   const { dtype, shape } = x.node;
-  if (shape.length > 0 || !isInt(dtype)) {
+  if (shape.length > 0 || !isInt(dtype))
     throw new DTypeError(
       `start must be an 0-dim integral Tensor. (got ${dtype} of shape ${showShape(shape)})`,
     );
-  }
   return numbersNow(op, x)[0]!;
 }

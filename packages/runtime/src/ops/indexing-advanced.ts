@@ -45,19 +45,17 @@ const isMask = (index: Value): boolean => index.node.dtype === "bool" || index.n
 
 /** @throws TypeError for what is no index, DTypeError for a tensor of floats, RangeError for too many, ShapeError for a mask that does not fit. */
 export function resolveIndices(shape: Shape, indices: readonly AnyIndex[]): ResolvedIndices {
-  if (!Array.isArray(indices)) {
+  if (!Array.isArray(indices))
     throw new TypeError(
       `the indices are an array with one for each axis, e.g. [":", tensor], but got ${showArgument(indices)}`,
     );
-  }
   const basic: SliceIndex[] = [];
   const tensors: At[] = [];
   const named = indices.reduce<number>((count, index) => count + axesOf(index), 0);
-  if (named > shape.length) {
+  if (named > shape.length)
     throw new RangeError(
       `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
     );
-  }
   // Axes of x that are passed, and axes that the slice gives up to here.
   let from = 0;
   let to = 0;

@@ -69,32 +69,28 @@ function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }:
   );
   if (!["sum", "mean", "max"].includes(mode))
     throw new TypeError(`mode has to be one of sum, mean or max (got ${String(mode)})`);
-  if (shape.length === 2 && offsets !== null) {
+  if (shape.length === 2 && offsets !== null)
     throw new ShapeError(
       `if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.`,
     );
-  }
   if (shape.length === 1 && offsets === null)
     throw new ShapeError(`offsets has to be a 1D Tensor but got None`);
-  if (shape.length !== 1 && shape.length !== 2) {
+  if (shape.length !== 1 && shape.length !== 2)
     throw new ShapeError(`input has to be 1D or 2D Tensor, but got Tensor of dimension ${shape.length}`);
-  }
   if (offsets !== null) {
     if (offsets.node.shape.length !== 1) throw new ShapeError(`offsets has to be a 1D Tensor`);
     if (!isInt(offsets.node.dtype))
       throw new DTypeError(`offsets are int64 or int32 (got ${offsets.node.dtype})`);
   }
   if (perSampleWeights === null) return;
-  if (mode !== "sum") {
+  if (mode !== "sum")
     throw new TypeError(
       `embeddingBag: embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='${mode}').`,
     );
-  }
-  if (showShape(perSampleWeights.node.shape) !== showShape(shape)) {
+  if (showShape(perSampleWeights.node.shape) !== showShape(shape))
     throw new ShapeError(
       `embeddingBag: embedding_bag: If per_sample_weights (${showShape(perSampleWeights.node.shape)}) is not None, then it must have the same shape as the input (${showShape(shape)})`,
     );
-  }
 }
 
 /** [the bag of each place, how many bags]: as many bags have begun as there are offsets up to the place, less one. */

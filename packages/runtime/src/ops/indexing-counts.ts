@@ -51,20 +51,18 @@ export function bincount(x: Value, weights: Value | null, minlength: number): Va
   if (minlength < 0) throw new RangeError(`minlength should be >= 0 (got ${minlength})`);
   if (shape.length === 1 && shape[0] === 0) return full([minlength], 0, "int64");
   const [smallest, largest] = shape.length === 1 ? extentNow(op, x) : [-1, -1];
-  if (smallest < 0) {
+  if (smallest < 0)
     throw new ShapeError(
       `bincount only supports 1-d non-negative integral inputs. (shape ${showShape(shape)}${shape.length === 1 ? `, smallest ${smallest}` : ""})`,
     );
-  }
   const length = Math.max(minlength, largest + 1);
   checkShape([length]);
   const index = record.cast(x, "int32");
   if (weights === null) return record.cast(counted(length, index, null), "int64");
-  if (weights.node.shape.length !== 1 || weights.node.shape[0] !== shape[0]) {
+  if (weights.node.shape.length !== 1 || weights.node.shape[0] !== shape[0])
     throw new ShapeError(
       `input and weights should have the same length (input ${showShape(shape)}, weights ${showShape(weights.node.shape)})`,
     );
-  }
   const kept = weights.node.dtype === "float32" ? weights : record.cast(weights, "float64");
   return scattered(full([length], 0, kept.node.dtype), 0, index, kept, "sum");
 }

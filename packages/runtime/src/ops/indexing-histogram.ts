@@ -29,9 +29,7 @@ export function histc(x: Value, bins: number, min: Scalar, max: Scalar): Value {
   const { dtype } = x.node;
   if (!isFloat(dtype)) throw new DTypeError(`"histogram_cpu" not implemented for '${torchName[dtype]}'`);
   checkInteger("bins", bins);
-  if (bins <= 0) {
-    throw new RangeError(`torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
-  }
+  if (bins <= 0) throw new RangeError(`torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
   const [low, high] = edges(x, numberOf(min), numberOf(max));
   const elements = flat(x);
   const width = sub(as(dtype, high), as(dtype, low));
@@ -69,11 +67,10 @@ export function histogram(x: Value, bins: number | Value, settings: HistogramSet
   const { dtype, shape } = x.node;
   const { weight, density } = settings;
   if (!isFloat(dtype)) throw new DTypeError(`"histogram_cpu" not implemented for '${torchName[dtype]}'`);
-  if (weight !== null && !sameNumbers(weight.node.shape, shape)) {
+  if (weight !== null && !sameNumbers(weight.node.shape, shape))
     throw new ShapeError(
       `histogram: torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input with shape ${showShape(shape)} and weight with shape ${showShape(weight.node.shape)}`,
     );
-  }
   for (const [name, given] of [
     ["bins tensors", bins],
     ["weight tensor", weight],
@@ -111,17 +108,14 @@ function givenEdges(bins: Value): Value {
 
 function evenEdges(op: string, x: Value, bins: number, range: readonly [number, number] | null): Value {
   checkInteger("bins", bins);
-  if (bins <= 0) {
-    throw new RangeError(`torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
-  }
+  if (bins <= 0) throw new RangeError(`torch.histogram(): bins must be > 0, but got ${bins} for dimension 0`);
   let [low, high] = range ?? (elementCount(x.node.shape) === 0 ? [0, 1] : extentNow(op, x));
   if (!Number.isFinite(low) || !Number.isFinite(high))
     throw new RangeError(`histogram: torch.histogramdd: dimension 0's range [${low}, ${high}] is not finite`);
-  if (low > high) {
+  if (low > high)
     throw new RangeError(
       `histogram: torch.histogramdd: min should not exceed max, but got min ${low} max ${high} for dimension 0`,
     );
-  }
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
   return linspace(low, high, bins + 1, x.node.dtype);
 }

@@ -102,11 +102,10 @@ export function maskedSelect(x: Value, mask: Value): Value {
  */
 export function maskedScatter(op: string, x: Value, mask: Value, source: Value): Value {
   const { dtype } = x.node;
-  if (dtype !== source.node.dtype) {
+  if (dtype !== source.node.dtype)
     throw new DTypeError(
       `maskedScatter: masked_scatter: expected self and source to have same dtypes but got${torchName[dtype]} and ${torchName[source.node.dtype]}`,
     );
-  }
   const truth = truths(
     mask,
     "maskedScatter: masked_scatter: expected BoolTensor or ByteTensor for mask",

@@ -74,15 +74,13 @@ export function indexSelect(x: Value, dim: number, index: Value): Value {
   const { shape } = x.node;
   const axis = wrapAxis(dim, shape);
   const places = elementCount(index.node.shape);
-  if (index.node.shape.length > 1) {
+  if (index.node.shape.length > 1)
     throw new ShapeError(
       `index_select(): Index is supposed to be a vector (shape ${showShape(index.node.shape)}; x.index takes any)`,
     );
-  }
   checkWhole(index, "index_select(): Expected dtype int32 or int64 for index");
-  if (shape.length === 0 && places !== 1) {
+  if (shape.length === 0 && places !== 1)
     throw new ShapeError(`index_select(): Index to scalar can have only 1 value, got ${places} value(s)`);
-  }
   const selected = slicesAt(withAxis(x), axis, flat(index));
   return shape.length === 0 ? withShape(selected, []) : selected;
 }

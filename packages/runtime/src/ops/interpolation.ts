@@ -179,36 +179,31 @@ function targetSizes(x: Value, rank: number, options: Interpolation): number[] {
   const { size, scaleFactor, mode, alignCorners } = options;
   const wanted = ranks[mode];
   if (wanted === undefined) throw new TypeError(`unknown mode ${showArgument(mode)}`);
-  if (rank < 1 || rank > 3 || (wanted > 0 && wanted !== rank)) {
+  if (rank < 1 || rank > 3 || (wanted > 0 && wanted !== rank))
     throw new ShapeError(
       `Input Error: Only 3D, 4D and 5D input Tensors supported (got ${x.node.shape.length}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact (got ${mode})`,
     );
-  }
-  if (alignCorners !== null && wanted === 0) {
+  if (alignCorners !== null && wanted === 0)
     throw new TypeError(
       "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear",
     );
-  }
-  if ((size === null) === (scaleFactor === null)) {
+  if ((size === null) === (scaleFactor === null))
     throw new TypeError(
       size === null
         ? "either size or scale_factor should be defined"
         : "only one of size or scale_factor should be defined",
     );
-  }
   const given = (size ?? scaleFactor) as number | readonly number[];
   const list = typeof given === "number" ? new Array<number>(rank).fill(given) : given;
-  if (list.length !== rank) {
+  if (list.length !== rank)
     throw new ShapeError(
       `Input and ${size === null ? "scale_factor" : "output"} must have the same number of spatial dimensions, but got input with spatial dimensions of ${showShape(x.node.shape.slice(2))} and ${size === null ? "scale_factor" : "output size"} of ${showShape(list)}.`,
     );
-  }
   const sizes =
     size === null ? list.map((factor, k) => Math.floor(x.node.shape[k + 2]! * factor)) : [...list];
-  if (sizes.some((to) => !(to > 0)) || x.node.shape.slice(1).includes(0)) {
+  if (sizes.some((to) => !(to > 0)) || x.node.shape.slice(1).includes(0))
     throw new ShapeError(
       `Input and output sizes should be greater than 0, but got input (${x.node.shape.slice(2).join(", ")}) output (${sizes.join(", ")})`,
     );
-  }
   return sizes;
 }

@@ -22,20 +22,18 @@ export function contractAxes(a: Value, b: Value, left: readonly number[], right:
 
 /** The cross product of vectors of three along an axis; null names the first axis of size 3. */
 export function cross(a: Value, b: Value, dim: number | null): Value {
-  if (a.node.shape.length !== b.node.shape.length) {
+  if (a.node.shape.length !== b.node.shape.length)
     throw new ShapeError(
       `cross: linalg.cross: inputs must have the same number of dimensions. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
-  }
   const shape = broadcastShapes(a.node.shape, b.node.shape);
   const axis = dim === null ? shape.indexOf(3) : wrapAxis(dim, shape);
   if (axis < 0) throw new ShapeError(`no dimension of size 3 in input (shape ${showShape(shape)})`);
   const [left, right] = [a.node.shape[axis], b.node.shape[axis]];
-  if (left !== 3 || right !== 3) {
+  if (left !== 3 || right !== 3)
     throw new ShapeError(
       `cross: linalg.cross: inputs dimension ${dim ?? axis} must have length 3. Got ${left} and ${right}`,
     );
-  }
   const turned = (x: Value, by: number): Value => roll(x, by, axis);
   return sub(mul(turned(a, -1), turned(b, -2)), mul(turned(a, -2), turned(b, -1)));
 }

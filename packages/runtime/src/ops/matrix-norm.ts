@@ -19,11 +19,10 @@ export function matrixNorm(
   const [rows, columns] = uniqueAxes(dims, x.node.shape) as [number, number];
   if (order === "fro") return norm(values, 2, [rows, columns], keepdim, null);
   const size = typeof order === "number" ? Math.abs(order) : Number.NaN;
-  if (size !== 1 && size !== Infinity) {
+  if (size !== 1 && size !== Infinity)
     throw new RangeError(
       `Order ${showArgument(order)} not supported. (the orders are "fro", "nuc", 1, -1, 2, -2, Infinity and -Infinity)`,
     );
-  }
   const [summed, left] = size === 1 ? [rows, columns] : [columns, rows];
   const sums = sum(abs(values), summed, true, null);
   const best = extreme(op, (order as number) > 0 ? "max" : "min", sums, left, true);

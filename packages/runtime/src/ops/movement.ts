@@ -101,17 +101,14 @@ export function narrow(x: Value, dim: number, start: number, length: number): Va
 
 export function select(x: Value, dim: number, index: number): Value {
   const { shape } = x.node;
-  if (shape.length === 0) {
-    throw new RangeError("select() cannot be applied to a 0-dim tensor.");
-  }
+  if (shape.length === 0) throw new RangeError("select() cannot be applied to a 0-dim tensor.");
   const axis = wrapAxis(dim, shape);
   const size = shape[axis]!;
   checkInteger("index", index);
-  if (index < -size || index >= size) {
+  if (index < -size || index >= size)
     throw new RangeError(
       `select(): index ${index} out of range for tensor of size ${showShape(shape)} at dimension ${axis}`,
     );
-  }
   return selected(x, axis, index < 0 ? index + size : index);
 }
 
@@ -169,9 +166,8 @@ export function roll(
     const flat = record.reshape(x, [elementCount(x.node.shape)]);
     return withShape(rolled(flat, 0, amounts[0]!), x.node.shape);
   }
-  if (named.length !== amounts.length) {
+  if (named.length !== amounts.length)
     throw new ShapeError(`shifts and dimensions must align. shifts: ${amounts.length}, dims:${named.length}`);
-  }
   return named.reduce<Value>(
     (moved, dim, i) => rolled(moved, wrapAxis(dim, moved.node.shape), amounts[i]!),
     x,

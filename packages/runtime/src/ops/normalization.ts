@@ -66,17 +66,15 @@ export function checkNormalized(
 ): number[] {
   const { shape } = x.node;
   checkIntegers("normalizedShape", normalized);
-  if (normalized.length === 0) {
+  if (normalized.length === 0)
     throw new ShapeError(
       "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
     );
-  }
   const first = shape.length - normalized.length;
-  if (first < 0 || !sameNumbers(shape.slice(first), normalized)) {
+  if (first < 0 || !sameNumbers(shape.slice(first), normalized))
     throw new ShapeError(
       `Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
     );
-  }
   for (const [name, value] of Object.entries(affine)) {
     if (value === null || sameNumbers(value.node.shape, normalized)) continue;
     throw new ShapeError(

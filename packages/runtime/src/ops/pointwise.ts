@@ -76,37 +76,33 @@ export function sub(a: Term, b: Term): Value {
 function refuseBools(a: Term, b: Term): void {
   const boolA = isBool(a);
   const boolB = isBool(b);
-  if (boolA && boolB) {
+  if (boolA && boolB)
     throw new DTypeError(
       "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead. (here: bitwiseXor or logicalXor)",
     );
-  }
-  if (boolA || boolB) {
+  if (boolA || boolB)
     throw new DTypeError(
       "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
     );
-  }
 }
 
 const isBool = (term: Term): boolean =>
   term instanceof Value ? term.node.dtype === "bool" : typeof term === "boolean";
 
 export function neg(x: Value): Value {
-  if (x.node.dtype === "bool") {
+  if (x.node.dtype === "bool")
     throw new DTypeError(
       "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead. (here: bitwiseNot or logicalNot)",
     );
-  }
   return map("neg", x);
 }
 
 /** `a` where the condition holds, `b` elsewhere; never a product with a mask. */
 export function where(condition: Value, a: Term, b: Term): Value {
-  if (condition.node.dtype !== "bool") {
+  if (condition.node.dtype !== "bool")
     throw new DTypeError(
       `where expected condition to be a boolean tensor, but got a tensor with dtype ${torchName[condition.node.dtype]} (compare first, e.g. x.ne(0))`,
     );
-  }
   const dtype = promotePair(a, b);
   return record(condition, as(dtype, a), as(dtype, b));
 }
@@ -117,11 +113,10 @@ export function where(condition: Value, a: Term, b: Term): Value {
  */
 export function pow(a: Term, b: Term): Value {
   const dtype = promotePair(a, b);
-  if (!isFloat(dtype) && !(b instanceof Value) && Number(b) < 0) {
+  if (!isFloat(dtype) && !(b instanceof Value) && Number(b) < 0)
     throw new DTypeError(
       "Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
     );
-  }
   return zip("pow", a, b);
 }
 
@@ -144,14 +139,12 @@ function scaled(a: Term, b: Term, alpha: Scalar): Value {
 export function checkAlpha(dtype: DType, alpha: Scalar): void {
   checkTerm(alpha);
   const spoken = scalarDType(alpha);
-  if (isFloat(spoken) && !isFloat(dtype)) {
+  if (isFloat(spoken) && !isFloat(dtype))
     throw new DTypeError(
       `For integral input tensors, argument alpha must not be a floating point number. (the operands are ${dtype})`,
     );
-  }
-  if (spoken === "bool" && dtype !== "bool") {
+  if (spoken === "bool" && dtype !== "bool")
     throw new DTypeError(`Boolean alpha only supported for Boolean results. (the operands are ${dtype})`);
-  }
 }
 
 /** `fn` of three operands, all in the dtype they are promoted to. */

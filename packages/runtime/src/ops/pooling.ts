@@ -236,11 +236,10 @@ function checkSteps(
     if (dilation[axis]! < 1)
       throw new RangeError(`dilation must be greater than zero, but got ${dilation[axis]}`);
     if (width < 0) throw new RangeError(`pad must be non-negative, but got pad: ${width}`);
-    if (width > size / 2) {
+    if (width > size / 2)
       throw new RangeError(
         `pad should be at most half of kernel size, but got pad=${width} and kernel_size=${size}`,
       );
-    }
   });
 }
 
@@ -249,11 +248,10 @@ function checkInput(op: string, rank: number, x: Value): void {
   const ranked = shape.length === rank + 1 || shape.length === rank + 2;
   if (ranked && shape.slice(-rank - 1).every((size) => size > 0)) return;
   const axis = shape.slice(-rank - 1).indexOf(0);
-  if (ranked && rank > 2) {
+  if (ranked && rank > 2)
     throw new ShapeError(
       `${torchName(op)}_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have positive length, but input has a shape of ${showShape(shape)} and non-batch dimension ${axis} has length zero!`,
     );
-  }
   throw new ShapeError(
     `${op}: ${torchName(op)}: Expected ${rank + 1}D or ${rank + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showShape(shape)}`,
   );
@@ -275,11 +273,10 @@ function checkCounts(op: string, x: Value, slides: readonly Slide[]): void {
  * @throws DTypeError unless indices are int64.
  */
 export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonly number[]): Value {
-  if (indices.node.dtype !== "int64") {
+  if (indices.node.dtype !== "int64")
     throw new DTypeError(
       `elements in indices should be type int64 but got: ${torchDType[indices.node.dtype]}`,
     );
-  }
   const { shape } = x.node;
   const leading = shape.slice(0, -rank);
   const flat = [...leading, elementCount(shape.slice(-rank))];

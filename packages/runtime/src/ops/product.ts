@@ -16,11 +16,10 @@ import { torchName } from "./operand.ts";
 import { mul } from "./pointwise.ts";
 
 function checkSameDType(a: Value, b: Value): void {
-  if (a.node.dtype !== b.node.dtype) {
+  if (a.node.dtype !== b.node.dtype)
     throw new DTypeError(
       `expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (operands of ${a.node.dtype} and ${b.node.dtype}; cast one of them)`,
     );
-  }
   if (a.node.dtype === "bool")
     throw new DTypeError(`"${kernelName()}" not implemented for 'Bool' (cast first)`);
 }
@@ -64,20 +63,18 @@ export function bmm(a: Value, b: Value): Value {
 }
 
 export function dot(a: Value, b: Value): Value {
-  if (a.node.shape.length !== 1 || b.node.shape.length !== 1) {
+  if (a.node.shape.length !== 1 || b.node.shape.length !== 1)
     throw new ShapeError(
       `1D tensors expected, but got ${a.node.shape.length}D and ${b.node.shape.length}D tensors (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
-  }
   return matmul(a, b);
 }
 
 export function mv(a: Value, b: Value): Value {
-  if (a.node.shape.length !== 2 || b.node.shape.length !== 1) {
+  if (a.node.shape.length !== 2 || b.node.shape.length !== 1)
     throw new ShapeError(
       `vector + matrix @ vector expected, got ${b.node.shape.length}, ${a.node.shape.length}, ${b.node.shape.length} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
     );
-  }
   return matmul(a, b);
 }
 

@@ -98,31 +98,25 @@ function quantilesOf(op: string, q: number | readonly number[] | Value, x: Value
     return fromNested(op, q, undefined, x.node.dtype);
   }
   const { shape, dtype } = q.node;
-  if (shape.length > 1) {
+  if (shape.length > 1)
     throw new ShapeError(`() q must be a scalar or 1D tensor (shape ${showShape(shape)})`);
-  }
-  if (dtype !== x.node.dtype) {
+  if (dtype !== x.node.dtype)
     throw new DTypeError(`() q tensor must be same dtype as the input tensor (${dtype} and ${x.node.dtype})`);
-  }
-  if (numbersNow(op, q).some((each) => !(each >= 0 && each <= 1))) {
+  if (numbersNow(op, q).some((each) => !(each >= 0 && each <= 1)))
     throw new RangeError(`() q values must be in the range [0, 1]`);
-  }
   return q;
 }
 
 function check(x: Value, interpolation: Interpolation): void {
   const { dtype, shape }: { dtype: string; shape: Shape } = x.node;
-  if (elementCount(shape) === 0) {
+  if (elementCount(shape) === 0)
     throw new ShapeError(`() input tensor must be non-empty (shape ${showShape(shape)})`);
-  }
-  if (dtype !== "float32" && dtype !== "float64") {
+  if (dtype !== "float32" && dtype !== "float64")
     throw new DTypeError(
       `() input tensor must be either float or double dtype (got ${torchName[x.node.dtype]})`,
     );
-  }
-  if (!interpolations.includes(interpolation)) {
+  if (!interpolations.includes(interpolation))
     throw new TypeError(
       `() interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
     );
-  }
 }

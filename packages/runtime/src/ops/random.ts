@@ -34,14 +34,12 @@ export function uniform(generator: Generator, shape: Shape, dtype: DType, from =
   checkFloat("check_uniform_bounds", dtype);
   checkNumber("from", from);
   checkNumber("to", to);
-  if (!(from <= to)) {
+  if (!(from <= to))
     throw new RangeError(`uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`);
-  }
-  if (!Number.isFinite(to - from)) {
+  if (!Number.isFinite(to - from))
     throw new RangeError(
       `uniform_ expects to-from <= std::numeric_limits<${torchName[dtype]}>::max(), but found to=${to} and from=${from} which result in to-from to exceed the limit`,
     );
-  }
   const unit = drawUniform(generator, shape, digits[dtype]);
   if (from === 0 && to === 1) return record.cast(unit, dtype);
   const scaled = record.cast(add(mul(unit, to - from), from), dtype);
@@ -111,9 +109,8 @@ export function integersBetween(
   high: bigint,
 ): Value {
   checkShape(shape);
-  if (low >= high) {
+  if (low >= high)
     throw new RangeError(`random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
-  }
   checkBound("from", low, dtype);
   checkBound("to - 1", high - 1n, dtype);
   const count = high - low;
@@ -163,10 +160,9 @@ export function bernoulliOf(
   const exact = record.cast(probabilities, "float64");
   const values = elementsNow(op, exact) as Float64Array;
   const wrong = values.find((p) => !(p >= 0 && p <= 1));
-  if (wrong !== undefined) {
+  if (wrong !== undefined)
     throw new RangeError(
       `Expected p_in >= 0 && p_in <= 1 to be true, but got false. (a probability is ${wrong})`,
     );
-  }
   return record.cast(lt(drawUniform(generator, shape, 32), exact), dtype);
 }

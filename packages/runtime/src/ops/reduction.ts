@@ -50,9 +50,8 @@ export function sumToSize(x: Value, sizes: Shape): Value {
   checkShape(sizes);
   const added = shape.length - sizes.length;
   const fits = added >= 0 && sizes.every((size, axis) => size === 1 || size === shape[added + axis]);
-  if (!fits) {
+  if (!fits)
     throw new ShapeError(`size {${showShape(sizes)}} is not expandable to size {${showShape(shape)}}.`);
-  }
   const axes = shape.flatMap((size, axis) =>
     axis < added || (sizes[axis - added] === 1 && size !== 1) ? [axis] : [],
   );
@@ -138,11 +137,10 @@ export function truth(fn: "any" | "all", x: Value, dims: Axes, keepdim: boolean)
 /** [variance, mean], by the mean first; the divisor is the count less `correction`, and not below 0. */
 export function varianceAndMean(x: Value, dims: Axes, correction: number, keepdim: boolean): [Value, Value] {
   const { dtype, shape } = x.node;
-  if (!isFloat(dtype)) {
+  if (!isFloat(dtype))
     throw new DTypeError(
       `std and var only support floating point and complex dtypes (got ${dtype}; cast first, e.g. x.to("float32"))`,
     );
-  }
   const axes = wrapAxes(dims, shape);
   const values = wide(x);
   const center = meanOver(values, axes, true);
@@ -168,9 +166,8 @@ export interface CorrectionOptions {
 export function correctionOf(options: CorrectionOptions | undefined): number {
   const correction = options?.correction;
   if (typeof correction === "number") return correction;
-  if (correction !== undefined) {
+  if (correction !== undefined)
     throw new TypeError(`correction must be a number, but got ${showArgument(correction)}`);
-  }
   return options?.unbiased === false ? 0 : 1;
 }
 
@@ -185,11 +182,10 @@ export const variance = (
 export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   checkNumber("p", p);
   const result = dtype ?? x.node.dtype;
-  if (!isFloat(result)) {
+  if (!isFloat(result))
     throw new DTypeError(
       `norm(): input dtype should be either floating point or complex. Got ${torchName[result]} instead. (cast first, e.g. x.to("float32"))`,
     );
-  }
   const axes = wrapAxes(dims, x.node.shape);
   const values = wide(asked(x, dtype));
   return record.cast(normOver(values, p, axes, keepdim, namesAll(dims)), result);

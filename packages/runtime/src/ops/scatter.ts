@@ -29,11 +29,10 @@ function combinerOf(x: Value, combine: Combiner): Combiner {
 export function scattered(x: Value, axis: number, index: Value, source: Value, combine: Combiner): Value {
   if (elementCount(index.node.shape) === 0) return x;
   // Nothing runs for an empty target, so that no kernel would find this out.
-  if (withAxis(x).node.shape[axis] === 0) {
+  if (withAxis(x).node.shape[axis] === 0)
     throw new RangeError(
       `index is out of bounds for dimension ${axis} with size 0 (there are no places; ${elementCount(index.node.shape)} were given)`,
     );
-  }
   return withShape(
     record.scatter(withAxis(x), axis, withAxis(index), withAxis(source), combinerOf(x, combine)),
     x.node.shape,

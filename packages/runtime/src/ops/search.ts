@@ -56,30 +56,25 @@ function bisect(sequence: Value, values: Value, axis: number, { right, sorter }:
 function check(sequence: Value, values: Value, sorter: Value | null): void {
   const { shape } = sequence.node;
   const wanted = values.node.shape;
-  if (shape.length === 0) {
+  if (shape.length === 0)
     throw new ShapeError(
       `torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension`,
     );
-  }
-  if (shape.length > 1 && wanted.length === 0) {
+  if (shape.length > 1 && wanted.length === 0)
     throw new ShapeError(
       `torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(${shape.length}) and input value's dim(0) numel(1)`,
     );
-  }
-  if (shape.length > 1 && !sameNumbers(shape.slice(0, -1), wanted.slice(0, -1))) {
+  if (shape.length > 1 && !sameNumbers(shape.slice(0, -1), wanted.slice(0, -1)))
     throw new ShapeError(
       `torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor ${showShape(shape)} and input value tensor ${showShape(wanted)}`,
     );
-  }
   if (sorter === null) return;
-  if (!sameNumbers(sorter.node.shape, shape)) {
+  if (!sameNumbers(sorter.node.shape, shape))
     throw new ShapeError(
       `torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor ${showShape(shape)} and got sorter tensor ${showShape(sorter.node.shape)}`,
     );
-  }
-  if (sorter.node.dtype !== "int64") {
+  if (sorter.node.dtype !== "int64")
     throw new DTypeError(
       `torch.searchsorted(): sorter must be a tensor of long dtype but got dtype ${torchName[sorter.node.dtype]}`,
     );
-  }
 }

@@ -80,14 +80,13 @@ export class Generator {
   setState(state: GeneratorState): this {
     const { seed, offset } = state ?? {};
     const valid = typeof seed === "bigint" && Number.isInteger(offset) && offset >= 0 && offset % 4 === 0;
-    if (!valid || offset > MOST_WORDS) {
+    if (!valid || offset > MOST_WORDS)
       throw trimmed(
         new TypeError(
           "setState: RNG state is wrong: it is what getState() gives, { seed, offset } with a bigint and a multiple of 4",
         ),
         this.setState,
       );
-    }
     const own = checkedSeed("setState", seed, this.setState);
     perCall(() => this.#begin(own, offset));
     return this;
@@ -125,14 +124,13 @@ function checkedSeed(op: string, seed: number | bigint, entered: unknown): bigin
       entered,
     );
   const whole = BigInt(seed);
-  if (whole < -(2n ** 63n) || whole >= 2n ** 64n) {
+  if (whole < -(2n ** 63n) || whole >= 2n ** 64n)
     throw trimmed(
       new RangeError(
         `${op}: Overflow when unpacking long (the seed must be within [-2^63, 2^64 - 1], but got ${whole})`,
       ),
       entered,
     );
-  }
   return BigInt.asUintN(64, whole);
 }
 

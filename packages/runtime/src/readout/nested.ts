@@ -30,11 +30,10 @@ export function toNested(dtype: DType, shape: Shape, elements: TypedArray): Nest
  * @throws ShapeError when there is not exactly one; RangeError when it is an int64 beyond 2^53.
  */
 export function toScalar(dtype: DType, elements: TypedArray): Scalar {
-  if (elements.length !== 1) {
+  if (elements.length !== 1)
     throw new ShapeError(
       `item: a Tensor with ${elements.length} elements cannot be converted to Scalar (use toArray() or toTypedArray())`,
     );
-  }
   return scalars("item", dtype, [], elements, 0, 1)[0]!;
 }
 

@@ -66,11 +66,10 @@ export function elementsOfJson(op: string, { dtype, shape, data }: PlainJson): F
   const count = elementCount(shape);
   const found = nestedShape(op, data as Nested);
   // An empty axis hides the sizes behind it.
-  if (count === 0 ? elementCount(found) !== 0 : !sameNumbers(found, shape)) {
+  if (count === 0 ? elementCount(found) !== 0 : !sameNumbers(found, shape))
     throw new ShapeError(
       `${op}: data of shape ${showShape(found)} does not fit the shape ${showShape(shape)}`,
     );
-  }
   const flat = ([data] as unknown[]).flat(Infinity as 1) as JsonElement[];
   return dtype === "int64"
     ? BigInt64Array.from(flat, (element) => integerOf(op, element))

@@ -219,9 +219,8 @@ export const jsStore = (dtype: DType, element: string, value: string): string =>
  * @throws InternalError unless `value` is one of the dtype's own values: a BigInt for int64, else a number in its range.
  */
 export function jsConstant(value: number | bigint, dtype: DType): string {
-  if (!represents(dtype, value)) {
+  if (!represents(dtype, value))
     throw new InternalError(`a constant of dtype ${dtype} cannot be the ${typeof value} ${String(value)}`);
-  }
   if (typeof value === "bigint") return value < 0n ? `(${value}n)` : `${value}n`;
   return Object.is(value, -0) ? "(-0)" : value < 0 ? `(${value})` : `${value}`;
 }

@@ -87,11 +87,10 @@ function pick(x: Value, place: Value, axis: number): Value {
 function checkTargets(x: Value, target: Value, axis: number, weight: Value | null): void {
   const { shape } = x.node;
   const expected = shape.filter((_, other) => other !== axis);
-  if (isFloat(target.node.dtype) || target.node.dtype === "bool") {
+  if (isFloat(target.node.dtype) || target.node.dtype === "bool")
     throw new DTypeError(
       `expected scalar type Long but found ${torchName[target.node.dtype]} (targets are classes)`,
     );
-  }
   if (!sameNumbers(target.node.shape, expected)) {
     if (target.node.shape[0] !== expected[0] && expected.length > 0 && target.node.shape.length > 0) {
       throw new ShapeError(
@@ -122,9 +121,8 @@ const op = "crossEntropy";
 /** Loss of the log-softmax of x: {@link nll} for classes, −Σ target·log for probabilities of x's shape. */
 export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptions): Value {
   const { labelSmoothing } = options;
-  if (!(labelSmoothing >= 0 && labelSmoothing <= 1)) {
+  if (!(labelSmoothing >= 0 && labelSmoothing <= 1))
     throw new RangeError(`label_smoothing must be between 0.0 and 1.0. Got: ${labelSmoothing}`);
-  }
   const axis = classAxis(x);
   const scores = logSoftmax(x, axis, null);
   if (sameNumbers(x.node.shape, target.node.shape)) return probabilities(scores, target, axis, options);
@@ -147,14 +145,12 @@ function smoothed(scores: Value, target: Value, axis: number, options: CrossEntr
 
 function probabilities(scores: Value, target: Value, axis: number, options: CrossEntropyOptions): Value {
   const { weight, reduction, labelSmoothing } = options;
-  if (!isFloat(target.node.dtype)) {
+  if (!isFloat(target.node.dtype))
     throw new DTypeError(
       `Expected floating point type for target with class probabilities, got ${torchName[target.node.dtype]}`,
     );
-  }
-  if (options.ignoreIndex >= 0) {
+  if (options.ignoreIndex >= 0)
     throw new TypeError(`ignore_index is not supported for floating point target`);
-  }
   checkWeight(scores, axis, weight);
   const classes = scores.node.shape[axis]!;
   const goal = labelSmoothing === 0 ? target : add(mul(target, 1 - labelSmoothing), labelSmoothing / classes);

@@ -27,11 +27,10 @@ function alignedVariance(x: Value, variance: Value): Value {
 
 /** −(target·log x + (1 − target)·log(1 − x)), either logarithm not below −100. */
 export function binaryCrossEntropy(x: Value, target: Value, weight: Value | null): Value {
-  if (!sameNumbers(x.node.shape, target.node.shape)) {
+  if (!sameNumbers(x.node.shape, target.node.shape))
     throw new ShapeError(
       `Using a target size (${showShape(target.node.shape)}) that is different to the input size (${showShape(x.node.shape)}) is deprecated. Please ensure they have the same size.`,
     );
-  }
   const compute = (): Value => {
     const otherwise = mul(sub(target, 1), maximum(map("log1p", neg(x)), -100));
     return sub(otherwise, mul(target, maximum(log(x), -100)));
@@ -50,11 +49,10 @@ export function binaryCrossEntropyWithLogits(
   weight: Value | null,
   posWeight: Value | null,
 ): Value {
-  if (!sameNumbers(x.node.shape, target.node.shape)) {
+  if (!sameNumbers(x.node.shape, target.node.shape))
     throw new ShapeError(
       `Target size (${showShape(target.node.shape)}) must be the same as input size (${showShape(x.node.shape)})`,
     );
-  }
   // log(1 + exp(−x)) is max(−x, 0) + log(1 + exp(−|x|))
   const tail = (): Value => add(map("log1p", exp(neg(abs(x)))), map("relu", neg(x)));
   const emphasis = (): Value | 1 => (posWeight === null ? 1 : add(mul(sub(posWeight, 1), target), 1));
