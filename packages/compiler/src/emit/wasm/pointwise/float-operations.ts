@@ -67,32 +67,33 @@ export type FloatOperation =
 
 const value = (make: Make): FloatOperation => ({ kind: "value", make });
 const mask = (make: Make): FloatOperation => ({ kind: "mask", make });
-const longer = (name: FloatName): FloatOperation => ({
-  kind: "function",
-  f32x4: float32Functions[name],
-  f64x2: (code, ...args) => float64Functions[name](code, ...args),
-});
+/** All that have lane functions. Those of float64 are asked for when they are called: not before may their file be read. */
+const longer = Object.fromEntries(
+  (Object.keys(float32Functions) as FloatName[]).map((name): [FloatName, FloatOperation] => [
+    name,
+    {
+      kind: "function",
+      f32x4: float32Functions[name],
+      f64x2: (code, ...args) => float64Functions[name](code, ...args),
+    },
+  ]),
+) as Readonly<Record<FloatName, FloatOperation>>;
 const imported = (name: ImportName): FloatOperation => ({
   kind: "import",
   names: { float16: name, float32: name, float64: name },
 });
 
 export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOperation } = {
+  ...longer,
   add: value(named("add")),
   sub: value(named("sub")),
   mul: value(named("mul")),
   div: value(named("div")),
-  floorDivide: longer("floorDivide"),
   truncDivide: value((lanes) => (code, a, b) => code.op(`${lanes}.trunc`, code.op(`${lanes}.div`, a, b))),
-  remainder: longer("remainder"),
-  fmod: longer("fmod"),
-  pow: longer("pow"),
   maximum: value(named("max")),
   minimum: value(named("min")),
   fmax: value(ignoringNaN("max")),
   fmin: value(ignoringNaN("min")),
-  atan2: longer("atan2"),
-  hypot: longer("hypot"),
   // The sign of a NaN counts as positive.
   copysign: value((lanes) => (code, a, b) => {
     const bits = lanes === "f32x4" ? code.splat("i32x4", 0x80000000) : code.splat("i64x2", 1n << 63n);
@@ -121,28 +122,6 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
     (lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), code.op(`${lanes}.sqrt`, x)),
   ),
   reciprocal: value((lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), x)),
-  exp: longer("exp"),
-  exp2: longer("exp2"),
-  expm1: longer("expm1"),
-  log: longer("log"),
-  log2: longer("log2"),
-  log10: longer("log10"),
-  log1p: longer("log1p"),
-  sigmoid: longer("sigmoid"),
-  sin: longer("sin"),
-  cos: longer("cos"),
-  tan: longer("tan"),
-  asin: longer("asin"),
-  acos: longer("acos"),
-  atan: longer("atan"),
-  sinh: longer("sinh"),
-  cosh: longer("cosh"),
-  tanh: longer("tanh"),
-  asinh: longer("asinh"),
-  acosh: longer("acosh"),
-  atanh: longer("atanh"),
-  erf: longer("erf"),
-  erfc: longer("erfc"),
   erfinv: imported("erfinv"),
   lgamma: imported("lgamma"),
   digamma: imported("digamma"),
