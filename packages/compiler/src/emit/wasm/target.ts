@@ -1,7 +1,7 @@
 /** WebAssembly for the scheduler: products have tiles, loops step along lanes, and a kernel more is a call more. */
 import type { Target } from "../../schedule/target.ts";
+import { apart } from "../../tactics/apart.ts";
 import { lanes } from "../../tactics/lanes.ts";
-import { lookups } from "../../tactics/lookups.ts";
 import { pieces } from "../../tactics/pieces.ts";
 import { productLoops } from "../../tactics/products/loops.ts";
 import { repeatedRows } from "../../tactics/repeated-rows.ts";
@@ -18,7 +18,7 @@ export const wasmTarget: Target = {
     return { register: 16, partialsOf, lanesOf, isCalled };
   },
   get tactics() {
-    return [transposition, repeatedRows, rowBlocks, lookups, workItems, lanes, pieces];
+    return [transposition, repeatedRows, rowBlocks, apart, workItems, lanes, pieces];
   },
   costs: {
     unit: 0.11,

@@ -70,7 +70,7 @@ function toInteger(
   to: Width,
 ): readonly Register[] {
   if (!isFloat(dtype)) return resize(code, registers, count, width, to, signOf(dtype));
-  return resize(code, floatToInt32(code, registers, count, width as 4 | 8), count, 4, to, "signed");
+  return resize(code, floatToInt32(code, registers, count, width as 4 | 8, to), count, 4, to, "signed");
 }
 
 function toInt64(code: StraightCode, value: LaneValue, count: number): readonly Register[] {

@@ -5,18 +5,29 @@
 import type { StraightCode } from "../lanes/code.ts";
 import type { Helper, Register, Straight } from "../lanes/straight.ts";
 import { interleaved } from "./interleave.ts";
+import type { Width } from "./value.ts";
 import { joinLower } from "./widths.ts";
 
-/** Lanes of `width` bytes as lanes of 32 bits. */
+/** Lanes of `width` bytes as lanes of 32 bits, of which the lowest `to` bytes are wanted. */
 export function floatToInt32(
   code: StraightCode,
   registers: readonly Register[],
   count: number,
   width: 4 | 8,
+  to: Width,
 ): readonly Register[] {
-  if (width === 4) return interleaved(code, registers.length, (k) => float32ToInt32(code, registers[k]!));
+  if (width === 4) {
+    const cut = to === 1 ? float32ToByte : float32ToInt32;
+    return interleaved(code, registers.length, (k) => cut(code, registers[k]!));
+  }
   const words = interleaved(code, registers.length, (k) => float64ToInt32(code, registers[k]!));
   return joinLower(code, words, count);
+}
+
+/** Multiples of 2^8 lie beyond 2^31: their lowest byte is 0, as it is in the least int32. */
+function float32ToByte(code: Straight, x: Register): Register {
+  const large = code.op("f32x4.ge", x, code.splat("f32x4", 2 ** 31));
+  return code.op("v128.andnot", code.op("i32x4.trunc_sat_f32x4_s", x), large);
 }
 
 function float32ToInt32(code: Straight, x: Register): Register {

@@ -1,0 +1,141 @@
+/**
+ * Dear work apart from what is beside it. An exponential or a tanh has its constants in registers, as long as it is alone: look-ups, which
+ * go lane by lane, casts that do, and another such function take them, and constants are then loaded anew for each element. So a row is
+ * walked in blocks that stay in the first cache, and each part of the work is a loop over the block, whose values wait in private memory
+ * for the next. A row that is folded waits as a whole, since a fold has one order.
+ */
+import {
+  dtypes,
+  type ForStatement,
+  type Integer,
+  isDefinition,
+  isFloat,
+  isLoop,
+  type Loop,
+  type LoopAxis,
+  mentionsOf,
+  pointwiseOps,
+  type ReduceStatement,
+  type Run,
+  type Statement,
+} from "@fuseau/ir";
+import { fission, foundIn, restsOn } from "./fission.ts";
+import { isSized } from "./integers.ts";
+import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
+import { Refusal, split } from "./steps.ts";
+import type { Scheduling, Tactic } from "./tactic.ts";
+
+/** Elements of a block. */
+const BLOCK = 512;
+
+/** Storing more values for each element would cost what it gains. */
+const MOST_WAITING = 3;
+
+const PARALLEL: Run = { kind: "parallel" };
+
+export const apart: Tactic = {
+  name: "dear work apart",
+  schedule: (statement, scheduling) => {
+    const nest = inBlocks(statement, scheduling);
+    return nest && [nest];
+  },
+};
+
+/** Each innermost row of a nest in blocks; in a nest of nothing else, all loops around it as work items. */
+function inBlocks(statement: Statement, scheduling: Scheduling, isPerfect = true): ForStatement | null {
+  if (statement.kind !== "for" || statement.ordered) return null;
+  const { axis, run, body } = statement;
+  if (run !== undefined && run.kind !== "parallel") return null;
+  const inner = body.at(-1);
+  const before = body.slice(0, -1);
+  if (
+    run === undefined &&
+    inner?.kind === "for" &&
+    before.every((each) => isDefinition(each) && each.kind !== "index")
+  ) {
+    if (!isSized(inner.axis.extent)) return null;
+    const within = inBlocks(inner, scheduling, isPerfect);
+    return within && { ...statement, ...(within.run && { run: PARALLEL }), body: [...before, within] };
+  }
+  if (body.some(isLoop)) {
+    const parts = body.map((each) => {
+      if (each.kind === "reduce") return foldApart(each, scheduling);
+      return each.kind === "for" ? inBlocks(each, scheduling, false) : null;
+    });
+    if (parts.every((each) => each === null)) return null;
+    return { ...statement, body: body.flatMap((each, k) => parts[k] ?? each) };
+  }
+  if (run !== undefined || isShort(axis.extent) || partsOf(body, scheduling) === null) return null;
+  const blocks = split(statement, BLOCK, scheduling.names);
+  const row = blocks.body.at(-1) as ForStatement;
+  const loops = fission(row, partsOf(row.body, scheduling)!, BLOCK, scheduling);
+  if (loops instanceof Refusal) return null;
+  return { ...blocks, ...(isPerfect && { run: PARALLEL }), body: [...blocks.body.slice(0, -1), ...loops] };
+}
+
+/** A fold behind what comes first for all of its row; null where that stays in it. */
+function foldApart(fold: ReduceStatement, scheduling: Scheduling): readonly Loop[] | null {
+  const { axes, accumulators, scan, run, row, body } = fold;
+  const [axis] = axes as [LoopAxis];
+  const isRow = axes.length === 1 && row.length === 0 && accumulators.every((each) => each.row === null);
+  if (!isRow || scan || run !== undefined || !isSized(axis.extent) || isShort(axis.extent)) return null;
+  const parts = partsOf(body, scheduling);
+  if (parts === null) return null;
+  const loops = fission({ kind: "for", axis, ordered: false, body }, parts, axis.extent, scheduling);
+  if (loops instanceof Refusal) return null;
+  const last = loops.at(-1)!;
+  return [...loops.slice(0, -1), { ...fold, axes: [last.axis], body: last.body }];
+}
+
+const isShort = (extent: Integer): boolean => extent.kind === "literal" && extent.value <= BLOCK / 4;
+
+/** What is looked up for dear work, and the rest with no dear function of another in a part; null where all is one part. */
+function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
+  if (all.some(isLoop)) return null;
+  const [folds, body] = [true, false].map((isFold) =>
+    all.filter(({ kind }) => (kind === "accumulate") === isFold),
+  ) as [Statement[], Statement[]];
+  const front = lookedUp(body, held);
+  const parts: Statement[][] = front > 0 ? [body.slice(0, front), []] : [[]];
+  /** What rests on dear work of the last part. */
+  const resting = new Set<number>();
+  for (const [k, each] of body.entries()) {
+    if (k < front) continue;
+    const rests = restsOn(resting, each);
+    if (rests && isAlone(each) && waiting(body.slice(0, k), body.slice(k)) <= MOST_WAITING) {
+      parts.push([]);
+      resting.clear();
+    }
+    if (each.kind === "let" && (rests || isAlone(each))) resting.add(each.local);
+    parts.at(-1)!.push(each);
+  }
+  parts.at(-1)!.push(...folds);
+  return parts.length > 1 && parts.some((part) => isDear(part, held)) ? parts : null;
+}
+
+/** How many statements stand in front of work on what they look up; none where that is cheap, or where dear work is looked up by. */
+function lookedUp(body: readonly Statement[], held: Held): number {
+  const found = foundIn(body);
+  const isFront = (each: Statement): boolean =>
+    each.kind === "index" || (each.kind === "let" && each.value.kind === "load" && restsOn(found, each));
+  const last = body.reduce((last, each, k) => (isFront(each) ? k + 1 : last), 0);
+  return isDear(body.slice(last), held) && !isDear(body.slice(0, last), held) ? last : 0;
+}
+
+const isDear = (part: readonly Statement[], held: Held): boolean => factsOf(part, held).cost >= LONG_BODY;
+
+/** Whether it wants registers of its own. */
+function isAlone(statement: Statement): boolean {
+  if (statement.kind !== "let" || statement.value.kind !== "pointwise") return false;
+  const { fn, from } = statement.value;
+  const isCut =
+    fn === "cast" && isFloat(from) && !isFloat(statement.dtype) && dtypes[statement.dtype].bytes > 1;
+  return isCut || pointwiseOps[fn].cost >= LONG_BODY;
+}
+
+/** How many values of a part another would wait for. What is loaded is loaded again. */
+function waiting(part: readonly Statement[], rest: readonly Statement[]): number {
+  const { locals } = mentionsOf(rest);
+  return part.filter((each) => each.kind === "let" && each.value.kind !== "load" && locals.has(each.local))
+    .length;
+}

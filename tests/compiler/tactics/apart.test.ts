@@ -1,0 +1,250 @@
+/** Which parts of dear work are loops of their own: loops in, loops out. */
+import { printLoopKernel } from "@fuseau/ir";
+import { describe, expect, it } from "vitest";
+import { apart } from "../../../packages/compiler/src/tactics/apart.ts";
+import { kernelFunction } from "../../differential/kernel-function.ts";
+import { expectSameBits, kernelOf, scheduledBy } from "./kernels.ts";
+
+const dtypes = ["int64", "float32", "float32"];
+
+const gatherTanh = `
+for x0 < n0
+  i0 = (x0 * n1)
+  for x1 < n1
+    v1: int64 = b0[(i0 + x1)]
+    i2 = index.int64 v1 < n2 of axis 0 @ (i0 + x1)
+    v3: float32 = b1[((i2 * n0) + x0)]
+    v4: float32 = tanh.float32(v3)
+    b2[(i0 + x1)] = v4`;
+
+const gatherExpSum = `
+for x0 < n0
+  i0 = (x0 * n1)
+  reduce x1 < n1
+    a0 = sum float32 -> float32 lanes 8
+    v1: int64 = b0[(i0 + x1)]
+    i2 = index.int64 v1 < n2 of axis 0 @ (i0 + x1)
+    v3: float32 = b1[i2]
+    v4: float32 = tanh.float32(v3)
+    a0[0] <- v4 @ 0
+  v5: float32 = result a0[0]
+  b2[x0] = v5`;
+
+const given = (body: string): string => printLoopKernel(scheduledBy(apart, kernelOf(body, 3, dtypes)));
+
+describe("look-ups", () => {
+  it("of a block come first, and what they find waits", () => {
+    expect(given(gatherTanh)).toMatchInlineSnapshot(`
+      "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )
+        for x0 < n0 parallel
+          i0 = (x0 * n1)
+          for x2 < (((n1 + 512) + -1) / 512) parallel
+            i5 = (x2 * 512)
+            i6 = ((n1 + (i5 * -1)) min 512)
+            for x4 < i6
+              v1: int64 = b0[(i0 + (i5 + x4))]
+              i2 = index.int64 v1 < n2 of axis 0 @ (i0 + (i5 + x4))
+              v3: float32 = b1[((i2 * n0) + x0)]
+              b3[x4] = v3
+            for x5 < i6
+              v7: float32 = b3[x5]
+              v4: float32 = tanh.float32(v7)
+              b2[(i0 + (i5 + x5))] = v4"
+    `);
+  });
+
+  it("of a fold come first for all of its row", () => {
+    expect(given(gatherExpSum)).toMatchInlineSnapshot(`
+      "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x n1; sizes 3; )
+        for x0 < n0
+          i0 = (x0 * n1)
+          for x2 < n1
+            v1: int64 = b0[(i0 + x2)]
+            i2 = index.int64 v1 < n2 of axis 0 @ (i0 + x2)
+            v3: float32 = b1[i2]
+            b3[x2] = v3
+          reduce x3 < n1
+            a0 = sum float32 -> float32 lanes 8
+            v6: float32 = b3[x3]
+            v4: float32 = tanh.float32(v6)
+            a0[0] <- v4 @ 0
+          v5: float32 = result a0[0]
+          b2[x0] = v5"
+    `);
+  });
+
+  it.each<[string, string]>([
+    ["the work is cheap", gatherTanh.replace("tanh", "neg")],
+    ["rows are short", gatherTanh.replace("x1 < n1", "x1 < 100")],
+    ["iterations are in order", gatherTanh.replace("x1 < n1", "x1 < n1 in order")],
+    ["it is stored where was looked", gatherTanh.replace("b2[(i0 + x1)]", "b2[i2]")],
+    ["it is added to what stands there", gatherTanh.replace("] = v4", "] += v4")],
+    [
+      "the work comes before them",
+      gatherTanh
+        .replace("v1 <", "v9 <")
+        .replace(
+          "    i2",
+          "    v8: float32 = cast.int64(v1)\n    v7: float32 = tanh.float32(v8)\n    v9: int64 = cast.float32(v7)\n    i2",
+        ),
+    ],
+  ])("stay where %s", (_, body) => {
+    expect(given(body)).not.toContain("private");
+  });
+
+  it.each([gatherTanh, gatherExpSum])("give the same bits, for rows of any length", (body) => {
+    const kernel = kernelOf(body, 3, dtypes);
+    const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
+    expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
+  });
+
+  it("fail where they did", () => {
+    const scheduled = scheduledBy(apart, kernelOf(gatherTanh, 3, dtypes));
+    for (const emitter of ["closure", "wasm", "js"] as const) {
+      const indexes = new BigInt64Array(2_000);
+      indexes[1_700] = 5n;
+      const arrays = [indexes, new Float32Array(2_000), new Float32Array(2_000)];
+      expect(() => kernelFunction(scheduled, "kernel", emitter)(arrays, [2, 1_000, 5], [])).toThrow(/5/);
+    }
+  });
+});
+
+const chain = `
+for x0 < n0
+  v1: float32 = b1[x0]
+  v2: float32 = exp.float32(v1)
+  v3: float32 = add.float32(v2, v1)
+  v4: float32 = tanh.float32(v3)
+  b2[x0] = v4`;
+
+const sumOfChain = `
+for x0 < n0
+  i0 = (x0 * n1)
+  reduce x1 < n1
+    a0 = sum float32 -> float32 lanes 8
+    v1: float32 = b1[(i0 + x1)]
+    v2: float32 = exp.float32(v1)
+    a0[0] <- v2 @ 0
+    v3: float32 = sin.float32(v2)
+    a0[0] <- v3 @ 0
+  v4: float32 = result a0[0]
+  b2[x0] = v4`;
+
+const normalised = `
+for x0 < n0
+  i0 = (x0 * n1)
+  reduce x1 < n1
+    a0 = sum float32 -> float32 lanes 8
+    v1: float32 = b1[(i0 + x1)]
+    a0[0] <- v1 @ 0
+  v2: float32 = result a0[0]
+  for x2 < n1
+    v3: float32 = b1[(i0 + x2)]
+    v4: float32 = add.float32(v2, v3)
+    v5: float32 = sin.float32(v4)
+    v6: float32 = exp.float32(v5)
+    b2[(i0 + x2)] = v6`;
+
+describe("dear functions", () => {
+  it("wait for one that they rest on, a block of elements at a time", () => {
+    expect(given(chain)).toMatchInlineSnapshot(`
+      "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )
+        for x1 < (((n0 + 512) + -1) / 512) parallel
+          i5 = (x1 * 512)
+          i6 = ((n0 + (i5 * -1)) min 512)
+          for x3 < i6
+            v1: float32 = b1[(i5 + x3)]
+            v2: float32 = exp.float32(v1)
+            v3: float32 = add.float32(v2, v1)
+            b3[x3] = v3
+          for x4 < i6
+            v7: float32 = b3[x4]
+            v4: float32 = tanh.float32(v7)
+            b2[(i5 + x4)] = v4"
+    `);
+  });
+
+  it("of a fold wait for all of its row, and what is folded comes last", () => {
+    expect(given(sumOfChain)).toMatchInlineSnapshot(`
+      "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x n1; sizes 3; )
+        for x0 < n0
+          i0 = (x0 * n1)
+          for x2 < n1
+            v1: float32 = b1[(i0 + x2)]
+            v2: float32 = exp.float32(v1)
+            b3[x2] = v2
+          reduce x3 < n1
+            a0 = sum float32 -> float32 lanes 8
+            v5: float32 = b3[x3]
+            v3: float32 = sin.float32(v5)
+            a0[0] <- v5 @ 0
+            a0[0] <- v3 @ 0
+          v4: float32 = result a0[0]
+          b2[x0] = v4"
+    `);
+  });
+
+  it("of the rows behind a fold wait too", () => {
+    expect(given(normalised)).toMatchInlineSnapshot(`
+      "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )
+        for x0 < n0
+          i0 = (x0 * n1)
+          reduce x1 < n1
+            a0 = sum float32 -> float32 lanes 8
+            v1: float32 = b1[(i0 + x1)]
+            a0[0] <- v1 @ 0
+          v2: float32 = result a0[0]
+          for x3 < (((n1 + 512) + -1) / 512)
+            i7 = (x3 * 512)
+            i8 = ((n1 + (i7 * -1)) min 512)
+            for x5 < i8
+              v3: float32 = b1[(i0 + (i7 + x5))]
+              v4: float32 = add.float32(v2, v3)
+              v5: float32 = sin.float32(v4)
+              b3[x5] = v5
+            for x6 < i8
+              v9: float32 = b3[x6]
+              v6: float32 = exp.float32(v9)
+              b2[(i0 + (i7 + x6))] = v6"
+    `);
+  });
+
+  it.each<[string, string]>([
+    ["one rests on no other", chain.replace("tanh.float32(v3)", "tanh.float32(v1)")],
+    ["one is cheap", chain.replace("tanh", "neg")],
+    ["more would wait than is gained", manyWait()],
+  ])("stay together where %s", (_, body) => {
+    expect(given(body)).not.toContain("private");
+  });
+
+  it.each(["int16", "int32", "int64"])(
+    "stand apart from casts to %s, which branch or go lane by lane",
+    (to) => {
+      const cast = chain.replace("v4: float32 = tanh.float32(v3)", `v4: ${to} = cast.float32(v3)`);
+      expect(printLoopKernel(scheduledBy(apart, kernelOf(cast, 2, ["int64", "float32", to])))).toContain(
+        "private float32 x 512",
+      );
+    },
+  );
+
+  it.each([chain, sumOfChain, normalised])("give the same bits, for rows of any length", (body) => {
+    const kernel = kernelOf(body, 3, dtypes);
+    const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
+    expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
+  });
+});
+
+/** Four values and more are read on both sides. */
+function manyWait(): string {
+  const front = [2, 3, 4, 5].map((k) => `  v${k}: float32 = ${k === 2 ? "exp" : "neg"}.float32(v${k - 1})`);
+  const back = [3, 4, 5].map((k) => `  v${k + 4}: float32 = add.float32(v${k + 3}, v${k})`);
+  return [
+    "",
+    "for x0 < n0",
+    "  v1: float32 = b1[x0]",
+    ...front,
+    "  v6: float32 = tanh.float32(v2)",
+    ...back,
+    "  b2[x0] = v9",
+  ].join("\n");
+}
