@@ -18,12 +18,13 @@ import {
 import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
+import { SHORT_NEST } from "../schedule/fold.ts";
 import { areRepeated, onlyLoop } from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
 
-/** Innermost loops up to this long are baked into the text; longer ones are parameters. */
+/** Innermost loops up to this long are baked into the text, and those around such folds that are short together; longer ones are parameters. */
 const SHORT_LOOP = 16;
 
 /** A kernel's text, and what to bind to it for this program. */
@@ -243,11 +244,20 @@ function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   const known = state.extents.get(axis);
   if (known !== undefined) return known;
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
-  const innermost = loop.body.items.every((item) => item.kind !== "loop");
-  return innermost && state.decide(axis.extent <= SHORT_LOOP)
+  const folds = loop.body.items.filter((item) => item.kind === "loop");
+  const isNest = loop.block.loop !== null && folds.every(isFoldOfRow);
+  return (folds.length === 0 || isNest) && state.decide(isShort(axis, folds))
     ? { kind: "literal", value: axis.extent }
     : state.integers.extent(axis);
 }
+
+const isFoldOfRow = ({ role, axes, body }: Loop): boolean =>
+  role === "reduce" && axes.length === 1 && body.items.every(({ kind }) => kind !== "loop");
+
+const isShort = (axis: Axis, folds: readonly Loop[]): boolean =>
+  folds.length === 0
+    ? axis.extent <= SHORT_LOOP
+    : folds.every(({ axes: [row] }) => isShort(row!, []) && axis.extent * row!.extent <= SHORT_NEST);
 
 function lowerDefinition(state: Lowering, item: Let): Expression {
   const { definition } = item;

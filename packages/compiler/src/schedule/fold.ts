@@ -49,6 +49,9 @@ export type FoldNode = ReduceNode | ContractNode;
 /** Rows shorter than this are not worth leaving the accumulator's register for. */
 export const SHORTEST_ROW = 4;
 
+/** Elements of a row and of what is folded into it that are no more are a straight line of code, for rows side by side. */
+export const SHORT_NEST = 50;
+
 /** Places a fold's values, all of one kernel, or says why it must go to a buffer. */
 export function placeFold(sweep: Sweep, node: number, values: readonly Value[]): NotFusedReason | null {
   const [single] = values as [Value, ...Value[]];
@@ -98,7 +101,9 @@ function closestAxes(sweep: Sweep, position: number): readonly number[] {
     row.push({ result, stride });
     cells *= size;
   });
-  if (cells < SHORTEST_ROW) return [];
+  const depth = reduced.reduce((product, axis) => product * (shape[axis] as number), 1);
+  const isShort = walked.length === 1 && cells * depth <= SHORT_NEST;
+  if (cells < SHORTEST_ROW || isShort) return [];
   return row.sort((a, b) => b.stride - a.stride).map(({ result }) => result);
 }
 

@@ -69,7 +69,7 @@ export interface Contraction {
 export function matchNest(statement: Statement, numbering: Numbering): Nest | null {
   const loops = perfectLoops(statement);
   const [first] = loops;
-  if (first === undefined) return null;
+  if (first === undefined || loops.at(-1)!.axis.extent.kind === "literal") return null;
   const dependence = new Dependence([first]);
   const firstRow = numbering.local();
   let sliding: Nest | null = null;

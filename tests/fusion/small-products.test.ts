@@ -1,0 +1,68 @@
+/** Products and folds of few elements, whose rows are lanes: by any backend, fused and op by op, they have the bits of a plain loop. */
+import { type AnyTensor, linspace } from "fuseau";
+import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
+
+const stored = (...shape: readonly number[]): AnyTensor => {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return linspace(-1, 1.7, count).reshape(shape).sin().compute();
+};
+
+/** Of rows by depth and depth by columns, each sum in order. */
+function product(a: AnyTensor, b: AnyTensor): Float32Array {
+  const [rows, depth] = a.shape as [number, number];
+  const columns = b.shape[1] as number;
+  const [left, right] = [a, b].map((x) => x.toTypedArray() as Float32Array) as [Float32Array, Float32Array];
+  return Float32Array.from({ length: rows * columns }, (_, at) => {
+    let sum = 0;
+    for (let k = 0; k < depth; k++) {
+      const x = left[Math.floor(at / columns) * depth + k]! * right[k * columns + (at % columns)]!;
+      sum = Math.fround(sum + Math.fround(x));
+    }
+    return sum;
+  });
+}
+
+const ways = (["js", "wasm", "closure"] as const).flatMap((emitter) =>
+  (["on", "none"] as const).map((fusion) => ({ emitter, fusion })),
+);
+
+describe("products of few columns and a short sum", () => {
+  it.each([1, 2, 3, 5, 8, 16])("summed over %d", (depth) => {
+    for (const columns of [2, 3, 4, 7, 17])
+      for (const rows of [1, 3, 37]) {
+        const [a, b] = [stored(rows, depth), stored(depth, columns)];
+        const expected = product(a, b);
+        for (const options of ways) {
+          const found = a.matmul(b).mul(2).compute(options).toTypedArray();
+          expect(found, `${rows} × ${depth} × ${columns}`).toEqual(expected.map((x) => 2 * x));
+        }
+      }
+  });
+
+  it("have their rows as lanes, whatever is done with them", () => {
+    const moved = stored(1_000, 3).matmul(stored(3, 3)).add(stored(3));
+    const [kernel] = moved.explain({ emitter: "wasm" }).kernels;
+    expect(kernel!.schedule).toMatch(/for x0 < n0 vector 4/);
+  });
+});
+
+describe("folds of short columns", () => {
+  it.each([
+    [2, 8],
+    [3, 5],
+    [4, 4],
+  ])("of %d by %d", (depth, columns) => {
+    const x = stored(37, depth, columns);
+    for (const fold of [
+      (y: AnyTensor) => y.mul(3).sum(1),
+      (y: AnyTensor) => y.abs().mean(1),
+      (y: AnyTensor) => y.neg().amax(1),
+    ]) {
+      const expected = fold(x).compute({ emitter: "closure", fusion: "none" }).toTypedArray();
+      for (const options of ways) expect(fold(x).compute(options).toTypedArray()).toEqual(expected);
+    }
+  });
+});
