@@ -79,15 +79,6 @@ describe("look-ups", () => {
     ["iterations are in order", gatherTanh.replace("x1 < n1", "x1 < n1 in order")],
     ["it is stored where was looked", gatherTanh.replace("b2[(i0 + x1)]", "b2[i2]")],
     ["it is added to what stands there", gatherTanh.replace("] = v4", "] += v4")],
-    [
-      "the work comes before them",
-      gatherTanh
-        .replace("v1 <", "v9 <")
-        .replace(
-          "    i2",
-          "    v8: float32 = cast.int64(v1)\n    v7: float32 = tanh.float32(v8)\n    v9: int64 = cast.float32(v7)\n    i2",
-        ),
-    ],
   ])("stay where %s", (_, body) => {
     expect(given(body)).not.toContain("private");
   });
@@ -229,6 +220,49 @@ describe("dear functions", () => {
 
   it.each([chain, sumOfChain, normalised])("give the same bits, for rows of any length", (body) => {
     const kernel = kernelOf(body, 3, dtypes);
+    const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
+    expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
+  });
+});
+
+const scattered = `
+for x0 < n0 in order
+  i0 = (x0 * n1)
+  for x1 < n1 in order
+    v1: int64 = b0[(i0 + x1)]
+    v2: float32 = b1[(i0 + x1)]
+    v3: float32 = exp.float32(v2)
+    i4 = index.int64 v1 < n2 of axis 0 @ (i0 + x1)
+    b2[i4] += v3`;
+
+describe("dear work that is scattered", () => {
+  it("is done in any order before a block is stored in its own", () => {
+    expect(given(scattered)).toMatchInlineSnapshot(`
+      "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )
+        for x0 < n0 in order
+          i0 = (x0 * n1)
+          for x2 < (((n1 + 512) + -1) / 512) in order
+            i5 = (x2 * 512)
+            i6 = ((n1 + (i5 * -1)) min 512)
+            for x4 < i6
+              v1: int64 = b0[(i0 + (i5 + x4))]
+              v2: float32 = b1[(i0 + (i5 + x4))]
+              v3: float32 = exp.float32(v2)
+              b3[x4] = v3
+            for x5 < i6 in order
+              v7: int64 = b0[(i0 + (i5 + x5))]
+              v8: float32 = b3[x5]
+              i4 = index.int64 v7 < n2 of axis 0 @ (i0 + (i5 + x5))
+              b2[i4] += v8"
+    `);
+  });
+
+  it("stays where it is, if it reads what is stored", () => {
+    expect(given(scattered.replace("b1[(i0 + x1)]", "b2[(i0 + x1)]"))).not.toContain("private");
+  });
+
+  it("gives the same bits, for rows of any length", () => {
+    const kernel = kernelOf(scattered, 3, dtypes);
     const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
     expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
   });

@@ -34,6 +34,15 @@ reduce x0 < n0
 v1: float32 = result a0[0]
 b1[0] = v1`;
 
+const windows = `
+for x0 < n0
+  reduce x1 < 2
+    a0 = max float32 -> float32 lanes 8
+    v0: float32 = b0[(x0 + x1)] if n1 <= x0 < n2
+    a0[0] <- v0 @ 0
+  v1: float32 = result a0[0]
+  b1[x0] = v1`;
+
 describe("a vector under guards", () => {
   it("is cut where its tests change, which ask where the piece begins", () => {
     const { text } = given(padded);
@@ -41,6 +50,7 @@ describe("a vector under guards", () => {
     expect(text).toContain("if (x1 + (n1 * -1)) < n2");
     expect(given(joined).text).toContain("cut x1 at n1, n3");
     expect(given(summed).text).toContain("reduce x0 < n0 vector 4 x 4 cut x1 at n1");
+    expect(given(windows).text).toContain("for x0 < n0 vector 4 x 2 cut x2 at n1, n2");
   });
 
   it.each([
@@ -54,6 +64,7 @@ describe("a vector under guards", () => {
     ["padded", padded],
     ["joined", joined],
     ["summed", summed],
+    ["windows", windows],
   ])("gives what it gives in one piece: %s", (_, body) => {
     const { kernel } = given(body);
     const [plain, closures, wasm] = [

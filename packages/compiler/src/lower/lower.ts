@@ -18,8 +18,7 @@ import {
 import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import { SHORT_NEST } from "../schedule/fold.ts";
-import { areRepeated, onlyLoop } from "../schedule/rows.ts";
+import { areRepeated, onlyLoop, SHORT_NEST } from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";

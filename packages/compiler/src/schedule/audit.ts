@@ -104,12 +104,20 @@ export function audit(
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs);
     }
+    const addToScan = (scan: number, units: number): void => {
+      scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
+    };
+    if (item.kind === "store") {
+      const value = letOf(item.value);
+      const scan = value === null ? undefined : behindScan.get(value);
+      if (scan !== undefined) addToScan(scan, placeUnits(item.at, spot.along, costs) - 1);
+    }
     if (item.kind !== "let") continue;
     const units = unitsOf(item, spot, costs);
     if (units === null) continue;
     const scan = behindScan.get(item);
     if (scan !== undefined) {
-      scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units.here * spot.runs * (spot.slow - 1));
+      addToScan(scan, units.here * spot.slow - units.alone);
       continue;
     }
     if (spot.cut > 0) {

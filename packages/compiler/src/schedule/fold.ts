@@ -13,6 +13,7 @@ import {
   sameExtents,
 } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
+import { SHORT_NEST } from "./rows.ts";
 import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
 import {
   addLet,
@@ -48,9 +49,6 @@ export type FoldNode = ReduceNode | ContractNode;
 
 /** Rows shorter than this are not worth leaving the accumulator's register for. */
 export const SHORTEST_ROW = 4;
-
-/** Elements of a row and of what is folded into it that are no more are a straight line of code, for rows side by side. */
-export const SHORT_NEST = 50;
 
 /** Places a fold's values, all of one kernel, or says why it must go to a buffer. */
 export function placeFold(sweep: Sweep, node: number, values: readonly Value[]): NotFusedReason | null {

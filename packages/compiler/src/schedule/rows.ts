@@ -8,6 +8,9 @@ const SHORT_ROW = 128;
 /** A row that is no longer is not cut for two threads, and steps along it do not keep each other busy. */
 export const NARROW_ROW = 32;
 
+/** Short folds in a short loop, of no more elements in all, are a straight line of code, for iterations around them side by side. */
+export const SHORT_NEST = 50;
+
 /** A parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {
   const [inner] = block.items;

@@ -25,7 +25,7 @@ export interface Spot {
   readonly cut: number;
   /**
    * How much slower where it stands in a window that is folded: rows of an outer fold that begin between its lanes are taken one by one,
-   * and under a test no window has its elements for lanes.
+   * and under a test or in another window none has its elements for lanes.
    */
   readonly misplaced: number;
   /** It stands in a short row that is summed by itself, or added to a row of sums: of which a second reading is little. */
@@ -67,8 +67,7 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
     const inShortRow = isSlow || isShortRow(item, loop, costs);
     const cut = slow < costs.serial ? cutIn(item, costs) : 0;
-    const isWindow = isUnrolled(item, costs) && loop !== null;
-    const misplaced = isWindow ? Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1) : 1;
+    const misplaced = isUnrolled(item, costs) && loop !== null ? misplacedWindow(item, loop, costs) : 1;
     visitBlock(item.body, item, { runs, slow, cut, misplaced, inShortRow, along, scan }, costs, spots);
   }
 }
@@ -105,10 +104,8 @@ function isShortRow({ axes, body }: Loop, around: Loop | null, costs: Costs): bo
 }
 
 /** A window: the loop around it is the one that is walked in steps. */
-export const isUnrolled = ({ role, axes, body }: Loop, { step }: Costs): boolean =>
-  role === "reduce" &&
-  axes.reduce((count, { extent }) => count * extent, 1) <= step &&
-  !body.items.some(({ kind }) => kind === "loop");
+export const isUnrolled = (loop: Loop, costs: Costs): boolean =>
+  isShortFold(loop, costs) && !loop.body.items.some(({ kind }) => kind === "loop");
 
 /** A sum of floats along any axis but the last is made in order, in a single place. */
 const foldsInOrder = (item: Item): boolean =>
@@ -143,8 +140,20 @@ function misplacedIn({ axes, role, body }: Loop, { step, shortStep }: Costs): nu
   return Math.max(1, ((Math.floor((extent - lead) / step) + short * shortStep) * step) / extent);
 }
 
-/** How many times as long a window takes under a test. */
-const UNDER_TEST = 2;
+/** How many times as long a window takes under a test, and in a window of several axes or as one of several, where neither has steps. */
+const [UNDER_TEST, IN_WINDOW] = [2, 6];
+
+/** How many times as long a window takes in the body of a loop as in that of one over memory. */
+function misplacedWindow(window: Loop, loop: Loop, costs: Costs): number {
+  const isPlain = window.axes.length === 1 && loop.axes.length === 1;
+  const inWindow = costs.step > 1 && isShortFold(loop, costs) && !isPlain ? IN_WINDOW : 1;
+  return Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1, inWindow);
+}
+
+const elementsOf = ({ axes }: Loop): number => axes.reduce((count, { extent }) => count * extent, 1);
+
+const isShortFold = (loop: Loop, { step }: Costs): boolean =>
+  loop.role === "reduce" && elementsOf(loop) <= step;
 
 const isCut = ({ axes, body }: Loop, { step }: Costs): boolean =>
   step > 1 &&

@@ -41,10 +41,11 @@ export const apart: Tactic = {
   },
 };
 
-/** Each innermost row of a nest in blocks; in a nest of nothing else, all loops around it as work items. */
-function inBlocks(statement: Statement, scheduling: Scheduling, isPerfect = true): ForStatement | null {
-  if (statement.kind !== "for" || statement.ordered) return null;
-  const { axis, run, body } = statement;
+/** Each innermost row of a nest in blocks; in a nest of nothing else, all loops around it as work items, where they have no order. */
+function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true): ForStatement | null {
+  if (statement.kind !== "for") return null;
+  const { axis, ordered, run, body } = statement;
+  const isPerfect = isAlone && !ordered;
   if (run !== undefined && run.kind !== "parallel") return null;
   const inner = body.at(-1);
   const before = body.slice(0, -1);
@@ -65,10 +66,12 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isPerfect = true
     if (parts.every((each) => each === null)) return null;
     return { ...statement, body: body.flatMap((each, k) => parts[k] ?? each) };
   }
-  if (run !== undefined || isShort(axis.extent) || partsOf(body, scheduling) === null) return null;
+  if (run !== undefined || isShort(axis.extent)) return null;
+  const parting = ordered ? beforeLookups : partsOf;
+  if (parting(body, scheduling) === null) return null;
   const blocks = split(statement, BLOCK, scheduling.names);
   const row = blocks.body.at(-1) as ForStatement;
-  const loops = fission(row, partsOf(row.body, scheduling)!, BLOCK, scheduling);
+  const loops = fission(row, parting(row.body, scheduling)!, BLOCK, scheduling);
   if (loops instanceof Refusal) return null;
   return { ...blocks, ...(isPerfect && { run: PARALLEL }), body: [...blocks.body.slice(0, -1), ...loops] };
 }
@@ -111,6 +114,14 @@ function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
   }
   parts.at(-1)!.push(...folds);
   return parts.length > 1 && parts.some((part) => isDear(part, held)) ? parts : null;
+}
+
+/** Dear work, and what is stored where it is looked up behind it; null of all else. */
+function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | null {
+  const first = body.findIndex(({ kind }) => kind === "index");
+  if (first < 0 || body.some(isLoop)) return null;
+  const [front, rest] = [body.slice(0, first), body.slice(first)];
+  return isDear(front, held) && !isDear(rest, held) ? [front, rest] : null;
 }
 
 /** How many statements stand in front of work on what they look up; none where that is cheap, or where dear work is looked up by. */

@@ -5,6 +5,7 @@ import {
   type ForStatement,
   type Integer,
   isDefinition,
+  isLoop,
   localsDefinedIn,
   mentionsOf,
   renameLocals,
@@ -25,6 +26,7 @@ type Value = Extract<Statement, { readonly kind: "let" }>;
  * front of it wait in private memory, an element for each iteration; integers, and what is read from memory that nobody stores to, are
  * computed anew: a buffer that is read may be the memory of one that is stored to at the same place beside it.
  * The law: iterations are independent, each stores to places of its own, nothing fails but in the first part, and a fold's result is read in its part.
+ * Or all that is stored and may fail is in the last part, in whatever order, and no other reads what is stored there.
  */
 export function fission(
   { axis: { axis, extent }, ordered, run, body }: ForStatement,
@@ -32,15 +34,21 @@ export function fission(
   cells: Integer | number,
   { names, addPrivate, dtypeOf }: Scheduling,
 ): readonly ForStatement[] | Refusal {
-  if (ordered) return new Refusal(`x${axis} is in order`);
   if (run !== undefined) return new Refusal(`x${axis} is scheduled already`);
-  if (!storesItsOwn(body, axis)) return new Refusal(`x${axis} stores where another iteration may`);
-  // Where the first part fails, no other has begun.
-  if (!parts.slice(1).every(mayBeMasked) || !storesAlone(parts[0] ?? []))
-    return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
-  if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
   const stored = buffersStoredIn(body);
   const mayBeOverwritten = overwrittenBy(body, dtypeOf);
+  const readsStored = (each: Statement): boolean =>
+    isLoop(each) || (each.kind === "let" && each.value.kind === "load" && stored.has(each.value.buffer));
+  const isPure = (part: readonly Statement[]): boolean =>
+    buffersStoredIn(part).size === 0 && mayBeMasked(part) && !part.some(readsStored);
+  if (!parts.slice(0, -1).every(isPure)) {
+    if (ordered) return new Refusal(`x${axis} is in order`);
+    if (!storesItsOwn(body, axis)) return new Refusal(`x${axis} stores where another iteration may`);
+    // Where the first part fails, no other has begun.
+    if (!parts.slice(1).every(mayBeMasked) || !storesAlone(parts[0] ?? []))
+      return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
+  }
+  if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
   const found = foundIn(body);
   const isAnew = (each: Definition): boolean => {
     if (each.kind !== "let" || each.value.kind !== "load") return each.kind === "integer";
@@ -74,7 +82,9 @@ export function fission(
     const copies = new Map(head.map(({ local }) => [local, names.local().local]));
     const own = names.axis();
     const whole = renameLocals([...head, ...part, ...tail], copies);
-    return { kind: "for", axis: { axis: own.axis, extent }, ordered, body: replaceAxis(whole, axis, own) };
+    const isOrdered = ordered && k === parts.length - 1;
+    const loop = { axis: own.axis, extent };
+    return { kind: "for", axis: loop, ordered: isOrdered, body: replaceAxis(whole, axis, own) };
   });
 }
 

@@ -3,10 +3,12 @@
  * iterations, so that it is asked once, where the piece starts, and not in the loop.
  */
 import {
+  axesOfLoop,
   type Cut,
   cutOf,
   type Integer,
   inline,
+  isDefinition,
   isLoop,
   type Loop,
   mapStatements,
@@ -27,31 +29,44 @@ export const pieces: Tactic = {
   schedule: (statement, { names }) => [piecesIn(statement, names)],
 };
 
-/** All vectors but those that are jammed: iterations of theirs are at several places at once. */
-function piecesIn(statement: Statement, names: Numbering): Statement {
-  if (!isLoop(statement) || statement.run?.kind === "jam") return statement;
-  if (statement.run?.kind === "vector") return inPieces(statement, names);
+/** All vectors. What changes with iterations that are jammed is at several places at once. */
+function piecesIn(statement: Statement, names: Numbering, moving: Moving = NOTHING): Statement {
+  if (!isLoop(statement)) return statement;
+  if (statement.run?.kind === "vector") return inPieces(statement, names, moving);
+  const changes = statement.run?.kind === "jam" ? changingIn(statement) : NOTHING;
   const within = (body: readonly Statement[]): readonly Statement[] =>
-    body.map((each) => piecesIn(each, names));
+    body.map((each) => piecesIn(each, names, changes));
   const body = within(statement.body);
   return statement.kind === "for"
     ? { ...statement, body }
     : { ...statement, row: within(statement.row), body };
 }
 
-/**
- * A vector in pieces, where a test changes along it evenly; what is masked behind the lanes of an order begins at one place alone. Only
- * statements without loops are looked into.
- */
-export function inPieces<S extends Statement>(statement: S, names: Numbering): S;
-export function inPieces(statement: Statement, names: Numbering): Statement {
+/** Axes and locals at which no loop can be cut. */
+interface Moving {
+  readonly axes: ReadonlySet<number>;
+  readonly locals: ReadonlySet<number>;
+}
+
+const NOTHING: Moving = { axes: new Set(), locals: new Set() };
+
+/** What is another in each iteration of a loop: its axis, and all that is defined in front of the loop within. */
+function changingIn(loop: Loop): Moving {
+  const row = loop.kind === "reduce" ? loop.row : [];
+  const before = [...row, ...loop.body].filter(isDefinition);
+  return { axes: new Set([axisOf(loop)]), locals: new Set(before.map(({ local }) => local)) };
+}
+
+/** A vector in pieces, where a test changes along it evenly; what is masked behind the lanes of an order begins at one place alone. */
+export function inPieces<S extends Statement>(statement: S, names: Numbering, moving?: Moving): S;
+export function inPieces(statement: Statement, names: Numbering, moving: Moving = NOTHING): Statement {
   if (!isLoop(statement) || statement.run?.kind !== "vector" || statement.run.cut !== undefined)
     return statement;
   const { run } = statement;
   if (run.lanes * run.copies === 1 || (statement.kind === "reduce" && run.masked !== undefined))
     return statement;
   if (!isGuarded(statement.body)) return statement;
-  const given = cutAtGuards(axisOf(statement), statement.body, names);
+  const given = cutAtGuards(axisOf(statement), statement.body, names, moving);
   return given === null ? statement : { ...statement, run: { ...run, cut: given.cut }, body: given.body };
 }
 
@@ -71,12 +86,13 @@ function cutAtGuards(
   axis: number,
   body: readonly Statement[],
   names: Numbering,
+  moving: Moving,
 ): { readonly cut: Cut; readonly body: readonly Statement[] } | null {
   const cuts = new Map<string, Integer>();
   const first = names.axis();
   const integers = new Map<number, Integer>();
-  /** Read from data in the body. */
-  const lookups = new Set<number>();
+  /** And axes of loops in the body, and what is read from data there. */
+  const changing = { axes: new Set([axis, ...moving.axes]), locals: new Set(moving.locals) };
   const cut = (bound: Integer | null, base: Integer | null): void => {
     if (bound === null) return;
     const at = base === null ? bound : plus(bound, times(base, -1));
@@ -86,38 +102,45 @@ function cutAtGuards(
   const own = (integer: Integer): Integer => inline(integer, (local) => integers.get(local));
   const decide = (test: Test): Test => {
     const bounds = [test.low, test.high].map((bound) => bound && own(bound));
-    const base = besides(own(test.at), axis, lookups);
-    if (base === undefined || !bounds.every((bound) => bound === null || isFixed(bound, axis, lookups)))
+    const base = besides(own(test.at), axis, changing);
+    if (base === undefined || !bounds.every((bound) => bound === null || isFixed(bound, changing)))
       return test;
     const [low, high] = bounds as [Integer | null, Integer | null];
     cut(low, base);
     cut(high, base);
     return { at: base === null ? first : plus(first, base), low, high };
   };
-  const decided = body.map((statement): Statement => {
+  const decideIn = (statement: Statement): Statement => {
+    if (isLoop(statement)) {
+      for (const each of axesOfLoop(statement)) changing.axes.add(each.axis);
+      if (statement.kind === "for") return { ...statement, body: statement.body.map(decideIn) };
+      const row = statement.row.map(decideIn);
+      return { ...statement, row, body: statement.body.map(decideIn) };
+    }
     if (statement.kind === "integer") integers.set(statement.local, statement.value);
-    if (statement.kind === "index") lookups.add(statement.local);
+    if (statement.kind === "index") changing.locals.add(statement.local);
     return mapTests(statement, decide);
-  });
+  };
+  const decided = body.map(decideIn);
   if (cuts.size === 0) return null;
   return { cut: { first: first.axis, at: [...cuts.values()] }, body: decided };
 }
 
 /** What is added to the axis, null for nothing; undefined where the integer is not the axis and something fixed. */
-function besides(integer: Integer, axis: number, lookups: ReadonlySet<number>): Integer | null | undefined {
+function besides(integer: Integer, axis: number, changing: Moving): Integer | null | undefined {
   if (integer.kind === "axis" && integer.axis === axis) return null;
   if (integer.kind !== "add") return undefined;
   const { left, right } = integer;
-  const [own, other] = isFixed(right, axis, lookups) ? [left, right] : [right, left];
-  if (!isFixed(other, axis, lookups)) return undefined;
-  const rest = besides(own, axis, lookups);
+  const [own, other] = isFixed(right, changing) ? [left, right] : [right, left];
+  if (!isFixed(other, changing)) return undefined;
+  const rest = besides(own, axis, changing);
   if (rest === undefined) return undefined;
   return rest === null ? other : plus(rest, other);
 }
 
-const isFixed = (integer: Integer, axis: number, lookups: ReadonlySet<number>): boolean =>
+const isFixed = (integer: Integer, { axes, locals }: Moving): boolean =>
   !someInteger(
     integer,
     (leaf) =>
-      (leaf.kind === "axis" && leaf.axis === axis) || (leaf.kind === "local" && lookups.has(leaf.local)),
+      (leaf.kind === "axis" && axes.has(leaf.axis)) || (leaf.kind === "local" && locals.has(leaf.local)),
   );

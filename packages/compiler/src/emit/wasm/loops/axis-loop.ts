@@ -1,13 +1,11 @@
 /** A loop over one axis around a straight-line body; cut into pieces where the tests of the body change along it. */
 import type { Cut, Integer } from "@fuseau/ir";
 import type { Steps } from "../../../tactics/lane-steps.ts";
-import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
-import { type Carried, StraightLoop } from "../sites/straight-loop.ts";
-import { writeStraight } from "./straight.ts";
+import { type Body, StraightLoop } from "../sites/straight-loop.ts";
 
 export interface AxisLoopOptions {
   readonly axis: number;
@@ -16,9 +14,7 @@ export interface AxisLoopOptions {
   readonly lanes: number;
   /** Where it is cut. */
   readonly cut: Cut | null;
-  readonly body: StraightBody;
-  /** What is carried from step to step. */
-  carried(site: Site): readonly Carried[];
+  readonly body: Body;
 }
 
 export class AxisLoop {
@@ -29,13 +25,10 @@ export class AxisLoop {
   /** Null where it is not cut. */
   readonly #pieces: Pieces | null;
 
-  constructor(block: Site, { axis, steps, lanes, cut, body, carried }: AxisLoopOptions) {
+  constructor(block: Site, { axis, steps, lanes, cut, body }: AxisLoopOptions) {
     this.#lanes = lanes;
     this.#pieces = cut && piecesOf(block, cut);
-    this.#loop = new StraightLoop(block, axis, steps, (site) => {
-      writeStraight(site, body);
-      return carried(site);
-    });
+    this.#loop = new StraightLoop(block, axis, steps, body);
     this.at = this.#loop.at;
   }
 

@@ -72,8 +72,10 @@ export function writeRange(
       steps: run.kind === "vector" ? stepsOf(run) : SINGLE,
       lanes: 1,
       cut: cutOf(run),
-      body: body as StraightBody,
-      carried: () => [],
+      body: (site) => {
+        writeStraight(site, body as StraightBody);
+        return [];
+      },
     });
     loop.start(block, begin);
     loop.advance(block, end);

@@ -1,12 +1,12 @@
 /** Loops that are unrolled and jammed: iterations of the outer loop in the body of the vector loop within. */
-import type { ForStatement, Run, Statement } from "@fuseau/ir";
+import { cutOf, type ForStatement, type Run, type Statement } from "@fuseau/ir";
 import { stepsOf } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
-import { StraightLoop } from "../sites/straight-loop.ts";
 import { TurnedLoads } from "../sites/turned-loads.ts";
+import { AxisLoop } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
 
 /** So many iterations at a time, from where a local stands; it then stands at those that are left. */
@@ -32,18 +32,24 @@ export function writeJam(
     site.axes.set(axis, at);
     const columns = target.local("i32");
     keep(site, columns, site.integer(inner.axis.extent));
-    const loop = new StraightLoop(site, inner.axis.axis, stepsOf(inner.run), (steps) => {
-      const turned = new TurnedLoads(axis, copies, whole);
-      steps.turned = turned;
-      for (let copy = 0; copy < copies; copy++) {
-        turned.enter(steps, copy);
-        writeStraight(steps, whole);
-      }
-      // What is written at the end says itself which iteration it is of.
-      steps.unbind(axis);
-      return [];
+    const loop = new AxisLoop(site, {
+      axis: inner.axis.axis,
+      steps: stepsOf(inner.run),
+      lanes: 1,
+      cut: cutOf(inner.run),
+      body: (steps) => {
+        const turned = new TurnedLoads(axis, copies, whole);
+        steps.turned = turned;
+        for (let copy = 0; copy < copies; copy++) {
+          turned.enter(steps, copy);
+          writeStraight(steps, whole);
+        }
+        // What is written at the end says itself which iteration it is of.
+        steps.unbind(axis);
+        return [];
+      },
     });
     loop.start(site, site.code.scalar("i32", 0));
-    loop.run(columns);
+    loop.advance(site, columns);
   });
 }

@@ -52,8 +52,10 @@ export class Reduction {
       steps,
       lanes,
       cut: cutOf(run),
-      body: statement.body as StraightBody,
-      carried: (site: Site) => this.folds.flatMap((fold) => fold.carried(site)),
+      body: (site: Site) => {
+        writeStraight(site, statement.body as StraightBody);
+        return this.folds.flatMap((fold) => fold.carried(site));
+      },
     };
     if (rowStart === null) writeStraight(block, statement.row as StraightBody);
     this.#places =

@@ -1,0 +1,77 @@
+/** Columns that are folded of what is joined, padded or rolled: cut where tests change, and with the bits of what is stored in front. */
+import { type AnyTensor, avgPool2d, cat, linspace, maxPool2d, roll } from "fuseau";
+import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
+
+const stored = (...shape: readonly number[]): AnyTensor => {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return linspace(-1, 1.7, count).reshape(shape).sin().compute();
+};
+
+const pieces: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+  "padded columns": (x) => x.mul(2).pad([3, 2]),
+  "padded rows and columns": (x) => x.abs().pad([1, 0, 2, 1], { value: 1.5 }),
+  "cropped columns": (x) => x.mul(2).pad([-2, 4]),
+  "joined columns": (x) => cat([x.mul(2), x.abs()], 1),
+  "joined rows": (x) => cat([x.mul(2), x.abs()], 0),
+  "rolled columns": (x) => roll(x, 3, 1).mul(2),
+  "rolled rows and columns": (x) => roll(x, [2, -1], [0, 1]).mul(2),
+};
+
+const folds: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+  sum: (x) => x.sum(0),
+  largest: (x) => x.amax(0),
+  "less their mean": (x) => x.sub(x.mean(0, { keepdim: true })),
+};
+
+describe("columns of pieces", () => {
+  for (const [name, piecesOf] of Object.entries(pieces))
+    it.each(Object.keys(folds))(`${name}, %s`, (fold) => {
+      for (const [rows, columns] of [
+        [1, 5],
+        [3, 8],
+        [4, 33],
+        [9, 300],
+        [130, 17],
+      ] as const) {
+        const x = stored(rows, columns);
+        const of = (): AnyTensor => folds[fold]!(piecesOf(x));
+        for (const emitter of ["js", "wasm"] as const) {
+          const alone = of().compute({ emitter, fusion: "none" }).toTypedArray();
+          expect(of().compute({ emitter }).toTypedArray(), `${rows} × ${columns}`).toEqual(alone);
+        }
+      }
+    });
+
+  it("are cut in loops that take several rows at a time", () => {
+    const [kernel] = stored(50, 300).pad([3, 2]).sum(0).explain({ emitter: "wasm" }).kernels;
+    expect(kernel!.schedule).toMatch(/jam 4[\s\S]* cut /);
+  });
+});
+
+describe("what would be made in loops that have no steps is stored", () => {
+  const kernels = (x: AnyTensor): readonly (readonly string[])[] =>
+    x.explain({ emitter: "wasm" }).kernels.map(({ ops }) => ops);
+
+  it.each<[string, () => AnyTensor]>([
+    ["windows of windows", () => maxPool2d(maxPool2d(stored(2, 8, 64, 64), 2), 2)],
+    [
+      "windows that overlap, of windows",
+      () => maxPool2d(avgPool2d(stored(2, 8, 40, 40), 3), 3, { stride: 1 }),
+    ],
+    [
+      "a scan that is read across",
+      () =>
+        stored(33, 216, 28)
+          .cumsum(1)
+          .transpose(-1, 0)
+          .mul(stored(28, 216, 33)),
+    ],
+  ])("%s", (_, of) => {
+    expect(kernels(of())).toHaveLength(2);
+    const alone = of().compute({ emitter: "wasm", fusion: "none" }).toTypedArray();
+    expect(of().compute({ emitter: "wasm" }).toTypedArray()).toEqual(alone);
+  });
+});
