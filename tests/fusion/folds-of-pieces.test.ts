@@ -69,6 +69,7 @@ describe("what would be made in loops that have no steps is stored", () => {
           .transpose(-1, 0)
           .mul(stored(28, 216, 33)),
     ],
+    ["dear windows under a sum", () => stored(5000, 10).logsumexp(1).mean()],
   ])("%s", (_, of) => {
     expect(kernels(of())).toHaveLength(2);
     const alone = of().compute({ emitter: "wasm", fusion: "none" }).toTypedArray();

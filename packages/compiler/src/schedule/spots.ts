@@ -1,7 +1,8 @@
 /** Where the items of a kernel stand: how often each runs, in what kind of loop, and what that costs. */
-import { elementCount, isFloat, type Node } from "@fuseau/ir";
+import { elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
+import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
 import { areRepeated, NARROW_ROW } from "./rows.ts";
@@ -147,8 +148,21 @@ const [UNDER_TEST, IN_WINDOW] = [2, 6];
 function misplacedWindow(window: Loop, loop: Loop, costs: Costs): number {
   const isPlain = window.axes.length === 1 && loop.axes.length === 1;
   const inWindow = costs.step > 1 && isShortFold(loop, costs) && !isPlain ? IN_WINDOW : 1;
-  return Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1, inWindow);
+  // Steps of a fold of floats are as long as its order says, and hold the values of so many windows.
+  const isHeld = costs.step > 1 && !isShortFold(loop, costs) && loop.body.items.some(foldsFloats);
+  const held = isHeld ? 1 + HELD * dearIn(window) : 1;
+  return Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1, inWindow, held);
 }
+
+/** Of what dear ops cost: how much more of it, for each unit that a plain element of a window takes. */
+const HELD = 0.25;
+
+const dearIn = ({ body }: Loop): number =>
+  body.items.reduce((sum, item) => {
+    const op = item.kind === "let" && item.definition.kind === "pointwise" ? item.definition.fn : null;
+    const cost = op === null ? 0 : pointwiseOps[op].cost;
+    return cost >= LONG_BODY ? sum + cost : sum;
+  }, 0);
 
 const elementsOf = ({ axes }: Loop): number => axes.reduce((count, { extent }) => count * extent, 1);
 
