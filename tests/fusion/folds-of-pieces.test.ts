@@ -1,4 +1,4 @@
-/** Columns that are folded of what is joined, padded or rolled: cut where tests change, and with the bits of what is stored in front. */
+/** What is folded, or read again, of what is joined, padded, rolled or merged: loops as they suit it, and the bits of what is stored in front. */
 import { type AnyTensor, avgPool2d, cat, linspace, maxPool2d, roll } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
@@ -48,6 +48,35 @@ describe("columns of pieces", () => {
   it("are cut in loops that take several rows at a time", () => {
     const [kernel] = stored(50, 300).pad([3, 2]).sum(0).explain({ emitter: "wasm" }).kernels;
     expect(kernel!.schedule).toMatch(/jam 4[\s\S]* cut /);
+  });
+});
+
+describe("axes that lie side by side again", () => {
+  const heads = (x: AnyTensor): AnyTensor => x.mul(2).transpose(1, 2).reshape([2, 9, 96]);
+  const merged: Readonly<Record<string, () => AnyTensor>> = {
+    "with what is added": () => heads(stored(2, 3, 9, 32)).add(stored(2, 9, 96)),
+    "as a norm of their rows": () => heads(stored(2, 3, 9, 32)).layerNorm([96]),
+    "as shares of their columns": () => heads(stored(2, 3, 9, 32)).softmax(1),
+    "of three": () => stored(4, 5, 3, 8).permute([1, 0, 2, 3]).reshape([5, 96]).mul(stored(96)),
+    "all of them": () => stored(33, 40).t().mul(2).reshape([-1]).mul(stored(1320)),
+    "of two, too short for loops": () => stored(6, 2, 5).transpose(0, 1).reshape([60]).add(stored(60)),
+    "that are cut apart again": () =>
+      heads(stored(2, 3, 9, 32))
+        .reshape([2, 9, 3, 32])
+        .add(stored(3, 32)),
+  };
+
+  it.each(Object.keys(merged))("have the same elements: %s", (name) => {
+    for (const emitter of ["js", "wasm", "closure"] as const) {
+      const alone = merged[name]!().compute({ emitter, fusion: "none" }).toTypedArray();
+      expect(merged[name]!().compute({ emitter }).toTypedArray()).toEqual(alone);
+    }
+  });
+
+  it("have a loop each, and no quotient", () => {
+    const [kernel] = merged["with what is added"]!().explain({ emitter: "wasm" }).kernels;
+    expect(kernel!.loop).not.toMatch(/[/%]/);
+    expect(kernel!.strideMaps.at(-1)!.strides).toEqual({ x0: 864, x1: 96, x2: 32, x3: 1 });
   });
 });
 

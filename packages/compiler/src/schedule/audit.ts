@@ -113,7 +113,7 @@ export function audit(
       if (scan !== undefined) addToScan(scan, placeUnits(item.at, spot.along, costs) - 1);
     }
     if (item.kind !== "let") continue;
-    const units = unitsOf(item, spot, costs);
+    const units = unitsOf(item, spot, costs, (graph.nodes[item.node] as Node).shape);
     if (units === null) continue;
     const scan = behindScan.get(item);
     if (scan !== undefined) {

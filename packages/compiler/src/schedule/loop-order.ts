@@ -8,6 +8,7 @@ import { sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";
 import { type FoldNode, foldInputs, foldSizes, memoryRow, SHORTEST_ROW } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { partsBeneath } from "./parts.ts";
 import { NARROW_ROW } from "./rows.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
@@ -44,7 +45,16 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
     }
   };
   if (vote === null) {
-    walk(shape.map((_, axis) => axis));
+    partsBeneath(sweep, node).forEach((part, k) => {
+      if (part === null) {
+        walk([k]);
+        return;
+      }
+      const parts = [(shape[k] as number) / part, part].map((size) => sweep.table.axis(size));
+      const [outer, inner] = parts.map((axis) => sweep.table.of(axis)) as [Index, Index];
+      index[k] = sweep.table.add(sweep.table.scale(outer, part), inner);
+      parts.forEach(loopOver);
+    });
     return { extents, block: innermost, index };
   }
   const { kept, row } = vote;

@@ -1,5 +1,5 @@
 /** What a value costs where it stands, in units, against a loop over memory. */
-import { pointwiseOps } from "@fuseau/ir";
+import { elementCount, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
@@ -9,7 +9,7 @@ export interface Units {
   /** What it costs where it stands, and in a loop over memory. */
   readonly here: number;
   readonly alone: number;
-  /** The dearest of its loads. */
+  /** What a load of its own elements would take at the same places, if it were stored. */
   readonly load: number;
   /** The nodes that it reads and that are computed in the kernel too. */
   readonly inputs: readonly number[];
@@ -18,7 +18,7 @@ export interface Units {
 }
 
 /** Null for what is no work of a node's own: loads, results. */
-export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null {
+export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonly number[]): Units | null {
   const { definition } = item;
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
   const own =
@@ -28,6 +28,10 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null 
   const inputs: number[] = [];
   let folded = false;
   let load = 1;
+  const elements = elementCount(shape);
+  // Instead of quotients: its last axis, and several as one, are in the order that they are stored in, as an operand that is as large is.
+  const isInOrder = along !== null && (along.extent === shape.at(-1) || along.extent === elements);
+  let scattered = isInOrder ? 1 : Number.POSITIVE_INFINITY;
   if (definition.kind === "select")
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
   for (const read of letsOf(item)) {
@@ -35,10 +39,12 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs): Units | null 
       const units = placeUnits(read.definition.at, along, costs);
       here += units;
       load = Math.max(load, units);
+      if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
     } else if (read.definition.kind === "result") folded = true;
     else inputs.push(read.node);
   }
+  if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
   return { here, alone, load, inputs, folded };
 }
 

@@ -26,7 +26,7 @@ type Value = Extract<Statement, { readonly kind: "let" }>;
  * front of it wait in private memory, an element for each iteration; integers, and what is read from memory that nobody stores to, are
  * computed anew: a buffer that is read may be the memory of one that is stored to at the same place beside it.
  * The law: iterations are independent, each stores to places of its own, nothing fails but in the first part, and a fold's result is read in its part.
- * Or all that is stored and may fail is in the last part, in whatever order, and no other reads what is stored there.
+ * Or all that may fail is in the last part, in whatever order it stores: the others store to places of their own, in memory that nothing reads.
  */
 export function fission(
   { axis: { axis, extent }, ordered, run, body }: ForStatement,
@@ -39,8 +39,13 @@ export function fission(
   const mayBeOverwritten = overwrittenBy(body, dtypeOf);
   const readsStored = (each: Statement): boolean =>
     isLoop(each) || (each.kind === "let" && each.value.kind === "load" && stored.has(each.value.buffer));
+  const storedLast = buffersStoredIn(parts.at(-1) ?? []);
   const isPure = (part: readonly Statement[]): boolean =>
-    buffersStoredIn(part).size === 0 && mayBeMasked(part) && !part.some(readsStored);
+    storesItsOwn(part, axis, body) &&
+    storesAlone(part) &&
+    mayBeMasked(part) &&
+    !part.some(readsStored) &&
+    ![...buffersStoredIn(part)].some((buffer) => storedLast.has(buffer));
   if (!parts.slice(0, -1).every(isPure)) {
     if (ordered) return new Refusal(`x${axis} is in order`);
     if (!storesItsOwn(body, axis)) return new Refusal(`x${axis} stores where another iteration may`);
@@ -127,10 +132,9 @@ function readsItsOwn(part: readonly Statement[]): boolean {
 }
 
 /** Rows of accumulators and keys that are sorted are memory that every iteration fills anew. */
-function storesItsOwn(body: readonly Statement[], axis: number): boolean {
-  const statements = statementsIn(body);
-  const decided = decidedBy(axis, statements.filter(isDefinition));
-  return statements.every((each) => {
+function storesItsOwn(part: readonly Statement[], axis: number, body = part): boolean {
+  const decided = decidedBy(axis, statementsIn(body).filter(isDefinition));
+  return statementsIn(part).every((each) => {
     if (each.kind === "store") return decided.integer(each.at);
     if (each.kind === "reduce") return each.accumulators.every(({ row }) => row === null);
     return each.kind !== "sort";

@@ -1,0 +1,57 @@
+/**
+ * Axes of a space that what is read has as two: heads of an attention that lie side by side again, a picture turned and then flattened.
+ * Loops over both need no quotient and no rest for each element.
+ */
+import { type Index, plainAxis } from "../indexing/index-expression.ts";
+import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { inputsAt, nodeAt, type Sweep } from "./sweep.ts";
+
+/** Nodes looked at beneath the one that a kernel is made for, so that choosing stays linear. */
+const LOOKAHEAD = 64;
+
+/** Shorter inner loops are not worth it: windows of two, interleaved pairs. */
+const SHORTEST_PART = 8;
+
+/** By axis of a node's shape: the extent of the inner one of its two parts; null where it is one. */
+export function partsBeneath(sweep: Sweep, first: number): readonly (number | null)[] {
+  const { table } = sweep;
+  const { shape } = nodeAt(sweep, first);
+  const axes = shape.map((size) => table.axis(size));
+  const found = shape.map(() => ({ quotients: new Set<number>(), rests: new Set<number>() }));
+  const note = (index: Index): void => {
+    for (const { atom } of index.terms) {
+      if (atom.kind !== "div" && atom.kind !== "mod") continue;
+      const axis = axes.indexOf(plainAxis(atom.of)!);
+      if (axis < 0) continue;
+      const { quotients, rests } = found[axis]!;
+      (atom.kind === "div" ? quotients : rests).add(atom.by);
+    }
+  };
+  const seen = new Set<string>();
+  const queue: { readonly node: number; readonly index: readonly Index[] }[] = [];
+  const visit = (node: number, index: readonly Index[]): void => {
+    const key = `${node},${index.map(({ id }) => id)}`;
+    if (seen.has(key) || seen.size >= LOOKAHEAD) return;
+    seen.add(key);
+    index.forEach(note);
+    queue.push({ node, index });
+  };
+  visit(
+    first,
+    axes.map((axis) => table.of(axis)),
+  );
+  for (const { node, index } of queue) {
+    const known = nodeAt(sweep, node);
+    const inputs = inputsAt(sweep, node);
+    if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
+    else if (known.op === "pointwise")
+      known.inputs.forEach((input, k) => {
+        visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
+      });
+  }
+  return found.map(({ quotients, rests }, axis) => {
+    const [by, ...others] = [...new Set([...quotients, ...rests])];
+    if (by === undefined || others.length > 0 || quotients.size === 0 || rests.size === 0) return null;
+    return by >= SHORTEST_PART && shape[axis]! % by === 0 ? by : null;
+  });
+}
