@@ -29,7 +29,8 @@ export class Draft extends Choices {
   /** Mostly one that is not small, and what was made last or what nobody has read. It has at least one axis. */
   some(): Term {
     const fewest = this.chance(0.9) ? SMALL : 2;
-    const terms = this.#terms.filter((term) => cellsOf(term) >= fewest && term.shape.length > 0);
+    const known = this.#terms.filter((term) => cellsOf(term) >= fewest && term.shape.length > 0);
+    const terms = known.length > 0 ? known : [this.floats([SMALL])];
     if (this.chance(0.4)) return terms.at(-1)!;
     const unread = terms.filter((term) => this.#unread.has(term));
     return this.chance(0.4) && unread.length > 0 ? this.pick(unread) : this.pick(terms);
