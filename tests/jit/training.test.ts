@@ -1,6 +1,20 @@
 import { guarded, jit, manualSeed, perCall, rand, type Tensor, tensor } from "fuseau";
 import { BatchNorm1d, Dropout, Linear, Module } from "fuseau/nn";
-import { Adagrad, Adam, AdamW, type Optimizer, RMSprop, SGD, StepLR } from "fuseau/optim";
+import {
+  Adadelta,
+  Adagrad,
+  Adam,
+  Adamax,
+  AdamW,
+  ASGD,
+  NAdam,
+  type Optimizer,
+  RAdam,
+  RMSprop,
+  Rprop,
+  SGD,
+  StepLR,
+} from "fuseau/optim";
 import { describe, expect, it } from "vitest";
 
 class Net extends Module {
@@ -22,6 +36,12 @@ const optimizers: Readonly<Record<string, (parameters: Parameters) => Optimizer<
   Adam: (parameters) => new Adam(parameters, { lr: 0.1 }),
   AdamW: (parameters) => new AdamW(parameters, { lr: 0.1, amsgrad: true }),
   Adagrad: (parameters) => new Adagrad(parameters, { lr: 0.1, lrDecay: 0.1 }),
+  Adamax: (parameters) => new Adamax(parameters, { lr: 0.1 }),
+  NAdam: (parameters) => new NAdam(parameters, { lr: 0.1 }),
+  RAdam: (parameters) => new RAdam(parameters, { lr: 0.1, betas: [0.5, 0.9] }),
+  Adadelta: (parameters) => new Adadelta(parameters),
+  Rprop: (parameters) => new Rprop(parameters, { lr: 0.1 }),
+  ASGD: (parameters) => new ASGD(parameters, { lr: 0.1, t0: 3 }),
   RMSprop: (parameters) => new RMSprop(parameters, { lr: 0.1, momentum: 0.5, centered: true }),
 };
 

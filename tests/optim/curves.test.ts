@@ -20,6 +20,7 @@ const { curves, schedules, plateau }: Curves = JSON.parse(
 );
 
 interface Steps {
+  readonly state: ReadonlyMap<AnyTensor, Readonly<Record<string, AnyTensor | number>>>;
   step<L>(closure: () => L): L;
   zeroGrad(): void;
   stateDict(): optim.OptimizerState<object>;
@@ -39,6 +40,14 @@ const optimizers: Readonly<Record<string, (params: AnyTensor[]) => Steps>> = {
   "RMSprop centered": (p) =>
     new optim.RMSprop(p, { lr: 0.02, momentum: 0.9, centered: true, weightDecay: 0.05 }),
   Adagrad: (p) => new optim.Adagrad(p, { lr: 0.3, lrDecay: 0.1, initialAccumulatorValue: 0.2 }),
+  Adamax: (p) => new optim.Adamax(p, { lr: 0.1, betas: [0.8, 0.95], weightDecay: 0.1 }),
+  NAdam: (p) => new optim.NAdam(p, { lr: 0.1, weightDecay: 0.1, momentumDecay: 0.01 }),
+  RAdam: (p) => new optim.RAdam(p, { lr: 0.1, weightDecay: 0.1 }),
+  "RAdam soon": (p) => new optim.RAdam(p, { lr: 0.1, betas: [0.8, 0.99] }),
+  Adadelta: (p) => new optim.Adadelta(p, { lr: 2, rho: 0.8, weightDecay: 0.1 }),
+  Rprop: (p) => new optim.Rprop(p, { lr: 0.3, stepSizes: [0.01, 0.4] }),
+  ASGD: (p) => new optim.ASGD(p, { lr: 0.03, lambd: 0.1, weightDecay: 0.1 }),
+  "ASGD averaged": (p) => new optim.ASGD(p, { lr: 0.03, lambd: 0.1, alpha: 0.6, t0: 3 }),
   LBFGS: (p) => new optim.LBFGS(p, { lr: 0.3, maxIter: 4, historySize: 3 }),
   "LBFGS strongWolfe": (p) => new optim.LBFGS(p, { maxIter: 5, lineSearchFn: "strongWolfe" }),
 };
@@ -66,12 +75,14 @@ describe("optimizers go PyTorch's way", () => {
         loss.backward();
         return loss;
       });
-      expectNear([...x.toArray(), ...y.toArray()], expected, `step ${k + 1}`);
+      // Of the averaged one, the averages.
+      const seen = name === "ASGD averaged" ? [x, y].map((p) => optimizer.state.get(p)?.ax) : [x, y];
+      expectNear((seen as AnyTensor[]).flatMap((p) => p.toArray()) as number[], expected, `step ${k + 1}`);
     });
   });
 });
 
-const made: Readonly<Record<string, (optimizer: optim.SGD) => optim.Schedule>> = {
+const made: Readonly<Record<string, (optimizer: optim.SGD) => Pick<optim.Schedule, "step" | "getLastLr">>> = {
   LambdaLR: (o) => new optim.LambdaLR(o, (epoch) => 0.9 ** epoch),
   StepLR: (o) => new optim.StepLR(o, 4, { gamma: 0.5 }),
   MultiStepLR: (o) => new optim.MultiStepLR(o, [2, 9], { gamma: 0.3 }),
@@ -89,6 +100,21 @@ const made: Readonly<Record<string, (optimizer: optim.SGD) => optim.Schedule>> =
       divFactor: 10,
       finalDivFactor: 100,
     }),
+  MultiplicativeLR: (o) => new optim.MultiplicativeLR(o, (epoch) => 1 - (0.1 * epoch) / (epoch + 1)),
+  CyclicLR: (o) => new optim.CyclicLR(o, 0.1, 0.7, { stepSizeUp: 3, stepSizeDown: 2 }),
+  "CyclicLR triangular2": (o) =>
+    new optim.CyclicLR(o, 0.1, 0.7, { stepSizeUp: 2, mode: "triangular2", cycleMomentum: false }),
+  "CyclicLR exp_range": (o) =>
+    new optim.CyclicLR(o, 0.1, 0.7, {
+      ...{ stepSizeUp: 3, mode: "expRange", gamma: 0.9, baseMomentum: 0.5, maxMomentum: 0.8 },
+    }),
+  "CyclicLR scaled": (o) =>
+    new optim.CyclicLR(o, 0.1, 0.7, { stepSizeUp: 2, scaleFn: (k) => 1 / (1 + k), scaleMode: "iterations" }),
+  ChainedScheduler: (o) =>
+    new optim.ChainedScheduler([
+      new optim.ConstantLR(o, { factor: 0.1, totalIters: 2 }),
+      new optim.ExponentialLR(o, 0.9),
+    ]),
   SequentialLR: (o) =>
     new optim.SequentialLR(
       o,
@@ -145,6 +171,43 @@ describe("schedules have PyTorch's rates", () => {
     expectNear(a.getLastLr(), [0.4 * 0.5 ** 3 * 0.1], "epoch 3");
   });
 
+  it("factors and bounds are one for all groups, or one for each", () => {
+    const [x, y] = [parameter(tensor([0])), parameter(tensor([0]))];
+    const groups = () => new optim.Adam([{ params: [x], lr: 0.5 }, { params: [y] }], { lr: 0.1 });
+    const rates = (optimizer: optim.Adam) => optimizer.paramGroups.map(({ lr }) => lr);
+    const [lambda, cyclic, once] = [groups(), groups(), groups()];
+    new optim.LambdaLR(lambda, [(epoch) => 1 / (epoch + 1), () => 2]).step();
+    expectNear(rates(lambda), [0.25, 0.2], "LambdaLR");
+    new optim.CyclicLR(cyclic, [0.1, 0.2], [0.3, 1], { stepSizeUp: 2, baseMomentum: [0.5, 0.6] }).step();
+    expectNear(rates(cyclic), [0.2, 0.6], "CyclicLR");
+    expectNear(
+      cyclic.paramGroups.map(({ betas }) => betas[0]),
+      [0.7, 0.75],
+      "betas",
+    );
+    new optim.OneCycleLR(once, [1, 2], { totalSteps: 10, divFactor: 10 });
+    expectNear(rates(once), [0.1, 0.2], "OneCycleLR");
+    expect(() => new optim.MultiplicativeLR(once, [() => 1])).toThrow(
+      "MultiplicativeLR: Expected 2 values for factor, but got 1",
+    );
+  });
+
+  it("one that is refused leaves nothing behind, and one of chained ones goes on from its state", () => {
+    const optimizer = new optim.Adagrad([parameter(tensor([0]))], { lr: 0.4 });
+    expect(() => new optim.CyclicLR(optimizer, 0.1, 1)).toThrow(/CyclicLR: optimizer must support momentum/);
+    expect(() => new optim.OneCycleLR(optimizer, 1, { totalSteps: 9 })).toThrow(/OneCycleLR: optimizer must/);
+    const chained = new optim.ChainedScheduler([
+      new optim.StepLR(optimizer, 2),
+      new optim.ExponentialLR(optimizer, 0.5),
+    ]);
+    chained.loadStateDict({ schedules: [{ lastEpoch: 2 }, { lastEpoch: 2 }] });
+    expectNear(chained.getLastLr(), [0.4 * 0.1 * 0.5 ** 2], "epoch 2");
+    expect(() => new optim.ChainedScheduler([])).toThrow(/at least one/);
+    expect(
+      () => new optim.ChainedScheduler([new optim.StepLR(sgd(), 2), new optim.StepLR(sgd(), 2)]),
+    ).toThrow(/expects all schedulers to belong to the same optimizer.* index 0 and 1/);
+  });
+
   it("a schedule goes on from its state", () => {
     const [first, second] = [sgd(), sgd()];
     const schedule = new optim.CosineAnnealingLR(first, 5);
@@ -199,6 +262,8 @@ describe("bad parameters and options are refused", () => {
     [() => new optim.SGD([x.mul(2)]), /SGD: can't optimize a non-leaf Tensor/],
     [() => new optim.SGD([x], { lr: -1 }), /SGD: Invalid lr: -1/],
     [() => new optim.Adam([x], { betas: [1, 0.9] }), /Adam: Invalid betas\[0\]: 1/],
+    [() => new optim.Adadelta([x], { rho: 1.5 }), /Adadelta: Invalid rho: 1.5/],
+    [() => new optim.Rprop([x], { etas: [1, 1.2] }), /Rprop: Invalid etas: 1, 1.2/],
     [() => new optim.SGD([x], { nesterov: true }), /Nesterov momentum requires a momentum/],
     [() => new optim.LBFGS([x]).step(), /LBFGS: step needs a closure/],
     [

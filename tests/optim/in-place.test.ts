@@ -15,7 +15,20 @@ import {
   zeros,
 } from "fuseau";
 import { BatchNorm1d, LayerNorm, Linear, Module, ReLU, Sequential } from "fuseau/nn";
-import { Adagrad, Adam, AdamW, type Optimizer, RMSprop, SGD } from "fuseau/optim";
+import {
+  Adadelta,
+  Adagrad,
+  Adam,
+  Adamax,
+  AdamW,
+  ASGD,
+  NAdam,
+  type Optimizer,
+  RAdam,
+  RMSprop,
+  Rprop,
+  SGD,
+} from "fuseau/optim";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const BATCH = 64;
@@ -138,6 +151,12 @@ describe("the first step is the program of all later ones", () => {
     AdamW: (params) => new AdamW(params),
     "RMSprop, centered, with momentum": (params) => new RMSprop(params, { centered: true, momentum: 0.9 }),
     Adagrad: (params) => new Adagrad(params, { initialAccumulatorValue: 0.1 }),
+    Adamax: (params) => new Adamax(params),
+    NAdam: (params) => new NAdam(params),
+    RAdam: (params) => new RAdam(params),
+    Adadelta: (params) => new Adadelta(params),
+    Rprop: (params) => new Rprop(params),
+    ASGD: (params) => new ASGD(params),
   };
   /** Of each of four steps, how many programs it compiled and ran. */
   function programsOf(

@@ -1,6 +1,5 @@
 /** Adagrad, in the order of operations of torch/optim/adagrad.py for one tensor. */
 import { perCall } from "../js.ts";
-import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface AdagradOptions {
@@ -33,11 +32,6 @@ export class Adagrad extends Optimizer<AdagradOptions> {
     super(params, defaults, options);
   }
 
-  protected check({ lr, lrDecay, weightDecay, initialAccumulatorValue, eps }: AdagradOptions): void {
-    for (const [name, value] of Object.entries({ lr, lrDecay, weightDecay, initialAccumulatorValue, eps }))
-      checkRange(this, name, value);
-  }
-
   protected begin(param: Floating, { initialAccumulatorValue }: AdagradOptions): State {
     return { step: 0, sum: this.kept(param, initialAccumulatorValue) };
   }
@@ -45,11 +39,7 @@ export class Adagrad extends Optimizer<AdagradOptions> {
   protected update(param: Floating, grad: Floating, state: State, group: AdagradOptions): void {
     const { eps } = group;
     const direction = this.decayed(param, grad, group);
-    const rate = perCall(() => {
-      const step = (state.step as number) + 1;
-      state.step = step;
-      return -(group.lr / (1 + (step - 1) * group.lrDecay));
-    });
+    const rate = perCall(() => -(group.lr / (1 + (this.counted(state) - 1) * group.lrDecay)));
     const sum = (state.sum as Floating).addcmul_(direction, direction);
     const divisor = this.passing(this.passing(sum.sqrt()).add(eps));
     param.addcdiv_(direction, divisor, { value: rate });

@@ -1,6 +1,5 @@
 /** Adam and AdamW, in the order of operations of torch/optim/adam.py for one tensor. */
 import { perCall } from "../js.ts";
-import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface AdamOptions {
@@ -39,13 +38,6 @@ export class Adam extends Optimizer<AdamOptions> {
     super(params, (new.target as typeof Adam).defaults, options);
   }
 
-  protected check({ lr, betas, eps, weightDecay }: AdamOptions): void {
-    checkRange(this, "lr", lr);
-    checkRange(this, "eps", eps);
-    checkRange(this, "weightDecay", weightDecay);
-    for (const [k, beta] of betas.entries()) checkRange(this, `betas[${k}]`, beta, 1);
-  }
-
   protected begin(param: Floating, { amsgrad }: AdamOptions): State {
     const state: State = { step: 0, exp_avg: this.kept(param), exp_avg_sq: this.kept(param) };
     return amsgrad ? { ...state, max_exp_avg_sq: this.kept(param) } : state;
@@ -56,11 +48,7 @@ export class Adam extends Optimizer<AdamOptions> {
     const [beta1, beta2] = group.betas;
     const average = state.exp_avg as Floating;
     const squares = state.exp_avg_sq as Floating;
-    const rate = perCall(() => {
-      const step = (state.step as number) + 1;
-      state.step = step;
-      return -(group.lr / (1 - beta1 ** step));
-    });
+    const rate = perCall(() => -(group.lr / (1 - beta1 ** this.counted(state))));
     const direction = this.decayed(param, grad, group);
     average.lerp_(direction, 1 - beta1);
     squares.mul_(beta2).addcmul_(direction, direction, { value: 1 - beta2 });

@@ -33,3 +33,11 @@ export function checkRange(owner: object, name: string, value: number, below = I
       `${owner.constructor.name}: Invalid ${name}: ${String(value)} (a number ${below === Infinity ? "not below 0" : `from 0 to less than ${below}`})`,
     );
 }
+
+/** @throws RangeError for a number below 0, and for one of a list, such as `betas`, that is not less than 1 either. */
+export function checkRanges(owner: object, options: object): void {
+  for (const [name, value] of Object.entries(options))
+    if (Array.isArray(value))
+      for (const [k, share] of value.entries()) checkRange(owner, `${name}[${k}]`, share, 1);
+    else if (typeof value !== "boolean") checkRange(owner, name, value);
+}

@@ -53,7 +53,7 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
       throw new TypeError("LBFGS: doesn't support per-parameter options (parameter groups)");
   }
 
-  protected check({ lr, lineSearchFn }: LBFGSOptions): void {
+  protected override check({ lr, lineSearchFn }: LBFGSOptions): void {
     checkRange(this, "lr", lr);
     if (lineSearchFn !== null && lineSearchFn !== "strongWolfe")
       throw new TypeError(`LBFGS: only "strongWolfe" is supported, not ${String(lineSearchFn)}`);

@@ -1,7 +1,8 @@
 /** The rate goes up and then far down within one training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019). */
 import { trimmed } from "../messages/stack.ts";
 import { checkMade, type Kinds } from "../nn/check.ts";
-import { Schedule } from "./schedule.ts";
+import { setMomentum } from "./momentum.ts";
+import { type PerGroup, Schedule } from "./schedule.ts";
 
 export interface OneCycleLROptions {
   /** How many steps there are; epochs · stepsPerEpoch where these are given instead. */
@@ -31,21 +32,16 @@ const kinds: Kinds<OneCycleLROptions> = {
   ...{ cycleMomentum: "flag", baseMomentum: "number", maxMomentum: "number" },
 };
 
-/** A group whose momentum can change. */
-interface Moving {
-  momentum?: number;
-  betas?: readonly [number, number];
-}
-
 /** Its {@link step} is called after every step of the optimizer. */
 export class OneCycleLR extends Schedule {
-  readonly maxLr: number;
+  readonly maxLr: PerGroup<number>;
+  readonly #highest: (group: number) => number;
   readonly #options: Required<Omit<OneCycleLROptions, "epochs" | "stepsPerEpoch">> & {
     readonly totalSteps: number;
   };
 
-  constructor(optimizer: object, maxLr: number, options: OneCycleLROptions) {
-    checkMade(new.target, { number: { maxLr } }, options ?? {}, kinds);
+  constructor(optimizer: object, maxLr: PerGroup<number>, options: OneCycleLROptions) {
+    checkMade(new.target, { factors: { maxLr } }, options ?? {}, kinds);
     const { totalSteps, epochs, stepsPerEpoch, ...rest } = options ?? {};
     const steps = totalSteps ?? (epochs && stepsPerEpoch && epochs * stepsPerEpoch);
     if (steps == null)
@@ -57,6 +53,7 @@ export class OneCycleLR extends Schedule {
       );
     super(optimizer);
     this.maxLr = maxLr;
+    this.#highest = this.perGroup("maxLr", maxLr);
     this.#options = {
       pctStart: 0.3,
       annealStrategy: "cos",
@@ -71,9 +68,10 @@ export class OneCycleLR extends Schedule {
     this.apply();
   }
 
-  at(epoch: number): number {
-    const first = this.maxLr / this.#options.divFactor;
-    return this.#between(epoch, first, this.maxLr, first / this.#options.finalDivFactor);
+  at(epoch: number, _base?: number, group = 0): number {
+    const highest = this.#highest(group);
+    const first = highest / this.#options.divFactor;
+    return this.#between(epoch, first, highest, first / this.#options.finalDivFactor);
   }
 
   /** @throws RangeError for more steps than there are. */
@@ -86,14 +84,10 @@ export class OneCycleLR extends Schedule {
   }
 
   protected override apply(): void {
-    super.apply();
     const { cycleMomentum, baseMomentum, maxMomentum } = this.#options;
-    if (!cycleMomentum) return;
     const momentum = this.#between(this.lastEpoch, maxMomentum, baseMomentum, maxMomentum);
-    for (const group of this.optimizer.paramGroups as Moving[]) {
-      if (group.betas !== undefined) group.betas = [momentum, group.betas[1]];
-      else if (group.momentum !== undefined) group.momentum = momentum;
-    }
+    if (cycleMomentum) for (const group of this.optimizer.paramGroups) setMomentum(this, group, momentum);
+    super.apply();
   }
 
   #between(epoch: number, first: number, middle: number, last: number): number {

@@ -2,7 +2,7 @@
 
 import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor, tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkOptions, checkParams } from "./check.ts";
+import { checkOptions, checkParams, checkRanges } from "./check.ts";
 
 /** A parameter, its gradient, or what an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
@@ -77,8 +77,9 @@ export abstract class Optimizer<O extends object> {
           `${name}: some parameters appear in more than one parameter group (params[${k}])`,
         );
     }
-    const group = { ...this.defaults, ...options, params: params as Floating[] };
-    this.check(group);
+    const own = { ...this.defaults, ...options };
+    this.check(own);
+    const group = { ...own, params: params as Floating[] };
     // Each by itself: equal ones computed together would share their elements, and could not be written in place.
     for (const item of params) compute(item);
     this.paramGroups.push(group);
@@ -158,7 +159,9 @@ export abstract class Optimizer<O extends object> {
   }
 
   /** @throws RangeError for options out of their range. */
-  protected abstract check(options: O): void;
+  protected check(options: O): void {
+    checkRanges(this, options);
+  }
 
   /** What is kept for a parameter before its first update; tensors are made by {@link kept}. */
   protected abstract begin(param: Floating, group: O): State;
@@ -168,6 +171,12 @@ export abstract class Optimizer<O extends object> {
    * step, such as the learning rate, through `perCall` or `guarded`, so that a jitted step has it anew.
    */
   protected abstract update(param: Floating, grad: Floating, state: State, group: O): void;
+
+  /** The number of this update, the first of which is 1; to be asked for once, within `perCall`. */
+  protected counted(state: State): number {
+    state.step = (state.step as number) + 1;
+    return state.step;
+  }
 
   /** The gradient, or −gradient to go up, with the decay of the weights added. */
   protected decayed(

@@ -1,6 +1,5 @@
 /** RMSprop, in the order of operations of torch/optim/rmsprop.py for one tensor. */
 import { perCall } from "../js.ts";
-import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface RMSpropOptions {
@@ -36,11 +35,6 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
     super(params, defaults, options);
   }
 
-  protected check({ lr, alpha, eps, weightDecay, momentum }: RMSpropOptions): void {
-    for (const [name, value] of Object.entries({ lr, alpha, eps, weightDecay, momentum }))
-      checkRange(this, name, value);
-  }
-
   protected begin(param: Floating, { momentum, centered }: RMSpropOptions): State {
     const state: State = { step: 0, square_avg: this.kept(param) };
     if (momentum > 0) state.momentum_buffer = this.kept(param);
@@ -53,7 +47,7 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
     const direction = this.decayed(param, grad, group);
     const squares = state.square_avg as Floating;
     const rate = perCall(() => {
-      state.step = (state.step as number) + 1;
+      this.counted(state);
       return -group.lr;
     });
     squares.mul_(alpha).addcmul_(direction, direction, { value: 1 - alpha });

@@ -4,6 +4,9 @@ import { perCall } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 import { Optimizer } from "./optimizer.ts";
 
+/** One for all groups, or a list with one for each. */
+export type PerGroup<T> = T | readonly T[];
+
 /** An optimizer whose groups have a rate. */
 export type Rated = Optimizer<{ lr: number }>;
 
@@ -20,6 +23,7 @@ export abstract class Schedule {
   /** How often {@link step} was called. */
   lastEpoch = 0;
   protected readonly optimizer: Rated;
+  #isApplied = false;
 
   /** @throws TypeError for what is no optimizer. */
   constructor(optimizer: object) {
@@ -37,11 +41,10 @@ export abstract class Schedule {
         optimizer,
         paramGroups.map(({ lr }) => lr),
       );
-    schedulesOf.set(optimizer, [...(schedulesOf.get(optimizer) ?? []), this]);
   }
 
-  /** The rate in an epoch, of a group whose first rate was `base`. */
-  abstract at(epoch: number, base: number): number;
+  /** The rate in an epoch, of a group by its number, whose first rate was `base`. */
+  abstract at(epoch: number, base: number, group: number): number;
 
   /** Goes on to the next epoch. To be called after the optimizer's steps of an epoch. */
   step(): void {
@@ -66,19 +69,37 @@ export abstract class Schedule {
     this.apply();
   }
 
+  /** Whether both are of one optimizer. */
+  isBeside(other: Schedule): boolean {
+    return this.optimizer === other.optimizer;
+  }
+
   /** Another schedule decides when this one is asked. */
   release(): void {
     schedulesOf.set(this.optimizer, schedulesOf.get(this.optimizer)?.filter((other) => other !== this) ?? []);
   }
 
-  /** To be called at the end of a constructor. */
+  /** What is given for a group; one that is added later has that of the last. @throws RangeError when a list is not as long as there are groups. */
+  protected perGroup<T>(name: string, given: PerGroup<T>): (group: number) => T {
+    const list = (Array.isArray(given) ? given : [given]) as readonly T[];
+    const { length } = this.optimizer.paramGroups;
+    if (Array.isArray(given) && list.length !== length)
+      throw new RangeError(
+        `${this.constructor.name}: Expected ${length} values for ${name}, but got ${list.length}`,
+      );
+    return (group) => list[Math.min(group, list.length - 1)] as T;
+  }
+
+  /** To be called at the end of a constructor: one that throws leaves no schedule behind. */
   protected apply(): void {
+    if (!this.#isApplied) schedulesOf.set(this.optimizer, [...(schedulesOf.get(this.optimizer) ?? []), this]);
+    this.#isApplied = true;
     const schedules = schedulesOf.get(this.optimizer) ?? [];
     const bases = firstRates.get(this.optimizer) ?? [];
     for (const [k, group] of this.optimizer.paramGroups.entries()) {
       const base = bases[k] ?? group.lr;
       bases[k] = base;
-      const [only, ...more] = schedules.map((schedule) => schedule.at(schedule.lastEpoch, base));
+      const [only, ...more] = schedules.map((schedule) => schedule.at(schedule.lastEpoch, base, k));
       group.lr = more.reduce((rate, other) => rate * (other / base), only ?? base);
     }
   }

@@ -1,20 +1,47 @@
 /** Schedules. Source of each: the class of its name in torch.optim.lr_scheduler. */
-import { checkMade, type Kinds } from "../nn/check.ts";
-import { Schedule } from "./schedule.ts";
+import { checkMade, type Kinds, type Made } from "../nn/check.ts";
+import { type PerGroup, Schedule } from "./schedule.ts";
+
+/** A factor of each epoch, or a list of one for each group. */
+export type Factors = PerGroup<(epoch: number) => number>;
+
+const checkFactors = (made: Made, factor: Factors): void =>
+  checkMade(made, { function: Array.isArray(factor) ? { ...factor } : { factor } });
 
 /** The first rate times what `factor` gives for the epoch. */
 export class LambdaLR extends Schedule {
-  readonly #factor: (epoch: number) => number;
+  readonly #factor: (group: number) => (epoch: number) => number;
 
-  constructor(optimizer: object, factor: (epoch: number) => number) {
-    checkMade(new.target, { function: { factor } });
+  constructor(optimizer: object, factor: Factors) {
+    checkFactors(new.target, factor);
     super(optimizer);
-    this.#factor = factor;
+    this.#factor = this.perGroup("factor", factor);
     this.apply();
   }
 
-  at(epoch: number, base: number): number {
-    return base * this.#factor(epoch);
+  at(epoch: number, base: number, group = 0): number {
+    return base * this.#factor(group)(epoch);
+  }
+}
+
+/** The rate of the epoch before times what `factor` gives for the epoch, from 1 on. */
+export class MultiplicativeLR extends Schedule {
+  readonly #factor: (group: number) => (epoch: number) => number;
+  /** Of each group, the products of the factors up to an epoch. */
+  readonly #products: number[][] = [];
+
+  constructor(optimizer: object, factor: Factors) {
+    checkFactors(new.target, factor);
+    super(optimizer);
+    this.#factor = this.perGroup("factor", factor);
+    this.apply();
+  }
+
+  at(epoch: number, base: number, group = 0): number {
+    this.#products[group] ??= [1];
+    const products = this.#products[group];
+    for (let k = products.length; k <= epoch; k++) products.push(products[k - 1]! * this.#factor(group)(k));
+    return base * products[epoch]!;
   }
 }
 
@@ -223,8 +250,40 @@ export class SequentialLR extends Schedule {
     this.apply();
   }
 
-  at(epoch: number, base: number): number {
+  at(epoch: number, base: number, group = 0): number {
     const passed = this.milestones.filter((milestone) => milestone <= epoch).length;
-    return this.#schedules[passed]!.at(epoch - (this.milestones[passed - 1] ?? 0), base);
+    return this.#schedules[passed]!.at(epoch - (this.milestones[passed - 1] ?? 0), base, group);
+  }
+}
+
+/** Several schedules of one optimizer, whose factors multiply, as one. Source: torch.optim.lr_scheduler.ChainedScheduler. */
+export class ChainedScheduler {
+  readonly #schedules: readonly Schedule[];
+
+  /** @throws TypeError for no schedules, and for those of several optimizers. */
+  constructor(schedules: readonly Schedule[]) {
+    this.#schedules = [...schedules];
+    if (schedules.length === 0) throw new TypeError("ChainedScheduler: expects at least one schedule");
+    const k = schedules.findIndex((other) => !other.isBeside(schedules[0]!));
+    if (k >= 0)
+      throw new TypeError(
+        `ChainedScheduler: expects all schedulers to belong to the same optimizer, but got schedulers at index 0 and ${k} to be different`,
+      );
+  }
+
+  step(): void {
+    for (const schedule of this.#schedules) schedule.step();
+  }
+
+  getLastLr(): number[] {
+    return this.#schedules[0]!.getLastLr();
+  }
+
+  stateDict(): { readonly schedules: readonly { readonly lastEpoch: number }[] } {
+    return { schedules: this.#schedules.map((schedule) => schedule.stateDict()) };
+  }
+
+  loadStateDict({ schedules }: { readonly schedules: readonly { readonly lastEpoch: number }[] }): void {
+    for (const [k, schedule] of this.#schedules.entries()) schedule.loadStateDict(schedules[k]!);
   }
 }

@@ -32,7 +32,7 @@ export class SGD extends Optimizer<SGDOptions> {
     super(params, defaults, options);
   }
 
-  protected check({ lr, momentum, weightDecay, dampening, nesterov }: SGDOptions): void {
+  protected override check({ lr, momentum, weightDecay, dampening, nesterov }: SGDOptions): void {
     checkRange(this, "lr", lr);
     checkRange(this, "momentum", momentum);
     checkRange(this, "weightDecay", weightDecay);
@@ -55,7 +55,7 @@ export class SGD extends Optimizer<SGDOptions> {
     // The first direction is taken whole: added to −0, which keeps every number's bits, as 0 does not keep −0.
     const share = perCall(() => (state.step === 0 ? 1 : 1 - dampening));
     const rate = perCall(() => {
-      state.step = (state.step as number) + 1;
+      this.counted(state);
       return -group.lr;
     });
     velocity.mul_(momentum).add_(direction, { alpha: share });

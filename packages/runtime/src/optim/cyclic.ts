@@ -1,0 +1,90 @@
+/** The rate goes up and down between two bounds. Source: torch.optim.lr_scheduler.CyclicLR (Smith, 2017). */
+import { checkMade, type Kinds } from "../nn/check.ts";
+import { setMomentum } from "./momentum.ts";
+import { type PerGroup, Schedule } from "./schedule.ts";
+
+export interface CyclicLROptions {
+  /** How many steps it goes up, 2000. */
+  readonly stepSizeUp?: number;
+  /** How many steps it goes down; as many as up. */
+  readonly stepSizeDown?: number | null;
+  /** All cycles are as high ("triangular", the default), each half as high as the last, or `gamma` to the number of the step times as high. */
+  readonly mode?: "triangular" | "triangular2" | "expRange";
+  /** 1 */
+  readonly gamma?: number;
+  /** What part of its height a cycle has, for its number from 1 on, instead of the `mode`. */
+  readonly scaleFn?: ((count: number) => number) | null;
+  /** Whether `scaleFn` is given the number of the cycle ("cycle", the default) or of the step, from 0 on. */
+  readonly scaleMode?: "cycle" | "iterations";
+  /** Whether momentum, or Adam's first beta, goes the other way; true. */
+  readonly cycleMomentum?: boolean;
+  /** 0.8 */
+  readonly baseMomentum?: PerGroup<number>;
+  /** 0.9 */
+  readonly maxMomentum?: PerGroup<number>;
+}
+
+const kinds: Kinds<CyclicLROptions> = {
+  ...{ stepSizeUp: "positive", stepSizeDown: "positive?" },
+  ...{ mode: ["triangular", "triangular2", "expRange"], gamma: "number" },
+  ...{ scaleFn: "function?", scaleMode: ["cycle", "iterations"] },
+  ...{ cycleMomentum: "flag", baseMomentum: "factors", maxMomentum: "factors" },
+};
+
+type Bounds = readonly [low: (group: number) => number, high: (group: number) => number];
+
+/** Its {@link step} is called after every step of the optimizer. Bounds are one for all groups, or a list with one for each. */
+export class CyclicLR extends Schedule {
+  readonly #rates: Bounds;
+  readonly #momenta: Bounds | null;
+  readonly #height: (epoch: number) => number;
+
+  /** @throws TypeError for an optimizer without momentum, unless `cycleMomentum` is false. */
+  constructor(
+    optimizer: object,
+    baseLr: PerGroup<number>,
+    maxLr: PerGroup<number>,
+    options: CyclicLROptions = {},
+  ) {
+    checkMade(new.target, { factors: { baseLr, maxLr } }, options, kinds);
+    super(optimizer);
+    const { stepSizeUp = 2000, mode = "triangular", gamma = 1, scaleMode = "cycle" } = options;
+    const { cycleMomentum = true, baseMomentum = 0.8, maxMomentum = 0.9 } = options;
+    this.#rates = [this.perGroup("baseLr", baseLr), this.perGroup("maxLr", maxLr)];
+    this.#momenta = cycleMomentum
+      ? [this.perGroup("baseMomentum", baseMomentum), this.perGroup("maxMomentum", maxMomentum)]
+      : null;
+    const total = stepSizeUp + (options.stepSizeDown ?? stepSizeUp);
+    const top = stepSizeUp / total;
+    const scale = options.scaleFn ?? scales[mode](gamma);
+    const isByStep = options.scaleFn ? scaleMode === "iterations" : mode === "expRange";
+    this.#height = (epoch) => {
+      const cycle = Math.floor(1 + epoch / total);
+      const place = 1 + epoch / total - cycle;
+      return (place <= top ? place / top : (place - 1) / (top - 1)) * scale(isByStep ? epoch : cycle);
+    };
+    this.apply();
+  }
+
+  at(epoch: number, _base?: number, group = 0): number {
+    const [low, high] = this.#rates;
+    return low(group) + (high(group) - low(group)) * this.#height(epoch);
+  }
+
+  protected override apply(): void {
+    if (this.#momenta !== null) {
+      const [low, high] = this.#momenta;
+      const height = this.#height(this.lastEpoch);
+      for (const [k, group] of this.optimizer.paramGroups.entries())
+        setMomentum(this, group, high(k) - (high(k) - low(k)) * height);
+    }
+    super.apply();
+  }
+}
+
+/** What part of its height a cycle has, by its number, or by that of the step. */
+const scales = {
+  triangular: () => () => 1,
+  triangular2: () => (cycle: number) => 1 / 2 ** (cycle - 1),
+  expRange: (gamma: number) => (step: number) => gamma ** step,
+};
