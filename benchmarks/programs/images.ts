@@ -182,4 +182,11 @@ export const images = [
     ({ x, column, row }) => where(column.mul(row).gt(0.2), x.mul(column).mul(row), x.mul(0.2)),
     ({ x, column, row }) => x.mul(column.mul(row).clampMin(0.2)),
   ),
+  program(
+    "maxima of maxima",
+    { x: floats(8, 8, 128, 128) },
+    "F.max_pool2d(F.max_pool2d(x, 2), 2)",
+    ({ x }) => maxPool2d(maxPool2d(x, 2), 2),
+    ({ x }) => maxPool2d(x, 4),
+  ),
 ];

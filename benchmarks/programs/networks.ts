@@ -204,4 +204,22 @@ export const networks = [
         .add(b.sin())
         .add(c.tanh().add(d.neg().exp().add(1).reciprocal())),
   ),
+  program(
+    "heads side by side again, added and normalised",
+    { heads: floats(8, 8, 256, 32), x: floats(8, 256, 256) },
+    "F.layer_norm(heads.transpose(1, 2).reshape(8, 256, 256) + x, (256,))",
+    ({ heads, x }) => layerNorm(heads.transpose(1, 2).reshape([8, 256, 256]).add(x), [256]),
+    ({ heads, x }) => {
+      const y = heads.permute([0, 2, 1, 3]).flatten(2).add(x);
+      const centred = y.sub(y.mean(2, { keepdim: true }));
+      return centred.div(centred.square().mean(2, { keepdim: true }).add(1e-5).sqrt());
+    },
+  ),
+  program(
+    "cross entropy of ten classes",
+    { logits: floats(5_000, 10), digits: integers(10, 5_000) },
+    "F.cross_entropy(logits, digits)",
+    ({ logits, digits }) => crossEntropy(logits, digits),
+    ({ logits, digits }) => logits.logSoftmax(1).gather(1, digits.unsqueeze(1)).mean().neg(),
+  ),
 ];

@@ -227,4 +227,21 @@ export const statistics = [
     ({ x }) => x.logSoftmax(1),
     ({ x }) => x.sub(x.logsumexp(1, { keepdim: true })),
   ),
+  program(
+    "sums of columns with a margin",
+    { x: floats(1_000, 331) },
+    "F.pad(x, (2, 3)).sum(0)",
+    ({ x }) => x.pad([2, 3]).sum(0),
+    ({ x }) => x.sum(0).pad([2, 3]),
+  ),
+  program(
+    "log odds, squashed",
+    { x: positive(500_000) },
+    "torch.sigmoid(torch.logit(x, eps=1e-6))",
+    ({ x }) => x.logit(1e-6).sigmoid(),
+    ({ x }) => {
+      const share = x.clamp(1e-6, 1 - 1e-6);
+      return share.div(share.neg().add(1)).log().neg().exp().add(1).reciprocal();
+    },
+  ),
 ];
