@@ -111,3 +111,25 @@ describe("utils", () => {
     );
   });
 });
+
+// PyTorch: torch.nn.init.dirac_(torch.empty(4, 1, 3), 2) has ones at [0, 0, 1] and [2, 0, 1].
+it("dirac_ leaves channels as they are, of each group by itself", () => {
+  const places = (shape: number[], groups?: number) => init.dirac_(ones(shape), groups).nonzero().toArray();
+  expect(places([2, 3, 3])).toEqual([
+    [0, 0, 1],
+    [1, 1, 1],
+  ]);
+  expect(places([4, 1, 3], 2)).toEqual([
+    [0, 0, 1],
+    [2, 0, 1],
+  ]);
+  expect(places([1, 2, 2, 3])).toEqual([[0, 0, 1, 1]]);
+  expect(() => places([2, 2])).toThrow("Only tensors with 3, 4, or 5 dimensions");
+  expect(() => places([3, 2, 2], 2)).toThrow("dim 0 must be divisible by groups");
+});
+
+it("sparse_ leaves as many zeros in each column", () => {
+  const x = init.sparse_(ones([10, 4]), 0.25);
+  expect(x.eq(0).sum(0).toArray()).toEqual([3, 3, 3, 3]);
+  expect(Number(x.abs().max().item())).toBeLessThan(0.05);
+});

@@ -1,5 +1,5 @@
 /** Modules: what they find of their fields, state dicts, and modes. */
-import { arange, noGrad, ones, randn, type Tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, noGrad, ones, randn, type Tensor, zeros } from "fuseau";
 import {
   BatchNorm1d,
   buffer,
@@ -8,6 +8,8 @@ import {
   Module,
   ModuleDict,
   ModuleList,
+  ParameterDict,
+  ParameterList,
   parameter,
   ReLU,
   Sequential,
@@ -57,6 +59,26 @@ describe("fields", () => {
       "outHead.weight",
       "outHead.bias",
     ]);
+  });
+
+  it("of lists and dictionaries of parameters too, and go to another dtype", () => {
+    const list = new ParameterList<AnyTensor>([ones([2])]).append(zeros([3]));
+    const named = new ParameterDict({ scaleBy: ones([1]) });
+    const model = new ModuleDict({ list, named });
+    expect(Object.keys(model.stateDict())).toEqual(["list.0", "list.1", "named.scaleBy"]);
+    expect(
+      model
+        .to("float64")
+        .parameters()
+        .map(({ dtype }) => dtype),
+    ).toEqual(Array(3).fill("float64"));
+    expect([...list].map(({ dtype, requiresGrad }) => [dtype, requiresGrad])).toEqual([
+      ["float64", true],
+      ["float64", true],
+    ]);
+    expect(named.get("scaleBy").dtype).toBe("float64");
+    expect(() => list.at(2)).toThrow(/^ParameterList.at: index 2 is out of range \(it has 2 parameters\)/);
+    expect(() => new ParameterList([3 as never])).toThrow(/must be a Tensor/);
   });
 
   it("of one name are an error", () => {

@@ -1,6 +1,6 @@
 /** Modules, and their gradients, against values of PyTorch (fixtures/modules.py made them): weights come in by PyTorch's names. */
 import { readFileSync } from "node:fs";
-import { type AnyTensor, type DType, noGrad, ones, tensor } from "fuseau";
+import { type AnyTensor, type DType, embeddingBag, noGrad, ones, tensor } from "fuseau";
 import * as nn from "fuseau/nn";
 import { describe, expect, it } from "vitest";
 
@@ -33,6 +33,23 @@ const called = <M extends nn.Module>(module: M, call: (module: M, inputs: AnyTen
   module,
   (...inputs) => call(module, inputs),
 ];
+
+class Listed extends nn.Module {
+  readonly factors = new nn.ParameterList([ones([3]), ones([2, 1])]);
+  forward(x: AnyTensor): AnyTensor {
+    return x.mul(this.factors.at(0)).add(this.factors.at(-1));
+  }
+}
+
+class Named extends nn.Module {
+  readonly named = new nn.ParameterDict({
+    scaleBy: ones([3]) as AnyTensor,
+    shift: ones([2, 1]) as AnyTensor,
+  });
+  forward(x: AnyTensor): AnyTensor {
+    return x.mul(this.named.get("scaleBy")).add(this.named.get("shift"));
+  }
+}
 
 const modules: Readonly<Record<string, () => Made>> = {
   Linear: () => new nn.Linear(3, 2),
@@ -177,6 +194,35 @@ const modules: Readonly<Record<string, () => Made>> = {
     ),
   Bilinear: () => new nn.Bilinear(3, 2, 4),
   BatchNorm3d: () => new nn.BatchNorm3d(2),
+  Unfold: () => new nn.Unfold([2, 3], { dilation: [2, 1], padding: 1, stride: [1, 2] }),
+  "Unfold unbatched": () => new nn.Unfold(2),
+  Fold: () => new nn.Fold([4, 5], [2, 3], { padding: 1, stride: [1, 2] }),
+  "Fold unbatched": () => new nn.Fold(4, 2, { stride: 2 }),
+  EmbeddingBag: () => new nn.EmbeddingBag(6, 3),
+  "EmbeddingBag sum": () =>
+    called(
+      new nn.EmbeddingBag(6, 3, { mode: "sum", paddingIdx: 1, includeLastOffset: true }),
+      (module, [x, offsets, weights]) => module.forward(x!, offsets!, weights!.abs()),
+    ),
+  "EmbeddingBag max": () => new nn.EmbeddingBag(6, 3, { mode: "max" }),
+  LPPool1d: () => new nn.LPPool1d(2, 3, { stride: 2, ceilMode: true }),
+  LPPool2d: () => called(new nn.LPPool2d(3, [2, 1]), (module, [x]) => module.forward(x!.abs())),
+  MaxUnpool1d: () => new nn.MaxUnpool1d(2),
+  MaxUnpool2d: () => new nn.MaxUnpool2d(2, { stride: 1 }),
+  MaxUnpool3d: () =>
+    called(new nn.MaxUnpool3d(2), (module, [x, places]) =>
+      module.forward(x!, places!, { outputSize: [2, 4, 3] }),
+    ),
+  LocalResponseNorm: () => new nn.LocalResponseNorm(3, { alpha: 0.1, beta: 0.6, k: 2 }),
+  "RReLU eval": () => new nn.RReLU(0.1, 0.5).eval(),
+  "FeatureAlphaDropout eval": () => new nn.FeatureAlphaDropout(0.4).eval(),
+  TripletMarginWithDistanceLoss: () =>
+    new nn.TripletMarginWithDistanceLoss({
+      ...{ distanceFunction: (a, b) => a.sub(b).abs().amax(1), margin: 0.7, swap: true },
+    }),
+  "TripletMarginWithDistanceLoss plain": () => new nn.TripletMarginWithDistanceLoss({ reduction: "sum" }),
+  ParameterList: () => new Listed(),
+  ParameterDict: () => new Named(),
 };
 
 /** The tensors of nested lists. */
@@ -269,4 +315,51 @@ describe("stacks of layers", () => {
       [0, 0],
     ]);
   });
+});
+
+it("the gradient of a bag's maximum goes to the first place that has it", () => {
+  // PyTorch: embedding_bag(places, weight, [0, 2], mode="max"), and of [[0, 1], [5, 4]].
+  const rows = [
+    [1, 2, 3],
+    [3, 2, 1],
+    [0, 0, 0],
+    [0, 0, 0],
+    [1, 1, 1],
+    [0, 1, 2],
+  ];
+  const gradient = (places: number[] | number[][], offsets: number[] | null) => {
+    const weight = tensor(rows, { requiresGrad: true });
+    const ints = (list: number[] | number[][]) => tensor(list, { dtype: "int64" });
+    const bags = embeddingBag(ints(places), weight, {
+      ...{ mode: "max", offsets: offsets && ints(offsets) },
+    });
+    bags
+      .mul(
+        tensor([
+          [1, 2, 3],
+          [4, 5, 6],
+        ]),
+      )
+      .sum()
+      .backward();
+    return weight.grad!.toArray();
+  };
+  const expected = [
+    [0, 2, 3],
+    [1, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+    [4, 0, 0],
+    [0, 5, 6],
+  ];
+  expect(gradient([0, 1, 5, 4, 4], [0, 2])).toEqual(expected);
+  expect(
+    gradient(
+      [
+        [0, 1],
+        [5, 4],
+      ],
+      null,
+    ),
+  ).toEqual(expected);
 });

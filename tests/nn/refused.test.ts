@@ -170,3 +170,36 @@ it("AlphaDropout sets what it drops to one number, and nothing in evaluation", (
   expect(found.filter((value) => value === dropped).length / 4_000).toBeCloseTo(0.25, 1);
   expect(drop.eval().forward(x)).toBe(x);
 });
+
+it.each([
+  [nn.Dropout1d, [3, 4], 1],
+  [nn.Dropout1d, [2, 3, 4], 2],
+  [nn.Dropout2d, [2, 3, 4], 2],
+  [nn.Dropout3d, [3, 4, 2, 2], 1],
+  [nn.FeatureAlphaDropout, [2, 3, 4, 2], 2],
+] as const)("%o of %j drops whole channels, and the others not", (Dropping, shape, axes) => {
+  manualSeed(5);
+  const drop = new Dropping(0.5);
+  const many = ones([...shape.slice(0, axes - 1), 400, ...shape.slice(axes)]);
+  const found = drop.forward(many).reshape([-1, many.numel() / (axes === 1 ? 400 : 800)]);
+  expect(found.amax(1).toArray()).toEqual(found.amin(1).toArray());
+  const dropped = found.amin(1).eq(found.min()).float().mean();
+  expect(dropped.item()).toBeCloseTo(0.5, 1);
+  expect(() => new nn.Dropout1d(0.5).forward(ones([2]) as never)).toThrow(/at least 2 dimensions/);
+  expect(() => new nn.Dropout1d(0.5).forward(ones([2, 2, 2, 2]) as never)).toThrow(
+    /^dropout1d: Expected 2D or 3D/,
+  );
+});
+
+it("RReLU draws a slope for each element in training, and its gradient with it", () => {
+  manualSeed(2);
+  const x = ones([1000]).neg().requiresGrad_();
+  const y = new nn.RReLU(0.25, 0.5).forward(x);
+  y.sum().backward();
+  const slopes = y.neg().toArray();
+  expect(Math.min(...slopes)).toBeGreaterThanOrEqual(0.25);
+  expect(Math.max(...slopes)).toBeLessThanOrEqual(0.5);
+  expect(new Set(slopes).size).toBeGreaterThan(990);
+  expect(x.grad!.toArray()).toEqual(slopes);
+  expect(() => new nn.RReLU(1, 0.5).forward(x)).toThrow(/^rrelu: Lower bound should be less/);
+});

@@ -10,6 +10,7 @@ export * from "./convolution.ts";
 export * from "./counts.ts";
 export * from "./creation.ts";
 export * from "./distance.ts";
+export * from "./dropout.ts";
 export * from "./dtype.ts";
 export * from "./elementary.ts";
 export * from "./embedding.ts";

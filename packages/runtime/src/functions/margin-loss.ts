@@ -2,6 +2,7 @@
 import { elementCount, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
+import { asUser } from "../entry/operation.ts";
 import { clampPair } from "../ops/arithmetic.ts";
 import { pairwiseDistance } from "../ops/distance.ts";
 import { checkReduction, type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
@@ -101,24 +102,55 @@ export const tripletMarginLoss = declareFunction(
     negative: AnyTensor,
     options?: TripletMarginOptions<R>,
   ): Tensor<Reduced<number[], R>, T["dtype"]> => {
-    const [from, like, unlike] = [unwrap(anchor), unwrap(positive), unwrap(negative)];
-    const {
-      margin = 1,
-      p = 2,
-      eps = 1e-6,
-      swap = false,
-      reduction = "mean",
-    }: TripletMarginOptions = options ?? {};
-    const ranks = [from, like, unlike].map((x) => x.node.shape.length);
-    if (ranks.some((rank) => rank !== ranks[0]))
-      throw new ShapeError(
-        `The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${ranks[0]}D, positive ${ranks[1]}D, and negative ${ranks[2]}D inputs`,
-      );
+    const { p = 2, eps = 1e-6, ...rest }: TripletMarginOptions = options ?? {};
     const distance = (a: Value, b: Value): Value => pairwiseDistance(a, b, p, eps, false);
-    const far = distance(from, unlike);
-    const farther = swap ? minimum(far, distance(like, unlike)) : far;
-    const losses = atLeastZero(sub(add(distance(from, like), margin), farther));
-    return wrap(reduceLoss("tripletMarginLoss", losses, reduction));
+    return wrap(tripletLoss("tripletMarginLoss", [anchor, positive, negative], distance, rest));
+  },
+);
+
+/** max(0, distance(anchor, positive) − distance(anchor, negative) + margin) of three tensors with as many axes. */
+function tripletLoss(
+  op: string,
+  three: readonly [AnyTensor, AnyTensor, AnyTensor],
+  distance: (a: Value, b: Value) => Value,
+  {
+    margin = 1,
+    swap = false,
+    reduction = "mean",
+  }: Pick<TripletMarginOptions, "margin" | "swap" | "reduction">,
+): Value {
+  const [from, like, unlike] = three.map(unwrap) as [Value, Value, Value];
+  const ranks = [from, like, unlike].map((x) => x.node.shape.length);
+  if (ranks.some((rank) => rank !== ranks[0]))
+    throw new ShapeError(
+      `The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${ranks[0]}D, positive ${ranks[1]}D, and negative ${ranks[2]}D inputs`,
+    );
+  const far = distance(from, unlike);
+  const farther = swap ? minimum(far, distance(like, unlike)) : far;
+  return reduceLoss(op, atLeastZero(sub(add(distance(from, like), margin), farther)), reduction);
+}
+
+export interface TripletDistanceOptions<R extends LossReduction = LossReduction>
+  extends Omit<TripletMarginOptions<R>, "p" | "eps"> {
+  /** The distances of two tensors' rows; `pairwiseDistance` by default. */
+  readonly distanceFunction?: ((a: AnyTensor, b: AnyTensor) => AnyTensor) | null;
+}
+
+/** {@link tripletMarginLoss} by a distance of one's own. @throws TypeError when that gives no Tensor. */
+export const tripletMarginWithDistanceLoss = declareFunction(
+  "tripletMarginWithDistanceLoss(anchor, positive, negative, { distanceFunction, swap, margin, reduction })",
+  <T extends AnyTensor, const R extends LossReduction = "mean">(
+    anchor: T,
+    positive: AnyTensor,
+    negative: AnyTensor,
+    options?: TripletDistanceOptions<R>,
+  ): Tensor<Reduced<number[], R>, T["dtype"]> => {
+    const { distanceFunction = null, ...rest }: TripletDistanceOptions = options ?? {};
+    const distance = (a: Value, b: Value): Value =>
+      distanceFunction === null
+        ? pairwiseDistance(a, b, 2, 1e-6, false)
+        : unwrap(asUser(() => distanceFunction(wrap(a), wrap(b))));
+    return wrap(tripletLoss("tripletMarginWithDistanceLoss", [anchor, positive, negative], distance, rest));
   },
 );
 

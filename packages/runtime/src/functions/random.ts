@@ -18,10 +18,10 @@ import { dtypeOr } from "../ops/creation.ts";
 import { elementsNow } from "../ops/host.ts";
 import { softmax } from "../ops/normalization.ts";
 import { as, onlyFloat, torchName } from "../ops/operand.ts";
-import { add, div, eq, log, lt, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { add, div, eq, gt, log, mul, neg, sub, where } from "../ops/pointwise.ts";
 import * as ops from "../ops/random.ts";
 import { position } from "../ops/reduction.ts";
-import { drawOpen, drawUniform, drawWide } from "../ops/words.ts";
+import { drawOpen, drawWide } from "../ops/words.ts";
 import {
   defaultGenerator,
   type Generator,
@@ -280,29 +280,37 @@ function normalAround(generator: Generator, mean: Value | number, std: Value | n
   return record.cast(add(mul(ops.normal(generator, shape, dtype), std), mean), dtype);
 }
 
-/** How {@link dropout} works. */
-export interface DropoutOptions extends GeneratorOptions {
-  /** Without it x comes back as it is. Default true. */
+/** How {@link rrelu} works. */
+export interface RreluOptions extends GeneratorOptions {
+  /** Draws the slopes; else they are the mean of the bounds. Default false. */
   readonly training?: boolean;
 }
 
 /**
- * x with elements set to 0 with probability `p` (0.5), and the others divided by 1 − p so that the mean stays
- * (PyTorch: `torch.nn.functional.dropout`). One word an element.
- * @throws RangeError when p is not from 0 to 1; DTypeError unless x is floating.
+ * x above zero, slope·x below, of slopes between `lower` (1/8) and `upper` (1/3) that are drawn in training (Xu et al., 2015).
+ * @throws RangeError when `lower` is above `upper`; DTypeError unless x is floating.
  */
-export const dropout = declareFunction(
-  "dropout(input, p, { training, generator })",
-  <T extends AnyTensor>(x: T, p = 0.5, options?: DropoutOptions): Tensor<T[ShapeKey], T["dtype"]> => {
-    const [generator, value] = [generatorOf(options), unwrap(x)];
-    checkNumber("p", p);
-    if (!(p >= 0 && p <= 1))
-      throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
-    const { dtype, shape } = onlyFloat(value).node;
-    if (!(options?.training ?? true) || p === 0) return x;
-    if (p === 1) return wrap(mul(value, 0));
-    const kept = lt(drawUniform(generator, shape, 32), 1 - p);
-    return wrap(mul(value, where(kept, as(dtype, 1 / (1 - p)), as(dtype, 0))));
+export const rrelu = declareFunction(
+  "rrelu(input, lower, upper, { training, generator })",
+  <T extends AnyTensor>(
+    input: T,
+    lower = 1 / 8,
+    upper = 1 / 3,
+    options: RreluOptions = {},
+  ): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = onlyFloat(unwrap(input));
+    const { dtype, shape } = x.node;
+    checkNumber("lower", lower);
+    checkNumber("upper", upper);
+    if (!(lower <= upper))
+      throw new RangeError(
+        `Lower bound should be less than or equal to the upper bound (${lower}, ${upper})`,
+      );
+    const slope =
+      (options.training ?? false)
+        ? ops.uniform(generatorOf(options), shape, dtype, lower, upper)
+        : (lower + upper) / 2;
+    return wrap(where(gt(x, 0), x, mul(x, slope)));
   },
 );
 

@@ -4,6 +4,7 @@ import {
   celu,
   elu,
   type GeluOptions,
+  type Generator,
   gelu,
   glu,
   hardshrink,
@@ -17,6 +18,7 @@ import {
   prelu,
   relu,
   relu6,
+  rrelu,
   ShapeError,
   selu,
   sigmoid,
@@ -33,7 +35,7 @@ import {
 } from "../js.ts";
 import { checkMade } from "./check.ts";
 import type { Same, SameRank } from "./flow.ts";
-import { constant_ } from "./init.ts";
+import { constant_, type InitOptions } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { type Parameter, parameter } from "./parameter.ts";
 
@@ -180,6 +182,26 @@ export class PReLU extends Activation {
 
   protected run(input: AnyTensor): AnyTensor {
     return prelu(input, this.weight);
+  }
+}
+
+/** x above zero, slope·x below: in training of slopes drawn between `lower` (1/8) and `upper` (1/3), else of their mean. */
+export class RReLU extends Activation {
+  readonly lower: number;
+  readonly upper: number;
+  readonly generator: Generator | undefined;
+
+  constructor(lower = 1 / 8, upper = 1 / 3, options: InitOptions = {}) {
+    checkMade(new.target, { number: { lower, upper } }, options, { generator: "generator" });
+    super();
+    this.lower = lower;
+    this.upper = upper;
+    this.generator = options.generator;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    const { lower, upper, training, generator } = this;
+    return rrelu(input, lower, upper, generator === undefined ? { training } : { training, generator });
   }
 }
 

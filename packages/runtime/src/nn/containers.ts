@@ -1,8 +1,9 @@
-/** Modules of modules. Source: torch.nn.Sequential, ModuleList, ModuleDict. */
+/** Modules of modules, and of parameters. Source: torch.nn.Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict. */
 import type { AnyTensor } from "../js.ts";
 import type { Flow, ThroughAll } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { checkModules, Module, type Named } from "./module.ts";
+import { parameter } from "./parameter.ts";
 import { refusedIn } from "./refused.ts";
 
 export interface SequentialFlow<L extends readonly unknown[]> extends Flow {
@@ -117,5 +118,78 @@ export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Modu
   /** @throws TypeError always, as in PyTorch. */
   forward(): never {
     throw new TypeError("ModuleDict: has no forward (call the modules that it has by name)");
+  }
+}
+
+/** A list of parameters; tensors that are none become such. */
+export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
+  readonly #items: P[];
+
+  /** @throws as {@link parameter} does. */
+  constructor(items: Iterable<P> = []) {
+    super();
+    this.#items = [...items].map((item) => parameter(item));
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  /** The parameter at a place; places below zero count from the end. @throws RangeError when there is none. */
+  at(index: number): P {
+    const found = this.#items.at(index);
+    if (found === undefined)
+      throw new RangeError(
+        `ParameterList.at: index ${index} is out of range (it has ${this.length} parameters)`,
+      );
+    return found;
+  }
+
+  append(item: P): this {
+    this.#items.push(parameter(item));
+    return this;
+  }
+
+  protected override slots(): object {
+    return this.#items;
+  }
+
+  [Symbol.iterator](): Iterator<P> {
+    return this.#items[Symbol.iterator]();
+  }
+
+  /** @throws TypeError always, as in PyTorch. */
+  forward(): never {
+    throw new TypeError("ParameterList: has no forward (loop over its parameters)");
+  }
+}
+
+/** Parameters by name; tensors that are none become such. */
+export class ParameterDict<R extends Readonly<Record<string, AnyTensor>>> extends Module {
+  readonly items: R;
+
+  /** @throws as {@link parameter} does. */
+  constructor(items: R) {
+    super();
+    this.items = { ...items };
+    for (const item of Object.values(this.items)) parameter(item);
+  }
+
+  get<const K extends keyof R>(name: K): R[K] {
+    return this.items[name];
+  }
+
+  protected override slots(): object {
+    return this.items;
+  }
+
+  /** Names are taken as they are. */
+  protected override *fields(): Iterable<Named<unknown>> {
+    yield* Object.entries(this.items);
+  }
+
+  /** @throws TypeError always, as in PyTorch. */
+  forward(): never {
+    throw new TypeError("ParameterDict: has no forward (take the parameters that it has by name)");
   }
 }

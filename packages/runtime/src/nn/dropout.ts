@@ -1,18 +1,32 @@
-/** Elements left out at random while a module learns. Source: torch.nn.Dropout. */
-import { type AnyTensor, dropout, type Generator, ones } from "../js.ts";
+/** Elements left out at random while a module learns. Source: torch.nn.Dropout and its kin. */
+import {
+  type AnyTensor,
+  alphaDropout,
+  type DropoutOptions,
+  dropout,
+  dropout1d,
+  dropout2d,
+  dropout3d,
+  featureAlphaDropout,
+  type Generator,
+} from "../js.ts";
 import { checkMade } from "./check.ts";
 import type { Same } from "./flow.ts";
 import type { InitOptions } from "./init.ts";
 import { Layer } from "./layer.ts";
 
-abstract class Dropping extends Layer<Same> {
+type Drop = (x: AnyTensor, p: number, options: DropoutOptions) => AnyTensor;
+
+class Dropping extends Layer<Same> {
+  readonly #drop: Drop;
   readonly p: number;
   readonly generator: Generator | undefined;
 
   /** @throws RangeError when p is not from 0 to 1. */
-  constructor(p = 0.5, options: InitOptions = {}) {
+  constructor(drop: Drop, p: number, options: InitOptions) {
     checkMade(new.target, { share: { p } }, options, { generator: "generator" });
     super();
+    this.#drop = drop;
     this.p = p;
     this.generator = options.generator;
   }
@@ -21,46 +35,31 @@ abstract class Dropping extends Layer<Same> {
     return this.training;
   }
 
-  protected drop(x: AnyTensor): AnyTensor {
-    const { p, generator } = this;
-    return dropout(x, p, generator === undefined ? {} : { generator });
+  protected run(input: AnyTensor): AnyTensor {
+    const { p, training, generator } = this;
+    return this.#drop(input, p, generator === undefined ? { training } : { training, generator });
   }
 }
+
+/* @__NO_SIDE_EFFECTS__ */
+const by = (drop: Drop): (new (p?: number, options?: InitOptions) => Dropping) =>
+  class extends Dropping {
+    constructor(p = 0.5, options: InitOptions = {}) {
+      super(drop, p, options);
+    }
+  };
 
 /** In training each element is 0 with probability p, and else divided by 1 − p. */
-export class Dropout extends Dropping {
-  protected run(input: AnyTensor): AnyTensor {
-    return this.training ? this.drop(input) : input;
-  }
-}
+export class Dropout extends by(dropout) {}
 
+/** The same for whole channels of x [N, C, L] or [C, L]. */
+export class Dropout1d extends by(dropout1d) {}
 /** The same for whole channels of x [N, C, ...]. */
-class ChannelDropout extends Dropping {
-  protected run(input: AnyTensor): AnyTensor {
-    if (!this.training) return input;
-    const channels = input.shape.map((size, axis) => (axis < 2 ? size : 1));
-    return input.mul(this.drop(ones(channels as readonly number[], { dtype: input.dtype })));
-  }
-}
-
-export class Dropout1d extends ChannelDropout {}
-export class Dropout2d extends ChannelDropout {}
-export class Dropout3d extends ChannelDropout {}
-
-/** −λα of {@link SELU}: what its elements are at most below zero. */
-const saturated = -1.7580993408473766;
+export class Dropout2d extends by(dropout2d) {}
+/** The same for whole channels of x [N, C, D, H, W] or [C, D, H, W]. */
+export class Dropout3d extends by(dropout3d) {}
 
 /** What is dropped is as SELU is far below zero, and mean and deviation stay (Klambauer et al., 2017). */
-export class AlphaDropout extends Dropping {
-  protected run(input: AnyTensor): AnyTensor {
-    if (!this.training) return input;
-    const { p } = this;
-    const isKept = this.drop(ones([...input.shape] as readonly number[], { dtype: input.dtype })).gt(0);
-    const scale = 1 / Math.sqrt((saturated * saturated * p + 1) * (1 - p));
-    if (p === 1) return input.mul(0);
-    return input
-      .where(isKept, saturated)
-      .mul(scale)
-      .sub(saturated * scale * p);
-  }
-}
+export class AlphaDropout extends by(alphaDropout) {}
+/** The same for whole channels of x [N, C, ...]. */
+export class FeatureAlphaDropout extends by(featureAlphaDropout) {}

@@ -1,11 +1,21 @@
-/** Rows of a table that is learned. Source: torch.nn.Embedding. */
-import { type AnyTensor, embedding, noGrad, type Tensor, zeros } from "../js.ts";
+/** Rows of a table that is learned. Source: torch.nn.Embedding, EmbeddingBag. */
+import {
+  type AnyTensor,
+  type EmbeddingBagOptions,
+  embedding,
+  embeddingBag,
+  noGrad,
+  type Tensor,
+  zeros,
+} from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkMade, type Kinds } from "./check.ts";
+import { checkMade, type Kinds, type Made } from "./check.ts";
 import type { Flow, ShapeIn } from "./flow.ts";
 import { normal_ } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
+import { Module } from "./module.ts";
 import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
+import { refusedAt } from "./refused.ts";
 
 export interface EmbeddingFlow<Width extends number, D extends FloatDType> extends Flow {
   readonly output: Tensor<[...ShapeIn<this>, Width], D>;
@@ -20,6 +30,30 @@ export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extend
 
 const kinds: Kinds<EmbeddingLayerOptions> = { ...layerOptions, paddingIdx: "integer?" };
 
+/** A table of normal numbers. */
+function rowsOf<Width extends number>(
+  made: Made,
+  numEmbeddings: number,
+  embeddingDim: Width,
+  { paddingIdx = null, dtype = "float32", generator }: EmbeddingLayerOptions,
+): Parameter<[number, Width]> {
+  if (paddingIdx !== null && (paddingIdx < -numEmbeddings || paddingIdx >= numEmbeddings))
+    throw trimmed(
+      new RangeError(
+        `${made.name}: Padding_idx must be within num_embeddings (${paddingIdx} of ${numEmbeddings})`,
+      ),
+      made,
+    );
+  const weight: AnyTensor = normal_(
+    zeros([numEmbeddings, embeddingDim] as readonly number[], { dtype }),
+    0,
+    1,
+    generator === undefined ? {} : { generator },
+  );
+  if (paddingIdx !== null) noGrad(() => weight.select(0, paddingIdx).zero_());
+  return parameter(weight) as Parameter<[number, Width]>;
+}
+
 /** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor; at first normal. */
 export class Embedding<const Width extends number, D extends FloatDType = "float32"> extends Layer<
   EmbeddingFlow<Width, D>
@@ -30,26 +64,43 @@ export class Embedding<const Width extends number, D extends FloatDType = "float
   constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingLayerOptions<D> = {}) {
     checkMade(new.target, { count: { numEmbeddings, embeddingDim } }, options, kinds);
     super();
-    const { paddingIdx = null, dtype = "float32", ...others } = options;
-    if (paddingIdx !== null && (paddingIdx < -numEmbeddings || paddingIdx >= numEmbeddings))
-      throw trimmed(
-        new RangeError(
-          `${new.target.name}: Padding_idx must be within num_embeddings (${paddingIdx} of ${numEmbeddings})`,
-        ),
-        new.target,
-      );
-    const weight: AnyTensor = normal_(
-      zeros([numEmbeddings, embeddingDim] as readonly number[], { dtype }),
-      0,
-      1,
-      others,
-    );
-    if (paddingIdx !== null) noGrad(() => weight.select(0, paddingIdx).zero_());
-    this.weight = parameter(weight) as Parameter<[number, Width]>;
-    this.paddingIdx = paddingIdx;
+    this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
+    this.paddingIdx = options.paddingIdx ?? null;
   }
 
   protected run(input: AnyTensor): AnyTensor {
     return embedding(input, this.weight as AnyTensor, { paddingIdx: this.paddingIdx });
+  }
+}
+
+export interface EmbeddingBagLayerOptions<D extends FloatDType = FloatDType>
+  extends EmbeddingLayerOptions<D>,
+    Pick<EmbeddingBagOptions, "mode" | "includeLastOffset"> {}
+
+/** Sums, means or largest elements of rows of `weight` [numEmbeddings, embeddingDim], one row for each bag of places; at first normal. */
+export class EmbeddingBag<const Width extends number, D extends FloatDType = "float32"> extends Module {
+  weight: Parameter<[number, Width]>;
+  readonly options: Pick<EmbeddingBagOptions, "mode" | "includeLastOffset" | "paddingIdx">;
+
+  constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingBagLayerOptions<D> = {}) {
+    checkMade(new.target, { count: { numEmbeddings, embeddingDim } }, options, {
+      ...kinds,
+      ...{ mode: ["sum", "mean", "max"], includeLastOffset: "flag" },
+    });
+    super();
+    const { mode = "mean", includeLastOffset = false, paddingIdx = null } = options;
+    this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
+    this.options = { mode, includeLastOffset, paddingIdx };
+  }
+
+  /** Bags are the rows of `input`, or the pieces of a list that begin at `offsets`; `perSampleWeights` is a factor for each place, with "sum" alone. */
+  forward(
+    input: AnyTensor,
+    offsets: AnyTensor | null = null,
+    perSampleWeights: AnyTensor | null = null,
+  ): Tensor<[number, Width], D> {
+    return refusedAt(this.forward, () =>
+      embeddingBag(input, this.weight as AnyTensor, { ...this.options, offsets, perSampleWeights }),
+    ) as AnyTensor as Tensor<[number, Width], D>;
   }
 }

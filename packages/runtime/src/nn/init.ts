@@ -2,7 +2,7 @@
  * First numbers of parameters, written in place. PyTorch's `torch.nn.init`, pytorch.org/docs/stable/nn.init.html: its distributions, with
  * numbers of our own.
  */
-import { type AnyTensor, type Generator, noGrad, randn, ShapeError, tensor } from "../js.ts";
+import { type AnyTensor, type Generator, noGrad, rand, randn, ShapeError, tensor } from "../js.ts";
 import type { Parameter } from "./parameter.ts";
 
 export interface InitOptions {
@@ -102,6 +102,49 @@ export function eye_<T extends AnyTensor>(x: T): T {
   return written(x, () => {
     x.zero_();
     x.diagonal().fill_(1);
+  });
+}
+
+/**
+ * Kernels [out, in, ...sizes] that leave their channels as they are, as far as there are as many: 1 in the middle of the kernel of a channel and
+ * itself, 0 elsewhere; of `groups` of channels each by itself. @throws ShapeError unless x has 3 to 5 axes, and a multiple of `groups` rows.
+ */
+export function dirac_<T extends AnyTensor>(x: T, groups = 1): T {
+  const [out = 0, from = 0, ...sizes] = x.shape;
+  if (x.ndim < 3 || x.ndim > 5)
+    throw new ShapeError(`dirac_: Only tensors with 3, 4, or 5 dimensions are supported (got ${x.ndim})`);
+  if (!(groups > 0) || out % groups !== 0)
+    throw new ShapeError(`dirac_: dim 0 must be divisible by groups (${out} by ${groups})`);
+  const middle = sizes.map((size) => Math.floor(size / 2));
+  return written(x, () => {
+    x.zero_();
+    const kept = Math.min(out / groups, from);
+    const center = middle.reduce((part: AnyTensor, place) => part.select(2, place), x as AnyTensor);
+    for (let group = 0; group < groups; group++)
+      center
+        .narrow(0, (group * out) / groups, kept)
+        .diagonal()
+        .fill_(1);
+  });
+}
+
+/**
+ * Normal numbers (deviation 0.01), of which a part `sparsity` of each column is 0 (Martens, 2010).
+ * @throws ShapeError unless x has two axes.
+ */
+export function sparse_<T extends Parameter>(
+  x: T,
+  sparsity: number,
+  std = 0.01,
+  options: InitOptions = {},
+): T {
+  const [rows = 0, columns = 0] = x.shape;
+  if (x.ndim !== 2)
+    throw new ShapeError(`sparse_: Only tensors with 2 dimensions are supported (got ${x.ndim})`);
+  const target: Parameter = x;
+  return written(x, () => {
+    const order = rand([rows, columns], generatorOf(options)).argsort(0).argsort(0);
+    target.normal_(0, std, options).maskedFill_(order.lt(Math.ceil(sparsity * rows)), 0);
   });
 }
 

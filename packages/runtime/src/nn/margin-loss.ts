@@ -13,8 +13,10 @@ import {
   multilabelSoftMarginLoss,
   multiMarginLoss,
   softMarginLoss,
+  type TripletDistanceOptions,
   type TripletMarginOptions,
   tripletMarginLoss,
+  tripletMarginWithDistanceLoss,
   type WeightedLossOptions,
 } from "../js.ts";
 import type { Kinds } from "./check.ts";
@@ -140,5 +142,21 @@ export class TripletMarginLoss<const R extends LossReduction = "mean"> extends L
 
   protected run(anchor: AnyTensor, positive: AnyTensor, negative: AnyTensor): AnyTensor {
     return tripletMarginLoss(anchor, positive, negative, this.options);
+  }
+}
+
+/** {@link TripletMarginLoss} by a distance of one's own, `distanceFunction`. */
+export class TripletMarginWithDistanceLoss<const R extends LossReduction = "mean"> extends LossModule<
+  R,
+  TripletDistanceOptions<R>,
+  [negative: AnyTensor]
+> {
+  protected static override readonly kinds = {
+    ...marginOptions,
+    ...{ distanceFunction: "function?", swap: "flag" },
+  } satisfies Kinds<TripletDistanceOptions>;
+
+  protected run(anchor: AnyTensor, positive: AnyTensor, negative: AnyTensor): AnyTensor {
+    return tripletMarginWithDistanceLoss(anchor, positive, negative, this.options);
   }
 }

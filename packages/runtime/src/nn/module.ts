@@ -51,9 +51,14 @@ export abstract class Module {
   /** What it computes. */
   abstract forward(...inputs: never[]): unknown;
 
+  /** Where its parameters and buffers are; containers keep theirs elsewhere. */
+  protected slots(): object {
+    return this;
+  }
+
   /** Its fields as they are named in the state dict. Containers name theirs otherwise. */
   protected *fields(): Iterable<Named<unknown>> {
-    for (const [name, value] of Object.entries(this)) {
+    for (const [name, value] of Object.entries(this.slots())) {
       if (isModules(value)) for (const [k, item] of value.entries()) yield [`${stateName(name)}.${k}`, item];
       else yield [stateName(name), value];
     }
@@ -186,11 +191,12 @@ export abstract class Module {
   }
 
   #convert(dtype: FloatDType, made: Map<AnyTensor, AnyTensor>): void {
-    for (const [name, value] of Object.entries(this)) {
+    const slots = this.slots();
+    for (const [name, value] of Object.entries(slots)) {
       if (!isParameter(value) && !(isBuffer(value) && value.isFloatingPoint())) continue;
       const other = made.get(value) ?? markAs(value, value.detach().to(dtype).clone());
       made.set(value, other);
-      Object.assign(this, { [name]: other });
+      Object.assign(slots, { [name]: other });
     }
   }
 }

@@ -6,7 +6,9 @@ import {
   full,
   groupNorm,
   instanceNorm,
+  type LocalResponseNormOptions,
   layerNorm,
+  localResponseNorm,
   ones,
   rmsNorm,
   ShapeError,
@@ -307,5 +309,22 @@ export class RMSNorm extends Layer<Same> {
 
   protected run(input: AnyTensor): AnyTensor {
     return rmsNorm(input, this.normalizedShape, { weight: this.weight, eps: this.eps });
+  }
+}
+
+/** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta (Krizhevsky et al., 2012). */
+export class LocalResponseNorm extends Layer<Same> {
+  readonly size: number;
+  readonly options: LocalResponseNormOptions;
+
+  constructor(size: number, options: LocalResponseNormOptions = {}) {
+    checkMade(new.target, { positive: { size } }, options, { alpha: "number", beta: "number", k: "number" });
+    super();
+    this.size = size;
+    this.options = options;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return localResponseNorm(input, this.size, this.options);
   }
 }

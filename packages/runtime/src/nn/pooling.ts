@@ -13,15 +13,24 @@ import {
   avgPool1d,
   avgPool2d,
   avgPool3d,
+  lpPool1d,
+  lpPool2d,
   maxPool1d,
   maxPool2d,
   maxPool3d,
+  maxUnpool1d,
+  maxUnpool2d,
+  maxUnpool3d,
   type NoOptions,
   type PoolOptions,
+  type Tensor,
+  type UnpoolOptions,
 } from "../js.ts";
 import { checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
+import { Module } from "./module.ts";
+import { refusedAt } from "./refused.ts";
 
 export interface PoolFlow<R extends number, K, O> extends Flow {
   readonly output: OfShape<PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>, DTypeIn<this>>;
@@ -121,6 +130,81 @@ export class AvgPool3d<const K extends Sizes, const O extends AveragePoolOptions
     super(avgPool3d, kernelSize, options, averagePoolOptions);
   }
 }
+
+/** As for average pools, without padding. */
+export type PowerPoolOptions = Omit<PoolOptions, "padding">;
+
+const powerPoolOptions: Kinds<PowerPoolOptions> = { stride: "counts?", ceilMode: "flag" };
+
+/** (Σ x^p)^(1/p) of every window; the stride is the kernel's size by default. */
+export class LPPool1d<const K extends Sizes, const O extends PowerPoolOptions = NoOptions> extends Pool<
+  PoolFlow<1, K, O>,
+  PowerPoolOptions
+> {
+  constructor(normType: number, kernelSize: K, options: O = {} as O) {
+    checkMade(new.target, { number: { normType } });
+    super((x, size, given) => lpPool1d(x, normType, size, given), kernelSize, options, powerPoolOptions);
+  }
+}
+
+/** (Σ x^p)^(1/p) of every window, over two axes; the stride is the kernel's size by default. */
+export class LPPool2d<const K extends Sizes, const O extends PowerPoolOptions = NoOptions> extends Pool<
+  PoolFlow<2, K, O>,
+  PowerPoolOptions
+> {
+  constructor(normType: number, kernelSize: K, options: O = {} as O) {
+    checkMade(new.target, { number: { normType } });
+    super((x, size, given) => lpPool2d(x, normType, size, given), kernelSize, options, powerPoolOptions);
+  }
+}
+
+type Unpooling = (x: AnyTensor, indices: AnyTensor, size: Sizes, options: UnpoolOptions) => AnyTensor;
+
+/** Elements put where a max pool's `indices` say, zeros elsewhere. */
+abstract class Unpool extends Module {
+  readonly #unpool: Unpooling;
+  readonly kernelSize: Sizes;
+  readonly options: Omit<UnpoolOptions, "outputSize">;
+
+  constructor(unpool: Unpooling, kernelSize: Sizes, options: Omit<UnpoolOptions, "outputSize">) {
+    checkMade(new.target, { counts: { kernelSize } }, options, { stride: "counts?", padding: "counts" });
+    super();
+    this.#unpool = unpool;
+    this.kernelSize = kernelSize;
+    this.options = options;
+  }
+
+  /** The spatial sizes are those that the windows fill exactly, unless `outputSize` says otherwise. */
+  forward<T extends AnyTensor>(
+    input: T,
+    indices: AnyTensor,
+    options: Pick<UnpoolOptions, "outputSize"> = {},
+  ): Tensor<number[], T["dtype"]> {
+    return refusedAt(this.forward, () =>
+      this.#unpool(input, indices, this.kernelSize, { ...this.options, ...options }),
+    ) as Tensor<number[], T["dtype"]>;
+  }
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+const undoing = (
+  unpool: Unpooling,
+): (new (
+  kernelSize: Sizes,
+  options?: Omit<UnpoolOptions, "outputSize">,
+) => Unpool) =>
+  class extends Unpool {
+    constructor(kernelSize: Sizes, options: Omit<UnpoolOptions, "outputSize"> = {}) {
+      super(unpool, kernelSize, options);
+    }
+  };
+
+/** What undoes {@link MaxPool1d} as far as can be: elements where its places say, and zeros. */
+export class MaxUnpool1d extends undoing(maxUnpool1d) {}
+/** What undoes {@link MaxPool2d} as far as can be: elements where its places say, and zeros. */
+export class MaxUnpool2d extends undoing(maxUnpool2d) {}
+/** What undoes {@link MaxPool3d} as far as can be: elements where its places say, and zeros. */
+export class MaxUnpool3d extends undoing(maxUnpool3d) {}
 
 /** One number for each window, of which there are as many as asked for. */
 abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends Layer<AdaptiveFlow<R, V>> {

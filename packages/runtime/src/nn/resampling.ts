@@ -1,14 +1,18 @@
 /** Other sizes as layers. Source: torch.nn.Upsample, PixelShuffle, Fold and their kin. */
 import {
   type AnyTensor,
+  type BlockOptions,
   channelShuffle,
+  fold,
   type InterpolateOptions,
   interpolate,
   pixelShuffle,
   pixelUnshuffle,
+  type Tensor,
+  unfold,
 } from "../js.ts";
 import { checkMade, type Kinds } from "./check.ts";
-import type { Flow, Same, SameRank } from "./flow.ts";
+import type { DTypeIn, Flow, Same, SameRank } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
 const modes = ["nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"] as const;
@@ -86,5 +90,50 @@ export class PixelUnshuffle extends Shuffle<SameRank> {
 export class ChannelShuffle extends Shuffle<Same> {
   constructor(groups: number) {
     super(channelShuffle, "groups", groups);
+  }
+}
+
+/** Of any shape; the dtype stays. */
+export interface BlockFlow extends Flow {
+  readonly output: Tensor<number[], DTypeIn<this>>;
+}
+
+type Sizes = number | readonly number[];
+
+const blockOptions: Kinds<BlockOptions> = { dilation: "counts", padding: "counts", stride: "counts" };
+
+/** The windows of [N, C, H, W] or [C, H, W] as columns [N, C·kernel, windows]. */
+export class Unfold extends Layer<BlockFlow> {
+  readonly kernelSize: Sizes;
+  readonly options: BlockOptions;
+
+  constructor(kernelSize: Sizes, options: BlockOptions = {}) {
+    checkMade(new.target, { counts: { kernelSize } }, options, blockOptions);
+    super();
+    this.kernelSize = kernelSize;
+    this.options = options;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return unfold(input, this.kernelSize, this.options);
+  }
+}
+
+/** Columns [N, C·kernel, windows] or [C·kernel, windows] summed into [N, C, ...outputSize]: what {@link Unfold} took apart. */
+export class Fold extends Layer<BlockFlow> {
+  readonly outputSize: Sizes;
+  readonly kernelSize: Sizes;
+  readonly options: BlockOptions;
+
+  constructor(outputSize: Sizes, kernelSize: Sizes, options: BlockOptions = {}) {
+    checkMade(new.target, { counts: { outputSize, kernelSize } }, options, blockOptions);
+    super();
+    this.outputSize = outputSize;
+    this.kernelSize = kernelSize;
+    this.options = options;
+  }
+
+  protected run(input: AnyTensor): AnyTensor {
+    return fold(input, this.outputSize, this.kernelSize, this.options);
   }
 }

@@ -1,11 +1,13 @@
 /** Sums, means and maxima of rows of a table, bag by bag. PyTorch: `embedding_bag`. */
 import { DTypeError, isInt, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { detached } from "../tape/detached.ts";
 import type { Value } from "../value.ts";
 import { full } from "./creation.ts";
-import { checkWhole, flat, slicesAt } from "./indexing.ts";
+import { alongAxis, checkWhole, flat, slicesAt } from "./indexing.ts";
 import { narrowed, withShape } from "./movement.ts";
-import { div, eq, maximum, mul, not, sub, where } from "./pointwise.ts";
+import { div, eq, maximum, mul, ne, not, or, sub, where } from "./pointwise.ts";
+import { extremeAndPosition } from "./reduction.ts";
 import { scattered } from "./scatter.ts";
 
 export type BagMode = "sum" | "mean" | "max";
@@ -35,29 +37,44 @@ export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
   const padded = (by: number): Value => (padding === null ? scaled : where(column(padding), by, scaled));
   const counted = padding === null ? full(shape, 1, "int32") : record.cast(not(padding), "int32");
   const fold = offsets === null ? alongRows : intoBags(offsetBags(offsets, shape[0]!, bags));
-  if (mode === "sum") return fold("sum", padded(0));
-  const sizes = record.cast(fold("sum", column(counted)), weight.node.dtype);
-  if (mode === "mean") return div(fold("sum", padded(0)), maximum(sizes, 1));
-  if (shape.includes(0)) return fold("sum", padded(0));
-  return where(eq(sizes, 0), 0, fold("max", padded(-Infinity)));
+  if (mode === "sum") return fold.sum(padded(0));
+  const sizes = record.cast(fold.sum(column(counted)), weight.node.dtype);
+  if (mode === "mean") return div(fold.sum(padded(0)), maximum(sizes, 1));
+  if (shape.includes(0) || width === 0) return fold.sum(padded(0));
+  return where(eq(sizes, 0), 0, fold.max(padded(-Infinity)));
 }
 
-type Fold = (combine: "sum" | "max", places: Value) => Value;
+/** What is made of the places of each bag, which have one row each. Of a maximum the gradient goes to the first place that has it. */
+interface Fold {
+  sum(places: Value): Value;
+  max(places: Value): Value;
+}
 
 /** Bags that are the rows of a matrix of places. */
-const alongRows: Fold = (combine, places) => record.reduce(combine, places, [1]);
+const alongRows: Fold = {
+  sum: (places) => record.reduce("sum", places, [1]),
+  max: (places) => extremeAndPosition("max", places, 1, false).values,
+};
 
-/** Bags that are pieces of a list of places; a bag without places keeps its zeros. */
-const intoBags =
-  ([bagOf, bagCount]: readonly [Value, number]): Fold =>
-  (combine, places) => {
-    const { dtype, shape } = places.node;
-    const [count, width] = shape as [number, number];
-    const target = record.expand(record.reshape(bagOf, [count, 1]), [count, width]);
-    const none = full([bagCount, width], 0, dtype);
-    const start = combine === "max" ? scattered(none, 0, target, places, "set") : none;
-    return scattered(start, 0, target, places, combine);
+/** Bags that are pieces of a list of places; a bag without places has zeros, or whatever for a maximum. */
+const intoBags = ([bagOf, bagCount]: readonly [Value, number]): Fold => {
+  const into = (start: Value, places: Value, combine: "sum" | "max" | "min" | "set"): Value =>
+    scattered(start, 0, alongAxis(bagOf, places.node.shape, 0), places, combine);
+  const none = ({ node: { dtype, shape } }: Value, value: number): Value =>
+    full([bagCount, shape[1]!], value, dtype);
+  return {
+    sum: (places) => into(none(places, 0), places, "sum"),
+    max: (places) => {
+      const { shape } = places.node;
+      const known = detached(places);
+      const largest = into(into(none(known, 0), known, "set"), known, "max");
+      const isIt = or(eq(known, slicesAt(largest, 0, bagOf)), ne(known, known));
+      const last = shape[0]! - 1;
+      const place = where(isIt, alongAxis(record.iota("int64", shape[0]!), shape, 0), last);
+      return record.pick(places, 0, into(none(place, last), place, "min"));
+    },
   };
+};
 
 function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }: Bags): void {
   const { shape } = index.node;

@@ -1,0 +1,87 @@
+/** Elements left out at random while a model learns. Each is the function of that name in torch.nn.functional; one word for each element or channel. */
+import { checkNumber, type Shape, ShapeError } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
+import { as, onlyFloat } from "../ops/operand.ts";
+import { add, lt, mul, where } from "../ops/pointwise.ts";
+import { drawUniform } from "../ops/words.ts";
+import { type GeneratorOptions, generatorOf } from "../random/generator.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/** How {@link dropout} and its kin work. */
+export interface DropoutOptions extends GeneratorOptions {
+  /** Without it x comes back as it is. Default true. */
+  readonly training?: boolean;
+}
+
+/** By what x is multiplied, and what is added then, so that its mean stays (and for `alpha` its deviation). */
+type Thinning = (stays: Value, x: Value, p: number) => Value;
+
+const scaled: Thinning = (stays, x, p) => {
+  const { dtype } = x.node;
+  return mul(x, where(stays, as(dtype, 1 / (1 - p)), as(dtype, 0)));
+};
+
+/** What SELU has far below zero, −λα. */
+const saturated = -1.7580993408473766;
+
+const saturating: Thinning = (stays, x, p) => {
+  const { dtype } = x.node;
+  const scale = 1 / Math.sqrt((saturated * saturated * p + 1) * (1 - p));
+  return add(mul(where(stays, x, as(dtype, saturated)), scale), -saturated * scale * p);
+};
+
+/** What is left out alike has one size 1 of `drawn`. */
+/* @__NO_SIDE_EFFECTS__ */
+const dropping = (name: string, thinned: Thinning, drawn: (shape: Shape) => Shape) =>
+  declareFunction(
+    `${name}(input, p, { training, generator })`,
+    <T extends AnyTensor>(x: T, p = 0.5, options?: DropoutOptions): Tensor<T[ShapeKey], T["dtype"]> => {
+      const [generator, value] = [generatorOf(options), unwrap(x)];
+      checkNumber("p", p);
+      if (!(p >= 0 && p <= 1))
+        throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
+      const { shape } = onlyFloat(value).node;
+      const noise = drawn(shape);
+      if (!(options?.training ?? true) || p === 0) return x;
+      if (p === 1) return wrap(mul(value, 0));
+      return wrap(thinned(lt(drawUniform(generator, noise, 32), 1 - p), value, p));
+    },
+  );
+
+const elements = (shape: Shape): Shape => shape;
+
+/** One for each channel, the axis behind the batch; there is none where the shape has `unbatched` axes. */
+const channels =
+  (unbatched: number | null, ranks: readonly number[] | null = null) =>
+  (shape: Shape): Shape => {
+    if (shape.length < 2) throw new ShapeError("Feature dropout requires at least 2 dimensions in the input");
+    if (ranks?.includes(shape.length) === false)
+      throw new ShapeError(
+        `Expected ${ranks.map((rank) => `${rank}D`).join(" or ")} input, but received a ${shape.length}D input`,
+      );
+    const kept = shape.length === unbatched ? 1 : 2;
+    return shape.map((size, axis) => (axis < kept ? size : 1));
+  };
+
+/**
+ * x with elements set to 0 with probability `p` (0.5), and the others divided by 1 − p so that the mean stays.
+ * @throws RangeError when p is not from 0 to 1; DTypeError unless x is floating.
+ */
+export const dropout = dropping("dropout", scaled, elements);
+
+/** {@link dropout} of whole channels of x [N, C, L] or [C, L]. @throws ShapeError for another number of axes. */
+export const dropout1d = dropping("dropout1d", scaled, channels(2, [2, 3]));
+
+/** {@link dropout} of whole channels of x [N, C, …]. @throws ShapeError for fewer than two axes. */
+export const dropout2d = dropping("dropout2d", scaled, channels(null));
+
+/** {@link dropout} of whole channels of x [N, C, D, H, W] or [C, D, H, W]. @throws ShapeError for fewer than two axes. */
+export const dropout3d = dropping("dropout3d", scaled, channels(4));
+
+/** x with elements set to what `selu` has far below zero, scaled so that mean and deviation stay (Klambauer et al., 2017). */
+export const alphaDropout = dropping("alphaDropout", saturating, elements);
+
+/** {@link alphaDropout} of whole channels of x [N, C, …]. @throws ShapeError for fewer than two axes. */
+export const featureAlphaDropout = dropping("featureAlphaDropout", saturating, channels(null));
