@@ -15,6 +15,7 @@ export {
   BCEWithLogitsLoss,
   type BCEWithLogitsLossOptions,
   CrossEntropyLoss,
+  CTCLoss,
   HuberLoss,
   type HuberLossOptions,
   KLDivLoss,

@@ -9,6 +9,7 @@ export * from "./contraction.ts";
 export * from "./convolution.ts";
 export * from "./counts.ts";
 export * from "./creation.ts";
+export * from "./ctc-loss.ts";
 export * from "./distance.ts";
 export * from "./dropout.ts";
 export * from "./dtype.ts";

@@ -4,9 +4,12 @@ import {
   binaryCrossEntropy,
   binaryCrossEntropyWithLogits,
   type CrossEntropyLossOptions,
+  type CtcLossOptions,
   crossEntropy,
+  ctcLoss,
   huberLoss,
   klDiv,
+  type Lengths,
   type LossOptions,
   type LossReduction,
   l1Loss,
@@ -187,5 +190,27 @@ export class KLDivLoss<const R extends LossReduction | "batchmean" = "mean"> ext
 
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return klDiv(input, target, this.options);
+  }
+}
+
+/** How likely steps of distributions spell lists of labels, as {@link ctcLoss} says. */
+export class CTCLoss<const R extends LossReduction = "mean"> extends Module {
+  readonly options: CtcLossOptions<R>;
+
+  constructor(options: CtcLossOptions<R> = {}) {
+    checkMade(new.target, {}, options, { ...lossOptions, blank: "count", zeroInfinity: "flag" });
+    super();
+    this.options = options;
+  }
+
+  forward<T extends AnyTensor>(
+    logProbs: T,
+    targets: AnyTensor,
+    inputLengths: Lengths,
+    targetLengths: Lengths,
+  ): Loss<R, T> {
+    return refusedAt(this.forward, () =>
+      ctcLoss(logProbs as AnyTensor, targets, inputLengths, targetLengths, this.options),
+    ) as AnyTensor as Loss<R, T>;
   }
 }

@@ -1,0 +1,280 @@
+/**
+ * Connectionist temporal classification: −log of the probability that a sequence of distributions spells a list of labels, with blanks between
+ * them (Graves, Fernández, Gomez and Schmidhuber, 2006). Logarithms of sums over all paths are carried from step to step, forwards
+ * for the loss, and backwards for its gradient, which is as PyTorch's: that of what a log-softmax was taken of.
+ */
+import { DTypeError, ShapeError, showShape } from "@fuseau/ir";
+import * as record from "../../record.ts";
+import { Storage } from "../../storage.ts";
+import { GradientError } from "../../tape/errors.ts";
+import { withRule } from "../../tape/rule.ts";
+import type { Value } from "../../value.ts";
+import { full } from "../creation.ts";
+import { checkWhole } from "../indexing.ts";
+import { expand, narrowed, stack } from "../movement.ts";
+import { as, torchName } from "../operand.ts";
+import { add, and, eq, exp, ge, gt, le, log, lt, maximum, mul, ne, sub, where } from "../pointwise.ts";
+import { scattered } from "../scatter.ts";
+
+/** Labels as paths go through them, for a batch of n. */
+interface Course {
+  /** Labels with blanks around each, int64 [n, places]. */
+  readonly labels: Value;
+  /** Whether a path may come to a place from two before: there is another label. */
+  readonly mayLeap: Value;
+  /** The last blank's place, int64 [n, 1]. */
+  readonly end: Value;
+  /** Steps, int64 [n, 1]. */
+  readonly steps: Value;
+  /** Whether all have as many steps as there are. */
+  readonly areWhole: boolean;
+}
+
+export interface CtcLengths {
+  readonly input: readonly number[];
+  readonly target: readonly number[];
+}
+
+/**
+ * The loss of each of the batch, [n], of `logProbs` [steps, n, classes]: infinite where there are too few steps for the labels. Its gradient
+ * is NaN there, as PyTorch's, or 0 with `zeroInfinity`, as the loss is then.
+ */
+export function ctc(
+  logProbs: Value,
+  targets: Value,
+  lengths: CtcLengths,
+  blank: number,
+  zeroInfinity: boolean,
+): Value {
+  check(logProbs, targets, lengths, blank);
+  const [steps, count] = logProbs.node.shape as [number, number, number];
+  const course = courseOf(targets, lengths, steps, blank);
+  const places = expand(course.labels, [steps, ...course.labels.node.shape]);
+  const run = (): { readonly losses: Value; readonly slope: () => Value } => {
+    const emitted = record.gather(logProbs, 2, places);
+    const forwards = pathsFrom(emitted, course);
+    const losses = lossOf(forwards.at(-1)!, course);
+    return {
+      losses,
+      slope: () =>
+        slopeOf(logProbs, places, emitted, forwards, losses, course, zeroInfinity ? 0 : Number.NaN),
+    };
+  };
+  let made: ReturnType<typeof run> | null = null;
+  const losses = withRule(
+    "ctcLoss",
+    [logProbs],
+    () => {
+      made = run();
+      return made.losses;
+    },
+    (_, g) => {
+      const slope = withRule(
+        "ctcLossBackward",
+        [logProbs],
+        () => made!.slope(),
+        () => {
+          throw new GradientError("the derivative for '_ctc_loss_backward' is not implemented");
+        },
+      );
+      return [mul(slope, record.reshape(g, [count, 1]))];
+    },
+  );
+  return zeroInfinity ? where(eq(losses, Infinity), 0, losses) : losses;
+}
+
+/** A list of integers as a tensor. */
+export const integers = (shape: readonly number[], list: readonly number[]): Value =>
+  record.stored("int64", shape, new Storage("int64", BigInt64Array.from(list, BigInt)));
+
+function courseOf(targets: Value, { input, target }: CtcLengths, steps: number, blank: number): Course {
+  const count = input.length;
+  const [most, listed] = rowsOf(targets, target);
+  const size = 2 * most + 1;
+  const end = integers(
+    [count, 1],
+    target.map((length) => 2 * length),
+  );
+  const place = record.iota("int64", size);
+  // What lies behind the labels may be anything, and is never on a path that counts.
+  const isLabel = and(eq(record.binary("remainder", place, as("int64", 2)), 1), lt(place, end));
+  const labels = where(isLabel, doubled(listed, size), as("int64", blank));
+  return {
+    labels,
+    mayLeap: ne(labels, moved(labels, 2, as("int64", blank))),
+    end,
+    steps: integers([count, 1], input),
+    areWhole: input.every((length) => length === steps),
+  };
+}
+
+/** Labels as rows, int64 [n, most]; a list has one label after another, of one sample after another. */
+function rowsOf(targets: Value, lengths: readonly number[]): readonly [most: number, rows: Value] {
+  const { shape } = targets.node;
+  const given = record.cast(targets, "int64");
+  if (shape.length === 2) return [shape[1]!, given];
+  const most = Math.max(0, ...lengths);
+  let begin = 0;
+  const places = lengths.flatMap((length) => {
+    const row = Array.from({ length: most }, (_, k) => begin + Math.min(k, Math.max(0, length - 1)));
+    begin += length;
+    return row;
+  });
+  const known = places.map((place) => Math.min(place, Math.max(0, begin - 1)));
+  const rows = [lengths.length, most];
+  if (begin === 0) return [0, full([lengths.length, 0], 0, "int64")];
+  return [most, record.reshape(record.pick(given, 0, integers([places.length], known)), rows)];
+}
+
+/** Each label twice, the first at place 0. */
+function doubled(rows: Value, size: number): Value {
+  const [count, most] = rows.node.shape as [number, number];
+  const twice = record.reshape(record.expand(record.reshape(rows, [count, most, 1]), [count, most, 2]), [
+    count,
+    2 * most,
+  ]);
+  return record.pad(twice, [0, 0], [0, size - 2 * most], as("int64", 0));
+}
+
+/** What stands so many places before, or behind where `by` is negative; `fill` where there is nothing. */
+function moved(x: Value, by: number, fill: Value): Value {
+  const size = x.node.shape[1]!;
+  const width = Math.min(Math.abs(by), size);
+  const kept = narrowed(x, 1, by > 0 ? 0 : width, size - width);
+  return record.pad(kept, [0, by > 0 ? width : 0], [0, by > 0 ? 0 : width], fill);
+}
+
+/** log(Σ exp) of what leads to each place: the place itself, that before and, where a path may leap, the one before that. */
+function merged(paths: Value, mayLeap: Value, direction: 1 | -1): Value {
+  const none = as(paths.node.dtype, Number.NEGATIVE_INFINITY);
+  const next = moved(paths, direction, none);
+  const leaping =
+    direction === 1
+      ? where(mayLeap, moved(paths, 2, none), none)
+      : moved(where(mayLeap, paths, none), -2, none);
+  const largest = maximum(maximum(paths, next), leaping);
+  const base = where(eq(largest, Number.NEGATIVE_INFINITY), 0, largest);
+  const sum = [paths, next, leaping].map((x) => exp(sub(x, base))).reduce((a, b) => add(a, b));
+  return add(log(sum), base);
+}
+
+const stepOf = (emitted: Value, t: number): Value => {
+  const [, count, size] = emitted.node.shape as [number, number, number];
+  return record.reshape(narrowed(emitted, 0, t, 1), [count, size]);
+};
+
+/** At each step and place the logarithm of the probability of all paths that have come there; from its last step on a sample stays. */
+function pathsFrom(emitted: Value, { labels, mayLeap, end, steps, areWhole }: Course): Value[] {
+  const place = record.iota("int64", labels.node.shape[1]!);
+  const none = Number.NEGATIVE_INFINITY;
+  let paths = where(and(lt(place, 2), le(place, end)), stepOf(emitted, 0), none);
+  const all = [paths];
+  for (let t = 1; t < emitted.node.shape[0]!; t++) {
+    const next = add(merged(paths, mayLeap, 1), stepOf(emitted, t));
+    paths = areWhole ? next : where(lt(as("int64", t), steps), next, paths);
+    all.push(paths);
+  }
+  return all;
+}
+
+/** At each step and place the logarithm of the probability of all paths from there to the end. */
+function pathsTo(emitted: Value, { labels, mayLeap, end, steps }: Course): Value[] {
+  const place = record.iota("int64", labels.node.shape[1]!);
+  const none = Number.NEGATIVE_INFINITY;
+  const isLast = and(le(place, end), ge(place, sub(end, 1)));
+  const all: Value[] = [];
+  for (let t = emitted.node.shape[0]! - 1; t >= 0; t--) {
+    const later = all.at(-1);
+    const own = stepOf(emitted, t);
+    const start = where(and(isLast, eq(steps, t + 1)), own, none);
+    all.push(
+      later === undefined
+        ? start
+        : where(lt(as("int64", t + 1), steps), add(merged(later, mayLeap, -1), own), start),
+    );
+  }
+  return all.reverse();
+}
+
+/** −log of the probability of the paths that end with the last label, or the blank behind it. */
+function lossOf(paths: Value, { end, steps }: Course): Value {
+  const count = end.node.shape[0]!;
+  const at = (place: Value): Value => record.pick(paths, 1, place);
+  const none = Number.NEGATIVE_INFINITY;
+  const blank = at(end);
+  const label = where(gt(end, 0), at(maximum(sub(end, 1), 0)), none);
+  const largest = maximum(blank, label);
+  const base = where(eq(largest, none), 0, largest);
+  const known = add(log(add(exp(sub(blank, base)), exp(sub(label, base)))), base);
+  // Without steps the only path is that of no labels.
+  const all = where(gt(steps, 0), known, where(eq(end, 0), 0, none));
+  return record.reshape(sub(0, all), [count]);
+}
+
+/** exp(logProbs) less the share of paths that are at each class, for the steps that there are; `whenInfinite` where no path is. */
+function slopeOf(
+  logProbs: Value,
+  places: Value,
+  emitted: Value,
+  forwards: readonly Value[],
+  losses: Value,
+  course: Course,
+  whenInfinite: number,
+): Value {
+  const { dtype, shape } = logProbs.node;
+  const [steps, count] = shape as [number, number, number];
+  const backwards = pathsTo(emitted, course);
+  const both = add(stack(forwards, 0), stack(backwards, 0));
+  const shares = exp(add(sub(both, emitted), record.reshape(losses, [count, 1])));
+  const isStep = lt(record.reshape(record.iota("int64", steps), [steps, 1, 1]), course.steps);
+  const known = where(eq(both, Number.NEGATIVE_INFINITY), 0, shares);
+  const summed = scattered(full(shape, 0, dtype), 2, places, known, "sum");
+  const slopes = where(
+    eq(record.reshape(losses, [count, 1]), Infinity),
+    whenInfinite,
+    sub(exp(logProbs), summed),
+  );
+  return where(isStep, slopes, 0);
+}
+
+function check(logProbs: Value, targets: Value, { input, target }: CtcLengths, blank: number): void {
+  const { dtype, shape } = logProbs.node;
+  const [steps, count, classes] = shape as [number, number, number];
+  const list = targets.node.shape;
+  if (dtype !== "float32" && dtype !== "float64")
+    throw new DTypeError(`"ctc_loss_cpu" not implemented for '${torchName[dtype]}'`);
+  checkWhole(targets, "targets must be Long or Int");
+  if (list.length !== 1 && list.length !== 2)
+    throw new ShapeError(
+      `Expected 1 to 2 dimensions, but got ${list.length}-dimensional tensor for argument #2 'targets' (while checking arguments for ctc_loss_cpu)`,
+    );
+  if (!Number.isInteger(blank) || blank < 0 || blank >= classes)
+    throw new RangeError(`blank must be in label range (it is ${blank}, of ${classes} classes)`);
+  for (const [name, lengths] of [
+    ["input_lengths", input],
+    ["target_lengths", target],
+  ] as const) {
+    if (lengths.length !== count)
+      throw new ShapeError(`${name} must be of size batch_size (${lengths.length}, of a batch of ${count})`);
+    const wrong = lengths.find((length) => !Number.isInteger(length) || length < 0);
+    if (wrong !== undefined)
+      throw new RangeError(`${name} must be whole numbers from 0 on, but one is ${wrong}`);
+  }
+  if (steps === 0 || count === 0)
+    throw new ShapeError(`logProbs has no elements (shape ${showShape(shape)})`);
+  const longest = Math.max(...input);
+  if (longest > steps)
+    throw new RangeError(
+      `Expected input_lengths to have value at most ${steps}, but got value ${longest} (while checking arguments for ctc_loss_cpu)`,
+    );
+  const [most, total] = [Math.max(...target), target.reduce((sum, length) => sum + length, 0)];
+  const [needed, given, axis] = list.length === 2 ? [most, list[1]!, 1] : [total, list[0]!, 0];
+  if (list.length === 2 && list[0] !== count)
+    throw new ShapeError(
+      `Expected tensor to have size ${count} at dimension 0, but got size ${list[0]} for argument #2 'targets' (while checking arguments for ctc_loss_cpu)`,
+    );
+  if (axis === 1 ? given < needed : given !== needed)
+    throw new ShapeError(
+      `Expected tensor to have size ${axis === 1 ? "at least " : ""}${needed} at dimension ${axis}, but got size ${given} for argument #2 'targets' (while checking arguments for ctc_loss_cpu)`,
+    );
+}
