@@ -10,8 +10,8 @@ const listed = {
   creation: `arange bartlettWindow blackmanWindow eye fromJSON fromTransferable fromTypedArray full fullLike hammingWindow hannWindow kaiserWindow linspace logspace ones onesLike scalarTensor tensor
     trilIndices triuIndices zeros zerosLike Tensor.newFull Tensor.newOnes Tensor.newZeros`,
   /** Other numbers at every call: tests/runtime has their derivatives, where they have one. */
-  random:
-    "bernoulli dropout gumbelSoftmax multinomial normal rand randLike randint randintLike randn randnLike randperm",
+  random: `alphaDropout bernoulli dropout dropout1d dropout2d dropout3d featureAlphaDropout gumbelSoftmax multinomial normal rand randLike randint
+    randintLike randn randnLike randperm`,
   /** Of derivatives themselves. */
   autograd: `backward checkpoint detach_ enableGrad isGradEnabled noGrad registerHook requiresGrad_ retainGrad Tensor.detach`,
   /** Elements that leave the graph, and casts that round more than differences show. */
