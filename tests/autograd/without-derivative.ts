@@ -6,6 +6,8 @@ const listed = {
     logicalAnd logicalNot logicalOr logicalXor lt ne nonzero oneHot searchsorted signbit Tensor.bitcast Tensor.bool Tensor.int Tensor.long`,
   /** PyTorch has none for them either; \`nextafter\` throws when it is asked for. */
   underived: "heaviside nextafter unique uniqueConsecutive",
+  /** PyTorch's gradient, which takes what is given for logarithms of shares: tests/runtime/ctc-loss.test.ts has it. */
+  normalised: "ctcLoss",
   /** Made of nothing, or of a shape. */
   creation: `arange bartlettWindow blackmanWindow eye fromJSON fromTransferable fromTypedArray full fullLike hammingWindow hannWindow kaiserWindow linspace logspace ones onesLike scalarTensor tensor
     trilIndices triuIndices zeros zerosLike Tensor.newFull Tensor.newOnes Tensor.newZeros`,
