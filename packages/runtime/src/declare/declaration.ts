@@ -51,6 +51,12 @@ export function declareAs<F extends Function>(
   return declared;
 }
 
+/** Another name for what is declared: the function, the method and the form in place. */
+export function alias<F extends Function>(name: string, known: F): F {
+  const { parameters, run, written } = declarations.get(known) as Declaration;
+  return declareAs(`${name}(${parameters})`, run, written);
+}
+
 /** The tensor in front of what else it takes, in every way of calling. */
 const withInput = (parameters: string): string =>
   parameters

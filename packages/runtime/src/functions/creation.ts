@@ -112,6 +112,27 @@ export const fromTypedArray = declareMade(
     ),
 );
 
+/** Of a tensor, the tensor itself, or in the dtype asked for; of anything else a {@link tensor}, which is a copy. */
+type AsTensor = typeof tensor &
+  (<T extends AnyTensor, D extends DType = T["dtype"]>(
+    data: T,
+    options?: CreationOptions<D>,
+  ) => Tensor<T[ShapeKey], NoInfer<D>>);
+
+/** Of a tensor, the tensor itself, or in the dtype asked for; of anything else a {@link tensor}, which is a copy. */
+export const asTensor = declareMade("asTensor(data, { dtype, shape })", asTensorOf as AsTensor);
+
+/** {@link asTensor}. */
+export const asarray = declareMade("asarray(data, { dtype, shape })", asTensorOf as AsTensor);
+
+function asTensorOf(data: unknown, options: CreationOptions = {}): AnyTensor {
+  if (!(data instanceof Tensor))
+    return (tensor as (data: unknown, options: CreationOptions) => AnyTensor)(data, options);
+  const value = unwrap(data);
+  const dtype = ops.dtypeOr(options.dtype, value.node.dtype);
+  return dtype === value.node.dtype ? data : wrap(cast(value, dtype));
+}
+
 /** One number as a 0-d tensor, float32 by default. */
 export const scalarTensor = declareMade(
   "scalarTensor(value, { dtype })",
@@ -142,6 +163,9 @@ const filled = (name: string, value: Scalar) =>
 /** Zeros, float32 by default. */
 export const zeros = filled("zeros", 0);
 
+/** Elements that are to be written, zeros here; float32 by default. */
+export const empty = filled("empty", 0);
+
 /** Ones, float32 by default. */
 export const ones = filled("ones", 1);
 
@@ -162,6 +186,9 @@ function like(x: AnyTensor, value: Scalar, options: CreationOptions | undefined)
 
 /** Zeros of another tensor's shape and dtype. */
 export const zerosLike = filledLike("zerosLike", 0);
+
+/** Elements that are to be written, zeros here, of another tensor's shape and dtype. */
+export const emptyLike = filledLike("emptyLike", 0);
 
 /** Ones of another tensor's shape and dtype. */
 export const onesLike = filledLike("onesLike", 1);

@@ -53,6 +53,7 @@ const dropping = (name: string, thinned: Thinning, drawn: (shape: Shape) => Shap
 const elements = (shape: Shape): Shape => shape;
 
 /** One for each channel, the axis behind the batch; there is none where the shape has `unbatched` axes. */
+/* @__NO_SIDE_EFFECTS__ */
 const channels =
   (unbatched: number | null, ranks: readonly number[] | null = null) =>
   (shape: Shape): Shape => {

@@ -40,6 +40,9 @@ export const concat = declareFunction(
 /** {@link concat}. */
 export const cat = declareFunction("cat(tensors, dim)", concat);
 
+/** {@link concat}. */
+export const concatenate = declareFunction("concatenate(tensors, dim)", concat);
+
 /**
  * Side by side along a new axis `dim` (0); dtypes are promoted.
  * @throws ShapeError when the shapes differ, or there are none.

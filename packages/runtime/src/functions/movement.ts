@@ -106,6 +106,20 @@ export const transpose = declare(
     wrapView(input, ops.transpose(unwrap(input), dim0 as A, dim1 as B)),
 );
 
+/** The last two axes swapped, as `x.mT`: there are no complex numbers. @throws ShapeError for one axis. */
+export const adjoint = declare(
+  "adjoint()",
+  <T extends AnyTensor>(input: T): Tensor<TransposeMatrix<T[ShapeKey]>, T["dtype"]> => {
+    const x = unwrap(input);
+    const { length } = x.node.shape;
+    if (length === 1)
+      throw new ShapeError(
+        `tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.`,
+      );
+    return wrapView(input, length === 0 ? x : ops.transpose(x, -2, -1));
+  },
+);
+
 /** The two axes of a matrix swapped; a vector or a 0-d tensor as it is. */
 export const t = declare(
   "t()",

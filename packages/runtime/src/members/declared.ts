@@ -5,6 +5,7 @@
 import type { DType } from "@fuseau/ir";
 import { type InPlaceOf, type method, methodOf } from "../declare/declaration.ts";
 import type * as activation from "../functions/activation.ts";
+import * as aliases from "../functions/aliases.ts";
 import * as arithmetic from "../functions/arithmetic.ts";
 import * as arrange from "../functions/arrange.ts";
 import * as comparison from "../functions/comparison.ts";
@@ -12,6 +13,7 @@ import * as counts from "../functions/counts.ts";
 import type * as elementary from "../functions/elementary.ts";
 import * as gradient from "../functions/gradient.ts";
 import * as indexing from "../functions/indexing.ts";
+import * as inquiry from "../functions/inquiry.ts";
 import * as inverses from "../functions/inverse.ts";
 import * as linear from "../functions/linear.ts";
 import * as movement from "../functions/movement.ts";
@@ -26,6 +28,7 @@ import * as sort from "../functions/sort.ts";
 import * as special from "../functions/special.ts";
 import * as statistics from "../functions/statistics.ts";
 import * as uniqueness from "../functions/unique.ts";
+import * as viewing from "../functions/view.ts";
 import * as choice from "../methods/choice.ts";
 import * as conversion from "../methods/conversion.ts";
 import * as ownIndexing from "../methods/indexing.ts";
@@ -56,11 +59,12 @@ const irregular = {
   addmm: methodOf(linear.addmm),
   addmv: methodOf(linear.addmv),
   addr: methodOf(linear.addr),
+  adjoint: methodOf(movement.adjoint),
   allclose: methodOf(comparison.allclose),
   aminmax: methodOf(statistics.aminmax),
   argsort: methodOf(sort.argsort),
   argwhere: methodOf(indexing.argwhere),
-  asStrided: methodOf(views.asStrided),
+  asStrided: methodOf(viewing.asStrided),
   assign_: methodOf(ownIndexing.assign_),
   backward: methodOf(gradient.backward),
   baddbmm: methodOf(linear.baddbmm),
@@ -72,7 +76,7 @@ const irregular = {
   choleskySolve: methodOf(inverses.choleskySolve),
   clamp: methodOf(arithmetic.clamp),
   clip: methodOf(arithmetic.clip),
-  clone: methodOf(views.clone),
+  clone: methodOf(viewing.clone),
   compute: methodOf(readout.compute),
   contiguous: methodOf(views.contiguous),
   copy_: methodOf(fill.copy_),
@@ -83,7 +87,7 @@ const irregular = {
   cummax: methodOf(scan.cummax),
   cummin: methodOf(scan.cummin),
   det: methodOf(inverses.det),
-  detach: methodOf(views.detach),
+  detach: methodOf(viewing.detach),
   detach_: methodOf(gradient.detach_),
   diag: methodOf(movement.diag),
   diagEmbed: methodOf(movement.diagEmbed),
@@ -94,6 +98,7 @@ const irregular = {
   dispose: methodOf(readout.dispose),
   dist: methodOf(reduction.dist),
   div: methodOf(arithmetic.div),
+  divide: methodOf(aliases.divide),
   elementSize: methodOf(views.elementSize),
   equal: methodOf(comparison.equal),
   expand: methodOf(ownMovement.expand),
@@ -105,6 +110,7 @@ const irregular = {
   flip: methodOf(movement.flip),
   frexp: methodOf(special.frexp),
   gather: methodOf(indexing.gather),
+  ger: methodOf(aliases.ger),
   histc: methodOf(counts.histc),
   histogram: methodOf(counts.histogram),
   indexPut: methodOf(indexing.indexPut),
@@ -115,9 +121,9 @@ const irregular = {
   isContiguous: methodOf(views.isContiguous),
   isFloatingPoint: methodOf(comparison.isFloatingPoint),
   isNonzero: methodOf(comparison.isNonzero),
-  isSameSize: methodOf(known.isSameSize),
+  isSameSize: methodOf(inquiry.isSameSize),
   isSetTo: methodOf(views.isSetTo),
-  isSigned: methodOf(known.isSigned),
+  isSigned: methodOf(inquiry.isSigned),
   isclose: methodOf(comparison.isclose),
   isin: methodOf(counts.isin),
   item: methodOf(readout.item),
@@ -145,12 +151,15 @@ const irregular = {
   nanquantile: methodOf(statistics.nanquantile),
   narrow: methodOf(pieces.narrow),
   narrowCopy: methodOf(pieces.narrowCopy),
+  ndimension: methodOf(known.ndimension),
+  nelement: methodOf(known.nelement),
+  newEmpty: methodOf(made.newEmpty),
   newFull: methodOf(made.newFull),
   newOnes: methodOf(made.newOnes),
   newZeros: methodOf(made.newZeros),
   nonzero: methodOf(indexing.nonzero),
   norm: methodOf(reduction.norm),
-  numel: methodOf(known.numel),
+  numel: methodOf(inquiry.numel),
   outer: methodOf(product.outer),
   pad: methodOf(movement.pad),
   permute: methodOf(movement.permute),
@@ -179,7 +188,9 @@ const irregular = {
   stride: methodOf(views.stride),
   sumToSize: methodOf(reduction.sumToSize),
   swapaxes: methodOf(arrange.swapaxes),
+  swapaxes_: methodOf(rearrange.swapaxes_),
   swapdims: methodOf(arrange.swapdims),
+  swapdims_: methodOf(rearrange.swapdims_),
   t: methodOf(movement.t),
   t_: methodOf(rearrange.t_),
   take: methodOf(indexing.take),
@@ -206,6 +217,7 @@ const irregular = {
   unsqueeze_: methodOf(rearrange.unsqueeze_),
   varMean: methodOf(reduction.varMean),
   view: methodOf(ownMovement.view),
+  viewAs: methodOf(ownMovement.viewAs),
   where: methodOf(choice.where),
   zero_: methodOf(fill.zero_),
 };
@@ -224,6 +236,7 @@ type MethodsOf<File> = {
 
 interface DeclaredMethods
   extends MethodsOf<typeof activation>,
+    MethodsOf<typeof aliases>,
     MethodsOf<typeof arithmetic>,
     MethodsOf<typeof arrange>,
     MethodsOf<typeof choice>,
@@ -234,6 +247,7 @@ interface DeclaredMethods
     MethodsOf<typeof fill>,
     MethodsOf<typeof gradient>,
     MethodsOf<typeof indexing>,
+    MethodsOf<typeof inquiry>,
     MethodsOf<typeof inverses>,
     MethodsOf<typeof known>,
     MethodsOf<typeof linear>,
@@ -256,8 +270,10 @@ interface DeclaredMethods
     MethodsOf<typeof statistics>,
     MethodsOf<typeof uniqueness>,
     MethodsOf<typeof variance>,
+    MethodsOf<typeof viewing>,
     MethodsOf<typeof views>,
     InPlaceOf<typeof activation>,
+    InPlaceOf<typeof aliases>,
     InPlaceOf<typeof arithmetic>,
     InPlaceOf<typeof comparison>,
     InPlaceOf<typeof elementary>,

@@ -53,6 +53,15 @@ export const int = conversion("int", "int32");
 /** `to("int64")`. */
 export const long = conversion("long", "int64");
 
+/** `to("int16")`. */
+export const short = conversion("short", "int16");
+
+/** `to("int8")`. */
+export const char = conversion("char", "int8");
+
+/** `to("uint8")`. */
+export const byte = conversion("byte", "uint8");
+
 /** `to("bool")`. */
 export const bool = conversion("bool", "bool");
 

@@ -43,6 +43,12 @@ export interface InPlaceMethods
     other: FitsInto<T, B, QuotientDType<T, B, Mode>>,
     options?: { readonly roundingMode?: Mode },
   ): T;
+  /** {@link div_}. */
+  divide_<T extends AnyTensor, const B extends Operand, const Mode extends RoundingMode = null>(
+    this: T,
+    other: FitsInto<T, B, QuotientDType<T, B, Mode>>,
+    options?: { readonly roundingMode?: Mode },
+  ): T;
   /** Times 2^other. */
   ldexp_<T extends AnyTensor, const B extends Operand>(
     this: T,

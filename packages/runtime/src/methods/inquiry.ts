@@ -1,11 +1,8 @@
 /** What is known of a tensor without computing it. */
-import { elementCount, sameNumbers, wrapAxis } from "@fuseau/ir";
-import { declare } from "../declare/declaration.ts";
-import { unwrap } from "../tensor/handle.ts";
+import { wrapAxis } from "@fuseau/ir";
+import { alias, declare } from "../declare/declaration.ts";
+import { numel } from "../functions/inquiry.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-
-/** The number of elements. */
-export const numel = declare("numel()", (input: AnyTensor): number => elementCount(input.shape));
 
 /** The number of axes. */
 export const dim = declare("dim()", (input: AnyTensor): number => input.shape.length);
@@ -20,13 +17,8 @@ export const size = declare(
     (dim == null ? input.shape : (input.shape[wrapAxis(dim, input.shape)] ?? 1)) as never,
 );
 
-/** True when the dtype has negative numbers. */
-export const isSigned = declare(
-  "isSigned()",
-  (input: AnyTensor): boolean => input.dtype !== "bool" && input.dtype !== "uint8",
-);
+/** {@link dim}. */
+export const ndimension: typeof dim = alias("ndimension", dim);
 
-/** True when the shapes are the same. */
-export const isSameSize = declare("isSameSize(other)", (input: AnyTensor, other: AnyTensor): boolean =>
-  sameNumbers(input.shape, unwrap(other).node.shape),
-);
+/** {@link numel}. */
+export const nelement: typeof numel = alias("nelement", numel);

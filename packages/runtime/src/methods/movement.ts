@@ -30,6 +30,16 @@ export const view = declare(
   ): Tensor<Reshape<T[ShapeKey], R>, T["dtype"]> => strictView(input, ops.reshape(unwrap(input), shape as R)),
 );
 
+/** {@link view} of the shape of `other`. */
+export const viewAs = declare(
+  "viewAs(other)",
+  <T extends AnyTensor, const B extends AnyTensor>(
+    input: T,
+    other: Accept<ReshapeOrFail<T[ShapeKey], B[ShapeKey]>, B>,
+  ): Tensor<Reshape<T[ShapeKey], B[ShapeKey]>, T["dtype"]> =>
+    strictView(input, ops.reshape(unwrap(input), unwrap(other).node.shape)),
+);
+
 /** {@link reshape} to the shape of `other`. */
 export const reshapeAs = declare(
   "reshapeAs(other)",

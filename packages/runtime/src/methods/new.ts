@@ -1,6 +1,6 @@
 /** Tensors of one value with x's dtype, unless another is asked for. Each is PyTorch's op of the same name. */
 import type { CheckShape, DType, Scalar } from "@fuseau/ir";
-import { declare } from "../declare/declaration.ts";
+import { alias, declare } from "../declare/declaration.ts";
 import type { DTypeOptions } from "../declare/reductions.ts";
 import { full } from "../ops/creation.ts";
 import { type Tensor, wrap } from "../tensor/handle.ts";
@@ -36,3 +36,6 @@ export const newOnes = declare(
     options?: DTypeOptions<D>,
   ): Tensor<[...R], NoInfer<D>> => wrap(full(shape as R, 1, options?.dtype ?? input.dtype)),
 );
+
+/** Elements that are to be written, zeros here. */
+export const newEmpty: typeof newZeros = alias("newEmpty", newZeros);

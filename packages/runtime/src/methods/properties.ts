@@ -36,6 +36,10 @@ export interface Properties<S extends number[], D extends DType> {
   readonly T: Tensor<Sizes<S>, D>;
   /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
   readonly mT: Tensor<Sizes<S>, D>;
+  /** {@link mT}: there are no complex numbers. */
+  readonly mH: Tensor<Sizes<S>, D>;
+  /** {@link mH} of a matrix. @throws ShapeError for any other number of axes but 0. */
+  readonly H: Tensor<Sizes<S>, D>;
   /** The rows, views along the first axis: `for (const row of x)`, `[...x]` (PyTorch: `Tensor.__iter__`). A 0-d tensor is not iterable. */
   [Symbol.iterator](): IterableIterator<Row<S, D>>;
   /**
@@ -68,6 +72,16 @@ function elementsOf(x: AnyTensor): TypedArray {
   return taken;
 }
 
+/** @throws ShapeError, by the name of the property, for fewer than two axes. */
+function swapped(x: AnyTensor, name: string): AnyTensor {
+  const { length } = x.shape;
+  if (length < 2)
+    throw new ShapeError(
+      `tensor.${name} is only supported on matrices or batches of matrices. Got ${length}-D tensor.`,
+    );
+  return wrapView(x, transpose(unwrap(x), -2, -1));
+}
+
 export const properties: Getters = {
   nbytes() {
     return elementCount(this.shape) * dtypes[this.dtype].bytes;
@@ -78,12 +92,17 @@ export const properties: Getters = {
     return wrapView(this, permute(x, [...x.node.shape.keys()].reverse()));
   },
   mT() {
+    return swapped(this, "mT");
+  },
+  mH() {
+    return this.ndim === 0 ? this : swapped(this, "mH");
+  },
+  H() {
     const { length } = this.shape;
-    if (length < 2)
-      throw new ShapeError(
-        `tensor.mT is only supported on matrices or batches of matrices. Got ${length}-D tensor.`,
-      );
-    return wrapView(this, transpose(unwrap(this), -2, -1));
+    if (length === 0) return this;
+    if (length !== 2)
+      throw new ShapeError(`tensor.H is only supported on matrices (2-D tensors). Got ${length}-D tensor.`);
+    return swapped(this, "H");
   },
   /** A getter, so that a 0-d tensor is not iterable, neither for the language nor for testers that compare what is. */
   [Symbol.iterator]() {

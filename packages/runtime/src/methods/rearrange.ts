@@ -4,7 +4,7 @@
  */
 import type { Axes } from "@fuseau/ir";
 import { become, wrapView } from "../alias/alias.ts";
-import { declare } from "../declare/declaration.ts";
+import { alias, declare } from "../declare/declaration.ts";
 import type { squeeze, t, transpose, unsqueeze } from "../functions/movement.ts";
 import * as ops from "../ops/movement.ts";
 import { unwrap } from "../tensor/handle.ts";
@@ -13,6 +13,12 @@ import { unwrap } from "../tensor/handle.ts";
 export const transpose_: typeof transpose = declare("transpose_(dim0, dim1)", (input, dim0, dim1) =>
   become(input, wrapView(input, ops.transpose(unwrap(input), dim0 as number, dim1 as number))),
 );
+
+/** {@link transpose_}. */
+export const swapaxes_: typeof transpose = alias("swapaxes_", transpose_);
+
+/** {@link transpose_}. */
+export const swapdims_: typeof transpose = alias("swapdims_", transpose_);
 
 /** The two axes of a matrix swapped. */
 export const t_: typeof t = declare("t_()", (input) => become(input, wrapView(input, ops.t(unwrap(input)))));

@@ -3,26 +3,12 @@
  * own. docs/in-place.md lists which ops give which.
  */
 import { dtypes, sameNumbers } from "@fuseau/ir";
-import { windowOf, wrapView } from "../alias/alias.ts";
-import { asStrided as strided, strideOf } from "../alias/strided.ts";
+import { windowOf } from "../alias/alias.ts";
+import { strideOf } from "../alias/strided.ts";
 import { declare } from "../declare/declaration.ts";
-import { detached } from "../tape/detached.ts";
 import { aliasKey, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { isContiguous as isRowMajor } from "../window/window.ts";
-
-/** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
-export const clone = declare(
-  "clone()",
-  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(unwrap(input)),
-);
-
-/** A view of all of x through which no derivative flows. */
-export const detach = declare(
-  "detach()",
-  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrapView(input, detached(unwrap(input))),
-);
 
 /** x itself when its elements lie row-major without gaps, else a copy whose do. */
 export const contiguous = declare(
@@ -54,21 +40,6 @@ export const storageOffset = declare("storageOffset()", (input: AnyTensor): numb
 
 /** Bytes per element. */
 export const elementSize = declare("elementSize()", (input: AnyTensor): number => dtypes[input.dtype].bytes);
-
-/**
- * A view of x's base, of any shape, strides and offset (x's own) in elements. Where places share an element it cannot be
- * written through.
- * @throws RangeError when it reaches beyond the base, ShapeError unless there is a stride for each axis.
- */
-export const asStrided = declare(
-  "asStrided(size, stride, storageOffset)",
-  <T extends AnyTensor, const R extends readonly number[]>(
-    input: T,
-    size: R,
-    stride: readonly number[],
-    storageOffset?: number,
-  ): Tensor<[...R], T["dtype"]> => strided(input, size, stride, storageOffset),
-);
 
 /** True when x and `other` have one base, so that a write to one may be seen by the other. */
 export const sharesStorage = declare(

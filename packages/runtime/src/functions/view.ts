@@ -1,0 +1,35 @@
+/** Copies and views of all of a tensor. docs/in-place.md lists what shares elements with what. */
+import { wrapView } from "../alias/alias.ts";
+import { asStrided as strided } from "../alias/strided.ts";
+import { declare } from "../declare/declaration.ts";
+import { detached } from "../tape/detached.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+
+/** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
+export const clone = declare(
+  "clone()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(unwrap(input)),
+);
+
+/** A view of all of x through which no derivative flows. */
+export const detach = declare(
+  "detach()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrapView(input, detached(unwrap(input))),
+);
+
+/**
+ * A view of x's base, of any shape, strides and offset (x's own) in elements. Where places share an element it cannot be
+ * written through.
+ * @throws RangeError when it reaches beyond the base, ShapeError unless there is a stride for each axis.
+ */
+export const asStrided = declare(
+  "asStrided(size, stride, storageOffset)",
+  <T extends AnyTensor, const R extends readonly number[]>(
+    input: T,
+    size: R,
+    stride: readonly number[],
+    storageOffset?: number,
+  ): Tensor<[...R], T["dtype"]> => strided(input, size, stride, storageOffset),
+);
