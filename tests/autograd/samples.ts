@@ -58,6 +58,7 @@ const mask = truths([true, false, true], [false, true, true]);
 
 export const samples: Readonly<Record<string, readonly Sample[]>> = {
   acosh: [{ shapes: [[2, 3]], within: [1.2, 3] }],
+  arccosh: [{ shapes: [[2, 3]], within: [1.2, 3] }],
   add: [two([2, 1, 3], [4, 1]), two([], [3]), two([2, 3], [3], { alpha: 2.5 })],
   mul: [two([2, 1, 3], [4, 1]), two([0, 3], [1]), two([], [])],
   sub: [two([2, 3], [2, 1]), two([3], [], { alpha: -2 })],
@@ -212,7 +213,7 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
   "Tensor.expand": [one([2, 1], [3, 2, 4])],
   "Tensor.repeat": [one([2, 3], [2, 1, 2])],
   "Tensor.view": [one([2, 6], [3, 4])],
-  "Tensor.asStrided": [one([3, 4], [3, 2], [2, 3], 1)],
+  asStrided: [one([3, 4], [3, 2], [2, 3], 1)],
   "Tensor.slice": [one([4, 5], [1, null, 2], [1, 4])],
   "Tensor.index": [one([3, 4], [places(2, 0, 2)]), one([3, 4], [":", places(1, 1)])],
   embedding: [written([[4, 3]], (run, [w]) => run(index, w))],
