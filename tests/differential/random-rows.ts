@@ -43,13 +43,13 @@ const inputs = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-const MOST_ELEMENTS = 5_000;
+const MOST_ELEMENTS = 8_000;
 
 /** Programs over matrices of one shape. */
 export const rowPrograms: fc.Arbitrary<Program> = fc
   .record({
     rows: fc.constantFrom(1, 2, 3, 5, 7, 8, 63, 64, 65, 129, 0),
-    columns: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(31, 32, 33, 0)),
+    columns: fc.oneof(fc.integer({ min: 1, max: 24 }), fc.constantFrom(31, 32, 33, 50, 0)),
     inputs,
     instructions: fc.array(instruction, { minLength: 2, maxLength: 16 }),
     outputs: fc.array(fc.nat({ max: 999 }), { maxLength: 3 }),

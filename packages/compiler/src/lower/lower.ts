@@ -18,7 +18,7 @@ import {
 import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import { areRepeated, onlyLoop, SHORT_NEST } from "../schedule/rows.ts";
+import { areRepeated, dearRowIn, isDearRow, onlyLoop, SHORT_NEST } from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
@@ -158,8 +158,8 @@ function lowerItem(state: Lowering, item: Item): Statement {
 function lowerFor(state: Lowering, loop: Loop): Statement {
   const [axis] = loop.axes as [Axis];
   const extent = extentOf(state, loop, axis);
-  const inner = onlyLoop(loop.body);
-  if (inner !== undefined && state.decide(areRepeated(loop))) {
+  const inner = state.decide(areRepeated(loop)) ? onlyLoop(loop.body) : dearRowIn(loop.body);
+  if (inner !== undefined) {
     const [along] = inner.axes as [Axis];
     const length = extentOf(state, inner, along);
     state.extents.set(along, length);
@@ -169,7 +169,7 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
   const body = lowerBlock(state, loop.body);
   return {
     kind: "for",
-    axis: { axis: name, extent },
+    axis: { axis: name, extent, ...(state.decide(isDearRow(loop)) && { short: true }) },
     ordered: loop.ordered,
     body: [...state.integers.leave(), ...body],
   };
@@ -191,9 +191,12 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
   const inner = state.integers.leave();
   const row = state.integers.leave();
   const names = [...outerNames, ...lastNames];
+  const isShort = state.decide(isDearRow(loop));
   return {
     kind: "reduce",
-    axes: names.map((axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer })),
+    axes: names.map(
+      (axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer, ...(isShort && { short: true }) }),
+    ),
     accumulators,
     scan: loop.role === "scan",
     // What a scan has so far is read at every element: blocks are a matter of folds alone.

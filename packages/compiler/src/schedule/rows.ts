@@ -1,5 +1,7 @@
 /** Rows that lie in memory one behind the other, with something that is the same in all of them: they may be walked as one. */
+import { pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
+import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { Block, Item, Loop } from "./tree.ts";
 
 /** Longer rows are walked one after another as quickly. */
@@ -10,6 +12,29 @@ export const NARROW_ROW = 32;
 
 /** Short folds in a short loop, of no more elements in all, are a straight line of code, for iterations around them side by side. */
 export const SHORT_NEST = 50;
+
+/** Dear work in rows of no more elements, and of no whole steps, is done for many rows at once. */
+const [DEAR_ROW, STEP] = [100, 16];
+
+/** True of a loop along so short a row, with dear work for each element. */
+export function isDearRow({ axes, role, block, body }: Loop): boolean {
+  const [{ extent, strip }] = axes as [Axis];
+  if (role === "scan" || axes.length > 1 || strip !== null || block.loop === null) return false;
+  if (extent > DEAR_ROW || (extent > STEP && extent % STEP === 0)) return false;
+  return (
+    body.items.every(({ kind }) => kind !== "loop") &&
+    body.items.some(
+      (item) =>
+        item.kind === "let" &&
+        item.definition.kind === "pointwise" &&
+        pointwiseOps[item.definition.fn].cost >= LONG_BODY,
+    )
+  );
+}
+
+/** The first such row in the body of a loop. */
+export const dearRowIn = ({ items }: Block): Loop | undefined =>
+  items.find((item): item is Loop => item.kind === "loop" && isDearRow(item));
 
 /** A parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {

@@ -5,7 +5,7 @@ import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
-import { areRepeated, NARROW_ROW } from "./rows.ts";
+import { areRepeated, isDearRow, NARROW_ROW } from "./rows.ts";
 import {
   type Accumulate,
   type Block,
@@ -74,7 +74,8 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
 }
 
 /** How much slower than in a long loop over memory elements are computed in the body of a loop. */
-function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs): number {
+function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
+  const { role, axes, body } = loop;
   if (role === "scan") return costs.serial;
   if (costs.step > 1 && around !== null && areRepeated(around)) return 1;
   const inner = body.items.filter((item) => item.kind === "loop");
@@ -87,7 +88,7 @@ function slowness({ role, axes, body }: Loop, around: Loop | null, costs: Costs)
   // Sums of a short row that is stored meanwhile are made one by one.
   if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
-  const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOf(length, costs);
+  const steps = isShort || inner.length > 0 ? costs.unrolled : isDearRow(loop) ? 1 : stepsOf(length, costs);
   return steps * (joins(body) ? costs.beside : 1);
 }
 

@@ -13,6 +13,7 @@ import {
   type Run,
   type Statement,
 } from "@fuseau/ir";
+import { dearRowOf, endToEnd } from "./end-to-end.ts";
 import { fission } from "./fission.ts";
 import { isSized, least, over, plus, times } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
@@ -42,12 +43,17 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   const { body } = statement;
   const inner = body.at(-1);
   const before = body.slice(0, -1);
-  if (inner?.kind === "for" && before.every((each) => isDefinition(each) && each.kind !== "index")) {
+  const isDear = dearRowOf(body) !== null;
+  if (
+    inner?.kind === "for" &&
+    !isDear &&
+    before.every((each) => isDefinition(each) && each.kind !== "index")
+  ) {
     if (!isSized(inner.axis.extent)) return null;
     const within = inBlocks(inner, scheduling);
     return within && { ...statement, run: PARALLEL, body: [...before, within] };
   }
-  if (partsOf(body, scheduling).length === 1) return null;
+  if (partsOf(body, scheduling).length === 1 && !isDear) return null;
   const rows = rowsOf(body);
   if (rows === null) return null;
   const blocks = split(statement, rows, scheduling.names);
@@ -56,7 +62,10 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   if (own instanceof Refusal) return null;
   const loops = fission(own, partsOf(own.body, scheduling), ROWS, scheduling);
   if (loops instanceof Refusal) return null;
-  return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...loops] };
+  const laid = loops.map((loop) => endToEnd(loop, rows, scheduling));
+  if (loops.length === 1 && laid[0] === null) return null;
+  const walks = loops.flatMap((loop, k) => laid[k] ?? loop);
+  return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...walks] };
 }
 
 /** The body in parts: a walk that rests on the fold of another begins one, and so do values that are worth lanes behind a fold. */

@@ -56,6 +56,8 @@ export type Fold = Reducer | "dot" | Exclude<Scanner, Reducer>;
 export interface LoopAxis {
   readonly axis: number;
   readonly extent: Integer;
+  /** So few iterations that steps of a long loop do not fit, as was decided when it was made. */
+  readonly short?: true;
 }
 
 /** Where a reduction gathers. A row of accumulators lives in the kernel's buffers; a single one in registers. */

@@ -332,7 +332,8 @@ function parseBracketed(cursor: Cursor): Integer {
 function parseAxis(cursor: Cursor): LoopAxis {
   const axis = parseName(cursor, "x");
   cursor.need("<");
-  return { axis, extent: parseInteger(cursor) };
+  const extent = parseInteger(cursor);
+  return { axis, extent, ...(cursor.take("short") && { short: true }) };
 }
 
 // Words

@@ -118,7 +118,8 @@ function printRun(run: Run | undefined): string {
 
 const printCut = ({ first, at }: Cut): string => ` cut x${first} at ${at.map(printInteger).join(", ")}`;
 
-const printAxis = ({ axis, extent }: LoopAxis): string => `x${axis} < ${printInteger(extent)}`;
+const printAxis = ({ axis, extent, short }: LoopAxis): string =>
+  `x${axis} < ${printInteger(extent)}${short ? " short" : ""}`;
 
 function printAccumulator({ accumulator, fn, from, to, lanes, row }: Accumulator): string {
   const where =

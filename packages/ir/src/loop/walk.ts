@@ -327,7 +327,7 @@ export function mapIntegers(
   body: readonly Statement[],
   change: (integer: Integer) => Integer,
 ): readonly Statement[] {
-  const axis = ({ axis: name, extent }: LoopAxis): LoopAxis => ({ axis: name, extent: change(extent) });
+  const axis = (each: LoopAxis): LoopAxis => ({ ...each, extent: change(each.extent) });
   const test = ({ at, low, high }: Test): Test => ({
     at: change(at),
     low: low && change(low),

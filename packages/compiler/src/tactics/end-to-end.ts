@@ -1,0 +1,250 @@
+/**
+ * Dear work of short rows, laid end to end. The exponentials of a row of twenty fill a step of sixteen and a part of another, which
+ * waits for itself as long. So what they are taken of is stored for all rows of a block, one row behind the other; the dear work is one
+ * loop over all of that; and the rest walks the rows again.
+ */
+import {
+  axesOfLoop,
+  buffersStoredIn,
+  definitionsOf,
+  type ForStatement,
+  type Integer,
+  inline,
+  isDefinition,
+  isLoop,
+  type Loop,
+  type LoopAxis,
+  localsDefinedIn,
+  mentionsOf,
+  pointwiseOps,
+  renameLocals,
+  type Statement,
+  type StoreStatement,
+  substitute,
+} from "@fuseau/ir";
+import { integer, isSized, plus, times } from "./integers.ts";
+import { LONG_BODY } from "./lane-steps.ts";
+import { mayBeMasked } from "./masked.ts";
+import { overwrittenBy } from "./overwritten.ts";
+import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
+import { replaceAxis } from "./steps.ts";
+import { stepAlong } from "./strides.ts";
+import type { Scheduling } from "./tactic.ts";
+
+type Value = Extract<Statement, { readonly kind: "let" }>;
+
+/** Memory for more values would cost what it gains. */
+const MOST_WAITING = 3;
+
+/** Where a value stands: in a row, and by its number among the elements of all rows. */
+interface Place {
+  readonly buffer: number;
+  readonly inRow: Integer;
+  readonly inAll: Integer;
+}
+
+/** The only loop of a body, if it is a short row with dear work in it. */
+export function dearRowOf(body: readonly Statement[]): Loop | null {
+  const [row, ...others] = body.filter(isLoop);
+  if (row === undefined || others.length > 0 || row.run !== undefined) return null;
+  const [{ extent, short }, ...inner] = axesOfLoop(row) as [LoopAxis, ...LoopAxis[]];
+  if (short !== true || inner.length > 0 || !isSized(extent)) return null;
+  const isPlain = row.kind === "for" ? !row.ordered : !row.scan && row.row.length === 0;
+  return isPlain && dearIn(row.body).length > 0 ? row : null;
+}
+
+/**
+ * A loop of at most `cells` iterations over such rows, within a work item, as three: over what goes into the dear work, over that work,
+ * and over the rest. What lies in memory row behind row is read and stored where it is, all else waits in private memory. The law:
+ * iterations are independent, nothing in the work fails, and what it is made of is nothing that they store.
+ */
+export function endToEnd(
+  rows: ForStatement,
+  cells: Integer | number,
+  { names, addPrivate, dtypeOf }: Scheduling,
+): readonly Statement[] | null {
+  const { axis, ordered, run, body } = rows;
+  const row = dearRowOf(body);
+  if (row === null || ordered || run !== undefined) return null;
+  const [along] = axesOfLoop(row) as [LoopAxis];
+  const around = body.slice(0, body.indexOf(row));
+  const all = [...around, ...row.body];
+  const firstOf = rowBehindRow(all, axis, along);
+
+  const dear = new Set<Statement>(dearIn(row.body));
+  const flat = flatIn(row.body, firstOf);
+  const work = definitionsOf(
+    localsDefinedIn([...dear]),
+    row.body.filter((each) => dear.has(each) || flat.has(each)),
+  ) as readonly Value[];
+  const inputs = valuesOf(all, work);
+  const taken = definitionsOf(localsDefinedIn(inputs), all);
+  const stored = buffersStoredIn(body);
+  const isFixed = (each: Statement): boolean =>
+    each.kind === "integer" ||
+    (each.kind === "let" && (each.value.kind !== "load" || !stored.has(each.value.buffer)));
+  if (![...taken, ...work].every(isFixed) || !mayBeMasked([...taken, ...work])) return null;
+
+  const rest = row.body.filter((each) => !dear.has(each));
+  const ends = rest.filter((each) => !isDefinition(each));
+  const mayBeOverwritten = overwrittenBy(rest, dtypeOf);
+  const isReadBehind = leadingTo(ends, [...around, ...rest]).some(
+    (each) => isDefinition(each) && mayBeOverwritten(each),
+  );
+  const early = ends.filter(
+    (each): each is StoreStatement =>
+      each.kind === "store" &&
+      !isReadBehind &&
+      each.combine === "set" &&
+      firstOf(each.at) !== null &&
+      work.some((one) => one.local === localOf(each) && dear.has(one) && one.dtype === dtypeOf(each.buffer)),
+  );
+  const later = ends.filter((each) => !early.some((one) => one === each));
+  const outputs = valuesOf(work, leadingTo(later, rest));
+  const waiting = outputs.filter((value) => !early.some((each) => localOf(each) === value.local));
+  if (inputs.length + waiting.length > MOST_WAITING) return null;
+
+  const end = names.axis();
+  const places = new Map<number, Place>();
+  for (const { local, dtype } of [...inputs, ...waiting]) {
+    const buffer = addPrivate({ dtype, access: "private", cells: times(along.extent, cells) });
+    places.set(local, { buffer, inRow: plus(times(axisOf(axis), along.extent), axisOf(along)), inAll: end });
+  }
+  const firsts: Statement[] = [];
+  const inAll = (at: Integer): Integer => {
+    const first = names.local();
+    firsts.push({ kind: "integer", local: first.local, value: firstOf(at)! });
+    return plus(first, end);
+  };
+  const placed = work.map((value): Value => {
+    const load = value.value;
+    return load.kind === "load" ? { ...value, value: { ...load, at: inAll(load.at) } } : value;
+  });
+  const storedEarly = early.map((each) => ({ ...each, at: inAll(each.at) }));
+  for (const [k, { buffer, at }] of early.entries())
+    places.set(localOf(early[k]!), { buffer, inRow: at, inAll: storedEarly[k]!.at });
+  const read = (value: Value, at: "inRow" | "inAll"): Value => {
+    const place = places.get(value.local)!;
+    return { ...value, value: { kind: "load", buffer: place.buffer, at: place[at], tests: [] } };
+  };
+  const written = ({ local }: Value, at: "inRow" | "inAll"): Statement => {
+    const place = places.get(local)!;
+    return {
+      kind: "store",
+      buffer: place.buffer,
+      at: place[at],
+      value: { kind: "local", local },
+      combine: "set",
+    };
+  };
+  /** A loop of its own: nothing in it has the name of anything else. */
+  const loop = ({ axis, extent }: LoopAxis, body: readonly Statement[]): ForStatement => {
+    const copies = new Map(localsDefinedIn(body).map((local) => [local, names.local().local]));
+    const own = names.axis();
+    const renamed = replaceAxis(renameLocals(body, copies), axis, own);
+    return { kind: "for", axis: { axis: own.axis, extent }, ordered: false, body: renamed };
+  };
+
+  const filled = inputs.map((value) => written(value, "inRow"));
+  const isAround = (each: Statement): boolean => around.includes(each);
+  const fill = [
+    ...taken.filter(isAround),
+    loop(along, [...taken.filter((each) => !isAround(each)), ...filled]),
+  ];
+  const worked = [
+    ...inputs.map((value) => read(value, "inAll")),
+    ...placed,
+    ...waiting.map((value) => written(value, "inAll")),
+    ...storedEarly,
+  ];
+  const walked = [...outputs.map((value) => read(value, "inRow")), ...rest];
+  const isStore = ({ kind }: Statement): boolean => kind === "store";
+  const isFold = (each: Statement): boolean => !isStore(each);
+  // Stores go lane by lane where lanes without an element are folded. They come behind, where all has been read.
+  const stores = later.filter(isStore);
+  const walks: Statement[] =
+    row.kind === "reduce" ? [{ ...row, body: leadingTo(later.filter(isFold), walked) }] : [];
+  if (stores.length > 0) walks.push(loop(along, leadingTo(stores, walked)));
+  const others = body.flatMap((each) => (each === row ? walks : each));
+  const left = others.filter((each) => !isDefinition(each));
+  return [
+    ...firsts,
+    ...(inputs.length > 0 ? [loop(axis, fill)] : []),
+    loop({ axis: end.axis, extent: times(axis.extent, along.extent) }, worked),
+    ...(left.length > 0 ? [{ ...rows, body: leadingTo(left, others) }] : []),
+  ];
+}
+
+const axisOf = ({ axis }: LoopAxis): Integer => ({ kind: "axis", axis });
+
+const localOf = ({ value }: StoreStatement): number => (value.kind === "local" ? value.local : -1);
+
+/** The values among the statements that others take. */
+function valuesOf(body: readonly Statement[], others: readonly Statement[]): readonly Value[] {
+  const [taken, own] = [mentionsOf(others).locals, new Set(localsDefinedIn(others))];
+  return body.filter(
+    (each): each is Value => each.kind === "let" && taken.has(each.local) && !own.has(each.local),
+  );
+}
+
+/** These statements, and what of the body they need. */
+function leadingTo(ends: readonly Statement[], body: readonly Statement[]): readonly Statement[] {
+  const kept = new Set<Statement>([...definitionsOf(mentionsOf(ends).locals, body), ...ends]);
+  return body.filter((each) => kept.has(each));
+}
+
+/** Where the first element of the first row stands, if what is read or stored there lies row behind row in memory. */
+function rowBehindRow(
+  body: readonly Statement[],
+  { axis: row }: LoopAxis,
+  { axis: along, extent }: LoopAxis,
+): (at: Integer) => Integer | null {
+  const integers = new Map(
+    body.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])),
+  );
+  const length = textOf(polynomialOf(extent));
+  return (at) => {
+    const whole = inline(at, (local) => integers.get(local));
+    const place = polynomialOf(whole);
+    const [across, step] = [stepAlong(place, row), stepAlong(place, along)];
+    if (across === null || step === null || asNumber(step) !== 1 || textOf(across) !== length) return null;
+    return substitute(whole, (name) =>
+      name.kind === "axis" && (name.axis === row || name.axis === along) ? integer(0) : name,
+    );
+  };
+}
+
+/** What lies row behind row, and what is made of nothing else in the row. */
+function flatIn(
+  body: readonly Statement[],
+  firstOf: (at: Integer) => Integer | null,
+): ReadonlySet<Statement> {
+  const [flat, locals] = [new Set<Statement>(), new Set<number>()];
+  for (const each of body) {
+    if (each.kind !== "let") continue;
+    const { value } = each;
+    const isFlat =
+      value.kind === "load"
+        ? value.tests.length === 0 && firstOf(value.at) !== null
+        : value.kind === "pointwise" &&
+          value.args.every((arg) => arg.kind !== "local" || locals.has(arg.local));
+    if (!isFlat) continue;
+    flat.add(each);
+    locals.add(each.local);
+  }
+  return flat;
+}
+
+/** The dear ops of a body, and what is done with their values for others of them. */
+function dearIn(body: readonly Statement[]): readonly Value[] {
+  const ops = body.filter((each) => each.kind === "let" && each.value.kind === "pointwise") as Value[];
+  const isDear = ({ value }: Value): boolean =>
+    value.kind === "pointwise" && pointwiseOps[value.fn].cost >= LONG_BODY;
+  const wanted = new Set<Statement>(definitionsOf(localsDefinedIn(ops.filter(isDear)), ops));
+  const resting = new Set<number>();
+  return ops.filter((each) => {
+    if (!isDear(each) && ![...mentionsOf([each]).locals].some((local) => resting.has(local))) return false;
+    resting.add(each.local);
+    return wanted.has(each);
+  });
+}
