@@ -232,6 +232,11 @@ describe("what ranges decide is not divided", () => {
     const [q, r] = [table.div(flat, 4), table.mod(flat, 4)];
     expect(table.add(table.scale(q, 4), r)).toBe(flat);
   });
+  it("a rest of a quotient and a remainder put together again are a remainder", () => {
+    const place = table.of(table.axis(240));
+    const both = table.add(table.scale(table.mod(table.div(place, 4), 5), 4), table.mod(place, 4));
+    expect(both).toBe(table.mod(place, 20));
+  });
   it("but not in other proportions", () => {
     const [q, r] = [table.div(flat, 4), table.mod(flat, 4)];
     for (const factor of [1, 2, 8]) expect(table.add(table.scale(q, factor), r)).not.toBe(flat);

@@ -53,6 +53,10 @@ describe("columns of pieces", () => {
 
 describe("axes that lie side by side again", () => {
   const heads = (x: AnyTensor): AnyTensor => x.mul(2).transpose(1, 2).reshape([2, 9, 96]);
+  const less = (axes: number[]): AnyTensor => {
+    const x = stored(3, 29, 12);
+    return x.sub(x.amax(axes, { keepdim: true }));
+  };
   const merged: Readonly<Record<string, () => AnyTensor>> = {
     "with what is added": () => heads(stored(2, 3, 9, 32)).add(stored(2, 9, 96)),
     "as a norm of their rows": () => heads(stored(2, 3, 9, 32)).layerNorm([96]),
@@ -60,6 +64,16 @@ describe("axes that lie side by side again", () => {
     "of three": () => stored(4, 5, 3, 8).permute([1, 0, 2, 3]).reshape([5, 96]).mul(stored(96)),
     "all of them": () => stored(33, 40).t().mul(2).reshape([-1]).mul(stored(1320)),
     "of two, too short for loops": () => stored(6, 2, 5).transpose(0, 1).reshape([60]).add(stored(60)),
+    "less what is the same in all of them": () =>
+      less([0])
+        .reshape([-1])
+        .exp()
+        .mul(stored(3 * 29 * 12)),
+    "less what is the same along two of them": () => less([0, 1]).reshape([-1]).mul(2).sum(),
+    "less what is the same along the middle": () =>
+      less([1])
+        .reshape([-1])
+        .mul(stored(3 * 29 * 12)),
     "that are cut apart again": () =>
       heads(stored(2, 3, 9, 32))
         .reshape([2, 9, 3, 32])
@@ -72,6 +86,14 @@ describe("axes that lie side by side again", () => {
       expect(merged[name]!().compute({ emitter }).toTypedArray()).toEqual(alone);
     }
   });
+
+  it.each(["less what is the same in all of them", "less what is the same along two of them"])(
+    "have no quotient: %s",
+    (name) => {
+      const { kernels } = merged[name]!().explain({ emitter: "wasm" });
+      for (const { loop } of kernels) expect(loop).not.toMatch(/[/%]/);
+    },
+  );
 
   it("have a loop each, and no quotient", () => {
     const [kernel] = merged["with what is added"]!().explain({ emitter: "wasm" }).kernels;

@@ -26,6 +26,20 @@ for x0 < n0
   v2: float32 = select v0 if x0 < n1, else v1
   b1[x0] = v2`;
 
+/** Backwards, and every third element. */
+const backwards = `
+for x0 < n0
+  v0: float32 = b0[(n3 + (x0 * -1))] if n2 <= (n1 + (x0 * -1)) < n3
+  b1[x0] = v0`;
+const thirds = `
+for x0 < n0
+  v0: float32 = b0[(x0 * 3)] if n2 <= (n1 + ((x0 + n2) * 3)) < n3
+  b1[x0] = v0`;
+const backwardThirds = `
+for x0 < n0
+  v0: float32 = b0[x0] if n2 <= (n1 + (x0 * -3)) < n3
+  b1[x0] = v0`;
+
 const summed = `
 reduce x0 < n0
   a0 = sum float32 -> float32 lanes 8
@@ -50,6 +64,8 @@ describe("a vector under guards", () => {
     expect(text).toContain("if (x1 + (n1 * -1)) < n2");
     expect(given(joined).text).toContain("cut x1 at n1, n3");
     expect(given(summed).text).toContain("reduce x0 < n0 vector 4 x 4 cut x1 at n1");
+    expect(given(backwards).text).toMatch(/vector 4 x 2 cut x1 at .* if n2 <= \(\(x1 \* -1\) \+ n1\) < n3/s);
+    expect(given(thirds).text).toMatch(/vector 4 x 2 cut x1 at /);
     expect(given(windows).text).toContain("for x0 < n0 vector 4 x 2 cut x2 at n1, n2");
   });
 
@@ -65,6 +81,9 @@ describe("a vector under guards", () => {
     ["joined", joined],
     ["summed", summed],
     ["windows", windows],
+    ["backwards", backwards],
+    ["every third element", thirds],
+    ["every third element backwards", backwardThirds],
   ])("gives what it gives in one piece: %s", (_, body) => {
     const { kernel } = given(body);
     const [plain, closures, wasm] = [
@@ -74,9 +93,9 @@ describe("a vector under guards", () => {
     ];
     for (const length of [0, 1, 5, 16, 17, 40]) {
       for (const cut of [0, 1, 4, 9, 60]) {
-        const sizes = [length, cut, 3, 20];
-        expect(closures(sizes, 100)).toBe(plain(sizes, 100));
-        expect(wasm(sizes, 100), `${sizes}`).toBe(plain(sizes, 100));
+        const sizes = [length, cut, 3, 40];
+        expect(closures(sizes, 200)).toBe(plain(sizes, 200));
+        expect(wasm(sizes, 200), `${sizes}`).toBe(plain(sizes, 200));
       }
     }
     expect(() => kernelFunction(kernel, "kernel", "js")).not.toThrow();

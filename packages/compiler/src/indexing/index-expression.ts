@@ -269,16 +269,17 @@ export class IndexTable {
       if (known === undefined) sums.set(atom.id, { atom, coefficient });
       else known.coefficient += coefficient;
     }
-    // k·m·(e div m) + k·(e mod m) → k·e
+    // k·m·(e div m) + k·(e mod m) → k·e, and k·m·((e div m) mod p) + k·(e mod m) → k·(e mod m·p)
     for (const { atom, coefficient } of sums.values()) {
       if (atom.kind !== "mod" || coefficient === 0) continue;
       // As `div` would give it: ⌊⌊k/3⌋/3⌋ is known as ⌊k/9⌋.
       const quotient = onlyAtom(this.div(atom.of, atom.by));
-      const partner = quotient && sums.get(quotient.id);
-      if (quotient === undefined || partner?.coefficient !== coefficient * atom.by) continue;
+      const partner = quotient && partnerOf(quotient, coefficient * atom.by, sums.values());
+      if (partner === undefined) continue;
       sums.delete(atom.id);
-      sums.delete(quotient.id);
-      return this.add(this.#combine(constant, [...sums.values()]), this.scale(atom.of, coefficient));
+      sums.delete(partner.id);
+      const both = partner === quotient ? atom.of : this.mod(atom.of, atom.by * (partner as Division).by);
+      return this.add(this.#combine(constant, [...sums.values()]), this.scale(both, coefficient));
     }
     return this.#intern(
       constant,
@@ -297,6 +298,17 @@ export class IndexTable {
     }
     return index;
   }
+}
+
+/** The quotient, or a rest of it, so many times. */
+function partnerOf(quotient: Atom, times: number, terms: Iterable<Term>): Atom | undefined {
+  for (const { atom, coefficient } of terms)
+    if (
+      coefficient === times &&
+      (atom === quotient || (atom.kind === "mod" && onlyAtom(atom.of) === quotient))
+    )
+      return atom;
+  return undefined;
 }
 
 function isAscending(terms: readonly Term[]): boolean {

@@ -36,6 +36,8 @@ interface Level {
 
 /** Strides of an innermost axis that are other code: neighbours from the last to the first, and every second element. */
 const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
+/** And in tests: loops are cut where those change, which the text must say. */
+const testedStrides: ReadonlySet<number> = new Set([...writtenStrides, -2, 3, 4]);
 
 export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
@@ -110,7 +112,7 @@ export class Integers {
     });
   }
 
-  of({ constant, terms }: Index): Integer {
+  of({ constant, terms }: Index, isTested = false): Integer {
     // What is bound when the program runs is one parameter with the constant.
     const bound: BoundSize["terms"][number][] = [];
     // What is read from data is known after the head of its block: it cannot stand there.
@@ -122,6 +124,7 @@ export class Integers {
       else if (isLate(atom)) late.push(term);
       else byLevel[this.#levelOf(atom)]?.push(term);
     }
+    const written = isTested ? testedStrides : writtenStrides;
     let key = String(constant);
     for (const { place, factor } of bound) key += `+${place}*${factor}`;
     let sum: Integer | null =
@@ -130,11 +133,17 @@ export class Integers {
         : this.#shared(0, `k${key}`, () => this.#beginning(constant, bound));
     byLevel.forEach((own, level) => {
       if (own.length === 0) return;
-      for (const { atom, coefficient } of own) key += `|${atom.id}*${coefficient}`;
+      for (const { atom, coefficient } of own) {
+        const isOther = isTested && written.has(coefficient) && !writtenStrides.has(coefficient);
+        key += `|${atom.id}*${coefficient}${isOther ? " written" : ""}`;
+      }
       const outer: Integer | null = sum;
       const isInnermost = level === byLevel.length - 1;
       const build = (): Integer =>
-        own.reduce<Integer | null>((left, term) => this.#plus(left, term, isInnermost), outer) as Integer;
+        own.reduce<Integer | null>(
+          (left, term) => this.#plus(left, term, isInnermost ? written : null),
+          outer,
+        ) as Integer;
       sum = isInnermost ? this.#shared(level, key, build) : this.#local(level, key, build);
     });
     for (const term of late) sum = this.#plus(sum, term);
@@ -146,9 +155,13 @@ export class Integers {
     return this.size(constant);
   }
 
-  #plus(left: Integer | null, { atom, coefficient }: Term, isInnermost = false): Integer {
+  #plus(
+    left: Integer | null,
+    { atom, coefficient }: Term,
+    written: ReadonlySet<number> | null = null,
+  ): Integer {
     const factor = this.#atom(atom);
-    const isWritten = isInnermost && atom.kind === "axis" && writtenStrides.has(coefficient);
+    const isWritten = atom.kind === "axis" && written?.has(coefficient) === true;
     const row = atom.kind === "axis" ? this.#rows.get(atom) : undefined;
     const stride = (): Integer => {
       if (row?.length === coefficient) return row.integer;

@@ -298,7 +298,7 @@ function lowerDefinition(state: Lowering, item: Let): Expression {
 
 function testsOf(state: Lowering, guards: readonly Guard[]): Test[] {
   return guards.map(({ at, low, high }) => ({
-    at: state.integers.of(at),
+    at: state.integers.of(at, true),
     low: at.low >= low ? null : low === 0 ? { kind: "literal", value: 0 } : state.integers.size(low),
     high: at.high < high ? null : state.integers.size(high),
   }));

@@ -1,10 +1,10 @@
 /**
- * Axes of a space that what is read has as two: heads of an attention that lie side by side again, a picture turned and then flattened.
- * Loops over both need no quotient and no rest for each element.
+ * Axes of a space that what is read has as two: heads of an attention that lie side by side again, a picture turned and then flattened,
+ * a row that is the same in all of what was flattened. Loops over both need no quotient and no rest for each element.
  */
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
-import { inputsAt, nodeAt, type Sweep } from "./sweep.ts";
+import { inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
 /** Nodes looked at beneath the one that a kernel is made for, so that choosing stays linear. */
 const LOOKAHEAD = 64;
@@ -17,14 +17,12 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
   const { table } = sweep;
   const { shape } = nodeAt(sweep, first);
   const axes = shape.map((size) => table.axis(size));
-  const found = shape.map(() => ({ quotients: new Set<number>(), rests: new Set<number>() }));
+  const found = shape.map(() => new Set<number>());
   const note = (index: Index): void => {
     for (const { atom } of index.terms) {
       if (atom.kind !== "div" && atom.kind !== "mod") continue;
       const axis = axes.indexOf(plainAxis(atom.of)!);
-      if (axis < 0) continue;
-      const { quotients, rests } = found[axis]!;
-      (atom.kind === "div" ? quotients : rests).add(atom.by);
+      if (axis >= 0) found[axis]!.add(atom.by);
     }
   };
   const seen = new Set<string>();
@@ -33,7 +31,6 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
     const key = `${node},${index.map(({ id }) => id)}`;
     if (seen.has(key) || seen.size >= LOOKAHEAD) return;
     seen.add(key);
-    index.forEach(note);
     queue.push({ node, index });
   };
   visit(
@@ -48,10 +45,11 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
       known.inputs.forEach((input, k) => {
         visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
+    else note(offsetIn(sweep, known.shape, index));
   }
-  return found.map(({ quotients, rests }, axis) => {
-    const [by, ...others] = [...new Set([...quotients, ...rests])];
-    if (by === undefined || others.length > 0 || quotients.size === 0 || rests.size === 0) return null;
+  return found.map((divisors, axis) => {
+    const [by, ...others] = divisors;
+    if (by === undefined || others.length > 0) return null;
     return by >= SHORTEST_PART && shape[axis]! % by === 0 ? by : null;
   });
 }

@@ -34,19 +34,30 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
   let scattered = isInOrder ? 1 : Number.POSITIVE_INFINITY;
   if (definition.kind === "select")
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
-  for (const read of letsOf(item)) {
+  const reads = letsOf(item);
+  const areJoined = reads.filter(isGuarded).length > 1;
+  for (const read of reads) {
     if (read.definition.kind === "load") {
       const units = placeUnits(read.definition.at, along, costs);
-      here += units;
+      here += units > 1 && areJoined ? JOINED * units : units;
       load = Math.max(load, units);
       if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
-    } else if (read.definition.kind === "result") folded = true;
-    else inputs.push(read.node);
+    } else if (read.definition.kind === "result") {
+      // A register, or memory that has just been written: what it costs is to find the place.
+      here += placeUnits(read.definition.cell, along, costs) - 1;
+      folded = true;
+    } else inputs.push(read.node);
   }
   if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
   return { here, alone, load, inputs, folded };
 }
+
+/** How many times as much each load costs of those that are joined, where they are no rows of memory: nothing turns them in registers. */
+const JOINED = 2;
+
+const isGuarded = ({ definition }: Let): boolean =>
+  definition.kind === "load" && definition.guards.length > 0;
 
 /** Words of a block. What is made of several words has their counters in a row: its neighbour's is so much further at most. */
 const BLOCK = 4;

@@ -18,7 +18,7 @@ import {
   someInteger,
   type Test,
 } from "@fuseau/ir";
-import { plus, times } from "./integers.ts";
+import { over, plus, times } from "./integers.ts";
 import { isGuarded } from "./masked.ts";
 import type { Numbering } from "./numbering.ts";
 import { replaceAxis } from "./steps.ts";
@@ -93,22 +93,28 @@ function cutAtGuards(
   const integers = new Map<number, Integer>();
   /** And axes of loops in the body, and what is read from data there. */
   const changing = { axes: new Set([axis, ...moving.axes]), locals: new Set(moving.locals) };
-  const cut = (bound: Integer | null, base: Integer | null): void => {
+  /** Where along the axis `step * axis + base` comes to the bound, or passes it on its way down. */
+  const cut = (bound: Integer | null, { step, base }: Along): void => {
     if (bound === null) return;
-    const at = base === null ? bound : plus(bound, times(base, -1));
+    const way = base === null ? bound : plus(bound, times(base, -1));
+    const at =
+      step > 0
+        ? divided(step === 1 ? way : plus(way, step - 1), step)
+        : plus(divided(times(way, -1), -step), 1);
     cuts.set(printInteger(at), at);
   };
   /** Without the names that the body gives to parts of it. */
   const own = (integer: Integer): Integer => inline(integer, (local) => integers.get(local));
   const decide = (test: Test): Test => {
     const bounds = [test.low, test.high].map((bound) => bound && own(bound));
-    const base = besides(own(test.at), axis, changing);
-    if (base === undefined || !bounds.every((bound) => bound === null || isFixed(bound, changing)))
+    const along = besides(own(test.at), axis, changing);
+    if (along === undefined || !bounds.every((bound) => bound === null || isFixed(bound, changing)))
       return test;
     const [low, high] = bounds as [Integer | null, Integer | null];
-    cut(low, base);
-    cut(high, base);
-    return { at: base === null ? first : plus(first, base), low, high };
+    cut(low, along);
+    cut(high, along);
+    const moved = along.step === 1 ? first : times(first, along.step);
+    return { at: along.base === null ? moved : plus(moved, along.base), low, high };
   };
   const decideIn = (statement: Statement): Statement => {
     if (isLoop(statement)) {
@@ -126,16 +132,29 @@ function cutAtGuards(
   return { cut: { first: first.axis, at: [...cuts.values()] }, body: decided };
 }
 
-/** What is added to the axis, null for nothing; undefined where the integer is not the axis and something fixed. */
-function besides(integer: Integer, axis: number, changing: Moving): Integer | null | undefined {
-  if (integer.kind === "axis" && integer.axis === axis) return null;
+/** An integer as so many steps of the axis and something fixed, null for nothing. */
+interface Along {
+  readonly step: number;
+  readonly base: Integer | null;
+}
+
+const divided = (value: Integer, by: number): Integer => (by === 1 ? value : over(value, by));
+
+/** Undefined for any other integer. */
+function besides(integer: Integer, axis: number, changing: Moving): Along | undefined {
+  if (integer.kind === "axis" && integer.axis === axis) return { step: 1, base: null };
+  if (integer.kind === "mul") {
+    const { left, right } = integer;
+    if (right.kind !== "literal" || right.value === 0) return undefined;
+    const along = besides(left, axis, changing);
+    return along && { step: along.step * right.value, base: along.base && times(along.base, right) };
+  }
   if (integer.kind !== "add") return undefined;
   const { left, right } = integer;
   const [own, other] = isFixed(right, changing) ? [left, right] : [right, left];
   if (!isFixed(other, changing)) return undefined;
-  const rest = besides(own, axis, changing);
-  if (rest === undefined) return undefined;
-  return rest === null ? other : plus(rest, other);
+  const along = besides(own, axis, changing);
+  return along && { ...along, base: along.base === null ? other : plus(along.base, other) };
 }
 
 const isFixed = (integer: Integer, { axes, locals }: Moving): boolean =>
