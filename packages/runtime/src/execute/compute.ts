@@ -93,17 +93,28 @@ function runWith(extraction: Extraction, executable: Executable, options: Option
   }
 }
 
-/** The stages of a long recording that repeats itself. */
+/** The stages of a long recording that repeats itself: found once, since the next that is recorded alike has them at the same places. */
 function stagesIn({ order, hash }: Extraction, wanted: readonly Value[]): readonly (readonly Value[])[] {
-  if (order.length < LONG || whole.find(hash) !== undefined) return [];
-  const stages = stagesOf(order, wanted);
-  if (stages.length === 0) whole.add(hash, true, 64);
-  return stages;
+  if (order.length < LONG) return [];
+  let found = staged.find(hash, ({ length }) => length === order.length);
+  if (found === undefined) {
+    const stages = stagesOf(order, wanted).map((stage) => stage.map(({ position }) => position));
+    found = { length: order.length, stages };
+    staged.add(hash, found, 64 + 8 * stages.reduce((sum, stage) => sum + 8 + stage.length, 0));
+  }
+  // Another recording of that hash may be computed in any order too, as long as something is still to be computed.
+  const parts = found.stages.map((stage) =>
+    stage.map((position) => order[position] as Value).filter(({ storage }) => storage === null),
+  );
+  return parts.some((part) => part.length > 0) ? parts : [];
 }
 
-/** Long recordings that do not repeat themselves, by hash. */
-const whole = new LruCache<number, true>();
-whole.setLimits(4_096, 2 ** 20);
+/** Where the stages of long recordings lie, by hash: none where they do not repeat themselves. */
+const staged = new LruCache<
+  number,
+  { readonly length: number; readonly stages: readonly (readonly number[])[] }
+>();
+staged.setLimits(4_096, 2 ** 20);
 
 /** What values were computed by. */
 export interface Computed {

@@ -38,11 +38,12 @@ interface Seam {
 /** What is to be computed first, stage by stage; nothing where a recording does not repeat itself. */
 export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Value[][] {
   const reads = lastReads(order);
+  const keys = keysOf(order);
   const roots = new Set(wanted);
   let best: Value[][] = [];
   let least = Number.POSITIVE_INFINITY;
   for (const window of windows) {
-    const seams = roundsIn(seamsIn(order, reads, window), order.length);
+    const seams = roundsIn(seamsIn(order, reads, keys, window), order.length);
     if (seams.length < ROUNDS || isPointwise(order, seams)) continue;
     const stages = stagesAt(
       seams,
@@ -102,6 +103,7 @@ function lastReads(order: readonly Value[]): Int32Array {
 function seamsIn(
   order: readonly Value[],
   reads: Int32Array,
+  keys: Int32Array,
   window: number,
 ): ReadonlyMap<number, readonly Seam[]> {
   const seams = new Map<number, Seam[]>();
@@ -118,7 +120,7 @@ function seamsIn(
     }
     if (handed.size === 0 || handed.size > MOST_HANDED) return;
     let key = handed.size;
-    for (const each of handed) key = mix(mix(key, position - each.position), keyOf(each));
+    for (const each of handed) key = mix(mix(key, position - each.position), keys[each.position] as number);
     const alike = seams.get(key);
     const seam = { position, handed: [...handed] };
     if (alike === undefined) seams.set(key, [seam]);
@@ -127,11 +129,14 @@ function seamsIn(
   return seams;
 }
 
-/** A value and what it reads: alike in each round. */
-function keyOf({ node, inputs }: Value): number {
-  let key = hashStructure(node);
-  for (const input of inputs) key = mix(key, hashStructure(input.node));
-  return key;
+/** By position: of a value and what it reads, alike in each round. */
+function keysOf(order: readonly Value[]): Int32Array {
+  const hashes = Int32Array.from(order, ({ node }) => hashStructure(node));
+  return Int32Array.from(order, ({ inputs }, position) => {
+    let key = hashes[position] as number;
+    for (const input of inputs) key = mix(key, hashes[input.position] as number);
+    return key;
+  });
 }
 
 /** The places of one kind that are found nearly all along, over which the least is handed: of equals, what is read most often. */
