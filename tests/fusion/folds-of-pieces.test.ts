@@ -102,6 +102,22 @@ describe("axes that lie side by side again", () => {
   });
 });
 
+describe("short rows in pieces", () => {
+  const twice = (x: AnyTensor, of: (x: AnyTensor) => AnyTensor): AnyTensor => of(x);
+
+  it.each<[string, () => AnyTensor]>([
+    ["padded", () => stored(130, 5).logSoftmax(1).pad([3, 2])],
+    ["rolled", () => stored(130, 7).softmax(1).roll(3, 1)],
+    ["joined to themselves", () => twice(stored(130, 6).layerNorm([6]), (y) => cat([y, y.neg()], 1))],
+    ["less their neighbours", () => twice(stored(130, 20).softmax(1), (y) => y.sub(y.roll(1, 1)))],
+  ])("are walked in blocks: %s", (_, of) => {
+    const [kernel] = of().explain({ emitter: "wasm" }).kernels;
+    expect(kernel!.schedule).toContain("private");
+    const alone = of().compute({ emitter: "wasm", fusion: "none" }).toTypedArray();
+    expect(of().compute({ emitter: "wasm" }).toTypedArray()).toEqual(alone);
+  });
+});
+
 describe("what would be made in loops that have no steps is stored", () => {
   const kernels = (x: AnyTensor): readonly (readonly string[])[] =>
     x.explain({ emitter: "wasm" }).kernels.map(({ ops }) => ops);

@@ -114,6 +114,23 @@ describe("rows in blocks", () => {
     expectSameBits(scratch, scheduled, sizes, 2_000);
   });
 
+  it("have one too where it is read at other places than it is stored at, and under tests", () => {
+    const body = logSoftmax.replace("b1[(i0 + x3)] = v10", "b2[x3] = v10").concat(`
+  for x4 < n2
+    v11: float32 = b2[(x4 + -2)] if 2 <= x4 < n1
+    b1[((x0 * n2) + x4)] = v11`);
+    const kernel = kernelOf(body, 3, ["float32", "float32", "float32"]);
+    const [x, y, row] = kernel.buffers;
+    const scratch: LoopKernel = {
+      ...kernel,
+      buffers: [x!, { ...y!, access: "write" }, { ...row!, access: "scratch" }] as LoopKernel["buffers"],
+    };
+    const scheduled = scheduledBy(rowBlocks, scratch);
+    expect(printLoopKernel(scheduled).match(/private float32 x \(n1 \*/g)).toHaveLength(1);
+    const sizes = [1, 64, 200].map((rows) => [rows, 10, 13]);
+    expectSameBits(scratch, scheduled, sizes, 3_000);
+  });
+
   it("read what they overwrite before they do", () => {
     const body = logSoftmax
       .replace("\n  reduce x1", "\n  v11: float32 = b1[x0]\n  reduce x1")

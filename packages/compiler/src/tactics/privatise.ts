@@ -17,7 +17,7 @@ import type { Scheduling } from "./tactic.ts";
 
 /**
  * A loop of at most `cells` iterations, within a work item, with its rows of scratch in private memory. The law: sizes say how long each
- * row is, and what reads or stores its elements is a loop over them.
+ * row is, each element of it is stored by a loop over them, and nothing takes it as a whole.
  */
 export function privatise(
   loop: ForStatement,
@@ -45,17 +45,19 @@ export function privatise(
   const own = <A extends { readonly buffer: number; readonly at: Integer }>(access: A): A => {
     const row = rows.get(access.buffer);
     if (row === undefined) return access;
-    holds &&= access.at.kind === "axis" && extents.has(access.at.axis);
     return { ...access, buffer: row.buffer, at: plus(times({ kind: "axis", axis }, row.width), access.at) };
   };
   const body = mapStatements(loop.body, (each): Statement => {
-    if (each.kind === "store") return own(each);
-    if (each.kind !== "let" || each.value.kind !== "load") return each;
-    holds &&= each.value.tests.length === 0 || !rows.has(each.value.buffer);
-    return { ...each, value: own(each.value) };
+    if (each.kind === "store") {
+      holds &&= !rows.has(each.buffer) || (each.at.kind === "axis" && extents.has(each.at.axis));
+      return own(each);
+    }
+    return each.kind === "let" && each.value.kind === "load" ? { ...each, value: own(each.value) } : each;
   });
   // Sorts and rows of accumulators take a buffer as a whole.
   const { buffers } = mentionsOf(body);
   holds &&= [...rows.keys()].every((buffer) => !buffers.has(buffer));
-  return holds ? { ...loop, body } : new Refusal(`x${axis} reads a row in other ways than it is stored`);
+  return holds
+    ? { ...loop, body }
+    : new Refusal(`x${axis} stores a row in other ways than along it, or takes it as a whole`);
 }

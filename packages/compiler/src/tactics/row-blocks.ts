@@ -5,6 +5,7 @@
  */
 import {
   axesOfLoop,
+  buffersStoredIn,
   type ForStatement,
   type Integer,
   isDefinition,
@@ -12,6 +13,7 @@ import {
   mentionsOf,
   type Run,
   type Statement,
+  statementsIn,
 } from "@fuseau/ir";
 import { dearRowOf, endToEnd } from "./end-to-end.ts";
 import { fission } from "./fission.ts";
@@ -68,7 +70,7 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...walks] };
 }
 
-/** The body in parts: a walk that rests on the fold of another begins one, and so do values that are worth lanes behind a fold. */
+/** The body in parts: a walk that rests on the fold of another, or on what another stores, begins one, and so do values that are worth lanes behind a fold. */
 function partsOf(body: readonly Statement[], held: Held): readonly (readonly Statement[])[] {
   const parts: Statement[][] = [];
   let part: Statement[] = [];
@@ -76,7 +78,12 @@ function partsOf(body: readonly Statement[], held: Held): readonly (readonly Sta
   let resting = new Set<number>();
   const inLanes = isStraight(body);
   for (const walk of walksOf(body)) {
-    const rests = [...mentionsOf(walk).locals].some((local) => resting.has(local));
+    const stored = buffersStoredIn(part);
+    const rests =
+      [...mentionsOf(walk).locals].some((local) => resting.has(local)) ||
+      statementsIn(walk).some(
+        (each) => each.kind === "let" && each.value.kind === "load" && stored.has(each.value.buffer),
+      );
     const isLong = !inLanes && !walk.some(isLoop) && factsOf(walk, held).cost >= LONG_BODY;
     if (rests && (isLong || walk.some(isLoop))) {
       parts.push(part);
