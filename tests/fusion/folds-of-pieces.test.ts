@@ -136,6 +136,7 @@ describe("what would be made in loops that have no steps is stored", () => {
           .transpose(-1, 0)
           .mul(stored(28, 216, 33)),
     ],
+    ["norms of rows under a mean of all rows", () => stored(300, 64).layerNorm([64]).mean(0)],
     ["dear windows under a sum", () => stored(5000, 10).logsumexp(1).mean()],
   ])("%s", (_, of) => {
     expect(kernels(of())).toHaveLength(2);

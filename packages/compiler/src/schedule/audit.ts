@@ -9,6 +9,7 @@ import type { ProductLoops } from "../tactics/products/loops.ts";
 import { behindFolds } from "./behind-folds.ts";
 import { type Comparison, type Costs, productTime } from "./cost.ts";
 import { isMovement } from "./movement.ts";
+import { rowsUnderFolds } from "./rows-under-folds.ts";
 import { guardsOf, NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
 import { type Block, type Buffer, type Kernel, letOf, type Reduction } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
@@ -149,7 +150,8 @@ export function audit(
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
     for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
-  for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behindFolds(spots, costs)]) {
+  const behind = [...behindFolds(spots, costs), ...rowsUnderFolds(spots, costs)];
+  for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   }

@@ -5,6 +5,7 @@ import { lanes } from "../../tactics/lanes.ts";
 import { pieces } from "../../tactics/pieces.ts";
 import { productLoops } from "../../tactics/products/loops.ts";
 import { repeatedRows } from "../../tactics/repeated-rows.ts";
+import { results } from "../../tactics/results.ts";
 import { rowBlocks } from "../../tactics/row-blocks.ts";
 import { transposition } from "../../tactics/transposition.ts";
 import { workItems } from "../../tactics/work-items.ts";
@@ -18,7 +19,7 @@ export const wasmTarget: Target = {
     return { register: 16, partialsOf, lanesOf, isCalled };
   },
   get tactics() {
-    return [transposition, repeatedRows, rowBlocks, apart, workItems, lanes, pieces];
+    return [results, transposition, repeatedRows, rowBlocks, apart, workItems, lanes, pieces];
   },
   costs: {
     unit: 0.11,

@@ -1,0 +1,55 @@
+/**
+ * Rows that are folded, and then folded across with what that gave: norms whose mean is taken over all rows. Within the outer fold one
+ * row is walked after another, and each walk waits for the one before. What the rows gave, stored, is made in blocks of rows, and the
+ * outer fold takes several of them at a time.
+ */
+import type { Costs } from "./cost.ts";
+import type { Spot } from "./spots.ts";
+import { type Block, type Item, type Let, letsOf } from "./tree.ts";
+
+/** Units that a walk of a row waits for the one before, and those of an element that is read once more. */
+const [WAIT, AGAIN] = [100, 2];
+
+/** By the node of what a row gives, the units that it costs more where it stands. */
+export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+  const excess = new Map<number, number>();
+  // Without lanes, row by row is as good.
+  if (costs.step === 1) return excess;
+  /** How often the rows of a block are walked, and the elements that are read in all of them. */
+  const walked = new Map<Block, number>();
+  const given = new Map<Block, Set<number>>();
+  for (const [item, { runs }] of spots) {
+    const { block } = item;
+    const around = block.loop?.block;
+    if (item.kind !== "accumulate" || block.loop?.role !== "parallel" || around === undefined) continue;
+    if (item.reduction.loop === block.loop || !areWaitedFor(around)) continue;
+    walked.set(around, Math.max(walked.get(around) ?? 0, runs));
+    const nodes = given.get(around) ?? new Set();
+    given.set(around, nodes);
+    for (const each of valuesIn(block))
+      for (const read of letsOf(each)) {
+        const { definition } = read;
+        if (definition.kind === "load" && definition.buffer.role === "scratch")
+          nodes.add(definition.buffer.node);
+        else if (read.block === around && restsOnFold(read)) nodes.add(read.node);
+      }
+  }
+  for (const [block, nodes] of given) {
+    const folds = block.items.filter(({ kind }) => kind === "loop").length - 1;
+    const rows = Math.max(...block.items.map((item) => spots.get(item)?.runs ?? 0));
+    for (const node of nodes) excess.set(node, rows * folds * WAIT - walked.get(block)! * AGAIN);
+  }
+  return excess;
+}
+
+const areWaitedFor = ({ items }: Block): boolean =>
+  items.some((item) => item.kind === "loop" && item.role === "reduce");
+
+const valuesIn = ({ items }: Block): Let[] => items.filter((item) => item.kind === "let");
+
+function restsOnFold(item: Let): boolean {
+  return (
+    item.definition.kind === "result" ||
+    letsOf(item).some((read) => read.block === item.block && restsOnFold(read))
+  );
+}
