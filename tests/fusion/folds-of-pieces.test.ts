@@ -26,6 +26,8 @@ const folds: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
   "less their mean": (x) => x.sub(x.mean(0, { keepdim: true })),
 };
 
+const twice = (x: AnyTensor, of: (x: AnyTensor) => AnyTensor): AnyTensor => of(x);
+
 describe("columns of pieces", () => {
   for (const [name, piecesOf] of Object.entries(pieces))
     it.each(Object.keys(folds))(`${name}, %s`, (fold) => {
@@ -103,8 +105,6 @@ describe("axes that lie side by side again", () => {
 });
 
 describe("short rows in pieces", () => {
-  const twice = (x: AnyTensor, of: (x: AnyTensor) => AnyTensor): AnyTensor => of(x);
-
   it.each<[string, () => AnyTensor]>([
     ["padded", () => stored(130, 5).logSoftmax(1).pad([3, 2])],
     ["rolled", () => stored(130, 7).softmax(1).roll(3, 1)],
@@ -136,7 +136,10 @@ describe("what would be made in loops that have no steps is stored", () => {
           .transpose(-1, 0)
           .mul(stored(28, 216, 33)),
     ],
-    ["norms of rows under a mean of all rows", () => stored(300, 64).layerNorm([64]).mean(0)],
+    [
+      "what rows are divided by under a sum of all rows",
+      () => twice(stored(3000, 20), (x) => x.div(x.square().sum(1, { keepdim: true }).sqrt()).sum(0)),
+    ],
     ["dear windows under a sum", () => stored(5000, 10).logsumexp(1).mean()],
   ])("%s", (_, of) => {
     expect(kernels(of())).toHaveLength(2);
