@@ -1,5 +1,5 @@
 /** Folds at places that are looked up by what other folds of the same loops find. */
-import { type AnyTensor, manualSeed, randn, setOptions, stats, zeros } from "fuseau";
+import { type AnyTensor, manualSeed, randint, randn, setOptions, stats, zeros } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -57,3 +57,14 @@ it.each<[string, (x: AnyTensor, index: AnyTensor) => AnyTensor, number]>([
   const { kernels } = gathered(x, index).explain({ emitter: "closure" }).toJSON();
   expect(kernels.map((kernel) => JSON.stringify(kernel).match(/for x\d+ </g)?.length)).toEqual([loops]);
 });
+
+it.each(["js", "wasm", "closure"] as const)(
+  "rows of 13 that are looked up, under dear work, %s",
+  (emitter) => {
+    const x = randn([12, 16, 13]).abs().compute();
+    const exponents = randn([13]).compute();
+    const index = randint(12, [15, 16, 13]).compute();
+    const powers = (fusion: "on" | "none") => x.gather(0, index).pow(exponents).compute({ emitter, fusion });
+    expect(powers("on").toArray()).toEqual(powers("none").toArray());
+  },
+);

@@ -97,6 +97,20 @@ describe("dear work of short rows", () => {
     expect(given(body)).not.toContain("private");
   });
 
+  it("stays where its operands are looked up, however they lie", () => {
+    const body = `
+for x0 < n0
+  i0 = (x0 * n1)
+  for x1 < n1 short
+    v1: int64 = b0[(i0 + x1)]
+    i2 = index.int64 v1 < n0 of axis 0 @ (i0 + x1)
+    v3: float32 = b1[((i0 + x1) + (i2 * 3))]
+    v4: float32 = pow.float32(v3, v3)
+    b2[(i0 + x1)] = v4`;
+    const made = kernelOf(body, 2, ["int64", "float32", "float32"]);
+    expect(printLoopKernel(scheduledBy(rowBlocks, made))).toBe(printLoopKernel(made));
+  });
+
   it.each([lessTheFirst, sumsOfExponentials.replace("b1[(i0 + x1)] = v2\n    ", "")])(
     "gives the same bits, for rows of any length and number",
     (body) => {

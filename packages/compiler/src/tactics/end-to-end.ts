@@ -28,7 +28,7 @@ import { mayBeMasked } from "./masked.ts";
 import { overwrittenBy } from "./overwritten.ts";
 import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
 import { replaceAxis } from "./steps.ts";
-import { stepAlong } from "./strides.ts";
+import { lookedUpIn, stepAlong } from "./strides.ts";
 import type { Scheduling } from "./tactic.ts";
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
@@ -193,7 +193,10 @@ function leadingTo(ends: readonly Statement[], body: readonly Statement[]): read
   return body.filter((each) => kept.has(each));
 }
 
-/** Where the first element of the first row stands, if what is read or stored there lies row behind row in memory. */
+/**
+ * Where the first element of the first row stands, if what is read or stored there lies row behind row in memory. What is looked up lies
+ * anywhere.
+ */
 function rowBehindRow(
   body: readonly Statement[],
   { axis: row }: LoopAxis,
@@ -203,9 +206,11 @@ function rowBehindRow(
     body.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])),
   );
   const length = textOf(polynomialOf(extent));
+  const isLookedUp = lookedUpIn(body);
   return (at) => {
     const whole = inline(at, (local) => integers.get(local));
     const place = polynomialOf(whole);
+    if (isLookedUp(place)) return null;
     const [across, step] = [stepAlong(place, row), stepAlong(place, along)];
     if (across === null || step === null || asNumber(step) !== 1 || textOf(across) !== length) return null;
     return substitute(whole, (name) =>
