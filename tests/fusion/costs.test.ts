@@ -1,6 +1,7 @@
 /** What is dear stands in loops that are walked in steps: where its reader's are not, it is stored, and explain() says what either costs. */
 import {
   type AnyTensor,
+  arange,
   cat,
   conv2d,
   fromTypedArray,
@@ -37,6 +38,17 @@ const cases: [string, string, () => AnyTensor][] = [
   ["random numbers under a running sum", "randomNormal", () => randn([60, 100]).cumsum(1)],
   ["a dear chain under a running sum", "sin", () => x.exp().log().sin().cumsum(1)],
   ["a running sum under a dear chain", "scan", () => x.mul(2).cumsum(1).exp().add(1)],
+  [
+    "dear work on what is looked up in norms, under a running sum",
+    "log1p",
+    () =>
+      x
+        .layerNorm([100])
+        .indexSelect(1, arange(99, -1, -1))
+        .square()
+        .log1p()
+        .cumsum(1),
+  ],
   ["random numbers summed along the first axis", "randomNormal", () => randn([60, 100]).sum(0)],
   ["a dear row under a sum over rows of three", "exp", () => stored(2_000, 3).add(stored(3)).exp().sum()],
   [

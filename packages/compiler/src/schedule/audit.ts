@@ -183,10 +183,12 @@ export function audit(
   for (const node of ascending) {
     const tally = tallies.get(node) as Tally;
     let total = tally.excess;
+    const direct = (graph.inputs[node] as readonly number[]).map((input) => sourceOf(graph, input));
     for (const input of tally.inputs) {
       const known = tallies.get(input);
       if (known?.readers.size === 1) total += totals.get(input) ?? 0;
-      tally.read = Math.max(tally.read, known?.read ?? 0);
+      // What is looked up, stored behind the look-up, is read in its order.
+      if (direct.includes(input)) tally.read = Math.max(tally.read, known?.read ?? 0);
       if (known?.folded) tally.folded = true;
     }
     totals.set(node, total);
