@@ -1,5 +1,5 @@
 /** Folds at places that are looked up by what other folds of the same loops find. */
-import { type AnyTensor, manualSeed, randint, randn, setOptions, stats, zeros } from "fuseau";
+import { type AnyTensor, manualSeed, ones, randint, randn, setOptions, stats, zeros } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -68,3 +68,23 @@ it.each(["js", "wasm", "closure"] as const)(
     expect(powers("on").toArray()).toEqual(powers("none").toArray());
   },
 );
+
+/** Its element is the same wherever it is looked up, or there is none: a place out of range is told all the same. */
+describe.each<[string, () => AnyTensor, string]>([
+  ["an axis that is expanded", () => ones([13, 1]).compute().expand([13, 5]), "size 5"],
+  ["an axis of no elements", () => zeros([13, 0]).compute(), "size 0"],
+])("%s", (_, source, size) => {
+  const readers: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+    "dear work in short rows": (x) => x.exp(),
+    "a sum of dear work": (x) => x.exp().sum(1),
+    "a product": (x) => x.matmul(ones([x.shape[1]!, 20]).compute() as never),
+    "dear work in long rows": (x) => x.t().tanh(),
+  };
+  it.each(
+    Object.keys(readers).flatMap((name) => (["js", "wasm", "closure"] as const).map((each) => [name, each])),
+  )("under %s, %s", (name, emitter) => {
+    const at = randint(5, 9, [33]).compute();
+    const read = readers[name!]!(source().indexSelect(1, at));
+    expect(() => read.compute({ emitter: emitter as "js" })).toThrow(size);
+  });
+});

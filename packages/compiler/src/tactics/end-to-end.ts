@@ -24,11 +24,12 @@ import {
 } from "@fuseau/ir";
 import { integer, isSized, plus, times } from "./integers.ts";
 import { LONG_BODY } from "./lane-steps.ts";
+import { hasUnreadLookup, lookedUpIn } from "./look-ups.ts";
 import { mayBeMasked } from "./masked.ts";
 import { overwrittenBy } from "./overwritten.ts";
 import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
 import { replaceAxis } from "./steps.ts";
-import { lookedUpIn, stepAlong } from "./strides.ts";
+import { stepAlong } from "./strides.ts";
 import type { Scheduling } from "./tactic.ts";
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
@@ -65,7 +66,7 @@ export function endToEnd(
 ): readonly Statement[] | null {
   const { axis, ordered, run, body } = rows;
   const row = dearRowOf(body);
-  if (row === null || ordered || run !== undefined) return null;
+  if (row === null || ordered || run !== undefined || hasUnreadLookup(body)) return null;
   const [along] = axesOfLoop(row) as [LoopAxis];
   const around = body.slice(0, body.indexOf(row));
   const all = [...around, ...row.body];

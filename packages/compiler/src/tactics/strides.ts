@@ -1,5 +1,5 @@
 /** What a place in memory gains with a step of an axis. */
-import { type Integer, type Statement, someInteger, statementsIn } from "@fuseau/ir";
+import { type Integer, someInteger } from "@fuseau/ir";
 import { asNumber, type Polynomial, split, without } from "./polynomial.ts";
 
 /** Null where it is not the same at every step: in a quotient, a rest, a minimum. */
@@ -27,11 +27,3 @@ export const isApart = (place: Polynomial, axis: number): boolean => {
 /** True where an integer is, or is made of, an axis. */
 export const dependsOn = (integer: Integer, axis: number): boolean =>
   someInteger(integer, (leaf) => leaf.kind === "axis" && leaf.axis === axis);
-
-/** Which places rest on a look-up among the statements: what it gives may be another at each iteration around it. */
-export function lookedUpIn(body: readonly Statement[]): (place: Polynomial) => boolean {
-  const found = new Set(statementsIn(body).flatMap((each) => (each.kind === "index" ? [each.local] : [])));
-  const isFound = (leaf: Integer): boolean => leaf.kind === "local" && found.has(leaf.local);
-  return (place) =>
-    found.size > 0 && place.some(({ factors }) => factors.some((each) => someInteger(each, isFound)));
-}

@@ -17,6 +17,7 @@ import {
   type Statement,
   substitute,
 } from "@fuseau/ir";
+import { hasUnreadLookup } from "../look-ups.ts";
 import type { Numbering } from "../numbering.ts";
 import { Dependence } from "./dependence.ts";
 import { isUneven, plainLoad } from "./operand.ts";
@@ -70,6 +71,8 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
   const loops = perfectLoops(statement);
   const [first] = loops;
   if (first === undefined || loops.at(-1)!.axis.extent.kind === "literal") return null;
+  // What tiles read is all that is computed of their operands.
+  if (hasUnreadLookup([statement])) return null;
   const dependence = new Dependence([first]);
   const firstRow = numbering.local();
   let sliding: Nest | null = null;

@@ -3,8 +3,9 @@
  * lane, and the square is turned into a register for each iteration.
  */
 import { dtypes, type Integer, type Statement } from "@fuseau/ir";
+import { lookedUpIn } from "../../../tactics/look-ups.ts";
 import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
-import { isSideBySide, lookedUpIn, stepAlong } from "../../../tactics/strides.ts";
+import { isSideBySide, stepAlong } from "../../../tactics/strides.ts";
 import { type EachPlace, loadTurned } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";

@@ -3,9 +3,10 @@
  * values are turned, so that four neighbours are stored at once for each lane.
  */
 import { dtypes, type StoreStatement, statementsIn } from "@fuseau/ir";
+import { lookedUpIn } from "../../../tactics/look-ups.ts";
 import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
-import { isSideBySide, lookedUpIn } from "../../../tactics/strides.ts";
+import { isSideBySide } from "../../../tactics/strides.ts";
 import type { Register } from "../lanes/straight.ts";
 import { turned } from "../lanes/turn.ts";
 import type { EachPlace } from "../values/memory.ts";
