@@ -236,6 +236,16 @@ describe("other movement", () => {
       "pad",
       "The input size 4, plus negative padding -3 and -2, resulted in a negative output size, which is invalid. Check dimension 1 of your input.",
     );
+    expectRefusal<First<typeof y.pad<typeof y, readonly [5, -5]>>>(
+      () => erased(y).pad([5, -5]),
+      "pad",
+      "The input size 4, plus negative padding 5 and -5, resulted in a negative output size, which is invalid. Check dimension 1 of your input.",
+    );
+    expectRefusal<First<typeof y.pad<typeof y, readonly [-5, 5]>>>(
+      () => erased(y).pad([-5, 5]),
+      "pad",
+      "The input size 4, plus negative padding -5 and 5, resulted in a negative output size, which is invalid. Check dimension 1 of your input.",
+    );
   });
   it("repeats every axis", () => {
     const y = zeros([3, 4]);

@@ -1,4 +1,15 @@
-import { type AnyTensor, arange, type DType, float, full, ones, Tensor, tensor, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  arange,
+  type DType,
+  float,
+  full,
+  ones,
+  setOptions,
+  Tensor,
+  tensor,
+  zeros,
+} from "fuseau";
 import { describe, expect, it } from "vitest";
 
 const matrix = (): Tensor<[3, 3], "float32"> =>
@@ -263,4 +274,12 @@ describe("a tensor rearranged in place", () => {
     expect(row.toArray()).toEqual([1, 1, 1]);
     expect(zeros([1, 2]).squeeze_(0).unsqueeze_(1).transpose_(0, 1).shape).toEqual([1, 2]);
   });
+});
+
+it.each(["js", "wasm", "closure"] as const)("no elements of one are written, %s", (emitter) => {
+  setOptions({ verify: true });
+  const x = ones([1, 1]).compute();
+  x.narrow(1, 1, 0).mul_(2);
+  expect(x.neg().compute({ emitter }).toArray()).toEqual([[-1]]);
+  setOptions({ verify: undefined });
 });

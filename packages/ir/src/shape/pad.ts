@@ -12,7 +12,7 @@ export interface PadWidths {
 
 /**
  * Widths by axis, from a list of pairs whose first is of the last axis.
- * @throws ShapeError when the list is odd or too long, or an axis would have a negative size.
+ * @throws ShapeError when the list is odd or too long, or more is cut off an axis than it has.
  */
 export function padWidths(shape: Shape, widths: readonly number[]): PadWidths {
   checkIntegers("padding widths", widths);
@@ -25,8 +25,9 @@ export function padWidths(shape: Shape, widths: readonly number[]): PadWidths {
   const before = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis)] ?? 0);
   const after = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis) + 1] ?? 0);
   shape.forEach((size, axis) => {
-    const padded = size + before[axis]! + after[axis]!;
-    if (padded < 0)
+    // Places are cut off before others are added.
+    const cut = size + Math.min(0, before[axis]!) + Math.min(0, after[axis]!);
+    if (cut < 0)
       throw new ShapeError(
         `The input size ${size}, plus negative padding ${before[axis]} and ${after[axis]}, resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
       );
@@ -44,15 +45,18 @@ type Widen<Size extends number, Width extends number> = number extends Width
         : Subtract<Size, Less>
     : Add<Size, Width>;
 
+/** Places are cut off before others are added. */
 type WidenBoth<
   Size extends number,
   Before extends number,
   After extends number,
-> = `${Before}` extends `-${string}`
-  ? Widen<Size, After> extends infer Wider extends number
-    ? Widen<Wider, Before>
+> = `${After}` extends `-${string}`
+  ? Widen<Size, After> extends infer Cut extends number
+    ? Widen<Cut, Before>
     : null
-  : Widen<Widen<Size, Before> & number, After>;
+  : Widen<Size, Before> extends infer Cut extends number
+    ? Widen<Cut, After>
+    : null;
 
 type Walk<
   S extends number[],
