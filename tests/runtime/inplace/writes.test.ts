@@ -283,3 +283,11 @@ it.each(["js", "wasm", "closure"] as const)("no elements of one are written, %s"
   expect(x.neg().compute({ emitter }).toArray()).toEqual([[-1]]);
   setOptions({ verify: undefined });
 });
+
+it("every second element is written from the second on", () => {
+  setOptions({ verify: true });
+  const x = arange(9).compute();
+  x.slice([1, 9, 2]).copy_(full([4], -1));
+  expect(x.toArray()).toEqual([0, -1, 2, -1, 4, -1, 6, -1, 8]);
+  setOptions({ verify: undefined });
+});

@@ -112,7 +112,7 @@ class KernelCheck {
         this.#need(buffer.role !== "input", `${showBuffer(buffer)} is stored to`);
         this.#index(at, scope);
         const isNeverDone = [...scope.axes].some(({ extent }) => extent === 0);
-        const fits = (at.low >= 0 && at.high < buffer.cells) || hasStrips(at) || isNeverDone;
+        const fits = (at.low >= 0 && at.high < buffer.cells) || isWide(at) || isNeverDone;
         if (!fits) this.#need(false, `a store at ${showIndex(at)} of ${buffer.cells} cells`);
         this.#value(value, buffer.dtype);
         this.stores.add(buffer);
@@ -261,5 +261,6 @@ class KernelCheck {
   }
 }
 
-/** Ranges of places within strips speak of the widest. */
-const hasStrips = ({ axes }: Index): boolean => axes.some(({ strip }) => strip !== null);
+/** Ranges of places within strips speak of the widest, and those of numbers that are bound of each by itself. */
+const isWide = ({ axes, terms }: Index): boolean =>
+  axes.some(({ strip }) => strip !== null) || terms.some(({ atom }) => atom.kind === "bound");
