@@ -307,7 +307,11 @@ describe("options", () => {
       TypeError,
       'gelu: approximate argument must be either none or tanh. (got "erf")',
     ],
-    "a norm that is none": [() => x.norm("nuc"), TypeError, 'norm: p is a number or "fro", but got "nuc"'],
+    "a norm that is none": [
+      () => x.norm("l2"),
+      TypeError,
+      'norm: p is a number, "fro" or "nuc", but got "l2"',
+    ],
     "a correction that is none": [
       () => x.std(0, { correction: "1" }),
       TypeError,

@@ -30,7 +30,7 @@ describe("axes", () => {
     expectShape(x.swapaxes(0, 2), [4, 3, 2]);
     expectShape(x.swapdims(-1, 1), [2, 4, 3]);
     expect(x.movedim([0, 1], [1, 2]).shape).toEqual([4, 2, 3]);
-    expect(() => x.movedim([0, 0], [1, 2])).toThrow("dim 0 appears multiple times in the list of dims");
+    expect(() => x.movedim([0, 0], [1, 2])).toThrow("movedim: repeated dim in `source` ([0, 0])");
     expect(() => x.movedim([0], [1, 2])).toThrow("Invalid source or destination dims");
   });
   test("turn by quarters", () => {

@@ -42,6 +42,17 @@ export const methods: Readonly<Record<string, string>> = {
   heaviside: "values",
   copy: "src non_blocking?",
 
+  ...Object.fromEntries(
+    ["dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"].map((op) => [
+      op,
+      "p training?",
+    ]),
+  ),
+  rrelu: "lower upper training?",
+  multinomial: "num_samples replacement? generator!",
+  embedding_bag:
+    "weight offsets? max_norm? norm_type? scale_grad_by_freq! mode? sparse! per_sample_weights? include_last_offset? padding_idx?",
+
   softplus: "beta threshold",
   leaky_relu: "negative_slope",
   elu: "alpha",
@@ -242,9 +253,11 @@ export const methods: Readonly<Record<string, string>> = {
   "torch.linalg.cond": "p",
   "torch.linalg.eigh": "UPLO?",
   "torch.linalg.eigvalsh": "UPLO?",
-  "torch.linalg.lstsq": "B rcond?",
-  "torch.linalg.matrix_rank": "atol? rtol?",
-  "torch.linalg.pinv": "atol? rtol?",
+  "torch.linalg.lstsq": "B rcond? driver!",
+  "torch.linalg.norm": "ord dim keepdim? dtype?",
+  "torch.linalg.matrix_rank": "atol? rtol? hermitian?",
+  "torch.linalg.pinv": "rtol|rcond? hermitian? atol?",
+  pinverse: "rtol|rcond?",
   "torch.linalg.qr": "mode",
   "torch.linalg.solve": "B left?",
   "torch.linalg.solve_triangular": "B upper? left? unitriangular?",

@@ -7,7 +7,6 @@ import {
   type RemoveAt,
   type ReplaceAt,
   type SizeAt,
-  uniqueAxes,
   type WrapAxis,
   wrapAxis,
 } from "./axes.ts";
@@ -26,8 +25,15 @@ export function movedAxes(
     readonly number[],
     readonly number[],
   ];
-  const sources = uniqueAxes(from, shape);
-  const destinations = uniqueAxes(to, shape);
+  const [sources, destinations] = [from, to].map((axes, k) => {
+    checkIntegers("dims", axes);
+    const wrapped = axes.map((axis) => wrapAxis(axis, shape));
+    if (new Set(wrapped).size < wrapped.length)
+      throw new ShapeError(
+        `movedim: repeated dim in \`${k === 0 ? "source" : "destination"}\` (${showShape(axes)})`,
+      );
+    return wrapped;
+  }) as [number[], number[]];
   if (from.length !== to.length)
     throw new ShapeError(
       `movedim: Invalid source or destination dims: source (${showShape(from)} dims) should contain the same number of dims as destination (${showShape(to)} dims)`,

@@ -26,7 +26,7 @@ const wanted: { readonly [K in Kind]: readonly [noun: string, holds: (value: unk
 };
 
 const names: { readonly [K in Kind]: string } = {
-  flag: `accumulate alignCorners allowUnused asTuple ceilMode countIncludePad createGraph density descending equalNan full includeLastOffset
+  flag: `accumulate alignCorners allowUnused asTuple ceilMode countIncludePad createGraph density descending equalNan full hermitian includeLastOffset
     includeSelf increasing invert isCausal keepdim largest logInput logTarget outInt32 recomputeScaleFactor replacement
     requiresGrad retainGraph returnCounts returnIndices returnInverse right sorted stable swap training unbiased useInputStats withReplacement wrap`,
   text: "approximate indexing interpolation mode reduce reduction roundingMode side",

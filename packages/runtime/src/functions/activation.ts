@@ -152,8 +152,9 @@ export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) 
   const count = weights.reduce((product, size) => product * size, 1);
   if (weights.length > 1)
     throw new ShapeError(
-      `prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weights.length} (shape ${showShape(weights)})`,
+      `prelu: Expected \`weight\` to be a scalar or 1D tensor, but got ndim = ${weights.length} (shape ${showShape(weights)})`,
     );
+  if (count !== 1 && shape.length === 0) throw new ShapeError("Not allow zero-dim input tensor.");
   if (count !== 1 && count !== channels)
     throw new ShapeError(
       `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${count} and channel size = ${channels}. (shapes ${showShape(weights)} and ${showShape(shape)})`,

@@ -16,7 +16,8 @@ import { floatBinary, sameBinary } from "../declare/families.ts";
 import { type Beside, checkOperands } from "../declare/operands.ts";
 import { byName } from "../entry/inspect.ts";
 import * as ops from "../ops/arithmetic.ts";
-import { as, promotePair } from "../ops/operand.ts";
+import { numberOf } from "../ops/creation.ts";
+import { as, checkTerm, promotePair } from "../ops/operand.ts";
 import {
   addScaled,
   map,
@@ -200,7 +201,7 @@ export const lerp = declare(
   true,
 );
 
-/** x + value·tensor1·tensor2. */
+/** x + value·tensor1·tensor2. Of integers, `value` is cut to one. */
 export const addcmul = declare(
   "addcmul(tensor1, tensor2, { value })",
   <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
@@ -210,7 +211,10 @@ export const addcmul = declare(
     options?: ValueOptions,
   ): Tensor<TripleShape<T, A, B>, TripleDType<T, A, B>> => {
     const [x, a, b] = promoted(unwrap(input), unwrap(tensor1), unwrap(tensor2)) as [Value, Value, Value];
-    return wrap(zip("add", x, times(times(a, ops.scaling(x, options?.value ?? 1)), b)));
+    const { value = 1 } = options ?? {};
+    checkTerm(value);
+    const scale = isFloat(x.node.dtype) ? value : Math.trunc(numberOf(value));
+    return wrap(zip("add", x, times(times(a, ops.scaling(x, scale)), b)));
   },
   true,
 );

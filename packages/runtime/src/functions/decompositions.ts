@@ -252,25 +252,33 @@ export const svdvals = declareFunction(
 export interface ToleranceOptions {
   readonly atol?: number | null;
   readonly rtol?: number | null;
+  /** The matrices are symmetric, and their lower triangles are read. */
+  readonly hermitian?: boolean;
 }
+
+/** The matrices that are meant, and what counts as 0. */
+export const tolerated = (x: Value, options: ToleranceOptions = {}): [Value, ToleranceOptions] => [
+  options.hermitian === true ? spectral.symmetrised(x) : x,
+  options,
+];
 
 /** How many singular values are not 0. */
 export const matrixRank = declareFunction(
-  "linalg.matrixRank(A, { atol, rtol })",
+  "linalg.matrixRank(A, { atol, rtol, hermitian })",
   <const T extends AnyTensor>(A: T, options?: ToleranceOptions): Tensor<Leading<T[ShapeKey]>, "int64"> => {
-    const x = unwrap(A);
-    return wrap(spectral.rankOf(x, spectral.singularValues(x, false)[1], options ?? {}));
+    const [x, tolerance] = tolerated(unwrap(A), options);
+    return wrap(spectral.rankOf(x, spectral.singularValues(x, false)[1], tolerance));
   },
 );
 
 /** The pseudo-inverse of Moore and Penrose. */
 export const pinv = declareFunction(
-  "linalg.pinv(A, { atol, rtol })",
+  "linalg.pinv(A, { atol, rtol, hermitian })",
   <const T extends AnyTensor>(
     A: T,
     options?: ToleranceOptions,
   ): Tensor<[...Leading<T[ShapeKey]>, Columns<T[ShapeKey]>, Rows<T[ShapeKey]>], T["dtype"]> =>
-    wrap(spectral.pseudoInverse(unwrap(A), options ?? {})),
+    wrap(spectral.pseudoInverse(...tolerated(unwrap(A), options))),
 );
 
 /** What least squares give. */

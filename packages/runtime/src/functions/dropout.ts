@@ -1,5 +1,5 @@
 /** Elements left out at random while a model learns. Each is the function of that name in torch.nn.functional; one word for each element or channel. */
-import { checkNumber, type Shape, ShapeError } from "@fuseau/ir";
+import { checkNumber, elementCount, type Shape, ShapeError } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { as, onlyFloat } from "../ops/operand.ts";
 import { add, lt, mul, where } from "../ops/pointwise.ts";
@@ -34,7 +34,12 @@ const saturating: Thinning = (stays, x, p) => {
 
 /** What is left out alike has one size 1 of `drawn`. */
 /* @__NO_SIDE_EFFECTS__ */
-const dropping = (name: string, thinned: Thinning, drawn: (shape: Shape) => Shape) =>
+const dropping = (
+  name: string,
+  thinned: Thinning,
+  drawn: (shape: Shape) => Shape,
+  ranks: readonly number[] | null = null,
+) =>
   declareFunction(
     `${name}(input, p, { training, generator })`,
     <T extends AnyTensor>(x: T, p = 0.5, options?: DropoutOptions): Tensor<T[ShapeKey], T["dtype"]> => {
@@ -42,9 +47,14 @@ const dropping = (name: string, thinned: Thinning, drawn: (shape: Shape) => Shap
       checkNumber("p", p);
       if (!(p >= 0 && p <= 1))
         throw new RangeError(`dropout probability has to be between 0 and 1, but got ${p}`);
-      const { shape } = onlyFloat(value).node;
+      const { shape } = value.node;
+      if (ranks?.includes(shape.length) === false)
+        throw new ShapeError(
+          `Expected ${ranks.map((rank) => `${rank}D`).join(" or ")} input, but received a ${shape.length}D input`,
+        );
+      if (!(options?.training ?? true) || p === 0 || elementCount(shape) === 0) return x;
+      onlyFloat(value);
       const noise = drawn(shape);
-      if (!(options?.training ?? true) || p === 0) return x;
       if (p === 1) return wrap(mul(value, 0));
       return wrap(thinned(lt(drawUniform(generator, noise, 32), 1 - p), value, p));
     },
@@ -55,25 +65,21 @@ const elements = (shape: Shape): Shape => shape;
 /** One for each channel, the axis behind the batch; there is none where the shape has `unbatched` axes. */
 /* @__NO_SIDE_EFFECTS__ */
 const channels =
-  (unbatched: number | null, ranks: readonly number[] | null = null) =>
+  (unbatched: number | null) =>
   (shape: Shape): Shape => {
     if (shape.length < 2) throw new ShapeError("Feature dropout requires at least 2 dimensions in the input");
-    if (ranks?.includes(shape.length) === false)
-      throw new ShapeError(
-        `Expected ${ranks.map((rank) => `${rank}D`).join(" or ")} input, but received a ${shape.length}D input`,
-      );
     const kept = shape.length === unbatched ? 1 : 2;
     return shape.map((size, axis) => (axis < kept ? size : 1));
   };
 
 /**
  * x with elements set to 0 with probability `p` (0.5), and the others divided by 1 − p so that the mean stays.
- * @throws RangeError when p is not from 0 to 1; DTypeError unless x is floating.
+ * @throws RangeError when p is not from 0 to 1; DTypeError unless x is floating, where something is drawn.
  */
 export const dropout = dropping("dropout", scaled, elements);
 
 /** {@link dropout} of whole channels of x [N, C, L] or [C, L]. @throws ShapeError for another number of axes. */
-export const dropout1d = dropping("dropout1d", scaled, channels(2, [2, 3]));
+export const dropout1d = dropping("dropout1d", scaled, channels(2), [2, 3]);
 
 /** {@link dropout} of whole channels of x [N, C, …]. @throws ShapeError for fewer than two axes. */
 export const dropout2d = dropping("dropout2d", scaled, channels(null));

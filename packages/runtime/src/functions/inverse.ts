@@ -6,13 +6,14 @@ import * as factors from "../matrices/factors.ts";
 import * as spectral from "../matrices/spectral.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import type {
-  Columns,
-  Leading,
-  LogDeterminant,
-  Rows,
-  ToleranceOptions,
-  UpperOptions,
+import {
+  type Columns,
+  type Leading,
+  type LogDeterminant,
+  type Rows,
+  type ToleranceOptions,
+  tolerated,
+  type UpperOptions,
 } from "./decompositions.ts";
 
 /** The inverse of square matrices (PyTorch: `inverse`, `linalg.inv`). @throws RangeError for a singular one. */
@@ -23,12 +24,12 @@ export const inverse = declare(
 
 /** The pseudo-inverse of Moore and Penrose (PyTorch: `pinverse`, `linalg.pinv`). */
 export const pinverse = declare(
-  "pinverse({ atol, rtol })",
+  "pinverse({ atol, rtol, hermitian })",
   <T extends AnyTensor>(
     input: T,
     options?: ToleranceOptions,
   ): Tensor<[...Leading<T[ShapeKey]>, Columns<T[ShapeKey]>, Rows<T[ShapeKey]>], T["dtype"]> =>
-    wrap(spectral.pseudoInverse(unwrap(input), options ?? {})),
+    wrap(spectral.pseudoInverse(...tolerated(unwrap(input), options))),
 );
 
 /** The determinants of square matrices. */

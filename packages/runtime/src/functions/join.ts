@@ -236,15 +236,19 @@ export const vander = declareFunction(
   },
 );
 
+/** Of a tensor one, of a list one for each. */
+type WidenedEach<T, R extends 1 | 2 | 3> = T extends AnyTensor
+  ? Tensor<AtLeast<T[ShapeKey], R>, T["dtype"]>
+  : { readonly [K in keyof T]: WidenedEach<T[K], R> };
+
 /* @__NO_SIDE_EFFECTS__ */
 const widened = <R extends 1 | 2 | 3>(op: string, rank: R) =>
-  declareFunction(
-    `${op}(input)`,
-    <T extends AnyTensor>(x: T): Tensor<AtLeast<T[ShapeKey], R>, T["dtype"]> =>
-      wrapView(x, ops.atLeast(rank, unwrap(x))),
-  );
+  declareFunction(`${op}(input)`, <const T extends AnyTensor | Tensors>(x: T): WidenedEach<T, R> => {
+    const each = (one: AnyTensor): AnyTensor => wrapView(one, ops.atLeast(rank, unwrap(one)));
+    return (Array.isArray(x) ? x.map(each) : each(x as AnyTensor)) as never;
+  });
 
-/** A 0-d tensor as one place of an axis; any other as it is. PyTorch: `atleast_1d`. */
+/** A 0-d tensor as one place of an axis; any other as it is. Of a list, each. PyTorch: `atleast_1d`. */
 export const atleast1d = widened("atleast1d", 1);
 
 /** A vector as a row; what has two axes or more as it is. PyTorch: `atleast_2d`. */

@@ -5,10 +5,10 @@ import type { DTypeBy } from "../declare/dtype-rules.ts";
 import { askedDType, type SumOptions } from "../declare/reductions.ts";
 import { isOptions } from "../entry/inspect.ts";
 import { spectralNorm } from "../matrices/spectral.ts";
+import { powers } from "../ops/combination.ts";
 import { withAxis } from "../ops/indexing.ts";
 import * as linear from "../ops/linear.ts";
 import * as matrices from "../ops/matrix-norm.ts";
-import { unsqueeze } from "../ops/movement.ts";
 import * as reduction from "../ops/reduction.ts";
 import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -132,17 +132,16 @@ export const linalg = {
   svd,
   svdvals,
 
-  /** The powers 0 to N − 1 (as many as the last axis has) of every element, along a new last axis; of bools int64. */
+  /** The powers 0 to N − 1 (as many as the last axis has) of every element, along a new last axis; of bools and integers int64. */
   vander: declareFunction(
     "linalg.vander(input, n)",
-    <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["counted"]> => {
+    <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["sum"]> => {
       const x = unwrap(input);
-      const values = x.node.dtype === "bool" ? record.cast(x, "int64") : x;
-      const column = unsqueeze(withAxis(values), -1);
-      const size = n ?? column.node.shape.at(-2)!;
+      const values = withAxis(x);
+      const size = n ?? values.node.shape.at(-1)!;
       checkInteger("N", size);
       if (size < 2) throw new RangeError(`linalg.vander: N must be greater than 1. (got ${size})`);
-      return wrap(record.binary("pow", column, record.cast(record.iota("int64", size), values.node.dtype)));
+      return wrap(powers(values, size));
     },
   ),
 

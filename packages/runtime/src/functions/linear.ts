@@ -6,8 +6,8 @@ import { checkRank, DTypeError, isFloat, type Matmul, type Scalar, type SizeAt }
 import { declare } from "../declare/declaration.ts";
 import { numberOf } from "../ops/creation.ts";
 import { expand } from "../ops/movement.ts";
-import { checkTerm, promotePair } from "../ops/operand.ts";
-import { add, mul } from "../ops/pointwise.ts";
+import { as, checkTerm, promotePair } from "../ops/operand.ts";
+import { add, mul, where } from "../ops/pointwise.ts";
 import { bmm, checkBatches, matmul, mm, mv, outer } from "../ops/product.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrapAs } from "../tensor/handle.ts";
@@ -43,7 +43,10 @@ function added<R extends AnyTensor>(
   const scaled = (value: Value, by: number): Value =>
     by === 1 ? value : dtype === "bool" ? mul(value, by !== 0) : mul(value, by);
   const right = scaled(product, scale(alpha));
-  return wrapAs(scale(beta) === 0 ? right : add(scaled(grown, scale(beta)), right));
+  // What is not read has a gradient all the same, of zeros.
+  return wrapAs(
+    scale(beta) === 0 ? where(as("bool", true), right, grown) : add(scaled(grown, scale(beta)), right),
+  );
 }
 
 /** beta·x + alpha·(mat1 × mat2). */

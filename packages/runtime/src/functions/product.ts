@@ -156,7 +156,9 @@ export const cross = declare(
 export const trace = declare("trace()", <T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>> => {
   const x = unwrap(input);
   if (x.node.shape.length !== 2)
-    throw new ShapeError(`expected a matrix (got shape ${showShape(x.node.shape)})`);
+    throw new ShapeError(
+      `expected a matrix, but got tensor with dim ${x.node.shape.length} (shape ${showShape(x.node.shape)})`,
+    );
   return wrap(record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]));
 });
 

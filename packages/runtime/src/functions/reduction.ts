@@ -11,6 +11,7 @@ import {
   type FloatResult,
   type MeanDType,
   type Reduce,
+  ShapeError,
   type SumDType,
   showArgument,
 } from "@fuseau/ir";
@@ -22,7 +23,9 @@ import {
   reduction,
   type SumOptions,
 } from "../declare/reductions.ts";
+import { spectralNorm } from "../matrices/spectral.ts";
 import * as distances from "../ops/distance.ts";
+import { asked } from "../ops/operand.ts";
 import { maximum, minimum } from "../ops/pointwise.ts";
 import * as ops from "../ops/reduction.ts";
 import { type ShapeKey, Tensor, unwrap, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
@@ -133,7 +136,7 @@ export const all = reduction("truth", "all(dim, { keepdim })", (x, dim, keepdim)
   ops.truth("all", x, dim, keepdim),
 );
 
-/** The p-norm (Σ|x|^p)^(1/p): 2 by default, which is `"fro"` too; ±Infinity gives the extreme magnitude, 0 counts nonzeros. */
+/** The p-norm (Σ|x|^p)^(1/p): 2 by default, which is `"fro"` too; ±Infinity gives the extreme magnitude, 0 counts nonzeros, and `"nuc"` sums the singular values of matrices. */
 export const norm = declare(
   "norm(p, dim, { keepdim, dtype })",
   <
@@ -143,14 +146,24 @@ export const norm = declare(
     D extends DType = MeanDType<T["dtype"]>,
   >(
     input: T,
-    p: number | "fro" = 2,
+    p: number | "fro" | "nuc" = 2,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: SumOptions<K, D>,
   ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>> => {
     const x = unwrap(input);
     const exponent = p === "fro" ? 2 : p;
+    if (exponent === "nuc") {
+      const { shape } = x.node;
+      if ((dim ?? null) === null && shape.length !== 2)
+        throw new ShapeError(
+          `Expected a tensor with 2 dimensions, but got a tensor with ${shape.length} dimensions instead.`,
+        );
+      const values = asked(x, askedDType(options));
+      const axes = (dim ?? [0, 1]) as readonly number[];
+      return wrap(spectralNorm(values, exponent, axes, options?.keepdim ?? false));
+    }
     if (typeof exponent !== "number")
-      throw new TypeError(`p is a number or "fro", but got ${showArgument(p)}`);
+      throw new TypeError(`p is a number, "fro" or "nuc", but got ${showArgument(p)}`);
     return wrap(ops.norm(x, exponent, (dim ?? null) as Axes, options?.keepdim ?? false, askedDType(options)));
   },
 );

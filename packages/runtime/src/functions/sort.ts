@@ -92,7 +92,11 @@ export const topk = declare(
 function checkRank(k: number, least: number, size: number, axis: number): void {
   checkInteger("k", k);
   if (k >= least && k <= size) return;
-  throw new RangeError(`selected index k out of range (k is ${k}, dimension ${axis} has ${size} elements)`);
+  throw new RangeError(
+    least === 0
+      ? `selected index k out of range (k is ${k}, dimension ${axis} has ${size} elements)`
+      : `(): selected number k out of range for dimension ${axis} (k is ${k}, and it has ${size} elements)`,
+  );
 }
 
 /** The element that `choose` names by its place in the order along an axis. `check` is told the axis and its size first. */

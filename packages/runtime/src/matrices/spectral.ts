@@ -1,9 +1,9 @@
 /** Q and R, eigenvalues of symmetric matrices, singular values, and what is made of them. Derivatives are those of PyTorch. */
 import { showArgument, uniqueAxes } from "@fuseau/ir";
 import { select, unsqueeze } from "../ops/movement.ts";
-import { add, and, div, eq, ge, gt, mul, neg, sub, where } from "../ops/pointwise.ts";
+import { add, and, div, eq, ge, gt, le, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
-import { sum } from "../ops/reduction.ts";
+import { extreme, sum } from "../ops/reduction.ts";
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
@@ -206,6 +206,12 @@ export interface Tolerance {
   readonly rtol?: number | null;
 }
 
+/** What the lower triangle says of a symmetric matrix. */
+export function symmetrised(x: Value): Value {
+  checkSquare(x);
+  return where(le(offsets(x), 0), x, mT(x));
+}
+
 const epsilon = { float32: 2 ** -23, float64: 2 ** -52 } as const;
 
 /** With the default of rtol said: the larger size · epsilon of x's dtype, unless atol is given. */
@@ -217,9 +223,11 @@ function relative(x: Value, { atol, rtol }: Tolerance): Tolerance {
 
 /** True for the singular values above max(atol, rtol · the largest). */
 function counted(x: Value, s: Value, tolerance: Tolerance): Value {
-  for (const [name, value] of Object.entries(tolerance))
+  for (const name of ["atol", "rtol"] as const) {
+    const value = tolerance[name];
     if (value != null && !(typeof value === "number" && value >= 0))
       throw new RangeError(`${name} must be a number that is not negative, but got ${showArgument(value)}`);
+  }
   const { atol, rtol } = relative(x, tolerance) as { atol: number; rtol: number };
   const largest = part(s, Math.min(1, s.node.shape.at(-1) as number), false);
   return and(gt(s, mul(largest, rtol)), gt(s, atol));
@@ -271,7 +279,11 @@ export function spectralNorm(
   const [rows, columns] = uniqueAxes(dims, x.node.shape) as [number, number];
   const others = x.node.shape.flatMap((_, axis) => (axis === rows || axis === columns ? [] : [axis]));
   const s = singularValues(record.permute(x, [...others, rows, columns]), false)[1];
-  const norm = order === "nuc" ? sum(s, -1, false, null) : at(s, order === 2 ? 0 : -1);
+  // Of several largest ones each has a share of the gradient.
+  const norm =
+    order === "nuc"
+      ? sum(s, -1, false, null)
+      : extreme("linalg.matrixNorm", order === 2 ? "max" : "min", s, -1, false);
   if (!keepdim) return norm;
   return record.reshape(
     norm,

@@ -67,7 +67,9 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     dtype,
     bounds.some((bound) => scalarDType(bound) === "float32") ? "float32" : "int64",
   );
-  const [from, to, by] = bounds.map(numberOf) as [number, number, number];
+  // PyTorch counts in the dtype of the result where that is int64, and in double elsewhere.
+  const cut = (bound: Scalar): number => (result === "int64" ? Math.trunc(numberOf(bound)) : numberOf(bound));
+  const [from, to, by] = bounds.map(cut) as [number, number, number];
   if (!Number.isFinite(from) || !Number.isFinite(to))
     throw new RangeError(`unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
   if (by === 0 || Number.isNaN(by)) throw new RangeError("step must be nonzero");

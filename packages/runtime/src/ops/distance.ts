@@ -13,7 +13,7 @@ import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { floating, onlyFloat } from "./operand.ts";
+import { float, floating, onlyFloat } from "./operand.ts";
 import { abs, add, div, eq, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
 import { norm, sum } from "./reduction.ts";
 
@@ -82,7 +82,7 @@ export const dist = (a: Value, b: Value, p: number): Value =>
 
 /** The p-norm of x1 − x2 + eps along the last axis. */
 export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, keepdim: boolean): Value =>
-  norm(add(sub(a, b), eps), p, -1, keepdim, null);
+  norm(add(sub(a, b), float(eps)), p, -1, keepdim, null);
 
 /** Σ x1·x2 / (|x1|·|x2|) along an axis, neither length taken below eps. */
 export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {

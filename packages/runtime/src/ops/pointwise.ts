@@ -97,8 +97,9 @@ export function neg(x: Value): Value {
   return map("neg", x);
 }
 
-/** `a` where the condition holds, `b` elsewhere; never a product with a mask. */
+/** `a` where the condition holds, `b` elsewhere; never a product with a mask. Old masks of uint8 hold where they are not 0. */
 export function where(condition: Value, a: Term, b: Term): Value {
+  if (condition.node.dtype === "uint8") return where(zip("ne", condition, 0), a, b);
   if (condition.node.dtype !== "bool")
     throw new DTypeError(
       `where expected condition to be a boolean tensor, but got a tensor with dtype ${torchName[condition.node.dtype]} (compare first, e.g. x.ne(0))`,

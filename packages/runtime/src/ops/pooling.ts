@@ -230,11 +230,17 @@ function checkSteps(
   kernel.forEach((size, axis) => {
     const width = padding[axis]!;
     if (size < 1)
-      throw new RangeError(`kernel size should be greater than zero, but got ${showShape(kernel)}`);
+      throw new RangeError(
+        kernel.length === 1
+          ? `${torchName(op)}() kernel_size must be greater than zero, but got ${size}`
+          : `kernel size should be greater than zero, but got ${showShape(kernel)}`,
+      );
     if (stride[axis]! < 1)
       throw new RangeError(`${torchName(op)}() stride must be greater than zero, but got ${stride[axis]}`);
     if (dilation[axis]! < 1)
-      throw new RangeError(`dilation must be greater than zero, but got ${dilation[axis]}`);
+      throw new RangeError(
+        `${torchName(op)}() dilation must be greater than zero, but got ${dilation[axis]}`,
+      );
     if (width < 0) throw new RangeError(`pad must be non-negative, but got pad: ${width}`);
     if (width > size / 2)
       throw new RangeError(
@@ -248,6 +254,10 @@ function checkInput(op: string, rank: number, x: Value): void {
   const ranked = shape.length === rank + 1 || shape.length === rank + 2;
   if (ranked && shape.slice(-rank - 1).every((size) => size > 0)) return;
   const axis = shape.slice(-rank - 1).indexOf(0);
+  if (rank > 2 && op.startsWith("avg"))
+    throw new ShapeError(
+      `non-empty 4D or 5D (batch mode) tensor expected for input (its shape is ${showShape(shape)})`,
+    );
   if (ranked && rank > 2)
     throw new ShapeError(
       `${torchName(op)}_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have positive length, but input has a shape of ${showShape(shape)} and non-batch dimension ${axis} has length zero!`,
