@@ -137,7 +137,8 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
           const found = evaluate();
           return { loss: found.loss, slope: dot(found.gradient, direction), found };
         };
-        const search = strongWolfe(at, start, { loss: now.loss, slope, found: now }, toleranceChange);
+        const from = { loss: now.loss, slope, found: now };
+        const search = strongWolfe(at, start, from, largest(direction), toleranceChange);
         this.#move(direction, search.length, origin);
         this.#length = search.length;
         now = search.point.found;

@@ -1,4 +1,7 @@
-/** A length of step that meets the strong Wolfe conditions. Source: Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6. */
+/**
+ * A length of step that meets the strong Wolfe conditions: Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6, with the
+ * choices of torch/optim/lbfgs.py where they leave one.
+ */
 
 /** The loss at a length, and its slope along the direction. */
 export interface Point {
@@ -22,18 +25,15 @@ interface End<P> {
   readonly point: P;
 }
 
-/** `at` evaluates a length; `origin` is the point of length 0. */
+/** `at` evaluates a length; `origin` is the point of length 0; `largest` is the largest part of the direction. */
 export function strongWolfe<P extends Point>(
   at: (length: number) => P,
   start: number,
   origin: P,
+  largest: number,
   toleranceChange: number,
 ): Search<P> {
-  let evaluations = 0;
-  const evaluate = (length: number): End<P> => {
-    evaluations++;
-    return { length, point: at(length) };
-  };
+  const evaluate = (length: number): End<P> => ({ length, point: at(length) });
   const isEnough = ({ length, point }: End<P>): boolean =>
     point.loss <= origin.loss + DECREASE * length * origin.slope;
   const isFlat = ({ point }: End<P>): boolean => Math.abs(point.slope) <= -CURVATURE * origin.slope;
@@ -41,10 +41,11 @@ export function strongWolfe<P extends Point>(
   let earlier: End<P> = { length: 0, point: origin };
   let current = evaluate(start);
   let bracket: [End<P>, End<P>] | null = null;
-  for (let k = 0; bracket === null && evaluations < MOST; k++) {
-    if (!isEnough(current) || (k > 0 && current.point.loss >= earlier.point.loss))
+  let round = 0;
+  for (; bracket === null && round < MOST; round++) {
+    if (!isEnough(current) || (round > 1 && current.point.loss >= earlier.point.loss))
       bracket = [earlier, current];
-    else if (isFlat(current)) return { ...current, evaluations };
+    else if (isFlat(current)) return { ...current, evaluations: round + 1 };
     else if (current.point.slope >= 0) bracket = [earlier, current];
     else {
       const least = current.length + 0.01 * (current.length - earlier.length);
@@ -53,24 +54,38 @@ export function strongWolfe<P extends Point>(
       current = evaluate(next);
     }
   }
-  let [low, high] = bracket ?? [{ length: 0, point: origin }, current];
-  if (high.point.loss < low.point.loss) [low, high] = [high, low];
-  while (
-    evaluations < MOST &&
-    Math.abs(high.length - low.length) * Math.abs(origin.slope) >= toleranceChange
-  ) {
-    const [left, right] = low.length < high.length ? [low.length, high.length] : [high.length, low.length];
+  // The round that finds the bracket evaluates nothing.
+  if (bracket !== null) round--;
+  const ends: [End<P>, End<P>] = bracket ?? [{ length: 0, point: origin }, current];
+  const lower = (): 0 | 1 => (ends[0].point.loss <= ends[1].point.loss ? 0 : 1);
+  let low = lower();
+  let wasNearAnEnd = false;
+  for (; round < MOST; round++) {
+    const [left, right] = sorted(ends[0].length, ends[1].length);
+    if ((right - left) * largest < toleranceChange) break;
+    let length = cubicMinimum(ends[0], ends[1], left, right);
+    // Near an end twice in a row, or at one, it goes a tenth of the bracket off.
     const margin = 0.1 * (right - left);
-    const found = evaluate(cubicMinimum(low, high, left + margin, right - margin));
-    if (!isEnough(found) || found.point.loss >= low.point.loss) high = found;
-    else {
-      if (isFlat(found)) return { ...found, evaluations };
-      if (found.point.slope * (high.length - low.length) >= 0) high = low;
-      low = found;
+    const isNearAnEnd = Math.min(right - length, length - left) < margin;
+    const isMoved: boolean = isNearAnEnd && (wasNearAnEnd || length >= right || length <= left);
+    if (isMoved) length = right - length < length - left ? right - margin : left + margin;
+    wasNearAnEnd = isNearAnEnd && !isMoved;
+
+    const found = evaluate(length);
+    const high = low === 0 ? 1 : 0;
+    if (!isEnough(found) || found.point.loss >= ends[low].point.loss) {
+      ends[high] = found;
+      low = lower();
+    } else {
+      if (isFlat(found)) return { ...found, evaluations: round + 2 };
+      if (found.point.slope * (ends[high].length - ends[low].length) >= 0) ends[high] = ends[low];
+      ends[low] = found;
     }
   }
-  return { ...low, evaluations };
+  return { ...ends[low], evaluations: round + 1 };
 }
+
+const sorted = (a: number, b: number): readonly [number, number] => (a <= b ? [a, b] : [b, a]);
 
 /** Where the cubic through two points and their slopes is least, kept between two lengths; their middle where it has no minimum. */
 function cubicMinimum<P extends Point>(a: End<P>, b: End<P>, least: number, most: number): number {
