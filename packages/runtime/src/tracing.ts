@@ -75,6 +75,14 @@ export function refuseRead(op: string): void {
     );
 }
 
+/** To be called before the host decomposes a matrix. @throws TypeError while a function is traced. */
+export function refuseDecomposition(op: string): void {
+  if (tracing !== null)
+    throw new TypeError(
+      `${op}: decompositions read their matrices and run on the host, and are no part of the program that a jitted function is (call it outside and give the function its result, or leave this part out of jit)`,
+    );
+}
+
 /** What the host does at each call, such as seeding a generator: now, and again in every call that records nothing. */
 export function perCall(effect: () => void): void {
   if (tracing === null) effect();

@@ -6,7 +6,7 @@
 import { running } from "../messages/called.ts";
 import { attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
-import { ofUser, refused, refusedBy } from "./refused.ts";
+import { ofEntry, ofUser, refused, refusedBy } from "./refused.ts";
 import { type Signature, signatureOf } from "./signature.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
@@ -24,12 +24,35 @@ export function asUser<R>(call: () => R): R {
   }
 }
 
+/** What `operation` and `handedOut` have made. */
+const entries = new WeakSet<object>();
+
+/**
+ * Calls a function that a user gave us. It may be one of ours, as in `func.vmap(func.grad(f))`: the stack of its error begins where it is
+ * called, here, and is given to the user's own call.
+ */
+export function callGiven<A extends readonly unknown[], R>(fn: (...args: A) => R, args: A): R {
+  if (!entries.has(fn)) return asUser(() => fn(...args));
+  const outer = running.op;
+  running.op = null;
+  try {
+    return fn(...args);
+  } catch (error) {
+    throw ofEntry(error);
+  } finally {
+    running.op = outer;
+  }
+}
+
 /** A function that the operation `op` hands out, as users call it: its errors go by that name, and begin at the user's line. */
 export function handedOut<A extends readonly unknown[], R>(
   op: string,
   run: (...args: A) => R,
 ): (...args: A) => R {
-  return function entered(...args: A): R {
+  entries.add(entered);
+  return entered;
+
+  function entered(...args: A): R {
     const outer = running.op;
     running.op = outer ?? op;
     try {
@@ -39,7 +62,7 @@ export function handedOut<A extends readonly unknown[], R>(
     } finally {
       running.op = outer;
     }
-  };
+  }
 }
 
 /**
@@ -56,6 +79,7 @@ export function operation<F extends (...given: never[]) => unknown>(
   const call = signatureOf(op, signature, isMethod);
   const entered = (call.isOpen ? many : call.most > 3 ? seven : three)(call, run as Run);
   Object.defineProperty(entered, "name", { value: op });
+  entries.add(entered);
   return entered as unknown as F;
 }
 

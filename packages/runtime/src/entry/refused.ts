@@ -17,8 +17,21 @@ export function ofUser(error: unknown): unknown {
   return error;
 }
 
+/** Of those, the ones of operations that a user gave us to call: their stack does not begin at the user's line yet. */
+const within = new WeakSet<object>();
+
+/** Says that an error came out of an operation that a user gave us to call, by whose name it goes. */
+export function ofEntry(error: unknown): unknown {
+  if (error instanceof Error && !theirs.has(error)) within.add(error);
+  return ofUser(error);
+}
+
 export const isOfUser = (error: unknown): boolean =>
   typeof error === "object" && error !== null && theirs.has(error);
+
+/** Whether the stack of an error begins at the user's line: it came out of a function of theirs. */
+export const beginsAtUser = (error: unknown): boolean =>
+  isOfUser(error) && !(error instanceof Error && within.has(error));
 
 export function refused(
   call: Signature,
@@ -65,7 +78,7 @@ function argumentOf(value: unknown, { ways }: Signature, given: readonly unknown
 /** The error of what the user called as `op`, by that name and with the stack of the call. */
 export function refusedBy(op: string, error: unknown, entered: unknown): unknown {
   abandon();
-  if (isOfUser(error)) return error;
+  if (isOfUser(error)) return beginsAtUser(error) ? error : trimmed(error, entered);
   if (isOurs(error)) error.message = named(op, error.message);
   return trimmed(error, entered);
 }

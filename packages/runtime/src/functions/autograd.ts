@@ -9,7 +9,7 @@ import { borrowedGradient } from "../autograd/leaf.ts";
 import { open } from "../autograd/open.ts";
 import { leavesOf } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
-import { asUser } from "../entry/operation.ts";
+import { asUser, callGiven, operation } from "../entry/operation.ts";
 import { trimmed } from "../messages/stack.ts";
 import { add, mul } from "../ops/pointwise.ts";
 import { optionsOf } from "../options.ts";
@@ -109,10 +109,10 @@ function listOf(name: string, given: AnyTensor | readonly AnyTensor[]): readonly
 // biome-ignore lint/complexity/noStaticOnlyClass: it is PyTorch's way, and a subclass is the function
 abstract class DifferentiableFunction {
   /** Calls forward, and has backward called when a gradient comes back. */
-  static apply<A extends readonly unknown[], R>(this: CustomFunction<A, R>, ...args: A): R {
-    // biome-ignore lint/complexity/noThisInStatic: the class that was extended
-    return applyCustom(this, args);
-  }
+  static readonly apply: <A extends readonly unknown[], R>(this: CustomFunction<A, R>, ...args: A) => R =
+    operation("apply", "...args", function (this: never, ...args: never[]): unknown {
+      return applyCustom(this as CustomFunction<never[], unknown>, args);
+    });
 }
 
 /** How gradients are held against differences: |a − b| ≤ atol + rtol·|b|. */
@@ -157,11 +157,7 @@ export function gradgradcheck(
       const own = given.map((input, k) =>
         places.includes(k) ? sources[places.indexOf(k)] : input,
       ) as AnyTensor[];
-      const made = leavesOf(
-        "gradgradcheck",
-        "what fn gives",
-        asUser(() => fn(...own)),
-      );
+      const made = leavesOf("gradgradcheck", "what fn gives", callGiven(fn, own));
       const outputs = made.filter(({ requiresGrad }) => requiresGrad);
       // Along weights that differ, so that a gradient which is the same for all elements shows too.
       const gradOutputs = outputs.map(({ shape, dtype }) => weights(shape, dtype));

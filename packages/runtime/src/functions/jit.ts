@@ -1,6 +1,6 @@
 /** Functions that are recorded once and run from then on. docs/jit.md tells the whole. */
 import { type Scalar, showArgument } from "@fuseau/ir";
-import { isOfUser } from "../entry/refused.ts";
+import { beginsAtUser } from "../entry/refused.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import type { Dynamic } from "../jit/dynamic.ts";
 import { Jitted } from "../jit/function.ts";
@@ -55,7 +55,7 @@ export function jit<A extends readonly unknown[], R>(
     try {
       return jitted.call(args) as R;
     } catch (error) {
-      throw isOfUser(error) ? error : trimmed(error, call);
+      throw beginsAtUser(error) ? error : trimmed(error, call);
     }
   };
   const explain = (...args: A): Explanation => atCaller(explain, () => jitted.explain(args));

@@ -1,6 +1,6 @@
 /** A function of `jit`: its recordings, the one that was used last first, and the choice among them. */
 import { looksForAnomalies } from "../autograd/anomaly.ts";
-import { asUser } from "../entry/operation.ts";
+import { callGiven } from "../entry/operation.ts";
 import { isOfElements } from "../execute/failure.ts";
 import { explainExecutable } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
@@ -87,7 +87,7 @@ export class Jitted {
 
   /** As if there were no jit. */
   #callIt(args: readonly unknown[]): unknown {
-    return asUser(() => this.#fn(...args));
+    return callGiven(this.#fn, args);
   }
 
   /** By the first entry that has a direct way, and holds. */

@@ -2,7 +2,7 @@
 
 import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
 import { gradientAt, replaceGradient, type Sum } from "../autograd/leaf.ts";
-import { asUser } from "../entry/operation.ts";
+import { callGiven } from "../entry/operation.ts";
 import { extract, forget } from "../execute/extract.ts";
 import { executableAlone } from "../execute/programs.ts";
 import { checkDType } from "../ops/creation.ts";
@@ -41,7 +41,7 @@ function precompileCall(fn: Function, args: readonly unknown[], options: Options
   const given = tensorsIn(args);
   const watch = new Watch(given);
   try {
-    const output = withTracing(watch, () => asUser(() => fn(...args)));
+    const output = withTracing(watch, () => callGiven(fn, args));
     if (output instanceof Promise)
       throw new TypeError("precompile: the function must not be async (what it awaits is not recorded)");
     const results = [...watch.deferred, ...tensorsIn(output).map(unwrap)];

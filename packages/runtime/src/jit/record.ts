@@ -3,7 +3,7 @@ import { sameNumbers } from "@fuseau/ir";
 import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
 import { gradientAt } from "../autograd/leaf.ts";
-import { asUser } from "../entry/operation.ts";
+import { callGiven } from "../entry/operation.ts";
 import { type Computed, computeAlone } from "../execute/compute.ts";
 import { isOfElements } from "../execute/failure.ts";
 import type { Options } from "../options.ts";
@@ -55,7 +55,7 @@ export function recordCall(
   const standIns = standInsFor(places, args, (tensor) => twins.get(tensor) as AnyTensor);
   const before = given.tensors.map((tensor) => twins.get(tensor));
   try {
-    const output = withTracing(trace, () => asUser(() => fn(...standIns)));
+    const output = withTracing(trace, () => callGiven(fn, standIns));
     checkUnchanged(standIns, isStatic, places, before);
     const made: AnyTensor[] = [];
     const tree = treeOf(output, "what the function gives", made);

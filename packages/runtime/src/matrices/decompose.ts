@@ -11,6 +11,7 @@ import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { withRule } from "../tape/rule.ts";
 import { withRecording } from "../tape/step.ts";
+import { refuseDecomposition } from "../tracing.ts";
 import { Value } from "../value.ts";
 
 /** Gradients of the inputs, from that of one result; null where none flows. */
@@ -23,6 +24,7 @@ export function decompose<const V extends readonly Value[], const R extends read
   compute: (...inputs: V) => R,
   shares: (...inputs: V) => { readonly [K in keyof R]: Share<R> },
 ): R {
+  refuseDecomposition(name);
   const mappings = activeMappings();
   const isOf = ({ standIns }: Mapping): boolean => inputs.some((input) => isMadeOf(input, standIns));
   let place = mappings.length - 1;

@@ -4,7 +4,7 @@ import { backward } from "../../autograd/backward.ts";
 import { open } from "../../autograd/open.ts";
 import { isSharedWith } from "../../autograd/order.ts";
 import { leavesOf, withEach, withLeaves } from "../../autograd/tree.ts";
-import { asUser } from "../../entry/operation.ts";
+import { callGiven } from "../../entry/operation.ts";
 import { zerosOf } from "../../tape/constants.ts";
 import { detached } from "../../tape/detached.ts";
 import { GradientError } from "../../tape/errors.ts";
@@ -73,7 +73,7 @@ export function called(
   places.forEach((place, k) => {
     given[place] = opened[k];
   });
-  const made = withRecording(true, () => asUser(() => (fn as AnyFunction<unknown[]>)(...given)));
+  const made = withRecording(true, () => callGiven(fn as AnyFunction<unknown[]>, given));
   if (hasAux && !(Array.isArray(made) && made.length === 2))
     throw new TypeError(`${op}: with hasAux, fn gives [result, aux], but it gave ${showArgument(made)}`);
   const [output, aux] = hasAux ? (made as [unknown, unknown]) : [made, undefined];

@@ -20,7 +20,13 @@ import {
   type HasAux,
 } from "./called.ts";
 
-function gradAndValue(op: string, fn: AnyFunction, args: readonly unknown[], options: FuncGradOptions) {
+/** The gradients of `fn`, which must give a scalar, and what it gives. */
+export function gradAndValue(
+  op: string,
+  fn: AnyFunction,
+  args: readonly unknown[],
+  options: FuncGradOptions,
+): { readonly grads: unknown; readonly value: unknown; readonly aux: unknown } {
   const call = called(op, fn, args, options);
   const [root] = call.roots as [Value];
   if (call.roots.length !== 1 || root.node.shape.length > 0)

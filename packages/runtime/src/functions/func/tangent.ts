@@ -2,9 +2,10 @@
 import { forward } from "../../autograd/forward.ts";
 import { withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
+import { handedOut } from "../../entry/operation.ts";
 import { Tensor } from "../../tensor/handle.ts";
 import { type AnyFunction, called, checkedLeaves, checkFunction, closed, orZeros } from "./called.ts";
-import { valueAndGrad } from "./gradient.ts";
+import { gradAndValue } from "./gradient.ts";
 
 /**
  * `[output, tangent]`: what `fn` gives for the primals, and its directional derivative along the tangents, by forward mode. Both are lists,
@@ -43,7 +44,10 @@ export const hvp = declareFunction(
   ): [R, { -readonly [K in keyof A]: A[K] }] => {
     checkFunction("func.hvp", fn);
     const argnums = [...primals.keys()];
-    const both = valueAndGrad(fn, { argnums }) as unknown as (...args: A) => [R, A];
+    const both = handedOut("func.hvp", (...args: A) => {
+      const { value, grads } = gradAndValue("func.hvp", fn as AnyFunction, args, { argnums });
+      return [value, grads] as [R, A];
+    });
     const [[value], [, product]] = jvp(both, primals, tangents) as [[R, A], [R, A]];
     return [value, product] as never;
   },

@@ -3,7 +3,7 @@ import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
-import { asUser, handedOut } from "../../entry/operation.ts";
+import { callGiven, handedOut } from "../../entry/operation.ts";
 import { type Randomness, withMapping } from "../../random/mapping.ts";
 import * as record from "../../record.ts";
 import { Step } from "../../tape/step.ts";
@@ -122,7 +122,7 @@ function mapped(
   standIns.push(example);
   batches.push(record.iota("float64", count));
   const output = withMapping({ randomness, size: count, example, standIns, batches }, () =>
-    withStandIns(() => asUser(() => (fn as AnyFunction<unknown[]>)(...withLeaves<unknown[]>(args, given)))),
+    withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, withLeaves<unknown[]>(args, given))),
   );
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);
   const outs = axesFor(
