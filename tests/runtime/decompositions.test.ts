@@ -318,3 +318,91 @@ describe("refusals", () => {
     );
   });
 });
+
+describe("factors of elimination, and what is reshaped to a system", () => {
+  const wide = tall.t();
+
+  test.each([
+    ["square", symmetric],
+    ["tall", tall],
+    ["wide", wide],
+  ])("P·L·U is the matrix, and its gradient that of the identity, %s", (_, A) => {
+    const x = A.detach().clone().requiresGrad_();
+    const { P, L, U } = linalg.lu(x);
+    const product = P.matmul(L as never).matmul(U as never);
+    near(product, A.toArray());
+    const weights = randn(A.shape, float64);
+    product
+      .mul(weights as never)
+      .sum()
+      .backward();
+    near(x.grad!, weights.toArray());
+  });
+
+  test("luSolve solves from either side, of A or its transpose", () => {
+    const { LU, pivots } = linalg.luFactor(symmetric);
+    const B = tall;
+    near(symmetric.matmul(linalg.luSolve(LU, pivots, B) as never), B.toArray());
+    near(
+      linalg.luSolve(LU, pivots, wide, { left: false, adjoint: true }).matmul(symmetric as never),
+      wide.toArray(),
+    );
+  });
+
+  test("matrixExp turns by an angle, and multiplies over sums", () => {
+    const turn = tensor(
+      [
+        [0, -2],
+        [2, 0],
+      ],
+      float64,
+    );
+    near(turn.matrixExp(), [
+      [Math.cos(2), -Math.sin(2)],
+      [Math.sin(2), Math.cos(2)],
+    ]);
+    near(
+      symmetric
+        .mul(-3)
+        .matrixExp()
+        .matmul(symmetric.mul(3).matrixExp() as never),
+      eye(3, 3, float64).toArray(),
+    );
+  });
+
+  test("householderProduct of reflections is what they reflect, one by one", () => {
+    const A = tensor(
+      [
+        [9, 9],
+        [0.5, 9],
+        [-1, 2],
+      ],
+      float64,
+    );
+    const tau = tensor([0.25, 0.4], float64);
+    const reflect = (v: number[], t: number) => {
+      const column = tensor(v, float64).unsqueeze(1);
+      return eye(3, 3, float64).sub(column.matmul(column.t() as never).mul(t) as never);
+    };
+    const whole = reflect([1, 0.5, -1], 0.25).matmul(reflect([0, 1, 2], 0.4) as never);
+    near(linalg.householderProduct(A, tau), whole.narrow(1, 0, 2).toArray());
+  });
+
+  test("tensorsolve and tensorinv are systems of reshaped tensors", () => {
+    const A = randn([2, 3, 6], float64);
+    const B = randn([2, 3], float64);
+    const x = linalg.tensorsolve(A, B);
+    near(A.reshape([6, 6]).mv(x as never), B.flatten().toArray());
+    expect(linalg.tensorinv(A).shape).toEqual([6, 2, 3]);
+  });
+
+  test("choleskyInverse is the inverse of what the factor is of", () => {
+    near(
+      linalg
+        .cholesky(symmetric)
+        .choleskyInverse()
+        .matmul(symmetric as never),
+      eye(3, 3, float64).toArray(),
+    );
+  });
+});

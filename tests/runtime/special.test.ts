@@ -1,4 +1,17 @@
-import { diag, diagEmbed, floatPower, frexp, tensor, trilIndices, triuIndices, zeros } from "fuseau";
+import {
+  diag,
+  diagEmbed,
+  floatPower,
+  frexp,
+  mvlgamma,
+  polygamma,
+  tensor,
+  trilIndices,
+  triuIndices,
+  zeros,
+  zeta,
+} from "fuseau";
+import { assertClose } from "fuseau/testing";
 import { describe, expect, test } from "vitest";
 
 const double = (values: number[]) => tensor(values, { dtype: "float64" });
@@ -24,12 +37,19 @@ describe("special functions in float64", () => {
     ],
     ["ndtr", [-1, 0, 1], [0.15865525393145705, 0.5, 0.8413447460685429]],
     ["logNdtr", [-40, -0.5, 1], [-804.6084420137538, -1.1759117615936185, -0.17275377902344988]],
+    [
+      "ndtri",
+      [1e-300, 1e-20, 0.3, 0.975, 1, 0],
+      [-37.0470962993612, -9.262340089798409, -0.5244005127080409, 1.959963984540054, Infinity, -Infinity],
+    ],
     ["entr", [0, 0.5, 1], [0, 0.34657359027997264, 0]],
   ] as const)("%s", (name, points, values) => {
     const got = double([...points])
       [name]()
       .toArray() as number[];
-    const errors = got.map((value, i) => Math.abs(value - values[i]!) / (Math.abs(values[i]!) || 1));
+    const errors = got.map(
+      (value, i) => (value === values[i] ? 0 : Math.abs(value - values[i]!)) / (Math.abs(values[i]!) || 1),
+    );
     expect(Math.max(...errors)).toBeLessThan(2e-13);
   });
 
@@ -40,6 +60,22 @@ describe("special functions in float64", () => {
         .xlog1py(double([-2, NaN]))
         .toArray(),
     ).toEqual([0, NaN]);
+  });
+
+  test("zeta and its multiples, the derivatives of digamma, hold on both sides of 0", () => {
+    const zetas = zeta(double([2, 1.5, 3, 4, 30]), double([1, 0.25, -2.5, -3.25, 0.001]));
+    const values = [1.6449340668482266, 10.213055360466601, 0.0541020258208641, 259.75146713637986, 1e90];
+    assertClose(zetas, double(values), { rtol: 1e-12, atol: 0 });
+    expect(zeta(double([1, 0.5, 2, 2.5]), double([2, 2, -3, -0.5])).toArray()).toEqual([
+      Infinity,
+      NaN,
+      Infinity,
+      NaN,
+    ]);
+    const derivatives = polygamma(2, double([0.5, -1.5, 40]));
+    const expected = [-16.828796644234316, -0.23620405164172825, -0.0006408202718352985];
+    assertClose(derivatives, double(expected), { rtol: 1e-12, atol: 0 });
+    expect(mvlgamma(double([3.5]), 3).item()).toBeCloseTo(3.895898482154039, 12);
   });
 
   test("frexp takes numbers apart, subnormal and infinite ones too", () => {

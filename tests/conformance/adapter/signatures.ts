@@ -49,6 +49,20 @@ export const methods: Readonly<Record<string, string>> = {
     ]),
   ),
   rrelu: "lower upper training?",
+  polygamma: "n",
+  mvlgamma: "p",
+  zeta: "other*",
+  as_strided_scatter: "src size stride storage_offset",
+  upsample: "size? scale_factor? mode? align_corners?",
+  upsample_nearest: "size? scale_factor?",
+  upsample_bilinear: "size? scale_factor?",
+  cholesky_inverse: "upper?",
+  "torch.linalg.householder_product": "tau",
+  "torch.linalg.tensorsolve": "other dims",
+  "torch.linalg.tensorinv": "ind",
+  "torch.linalg.lu": "pivot!",
+  "torch.linalg.lu_factor": "pivot!",
+  "torch.linalg.lu_solve": "pivots B left? adjoint?",
   multinomial: "num_samples replacement? generator!",
   embedding_bag:
     "weight offsets? max_norm? norm_type? scale_grad_by_freq! mode? sparse! per_sample_weights? include_last_offset? padding_idx?",
@@ -299,6 +313,7 @@ export const methods: Readonly<Record<string, string>> = {
 /** Functions without a tensor of their own. */
 export const functions: Readonly<Record<string, string>> = {
   where: "condition input* other*",
+  polygamma: "n input",
   cat: "tensors dim|axis",
   concat: "tensors dim|axis",
   stack: "tensors dim|axis",

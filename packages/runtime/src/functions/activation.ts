@@ -3,7 +3,7 @@
  * torch.nn.functional; all but relu, relu6, hardtanh, threshold, softsign and tanhshrink take floats only.
  * @throws DTypeError for integers where floats are needed.
  */
-import { checkNumber, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import { checkNumber, DTypeError, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import { floatUnary, sameUnary } from "../declare/families.ts";
 import { clamp } from "../ops/arithmetic.ts";
 import { as, checkTerm, onlyFloat } from "../ops/operand.ts";
@@ -26,6 +26,7 @@ import {
   sub,
   where,
 } from "../ops/pointwise.ts";
+import { pointwiseRule } from "../ops/rule.ts";
 import { logSigmoid as logSigmoidOf } from "../ops/special.ts";
 import { reshape } from "../record.ts";
 import { withRule } from "../tape/rule.ts";
@@ -39,13 +40,15 @@ export interface GeluOptions {
 }
 
 /** x kept between two numbers, both in x's dtype; also for integers. The gradient is 0 at the bounds too. */
-const within = (x: Value, min: number, max: number): Value =>
-  withRule(
+const within = (x: Value, min: number, max: number): Value => {
+  if (x.node.dtype === "bool") throw new DTypeError("Bool inputs not supported for hardtanh");
+  return withRule(
     "hardtanh",
     [x],
     () => minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max)),
     (_, g) => [where(or(le(x, min), ge(x, max)), 0, g)],
   );
+};
 
 /** max(0, x); NaN stays NaN. */
 export const relu = sameUnary("relu()", "relu");
@@ -163,7 +166,11 @@ export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) 
     weight,
     count === 1 ? [] : shape.slice(1).map((_, axis) => (axis === 0 ? count : 1)),
   );
-  return where(gt(onlyFloat(x), 0), x, mul(aligned, x));
+  const isAbove = gt(onlyFloat(x), 0);
+  return pointwiseRule("prelu", [x, aligned], () => where(isAbove, x, mul(aligned, x)), [
+    (g) => where(isAbove, g, mul(aligned, g)),
+    (g) => where(isAbove, 0, mul(x, g)),
+  ]);
 });
 
 /** x kept in [minVal, maxVal], [−1, 1] by default. */

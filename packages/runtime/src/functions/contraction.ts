@@ -58,14 +58,22 @@ function overAxes(a: Value, b: Value, dims: number | readonly [readonly number[]
   if (left.length !== right.length) throw new ShapeError("both dimension lists should have same length");
   const axesA = left.map((axis) => wrapAxis(axis, a.node.shape));
   const axesB = right.map((axis) => wrapAxis(axis, b.node.shape));
+  const alone: [number[], number[]] = [[], []];
   axesA.forEach((axis, k) => {
     const [one, other] = [a.node.shape[axis], b.node.shape[axesB[k]!]];
+    // What is beside one place is summed by itself.
     if (one === other) return;
-    throw new ShapeError(
-      `contracted dimensions need to match, but first has size ${one} in dim ${left[k]} and second has size ${other} in dim ${right[k]} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
-    );
+    if (one === 1) alone[1].push(axesB[k]!);
+    else if (other === 1) alone[0].push(axis);
+    else
+      throw new ShapeError(
+        `contracted dimensions need to match, but first has size ${one} in dim ${left[k]} and second has size ${other} in dim ${right[k]} (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,
+      );
   });
-  return contractAxes(a, b, axesA, axesB);
+  const [x, y] = [a, b].map((value, k) =>
+    alone[k]!.length === 0 ? value : record.cast(sum(value, alone[k]!, true, null), value.node.dtype),
+  ) as [Value, Value];
+  return contractAxes(x, y, axesA, axesB);
 }
 
 function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {

@@ -7,19 +7,25 @@ import {
   type Accept,
   type Broadcast,
   type DType,
+  elementCount,
   type Minimum,
+  movedAxes,
+  type Shape,
   ShapeError,
   showArgument,
   type UnknownRank,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { checkMatrices, mT } from "../matrices/decompose.ts";
+import { exponential } from "../matrices/exponential.ts";
 import * as factors from "../matrices/factors.ts";
+import { packed, solvePacked, triangularFactors } from "../matrices/lu.ts";
 import * as spectral from "../matrices/spectral.ts";
-import { unsqueeze, withShape } from "../ops/movement.ts";
-import { div, mul, sub } from "../ops/pointwise.ts";
+import { expand, permute, select, unsqueeze, withShape } from "../ops/movement.ts";
+import { add, div, eq, lt, mul, sub } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { sum } from "../ops/reduction.ts";
+import { cast } from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -336,5 +342,142 @@ export const cond = declareFunction(
     const s = spectral.singularValues(unwrap(A), false)[1];
     const [most, least] = [spectral.at(s, 0), spectral.at(s, -1)] as [Value, Value];
     return wrap(p === -2 ? div(least, most) : div(most, least));
+  },
+);
+
+/** exp(A) = Σ Aᵏ / k!. */
+export const matrixExp = declareFunction(
+  "linalg.matrixExp(A)",
+  <const T extends AnyTensor>(A: FitsSquare<T>): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(exponential(unwrap(A as T))),
+);
+
+/** A = P·L·U: a permutation, ones on a lower triangle's diagonal, an upper triangle. */
+export interface LU<S extends number[], D extends DType> {
+  readonly P: Tensor<number[], D>;
+  readonly L: Tensor<[...Leading<S>, Rows<S>, number], D>;
+  readonly U: Tensor<[...Leading<S>, number, Columns<S>], D>;
+}
+
+/** A = P·L·U with partial pivoting. */
+export const lu = declareFunction(
+  "linalg.lu(A)",
+  <const T extends AnyTensor>(A: T): LU<T[ShapeKey], T["dtype"]> => {
+    const [P, L, U] = triangularFactors(unwrap(A));
+    return { P: wrap(P), L: wrap(L), U: wrap(U) };
+  },
+);
+
+/** {@link lu} for {@link luSolve}. */
+export interface LUFactors<S extends number[], D extends DType> {
+  /** L below the diagonal, U above. */
+  readonly LU: Tensor<S, D>;
+  /** The row that each was traded with in its turn, counted from 1. */
+  readonly pivots: Tensor<number[], "int32">;
+}
+
+/** {@link lu} as one matrix, and the rows traded. */
+export const luFactor = declareFunction(
+  "linalg.luFactor(A)",
+  <const T extends AnyTensor>(A: T): LUFactors<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(A);
+    const [, l, u, pivots] = triangularFactors(x);
+    const [m, n] = x.node.shape.slice(-2) as [number, number];
+    return { LU: wrap(packed(l, u, m, n)), pivots: wrap(pivots) };
+  },
+);
+
+/** Which system A's factors solve. */
+export interface LuSolveOptions extends SolveOptions {
+  /** Aᵀ, and not A. Default false. */
+  readonly adjoint?: boolean;
+}
+
+/** X of A·X = B, from A's {@link luFactor}. */
+export const luSolve = declareFunction(
+  "linalg.luSolve(LU, pivots, B, { left, adjoint })",
+  <const T extends AnyTensor, const U extends AnyTensor>(
+    LU: T,
+    pivots: AnyTensor,
+    B: U,
+    options?: LuSolveOptions,
+  ): Tensor<Solved<T[ShapeKey], U[ShapeKey]>, T["dtype"]> => {
+    const { left = true, adjoint = false } = options ?? {};
+    const b = unwrap(B);
+    checkMatrices(b, "B");
+    const x = solvePacked(unwrap(LU), unwrap(pivots), left ? b : mT(b), adjoint === left);
+    return wrap(left ? x : mT(x));
+  },
+);
+
+/** The first columns of the product of I − τᵢ·vᵢ·vᵢᵀ: vᵢ is 1 at place i, and what A has below. PyTorch: `householder_product`. */
+export const householderProduct = declareFunction(
+  "linalg.householderProduct(A, tau)",
+  <const T extends AnyTensor>(A: T, tau: AnyTensor): Tensor<T[ShapeKey], T["dtype"]> => {
+    const [x, scales] = [unwrap(A), unwrap(tau)];
+    const { shape } = x.node;
+    checkMatrices(x, "A");
+    const [n, k] = [shape.at(-1) as number, scales.node.shape.at(-1) as number];
+    if ((shape.at(-2) as number) < n)
+      throw new ShapeError(
+        "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]",
+      );
+    if (n < k)
+      throw new ShapeError(
+        "torch.linalg.householder_product: input.shape[-1] must be greater than or equal to tau.shape[-1]",
+      );
+    const unit = cast(eq(factors.offsets(x), 0), x.node.dtype);
+    const below = factors.banded(x, (offset) => lt(offset, 0));
+    let product = grownTo(unit, shape);
+    for (let i = k - 1; i >= 0; i--) {
+      const v = unsqueeze(add(select(below, -1, i), select(unit, -1, i)), -1);
+      const scale = unsqueeze(unsqueeze(select(scales, -1, i), -1), -1);
+      product = sub(product, mul(scale, matmul(v, matmul(mT(v), product))));
+    }
+    return wrap(product);
+  },
+);
+
+const grownTo = (x: Value, shape: Shape): Value =>
+  x.node.shape.length === shape.length ? x : expand(x, shape);
+
+/** A reshaped to a square matrix. */
+function squared(a: Value, rows: number, columns: number): Value {
+  if (rows !== columns)
+    throw new ShapeError(
+      `Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got ${columns} != ${rows}`,
+    );
+  return withShape(a, [rows, columns]);
+}
+
+/** X of tensordot(A, X, X.ndim) = B. PyTorch: `linalg.tensorsolve`. */
+export const tensorsolve = declareFunction(
+  "linalg.tensorsolve(A, B, { dims } | A, B, dims)",
+  (
+    A: AnyTensor,
+    B: AnyTensor,
+    dims: readonly number[] | { readonly dims?: readonly number[] } = [],
+  ): Tensor => {
+    const [given, b] = [unwrap(A), unwrap(B)];
+    const moved = Array.isArray(dims) ? dims : ((dims as { dims?: readonly number[] }).dims ?? []);
+    const last = moved.map((_, k) => given.node.shape.length - moved.length + k);
+    const a = permute(given, movedAxes(given.node.shape, moved, last));
+    const rest = a.node.shape.slice(b.node.shape.length);
+    const size = elementCount(b.node.shape);
+    const x = factors.solve(squared(a, size, elementCount(rest)), withShape(b, [size, 1]));
+    return wrap(withShape(x, rest));
+  },
+);
+
+/** The tensor whose tensordot over `ind` axes with A is the identity. PyTorch: `linalg.tensorinv`. */
+export const tensorinv = declareFunction(
+  "linalg.tensorinv(A, { ind } | A, ind)",
+  (A: AnyTensor, ind: number | { readonly ind?: number } = 2): Tensor => {
+    const a = unwrap(A);
+    const count = typeof ind === "number" ? ind : (ind.ind ?? 2);
+    if (!(count > 0)) throw new RangeError("Expected a strictly positive integer for 'ind'");
+    const [front, rest] = [a.node.shape.slice(0, count), a.node.shape.slice(count)];
+    const inverted = factors.inverse(squared(a, elementCount(front), elementCount(rest)));
+    return wrap(withShape(inverted, [...rest, ...front]));
   },
 );

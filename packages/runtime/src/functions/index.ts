@@ -31,6 +31,7 @@ export * from "./movement.ts";
 export * from "./normalization.ts";
 export * from "./pieces.ts";
 export * from "./plain.ts";
+export * from "./polygamma.ts";
 export * from "./pooling.ts";
 export * from "./product.ts";
 export * from "./random.ts";

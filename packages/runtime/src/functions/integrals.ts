@@ -14,7 +14,7 @@ import {
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { full } from "../ops/creation.ts";
-import { narrowed, neighbours, withShape } from "../ops/movement.ts";
+import { narrowed, neighbours, select, withShape } from "../ops/movement.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import { add, div, mul, sub } from "../ops/pointwise.ts";
 import { sum } from "../ops/reduction.ts";
@@ -77,7 +77,10 @@ export const trapezoid = declareFunction(
     const { value, axis, spaced, pairs } = sampled(y, options);
     const { shape, dtype } = value.node;
     if (shape[axis] === 0) return wrap(full(reducedShape(shape, [axis], false), 0, dtype));
-    return wrap(div(sum(mul(pairs(), spaced()), axis, false, null), 2));
+    const step = spaced();
+    if (step instanceof Value) return wrap(div(sum(mul(pairs(), step), axis, false, null), 2));
+    const ends = add(select(value, axis, 0), select(value, axis, -1));
+    return wrap(mul(sub(sum(value, axis, false, null), mul(ends, 0.5)), step));
   },
 );
 

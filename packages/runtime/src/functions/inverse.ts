@@ -1,9 +1,13 @@
 /** Decompositions that PyTorch has outside of torch.linalg too, as functions and methods. What they read, they read at the call. */
 import type { DType } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
-import { checkMatrices, mT } from "../matrices/decompose.ts";
+import { checkMatrices, checkSquare, mT } from "../matrices/decompose.ts";
+import { exponential } from "../matrices/exponential.ts";
 import * as factors from "../matrices/factors.ts";
 import * as spectral from "../matrices/spectral.ts";
+import { eq } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import { cast } from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import {
@@ -78,5 +82,24 @@ export const choleskySolve = declare(
     const lower = options?.upper === true ? mT(factor) : factor;
     const half = factors.solveTriangular(lower, b, false, false);
     return wrap(factors.solveTriangular(mT(lower), half, true, false));
+  },
+);
+
+/** exp(x) = Σ xᵏ / k! of square matrices (PyTorch: `matrix_exp`, `linalg.matrix_exp`). */
+export const matrixExp = declare(
+  "matrixExp()",
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(exponential(unwrap(input))),
+);
+
+/** The inverse of A = x·xᵀ, x being its lower factor of Cholesky, or of xᵀ·x with `upper` (PyTorch: `cholesky_inverse`). */
+export const choleskyInverse = declare(
+  "choleskyInverse({ upper })",
+  <T extends AnyTensor>(input: T, options?: UpperOptions): Tensor<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(input);
+    checkSquare(x);
+    const lower = options?.upper === true ? mT(x) : x;
+    const unit = cast(eq(factors.offsets(x), 0), x.node.dtype);
+    const inverted = factors.solveTriangular(lower, unit, false, false);
+    return wrap(matmul(mT(inverted), inverted));
   },
 );

@@ -20,8 +20,13 @@ import {
   det,
   eigh,
   eigvalsh,
+  householderProduct,
   inv,
   lstsq,
+  lu,
+  luFactor,
+  luSolve,
+  matrixExp,
   matrixRank,
   pinv,
   qr,
@@ -30,6 +35,8 @@ import {
   solveTriangular,
   svd,
   svdvals,
+  tensorinv,
+  tensorsolve,
 } from "./decompositions.ts";
 import { matrixPower } from "./product.ts";
 
@@ -93,8 +100,13 @@ export const linalg = {
   det,
   eigh,
   eigvalsh,
+  householderProduct,
   inv,
   lstsq,
+  lu,
+  luFactor,
+  luSolve,
+  matrixExp,
   matrixNorm,
 
   /** {@link matrixPower}. */
@@ -131,6 +143,8 @@ export const linalg = {
   solveTriangular,
   svd,
   svdvals,
+  tensorinv,
+  tensorsolve,
 
   /** The powers 0 to N − 1 (as many as the last axis has) of every element, along a new last axis; of bools and integers int64. */
   vander: declareFunction(

@@ -86,7 +86,7 @@ const maxUnpool = (name: string, rank: number) =>
       options: UnpoolOptions = {},
     ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
       const value = unwrap(x);
-      const sizes = options.outputSize?.slice(-rank) ?? ops.unpooledSizes(rank, value, kernelSize, options);
+      const sizes = ops.unpooledSizes(rank, value, kernelSize, options);
       return wrap(ops.maxUnpool(rank, value, unwrap(indices), sizes));
     },
   );

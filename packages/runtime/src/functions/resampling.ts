@@ -24,6 +24,28 @@ export const interpolate = declareFunction(
     wrap(interpolateOf(unwrap(x), options ?? {})),
 );
 
+/** {@link interpolate}, by its name of old. */
+export const upsample = declareFunction(
+  "upsample(input, { size, scaleFactor, mode, alignCorners })",
+  interpolate,
+);
+
+/* @__NO_SIDE_EFFECTS__ */
+const upsampled = (name: string, kind: InterpolateOptions) =>
+  declareFunction(
+    `${name}(input, { size, scaleFactor })`,
+    <T extends AnyTensor>(
+      x: T,
+      options: Pick<InterpolateOptions, "size" | "scaleFactor">,
+    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => wrap(interpolateOf(unwrap(x), { ...options, ...kind })),
+  );
+
+/** {@link interpolate} by the nearest place. */
+export const upsampleNearest = upsampled("upsampleNearest", { mode: "nearest" });
+
+/** {@link interpolate} of images between places whose corners are kept. */
+export const upsampleBilinear = upsampled("upsampleBilinear", { mode: "bilinear", alignCorners: true });
+
 /** How {@link gridSample} reads between places, and what lies outside. */
 export interface GridSampleOptions {
   /** "bilinear" (of two axes or three), "nearest" or "bicubic" (of two). Default "bilinear". */

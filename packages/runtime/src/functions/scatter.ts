@@ -32,6 +32,7 @@ import { Value } from "../value.ts";
 import type { AccumulateOptions } from "./indexing.ts";
 import { diagonal } from "./movement.ts";
 import { select } from "./pieces.ts";
+import { asStrided } from "./view.ts";
 
 export interface ScatterOptions {
   /** How a value meets what stands at its place; without it, it takes the place. */
@@ -264,3 +265,10 @@ export const diagonalScatter: Alike<[source: AnyTensor, offset?: number, dim1?: 
   alike("diagonalScatter(source, offset, dim1, dim2)", (x, source, offset = 0, dim1 = 0, dim2 = 1) =>
     replaced("diagonalScatter", x, source, (copy) => diagonal(copy, offset, dim1, dim2)),
   );
+
+/** x with `source` in place of what {@link asStrided} would read (PyTorch: `as_strided_scatter`). */
+export const asStridedScatter: Alike<
+  [source: AnyTensor, size: readonly number[], stride: readonly number[], storageOffset?: number]
+> = alike("asStridedScatter(source, size, stride, storageOffset)", (x, source, size, stride, storageOffset) =>
+  replaced("asStridedScatter", x, source, (copy) => asStrided(copy, size, stride, storageOffset)),
+);

@@ -2,12 +2,12 @@
  * Functions of probability and physics, as floats. Each is the function of that name in torch.special.
  * @throws ShapeError when the shapes do not broadcast.
  */
-import type { FloatResult } from "@fuseau/ir";
+import { checkInteger, DTypeError, type FloatResult, isFloat } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
 import { xlog1py as timesLog1p } from "../ops/arithmetic.ts";
 import { besselI0, besselI1 } from "../ops/bessel.ts";
-import { as, checkTerm, floating } from "../ops/operand.ts";
+import { as, checkTerm, floating, promotePair } from "../ops/operand.ts";
 import {
   abs,
   add,
@@ -17,9 +17,11 @@ import {
   exp,
   ge,
   gt,
+  le,
   log,
   lt,
   map,
+  minimum,
   mul,
   ne,
   pow,
@@ -27,7 +29,7 @@ import {
   where,
   zip,
 } from "../ops/pointwise.ts";
-import { inDouble } from "../ops/special.ts";
+import { inDouble, zetaOf } from "../ops/special.ts";
 import { cast } from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import { type ShapeKey, type Tensor, unwrap, wrapEach } from "../tensor/handle.ts";
@@ -105,6 +107,54 @@ export const ndtr = floatUnary("ndtr()", (x) =>
 /** The logarithm of {@link ndtr} without underflow. */
 export const logNdtr = floatUnary("logNdtr()", (x) => inDouble(x, logNdtrOfDouble));
 
+/** Below the middle, by Newton's method on logNdtr from what Abramowitz and Stegun have as 26.2.22. */
+const ndtriOfDouble = (p: Value): Value => {
+  const compute = (): Value => {
+    const low = minimum(p, sub(1, p));
+    const size = map("sqrt", mul(log(low), -2));
+    const fraction = div(
+      add(mul(size, 0.27061), 2.30753),
+      add(mul(add(mul(size, 0.04481), 0.99229), size), 1),
+    );
+    let x = sub(fraction, size);
+    for (let step = 0; step < 4; step++) {
+      const slope = div(Math.sqrt(2 / Math.PI), scaledErfcOf(mul(x, -Math.SQRT1_2)));
+      x = sub(x, div(sub(logNdtrOfDouble(x), log(low)), slope));
+    }
+    const isEnd = le(low, 0);
+    const end = where(eq(low, 0), Number.NEGATIVE_INFINITY, Number.NaN);
+    const lower = where(isEnd, end, x);
+    return where(gt(p, 0.5), map("neg", lower), lower);
+  };
+  return withRule("ndtri", [p], compute, (x, g) => [
+    mul(g, mul(exp(mul(mul(x, x), 0.5)), Math.sqrt(2 * Math.PI))),
+  ]);
+};
+
+/** The x up to which the area under the normal distribution is p: the inverse of {@link ndtr}. */
+export const ndtri = floatUnary("ndtri()", (x) => inDouble(x, ndtriOfDouble));
+
+/** The logarithm of the gamma function of p dimensions. */
+export const mvlgamma = floatUnary<[p: number]>("mvlgamma(p)", (x, p) => {
+  checkInteger("p", p);
+  if (p < 1) throw new RangeError("p has to be greater than or equal to 1");
+  let sum: Value = map("lgamma", floating(x));
+  for (let k = 1; k < p; k++) sum = add(sum, map("lgamma", sub(floating(x), k / 2)));
+  return add(sum, (p * (p - 1) * Math.log(Math.PI)) / 4);
+});
+
+/** Hurwitz's zeta function Σ (q + k)^−x over k ≥ 0; x has no derivative. */
+export const zeta = floatBinary("zeta(q)", (x, q) => {
+  const dtype = promotePair(x, q);
+  return zetaOf(floating(as(dtype, x)), floating(as(dtype, q)));
+});
+
+/** 0 for what is not negative, and π below; NaN for NaN: the angle of a real number, as float. */
+export const angle = floatUnary("angle()", (x) => {
+  const own = floating(x);
+  return where(map("isnan", own), own, where(lt(own, 0), as(own.node.dtype, Math.PI), 0));
+});
+
 /** x = mantissa·2^exponent. */
 export interface Frexp<T extends AnyTensor> {
   readonly mantissa: Tensor<T[ShapeKey], FloatResult<T["dtype"]>>;
@@ -114,7 +164,8 @@ export interface Frexp<T extends AnyTensor> {
 /** `{ mantissa, exponent }`: x = mantissa·2^exponent, the mantissa's size in [0.5, 1), the exponent an int32. */
 export const frexp = declare("frexp()", <T extends AnyTensor>(input: T): Frexp<T> => {
   const x = unwrap(input);
-  const { dtype } = floating(x).node;
+  const { dtype } = x.node;
+  if (!isFloat(dtype)) throw new DTypeError("torch.frexp() only supports floating-point dtypes (cast first)");
   const wide = cast(x, "float64");
   const plain = and(map("isfinite", wide), ne(wide, 0));
   const size = where(plain, abs(wide), 1);

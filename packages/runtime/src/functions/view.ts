@@ -33,3 +33,25 @@ export const asStrided = declare(
     storageOffset?: number,
   ): Tensor<[...R], T["dtype"]> => strided(input, size, stride, storageOffset),
 );
+
+/* @__NO_SIDE_EFFECTS__ */
+const itself = (name: string) =>
+  declare(`${name}()`, <T extends AnyTensor>(input: T): T => {
+    unwrap(input);
+    return input;
+  });
+
+/** x itself: there are no complex numbers. So are `conjPhysical`, `real`, `resolveConj` and `resolveNeg`. */
+export const conj = itself("conj");
+
+/** {@link conj}. */
+export const conjPhysical = itself("conjPhysical");
+
+/** {@link conj}. */
+export const real = itself("real");
+
+/** {@link conj}. */
+export const resolveConj = itself("resolveConj");
+
+/** {@link conj}. */
+export const resolveNeg = itself("resolveNeg");

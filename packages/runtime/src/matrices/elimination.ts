@@ -4,38 +4,44 @@ import { solveTriangle } from "./triangles.ts";
 export interface Elimination {
   /** Row i of P·a is row `rows[i]` of a. */
   readonly rows: Int32Array;
+  /** The row, counted from 1, that each was traded with in its turn. */
+  readonly pivots: Int32Array;
   /** Of the permutation: 1 or −1. */
   readonly sign: number;
   /** The place of the first zero on U's diagonal, counted from 1; 0 when there is none. */
   readonly zero: number;
 }
 
-/** L (ones on its diagonal) and U of P·a = L·U, over `a`. */
-export function eliminate(a: Float64Array, n: number): Elimination {
+/** L (ones on its diagonal) and U of P·a = L·U, over `a` [n, columns]. */
+export function eliminate(a: Float64Array, n: number, columns = n): Elimination {
   const rows = Int32Array.from({ length: n }, (_, i) => i);
   let sign = 1;
   let zero = 0;
-  for (let k = 0; k < n; k++) {
+  const pivots = new Int32Array(Math.min(n, columns));
+  for (let k = 0; k < pivots.length; k++) {
     let best = k;
-    for (let i = k + 1; i < n; i++) if (Math.abs(a[i * n + k]!) > Math.abs(a[best * n + k]!)) best = i;
+    for (let i = k + 1; i < n; i++)
+      if (Math.abs(a[i * columns + k]!) > Math.abs(a[best * columns + k]!)) best = i;
+    pivots[k] = best + 1;
     if (best !== k) {
-      for (let j = 0; j < n; j++) [a[k * n + j], a[best * n + j]] = [a[best * n + j]!, a[k * n + j]!];
+      for (let j = 0; j < columns; j++)
+        [a[k * columns + j], a[best * columns + j]] = [a[best * columns + j]!, a[k * columns + j]!];
       [rows[k], rows[best]] = [rows[best]!, rows[k]!];
       sign = -sign;
     }
-    const pivot = a[k * n + k]!;
+    const pivot = a[k * columns + k]!;
     if (pivot === 0) {
       if (zero === 0) zero = k + 1;
       continue;
     }
     for (let i = k + 1; i < n; i++) {
-      const factor = a[i * n + k]! / pivot;
-      a[i * n + k] = factor;
+      const factor = a[i * columns + k]! / pivot;
+      a[i * columns + k] = factor;
       if (factor === 0) continue;
-      for (let j = k + 1; j < n; j++) a[i * n + j]! -= factor * a[k * n + j]!;
+      for (let j = k + 1; j < columns; j++) a[i * columns + j]! -= factor * a[k * columns + j]!;
     }
   }
-  return { rows, sign, zero };
+  return { rows, pivots, sign, zero };
 }
 
 /** X [n, columns] of a·X = b, from what {@link eliminate} made of a. */

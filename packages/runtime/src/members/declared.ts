@@ -41,6 +41,7 @@ import type { Properties } from "../methods/properties.ts";
 import type * as random from "../methods/random.ts";
 import * as readout from "../methods/readout.ts";
 import * as rearrange from "../methods/rearrange.ts";
+import type * as ownSpecial from "../methods/special.ts";
 import type * as variance from "../methods/variance.ts";
 import * as views from "../methods/view.ts";
 
@@ -49,6 +50,7 @@ import "../functions/activation.ts";
 import "../functions/elementary.ts";
 import "../functions/scatter.ts";
 import "../methods/random.ts";
+import "../methods/special.ts";
 import "../methods/variance.ts";
 import "../methods/text.ts";
 
@@ -73,11 +75,14 @@ const irregular = {
   bitcast: methodOf(conversion.bitcast),
   broadcastTo: methodOf(movement.broadcastTo),
   cholesky: methodOf(inverses.cholesky),
+  choleskyInverse: methodOf(inverses.choleskyInverse),
   choleskySolve: methodOf(inverses.choleskySolve),
   clamp: methodOf(arithmetic.clamp),
   clip: methodOf(arithmetic.clip),
   clone: methodOf(viewing.clone),
   compute: methodOf(readout.compute),
+  conj: methodOf(viewing.conj),
+  conjPhysical: methodOf(viewing.conjPhysical),
   contiguous: methodOf(views.contiguous),
   copy_: methodOf(fill.copy_),
   corrcoef: methodOf(statistics.corrcoef),
@@ -138,6 +143,7 @@ const irregular = {
   maskedFill: methodOf(indexing.maskedFill),
   maskedScatter: methodOf(indexing.maskedScatter),
   maskedSelect: methodOf(indexing.maskedSelect),
+  matrixExp: methodOf(inverses.matrixExp),
   matrixPower: methodOf(product.matrixPower),
   max: methodOf(reduction.max),
   median: methodOf(sort.median),
@@ -166,6 +172,7 @@ const irregular = {
   pinverse: methodOf(inverses.pinverse),
   quantile: methodOf(statistics.quantile),
   ravel: methodOf(movement.ravel),
+  real: methodOf(viewing.real),
   registerHook: methodOf(gradient.registerHook),
   renorm: methodOf(normalization.renorm),
   repeat: methodOf(ownMovement.repeat),
@@ -173,6 +180,8 @@ const irregular = {
   requiresGrad_: methodOf(gradient.requiresGrad_),
   reshape: methodOf(movement.reshape),
   reshapeAs: methodOf(ownMovement.reshapeAs),
+  resolveConj: methodOf(viewing.resolveConj),
+  resolveNeg: methodOf(viewing.resolveNeg),
   retainGrad: methodOf(gradient.retainGrad),
   roll: methodOf(movement.roll),
   rot90: methodOf(arrange.rot90),
@@ -256,6 +265,7 @@ interface DeclaredMethods
     MethodsOf<typeof normalization>,
     MethodsOf<typeof ownIndexing>,
     MethodsOf<typeof ownMovement>,
+    MethodsOf<typeof ownSpecial>,
     MethodsOf<typeof pieces>,
     MethodsOf<typeof product>,
     MethodsOf<typeof random>,
@@ -278,6 +288,7 @@ interface DeclaredMethods
     InPlaceOf<typeof comparison>,
     InPlaceOf<typeof elementary>,
     InPlaceOf<typeof movement>,
+    InPlaceOf<typeof ownSpecial>,
     InPlaceOf<typeof scan>,
     InPlaceOf<typeof scatter>,
     InPlaceOf<typeof special> {}

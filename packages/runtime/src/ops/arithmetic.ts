@@ -92,14 +92,14 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
     throw new DTypeError(
       `expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
     );
+  const share = as(start.node.dtype, weight);
   const compute = (): Value => {
     const difference = sub(end, start);
     const fromStart = add(start, mul(weight, difference));
-    const fromEnd = sub(end, mul(difference, sub(1, weight)));
+    const fromEnd = sub(end, mul(difference, sub(1, share)));
     if (weight instanceof Value) return where(lt(abs(weight), 0.5), fromStart, fromEnd);
     return Math.abs(Number(typeof weight === "object" ? weight.float : weight)) < 0.5 ? fromStart : fromEnd;
   };
-  const share = as(start.node.dtype, weight);
   const inputs = weight instanceof Value ? [start, end, weight] : [start, end];
   return pointwiseRule("lerp", inputs, compute, [
     (g) => mul(g, sub(1, share)),

@@ -13,7 +13,7 @@ import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { float, floating, onlyFloat } from "./operand.ts";
+import { as, float, floating, onlyFloat, promotePair } from "./operand.ts";
 import { abs, add, div, eq, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
 import { norm, sum } from "./reduction.ts";
 
@@ -77,8 +77,10 @@ export function pdist(x: Value, p: number): Value {
 }
 
 /** The p-norm of the difference of all elements, broadcast. */
-export const dist = (a: Value, b: Value, p: number): Value =>
-  norm(sub(floating(a), floating(b)), p, null, false, null);
+export const dist = (a: Value, b: Value, p: number): Value => {
+  const dtype = promotePair(a, b);
+  return norm(sub(floating(as(dtype, a)), floating(as(dtype, b))), p, null, false, null);
+};
 
 /** The p-norm of x1 − x2 + eps along the last axis. */
 export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, keepdim: boolean): Value =>
@@ -86,7 +88,8 @@ export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, kee
 
 /** Σ x1·x2 / (|x1|·|x2|) along an axis, neither length taken below eps. */
 export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {
-  const [left, right] = [floating(a), floating(b)];
+  const dtype = promotePair(a, b);
+  const [left, right] = [floating(as(dtype, a)), floating(as(dtype, b))];
   const shape = broadcastShapes(left.node.shape, right.node.shape);
   wrapAxis(dim, shape);
   const grown = (x: Value): Value => (sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape));

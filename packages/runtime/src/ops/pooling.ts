@@ -5,6 +5,7 @@ import {
   isFloat,
   type Scalar,
   ShapeError,
+  sameNumbers,
   showShape,
   windowCount,
   windowReach,
@@ -288,6 +289,14 @@ export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonl
       `elements in indices should be type int64 but got: ${torchDType[indices.node.dtype]}`,
     );
   const { shape } = x.node;
+  if (!sameNumbers(shape, indices.node.shape))
+    throw new ShapeError(
+      `Expected shape of indices to be same as that of the input tensor (${showShape(shape)}) but got indices tensor with shape: ${showShape(indices.node.shape)}`,
+    );
+  if (shape.length !== rank + 1 && shape.length !== rank + 2)
+    throw new ShapeError(
+      `Input to max_unpooling${rank}d should be a ${rank + 1}d or ${rank + 2}d Tensor, but got a tensor with ${shape.length} dimensions.`,
+    );
   const leading = shape.slice(0, -rank);
   const flat = [...leading, elementCount(shape.slice(-rank))];
   const zeros = record.expand(record.cast(record.constant("int32", 0), x.node.dtype), [
@@ -309,12 +318,21 @@ export function unpooledSizes(
   rank: number,
   x: Value,
   kernelSize: Kernel,
-  options: Pick<PoolOptions, "stride" | "padding">,
+  options: Pick<PoolOptions, "stride" | "padding"> & { readonly outputSize?: readonly number[] | null },
 ): number[] {
   const kernel = perAxis("kernelSize", kernelSize, rank);
   const stride = options.stride == null ? kernel : perAxis("stride", options.stride, rank);
   const padding = perAxis("padding", options.padding ?? 0, rank);
-  return x.node.shape
+  const usual = x.node.shape
     .slice(-rank)
     .map((size, axis) => (size - 1) * stride[axis]! - 2 * padding[axis]! + kernel[axis]!);
+  const asked = options.outputSize?.slice(-rank);
+  asked?.forEach((size, axis) => {
+    const [least, most] = [usual[axis]! - stride[axis]!, usual[axis]! + stride[axis]!];
+    if (!(size > least && size < most))
+      throw new RangeError(
+        `invalid output_size "${showShape(asked)}" (dim ${axis} must be between ${least} and ${most})`,
+      );
+  });
+  return asked ?? usual;
 }

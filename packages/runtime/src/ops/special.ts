@@ -1,8 +1,28 @@
+import { checkInteger, DTypeError } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { as, floating, onlyFloat } from "./operand.ts";
-import { abs, add, div, exp, lt, map, minimum, mul, neg, pow, sub, where } from "./pointwise.ts";
+import {
+  abs,
+  add,
+  and,
+  div,
+  eq,
+  exp,
+  gt,
+  le,
+  lt,
+  map,
+  minimum,
+  mul,
+  ne,
+  neg,
+  pow,
+  sub,
+  where,
+} from "./pointwise.ts";
+import { pointwiseRule } from "./rule.ts";
 
 /** `formula` of x in float64, rounded to x's own dtype. */
 export function inDouble(x: Value, formula: (wide: Value) => Value): Value {
@@ -31,6 +51,73 @@ export const trigamma = (x: Value): Value =>
     const sine = map("sin", mul(wide, Math.PI));
     return where(isReflected, sub(div(Math.PI ** 2, mul(sine, sine)), plain), plain);
   });
+
+/** B₂ₖ / (2k)! of the tail of Euler and Maclaurin. */
+const tail = [
+  1 / 12,
+  -1 / 720,
+  1 / 30240,
+  -1 / 1209600,
+  1 / 47900160,
+  -691 / 1307674368000,
+  1 / 74724249600,
+  -3617 / 10670622842880000,
+];
+
+/** Σ (q + k)^−s over k ≥ 0, for q > 0 and s > 1, in float64 (Euler and Maclaurin; Abramowitz and Stegun 23.1.30). */
+function positiveZeta(s: Value, q: Value): Value {
+  let total: Value = pow(q, neg(s));
+  for (let k = 1; k < 10; k++) total = add(total, pow(add(q, k), neg(s)));
+  const far = add(q, 10);
+  const last = pow(far, neg(s));
+  let rest = add(div(mul(last, far), sub(s, 1)), mul(last, 0.5));
+  let term = div(mul(last, s), far);
+  for (const [k, factor] of tail.entries()) {
+    rest = add(rest, mul(term, factor));
+    term = div(mul(mul(term, add(s, 2 * k + 1)), add(s, 2 * k + 2)), mul(far, far));
+  }
+  return add(total, rest);
+}
+
+/** Hurwitz's zeta: ∞ for s = 1 and at q = 0, −1, …; NaN for s < 1, and for a q < 0 unless s is whole. */
+export function zetaOf(given: Value, at: Value): Value {
+  const compute = (): Value => {
+    const [s, q] = [cast(given, "float64"), cast(at, "float64")];
+    const isNegative = lt(q, 0);
+    // Up to 1 − frac the terms are those of positive numbers, whose sign is that of (−1)^s.
+    const shifted = where(isNegative, sub(q, map("floor", q)), q);
+    const back = sub(positiveZeta(s, sub(1, shifted)), positiveZeta(s, sub(1, q)));
+    const isOdd = ne(mul(map("floor", mul(s, 0.5)), 2), s);
+    const below = add(positiveZeta(s, shifted), where(isOdd, neg(back), back));
+    const isWhole = (x: Value): Value => eq(map("floor", x), x);
+    const outside = where(isWhole(s), below, Number.NaN);
+    const known = where(isNegative, outside, positiveZeta(s, q));
+    const result = where(and(le(q, 0), isWhole(q)), Number.POSITIVE_INFINITY, known);
+    const bounded = where(gt(s, 1), result, where(eq(s, 1), Number.POSITIVE_INFINITY, Number.NaN));
+    return cast(bounded, at.node.dtype);
+  };
+  return pointwiseRule("zeta", [given, at], compute, [
+    () => {
+      throw new DTypeError("the derivative for 'self' is not implemented.");
+    },
+    (g) => mul(g, mul(neg(given), zetaOf(add(given, 1), at))),
+  ]);
+}
+
+/** The n-th derivative of the digamma function. */
+export function polygamma(n: number, given: Value): Value {
+  checkInteger("n", n);
+  if (n < 0) throw new RangeError("polygamma(n, x) does not support negative n.");
+  const x = floating(given);
+  if (n === 0) return map("digamma", x);
+  const compute = (): Value => {
+    let factor = n % 2 === 0 ? -1 : 1;
+    for (let k = 2; k <= n; k++) factor *= k;
+    const wide = cast(x, "float64");
+    return cast(mul(zetaOf(as("float64", n + 1), wide), factor), x.node.dtype);
+  };
+  return withRule("polygamma", [x], compute, (_, g) => [mul(g, polygamma(n + 1, x))]);
+}
 
 /** min(0, x) − log(1 + exp(−|x|)). */
 export const logSigmoid = (x: Value): Value =>

@@ -1,0 +1,68 @@
+/** exp(A) = Σ Aᵏ / k! of matrices, by scaling and squaring. */
+import * as record from "../record.ts";
+import { filled } from "../tape/constants.ts";
+import type { Value } from "../value.ts";
+import { checkSquare, decompose, gathered, matricesOf, mT } from "./decompose.ts";
+
+/** So many terms leave less than 2⁻⁵³ of a matrix whose rows sum to at most ½. */
+const TERMS = 16;
+
+/** exp(A) of each matrix. Its derivative is the corner of exp([[Aᵀ, G], [0, Aᵀ]]) (Mathias, 1996). */
+export function exponential(x: Value): Value {
+  checkSquare(x);
+  const n = x.node.shape.at(-1) as number;
+  const compute = (a: Value): readonly [Value] => {
+    const { leading, each } = matricesOf(a);
+    const found = each.map((matrix) => exponentialOf(matrix, n));
+    return [gathered(a, leading, [n, n], found)];
+  };
+  const [result] = decompose("matrixExp", [x], compute, (a) => [
+    (g) => {
+      const { dtype, shape } = a.node;
+      const [row, column] = [shape.length - 1, shape.length - 2];
+      const above = record.concat([mT(a), g], row);
+      const below = record.concat([filled(dtype, shape, 0), mT(a)], row);
+      const whole = exponential(record.concat([above, below], column));
+      const starts = shape.map((_, axis) => (axis === row ? n : 0));
+      return [
+        record.slice(
+          whole,
+          starts,
+          shape.map(() => 1),
+          shape,
+        ),
+      ];
+    },
+  ]);
+  return result;
+}
+
+function exponentialOf(matrix: Float64Array, n: number): Float64Array {
+  let norm = 0;
+  for (let i = 0; i < n; i++) {
+    const row = matrix.subarray(i * n, (i + 1) * n);
+    norm = Math.max(
+      norm,
+      row.reduce((sum, value) => sum + Math.abs(value), 0),
+    );
+  }
+  const halvings = Number.isFinite(norm) ? Math.max(0, Math.ceil(Math.log2(norm)) + 1) : 0;
+  const scaled = matrix.map((value) => value / 2 ** halvings);
+  let sum: Float64Array = new Float64Array(n * n);
+  for (let k = TERMS; k >= 0; k--) {
+    sum = multiplied(scaled, sum, n).map((value) => value / (k + 1));
+    for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
+  }
+  for (let step = 0; step < halvings; step++) sum = multiplied(sum, sum, n);
+  return sum;
+}
+
+function multiplied(a: Float64Array, b: Float64Array, n: number): Float64Array {
+  const product = new Float64Array(n * n);
+  for (let i = 0; i < n; i++)
+    for (let k = 0; k < n; k++) {
+      const factor = a[i * n + k]!;
+      for (let j = 0; j < n; j++) product[i * n + j]! += factor * b[k * n + j]!;
+    }
+  return product;
+}

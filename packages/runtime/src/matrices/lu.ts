@@ -1,0 +1,118 @@
+/** A = P·L·U of matrices of any sizes, and systems that are solved by it. */
+import { ShapeError } from "@fuseau/ir";
+import { numbersNow } from "../ops/host.ts";
+import { narrowed } from "../ops/movement.ts";
+import { add, ge, le, sub } from "../ops/pointwise.ts";
+import { matmul } from "../ops/product.ts";
+import * as record from "../record.ts";
+import { zerosOf } from "../tape/constants.ts";
+import type { Value } from "../value.ts";
+import { checkMatrices, decompose, gathered, matricesOf, mT } from "./decompose.ts";
+import { eliminate } from "./elimination.ts";
+import { banded, solveTriangular } from "./factors.ts";
+
+const strictlyLower = (x: Value): Value => banded(x, (offset) => le(offset, -1));
+const upper = (x: Value): Value => banded(x, (offset) => ge(offset, 0));
+
+/** P, L with ones on its diagonal, U, and the rows traded, counted from 1. */
+export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Value, pivots: Value] {
+  checkMatrices(x);
+  const [m, n] = x.node.shape.slice(-2) as [number, number];
+  const k = Math.min(m, n);
+  const rank = x.node.shape.length;
+  const compute = (a: Value): readonly [Value, Value, Value, Value] => {
+    const { leading, each } = matricesOf(a);
+    const found = each.map((matrix) => {
+      const { rows, pivots } = eliminate(matrix, m, n);
+      const p = new Float64Array(m * m);
+      rows.forEach((row, i) => {
+        p[row * m + i] = 1;
+      });
+      const [l, u] = [new Float64Array(m * k), new Float64Array(k * n)];
+      for (let i = 0; i < m; i++)
+        for (let j = 0; j < n; j++)
+          if (j < i) l[i * k + j] = matrix[i * n + j]!;
+          else u[i * n + j] = matrix[i * n + j]!;
+      for (let i = 0; i < k; i++) l[i * k + i] = 1;
+      return [p, l, u, pivots] as const;
+    });
+    const shapes = [[m, m], [m, k], [k, n], [k]];
+    return shapes.map((shape, part) =>
+      gathered(
+        a,
+        leading,
+        shape,
+        found.map((parts) => parts[part]!),
+      ),
+    ) as never;
+  };
+  // The first k rows of L and columns of U are triangles; what lies below or beside is multiplied by one of them.
+  const [rows, columns] = [
+    (y: Value, isRest: boolean): Value => narrowed(y, rank - 2, isRest ? k : 0, isRest ? m - k : k),
+    (y: Value, isRest: boolean): Value => narrowed(y, rank - 1, isRest ? k : 0, isRest ? n - k : k),
+  ];
+  const back = ([p, l, u]: readonly Value[], inside: Value, below: Value, beside: Value): Value => {
+    const overU = (y: Value): Value => mT(solveTriangular(columns(u!, false), mT(y), true, false));
+    const axis = inside.node.shape.length - 1;
+    const right = record.concat([overU(inside), beside], axis);
+    const top = solveTriangular(mT(rows(l!, false)), right, true, true);
+    return matmul(p!, record.concat([top, overU(below)], axis - 1));
+  };
+  const [p, l, u, pivots] = decompose("lu", [x], compute, () => [
+    () => [null],
+    (g, found) => {
+      const [own, rest] = [rows(g, false), rows(g, true)];
+      const [top, below] = [rows(found[1], false), rows(found[1], true)];
+      const inside = sub(strictlyLower(matmul(mT(top), own)), upper(matmul(mT(below), rest)));
+      return [back(found, inside, rest, zerosOf(columns(found[2], true)))];
+    },
+    (g, found) => {
+      const [own, rest] = [columns(g, false), columns(g, true)];
+      const [first, beside] = [columns(found[2], false), columns(found[2], true)];
+      const inside = sub(upper(matmul(own, mT(first))), strictlyLower(matmul(rest, mT(beside))));
+      return [back(found, inside, zerosOf(rows(found[1], true)), rest)];
+    },
+    () => [null],
+  ]);
+  return [p, l, u, record.cast(pivots, "int32")];
+}
+
+/** L below the diagonal and U above, as one matrix. */
+export function packed(l: Value, u: Value, m: number, n: number): Value {
+  const grown = (x: Value, rows: number, columns: number): Value => {
+    const zeros = x.node.shape.map(() => 0);
+    const after = x.node.shape.map((size, axis, { length }) =>
+      axis === length - 2 ? rows - size : axis === length - 1 ? columns - size : 0,
+    );
+    return record.pad(x, zeros, after, record.constant(x.node.dtype, 0));
+  };
+  return add(grown(strictlyLower(l), m, n), grown(u, m, n));
+}
+
+/** X of A·X = B, or of Aᵀ·X = B when it `isTurned`, from what {@link packed} made of A. */
+export function solvePacked(lu: Value, pivots: Value, b: Value, isTurned: boolean): Value {
+  checkMatrices(lu, "LU");
+  checkMatrices(b, "B");
+  const n = lu.node.shape.at(-1) as number;
+  if (b.node.shape.at(-2) !== n)
+    throw new ShapeError(
+      `Incompatible shapes of A and B for the equation AX = B (${n}x${n} and ${b.node.shape.slice(-2).join("x")})`,
+    );
+  const swaps = numbersNow("compute", pivots);
+  const leading = pivots.node.shape.slice(0, -1);
+  const each = Array.from({ length: swaps.length / Math.max(1, n) }, (_, matrix) => {
+    const rows = Array.from({ length: n }, (_, i) => i);
+    for (let i = 0; i < n; i++) {
+      const other = swaps[matrix * n + i]! - 1;
+      [rows[i], rows[other]] = [rows[other]!, rows[i]!];
+    }
+    const p = new Float64Array(n * n);
+    rows.forEach((row, i) => {
+      p[i * n + row] = 1;
+    });
+    return p;
+  });
+  const p = gathered(lu, leading, [n, n], each);
+  if (!isTurned) return solveTriangular(lu, solveTriangular(lu, matmul(p, b), false, true), true, false);
+  return matmul(mT(p), solveTriangular(mT(lu), solveTriangular(mT(lu), b, false, false), true, true));
+}
