@@ -31,6 +31,12 @@ const BLOCK = 512;
 /** Storing more values for each element would cost what it gains. */
 const MOST_WAITING = 3;
 
+/**
+ * Functions that do not read each other share a loop up to this cost together: two exponentials or sines, whose instructions then fill each
+ * other's waits. A tanh beside another has constants and intermediates in more registers than there are, and took up to twice as long.
+ */
+const PART = 40;
+
 const PARALLEL: Run = { kind: "parallel" };
 
 export const apart: Tactic = {
@@ -95,25 +101,56 @@ const isShort = (extent: Integer): boolean => extent.kind === "literal" && exten
 /** What is looked up for dear work, and the rest with no dear function of another in a part; null where all is one part. */
 function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
   if (all.some(isLoop)) return null;
-  const [folds, body] = [true, false].map((isFold) =>
-    all.filter(({ kind }) => (kind === "accumulate") === isFold),
-  ) as [Statement[], Statement[]];
+  const folds = all.filter(({ kind }) => kind === "accumulate");
+  const body = loadedLate(all.filter(({ kind }) => kind !== "accumulate"));
   const front = lookedUp(body, held);
   const parts: Statement[][] = front > 0 ? [body.slice(0, front), []] : [[]];
   /** What rests on dear work of the last part. */
   const resting = new Set<number>();
+  /** Of the functions in the last part that want registers of their own. */
+  let cost = 0;
   for (const [k, each] of body.entries()) {
     if (k < front) continue;
     const rests = restsOn(resting, each);
-    if (rests && isAlone(each) && waiting(body.slice(0, k), body.slice(k)) <= MOST_WAITING) {
-      parts.push([]);
+    const own = loneCost(each);
+    const isFull = cost > 0 && cost + own > PART;
+    if (own > 0 && (rests || isFull) && waiting(body.slice(0, k), body.slice(k)) <= MOST_WAITING) {
+      const last = parts.at(-1)!;
+      let end = last.length;
+      while (end > 0 && isLoad(last[end - 1]!)) end--;
+      parts.push(last.splice(end));
       resting.clear();
+      cost = 0;
     }
-    if (each.kind === "let" && (rests || isAlone(each))) resting.add(each.local);
+    cost += own;
+    if (each.kind === "let" && (rests || own > 0)) resting.add(each.local);
     parts.at(-1)!.push(each);
   }
   parts.at(-1)!.push(...folds);
   return parts.length > 1 && parts.some((part) => isDear(part, held)) ? parts : null;
+}
+
+const isLoad = (statement: Statement): statement is Extract<Statement, { readonly kind: "let" }> =>
+  statement.kind === "let" && statement.value.kind === "load";
+
+/** The statements with each load in front of what first reads it, so that it need not wait: none passes a store, or what a load may look up by. */
+function loadedLate(body: readonly Statement[]): readonly Statement[] {
+  const late = new Map<number, Statement>();
+  const placed: Statement[] = [];
+  const place = (locals: ReadonlySet<number>): void => {
+    for (const [local, load] of [...late]) if (locals.has(local) && late.delete(local)) placed.push(load);
+  };
+  for (const each of body) {
+    if (isLoad(each)) late.set(each.local, each);
+    else {
+      place(
+        each.kind === "store" || each.kind === "index" ? new Set(late.keys()) : mentionsOf([each]).locals,
+      );
+      placed.push(each);
+    }
+  }
+  place(new Set(late.keys()));
+  return placed;
 }
 
 /** Dear work, and what is stored where it is looked up behind it; null of all else. */
@@ -135,13 +172,15 @@ function lookedUp(body: readonly Statement[], held: Held): number {
 
 const isDear = (part: readonly Statement[], held: Held): boolean => factsOf(part, held).cost >= LONG_BODY;
 
-/** Whether it wants registers of its own. */
-function isAlone(statement: Statement): boolean {
-  if (statement.kind !== "let" || statement.value.kind !== "pointwise") return false;
+/** What a function costs that wants registers of its own, a cast that goes lane by lane among them; 0 of all else. */
+function loneCost(statement: Statement): number {
+  if (statement.kind !== "let" || statement.value.kind !== "pointwise") return 0;
   const { fn, from } = statement.value;
   const isCut =
     fn === "cast" && isFloat(from) && !isFloat(statement.dtype) && dtypes[statement.dtype].bytes > 1;
-  return isCut || pointwiseOps[fn].cost >= LONG_BODY;
+  const { cost } = pointwiseOps[fn];
+  if (isCut) return LONG_BODY;
+  return cost >= LONG_BODY ? cost : 0;
 }
 
 /** How many values of a part another would wait for. What is loaded is loaded again. */

@@ -99,19 +99,19 @@ const table = {
   reciprocal: { arity: 1, rule: "float", cost: 4 },
   exp: { arity: 1, rule: "float", cost: 20, approximated: true },
   exp2: { arity: 1, rule: "float", cost: 30, approximated: true },
-  expm1: { arity: 1, rule: "float", cost: 20, approximated: true },
+  expm1: { arity: 1, rule: "float", cost: 25, approximated: true },
   log: { arity: 1, rule: "float", cost: 20, approximated: true },
   log2: { arity: 1, rule: "float", cost: 20, approximated: true },
   log10: { arity: 1, rule: "float", cost: 20, approximated: true },
-  log1p: { arity: 1, rule: "float", cost: 20, approximated: true },
+  log1p: { arity: 1, rule: "float", cost: 25, approximated: true },
   sigmoid: { arity: 1, rule: "float", cost: 25, approximated: true },
 
   // trigonometric and hyperbolic
   sin: { arity: 1, rule: "float", cost: 20, approximated: true },
   cos: { arity: 1, rule: "float", cost: 20, approximated: true },
   tan: { arity: 1, rule: "float", cost: 25, approximated: true },
-  asin: { arity: 1, rule: "float", cost: 20, approximated: true },
-  acos: { arity: 1, rule: "float", cost: 20, approximated: true },
+  asin: { arity: 1, rule: "float", cost: 25, approximated: true },
+  acos: { arity: 1, rule: "float", cost: 25, approximated: true },
   atan: { arity: 1, rule: "float", cost: 20, approximated: true },
   sinh: { arity: 1, rule: "float", cost: 25, approximated: true },
   cosh: { arity: 1, rule: "float", cost: 25, approximated: true },
@@ -122,7 +122,7 @@ const table = {
 
   // special functions
   erf: { arity: 1, rule: "float", cost: 30, approximated: true },
-  erfc: { arity: 1, rule: "float", cost: 40, approximated: true },
+  erfc: { arity: 1, rule: "float", cost: 70, approximated: true },
   erfinv: { arity: 1, rule: "float", cost: 40, approximated: true },
   lgamma: { arity: 1, rule: "float", cost: 60, approximated: true },
   digamma: { arity: 1, rule: "float", cost: 60, approximated: true },
