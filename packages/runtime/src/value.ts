@@ -166,6 +166,9 @@ export class Value {
     step.isFreed = true;
     unuse(step.inputs);
     if (step.keepsValues) step.inputs = nothing;
+    // It may be run backward again, which reads shapes and steps, and no elements: a state that is detached at each step of training
+    // would lead back to the first one.
+    else if (step.inputs.some(leadsOn)) step.inputs = step.inputs.map(standInOf);
   }
 
   /** Only aliases stand for it now: from the next look at uses on, its reference to what it views is weak. */
@@ -251,4 +254,19 @@ export class Value {
       !(this.isView && this.storage !== null)
     );
   }
+}
+
+/** It keeps how it was made, which no backward pass reads: no derivative flows there, or one has been there. */
+const leadsOn = ({ inputs, step }: Value): boolean =>
+  inputs.length > 0 && (step === null || (step.isFreed && step.leaf === null && step.hooks === null));
+
+/** One that has its shape, dtype and step, and is made of nothing. */
+function standInOf(value: Value): Value {
+  const { node, step } = value;
+  if (!leadsOn(value)) return value;
+  if (step?.standIn) return step.standIn;
+  const standIn = new Value(bareOf(node).node, nothing, null);
+  standIn.step = step;
+  if (step !== null) step.standIn = standIn;
+  return standIn;
 }

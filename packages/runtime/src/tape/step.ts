@@ -40,6 +40,8 @@ export class Step {
   hooks: Set<Hook> | null = null;
   /** A backward pass has been here, and did not keep the graph. */
   isFreed = false;
+  /** What stands for its value where that was freed: one, so that gradients meet in it. */
+  standIn: Value | null = null;
   /** Its value is not to be kept for the backward pass. */
   readonly isRecomputed: boolean = recording.recomputes;
 
