@@ -1,6 +1,7 @@
 /** Random expressions of the kinds that programs are made of, each from its seed. */
-import { dearForms } from "./dear.ts";
+
 import { Draft } from "./draft.ts";
+import { expensiveForms } from "./expensive.ts";
 import type { Expression } from "./expression.ts";
 import { type Form, forms } from "./forms.ts";
 
@@ -8,7 +9,7 @@ const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
 const FEWEST_DEAR_CELLS = 1e3;
 /** So that neither kind is the other's. */
-const DEAR_SEEDS = 1e6;
+const EXPENSIVE_SEEDS = 1e6;
 const MOST_FORMS = 9;
 
 /** What expressions are made of: anything, or what is dear under what reads it. */
@@ -19,7 +20,7 @@ const urnOf = (list: readonly Form[]): readonly Form[] =>
   list.flatMap((form) => new Array<Form>(form.weight).fill(form));
 
 const urn = urnOf(forms);
-const [made, read] = [urnOf(dearForms.made), urnOf(dearForms.read)];
+const [made, read] = [urnOf(expensiveForms.made), urnOf(expensiveForms.read)];
 
 /** `part` of the cells that WebAssembly gets, for what is slower. */
 export const generate = (seed: number, kind: Kind, part = 1): Expression =>
@@ -27,7 +28,7 @@ export const generate = (seed: number, kind: Kind, part = 1): Expression =>
 
 /** One or two that are dear, pointwise calls and other forms between them, and mostly a reader at the end. */
 function generateDear(seed: number, part: number): Expression {
-  const draft = new Draft(seed + DEAR_SEEDS);
+  const draft = new Draft(seed + EXPENSIVE_SEEDS);
   const most = MOST_CELLS * part;
   const cells = draft.magnitude(FEWEST_DEAR_CELLS, most);
   draft.floats(shapeOf(draft, cells));

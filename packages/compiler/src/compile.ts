@@ -1,6 +1,6 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { type AccumulationOrder, defaultOrder, InternalError } from "@fuseau/ir";
-import { dearer, type Known } from "./dearer.ts";
+import { costlierFused, type Known } from "./costlier-fused.ts";
 import { asFound, type Decide, keeping, repeating } from "./decisions.ts";
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
@@ -185,7 +185,7 @@ function settled(
       const decide = decided === undefined ? asFound : keeping(answers);
       const context = { ...setting, limits, apart, decide };
       const placed = placing.run(graph, context);
-      const found = options.fusion === "none" ? [] : dearer(placed, target, apart, known);
+      const found = options.fusion === "none" ? [] : costlierFused(placed, target, apart, known);
       if (found.length > 0) {
         for (const [node, comparison] of found) apart.set(node, comparison);
         continue;

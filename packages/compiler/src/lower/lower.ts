@@ -18,7 +18,7 @@ import {
 import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import { areRepeated, dearRowIn, isDearRow, onlyLoop, SHORT_NEST } from "../schedule/rows.ts";
+import { areRepeated, expensiveRowIn, isExpensiveRow, onlyLoop, SHORT_NEST } from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
@@ -158,7 +158,7 @@ function lowerItem(state: Lowering, item: Item): Statement {
 function lowerFor(state: Lowering, loop: Loop): Statement {
   const [axis] = loop.axes as [Axis];
   const extent = extentOf(state, loop, axis);
-  const inner = state.decide(areRepeated(loop)) ? onlyLoop(loop.body) : dearRowIn(loop.body);
+  const inner = state.decide(areRepeated(loop)) ? onlyLoop(loop.body) : expensiveRowIn(loop.body);
   if (inner !== undefined) {
     const [along] = inner.axes as [Axis];
     const length = extentOf(state, inner, along);
@@ -169,7 +169,7 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
   const body = lowerBlock(state, loop.body);
   return {
     kind: "for",
-    axis: { axis: name, extent, ...(state.decide(isDearRow(loop)) && { short: true }) },
+    axis: { axis: name, extent, ...(state.decide(isExpensiveRow(loop)) && { short: true }) },
     ordered: loop.ordered,
     body: [...state.integers.leave(), ...body],
   };
@@ -191,7 +191,7 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
   const inner = state.integers.leave();
   const row = state.integers.leave();
   const names = [...outerNames, ...lastNames];
-  const isShort = state.decide(isDearRow(loop));
+  const isShort = state.decide(isExpensiveRow(loop));
   return {
     kind: "reduce",
     axes: names.map(

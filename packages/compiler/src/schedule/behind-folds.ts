@@ -9,7 +9,7 @@ import { isUnrolled, type Spot } from "./spots.ts";
 import { type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
 
 /** Cheaper ops hide behind the loop. */
-const DEAR = 16;
+const EXPENSIVE = 16;
 
 /** By the fold's node, the units that single lanes cost more. */
 export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
@@ -42,7 +42,7 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const { fn } = item.definition;
     const units = costs.ops[fn] ?? pointwiseOps[fn].cost;
-    const [fold, other] = units < DEAR ? [] : foldsOf(item);
+    const [fold, other] = units < EXPENSIVE ? [] : foldsOf(item);
     if (fold === undefined || other !== undefined || fold.fn === "dot" || wantedWithin.has(fold)) continue;
     excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
   }

@@ -13,7 +13,7 @@ export interface Facts {
   readonly cost: number;
   /** False when no buffer is read beneath it: a constant, an iota, a mask made of them. */
   readonly reads: boolean;
-  /** How far apart in memory its dearest input holds neighbours along each axis; 0 where it is broadcast. */
+  /** How far apart in memory its largest input holds neighbours along each axis; 0 where it is broadcast. */
   readonly strides: readonly number[];
   /** The inputs read beneath it, as a 32-bit Bloom filter. */
   readonly leaves: number;
@@ -126,13 +126,13 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
   switch (node.op) {
     case "pointwise": {
       // Of inputs that are equally large one that lies in the order of the shape decides.
-      let dearest: Facts | undefined;
+      let largest: Facts | undefined;
       for (const input of inputs) {
         if (!input.reads) continue;
-        const isLarger = dearest === undefined || input.size > dearest.size;
-        if (isLarger || (input.size === dearest?.size && descends(input.strides))) dearest = input;
+        const isLarger = largest === undefined || input.size > largest.size;
+        if (isLarger || (input.size === largest?.size && descends(input.strides))) largest = input;
       }
-      return aligned(dearest?.strides ?? [], node.shape, []);
+      return aligned(largest?.strides ?? [], node.shape, []);
     }
     case "expand":
       return aligned(first, node.shape, (node.inputs[0] as Node).shape);

@@ -14,13 +14,13 @@ export const NARROW_ROW = 32;
 export const SHORT_NEST = 50;
 
 /** Dear work in rows of no more elements, and of no whole steps, is done for many rows at once. */
-const [DEAR_ROW, STEP] = [100, 16];
+const [EXPENSIVE_ROW, STEP] = [100, 16];
 
 /** True of a loop along so short a row, with dear work for each element. */
-export function isDearRow({ axes, role, block, body }: Loop): boolean {
+export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   const [{ extent, strip }] = axes as [Axis];
   if (role === "scan" || axes.length > 1 || strip !== null || block.loop === null) return false;
-  if (extent > DEAR_ROW || (extent > STEP && extent % STEP === 0)) return false;
+  if (extent > EXPENSIVE_ROW || (extent > STEP && extent % STEP === 0)) return false;
   return (
     body.items.every(({ kind }) => kind !== "loop") &&
     body.items.some(
@@ -33,8 +33,8 @@ export function isDearRow({ axes, role, block, body }: Loop): boolean {
 }
 
 /** The first such row in the body of a loop. */
-export const dearRowIn = ({ items }: Block): Loop | undefined =>
-  items.find((item): item is Loop => item.kind === "loop" && isDearRow(item));
+export const expensiveRowIn = ({ items }: Block): Loop | undefined =>
+  items.find((item): item is Loop => item.kind === "loop" && isExpensiveRow(item));
 
 /** A parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {

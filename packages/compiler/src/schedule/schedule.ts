@@ -12,7 +12,6 @@ import {
 } from "@fuseau/ir";
 import { asFound, type Decide } from "../decisions.ts";
 import { type Graph, inputPositions } from "../graph.ts";
-import { DEEPEST_INDEX, depthOf, isTooDeep, whyApart } from "./apart.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { mayFail } from "./facts.ts";
 import { failingFirst } from "./failing.ts";
@@ -54,6 +53,7 @@ import {
   type Schedule,
   type Value,
 } from "./tree.ts";
+import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
 
 /**
  * `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards. The nodes `apart` have
@@ -178,7 +178,7 @@ function visitSorted(sweep: Sweep, position: number, values: readonly Value[], o
 }
 
 function visitComputed(sweep: Sweep, position: number, values: readonly Value[], wanted: boolean): void {
-  const reason = wanted ? null : whyApart(sweep, position, values);
+  const reason = wanted ? null : whyStored(sweep, position, values);
   if (!wanted && reason === null && place(sweep, position, values) === null) return;
   const readers = [...values];
   const { kernel, buffer } = materialise(sweep, position);

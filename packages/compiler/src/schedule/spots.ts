@@ -5,7 +5,7 @@ import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
-import { areRepeated, isDearRow, NARROW_ROW } from "./rows.ts";
+import { areRepeated, isExpensiveRow, NARROW_ROW } from "./rows.ts";
 import {
   type Accumulate,
   type Block,
@@ -88,7 +88,8 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   // Sums of a short row that is stored meanwhile are made one by one.
   if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
-  const steps = isShort || inner.length > 0 ? costs.unrolled : isDearRow(loop) ? 1 : stepsOf(length, costs);
+  const steps =
+    isShort || inner.length > 0 ? costs.unrolled : isExpensiveRow(loop) ? 1 : stepsOf(length, costs);
   return steps * (joins(body) ? costs.beside : 1);
 }
 
@@ -151,14 +152,14 @@ function misplacedWindow(window: Loop, loop: Loop, costs: Costs): number {
   const inWindow = costs.step > 1 && isShortFold(loop, costs) && !isPlain ? IN_WINDOW : 1;
   // Steps of a fold of floats are as long as its order says, and hold the values of so many windows.
   const isHeld = costs.step > 1 && !isShortFold(loop, costs) && loop.body.items.some(foldsFloats);
-  const held = isHeld ? 1 + HELD * dearIn(window) : 1;
+  const held = isHeld ? 1 + HELD * expensiveIn(window) : 1;
   return Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1, inWindow, held);
 }
 
 /** Of what dear ops cost: how much more of it, for each unit that a plain element of a window takes. */
 const HELD = 0.25;
 
-const dearIn = ({ body }: Loop): number =>
+const expensiveIn = ({ body }: Loop): number =>
   body.items.reduce((sum, item) => {
     const op = item.kind === "let" && item.definition.kind === "pointwise" ? item.definition.fn : null;
     const cost = op === null ? 0 : pointwiseOps[op].cost;

@@ -28,7 +28,7 @@ export interface BodyFacts {
   /** Bytes of the widest elements that are worked on. */
   readonly widest: number;
   /** The same of the ops that cost most. */
-  readonly dearest?: number;
+  readonly costliest?: number;
   readonly cost: number;
   /** The cost of the longest chain in it, each op of which waits for the one before. */
   readonly chain?: number;
@@ -54,9 +54,9 @@ export type Vector = Run & { readonly kind: "vector" };
 /** The lanes of a loop over such a body, and how many such steps are interleaved. */
 export function lanesFor(
   { register }: Machine,
-  { widest, dearest = widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
+  { widest, costliest = widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
 ): { readonly lanes: number; readonly copies: number } {
-  const lanes = register / (cost >= LONG_BODY ? dearest : widest);
+  const lanes = register / (cost >= LONG_BODY ? costliest : widest);
   let copies = random ? 8 : cost >= LONG_BODY && cost < BROAD * chain ? 4 : 2;
   const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
   while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
@@ -144,6 +144,6 @@ export function factsOf(
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
-  const [dearest] = [...costs].reduce((most, each) => (each[1] > most[1] ? each : most), [widest, 0]);
-  return { widest, dearest, cost, chain, unrolled, size: sizeOf(body), random };
+  const [costliest] = [...costs].reduce((most, each) => (each[1] > most[1] ? each : most), [widest, 0]);
+  return { widest, costliest, cost, chain, unrolled, size: sizeOf(body), random };
 }

@@ -15,8 +15,8 @@ import {
   type Statement,
   statementsIn,
 } from "@fuseau/ir";
-import { dearRowOf, endToEnd } from "./end-to-end.ts";
 import { fission } from "./fission.ts";
+import { expensiveRowOf, flattenRows } from "./flattened-rows.ts";
 import { isSized, least, over, plus, times } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
 import { privatise } from "./privatise.ts";
@@ -45,17 +45,17 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   const { body } = statement;
   const inner = body.at(-1);
   const before = body.slice(0, -1);
-  const isDear = dearRowOf(body) !== null;
+  const isExpensive = expensiveRowOf(body) !== null;
   if (
     inner?.kind === "for" &&
-    !isDear &&
+    !isExpensive &&
     before.every((each) => isDefinition(each) && each.kind !== "index")
   ) {
     if (!isSized(inner.axis.extent)) return null;
     const within = inBlocks(inner, scheduling);
     return within && { ...statement, run: PARALLEL, body: [...before, within] };
   }
-  if (partsOf(body, scheduling).length === 1 && !isDear) return null;
+  if (partsOf(body, scheduling).length === 1 && !isExpensive) return null;
   const rows = rowsOf(body);
   if (rows === null) return null;
   const blocks = split(statement, rows, scheduling.names);
@@ -64,7 +64,7 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   if (own instanceof Refusal) return null;
   const loops = fission(own, partsOf(own.body, scheduling), ROWS, scheduling);
   if (loops instanceof Refusal) return null;
-  const laid = loops.map((loop) => endToEnd(loop, rows, scheduling));
+  const laid = loops.map((loop) => flattenRows(loop, rows, scheduling));
   if (loops.length === 1 && laid[0] === null) return null;
   const walks = loops.flatMap((loop, k) => laid[k] ?? loop);
   return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...walks] };

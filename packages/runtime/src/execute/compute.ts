@@ -4,10 +4,10 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
-import { heldApart } from "./apart.ts";
 import { noteUnexpected } from "./expected.ts";
 import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
+import { heldValues } from "./held-values.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, type Executable, executableFor, goOn } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
@@ -51,7 +51,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
       parts.length > 0
         ? null
         : executableFor(extraction, options, () => {
-            const held = heldApart(extraction, wanted.length);
+            const held = heldValues(extraction, wanted.length);
             if (held.length > 0) parts = [held];
             return held.length > 0;
           });

@@ -211,9 +211,9 @@ function planOf(
       const own = inputs[position] as readonly number[];
       if (own.length === 0) continue;
       const cost = costs[position] as number;
-      const isDear = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
+      const isExpensive = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
       const size = bytesOf(position);
-      if (isDear && isAll(position) && bytes + size <= mostBytes) {
+      if (isExpensive && isAll(position) && bytes + size <= mostBytes) {
         chosen.add(position);
         bytes += size;
       } else for (const input of own) seen.add(input);

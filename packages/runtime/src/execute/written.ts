@@ -6,8 +6,8 @@
 import { getOptions, type Options } from "../options.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
-import { leastWorkOf } from "./apart.ts";
 import type { Extraction } from "./extract.ts";
+import { leastWorkOf } from "./held-values.ts";
 
 /** What is written in place: a cell. */
 interface Written {

@@ -1,6 +1,6 @@
 /** WebAssembly for the scheduler: products have tiles, loops step along lanes, and a kernel more is a call more. */
 import type { Target } from "../../schedule/target.ts";
-import { apart } from "../../tactics/apart.ts";
+import { expensiveFission } from "../../tactics/expensive-fission.ts";
 import { lanes } from "../../tactics/lanes.ts";
 import { pieces } from "../../tactics/pieces.ts";
 import { productLoops } from "../../tactics/products/loops.ts";
@@ -19,7 +19,7 @@ export const wasmTarget: Target = {
     return { register: 16, partialsOf, lanesOf, isCalled };
   },
   get tactics() {
-    return [results, transposition, repeatedRows, rowBlocks, apart, workItems, lanes, pieces];
+    return [results, transposition, repeatedRows, rowBlocks, expensiveFission, workItems, lanes, pieces];
   },
   costs: {
     unit: 0.11,

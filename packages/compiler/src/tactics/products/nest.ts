@@ -17,7 +17,7 @@ import {
   type Statement,
   substitute,
 } from "@fuseau/ir";
-import { hasUnreadLookup } from "../look-ups.ts";
+import { hasUnreadIndex } from "../gathers.ts";
 import type { Numbering } from "../numbering.ts";
 import { Dependence } from "./dependence.ts";
 import { isUneven, plainLoad } from "./operand.ts";
@@ -72,7 +72,7 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
   const [first] = loops;
   if (first === undefined || loops.at(-1)!.axis.extent.kind === "literal") return null;
   // What tiles read is all that is computed of their operands.
-  if (hasUnreadLookup([statement])) return null;
+  if (hasUnreadIndex([statement])) return null;
   const dependence = new Dependence([first]);
   const firstRow = numbering.local();
   let sliding: Nest | null = null;

@@ -3,7 +3,7 @@
  * lane, and the square is turned into a register for each iteration.
  */
 import { dtypes, type Integer, type Statement } from "@fuseau/ir";
-import { lookedUpIn } from "../../../tactics/look-ups.ts";
+import { gatheredIn } from "../../../tactics/gathers.ts";
 import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
 import { isSideBySide, stepAlong } from "../../../tactics/strides.ts";
 import { type EachPlace, loadTurned } from "../values/memory.ts";
@@ -23,7 +23,7 @@ export class TurnedLoads {
   constructor(axis: number, copies: number, body: readonly Statement[]) {
     this.#axis = axis;
     this.#copies = copies;
-    this.#isLookedUp = lookedUpIn(body);
+    this.#isLookedUp = gatheredIn(body);
   }
 
   /** From here on the site's code is for this one of the iterations. */

@@ -3,7 +3,7 @@
  * values are turned, so that four neighbours are stored at once for each lane.
  */
 import { dtypes, type StoreStatement, statementsIn } from "@fuseau/ir";
-import { lookedUpIn } from "../../../tactics/look-ups.ts";
+import { gatheredIn } from "../../../tactics/gathers.ts";
 import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import { isSideBySide } from "../../../tactics/strides.ts";
@@ -39,7 +39,7 @@ export class TurnedStores {
     this.#site = site;
     this.#axis = axis;
     this.#extent = extent;
-    this.#isLookedUp = lookedUpIn(body);
+    this.#isLookedUp = gatheredIn(body);
     this.#loaded = new Set(
       statementsIn(body).flatMap((each) =>
         each.kind === "let" && each.value.kind === "load" ? [each.value.buffer] : [],

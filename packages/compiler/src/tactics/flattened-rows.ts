@@ -22,9 +22,9 @@ import {
   type StoreStatement,
   substitute,
 } from "@fuseau/ir";
+import { gatheredIn, hasUnreadIndex } from "./gathers.ts";
 import { integer, isSized, plus, times } from "./integers.ts";
 import { LONG_BODY } from "./lane-steps.ts";
-import { hasUnreadLookup, lookedUpIn } from "./look-ups.ts";
 import { mayBeMasked } from "./masked.ts";
 import { overwrittenBy } from "./overwritten.ts";
 import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
@@ -45,13 +45,13 @@ interface Place {
 }
 
 /** The only loop of a body, if it is a short row with dear work in it. */
-export function dearRowOf(body: readonly Statement[]): Loop | null {
+export function expensiveRowOf(body: readonly Statement[]): Loop | null {
   const [row, ...others] = body.filter(isLoop);
   if (row === undefined || others.length > 0 || row.run !== undefined) return null;
   const [{ extent, short }, ...inner] = axesOfLoop(row) as [LoopAxis, ...LoopAxis[]];
   if (short !== true || inner.length > 0 || !isSized(extent)) return null;
   const isPlain = row.kind === "for" ? !row.ordered : !row.scan && row.row.length === 0;
-  return isPlain && dearIn(row.body).length > 0 ? row : null;
+  return isPlain && expensiveIn(row.body).length > 0 ? row : null;
 }
 
 /**
@@ -59,20 +59,20 @@ export function dearRowOf(body: readonly Statement[]): Loop | null {
  * and over the rest. What lies in memory row behind row is read and stored where it is, all else waits in private memory. The law:
  * iterations are independent, nothing in the work fails, and what it is made of is nothing that they store.
  */
-export function endToEnd(
+export function flattenRows(
   rows: ForStatement,
   cells: Integer | number,
   { names, addPrivate, dtypeOf }: Scheduling,
 ): readonly Statement[] | null {
   const { axis, ordered, run, body } = rows;
-  const row = dearRowOf(body);
-  if (row === null || ordered || run !== undefined || hasUnreadLookup(body)) return null;
+  const row = expensiveRowOf(body);
+  if (row === null || ordered || run !== undefined || hasUnreadIndex(body)) return null;
   const [along] = axesOfLoop(row) as [LoopAxis];
   const around = body.slice(0, body.indexOf(row));
   const all = [...around, ...row.body];
   const firstOf = rowBehindRow(all, axis, along);
 
-  const dear = new Set<Statement>(dearIn(row.body));
+  const dear = new Set<Statement>(expensiveIn(row.body));
   const flat = flatIn(row.body, firstOf);
   const work = definitionsOf(
     localsDefinedIn([...dear]),
@@ -207,7 +207,7 @@ function rowBehindRow(
     body.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])),
   );
   const length = textOf(polynomialOf(extent));
-  const isLookedUp = lookedUpIn(body);
+  const isLookedUp = gatheredIn(body);
   return (at) => {
     const whole = inline(at, (local) => integers.get(local));
     const place = polynomialOf(whole);
@@ -242,14 +242,15 @@ function flatIn(
 }
 
 /** The dear ops of a body, and what is done with their values for others of them. */
-function dearIn(body: readonly Statement[]): readonly Value[] {
+function expensiveIn(body: readonly Statement[]): readonly Value[] {
   const ops = body.filter((each) => each.kind === "let" && each.value.kind === "pointwise") as Value[];
-  const isDear = ({ value }: Value): boolean =>
+  const isExpensive = ({ value }: Value): boolean =>
     value.kind === "pointwise" && pointwiseOps[value.fn].cost >= LONG_BODY;
-  const wanted = new Set<Statement>(definitionsOf(localsDefinedIn(ops.filter(isDear)), ops));
+  const wanted = new Set<Statement>(definitionsOf(localsDefinedIn(ops.filter(isExpensive)), ops));
   const resting = new Set<number>();
   return ops.filter((each) => {
-    if (!isDear(each) && ![...mentionsOf([each]).locals].some((local) => resting.has(local))) return false;
+    if (!isExpensive(each) && ![...mentionsOf([each]).locals].some((local) => resting.has(local)))
+      return false;
     resting.add(each.local);
     return wanted.has(each);
   });

@@ -1,7 +1,7 @@
 /** Which parts of dear work are loops of their own: loops in, loops out. */
 import { printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
-import { apart } from "../../../packages/compiler/src/tactics/apart.ts";
+import { expensiveFission } from "../../../packages/compiler/src/tactics/expensive-fission.ts";
 import { kernelFunction } from "../../differential/kernel-function.ts";
 import { expectSameBits, kernelOf, scheduledBy } from "./kernels.ts";
 
@@ -30,7 +30,8 @@ for x0 < n0
   v5: float32 = result a0[0]
   b2[x0] = v5`;
 
-const given = (body: string): string => printLoopKernel(scheduledBy(apart, kernelOf(body, 3, dtypes)));
+const given = (body: string): string =>
+  printLoopKernel(scheduledBy(expensiveFission, kernelOf(body, 3, dtypes)));
 
 describe("look-ups", () => {
   it("of a block come first, and what they find waits", () => {
@@ -86,11 +87,11 @@ describe("look-ups", () => {
   it.each([gatherTanh, gatherExpSum])("give the same bits, for rows of any length", (body) => {
     const kernel = kernelOf(body, 3, dtypes);
     const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
-    expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
+    expectSameBits(kernel, scheduledBy(expensiveFission, kernel), sizes, 4_000);
   });
 
   it("fail where they did", () => {
-    const scheduled = scheduledBy(apart, kernelOf(gatherTanh, 3, dtypes));
+    const scheduled = scheduledBy(expensiveFission, kernelOf(gatherTanh, 3, dtypes));
     for (const emitter of ["closure", "wasm", "js"] as const) {
       const indexes = new BigInt64Array(2_000);
       indexes[1_700] = 5n;
@@ -223,9 +224,9 @@ describe("dear functions", () => {
     "stand apart from casts to %s, which branch or go lane by lane",
     (to) => {
       const cast = chain.replace("v4: float32 = tanh.float32(v3)", `v4: ${to} = cast.float32(v3)`);
-      expect(printLoopKernel(scheduledBy(apart, kernelOf(cast, 2, ["int64", "float32", to])))).toContain(
-        "private float32 x 512",
-      );
+      expect(
+        printLoopKernel(scheduledBy(expensiveFission, kernelOf(cast, 2, ["int64", "float32", to]))),
+      ).toContain("private float32 x 512");
     },
   );
 
@@ -258,7 +259,7 @@ describe("dear functions", () => {
   it.each([chain, gates, sumOfChain, normalised])("give the same bits, for rows of any length", (body) => {
     const kernel = kernelOf(body, 3, dtypes);
     const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
-    expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
+    expectSameBits(kernel, scheduledBy(expensiveFission, kernel), sizes, 4_000);
   });
 });
 
@@ -301,7 +302,7 @@ describe("dear work that is scattered", () => {
   it("gives the same bits, for rows of any length", () => {
     const kernel = kernelOf(scattered, 3, dtypes);
     const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
-    expectSameBits(kernel, scheduledBy(apart, kernel), sizes, 4_000);
+    expectSameBits(kernel, scheduledBy(expensiveFission, kernel), sizes, 4_000);
   });
 });
 

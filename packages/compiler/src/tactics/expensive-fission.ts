@@ -39,8 +39,8 @@ const PART = 40;
 
 const PARALLEL: Run = { kind: "parallel" };
 
-export const apart: Tactic = {
-  name: "dear work apart",
+export const expensiveFission: Tactic = {
+  name: "fission of expensive ops",
   schedule: (statement, scheduling) => {
     const nest = inBlocks(statement, scheduling);
     return nest && [nest];
@@ -127,7 +127,7 @@ function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
     parts.at(-1)!.push(each);
   }
   parts.at(-1)!.push(...folds);
-  return parts.length > 1 && parts.some((part) => isDear(part, held)) ? parts : null;
+  return parts.length > 1 && parts.some((part) => isExpensive(part, held)) ? parts : null;
 }
 
 const isLoad = (statement: Statement): statement is Extract<Statement, { readonly kind: "let" }> =>
@@ -158,7 +158,7 @@ function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | 
   const first = body.findIndex(({ kind }) => kind === "index");
   if (first < 0 || body.some(isLoop)) return null;
   const [front, rest] = [body.slice(0, first), body.slice(first)];
-  return isDear(front, held) && !isDear(rest, held) ? [front, rest] : null;
+  return isExpensive(front, held) && !isExpensive(rest, held) ? [front, rest] : null;
 }
 
 /** How many statements stand in front of work on what they look up; none where that is cheap, or where dear work is looked up by. */
@@ -167,10 +167,11 @@ function lookedUp(body: readonly Statement[], held: Held): number {
   const isFront = (each: Statement): boolean =>
     each.kind === "index" || (each.kind === "let" && each.value.kind === "load" && restsOn(found, each));
   const last = body.reduce((last, each, k) => (isFront(each) ? k + 1 : last), 0);
-  return isDear(body.slice(last), held) && !isDear(body.slice(0, last), held) ? last : 0;
+  return isExpensive(body.slice(last), held) && !isExpensive(body.slice(0, last), held) ? last : 0;
 }
 
-const isDear = (part: readonly Statement[], held: Held): boolean => factsOf(part, held).cost >= LONG_BODY;
+const isExpensive = (part: readonly Statement[], held: Held): boolean =>
+  factsOf(part, held).cost >= LONG_BODY;
 
 /** What a function costs that wants registers of its own, a cast that goes lane by lane among them; 0 of all else. */
 function loneCost(statement: Statement): number {

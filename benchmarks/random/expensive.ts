@@ -244,4 +244,4 @@ const read: readonly Form[] = [
   { name: "windowed", weight: 3, add: windowed },
 ];
 
-export const dearForms = { made, read };
+export const expensiveForms = { made, read };

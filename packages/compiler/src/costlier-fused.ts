@@ -19,7 +19,7 @@ export interface Known {
 }
 
 /** Nodes that cost more where they were placed than stored, and are not known to. */
-export function dearer(
+export function costlierFused(
   { graph, scheduled, lowered }: Lowered,
   target: Target,
   apart: ReadonlyMap<number, Comparison>,

@@ -129,7 +129,7 @@ async function race(
 
 const milliseconds = (time: number): string => `${time.toPrecision(3)} ms`;
 
-const dearOn = (emitter: Emitter, part: number): FigureCase => ({
+const expensiveOn = (emitter: Emitter, part: number): FigureCase => ({
   name: `dear-${emitter}`,
   title: `what is dear under what reads it, ${emitter}: fused over op by op`,
   about: "float32, one thread, call by call in turn. At most 1.1 is asked for.",
@@ -151,7 +151,7 @@ const dearOn = (emitter: Emitter, part: number): FigureCase => ({
 });
 
 export const dear: readonly FigureCase[] = [
-  dearOn("wasm", 1),
-  dearOn("js", 1 / 8),
-  dearOn("closure", 1 / 16),
+  expensiveOn("wasm", 1),
+  expensiveOn("js", 1 / 8),
+  expensiveOn("closure", 1 / 16),
 ];

@@ -3,7 +3,7 @@ import { type Integer, mentionsOf, type Statement, someInteger, statementsIn } f
 import type { Polynomial } from "./polynomial.ts";
 
 /** Which places rest on a look-up among the statements: what it gives may be another at each iteration around it. */
-export function lookedUpIn(body: readonly Statement[]): (place: Polynomial) => boolean {
+export function gatheredIn(body: readonly Statement[]): (place: Polynomial) => boolean {
   const found = new Set(statementsIn(body).flatMap((each) => (each.kind === "index" ? [each.local] : [])));
   const isFound = (leaf: Integer): boolean => leaf.kind === "local" && found.has(leaf.local);
   return (place) =>
@@ -11,7 +11,7 @@ export function lookedUpIn(body: readonly Statement[]): (place: Polynomial) => b
 }
 
 /** True where one is made that nobody reads: it stands for its failure alone, of what has the same element at all places, or none. */
-export function hasUnreadLookup(body: readonly Statement[]): boolean {
+export function hasUnreadIndex(body: readonly Statement[]): boolean {
   const lookups = statementsIn(body).filter(({ kind }) => kind === "index");
   if (lookups.length === 0) return false;
   const { locals } = mentionsOf(body);

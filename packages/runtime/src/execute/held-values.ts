@@ -28,7 +28,7 @@ const LEAST_WORK = 16_384;
  * came last, and if what held values are made of is read by nothing else here: to compute them first computes nothing twice. Else
  * nothing.
  */
-export function heldApart({ order, wanted }: Extraction, asked: number): readonly Value[] {
+export function heldValues({ order, wanted }: Extraction, asked: number): readonly Value[] {
   const parts = new Uint8Array(order.length);
   for (let k = 0; k < asked; k++) parts[(wanted[k] as Value).position] = OF_REST;
   const held: Value[] = [];

@@ -23,7 +23,7 @@ export const depthOf = (values: readonly Value[]): number =>
 export const isTooDeep = (values: readonly Value[]): boolean => depthOf(values) > DEEPEST_INDEX;
 
 /** What keeps the node out of its readers' kernels before its cost is even looked at. */
-export function whyApart(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
+export function whyStored(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const { limits } = sweep;
   const [{ kernel }] = values as [Value, ...Value[]];
   const kernels = new Set(values.map((value) => value.kernel)).size;
