@@ -185,9 +185,12 @@ it.each([
   expect(found.amax(1).toArray()).toEqual(found.amin(1).toArray());
   const dropped = found.amin(1).eq(found.min()).float().mean();
   expect(dropped.item()).toBeCloseTo(0.5, 1);
-  expect(() => new nn.Dropout1d(0.5).forward(ones([2]) as never)).toThrow(/at least 2 dimensions/);
-  expect(() => new nn.Dropout1d(0.5).forward(ones([2, 2, 2, 2]) as never)).toThrow(
-    /^dropout1d: Expected 2D or 3D/,
+  for (const wrong of [ones([2]), ones([2, 2, 2, 2])])
+    expect(() => new nn.Dropout1d(0.5).forward(wrong as never)).toThrow(
+      `dropout1d: Expected 2D or 3D input, but received a ${wrong.ndim}D input`,
+    );
+  expect(() => new nn.FeatureAlphaDropout(0.5).forward(ones([2]))).toThrow(
+    "featureAlphaDropout: Feature dropout requires at least 2 dimensions in the input",
   );
 });
 
