@@ -152,6 +152,15 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
   "linalg.pinv": [ofRegular([4, 3])],
   "linalg.qr": [ofRegular([2, 4, 3]), ofRegular([3, 4]), ofRegular([3, 3], "complete")],
   "linalg.slogdet": [ofRegular([2, 3, 3])],
+  "linalg.luSolve": [
+    written(
+      [
+        [3, 3],
+        [3, 2],
+      ],
+      (run, [lu, b]) => run(regular(lu), tensor([2, 2, 3], { dtype: "int32" }), b),
+    ),
+  ],
   "linalg.solve": [
     written(
       [
@@ -214,6 +223,7 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
   "Tensor.repeat": [one([2, 3], [2, 1, 2])],
   "Tensor.view": [one([2, 6], [3, 4])],
   asStrided: [one([3, 4], [3, 2], [2, 3], 1)],
+  asStridedScatter: [two([3, 4], [3, 2], [3, 2], [4, 1], 1)],
   "Tensor.slice": [one([4, 5], [1, null, 2], [1, 4])],
   "Tensor.index": [one([3, 4], [places(2, 0, 2)]), one([3, 4], [":", places(1, 1)])],
   embedding: [written([[4, 3]], (run, [w]) => run(index, w))],
@@ -363,6 +373,11 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
   sumToSize: [one([2, 3, 4], [3, 1])],
   fold: [one([1, 8, 4], [3, 3], [2, 2])],
   interpolate: ["nearest", "linear"].map((mode) => one([1, 2, 5], { size: 8, mode })),
+  upsample: [one([1, 2, 5], { size: 8, mode: "linear" })],
+  upsampleBilinear: [one([1, 2, 3, 4], { scaleFactor: 2 })],
+  upsampleNearest: [one([1, 2, 3, 4], { size: [5, 6] })],
+  polygamma: [written([[2, 3]], (run, [x]) => run(1, x))],
+  zeta: [written([[2, 3]], (run, [q]) => run(tensor([2, 3.5, 5], { dtype: "float64" }), q))],
   sum: [one([2, 3, 4], [0, 2]), one([0, 3]), one([])],
   var: [one([3, 4], 1)],
   prod: [one([2, 3], 1), one([2, 2])],

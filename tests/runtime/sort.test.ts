@@ -52,7 +52,7 @@ describe("sorting", () => {
     expect(tensor([1, nan, 3, 3]).topk(3).values.toArray()).toEqual([nan, 3, 3]);
     expect(tensor([1, nan, 3, 3]).topk(0).indices.shape).toEqual([0]);
     expect(() => zeros([3]).topk(4)).toThrow("topk: selected index k out of range");
-    expect(() => zeros([3]).kthvalue(0)).toThrow("kthvalue: selected index k out of range");
+    expect(() => zeros([3]).kthvalue(0)).toThrow("kthvalue(): selected number k out of range");
   });
   test("finds the lower middle", () => {
     holds(

@@ -30,6 +30,8 @@ const given: Readonly<Record<string, (x: AnyTensor) => unknown[]>> = {
   clamp: () => [2, 3],
   clip: () => [2, 3],
   threshold: () => [2, 7],
+  mvlgamma: () => [1],
+  polygamma: () => [1],
   prelu: () => [tensor([0.5])],
   renorm: () => [2, 0, 1.5],
   tril: () => [1],
