@@ -39,8 +39,11 @@ const FOLD: Record<Reducer, number> = {
 export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((count, size) => count * size, 1);
 
-/** `ops`: units of operations that cost more than the table of operations says. */
-export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}): readonly Facts[] {
+/**
+ * `ops`: units of operations that cost more than the table of operations says. An input of at most `storedPart` of a node's elements is
+ * taken to be in memory when that node's cost is found.
+ */
+export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}, storedPart = 0): readonly Facts[] {
   const facts: Facts[] = [];
   graph.nodes.forEach((node, id) => {
     const inputs = (graph.inputs[id] as readonly number[]).map((input) => facts[input] as Facts);
@@ -48,7 +51,7 @@ export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}): readonly Fact
       (set, input) => set | input.leaves,
       node.op === "input" ? 1 << (id & 31) : 0,
     );
-    facts.push(factsOf(node, inputs, leaves, ops));
+    facts.push(factsOf(node, inputs, leaves, ops, storedPart));
   });
   return facts;
 }
@@ -60,15 +63,22 @@ export function mayFail(node: Node): boolean {
 }
 
 /** By node, what an element costs with everything beneath it computed anew, in units of one addition. */
-export const elementCosts = (graph: Graph): readonly number[] => gatherFacts(graph).map(({ cost }) => cost);
+export const elementCosts = (graph: Graph, storedPart = 0): readonly number[] =>
+  gatherFacts(graph, {}, storedPart).map(({ cost }) => cost);
 
-function factsOf(node: Node, inputs: readonly Facts[], leaves: number, ops: Costs["ops"]): Facts {
+function factsOf(
+  node: Node,
+  inputs: readonly Facts[],
+  leaves: number,
+  ops: Costs["ops"],
+  storedPart: number,
+): Facts {
   const size = elementCount(node.shape);
   // What is broadcast is computed once for many elements.
-  const beneath = inputs.reduce(
-    (sum, input) => sum + input.cost * Math.min(1, input.size / Math.max(1, size)),
-    0,
-  );
+  const beneath = inputs.reduce((sum, input) => {
+    const cost = input.size <= size * storedPart ? Math.min(LOAD, input.cost) : input.cost;
+    return sum + cost * Math.min(1, input.size / Math.max(1, size));
+  }, 0);
   const reads = node.op === "input" || inputs.some((input) => input.reads);
   const work =
     node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;

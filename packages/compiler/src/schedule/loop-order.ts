@@ -129,11 +129,16 @@ function winner(votes: readonly Vote[], shape: readonly number[]): Vote | null {
   return best !== undefined && best.count > natural ? best.vote : null;
 }
 
+/** What is read at several indexes is stored, whoever reads it: it has no vote. */
 function votesBeneath(sweep: Sweep, first: number): Vote[] {
   const { table } = sweep;
   const { shape } = nodeAt(sweep, first);
   const axes = shape.map((size) => table.axis(size));
-  const votes: Vote[] = [];
+  /** By reduction or scan: a vote for each index that its result is read at. */
+  const cast = new Map<number, (Vote | null)[]>();
+  const vote = (node: number, one: Vote | null): void => {
+    cast.set(node, [...(cast.get(node) ?? []), one]);
+  };
   const seen = new Set<string>();
   const queue: { node: number; index: readonly Index[] }[] = [];
   const visit = (node: number, index: readonly Index[]): void => {
@@ -152,8 +157,7 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
     const known = nodeAt(sweep, node);
     if (known.op === "scan") {
       const scan = voteOfScan(sweep, known.shape, known.attributes.axis);
-      const vote = voteOf(axes, index, scan.row, scan.kept);
-      if (vote !== null) votes.push(vote);
+      vote(node, voteOf(axes, index, scan.row, scan.kept));
       visit(inputs[0] as number, index);
     } else if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
@@ -161,16 +165,15 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
         visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
     } else if (known.op === "reduce" || known.op === "contract") {
-      const vote = voteOf(axes, index, memoryRow(sweep, node));
-      if (vote !== null)
-        votes.push(known.op === "reduce" ? inMemoryOrder(sweep, node, vote, index, axes) : vote);
+      const own = voteOf(axes, index, memoryRow(sweep, node));
+      vote(node, own && known.op === "reduce" ? inMemoryOrder(sweep, node, own, index, axes) : own);
       const along = foldSizes(known as FoldNode).map((size) => table.of(table.axis(size)));
       foldInputs(sweep, known as FoldNode, index, along).forEach((at, k) => {
         visit(inputs[k] as number, at);
       });
     }
   }
-  return votes;
+  return [...cast.values()].flatMap(([own, ...others]) => (own && others.length === 0 ? [own] : []));
 }
 
 /** A scan asks for its axis to be the innermost loop but for those along which memory lies closer. */

@@ -35,6 +35,8 @@ const PERHAPS = 64;
 const MOST_BYTES = 2 ** 26;
 /** Additions in all, below which computing anew is cheaper than a result's bookkeeping. */
 const LEAST_WORK = 4_096;
+/** A value whose cost is that of inputs with at most this part of its elements is not kept: they are. */
+const SMALL_PART = 1 / 16;
 /** Computations that a recording grows over before it is cut whatever it costs. */
 const LONGEST = 8;
 /** The same where it is cut at no more than so many bytes: each round that grows is a program more, and a copy of them is nothing. */
@@ -195,6 +197,7 @@ function planOf(
 ): Plan {
   const { nodes, inputs } = graph;
   const costs = elementCosts(graph);
+  const ownCosts = elementCosts(graph, SMALL_PART);
   const computed = sharesOf(graph);
   const wanted = new Set(outputs);
   const chosen = new Set<number>();
@@ -210,7 +213,7 @@ function planOf(
     for (const position of seen) {
       const own = inputs[position] as readonly number[];
       if (own.length === 0) continue;
-      const cost = costs[position] as number;
+      const cost = ownCosts[position] as number;
       const isExpensive = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
       const size = bytesOf(position);
       if (isExpensive && isAll(position) && bytes + size <= mostBytes) {
