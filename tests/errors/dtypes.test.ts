@@ -35,7 +35,7 @@ describe("dtypes that PyTorch refuses", () => {
     "bits of floats": [
       () => x.bitwiseAnd(1),
       DTypeError,
-      'bitwiseAnd: "bitwiseAnd" is not implemented for float32; cast an operand first, e.g. x.to("float32")',
+      'bitwiseAnd: "bitwiseAnd" is not implemented for float32; cast an operand first, e.g. x.to("int64")',
     ],
     "the mean of integers": [
       () => ints.mean(),

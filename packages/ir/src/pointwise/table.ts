@@ -223,10 +223,12 @@ export const isComparison = (op: PointwiseOp): op is Comparison =>
  */
 export function computeDType(op: PointwiseOp, promoted: DType): DType {
   const { rule, refuses } = pointwiseOps[op];
-  if (refuses.includes(dtypes[promoted].category))
+  if (refuses.includes(dtypes[promoted].category)) {
+    const taken = refuses.includes("float") ? "int64" : "float32";
     throw new DTypeError(
-      `${op}: "${op}" is not implemented for ${promoted}; cast an operand first, e.g. x.to("float32")`,
+      `${op}: "${op}" is not implemented for ${promoted}; cast an operand first, e.g. x.to("${taken}")`,
     );
+  }
   if (rule === "logical") return "bool";
   if (rule === "double" || rule === "single") return "float64";
   return rule === "float" && !isFloat(promoted) ? defaultFloat : promoted;
