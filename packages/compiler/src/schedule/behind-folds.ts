@@ -1,7 +1,7 @@
 /**
- * Dear work on what a fold gives for each row, beside the loop that folds it: it is done row by row, in one lane, where a loop over the
- * stored results would fill all of them. That concerns folds whose loop is the only one in the row, and whose results nobody needs
- * within it: of others more would have to be stored.
+ * Expensive ops on the result of each row's reduction. Beside the reducing loop they run row by row, in one lane; a loop over the stored
+ * results fills all lanes. This is for reductions whose loop is the only one in the row, and whose results are not read within it: others
+ * would have to store more.
  */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";

@@ -13,10 +13,10 @@ export const NARROW_ROW = 32;
 /** Short folds in a short loop, of no more elements in all, are a straight line of code, for iterations around them side by side. */
 export const SHORT_NEST = 50;
 
-/** Dear work in rows of no more elements, and of no whole steps, is done for many rows at once. */
+/** Expensive ops in rows of at most so many elements, and no whole number of steps, are computed for many rows at once. */
 const [EXPENSIVE_ROW, STEP] = [100, 16];
 
-/** True of a loop along so short a row, with dear work for each element. */
+/** True of a loop along so short a row, with an expensive op for each element. */
 export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   const [{ extent, strip }] = axes as [Axis];
   if (role === "scan" || axes.length > 1 || strip !== null || block.loop === null) return false;

@@ -190,7 +190,7 @@ function visitComputed(sweep: Sweep, position: number, values: readonly Value[],
   );
 }
 
-/** Computes the node inside the kernels of its values, or says why that is dearer than a buffer. */
+/** Computes the node inside the kernels of its values, or says why that costs more than a buffer. */
 function place(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const byKernel = new Map<Kernel, Value[]>();
   for (const value of values) {

@@ -99,7 +99,7 @@ const joins = ({ items }: Block): boolean =>
     (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
   );
 
-/** Columns so few that what is dear in them waits for itself. */
+/** Columns so few that expensive ops in them are bound by latency. */
 function isShortRow({ axes, body }: Loop, around: Loop | null, costs: Costs): boolean {
   const { extent, strip } = axes.at(-1) as Axis;
   if (costs.step === 1 || around?.role !== "reduce" || !joins(body)) return false;
@@ -156,7 +156,7 @@ function misplacedWindow(window: Loop, loop: Loop, costs: Costs): number {
   return Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1, inWindow, held);
 }
 
-/** Of what dear ops cost: how much more of it, for each unit that a plain element of a window takes. */
+/** What part of their cost expensive ops take more, for each unit that a plain element of a window takes. */
 const HELD = 0.25;
 
 const expensiveIn = ({ body }: Loop): number =>

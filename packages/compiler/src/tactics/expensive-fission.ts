@@ -1,8 +1,8 @@
 /**
- * Dear work apart from what is beside it. An exponential or a tanh has its constants in registers, as long as it is alone: look-ups, which
- * go lane by lane, casts that do, and another such function take them, and constants are then loaded anew for each element. So a row is
- * walked in blocks that stay in the first cache, and each part of the work is a loop over the block, whose values wait in private memory
- * for the next. A row that is folded waits as a whole, since a fold has one order.
+ * Loop fission of expensive ops. The constants of an exponential or a tanh stay in registers while it is alone in its loop. Beside it,
+ * gathers and casts, which go lane by lane, and other such functions take those registers: it spills, and loads its constants for each
+ * element. So a row is blocked to the first cache, and each part of its body is a loop over the block. Values that a later part reads are
+ * stored to private memory. A row under a reduction is one block, since the reduction has one order.
  */
 import {
   dtypes,
@@ -98,14 +98,14 @@ function foldApart(fold: ReduceStatement, scheduling: Scheduling): readonly Loop
 
 const isShort = (extent: Integer): boolean => extent.kind === "literal" && extent.value <= BLOCK / 4;
 
-/** What is looked up for dear work, and the rest with no dear function of another in a part; null where all is one part. */
+/** The gathers that expensive ops read, and the rest, cut in front of ops that read another's result or spill beside it; null where all is one part. */
 function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
   if (all.some(isLoop)) return null;
   const folds = all.filter(({ kind }) => kind === "accumulate");
   const body = loadedLate(all.filter(({ kind }) => kind !== "accumulate"));
   const front = lookedUp(body, held);
   const parts: Statement[][] = front > 0 ? [body.slice(0, front), []] : [[]];
-  /** What rests on dear work of the last part. */
+  /** What reads an expensive op of the last part. */
   const resting = new Set<number>();
   /** Of the functions in the last part that want registers of their own. */
   let cost = 0;
@@ -153,7 +153,7 @@ function loadedLate(body: readonly Statement[]): readonly Statement[] {
   return placed;
 }
 
-/** Dear work, and what is stored where it is looked up behind it; null of all else. */
+/** Expensive ops, and the scatter of their results behind them; null of all else. */
 function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | null {
   const first = body.findIndex(({ kind }) => kind === "index");
   if (first < 0 || body.some(isLoop)) return null;
@@ -161,7 +161,7 @@ function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | 
   return isExpensive(front, held) && !isExpensive(rest, held) ? [front, rest] : null;
 }
 
-/** How many statements stand in front of work on what they look up; none where that is cheap, or where dear work is looked up by. */
+/** How many statements stand in front of work on what they look up; none where that work is cheap, or gives the indexes. */
 function lookedUp(body: readonly Statement[], held: Held): number {
   const found = foundIn(body);
   const isFront = (each: Statement): boolean =>

@@ -1,7 +1,7 @@
 /**
- * Dear work of short rows, laid end to end. The exponentials of a row of twenty fill a step of sixteen and a part of another, which
- * waits for itself as long. So what they are taken of is stored for all rows of a block, one row behind the other; the dear work is one
- * loop over all of that; and the rest walks the rows again.
+ * Expensive ops of short rows, as one loop over the elements of many rows. The exponentials of a row of twenty fill one step of sixteen
+ * and a quarter of another, which takes as long as a whole one. So there are three loops: the first stores the ops' operands for all rows
+ * of a block, one row behind the other; the second computes the ops over all of them; the third walks the rows and does the rest.
  */
 import {
   axesOfLoop,
@@ -44,7 +44,7 @@ interface Place {
   readonly inAll: Integer;
 }
 
-/** The only loop of a body, if it is a short row with dear work in it. */
+/** The only loop of a body, if it is a short row with expensive ops in it. */
 export function expensiveRowOf(body: readonly Statement[]): Loop | null {
   const [row, ...others] = body.filter(isLoop);
   if (row === undefined || others.length > 0 || row.run !== undefined) return null;
@@ -55,9 +55,9 @@ export function expensiveRowOf(body: readonly Statement[]): Loop | null {
 }
 
 /**
- * A loop of at most `cells` iterations over such rows, within a work item, as three: over what goes into the dear work, over that work,
- * and over the rest. What lies in memory row behind row is read and stored where it is, all else waits in private memory. The law:
- * iterations are independent, nothing in the work fails, and what it is made of is nothing that they store.
+ * A loop of at most `cells` iterations over such rows, within a work item, as three: the operands of the expensive ops, those ops,
+ * and the rest. Operands and results that lie in memory row behind row stay there, all others are stored to private memory. The law:
+ * iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to.
  */
 export function flattenRows(
   rows: ForStatement,
@@ -72,11 +72,11 @@ export function flattenRows(
   const all = [...around, ...row.body];
   const firstOf = rowBehindRow(all, axis, along);
 
-  const dear = new Set<Statement>(expensiveIn(row.body));
+  const expensive = new Set<Statement>(expensiveIn(row.body));
   const flat = flatIn(row.body, firstOf);
   const work = definitionsOf(
-    localsDefinedIn([...dear]),
-    row.body.filter((each) => dear.has(each) || flat.has(each)),
+    localsDefinedIn([...expensive]),
+    row.body.filter((each) => expensive.has(each) || flat.has(each)),
   ) as readonly Value[];
   const inputs = valuesOf(all, work);
   const taken = definitionsOf(localsDefinedIn(inputs), all);
@@ -86,7 +86,7 @@ export function flattenRows(
     (each.kind === "let" && (each.value.kind !== "load" || !stored.has(each.value.buffer)));
   if (![...taken, ...work].every(isFixed) || !mayBeMasked([...taken, ...work])) return null;
 
-  const rest = row.body.filter((each) => !dear.has(each));
+  const rest = row.body.filter((each) => !expensive.has(each));
   const ends = rest.filter((each) => !isDefinition(each));
   const mayBeOverwritten = overwrittenBy(rest, dtypeOf);
   const isReadBehind = leadingTo(ends, [...around, ...rest]).some(
@@ -98,7 +98,9 @@ export function flattenRows(
       !isReadBehind &&
       each.combine === "set" &&
       firstOf(each.at) !== null &&
-      work.some((one) => one.local === localOf(each) && dear.has(one) && one.dtype === dtypeOf(each.buffer)),
+      work.some(
+        (one) => one.local === localOf(each) && expensive.has(one) && one.dtype === dtypeOf(each.buffer),
+      ),
   );
   const later = ends.filter((each) => !early.some((one) => one === each));
   const outputs = valuesOf(work, leadingTo(later, rest));
@@ -241,7 +243,7 @@ function flatIn(
   return flat;
 }
 
-/** The dear ops of a body, and what is done with their values for others of them. */
+/** The expensive ops of a body, and the ops between two of them. */
 function expensiveIn(body: readonly Statement[]): readonly Value[] {
   const ops = body.filter((each) => each.kind === "let" && each.value.kind === "pointwise") as Value[];
   const isExpensive = ({ value }: Value): boolean =>

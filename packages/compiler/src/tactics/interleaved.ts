@@ -23,7 +23,7 @@ import type { Tactic } from "./tactic.ts";
 const COPIES = 8;
 /** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
 const COPIED_OPS = 200;
-/** An op this dear is a call. More than a few of them side by side only spill registers around each other. */
+/** An op of this cost is a call. More than a few of them side by side only spill registers around each other. */
 const CALL_COST = 20;
 const CALL_COPIES = 4;
 /** Rows that are folded in one walk along them. */

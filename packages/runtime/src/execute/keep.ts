@@ -4,7 +4,7 @@
  *
  * - a value that was inside an earlier program, and is inside this one, is computed for the second time. It is kept, and what
  *   the earlier program keeps the next time it runs is learned from it: a loop settles down after a few rounds;
- * - a value that something recorded, and not computed here, reads. Whoever recorded that may be gone, so it must be dear;
+ * - a value that something recorded, and not computed here, reads. Whoever recorded that may be gone, so it must be expensive;
  * - what a tensor that is written in place holds now, where it is in memory anyway, or where it is small and made of what that held before, in
  *   memory: a state that each round of a loop reads and replaces;
  * - a recording that grows from one computation to the next is a state that is never computed itself. While it is small it is kept.

@@ -29,7 +29,7 @@ function recordingIn<R>(op: string, isOn: boolean, fn: () => R, entered: unknown
 }
 
 /**
- * Calls `fn` and gives what it returns. What is recorded in it is not kept for the backward pass, however dear it is: it is computed
+ * Calls `fn` and gives what it returns. What is recorded in it is not kept for the backward pass, whatever it costs: it is computed
  * again there (PyTorch: torch.utils.checkpoint). Gradients are the same, bit for bit.
  * @throws TypeError when `fn` is no function.
  */

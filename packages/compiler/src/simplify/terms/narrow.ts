@@ -1,4 +1,4 @@
-/** int64 is a BigInt in JavaScript, twenty times dearer than a number; positions and small constants need not be. */
+/** int64 is a BigInt in JavaScript, twenty times as slow as a number; positions and small constants need not be. */
 import { fits } from "./range.ts";
 import type { Term, Terms } from "./term.ts";
 

@@ -1,7 +1,7 @@
 /** Constants in lanes, by their bits. */
 import type { LaneType } from "./straight.ts";
 
-/** A v128 by its four words, the lowest first, each an int32. BigInt would be dear in code that runs for the first time. */
+/** A v128 by its four words, the lowest first, each an int32. BigInt would be slow in code that runs for the first time. */
 export type Constant = readonly [number, number, number, number];
 
 const view = new DataView(new ArrayBuffer(16));
