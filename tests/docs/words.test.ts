@@ -29,6 +29,9 @@ const refused: readonly Refused[] = [
   { pattern: /\b(phase|slice)s?\b[^.]{0,40}\bunits\b/i, instead: "work items" },
   { pattern: /\b(firm(ly)?|loose(ly)?|loosens?|isLoose)\b/i, instead: "strong, weak (references)" },
   { pattern: /\blaws? of summation\b/i, instead: "accumulation order" },
+  // The search of generated programs is called so.
+  { pattern: /(?<!--)\bdear(er|est)?\b/i, instead: "expensive, slow, costs more" },
+  { pattern: /\bend to end\b/i, instead: "one row behind the other; flattened" },
   { pattern: /\bareas\b/i, instead: "workspaces" },
   { pattern: /\bthin\b|\b(is|multiply)Thin\b/i, instead: "GEMV" },
 ];
