@@ -9,6 +9,7 @@ import {
   convTranspose2d,
   convTranspose3d,
   type NoOptions,
+  pad,
 } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 import { checkDivides, checkMade, type Kinds } from "./check.ts";
@@ -54,6 +55,8 @@ interface Places {
 export interface ConvOptions extends LinearOptions, Places {
   /** Zeros on either side, 0; `"same"` keeps the sizes (for stride 1), `"valid"` is none. */
   readonly padding?: Sizes | "same" | "valid";
+  /** What stands there: `"zeros"` (default), or the input mirrored, its edge repeated, or its other end, as {@link pad} has them. */
+  readonly paddingMode?: (typeof paddingModes)[number];
 }
 
 export interface ConvTransposeOptions extends LinearOptions, Places {
@@ -63,11 +66,13 @@ export interface ConvTransposeOptions extends LinearOptions, Places {
   readonly outputPadding?: Sizes;
 }
 
+const paddingModes = ["zeros", "reflect", "replicate", "circular"] as const;
+
 const places: Kinds<LinearOptions & Places> = {
   ...linearOptions,
   ...{ stride: "counts", dilation: "counts", groups: "positive" },
 };
-const convOptions: Kinds<ConvOptions> = { ...places, padding: "padding" };
+const convOptions: Kinds<ConvOptions> = { ...places, padding: "padding", paddingMode: paddingModes };
 const convTransposeOptions: Kinds<ConvTransposeOptions> = {
   ...places,
   ...{ padding: "counts", outputPadding: "counts" },
@@ -135,9 +140,39 @@ abstract class Convolution<
   }
 }
 
-const formOf = (rank: number, convolve: Form<ConvOptions>["convolve"]): Form<ConvOptions> => ({
-  ...{ rank, convolve, kinds: convOptions, isTransposed: false },
+type ZeroPadded = Omit<ConvOptions, "paddingMode">;
+
+const formOf = (rank: number, convolve: Form<ZeroPadded>["convolve"]): Form<ConvOptions> => ({
+  ...{ rank, kinds: convOptions, isTransposed: false },
+  convolve: (input, weight, { paddingMode = "zeros", ...options }) => {
+    if (paddingMode === "zeros") return convolve(input, weight, options);
+    const { padding = 0, ...others } = options;
+    if (padding === "same" && [others.stride ?? 1].flat().some((stride) => stride !== 1))
+      return convolve(input, weight, options);
+    const widths = widthsOf(weight.shape.slice(2), padding, others.dilation ?? 1);
+    return convolve(pad(input, widths, { mode: paddingMode }), weight, others);
+  },
 });
+
+/** How much is put in front of and behind each axis, the last axis first. */
+function widthsOf(
+  kernel: readonly number[],
+  padding: NonNullable<ConvOptions["padding"]>,
+  dilation: Sizes,
+): number[] {
+  const at = (sizes: Sizes, axis: number): number =>
+    typeof sizes === "number" ? sizes : (sizes[axis] ?? (sizes[0] as number));
+  return kernel
+    .map((size, axis) => {
+      if (padding === "valid") return [0, 0];
+      if (padding !== "same") return [at(padding, axis), at(padding, axis)];
+      // Where it is odd, the longer part is behind.
+      const all = at(dilation, axis) * (size - 1);
+      return [Math.floor(all / 2), Math.ceil(all / 2)];
+    })
+    .reverse()
+    .flat();
+}
 
 const transposeOf = (
   rank: number,
