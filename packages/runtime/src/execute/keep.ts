@@ -197,6 +197,7 @@ function planOf(
 ): Plan {
   const { nodes, inputs } = graph;
   const costs = elementCosts(graph);
+  /** With small inputs in memory. */
   const ownCosts = elementCosts(graph, SMALL_PART);
   const computed = sharesOf(graph);
   const wanted = new Set(outputs);

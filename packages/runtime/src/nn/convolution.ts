@@ -145,10 +145,10 @@ type ZeroPadded = Omit<ConvOptions, "paddingMode">;
 const formOf = (rank: number, convolve: Form<ZeroPadded>["convolve"]): Form<ConvOptions> => ({
   ...{ rank, kinds: convOptions, isTransposed: false },
   convolve: (input, weight, { paddingMode = "zeros", ...options }) => {
-    if (paddingMode === "zeros") return convolve(input, weight, options);
     const { padding = 0, ...others } = options;
-    if (padding === "same" && [others.stride ?? 1].flat().some((stride) => stride !== 1))
-      return convolve(input, weight, options);
+    // The same sizes with strides are refused there.
+    const isRefused = padding === "same" && [others.stride ?? 1].flat().some((stride) => stride !== 1);
+    if (paddingMode === "zeros" || isRefused) return convolve(input, weight, options);
     const widths = widthsOf(weight.shape.slice(2), padding, others.dilation ?? 1);
     return convolve(pad(input, widths, { mode: paddingMode }), weight, others);
   },
