@@ -3,10 +3,10 @@
  * with its kernels, and at the end how many lost, in one line. Fails when fused is slower than eager by more than 10 % on any of them.
  *
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts [--graphs 300] [--first 1] [--emitter js] [--report]
- *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --dear --graphs 1000
- *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --dear --seed 17,25
+ *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --graphs 1000
+ *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --seed 17,25
  *
- * `--dear`: products, convolutions, scans, sorts, look-ups and random numbers under reductions, losses and windows. Without an
+ * `--expensive`: products, convolutions, scans, sorts, look-ups and random numbers under reductions, losses and windows. Without an
  * emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`:
  * seconds for one program, else 20. `--within`: seconds for all; what is not begun by then is left out. `--report` never fails.
  */
@@ -21,7 +21,7 @@ const { values: asked } = parseArgs({
     graphs: { type: "string", default: "300" },
     seed: { type: "string" },
     first: { type: "string", default: "1" },
-    dear: { type: "boolean", default: false },
+    expensive: { type: "boolean", default: false },
     emitter: { type: "string" },
     limit: { type: "string", default: "20" },
     within: { type: "string", default: "Infinity" },
@@ -29,7 +29,7 @@ const { values: asked } = parseArgs({
   },
 });
 const emitter = asked.emitter as Question["emitter"];
-const kind = asked.dear ? "dear" : "plain";
+const kind = asked.expensive ? "expensive" : "plain";
 const first = Number(asked.first);
 const seeds =
   asked.seed?.split(",").map(Number) ?? Array.from({ length: Number(asked.graphs) }, (_, k) => first + k);

@@ -7,13 +7,13 @@ import { type Form, forms } from "./forms.ts";
 
 const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
-const FEWEST_DEAR_CELLS = 1e3;
+const FEWEST_EXPENSIVE_CELLS = 1e3;
 /** So that neither kind is the other's. */
 const EXPENSIVE_SEEDS = 1e6;
 const MOST_FORMS = 9;
 
-/** What expressions are made of: anything, or what is dear under what reads it. */
-export type Kind = "plain" | "dear";
+/** What expressions are made of: anything, or what is expensive under what reads it. */
+export type Kind = "plain" | "expensive";
 
 /** Every form as often as its weight. */
 const urnOf = (list: readonly Form[]): readonly Form[] =>
@@ -24,13 +24,13 @@ const [made, read] = [urnOf(expensiveForms.made), urnOf(expensiveForms.read)];
 
 /** `part` of the cells that WebAssembly gets, for what is slower. */
 export const generate = (seed: number, kind: Kind, part = 1): Expression =>
-  kind === "plain" ? generatePlain(seed, part) : generateDear(seed, part);
+  kind === "plain" ? generatePlain(seed, part) : generateExpensive(seed, part);
 
-/** One or two that are dear, pointwise calls and other forms between them, and mostly a reader at the end. */
-function generateDear(seed: number, part: number): Expression {
+/** One or two that are expensive, pointwise calls and other forms between them, and mostly a reader at the end. */
+function generateExpensive(seed: number, part: number): Expression {
   const draft = new Draft(seed + EXPENSIVE_SEEDS);
   const most = MOST_CELLS * part;
-  const cells = draft.magnitude(FEWEST_DEAR_CELLS, most);
+  const cells = draft.magnitude(FEWEST_EXPENSIVE_CELLS, most);
   draft.floats(shapeOf(draft, cells));
   const add = (list: readonly Form[]): void => draft.pick(list).add(draft, most);
   for (let count = draft.between(1, 3); count > 0; count--) {

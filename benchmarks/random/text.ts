@@ -46,7 +46,7 @@ export function summaryText(outcomes: readonly Outcome[], failures: number, leas
   ].join("; ");
 }
 
-/** The expression, what either path runs for it and how long that takes, and what was kept apart and why. */
+/** The expression, what either path runs for it and how long that takes, and what was stored, and why. */
 export function raceText(race: Race, emitter: Path["emitter"]): string {
   return [
     lineText(race),
@@ -72,7 +72,7 @@ function notFusedText(race: Race, emitter: Path["emitter"]): string {
   const edges = notFused.map(
     ({ op, reason, measured, limit }) => `${op}: ${reason} (${Math.round(measured)}, limit ${limit})`,
   );
-  return [...new Set(edges)].join("; ") || "nothing was kept apart";
+  return [...new Set(edges)].join("; ") || "nothing was stored";
 }
 
 const milliseconds = (time: number): string => `${time.toFixed(time < 1 ? 3 : 2)} ms`;

@@ -1,4 +1,4 @@
-/** What is dear under what reads it, fused against op by op on one thread: fusing may not cost more than a tenth. */
+/** What is expensive under what reads it, fused against op by op on one thread: fusing may not cost more than a tenth. */
 import {
   type AnyTensor,
   type ComputeOptions,
@@ -130,8 +130,8 @@ async function race(
 const milliseconds = (time: number): string => `${time.toPrecision(3)} ms`;
 
 const expensiveOn = (emitter: Emitter, part: number): FigureCase => ({
-  name: `dear-${emitter}`,
-  title: `what is dear under what reads it, ${emitter}: fused over op by op`,
+  name: `expensive-${emitter}`,
+  title: `what is expensive under what reads it, ${emitter}: fused over op by op`,
   about: "float32, one thread, call by call in turn. At most 1.1 is asked for.",
   async measure() {
     const threads = getThreads();
@@ -150,7 +150,7 @@ const expensiveOn = (emitter: Emitter, part: number): FigureCase => ({
   },
 });
 
-export const dear: readonly FigureCase[] = [
+export const expensive: readonly FigureCase[] = [
   expensiveOn("wasm", 1),
   expensiveOn("js", 1 / 8),
   expensiveOn("closure", 1 / 16),

@@ -8,7 +8,7 @@ import type { Scheduling } from "../processes/scheduling.ts";
 import { cases } from "./all.ts";
 import { bundleSize } from "./bundle-size.ts";
 import { closures, closuresCrossover } from "./closures.ts";
-import { dear } from "./expensive.ts";
+import { expensive } from "./expensive.ts";
 import { latency } from "./latency.ts";
 import { latencySizes } from "./latency-sizes.ts";
 import { latencyStages } from "./latency-stages.ts";
@@ -90,7 +90,7 @@ export const suiteFigures: readonly FigureCase[] = [
   scheduling,
   closures,
   closuresCrossover,
-  ...dear,
+  ...expensive,
   latency,
   latencySizes,
   latencyStages,

@@ -6,7 +6,7 @@ import { type ExpressionCase, prepared } from "./prepared.ts";
 
 const COUNT = 1_000_000;
 
-/** The two dear functions that DESIGN.md has numbers of other libraries for. */
+/** The two expensive functions that DESIGN.md has numbers of other libraries for. */
 export const tanhOfExp: ExpressionCase = {
   name: "tanh-exp",
   title: "tanh(exp(x)), 1,000,000 float32",

@@ -9,7 +9,7 @@ function lossOf() {
   return { w, loss: hidden.exp().square().mean() };
 }
 
-it("what is dear is stored for it, with the reason, and what is cheap is not", () => {
+it("what is expensive is stored for it, with the reason, and what is cheap is not", () => {
   const { loss } = lossOf();
   const { backward } = loss.explain().toJSON();
   expect(backward?.gradients).toBe(1);

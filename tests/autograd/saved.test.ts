@@ -15,7 +15,7 @@ const perceptron = () => {
 const rows = () => randn([64, 200]).compute();
 const labels = () => randn([64, 10]).argmax(1).compute();
 
-it("a loss saves what is dear to compute again, and less than every layer's result", () => {
+it("a loss saves what is expensive to compute again, and less than every layer's result", () => {
   const model = perceptron();
   const [x, y] = [rows(), labels()];
   const loss = new CrossEntropyLoss().forward(model.forward(x), y);

@@ -1,4 +1,4 @@
-/** What is dear stands in loops that are walked in steps: where its reader's are not, it is stored, and explain() says what either costs. */
+/** What is expensive stands in loops that are walked in steps: where its reader's are not, it is stored, and explain() says what either costs. */
 import {
   type AnyTensor,
   arange,
@@ -36,10 +36,10 @@ const REASON = "costs more here than stored";
 /** What is stored, and the expression. */
 const cases: [string, string, () => AnyTensor][] = [
   ["random numbers under a running sum", "randomNormal", () => randn([60, 100]).cumsum(1)],
-  ["a dear chain under a running sum", "sin", () => x.exp().log().sin().cumsum(1)],
-  ["a running sum under a dear chain", "scan", () => x.mul(2).cumsum(1).exp().add(1)],
+  ["an expensive chain under a running sum", "sin", () => x.exp().log().sin().cumsum(1)],
+  ["a running sum under an expensive chain", "scan", () => x.mul(2).cumsum(1).exp().add(1)],
   [
-    "dear work on what is looked up in norms, under a running sum",
+    "expensive work on what is looked up in norms, under a running sum",
     "log1p",
     () =>
       x
@@ -50,7 +50,11 @@ const cases: [string, string, () => AnyTensor][] = [
         .cumsum(1),
   ],
   ["random numbers summed along the first axis", "randomNormal", () => randn([60, 100]).sum(0)],
-  ["a dear row under a sum over rows of three", "exp", () => stored(2_000, 3).add(stored(3)).exp().sum()],
+  [
+    "an expensive row under a sum over rows of three",
+    "exp",
+    () => stored(2_000, 3).add(stored(3)).exp().sum(),
+  ],
   [
     "what a norm of short rows stores meanwhile",
     "mul",
@@ -76,16 +80,16 @@ const cases: [string, string, () => AnyTensor][] = [
     () => stored(100, 200).softmax(1).t().mul(stored(200, 100)),
   ],
   ["sums of short rows under a pad", "sum", () => pad(stored(40, 300, 8).square().sum(2).sqrt(), [3, 1])],
-  ["a pad that cuts the short rows of a dear chain", "pad", () => pad(stored(2_000, 9), [3, 3]).exp()],
+  ["a pad that cuts the short rows of an expensive chain", "pad", () => pad(stored(2_000, 9), [3, 3]).exp()],
   [
-    "the halves of a dear chain's short rows",
+    "the halves of an expensive chain's short rows",
     "concat",
     () => cat([stored(2_000, 9), stored(2_000, 9)], 1).tanh(),
   ],
-  ["a dear function of a row's sum", "sum", () => stored(2_000, 100).square().sum(1).sigmoid().log()],
+  ["an expensive function of a row's sum", "sum", () => stored(2_000, 100).square().sum(1).sigmoid().log()],
 ];
 
-describe("what is dear is stored where its reader takes elements one by one", () => {
+describe("what is expensive is stored where its reader takes elements one by one", () => {
   it.each(cases)("%s", (_, op, make) => {
     const explanation = explained(make(), { emitter: "wasm" });
     const found = explanation.notFused.filter((edge) => edge.op === op && edge.reason === REASON);
@@ -129,7 +133,7 @@ describe("what is dear is stored where its reader takes elements one by one", ()
   );
 
   it.each<[string, string, () => AnyTensor]>([
-    ["a few dear elements at a time", "log1p", () => stored(900, 6).log1p().matmul(stored(6, 3))],
+    ["a few expensive elements at a time", "log1p", () => stored(900, 6).log1p().matmul(stored(6, 3))],
     [
       "random words that are not drawn in a row",
       "cast",

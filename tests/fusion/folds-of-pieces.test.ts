@@ -140,7 +140,7 @@ describe("what would be made in loops that have no steps is stored", () => {
       "what rows are divided by under a sum of all rows",
       () => twice(stored(3000, 20), (x) => x.div(x.square().sum(1, { keepdim: true }).sqrt()).sum(0)),
     ],
-    ["dear windows under a sum", () => stored(5000, 10).logsumexp(1).mean()],
+    ["expensive windows under a sum", () => stored(5000, 10).logsumexp(1).mean()],
   ])("%s", (_, of) => {
     expect(kernels(of())).toHaveLength(2);
     const alone = of().compute({ emitter: "wasm", fusion: "none" }).toTypedArray();

@@ -59,7 +59,7 @@ it.each<[string, (x: AnyTensor, index: AnyTensor) => AnyTensor, number]>([
 });
 
 it.each(["js", "wasm", "closure"] as const)(
-  "rows of 13 that are looked up, under dear work, %s",
+  "rows of 13 that are looked up, under expensive work, %s",
   (emitter) => {
     const x = randn([12, 16, 13]).abs().compute();
     const exponents = randn([13]).compute();
@@ -75,10 +75,10 @@ describe.each<[string, () => AnyTensor, string]>([
   ["an axis of no elements", () => zeros([13, 0]).compute(), "size 0"],
 ])("%s", (_, source, size) => {
   const readers: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
-    "dear work in short rows": (x) => x.exp(),
-    "a sum of dear work": (x) => x.exp().sum(1),
+    "expensive work in short rows": (x) => x.exp(),
+    "a sum of expensive work": (x) => x.exp().sum(1),
     "a product": (x) => x.matmul(ones([x.shape[1]!, 20]).compute() as never),
-    "dear work in long rows": (x) => x.t().tanh(),
+    "expensive work in long rows": (x) => x.t().tanh(),
   };
   it.each(
     Object.keys(readers).flatMap((name) => (["js", "wasm", "closure"] as const).map((each) => [name, each])),

@@ -17,7 +17,7 @@ it("a result read through a window that covers as many places as it has, but not
 
 describe("what a kernel of many ops reads at other places", () => {
   const x = fromTypedArray(Float32Array.from({ length: 600 }, (_, k) => Math.sin(k)));
-  const dear = (): AnyTensor => x.sin().exp();
+  const expensive = (): AnyTensor => x.sin().exp();
   function read(s: AnyTensor, steps: number): AnyTensor {
     let y = s.add(s.flip(0));
     for (let k = 0; k < steps; k++) y = y.mul(0.5).add(k + 0.25);
@@ -29,13 +29,13 @@ describe("what a kernel of many ops reads at other places", () => {
     ["is a kernel of its own in front of a large one", 20, false, 2],
     ["is a stage in front of a large one that stores it anyway", 20, true, 1],
   ])("%s", (_, steps, isWanted, kernels) => {
-    const s = dear();
+    const s = expensive();
     const y = read(s, steps);
     const wanted = isWanted ? [s, y] : [y];
     expect(explain(...wanted).kernels).toHaveLength(kernels);
     compute(...wanted);
     setOptions({ fusion: "none" });
-    const [alone, exact] = [dear(), read(dear(), steps)];
+    const [alone, exact] = [expensive(), read(expensive(), steps)];
     compute(alone, exact);
     setOptions({ fusion: "on" });
     expect([s.equal(alone), y.equal(exact)]).toEqual([true, true]);

@@ -137,8 +137,8 @@ describe("kernels (phases)", () => {
     ],
     ["attention", attention, 1, 1],
     ["cumsum between two chains", () => x.mul(2).cumsum(1).add(1), 1, 1],
-    // A scan walks its elements one by one: what is dear behind it is quicker in a loop of its own.
-    ["cumsum, and something dear behind it", () => x.mul(2).cumsum(1).exp().add(1), 2, 2],
+    // A scan walks its elements one by one: what is expensive behind it is quicker in a loop of its own.
+    ["cumsum, and something expensive behind it", () => x.mul(2).cumsum(1).exp().add(1), 2, 2],
     ["cumsum down the columns, between two chains", () => x.mul(2).cumsum(0).exp().add(1), 1, 1],
     ["ten steps of a stencil", () => stencil(10), 10, undefined],
   ])("%s", (_, make, kernels, phases) => {

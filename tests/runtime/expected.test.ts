@@ -237,16 +237,16 @@ it("writes over what nobody can read again, and over nothing else", () => {
 });
 
 it("learns to keep what is computed again", () => {
-  const dear = fromTypedArray(Float32Array.from({ length: 4_096 }, (_, k) => k / 4_096));
+  const expensive = fromTypedArray(Float32Array.from({ length: 4_096 }, (_, k) => k / 4_096));
   const round = (isRead: boolean): void => {
-    const inner = dear.sin().exp().tanh().sin().exp().tanh();
+    const inner = expensive.sin().exp().tanh().sin().exp().tanh();
     inner.sum().compute();
     if (isRead) inner.mean().compute();
   };
   repeat(4, () => round(false));
   repeat(3, () => round(true));
   const before = stats().runs.kernels;
-  const other = dear.sin().exp().tanh().sin().exp().tanh();
+  const other = expensive.sin().exp().tanh().sin().exp().tanh();
   const total = other.sum();
   total.compute();
   expect(other.mean().item()).toBeCloseTo((total.item() as number) / 4_096, 4);

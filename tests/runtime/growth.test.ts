@@ -15,7 +15,7 @@ const kernels = (): number => stats().runs.kernels;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** One step of k-means: dear, and much smaller than what it reads. */
+/** One step of k-means: expensive, and much smaller than what it reads. */
 function step(points: AnyTensor, centres: AnyTensor): AnyTensor {
   const distances = points.unsqueeze(1).sub(centres.unsqueeze(0)).square().sum(-1);
   const mine = distances
@@ -118,7 +118,7 @@ describe("a part of what is computed whole", () => {
 });
 
 describe("a recording that grows from one computation to the next", () => {
-  it("is cut where it is dear, and where it is not, and says so once with the line", () => {
+  it("is cut where it is expensive, and where it is not, and says so once with the line", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     clearCaches();
     let x: AnyTensor = stored(50_000).compute();

@@ -1,4 +1,4 @@
-/** Which parts of dear work are loops of their own: loops in, loops out. */
+/** Which parts of expensive work are loops of their own: loops in, loops out. */
 import { printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { expensiveFission } from "../../../packages/compiler/src/tactics/expensive-fission.ts";
@@ -148,7 +148,7 @@ for x0 < n0
     v6: float32 = exp.float32(v5)
     b2[(i0 + x2)] = v6`;
 
-describe("dear functions", () => {
+describe("expensive functions", () => {
   it("wait for one that they rest on, a block of elements at a time", () => {
     expect(given(chain)).toMatchInlineSnapshot(`
       "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )
@@ -273,7 +273,7 @@ for x0 < n0 in order
     i4 = index.int64 v1 < n2 of axis 0 @ (i0 + x1)
     b2[i4] += v3`;
 
-describe("dear work that is scattered", () => {
+describe("expensive work that is scattered", () => {
   it("is done in any order before a block is stored in its own", () => {
     expect(given(scattered)).toMatchInlineSnapshot(`
       "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )

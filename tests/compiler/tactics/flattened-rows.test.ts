@@ -1,4 +1,4 @@
-/** Which dear work of short rows is laid end to end: loops in, loops out. */
+/** Which expensive work of short rows is laid end to end: loops in, loops out. */
 import { printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { rowBlocks } from "../../../packages/compiler/src/tactics/row-blocks.ts";
@@ -37,7 +37,7 @@ const given = (body: string): string =>
   );
 const kernel = (body: string) => kernelOf(body, 2, dtypes);
 
-describe("dear work of short rows", () => {
+describe("expensive work of short rows", () => {
   it("is one loop over a block of rows, which stores where it may; the fold walks the rows", () => {
     const body = sumsOfExponentials.replace("b1[(i0 + x1)] = v2\n    ", "");
     expect(given(body)).toMatchInlineSnapshot(`

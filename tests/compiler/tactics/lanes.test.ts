@@ -70,7 +70,7 @@ for x0 < n0
     ]);
   });
 
-  it("have what is folded in memory while they compute something dear", () => {
+  it("have what is folded in memory while they compute something expensive", () => {
     const body = (fn: string): string => `
 for x0 < n0
   reduce x1 < n1
@@ -106,16 +106,16 @@ b1[0] = v1`);
     expect(folded("scan", "lastMax float32 -> float32 lanes 1")).toEqual(["scan x0 < n0 vector 4 x 2"]);
   });
 
-  it("are masked where an element is dear, unless it may fail or is a call", () => {
-    const dear = (value: string, first = ""): readonly string[] =>
+  it("are masked where an element is expensive, unless it may fail or is a call", () => {
+    const expensive = (value: string, first = ""): readonly string[] =>
       loopsOf(
         `\nfor x0 < n0\n  v0: float32 = b0[x0]${first}\n  v1: float32 = exp.float32(v0)${value}\n  b1[x0] = v2`,
       );
     const vector = "for x0 < n0 vector 4 x 4";
-    expect(dear("\n  v2: float32 = sin.float32(v1)")).toEqual([`${vector} masked 4`]);
-    expect(dear("\n  v2: float32 = lgamma.float32(v1)")).toEqual([vector]);
+    expect(expensive("\n  v2: float32 = sin.float32(v1)")).toEqual([`${vector} masked 4`]);
+    expect(expensive("\n  v2: float32 = lgamma.float32(v1)")).toEqual([vector]);
     const index = "\n  v8: int32 = cast.float32(v0)\n  i9 = index.int32 v8 < n1 of axis 0 @ x0";
-    expect(dear("\n  v2: float32 = b0[i9]", index)).toEqual([vector]);
+    expect(expensive("\n  v2: float32 = b0[i9]", index)).toEqual([vector]);
   });
 
   it("are one where an iteration reads what another stores, and four where stores come in order", () => {
