@@ -1,7 +1,7 @@
 /**
- * Which nodes a finished schedule computes where that costs more than storing them. The loops that a node ends up in are known only
- * when everything else has been placed. So are the costs: whether those loops are walked in steps, how long they are, how memory
- * lies along them, and whether a product in them has tiles.
+ * Which nodes a finished schedule computes although storing them would cost less. The costs are known only when everything has been
+ * placed: whether the loops around a node have lanes, how long they are, how memory lies along them, and whether a product in them has
+ * tiles.
  */
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
@@ -14,23 +14,23 @@ import { guardsOf, NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts
 import { type Block, type Buffer, type Kernel, letOf, type Reduction } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 
-/** How the emitter makes a product: in loops of its own, in plain ones that are as good, or element by element. */
+/** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "apart";
 
-/** What one node takes in a kernel, in units. */
+/** The cost of one node in a kernel, in units. */
 interface Tally {
-  /** More than as many elements would take in a kernel of its own. */
+  /** How much more than the same elements would cost in a kernel of its own. */
   excess: number;
-  /** How often it is computed, and what it takes more each time, in order, than to be read. */
+  /** How often it is computed, and how much more it costs each time than to be read in order. */
   runs: number;
   anew: number;
-  /** What reading it from memory at the same places would take more than in their order. */
+  /** How much more a load at the same places would cost than one in order. */
   read: number;
-  /** It reads the result of a fold that is made in the kernel too: stored, both would read all inputs again. */
+  /** It reads the result of a fold in the same kernel. If it were stored, both kernels would read all inputs of the fold. */
   folded: boolean;
-  /** As {@link Spot} says, of any place where it is made. */
+  /** As {@link Spot} says, of any place where it is computed. */
   inShortRow: boolean;
-  /** It is made again for each of these nodes; of one alone, storing that one stores it too. */
+  /** It is recomputed for each of these nodes. If there is only one, storing that one is enough. */
   readonly readers: Set<number>;
   readonly inputs: Set<number>;
 }
@@ -53,12 +53,12 @@ export function audit(
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot") continue;
     const { node } = item.reduction;
     const loops = placed(item.reduction);
-    // Where nothing is brought into tiles, operands are computed as often as the loops say.
+    // Without tiles, operands are computed as often as the loops run.
     if (loops !== "apart" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
     if (loops === "plain") continue;
     const fused = loops === "apart" ? spot.runs * costs.productApart : productTime(loops, costs);
     const alone = productTime(aloneLoops(graph, node), costs);
-    // In a kernel of its own already, it is what its operands are made of that stands between its loops, or what else is stored there.
+    // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node;
     const moved = isOwn ? [...computedOperands(graph, node, reads), ...storedBeside(writes, loops)] : [node];
     const stored = moved.reduce((sum, each) => sum + storing(each), alone * NEARLY_WHOLE);
@@ -155,7 +155,7 @@ export function audit(
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   }
-  // What is stored with a reader is not looked at by itself.
+  // What is stored with a reader is not considered by itself.
   const covered = new Set<number>();
   const cover = (node: number): void => {
     for (const nodes = [node]; nodes.length > 0; ) {
@@ -165,7 +165,7 @@ export function audit(
       nodes.push(...(tallies.get(next)?.inputs ?? []));
     }
   };
-  // What was stored for the sake of a chain, and has the chain in its own kernel again: the next link must be worth it by itself.
+  // A node that was stored for a chain, and whose kernel contains the chain again: storing the next link must pay by itself.
   const coverChain = (from: number): void => {
     for (const links = [from]; links.length > 0; ) {
       const { inputs } = tallies.get(links.pop() as number) ?? { inputs: [] };
@@ -187,13 +187,14 @@ export function audit(
     for (const input of tally.inputs) {
       const known = tallies.get(input);
       if (known?.readers.size === 1) total += totals.get(input) ?? 0;
-      // What is looked up, stored behind the look-up, is read in its order.
+      // If the gather's result is stored, its readers load in order.
       if (direct.includes(input)) tally.read = Math.max(tally.read, known?.read ?? 0);
       if (known?.folded) tally.folded = true;
     }
     totals.set(node, total);
   }
-  // Behind a fold nothing turns what is read and stored across the order of memory: what is made of the fold is stored in its own order.
+  // Behind a fold, reads and stores across memory order are not transposed in registers. So the node that uses the fold is stored in its
+  // own order.
   for (const [item, { runs, along, scan }] of spots) {
     if (item.kind !== "store" || scan !== null) continue;
     const tally = tallies.get(letOf(item.value)?.node ?? -1);
@@ -221,19 +222,19 @@ export function audit(
   return found;
 }
 
-/** Units of what is computed again beside loads and stores, which it does not make slower: to be read costs as much. */
+/** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
 
-/** Units of an element of a window: it is loaded and folded. */
+/** Units of an element of a window: a load and a fold. */
 const WINDOW = 2;
 
-/** A kernel is not cut for less than this share of the least that its longest loop takes. */
+/** A kernel is split only for at least this share of the least time that its longest loop takes. */
 const NOTABLE = 0.01;
 
-/** What lies on both sides of a fold is kept in few loops as it is: how many times as much storing must save there. */
+/** A chain on both sides of a fold runs in few loops. It is split only where storing saves this many times as much. */
 const FOLDED_TWICE = 12;
 
-/** The loops of a product in a kernel of its own. Matrices that meet one and the same right operand are rows of one. */
+/** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */
 function aloneLoops(graph: Graph, position: number): ProductLoops {
   const { shape, inputs } = graph.nodes[position] as Node;
   const [rows, columns] = shape.slice(-2) as [number, number];
@@ -245,14 +246,14 @@ function aloneLoops(graph: Graph, position: number): ProductLoops {
   return isShared ? { count: 1, rows: rows * count, columns, depth } : { count, rows, columns, depth };
 }
 
-/** What a node is a movement of. */
+/** The node beneath a chain of movements. */
 function sourceOf(graph: Graph, position: number): number {
   let source = position;
   while (isMovement(graph.nodes[source] as Node)) source = graph.inputs[source]?.[0] as number;
   return source;
 }
 
-/** Results that a kernel stores for a product which has no loops of its own there. */
+/** Results that a kernel stores for a product that has no loops of its own there. */
 const storedBeside = ([, ...others]: readonly Buffer[], loops: ProductLoops | "apart"): number[] =>
   loops === "apart" ? others.map(({ node }) => node) : [];
 

@@ -1,23 +1,23 @@
 /**
- * Expensive ops on the result of each row's reduction. Beside the reducing loop they run row by row, in one lane; a loop over the stored
- * results fills all lanes. This is for reductions whose loop is the only one in the row, and whose results are not read within it: others
- * would have to store more.
+ * Expensive ops on the result of each row's reduction. Within the loop over rows they run once for each row, in one lane; in a loop over
+ * the stored results they fill all lanes. It applies to reductions whose loop is the only one in the row and whose results are not read
+ * within it: others would have to store more.
  */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
 import { type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
 
-/** Cheaper ops hide behind the loop. */
+/** The loop's latency hides cheaper ops. */
 const EXPENSIVE = 16;
 
-/** By the fold's node, the units that single lanes cost more. */
+/** By the fold's node: the units lost by using single lanes. */
 export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
   const excess = new Map<number, number>();
-  // Without lanes, row by row is as good.
+  // Without lanes nothing is lost row by row.
   if (costs.step === 1) return excess;
   const known = new Map<Let, ReadonlySet<Reduction>>();
-  /** The folds of its block that a value rests on. */
+  /** The folds of its block that a value depends on. */
   const foldsOf = (item: Let): ReadonlySet<Reduction> => {
     const found = known.get(item);
     if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** What is known of each node from its inputs alone, in one forward pass. */
+/** Facts about each node that follow from its inputs alone, computed in one forward pass. */
 import { isFloat, type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
@@ -7,19 +7,19 @@ import type { Costs } from "./cost.ts";
 export interface Facts {
   /** Elements of the result. */
   readonly size: number;
-  /** Elements that must be walked for it: of a fold, its input's. */
+  /** Elements that are walked to compute it: those of a fold's input. */
   readonly work: number;
-  /** Cost of one element with everything beneath it computed anew, in units of one addition; saturates. */
+  /** The cost of one element if everything beneath it is recomputed, in units of one addition; saturates. */
   readonly cost: number;
   /** False when no buffer is read beneath it: a constant, an iota, a mask made of them. */
   readonly reads: boolean;
-  /** How far apart in memory its largest input holds neighbours along each axis; 0 where it is broadcast. */
+  /** The distance in memory between neighbours of its largest input along each axis; 0 where it is broadcast. */
   readonly strides: readonly number[];
   /** The inputs read beneath it, as a 32-bit Bloom filter. */
   readonly leaves: number;
-  /** True where it, or something beneath it, is a fold or a scan: those ask for an order of loops. */
+  /** True when it, or a node beneath it, is a fold or a scan: those vote for an order of loops. */
   readonly folds: boolean;
-  /** True where it, or something beneath it, throws for some elements. */
+  /** True when it, or a node beneath it, may fail for some elements. */
   readonly fails: boolean;
 }
 
@@ -40,8 +40,8 @@ export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((count, size) => count * size, 1);
 
 /**
- * `ops`: units of operations that cost more than the table of operations says. An input of at most `storedPart` of a node's elements is
- * taken to be in memory when that node's cost is found.
+ * `ops`: units of operations that cost more than the table says. For a node's cost, an input of at most `storedPart` of its elements
+ * counts as stored.
  */
 export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}, storedPart = 0): readonly Facts[] {
   const facts: Facts[] = [];
@@ -56,13 +56,13 @@ export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}, storedPart = 0
   return facts;
 }
 
-/** Ops that throw for some operands: under a guard that fails, where operands are 0, they must not run. */
+/** Ops that throw for some operands. They must not run where a guard fails, since their operands are 0 there. */
 export function mayFail(node: Node): boolean {
   if (node.op === "gather") return true;
   return node.op === "pointwise" && !isFloat(node.dtype) && pointwiseOps[node.attributes.fn].mayFail;
 }
 
-/** By node, what an element costs with everything beneath it computed anew, in units of one addition. */
+/** By node: the cost of an element if everything beneath it is recomputed, in units of one addition. */
 export const elementCosts = (graph: Graph, storedPart = 0): readonly number[] =>
   gatherFacts(graph, {}, storedPart).map(({ cost }) => cost);
 
@@ -74,7 +74,7 @@ function factsOf(
   storedPart: number,
 ): Facts {
   const size = elementCount(node.shape);
-  // What is broadcast is computed once for many elements.
+  // A broadcast operand is computed once for many elements.
   const beneath = inputs.reduce((sum, input) => {
     const cost = input.size <= size * storedPart ? Math.min(LOAD, input.cost) : input.cost;
     return sum + cost * Math.min(1, input.size / Math.max(1, size));
@@ -135,7 +135,7 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
   const first = inputs[0]?.strides ?? [];
   switch (node.op) {
     case "pointwise": {
-      // Of inputs that are equally large one that lies in the order of the shape decides.
+      // Among the largest inputs, one in the order of the shape is chosen.
       let largest: Facts | undefined;
       for (const input of inputs) {
         if (!input.reads) continue;
@@ -162,7 +162,7 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
 const descends = (strides: readonly number[]): boolean =>
   strides.every((stride, axis) => axis === 0 || stride === 0 || stride <= (strides[axis - 1] as number));
 
-/** Strides aligned from the end; an axis that is missing, or of size 1 before, is broadcast. */
+/** Strides aligned from the end; an axis that is missing, or was of size 1, is broadcast. */
 function aligned(
   strides: readonly number[],
   shape: readonly number[],
@@ -174,7 +174,7 @@ function aligned(
   );
 }
 
-/** What computing every node once and storing the wanted ones takes, in additions of elements. */
+/** The cost of computing every node once and storing the results, in additions of elements. */
 export const workOf = ({ nodes, inputs, outputs }: Graph): number =>
   nodes.reduce((sum, node, id) => {
     const walked = (inputs[id] as readonly number[]).map((input) =>

@@ -1,12 +1,12 @@
 /**
  * Which kernels may fail for some elements (an index out of range, an integer divided by zero). They run first, with those that they
- * read: from then on nothing fails, and what the caller gave up may be written over. A failure leaves it as it was.
+ * read. After them nothing fails, so donated inputs may be overwritten; a failure leaves them unchanged.
  */
 import type { Graph } from "../graph.ts";
 import { mayFail } from "./facts.ts";
 import type { Block, Buffer, Kernel } from "./tree.ts";
 
-/** The kernels in an order of execution, of which none from the `safe`-th on fails. */
+/** The kernels in an order of execution in which none from the `safe`-th on fails. */
 export function failingFirst(
   graph: Graph,
   kernels: readonly Kernel[],

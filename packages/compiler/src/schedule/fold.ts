@@ -1,7 +1,7 @@
 /**
- * Reductions and contractions. Nested: one accumulator, the reduce loop stands where the result's axes are known. As a row: the
- * reduce loop stands outside. Accumulators stand side by side under an inner loop over the axes that lie closer in memory, so that
- * the input is walked in memory order.
+ * Reductions and contractions. Nested: the reduce loop stands inside the loops of the result's axes, with one accumulator. As a row: the
+ * reduce loop stands outside, around an inner loop over the axes that are closer in memory, with one accumulator for each iteration of
+ * it. The input is then read in memory order.
  */
 import type { ContractNode, DType, Node, ReduceNode, Reducer } from "@fuseau/ir";
 import {
@@ -47,10 +47,10 @@ import {
 
 export type FoldNode = ReduceNode | ContractNode;
 
-/** Rows shorter than this are not worth leaving the accumulator's register for. */
+/** In shorter rows, accumulators in memory cost more than reading in memory order saves. */
 export const SHORTEST_ROW = 4;
 
-/** Places a fold's values, all of one kernel, or says why it must go to a buffer. */
+/** Places a fold's values, all of one kernel, or gives the reason to store it. */
 export function placeFold(sweep: Sweep, node: number, values: readonly Value[]): NotFusedReason | null {
   const [single] = values as [Value, ...Value[]];
   const { size, cost } = factsAt(sweep, node);
@@ -77,7 +77,7 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
   return null;
 }
 
-/** The result's axes along which the input lies closer in memory than along any reduced one, the closest last. */
+/** The result's axes along which the input is closer in memory than along any reduced one; the closest is the last. */
 export const memoryRow = (sweep: Sweep, position: number): readonly number[] =>
   sweep.decide(closestAxes(sweep, position));
 
@@ -109,7 +109,7 @@ function closestAxes(sweep: Sweep, position: number): readonly number[] {
 const fitsRow = (sweep: Sweep, position: number, row: readonly RowAxis[]): boolean =>
   sweep.decide(cellsOf(row) * lanesOf(nodeAt(sweep, position) as FoldNode) <= sweep.limits.scratch);
 
-/** The memory row, when the loops over it are the innermost ones around `block` and nothing else needs them. */
+/** The row of closest axes, when its loops are the innermost ones around `block` and nothing else needs them. */
 function rowBelow(sweep: Sweep, node: number, value: Value, block: Block): RowAxis[] {
   if (value.guards.length > 0) return [];
   const { shape } = nodeAt(sweep, node);
@@ -222,7 +222,7 @@ function addAccumulate(
   );
 }
 
-/** Where each input of the fold is read, given the result's index and the axes of the reduce loop. */
+/** The index at which each input of the fold is read, given the result's index and the axes of the reduce loop. */
 export function foldInputs(
   sweep: Sweep,
   node: FoldNode,
@@ -249,7 +249,7 @@ export function foldInputs(
   ];
 }
 
-/** For the last input: which of its axes each result axis is (−1: none), and which are folded. */
+/** Of the last input: which of its axes each result axis is (−1: none), and which axes are reduced. */
 function foldAxes(node: FoldNode): { kept: number[]; reduced: readonly number[] } {
   if (node.op === "contract") {
     const rank = node.shape.length;
@@ -261,7 +261,7 @@ function foldAxes(node: FoldNode): { kept: number[]; reduced: readonly number[] 
   return { kept, reduced: axes };
 }
 
-/** The sizes that the reduce loop walks; axes of size 1 are left out. */
+/** The sizes of the reduce loop; axes of size 1 are left out. */
 export function foldSizes(node: FoldNode): number[] {
   const { shape } = node.inputs[0] as Node;
   if (node.op === "contract") return [shape.at(-1) as number];
@@ -269,7 +269,10 @@ export function foldSizes(node: FoldNode): number[] {
   return sizes.length === 0 ? [1] : sizes;
 }
 
-/** The accumulation order: 8 interleaved lanes when the last logical axis is reduced, else one. Positions need their order. */
+/**
+ * The accumulation order: 8 interleaved lanes when the last logical axis is reduced, else one. Argmax and argmin need the order of
+ * places.
+ */
 function lanesOf(node: FoldNode): 1 | 8 {
   if (node.op === "contract" || !laned.has(node.attributes.fn)) return 1;
   return node.attributes.axes.includes((node.inputs[0] as Node).shape.length - 1) ? 8 : 1;
@@ -285,7 +288,7 @@ function addFoldNest(sweep: Sweep, block: Block, node: FoldNode, row: readonly E
   return { loop, nest };
 }
 
-/** A reduce loop of the same sizes in `block`, with an inner nest of the row's extents, that the users may follow. */
+/** A reduce loop of the same sizes in `block` that has an inner nest of the row's extents and may precede the users. */
 function findFoldLoop(
   block: Block,
   sizes: readonly number[],
@@ -302,14 +305,14 @@ function findFoldLoop(
   return undefined;
 }
 
-/** True when the loop may come after all of the items, which stand where it can see them. */
+/** True when the loop may precede all of the items, each in a block that sees the loop's results. */
 const mayFollow = (loop: Loop, items: readonly Item[]): boolean =>
   items.every((item) => {
     const block = commonBlock([loop, item]);
     return !reaches(ancestorIn(block, item), ancestorIn(block, loop));
   });
 
-/** What the value's place is looked up by. */
+/** The key of the value's place. */
 const lookupsOf = (sweep: Sweep, { index, guards }: Value): Item[] =>
   [...index, ...guards.map(({ at }) => at)].flatMap((part) =>
     indirectIn(part).map((atom) => sweep.lookups.get(atom) as Item),

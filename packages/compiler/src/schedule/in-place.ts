@@ -1,17 +1,14 @@
 /**
- * Which results are written over a buffer that nobody reads afterwards. A kernel may write over what it reads when the iteration
- * that overwrites an element is the last to read it. A write through a window of such a buffer then needs no copy of the rest.
+ * Which results overwrite a buffer that is not read afterwards. A kernel may overwrite what it reads when the iteration that overwrites
+ * an element is the last to read it. A write through a window of such a buffer then needs no copy of the rest.
  */
 import { indirectIn } from "../indexing/index-expression.ts";
 import { type Buffer, type Item, type Kernel, type Let, link, type Store, type Value } from "./tree.ts";
 
-/** The buffer that each result is written over. */
+/** The buffer that each result overwrites. */
 export type InPlace = ReadonlyMap<Buffer, Buffer>;
 
-/**
- * Kernels in the order of execution; `donated` are the inputs that the caller has no use for afterwards, once the first `safe` kernels
- * have run.
- */
+/** Kernels in the order of execution. `donated` are the inputs that the caller gives up once the first `safe` kernels have run. */
 export function writeInPlace(
   kernels: readonly Kernel[],
   donated: ReadonlySet<Buffer>,
@@ -36,8 +33,8 @@ export function writeInPlace(
 }
 
 /**
- * The kernels with each that could be written over a donated buffer behind the last of the others that read it, where nothing in between
- * needs its results: `loss = w.sum()` beside `w.add_(1)` is computed first. The first `safe` kernels stay first.
+ * Moves each kernel that could overwrite a donated buffer behind the last other reader of it, unless a kernel in between reads its
+ * results: of `loss = w.sum()` and `w.add_(1)`, the loss is computed first. The first `safe` kernels stay first.
  */
 export function writersLast(
   kernels: readonly Kernel[],
@@ -63,7 +60,7 @@ export function writersLast(
   return ordered;
 }
 
-/** Loads of the buffer that are more than the copy of a write's base. */
+/** Loads of the buffer other than those by the copy of a write's base. */
 const loadsOf = (kernel: Kernel, buffer: Buffer, copy: Store | undefined): Let[] =>
   (kernel.loads.get(buffer) ?? []).filter((load) => copy === undefined || !isCopied(copy, load));
 
@@ -83,10 +80,10 @@ function mayOverwrite(kernel: Kernel, dying: Buffer, result: Buffer): boolean {
     .filter(({ buffer }) => buffer === result)
     .filter((one) => one !== copy);
   if (store === undefined || more.length > 0 || store.holds) return false;
-  // What stands outside of loops may be computed anew in each phase, and would then read what it has overwritten.
+  // What stands outside of loops may be recomputed in each phase, and would then read overwritten elements.
   if (store.block.loop === null) return false;
   const loads = loadsOf(kernel, dying, copy);
-  // Several iterations may meet where an index was read from data.
+  // Where an index is read from data, several iterations may write to the same place.
   if (loads.length > 0 && indirectIn(store.at).length > 0) return false;
   return loads.every(
     ({ block, definition }) =>
@@ -101,7 +98,7 @@ function overwrite(kernel: Kernel, dying: Buffer, result: Buffer): void {
   for (const load of loadsOf(kernel, dying, copy?.store)) link(store, load);
 }
 
-/** Takes the nest that copies a base out of the kernel. */
+/** Removes the nest that copies a base from the kernel. */
 function drop(kernel: Kernel, nest: Item): void {
   kernel.root.items = kernel.root.items.filter((item) => item !== nest);
   for (const item of kernel.root.items) item.needs.delete(nest);

@@ -1,4 +1,4 @@
-/** Which kernel computes a stored node: one that reads it, one of the same shape near by, or a new one. */
+/** Which kernel computes a stored node: one that reads it, a recent one of the same shape, or a new one. */
 import { type Node, sameNumbers } from "@fuseau/ir";
 import { mayFail } from "./facts.ts";
 import { addOrderedNest } from "./loop-order.ts";
@@ -36,7 +36,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   const buffer = bufferFor(sweep, node);
 
   const mayJoin = sweep.fuse && !sweep.apart.has(node);
-  // What is never computed where a product reads it can't be stored from there either.
+  // A node that is never computed where a product reads it can't be stored there either.
   const inReader = mayJoin && !isPaddedFactor(nodeAt(sweep, node), values);
   const host = inReader ? findHost(sweep, node, values) : undefined;
   if (host !== undefined) {
@@ -53,7 +53,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   }
   const reader = inReader ? findReader(sweep, node, values) : undefined;
   if (reader !== undefined) {
-    // A nest of its own in the reader's kernel: the node becomes a stage there, filled where it is stored.
+    // A nest of its own in the reader's kernel: the node becomes a stage, filled where it is stored.
     const nest = addStageNest(sweep, node, values);
     addStore(sweep, reader, nest.block, buffer, offsetIn(sweep, shape, nest.index), nest.index);
     reader.writes.push(buffer);
@@ -89,7 +89,7 @@ export function materialiseSink(sweep: Sweep, node: number): Buffer {
   return buffer;
 }
 
-/** Gives an argsort, and the elements in its order, a kernel, and the order a buffer where anyone reads it. */
+/** Gives an argsort, and the elements in its order, a kernel; and the order a buffer if it is read. */
 export function materialiseSort(sweep: Sweep, node: number): Buffer | null {
   const values = sweep.values[node] as Value[];
   const sorted = sweep.sorted.get(node);
@@ -102,7 +102,7 @@ export function materialiseSort(sweep: Sweep, node: number): Buffer | null {
   return order;
 }
 
-/** Memory for all elements of the node. */
+/** A buffer for all elements of the node. */
 export function bufferFor(sweep: Sweep, node: number): Buffer {
   const role = sweep.wanted.has(node) ? "output" : "intermediate";
   const buffer: Buffer = { role, dtype: nodeAt(sweep, node).dtype, cells: factsAt(sweep, node).size, node };
@@ -110,13 +110,13 @@ export function bufferFor(sweep: Sweep, node: number): Buffer {
   return buffer;
 }
 
-/** Kernels that read the values run later. */
+/** True when all kernels that read the values run later. */
 const rankAbove = (values: readonly Value[]): number =>
   values.reduce((needed, value) => Math.max(needed, value.kernel.rank + 1), 0);
 
 /**
- * A kernel that reads the node, once at each of its places, can store it on the way: its only use there is a bijection,
- * and every other reader runs later (has a lower rank).
+ * A kernel that reads the node once at each of its places can store it at the same time: its only use there is a bijection, and every
+ * other reader runs later (has a lower rank).
  */
 function findHost(
   sweep: Sweep,
@@ -126,13 +126,13 @@ function findHost(
   const [value, ...others] = [...values].sort((a, b) => b.kernel.rank - a.kernel.rank);
   if (value === undefined || others.some((other) => other.kernel.rank === value.kernel.rank))
     return undefined;
-  // A lone reader that could have kept the value would not be asked, unless the value is wanted anyway.
+  // A lone reader that could have fused the value is reached only if the value is a result.
   if ((others.length === 0 && !sweep.wanted.has(node)) || value.kernel.ops >= sweep.limits.ops)
     return undefined;
   if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
   if (nodeAt(sweep, node).op === "scan" && scanPlace(sweep, node, value) === null) return undefined;
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
-  // Loops of a product do nothing else, or they have no tiles.
+  // The loops of a product do nothing else; otherwise they have no tiles.
   if (block.loop !== null && holdsProduct(block)) return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
@@ -146,24 +146,24 @@ const holdsProduct = ({ loop, items }: Block): boolean =>
         item.body.items.some((inner) => inner.kind === "accumulate" && inner.reduction.fn === "dot")),
   );
 
-/** A padded operand of a product: every tap of a convolution would ask anew whether it is within the image. */
+/** A padded operand of a product. Fused, every tap of a convolution would test whether it is within the image. */
 export const isPaddedFactor = (node: Node, values: readonly Value[]): boolean =>
   node.op === "pad" &&
   values.some(({ users }) => users.some((user) => user.kind === "accumulate" && user.reduction.fn === "dot"));
 
-/** The only kernel that reads a wanted node, when the node is small enough to be a stage of it. */
+/** The only kernel that reads a result, when the node is small enough to be a stage there. */
 function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kernel | undefined {
   const kernel = values[0]?.kernel;
   if (kernel === undefined || !sweep.wanted.has(node) || values.some((value) => value.kernel !== kernel))
     return undefined;
-  // A scan needs loops that it can scan, which those of a reader need not be.
+  // A scan needs loops of its own shape, which a reader need not have.
   if (nodeAt(sweep, node).op === "scan") return undefined;
   if (mayFail(nodeAt(sweep, node)) && values.some((value) => value.guards.length > 0)) return undefined;
   const small = sweep.decide(factsAt(sweep, node).size <= sweep.limits.scratch);
   return small && kernel.ops < sweep.limits.ops ? kernel : undefined;
 }
 
-/** A recent kernel with loops over the very shape, or one of small results, that shares a read and has room. */
+/** A recent kernel with loops over the same shape, or with small results, that shares an input and is below the limits. */
 function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } | undefined {
   const { op, shape } = nodeAt(sweep, node);
   if (op === "scan") return undefined;
@@ -183,10 +183,10 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
   return undefined;
 }
 
-/** Elements of results that are stored by one kernel though their loops differ: a call takes longer than they do. */
+/** So few elements that one kernel stores the results although their loops differ: a call would take longer. */
 const SMALL = 1024;
 
-/** Small results share a kernel, but for those that may fail: they would keep the others from being written in place. */
+/** Small results share a kernel. Those that may fail do not: they would prevent writes in place. */
 function isSmall(sweep: Sweep, kernel: Kernel, node: number): boolean {
   const isOne = (position: number): boolean => {
     const { size, fails } = factsAt(sweep, position);

@@ -1,16 +1,16 @@
-/** The scheduler's named constants. Tests set them to extremes, since rare paths hide behind large limits. */
+/** The scheduler's limits. Tests set them to extreme values, to reach paths that the defaults rarely take. */
 export interface Limits {
-  /** Ops in one kernel. V8 stops optimising functions far larger than this. */
+  /** Ops in one kernel. V8 does not optimise functions that are much larger. */
   readonly ops: number;
   /** Full-size arrays that one kernel reads: one that read 48 ran 3.5 times slower than several. */
   readonly streams: number;
   /** Cells of one scratch row, so that it stays in the second-level cache. */
   readonly scratch: number;
-  /** Recomputed work, per element, in units of one addition, that a buffer of its own is not worth. */
+  /** Recomputed work per element up to which no buffer is made, in units of one addition. */
   readonly recompute: number;
   /** Columns that are reduced together, a row of accumulators at a time. */
   readonly panel: number;
-  /** Kernels that a new result may still join. */
+  /** Recent kernels that a new result may still join. */
   readonly window: number;
 }
 

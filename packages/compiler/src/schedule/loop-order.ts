@@ -1,8 +1,8 @@
 /**
- * In which order the loops over a new kernel's space stand. Reductions whose results come back to the space vote: where the axes of
- * a result are the outermost loops, all that lies between it and its uses stays within one iteration of them. Axes of the result
- * that lie innermost in memory are strip-mined: the strips are the outer loop. Within a strip the input is still read in memory
- * order, over a row of accumulators. A scan votes like a reduction that keeps its axis.
+ * The order of the loops over a new kernel's space. Reductions whose results are broadcast back to the space vote. If the axes of a
+ * result are the outermost loops, all values between it and its uses stay within one iteration of them. Axes of the result that are
+ * innermost in memory are strip-mined, and the strips are the outer loop. Within a strip the input is still read in memory order, over a
+ * row of accumulators. A scan votes like a reduction that keeps its axis.
  */
 import { sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";
@@ -13,18 +13,18 @@ import { NARROW_ROW } from "./rows.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
 
-/** Nodes looked at beneath the one that a kernel is made for, so that choosing stays linear. */
+/** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 64;
 
-/** What a reduction asks for, as axes of the space. */
+/** The vote of a reduction, as axes of the space. */
 interface Vote {
   /** The axes of its result, which should stand outermost, in this order. */
   readonly kept: readonly number[];
-  /** Those of them along which its input lies closest, in the order of memory. */
+  /** Those of them along which its input is closest, in the order of memory. */
   readonly row: readonly number[];
 }
 
-/** Loops over the node's shape in `block`, in the order that most of the reductions beneath it ask for. */
+/** Loops over the node's shape in `block`, in the order that most of the reductions beneath it vote for. */
 export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { shape } = nodeAt(sweep, node);
   const { op, attributes } = nodeAt(sweep, node);
@@ -63,7 +63,7 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const cut = sweep.decide(outsideStrip(row, shape, width));
   const inside = row.slice(cut + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
   const places = sweep.decide(Math.floor(width / inside));
-  // A strip of one place is a loop over the axis; that of a narrow row is all of it, and a loop less.
+  // For a strip of one place the loop is over the axis itself; a narrow row is one strip and needs no loop over strips.
   const outside = row.length > 0 && places <= 1 ? cut + 1 : cut;
   walk([...kept.filter((axis) => !row.includes(axis)), ...row.slice(0, outside)]);
   const axis = row[cut];
@@ -81,8 +81,8 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
 }
 
 /**
- * What is walked more than once should stay in the second-level cache from one walk to the next. A single walk is the faster the
- * longer its runs through memory are; two strips are left for two threads.
+ * What is walked more than once should stay in the second-level cache between walks. A single walk is faster the longer its contiguous
+ * runs are. At least two strips are left, for two threads.
  */
 function stripWidth(
   limit: number,
@@ -95,12 +95,12 @@ function stripWidth(
   return Math.max(limit, Math.min(LONG_RUN * limit, roundUp(cells / 2, Math.ceil(limit / 4))));
 }
 
-/** How many times as wide a strip may be that is walked only once. */
+/** How many times as wide a strip that is walked only once may be. */
 const LONG_RUN = 4;
 
 const roundUp = (count: number, unit: number): number => Math.ceil(count / unit) * unit;
 
-/** How many of the row's outer axes are loops of their own, so that what is left of it is about a strip wide. */
+/** How many of the row's outer axes get loops of their own, so that the rest is about a strip wide. */
 function outsideStrip(row: readonly number[], shape: readonly number[], width: number): number {
   let cells = 1;
   for (let k = row.length - 1; k > 0; k--) {
@@ -110,7 +110,7 @@ function outsideStrip(row: readonly number[], shape: readonly number[], width: n
   return 0;
 }
 
-/** The vote cast most often; null where the natural order serves as many. */
+/** The most frequent vote; null where the natural order has as many. */
 function winner(votes: readonly Vote[], shape: readonly number[]): Vote | null {
   const real = shape.map((_, axis) => axis).filter((axis) => shape[axis] !== 1);
   let natural = 0;
@@ -129,12 +129,12 @@ function winner(votes: readonly Vote[], shape: readonly number[]): Vote | null {
   return best !== undefined && best.count > natural ? best.vote : null;
 }
 
-/** What is read at several indexes is stored, whoever reads it: it has no vote. */
+/** What is read at several indexes is stored in any case, so it has no vote. */
 function votesBeneath(sweep: Sweep, first: number): Vote[] {
   const { table } = sweep;
   const { shape } = nodeAt(sweep, first);
   const axes = shape.map((size) => table.axis(size));
-  /** By reduction or scan: a vote for each index that its result is read at. */
+  /** By reduction or scan: one vote for each index at which its result is read. */
   const cast = new Map<number, (Vote | null)[]>();
   const vote = (node: number, one: Vote | null): void => {
     cast.set(node, [...(cast.get(node) ?? []), one]);
@@ -176,7 +176,7 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   return [...cast.values()].flatMap(([own, ...others]) => (own && others.length === 0 ? [own] : []));
 }
 
-/** A scan asks for its axis to be the innermost loop but for those along which memory lies closer. */
+/** A scan votes for its axis as the innermost loop, outside only the axes that are closer in memory. */
 function voteOfScan({ limits, decide }: Sweep, shape: readonly number[], axis: number): Vote {
   const kept = shape.map((_, k) => k).filter((k) => k !== axis && shape[k] !== 1);
   const row = kept.filter((k) => k > axis);
@@ -185,10 +185,10 @@ function voteOfScan({ limits, decide }: Sweep, shape: readonly number[], axis: n
   return { kept, row: isRow ? row : [] };
 }
 
-/** Elements folded for each result from which on the order of the input counts more than that of the results: a line of the cache. */
+/** Elements folded for each result from which the input's order counts more than that of the results: a cache line. */
 const LINE = 16;
 
-/** The same, its outer loops in the order in which memory has the input: else each row that is folded is in another page. */
+/** The same, with its outer loops in the input's memory order: otherwise each folded row is in another page. */
 function inMemoryOrder(
   sweep: Sweep,
   node: number,
@@ -206,7 +206,7 @@ function inMemoryOrder(
   return { ...vote, kept: sweep.decide([...vote.kept].sort((a, b) => stride(b) - stride(a))) };
 }
 
-/** Null for a result that does not lie along the space's axes, or is a single one. */
+/** Null for a result that does not lie along the space's axes, or has a single element. */
 function voteOf(
   axes: readonly Axis[],
   index: readonly Index[],

@@ -1,4 +1,4 @@
-/** Movement ops as functions on indexes: where a result's element stands in the input. After this they are gone. */
+/** Movement ops as functions on indexes: the place in the input that holds an element of the result. After scheduling there are none. */
 import type { DiagonalNode, Node, Place, SliceNode } from "@fuseau/ir";
 import type { Index, IndexTable } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
@@ -57,7 +57,7 @@ export function moveIndex(table: IndexTable, node: MovementNode, index: readonly
   }
 }
 
-/** Where something begins that is bound when the program runs. */
+/** The start of a window or slice that is bound when the program runs. */
 export function beginning(table: IndexTable, places: readonly Place[]): Index {
   const parts = places.map(({ slot, count }) => table.bound(slot, count));
   return table.dot(
@@ -101,8 +101,8 @@ function diagonalIndex(table: IndexTable, node: DiagonalNode, index: readonly In
 }
 
 /**
- * Runs of axes with equal products are matched first, so that only what truly changes is divided. From [a, b, c] to [a·b, c] only
- * the first axis is divided.
+ * Runs of axes with equal products are matched first, so that only axes that really change are divided. From [a, b, c] to [a·b, c] that
+ * is the first alone.
  */
 function reshapeIndex(
   table: IndexTable,
@@ -110,7 +110,7 @@ function reshapeIndex(
   to: readonly number[],
   index: readonly Index[],
 ): readonly Index[] {
-  // Of an empty node nothing is read.
+  // No element of an empty node is read.
   if (from.includes(0) || to.includes(0)) return to.map(() => table.constant(0));
   const moved: Index[] = [];
   let f = 0;
@@ -141,7 +141,7 @@ function unravel(table: IndexTable, flat: Index, shape: readonly number[]): Inde
   return shape.map((size, k) => {
     if (size === 1) return table.constant(0);
     const part = table.div(flat, strides[k] as number);
-    // The leading place needs no remainder: the flat position never passes the end.
+    // The leading index needs no remainder: the flat position is within the shape.
     return leads(shape, k) ? part : table.mod(part, size);
   });
 }

@@ -4,13 +4,13 @@ import type { Block, Item } from "./tree.ts";
 export function orderItems(block: Block): void {
   const ordered: Item[] = [];
   const done = new Set<Item>();
-  // Producers were added last, so walking backwards leaves little to pull forward.
+  // Producers were added last, so a walk backwards moves few items.
   for (let k = block.items.length - 1; k >= 0; k--) pull(block.items[k] as Item, ordered, done);
   block.items = ordered;
   for (const item of ordered) if (item.kind === "loop") orderItems(item.body);
 }
 
-/** Appends the item after everything it needs; iterative, since chains of needs grow with the kernel. */
+/** Appends the item after everything it needs. It is iterative, since chains of needs grow with the kernel. */
 function pull(start: Item, ordered: Item[], done: Set<Item>): void {
   const stack: { item: Item; needs: Iterator<Item> }[] = [];
   const enter = (item: Item): void => {

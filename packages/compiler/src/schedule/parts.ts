@@ -1,18 +1,18 @@
 /**
- * Axes of a space that what is read has as two: heads of an attention that lie side by side again, a picture turned and then flattened,
- * a row that is the same in all of what was flattened. Loops over both need no quotient and no rest for each element.
+ * Axes that an operand has as two: the heads of an attention that were merged, a picture that was transposed and then flattened, a row
+ * that was broadcast and then flattened. With a loop for each part, no element needs a quotient or a remainder.
  */
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
-/** Nodes looked at beneath the one that a kernel is made for, so that choosing stays linear. */
+/** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 64;
 
-/** Shorter inner loops are not worth it: windows of two, interleaved pairs. */
+/** The shortest inner loop that pays: windows of two and interleaved pairs are shorter. */
 const SHORTEST_PART = 8;
 
-/** By axis of a node's shape: the extent of the inner one of its two parts; null where it is one. */
+/** By axis of a node's shape: the extent of the inner of its two parts; null where the axis is not split. */
 export function partsBeneath(sweep: Sweep, first: number): readonly (number | null)[] {
   const { table } = sweep;
   const { shape } = nodeAt(sweep, first);

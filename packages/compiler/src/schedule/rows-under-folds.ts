@@ -1,21 +1,21 @@
 /**
- * Rows that are folded, and then folded across with what that gave: norms whose mean is taken over all rows. Within the outer fold one
- * row is walked after another, and each walk waits for the one before. What the rows gave, stored, is made in blocks of rows, and the
- * outer fold takes several of them at a time.
+ * Rows that are folded, and then folded across with that result: norms whose mean is taken over all rows. In the outer fold rows are
+ * walked one after another, each after the latency of the one before. If the rows' results are stored, rows are blocked, and the outer
+ * fold takes several at a time.
  */
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
 import { type Block, type Item, type Let, letsOf } from "./tree.ts";
 
-/** Units that a walk of a row waits for the one before, and those of an element that is read once more. */
+/** Units of latency for each walk of a row, and the units of reading an element once more. */
 const [WAIT, AGAIN] = [100, 2];
 
-/** By the node of what a row gives, the units that it costs more where it stands. */
+/** By the node of the rows' results: how many units more it costs in the outer fold. */
 export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
   const excess = new Map<number, number>();
-  // Without lanes, row by row is as good.
+  // Without lanes nothing is lost row by row.
   if (costs.step === 1) return excess;
-  /** How often the rows of a block are walked, and the elements that are read in all of them. */
+  /** How often the rows of a block are walked, and the elements read in all walks. */
   const walked = new Map<Block, number>();
   const given = new Map<Block, Set<number>>();
   for (const [item, { runs }] of spots) {

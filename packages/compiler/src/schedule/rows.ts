@@ -1,22 +1,25 @@
-/** Rows that lie in memory one behind the other, with something that is the same in all of them: they may be walked as one. */
+/** Short rows that are contiguous in memory and share an operand: they may be walked as one. */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { Block, Item, Loop } from "./tree.ts";
 
-/** Longer rows are walked one after another as quickly. */
+/** The longest rows that gain from it. */
 const SHORT_ROW = 128;
 
-/** A row that is no longer is not cut for two threads, and steps along it do not keep each other busy. */
+/** The longest row that is not divided among two threads, and whose steps do not hide each other's latency. */
 export const NARROW_ROW = 32;
 
-/** Short folds in a short loop, of no more elements in all, are a straight line of code, for iterations around them side by side. */
+/**
+ * Short folds in a short loop, of at most this many elements in all, become straight-line code, with the iterations of the loop around
+ * them in lanes.
+ */
 export const SHORT_NEST = 50;
 
-/** Expensive ops in rows of at most so many elements, and no whole number of steps, are computed for many rows at once. */
+/** The longest rows, of no whole number of steps, whose expensive ops are computed for many rows at once. */
 const [EXPENSIVE_ROW, STEP] = [100, 16];
 
-/** True of a loop along so short a row, with an expensive op for each element. */
+/** True of a loop over such a short row, with an expensive op for each element. */
 export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   const [{ extent, strip }] = axes as [Axis];
   if (role === "scan" || axes.length > 1 || strip !== null || block.loop === null) return false;
@@ -32,17 +35,17 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   );
 }
 
-/** The first such row in the body of a loop. */
+/** The first such loop in the body of another. */
 export const expensiveRowIn = ({ items }: Block): Loop | undefined =>
   items.find((item): item is Loop => item.kind === "loop" && isExpensiveRow(item));
 
-/** A parallel loop whose body is just another one. */
+/** True of a parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {
   const [inner] = block.items;
   return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
 }
 
-/** True of a loop over short rows, each element of which is made of what stands there and of what all rows have at its place. */
+/** True of a loop over short rows whose elements depend only on the element itself and on operands that all rows share. */
 export function areRepeated(rows: Loop): boolean {
   const elements = onlyLoop(rows.body);
   if (rows.role !== "parallel" || rows.ordered || elements === undefined || elements.ordered) return false;
@@ -68,7 +71,7 @@ export function areRepeated(rows: Loop): boolean {
   return elements.body.items.every(isIn) && isRepeated;
 }
 
-/** True where the elements of all rows are neighbours. */
+/** True where the rows are contiguous, one behind the other. */
 function isFlat({ terms }: Index, row: Axis, along: Axis): boolean {
   const steps = [0, 0];
   for (const { atom, coefficient } of terms) {

@@ -1,6 +1,6 @@
 /**
- * Scans. What a scan has so far is known in the iteration that folds its element. So a scan joins the loop that walks its axis in a
- * reader's kernel: that loop becomes a scan, its iterations run in order, and loops inside it have an accumulator each.
+ * Scans. The running value is known in the iteration that folds its element. So a scan joins the loop that walks its axis in a reader's
+ * kernel: that loop becomes a scan, its iterations run in order, and loops inside it have an accumulator for each iteration.
  */
 import type { Node, ScanNode } from "@fuseau/ir";
 import { type Axis, plainAxis } from "../indexing/index-expression.ts";
@@ -37,7 +37,7 @@ interface ScanPlace {
   readonly row: readonly RowAxis[];
 }
 
-/** Places a scan's values, all of one kernel, or says why they must be read from a buffer. */
+/** Places a scan's values, all of one kernel, or gives the reason to store it. */
 export function placeScan(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const [value] = values as [Value, ...Value[]];
   const { attributes, shape } = nodeAt(sweep, position) as ScanNode;
@@ -57,7 +57,7 @@ export function placeScan(sweep: Sweep, position: number, values: readonly Value
   return null;
 }
 
-/** Where the value can be scanned: in a loop over all of its axis, with nothing but parallel loops of its own inside. */
+/** The loop in which the value can be scanned: over all of its axis, with nothing inside but parallel loops over its other axes. */
 export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPlace | null {
   const { attributes, shape } = nodeAt(sweep, position) as ScanNode;
   const { size, cost } = factsAt(sweep, position);
@@ -85,7 +85,7 @@ export function scanPlace(sweep: Sweep, position: number, value: Value): ScanPla
 const isScannable = ({ role, axes }: Loop): boolean =>
   role === "scan" || (role === "parallel" && axes.length === 1);
 
-/** Along a single place a scan is a fold. */
+/** Over a single place a scan is a fold. */
 function foldOne(sweep: Sweep, value: Value): void {
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   const loop = addLoop(block, "reduce", [sweep.table.axis(1)]);

@@ -1,6 +1,6 @@
 /**
- * Which values share a kernel. One sweep from results to inputs. When it reaches a node, every use of it is known. So the node is
- * either placed where it is used or given a buffer, and then uses its own inputs. docs/schedule.md tells why.
+ * Which values share a kernel. One sweep goes from results to inputs, so all uses of a node are known when it is reached. The node is
+ * then either computed where it is used or given a buffer, and its own inputs get uses. docs/schedule.md gives the reasons.
  */
 import {
   type ConcatNode,
@@ -56,8 +56,8 @@ import {
 import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
 
 /**
- * `donated` are the graph's inputs, counted among them, whose memory the caller has no use for afterwards. The nodes `apart` have
- * kernels of their own. `ops`: units of operations that cost more on the emitter than the table says.
+ * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `apart` have kernels of their
+ * own. `ops`: units of operations that cost more on the emitter than the table says.
  */
 export function schedule(
   graph: Graph,
@@ -79,7 +79,7 @@ export function schedule(
     role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
   const free = new Set(buffers.filter(isFree));
   const kernels = fuse ? writersLast(early, free, safe) : early;
-  // Op by op, every op has memory of its own: that is what the eager path is.
+  // The eager path stores the result of every op.
   const inPlace = fuse ? writeInPlace(kernels, free, safe) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);
   return { kernels, safe, buffers, donated: free, inPlace, notFused: sweep.notFused, table: sweep.table };
@@ -95,7 +95,7 @@ function visit(sweep: Sweep, position: number): void {
   else if (isSink(node)) visitSink(sweep, position, values);
   else if (node.op === "argsort") visitArgsort(sweep, position, values);
   else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
-    // A movement has no work of its own: a wanted one is stored, and everyone else looks through it.
+    // A movement does no work: if it is a result it is stored, and all readers look through it.
     if (isTooDeep(values)) visitDeep(sweep, position, values);
     else {
       if (wanted) materialise(sweep, position);
@@ -108,7 +108,7 @@ function visit(sweep: Sweep, position: number): void {
   }
 }
 
-/** Nothing of an empty node is ever read; its value stands inside loops that do not run. */
+/** No element of an empty node is read; its value stands inside loops of no iterations. */
 function visitEmpty(sweep: Sweep, position: number, values: readonly Value[], wanted: boolean): void {
   const { dtype } = nodeAt(sweep, position);
   for (const value of values) value.place = { kind: "constant", value: dtype === "int64" ? 0n : 0 };
@@ -143,7 +143,7 @@ function lookThrough(sweep: Sweep, value: Value): void {
   }
 }
 
-/** A movement that strides cannot say, on top of others: it is stored, and read from there. */
+/** A movement of movements that has no strides is stored and read from memory. */
 function visitDeep(sweep: Sweep, position: number, values: readonly Value[]): void {
   explainNotFused(sweep, position, "index too deep", depthOf(values), DEEPEST_INDEX);
   const readers = [...values];
@@ -153,7 +153,7 @@ function visitDeep(sweep: Sweep, position: number, values: readonly Value[]): vo
     if (value.kernel === kernel) lookThrough(sweep, value);
 }
 
-/** Only the stores of its own kernel use the sink's value; everyone else reads the buffer. */
+/** Only the stores of its own kernel use the sink's value; all other readers load it from the buffer. */
 function visitSink(sweep: Sweep, position: number, values: readonly Value[]): void {
   const readers = [...values];
   if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
@@ -168,7 +168,7 @@ function visitArgsort(sweep: Sweep, position: number, values: readonly Value[]):
   if (buffer !== null) for (const value of readers) addLoad(sweep, value, buffer);
 }
 
-/** The kernel that finds the order stores the elements in it, when the sweep gets there. */
+/** The kernel that finds the order also stores the elements in it, when the sweep reaches it. */
 function visitSorted(sweep: Sweep, position: number, values: readonly Value[], order: number): void {
   const readers = [...values];
   if (readers.length > 0) explainNotFused(sweep, position, "writes in an order of its own", 1, 0);
@@ -190,7 +190,7 @@ function visitComputed(sweep: Sweep, position: number, values: readonly Value[],
   );
 }
 
-/** Computes the node inside the kernels of its values, or says why that costs more than a buffer. */
+/** Computes the node inside the kernels of its values, or gives the reason to store it. */
 function place(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const byKernel = new Map<Kernel, Value[]>();
   for (const value of values) {
@@ -200,9 +200,9 @@ function place(sweep: Sweep, position: number, values: readonly Value[]): NotFus
   }
   for (const [kernel, own] of byKernel) {
     const reason = placeInKernel(sweep, position, own);
-    // Only a node that is cheap has several kernels here, and such a node is never refused.
+    // Only a cheap node has values in several kernels here, and such a node is never refused.
     if (reason !== null) return reason;
-    // A concat is as much text as it has operands.
+    // The text of a concat grows with its operands.
     kernel.ops += nodeAt(sweep, position).op === "concat" ? inputsAt(sweep, position).length : 1;
     kernel.streams.delete(position);
   }
@@ -234,7 +234,7 @@ function placeInKernel(sweep: Sweep, position: number, values: readonly Value[])
   return null;
 }
 
-/** Computes the value in the outermost block in which its index is known, and asks for its operands there. */
+/** Computes the value in the outermost block in which its index is known, and records the uses of its operands there. */
 function placeLet(sweep: Sweep, value: Value): void {
   const node = nodeAt(sweep, value.node);
   if (node.op === "gather") {
@@ -253,7 +253,7 @@ function placeLet(sweep: Sweep, value: Value): void {
   for (const { users } of operands) users.push(item);
 }
 
-/** How the value follows from the operands that it asks for. */
+/** The expression of the value, with uses of its operands. */
 function defined(sweep: Sweep, node: Node, value: Value, operand: OperandAt): Definition {
   switch (node.op) {
     case "pointwise": {
@@ -274,12 +274,12 @@ function defined(sweep: Sweep, node: Node, value: Value, operand: OperandAt): De
   }
 }
 
-/** A gather is a read at an index that is itself read: it looks the index up and then stands for its input there. */
+/** A gather reads its input at an index that is itself read: it becomes a lookup, and a use of the input at its result. */
 function placeGather(sweep: Sweep, node: GatherNode, value: Value): void {
   const [source, given] = inputsAt(sweep, value.node) as [number, number];
   const { axis } = node.attributes;
   const size = nodeAt(sweep, source).shape[axis] as number;
-  // An index that was expanded is looked up where it changes, not at each of its copies.
+  // An expanded index is looked up once for each different place, not for each copy.
   const { node: looked, index } = beneathMovements(sweep, given, value.index);
   const block = hoist(commonBlock(value.users), axesOf(index, value.guards));
   const lookup = addLookup(sweep, value.kernel, block, {
@@ -322,13 +322,13 @@ function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: Ope
     }
     start += size;
   });
-  // Read nowhere but outside of its range: what stands there is never looked at.
+  // It is read out of range alone, where its value is never used.
   if (cases.length === 0) return { kind: "select", cases, otherwise: nothing(value, node.dtype) };
   // One of the cases holds, so the last needs no test of its own.
   return { kind: "select", cases: cases.slice(0, -1), otherwise: (cases.at(-1) as Case).value };
 }
 
-/** A value that is never looked at. */
+/** A placeholder whose value is never used. */
 const nothing = ({ kernel, node }: Value, dtype: DType): Value => ({
   kernel,
   node,

@@ -1,6 +1,6 @@
 /**
- * Ops that write in an order of their own, so that nothing else shares their loops: updates through a window and scatters
- * (sorts are in sorts.ts). What they read is computed inside them; what they give is in memory.
+ * Ops that write in an order of their own and so share no loops: updates through a window and scatters (sorts are in sorts.ts). Their
+ * operands may be computed inside them; their results are in memory.
  */
 import type { Node, ScatterNode, UpdateNode } from "@fuseau/ir";
 import { whole } from "../indexing/index-expression.ts";
@@ -14,7 +14,7 @@ export function isSink(node: Node): node is SinkNode {
   return node.op === "update" || node.op === "scatter";
 }
 
-/** Fills an empty kernel with what computes the node into the buffer. */
+/** Fills an empty kernel with the loops that compute the node into the buffer. */
 export function fillSink(sweep: Sweep, position: number, kernel: Kernel, buffer: Buffer): void {
   const node = nodeAt(sweep, position) as SinkNode;
   const inputs = inputsAt(sweep, position);
@@ -30,7 +30,7 @@ export function fillSink(sweep: Sweep, position: number, kernel: Kernel, buffer:
   }
 }
 
-/** The old elements first, everywhere. */
+/** First copies all old elements. */
 function copyBase(
   sweep: Sweep,
   shape: readonly number[],
@@ -54,7 +54,7 @@ function copyBase(
   return top;
 }
 
-/** What was put into the root after `before` comes after it. */
+/** Orders everything added to the root after `before` behind it. */
 function after(kernel: Kernel, count: number, before: Item): void {
   for (const item of kernel.root.items.slice(count)) link(item, before);
 }

@@ -1,13 +1,13 @@
 /**
- * Sorts. A kernel copies rows of keys into scratch, sorts them there and stores what was asked for: the order, the keys in order,
- * or both. Elements gathered by the order of themselves are such keys, and need no gather.
+ * Sorts. A kernel copies rows of keys into scratch, sorts them there and stores the order, the sorted keys, or both. Elements that are
+ * gathered by their own argsort are the sorted keys, so they need no gather.
  */
 import type { ArgsortNode, DType, Node } from "@fuseau/ir";
 import { type Index, whole } from "../indexing/index-expression.ts";
 import { addLet, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 import { type Block, type Buffer, type Kernel, link, type Sort, type Store, type Value } from "./tree.ts";
 
-/** gather(x, argsort(x)) along one axis → the position of the argsort; of anything else none. */
+/** The position of the argsort in gather(x, argsort(x)) along one axis; null for any other node. */
 export function orderOfSorted(sweep: Sweep, position: number): number | undefined {
   const node = nodeAt(sweep, position);
   if (node.op !== "gather" || !sweep.fuse) return undefined;
@@ -77,7 +77,7 @@ export function fillSort(
   }
 }
 
-/** How many places of an order, from the front, are read by anyone: of a few largest ones the rest need no order. */
+/** How many places of an order, counted from the front, are read. A top-k needs no order of the rest. */
 function firstPlaces(sweep: Sweep, position: number, sorted: Buffer | null): number {
   const { shape, attributes } = nodeAt(sweep, position) as ArgsortNode;
   const length = shape[attributes.axis] as number;
@@ -86,7 +86,7 @@ function firstPlaces(sweep: Sweep, position: number, sorted: Buffer | null): num
   return Math.min(length, Math.max(0, ...last) + 1);
 }
 
-/** A nest over every axis but one; gives the index with that one's part left to `along`. */
+/** A loop nest over every axis but one; gives the index, whose component along that axis is `along`. */
 function nestAround(
   sweep: Sweep,
   root: Block,

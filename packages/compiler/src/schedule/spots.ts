@@ -1,4 +1,4 @@
-/** Where the items of a kernel stand: how often each runs, in what kind of loop, and what that costs. */
+/** The spot of each item of a kernel: how often it runs, in what kind of loop, and how much slower it is there. */
 import { elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
@@ -17,27 +17,27 @@ import {
   letsOf,
 } from "./tree.ts";
 
-/** Where an item stands. */
+/** The place of an item among the loops, and its cost factors. */
 export interface Spot {
-  /** How often it runs, and how much slower than in a loop over memory. */
+  /** How often it runs, and how many times as long an element takes as in a loop over memory. */
   readonly runs: number;
   readonly slow: number;
-  /** How much slower yet because tests cut its loop into pieces, each with steps of its own. */
+  /** A further factor: tests cut its loop into pieces, each with steps of its own. */
   readonly cut: number;
   /**
-   * How much slower where it stands in a window that is folded: rows of an outer fold that begin between its lanes are taken one by one,
-   * and under a test or in another window none has its elements for lanes.
+   * A factor for items within a window that is folded. Rows of an outer fold that begin between its lanes are taken element by element.
+   * Under a test, or in another window, all elements are.
    */
   readonly misplaced: number;
-  /** It stands in a short row that is summed by itself, or added to a row of sums: of which a second reading is little. */
+  /** True in a short row that is summed by itself or added to a row of sums. Reading such a row a second time costs little. */
   readonly inShortRow: boolean;
   /** The axis that its loop steps along. */
   readonly along: Axis | null;
-  /** The scan in whose loop it stands. */
+  /** The scan whose loop contains it. */
   readonly scan: Loop | null;
 }
 
-/** Every item beneath a kernel's root, by where it stands. */
+/** The spots of all items beneath a kernel's root. */
 export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
   const spots = new Map<Item, Spot>();
   visitBlock(
@@ -57,7 +57,7 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
       continue;
     }
     const runs = item.axes.reduce(
-      // Strips have been cut: within one, the extent is its width.
+      // Strips are cut already: within one, the extent is its width.
       (count, { extent, strip }) => count * shareOf({ size: strip?.size ?? extent, strip }),
       spot.runs,
     );
@@ -73,19 +73,19 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
   }
 }
 
-/** How much slower than in a long loop over memory elements are computed in the body of a loop. */
+/** How many times as long an element takes in the body of a loop as in a long loop over memory. */
 function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   const { role, axes, body } = loop;
   if (role === "scan") return costs.serial;
   if (costs.step > 1 && around !== null && areRepeated(around)) return 1;
   const inner = body.items.filter((item) => item.kind === "loop");
-  // What stands beside loops is computed once for all that they do, but for loops that are unrolled.
+  // Items beside loops run once for all iterations of those, except beside loops that are unrolled.
   if (inner.some((each) => !isUnrolled(each, costs))) return 1;
   if (body.items.some(foldsInOrder)) return costs.serial;
   const { extent, strip } = axes.at(-1) as Axis;
   const length = widthOf({ size: extent, strip });
   const isShort = axes.length === 1 && length <= costs.short && around !== null;
-  // Sums of a short row that is stored meanwhile are made one by one.
+  // Sums of a short row that is stored at the same time are made one by one.
   if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
   const steps =
@@ -93,37 +93,37 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   return steps * (joins(body) ? costs.beside : 1);
 }
 
-/** True of a loop whose elements each join one of a row of sums in memory. */
+/** True of a loop whose elements are each added to one of a row of sums in memory. */
 const joins = ({ items }: Block): boolean =>
   items.some(
     (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
   );
 
-/** Columns so few that expensive ops in them are bound by latency. */
+/** So few columns that expensive ops in them are bound by latency. */
 function isShortRow({ axes, body }: Loop, around: Loop | null, costs: Costs): boolean {
   const { extent, strip } = axes.at(-1) as Axis;
   if (costs.step === 1 || around?.role !== "reduce" || !joins(body)) return false;
   return widthOf({ size: extent, strip }) <= NARROW_ROW;
 }
 
-/** A window: the loop around it is the one that is walked in steps. */
+/** A window: the loop around it is the one with lanes. */
 export const isUnrolled = (loop: Loop, costs: Costs): boolean =>
   isShortFold(loop, costs) && !loop.body.items.some(({ kind }) => kind === "loop");
 
-/** A sum of floats along any axis but the last is made in order, in a single place. */
+/** A sum of floats along any axis but the last takes its elements in order, into one accumulator. */
 const foldsInOrder = (item: Item): boolean =>
   foldsFloats(item) && item.reduction.cells === 1 && item.reduction.lanes === 1;
 
-/** The order of these decides their bits. */
+/** Reducers whose bits depend on the order of elements. */
 const foldsFloats = (item: Item): item is Accumulate =>
   item.kind === "accumulate" &&
   (item.reduction.fn === "sum" || item.reduction.fn === "prod") &&
   isFloat(item.reduction.from);
 
-/** What is so little slower is not worth a kernel. */
+/** A smaller slowdown than this is not worth a kernel. */
 export const NEARLY_WHOLE = 1.15;
 
-/** What the steps of a loop cost, against steps that are all whole. */
+/** The cost of a loop's steps, relative to whole steps alone. */
 function stepsOf(length: number, { step, shortStep }: Costs): number {
   const rest = length % step;
   const short = Math.floor(rest / 4) + (rest % 4);
@@ -131,32 +131,32 @@ function stepsOf(length: number, { step, shortStep }: Costs): number {
   return step === 1 || slow < NEARLY_WHOLE ? 1 : slow;
 }
 
-/** What the steps of a fold over several axes cost whose rows begin anywhere among its lanes, against steps that are all whole. */
+/** The cost of the steps of a fold over several axes whose rows begin at any of its lanes, relative to whole steps alone. */
 function misplacedIn({ axes, role, body }: Loop, { step, shortStep }: Costs): number {
   const { extent } = axes.at(-1) as Axis;
   if (step === 1 || role !== "reduce" || axes.length === 1 || extent % LANES === 0) return 1;
   if (!body.items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES)) return 1;
-  // On average half of the lanes lead to the first one.
+  // On average half of the lanes precede the next first one.
   const lead = Math.min(extent, (LANES - 1) / 2);
   const rest = (extent - lead) % step;
   const short = lead + Math.floor(rest / 4) + (rest % 4);
   return Math.max(1, ((Math.floor((extent - lead) / step) + short * shortStep) * step) / extent);
 }
 
-/** How many times as long a window takes under a test, and in a window of several axes or as one of several, where neither has steps. */
+/** How many times as long a window takes under a test, and in a window of several axes or among several: neither has lanes. */
 const [UNDER_TEST, IN_WINDOW] = [2, 6];
 
-/** How many times as long a window takes in the body of a loop as in that of one over memory. */
+/** How many times as long a window takes in the body of a loop as in a loop over memory. */
 function misplacedWindow(window: Loop, loop: Loop, costs: Costs): number {
   const isPlain = window.axes.length === 1 && loop.axes.length === 1;
   const inWindow = costs.step > 1 && isShortFold(loop, costs) && !isPlain ? IN_WINDOW : 1;
-  // Steps of a fold of floats are as long as its order says, and hold the values of so many windows.
+  // The accumulation order fixes the steps of a fold of floats; each step holds the values of that many windows.
   const isHeld = costs.step > 1 && !isShortFold(loop, costs) && loop.body.items.some(foldsFloats);
   const held = isHeld ? 1 + HELD * expensiveIn(window) : 1;
   return Math.max(misplacedIn(loop, costs), isCut(loop, costs) ? UNDER_TEST : 1, inWindow, held);
 }
 
-/** What part of their cost expensive ops take more, for each unit that a plain element of a window takes. */
+/** How much more expensive ops cost, as a fraction, for each unit that a plain element of a window takes. */
 const HELD = 0.25;
 
 const expensiveIn = ({ body }: Loop): number =>
@@ -179,22 +179,22 @@ const isCut = ({ axes, body }: Loop, { step }: Costs): boolean =>
       guardsOf(item).some(({ at }) => at.terms.some(({ atom }) => atom === axes.at(-1))),
   );
 
-/** Of a fold of floats in order. */
+/** The factor of a fold of floats in order. */
 const LANES = 8;
 
-/** What the steps of all pieces cost that tests cut a loop into, more than those of the loop as one. */
+/** The cost of the steps of all pieces into which tests cut a loop, beyond that of the loop as one. */
 function cutIn({ axes, role, body }: Loop, costs: Costs): number {
   const along = axes.at(-1) as Axis;
   if (costs.step === 1 || body.items.some((item) => item.kind === "loop")) return 0;
   const length = widthOf({ size: along.extent, strip: along.strip });
   const places = new Set<number>();
-  // Where a test changes by other axes too, they say where it cuts.
+  // Where a test depends on other axes too, those decide where it cuts.
   for (const item of body.items)
     for (const { at, low, high } of item.kind === "let" ? guardsOf(item) : [])
       if (at.terms.some(({ atom }) => atom === along))
         for (const bound of [low, high]) places.add(at.terms.length === 1 ? bound - at.constant : length / 2);
   const ends = [...places].filter((place) => place > 0 && place < length).sort((a, b) => a - b);
-  // Between cuts nothing hides how long a short step takes. What is left over of a fold comes one by one, of others in lanes.
+  // Between cuts the latency of a short step is not hidden. The rest of a fold is taken element by element, that of other loops in lanes.
   const stepsFor = (cells: number): number => {
     const rest = cells % costs.step;
     const last = role === "reduce" ? rest % 4 : Math.min(rest % 4, 1);
@@ -202,7 +202,7 @@ function cutIn({ axes, role, body }: Loop, costs: Costs): number {
   };
   let [steps, start] = [-stepsFor(length), 0];
   for (const end of [...ends, length]) {
-    // Elements of a fold have their lanes: short steps lead to the next first one.
+    // Elements of a fold have fixed lanes: short steps lead up to the next first lane.
     const lead = role === "reduce" ? Math.min(end - start, -start & (LANES - 1)) : 0;
     steps += stepsFor(lead) + stepsFor(end - start - lead);
     start = end;
@@ -213,7 +213,7 @@ function cutIn({ axes, role, body }: Loop, costs: Costs): number {
 export const guardsOf = ({ definition }: Let): readonly Guard[] =>
   definition.kind === "select" ? definition.cases.flatMap(({ guards }) => guards) : [];
 
-/** What the operands of a product are made of is computed once for each element of theirs, not for each multiplication. */
+/** A product computes its operands once for each of their elements, not for each multiplication. */
 export function respot(
   graph: Graph,
   { reduction, values }: Accumulate,
@@ -235,7 +235,7 @@ export function respot(
       const known = spots.get(item);
       if (seen.has(item) || known === undefined) return;
       seen.add(item);
-      // What stands outside of the loops of the product is where it is.
+      // Items outside of the product's loops keep their place.
       if (!isInside(item.block, reduction.loop)) return;
       spots.set(item, { ...known, runs, slow, scan: null });
       for (const read of letsOf(item)) visit(read);
@@ -250,7 +250,7 @@ function isInside(block: Block, loop: Loop): boolean {
   return false;
 }
 
-/** By item, the scan whose loop it stands in and whose result it reads. */
+/** By item: the scan in whose loop it stands and whose result it reads. */
 export function scanReaders(spots: ReadonlyMap<Item, Spot>): Map<Item, number> {
   const known = new Map<Item, number | null>();
   const scanOf = (item: Let): number | null => {

@@ -1,6 +1,6 @@
 /**
- * Stages: a node computed once for a row of its places and kept in scratch (or in a row of accumulators) for uses that
- * walk other loops. The home of a stage is the innermost block around all uses in which the axes they agree on are known.
+ * Stages: a node that is computed once for a row of its places and kept in scratch, or in a row of accumulators, for uses in other loops.
+ * The home of a stage is the innermost block that contains all uses and in which the axes they share are known.
  */
 import {
   type Axis,
@@ -44,42 +44,42 @@ import {
 
 export interface Home {
   readonly block: Block;
-  /** The node's axes that the uses walk differently: the row. The others are fixed within the home. */
+  /** The row: the node's axes that the uses walk in loops of their own. The other axes are fixed within the home. */
   readonly row: readonly RowAxis[];
-  /** What the kernel stores anyway, when that can hold the row. */
+  /** A result that the kernel stores in any case and that can serve as the row's scratch. */
   readonly held: Held | null;
 }
 
 /** A stored result as scratch. */
 interface Held {
   readonly store: Store;
-  /** The result is the node itself; else the store overwrites the row where it was read for the last time. */
+  /** True when the result is the node itself. Otherwise the store overwrites the row after its last read. */
   readonly own: boolean;
 }
 
-/** One of the node's axes, and what is walked of it within the home. */
+/** One of the node's axes, and the part of it that is walked within the home. */
 export interface RowAxis extends Extent {
   readonly axis: number;
 }
 
-/** The cells that hold a row. */
+/** The cells of scratch that the row needs. */
 export const cellsOf = (row: readonly Extent[]): number =>
   row.reduce((count, extent) => count * widthOf(extent), 1);
 
-/** Where in a row's cells an index of the node stands. */
+/** The cell in which the element at an index of the node is kept. */
 export function cellOf(sweep: Sweep, row: readonly RowAxis[], index: readonly Index[]): Index {
   const places = row.map((extent) => sweep.table.within(index[extent.axis] as Index, extent));
   return offsetIn(sweep, row.map(widthOf), places);
 }
 
 /**
- * A stage outside of all loops walks memory as a kernel of its own does. It spares a call, which is worth having while the kernel
- * is small. A recording of many steps becomes the same kernel again and again only where they are cut. What the kernel stores
- * already has its place there.
+ * A stage outside of all loops makes the same memory traffic as a kernel of its own. It saves a call, which pays while the kernel is
+ * small. A long recording is cut into equal kernels only if its parts are kernels of their own. A result that the kernel stores needs no
+ * extra memory.
  */
 const ROOM_FOR_WHOLE = 1 / 4;
 
-/** Where a stage for the values would stand, or why it may not. */
+/** The home of a stage for the values, or the reason why there is none. */
 export function findHome(sweep: Sweep, node: number, values: readonly Value[]): Home | NotFusedReason {
   const { size, cost } = factsAt(sweep, node);
   const { block, row } = whereAgreed(sweep, node, values);
@@ -105,8 +105,8 @@ export function findHome(sweep: Sweep, node: number, values: readonly Value[]): 
 }
 
 /**
- * A result of the kernel that can stand for scratch. It is the node's own, which is stored anyway. Or it has the node's shape and
- * is stored where the node is read for the last time, and so has no use for its memory before.
+ * A result of the kernel that can serve as scratch. Either it is the node's own, which is stored in any case; or it has the node's shape
+ * and is stored where the node is read for the last time, so that its memory is free before.
  */
 function findHeld(
   sweep: Sweep,
@@ -128,7 +128,7 @@ function findHeld(
     if (buffer.dtype !== dtype || buffer.cells !== size || store.combine !== "set" || store.holds) continue;
     // An update's buffer is overwritten by the copy of its base.
     if ((values[0] as Value).kernel.copies.has(buffer)) continue;
-    // What stands outside of loops may be computed anew in each phase: it must find what it found before.
+    // What stands outside of loops may be recomputed in each phase, so its operands must still be there.
     if (store.block.loop === null) continue;
     const last = values.filter((one) => offsetIn(sweep, shape, one.index) === store.at);
     const [read] = last;
@@ -148,7 +148,7 @@ function isWithin(item: Item, block: Block): boolean {
   return around === block;
 }
 
-/** The innermost block around the values in which what they agree on is known, and the row that is left. */
+/** The innermost block around the values in which the axes they share are known, and the axes that remain: the row. */
 function whereAgreed(sweep: Sweep, node: number, values: readonly Value[]): Pick<Home, "block" | "row"> {
   const { shape } = nodeAt(sweep, node);
   const [first] = values as [Value, ...Value[]];
@@ -174,7 +174,7 @@ function whereAgreed(sweep: Sweep, node: number, values: readonly Value[]): Pick
   return { block, row };
 }
 
-/** Loops over the node's row where the values agree, if that computes nothing twice; else over all of the node at the root. */
+/** Loops over the node's row in the home, if that computes nothing twice; else over all of the node at the root. */
 export function addStageNest(sweep: Sweep, node: number, values: readonly Value[]): Nest {
   const [first] = values as [Value, ...Value[]];
   const { shape } = nodeAt(sweep, node);
@@ -184,7 +184,7 @@ export function addStageNest(sweep: Sweep, node: number, values: readonly Value[
   return addNest(sweep, first.kernel.root, shape.map(whole));
 }
 
-/** True when each of the axes beside the row is walked by a loop of its own: together they meet every place once. */
+/** True when each axis outside of the row is walked by a loop of its own, so that the loops visit every place once. */
 const walksRest = (shape: readonly number[], row: readonly RowAxis[], index: readonly Index[]): boolean => {
   const isRest = (axis: number): boolean => !row.some((known) => known.axis === axis);
   return isBijection(
@@ -193,7 +193,7 @@ const walksRest = (shape: readonly number[], row: readonly RowAxis[], index: rea
   );
 };
 
-/** Loops over the row; the rest of the node's index is what the value has. */
+/** Loops over the row; the other components of the node's index are those of the value. */
 function addRowNest(
   sweep: Sweep,
   node: number,
@@ -212,10 +212,10 @@ function addRowNest(
 const runsOf = (block: Block, row: readonly Extent[]): number =>
   Math.round(row.reduce((count, extent) => count * shareOf(extent), evaluations(block)));
 
-/** The strip that all values read the axis in, each along a loop of its own. */
+/** The strip in which all values read the axis, each in a loop of its own. */
 function commonStrip(values: readonly Value[], axis: number, extent: number): Strip | null {
   const plain = plainAxis(values[0]?.index[axis] as Index);
-  // A slice walks a strip of its own extent, not of the node's.
+  // A slice has strips of its own extent, not of the node's.
   const strip = plain?.extent === extent ? plain.strip : null;
   const same = values.every(
     ({ index, guards }) => guards.length === 0 && plainAxis(index[axis] as Index)?.strip === strip,
@@ -230,13 +230,13 @@ function enclosingAxes(block: Block): Set<Axis> {
   return axes;
 }
 
-/** All values read the axis at one place, and need no guard to. */
+/** True when all values read the axis at the same place, without a guard. */
 function agreeOn(values: readonly Value[], axis: number, extent: number): boolean {
   const index = values[0]?.index[axis] as Index;
   return index.low >= 0 && index.high < extent && values.every((value) => value.index[axis] === index);
 }
 
-/** The outermost loops around `block`, as far as each of them is one of `axes`. */
+/** The outermost loops around `block`, as long as each of them is one of `axes`. */
 function prefixOf(block: Block, axes: ReadonlySet<Axis>): Block {
   const outward: Block[] = [];
   for (let inner = block; inner.loop !== null; inner = inner.loop.block) outward.push(inner);
@@ -247,12 +247,12 @@ function prefixOf(block: Block, axes: ReadonlySet<Axis>): Block {
 }
 
 /**
- * Fills scratch with the node's row, in a loop that walks it anyway when there is one, and points the other values at it.
- * Gives the one value that is still to be computed, in the filling loop.
+ * Fills scratch with the node's row and lets all other values read it. The row is filled in a loop that already walks it, where there is
+ * one. Gives the one value that remains to be computed, in the filling loop.
  */
 export function fillScratch(sweep: Sweep, node: number, values: readonly Value[], home: Home): Value {
-  // All uses agree on every axis and differ in what guards them alone: one value serves them, unguarded.
-  // So does a row of a single place.
+  // All uses have the same index and differ in their guards alone, or the row has a single place: one value without guards serves them
+  // all.
   if (cellsOf(home.row) === 1) return unify(sweep, values, home.row);
   const { dtype, shape } = nodeAt(sweep, node);
   const { held } = home;
@@ -276,7 +276,7 @@ export function fillScratch(sweep: Sweep, node: number, values: readonly Value[]
   return store.value;
 }
 
-/** Stores the row, in a loop that walks it anyway or in one of its own. */
+/** Stores the row, in a loop that already walks it or in one of its own. */
 function addFill(
   sweep: Sweep,
   node: number,
@@ -295,7 +295,7 @@ function addFill(
   return addStore(sweep, first.kernel, block, buffer, placeOf(index), index, node);
 }
 
-/** One value in place of several at the same index, which needs no guard since it is within the shape. */
+/** One value in place of several at the same index. It needs no guard, since the index is within the shape. */
 function unify(sweep: Sweep, values: readonly Value[], row: readonly RowAxis[]): Value {
   const [first] = values as [Value, ...Value[]];
   const index = first.index.map((part, axis) =>
@@ -313,7 +313,7 @@ function unify(sweep: Sweep, values: readonly Value[], row: readonly RowAxis[]):
   return whole;
 }
 
-/** A value whose own loops under the home walk the whole row once, and that no other use must precede. */
+/** A value whose loops under the home walk the whole row once, and that may precede all other uses. */
 function findFillingLoop(
   values: readonly Value[],
   home: Pick<Home, "block" | "row">,
@@ -341,7 +341,7 @@ function walksRow(row: readonly RowAxis[], index: readonly Index[]): boolean {
   });
 }
 
-/** True when everything in `users` may come after `loop`, an item of `block`. */
+/** True when every user may come after `loop`, an item of `block`. */
 export function mayPrecede(block: Block, loop: Item, users: readonly Item[]): boolean {
   return users.every((user) => {
     const holder = ancestorIn(block, user);

@@ -1,4 +1,4 @@
-/** The state of one sweep over a graph, and the ways to ask for a value and to put items into a kernel. */
+/** The state of one sweep over a graph, and the functions that record uses and add items to a kernel. */
 import type { DType, Node } from "@fuseau/ir";
 import type { Decide } from "../decisions.ts";
 import { type Graph, storedAs } from "../graph.ts";
@@ -38,9 +38,9 @@ export interface Sweep {
   readonly graph: Graph;
   readonly facts: readonly Facts[];
   readonly limits: Limits;
-  /** Nodes that were found to cost more where they are read than in a kernel of their own. */
+  /** Nodes for which the audit found that storing them costs less. */
   readonly apart: ReadonlyMap<number, Comparison>;
-  /** Is asked wherever costs are weighed: what it gives is done. */
+  /** Receives each decision that depends on costs; its answer is the one that counts. */
   readonly decide: Decide;
   /** False on the eager path: every computed node gets a kernel and a buffer of its own. */
   readonly fuse: boolean;
@@ -51,9 +51,9 @@ export interface Sweep {
   readonly buffers: Map<number, Buffer>;
   readonly kernels: Kernel[];
   readonly notFused: NotFused[];
-  /** Where each index read from data is looked up. */
+  /** The lookup of each index that is read from data. */
   readonly lookups: Map<Indirect, Lookup>;
-  /** By the position of an argsort: the elements in that order, which its kernel stores too. */
+  /** By the position of an argsort: the elements in that order, which the argsort's kernel stores too. */
   readonly sorted: Map<number, { readonly buffer: Buffer; readonly readers: readonly Value[] }>;
 }
 
@@ -119,13 +119,13 @@ export function sourceOf(sweep: Sweep, node: number): number {
   return source;
 }
 
-/** Whether reading the node walks about as much memory as the kernel's largest. */
+/** True when reading the node takes about as much memory traffic as the kernel's largest input. */
 export function isStream(sweep: Sweep, kernel: Kernel, node: number): boolean {
   const { work, reads } = factsAt(sweep, node);
   return reads && sweep.decide(work > 1 && work * 2 >= kernel.size);
 }
 
-/** The axes that a value changes with. */
+/** The axes that a value depends on. */
 export function axesOf(index: readonly Index[], guards: readonly Guard[]): Set<Axis> {
   const axes = new Set<Axis>();
   for (const part of index) for (const axis of part.axes) axes.add(axis);
@@ -133,7 +133,7 @@ export function axesOf(index: readonly Index[], guards: readonly Guard[]): Set<A
   return axes;
 }
 
-/** The outermost block, on the way out of `block` and no further than `within`, in which all of `axes` are still known. */
+/** The outermost block between `within` and `block` in which all of `axes` are known. */
 export function hoist(block: Block, axes: ReadonlySet<Axis>, within?: Block): Block {
   let home = block;
   while (home !== within && home.loop !== null && !home.loop.axes.some((axis) => axes.has(axis)))
@@ -150,7 +150,7 @@ export function addLoop(block: Block, role: Loop["role"], axes: readonly Axis[],
   return loop;
 }
 
-/** Nested parallel loops over the extents; size 1 takes no loop. Gives the innermost block and the index. */
+/** Nested parallel loops over the extents; axes of size 1 get no loop. Gives the innermost block and the index. */
 export function addNest(sweep: Sweep, block: Block, extents: readonly Extent[], ordered = false): Nest {
   let innermost = block;
   const index = extents.map(({ size, strip }) => {
@@ -177,14 +177,14 @@ export function addLet(
   return item;
 }
 
-/** Makes the item come after the lookups that its indexes depend on. */
+/** Orders the item after the lookups that its indexes depend on. */
 export function linkLookups(sweep: Sweep, item: Item, indexes: readonly Index[]): void {
   for (const index of indexes) {
     for (const atom of indirectIn(index)) link(item, sweep.lookups.get(atom) as Lookup);
   }
 }
 
-/** Puts a store of `node` at `index` into `block`, whose use of the value it records. */
+/** Puts a store of `node` at `index` into `block`, and records the use of the value. */
 export function addStore(
   sweep: Sweep,
   kernel: Kernel,
@@ -204,7 +204,7 @@ export function addStore(
   return item;
 }
 
-/** What a lookup looks up, and in how many places of which axis. */
+/** The node that a lookup reads, and the axis and the number of places that its result is an index of. */
 export interface LookedUp {
   readonly node: number;
   readonly index: readonly Index[];
@@ -214,7 +214,7 @@ export interface LookedUp {
   readonly gather: number | null;
 }
 
-/** Reads an index from data in `block`, and checks it; the item's atom stands for it in index expressions. */
+/** Reads an index from data in `block`, and checks it. In index expressions the item's atom stands for it. */
 export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: LookedUp): Lookup {
   const { node, index, guards, size, axis, gather } = wanted;
   const { dtype, shape } = nodeAt(sweep, node);
@@ -240,7 +240,7 @@ export function addLookup(sweep: Sweep, kernel: Kernel, block: Block, wanted: Lo
   return item;
 }
 
-/** Where the elements of a chain of movements stand: the node beneath it, and the index into that. */
+/** The source of a chain of movements: the node beneath it, and the index into that node. */
 export function beneathMovements(
   sweep: Sweep,
   node: number,
@@ -254,11 +254,11 @@ export function beneathMovements(
   return { node: source, index: at };
 }
 
-/** Where in a row-major buffer of the node's shape the index stands. */
+/** The position of an index in a row-major buffer of the node's shape. */
 export const offsetIn = (sweep: Sweep, shape: readonly number[], index: readonly Index[]): Index =>
   sweep.table.dot(index, rowMajorStrides(shape));
 
-/** True when the index walks every place of the shape exactly once as the loops around `block` run. */
+/** True when the loops around `block` make the index visit every place of the shape exactly once. */
 export function isBijection(shape: readonly number[], index: readonly Index[]): boolean {
   const seen = new Set<Axis>();
   for (let k = 0; k < shape.length; k++) {

@@ -1,6 +1,6 @@
 /**
- * What the scheduler builds: kernels as loop trees. A value is a node read at an index; which loops its index mentions says
- * where it lives. Items know what they need within their own block, so that a block is ordered at the end, not while it grows.
+ * What the scheduler builds: kernels as loop trees. A value is a node read at an index; the loops that its index depends on decide where
+ * it is computed. Items list what they need within their own block, and blocks are ordered in the end.
  */
 import type { Combiner, DType, Fold, PointwiseOp } from "@fuseau/ir";
 import {
@@ -28,25 +28,25 @@ export interface Guard {
   readonly high: number;
 }
 
-/** A node's element at an index: one named thing in a kernel. Its uses are known before it is placed. */
+/** A node's element at an index: one definition in a kernel. Its uses are known before it is placed. */
 export interface Value {
   readonly kernel: Kernel;
   readonly node: number;
   readonly index: readonly Index[];
-  /** What must hold for the index to be within the node's shape. */
+  /** The guards under which the index is within the node's shape. */
   readonly guards: readonly Guard[];
   readonly users: Item[];
   place: Place | null;
 }
 
-/** Where a value turned out to live. */
+/** How a value was placed. */
 export type Place =
   | { readonly kind: "same"; readonly as: Value }
   | { readonly kind: "let"; readonly item: Let }
   | { readonly kind: "constant"; readonly value: number | bigint }
   | { readonly kind: "scalar"; readonly node: number };
 
-/** How a `let` gets its value. */
+/** The expression of a `let`. */
 export type Definition =
   | {
       readonly kind: "pointwise";
@@ -73,12 +73,12 @@ export interface Loop extends ItemBase {
   readonly kind: "loop";
   /** A scan is a reduce loop whose accumulator is read after each element. */
   role: "parallel" | "reduce" | "scan";
-  /** Iterations must run in their order: what they store may meet. */
+  /** Iterations must run in their order, since their stores may overlap. */
   readonly ordered: boolean;
   /** One axis for a parallel loop; a reduce loop walks its axes in row-major order. */
   axes: readonly Axis[];
   body: Block;
-  /** The inner nests of a reduce loop that rows of accumulators stand under, for others to share. */
+  /** The inner nests of a reduce loop that hold rows of accumulators, for other folds to share. */
   readonly nests: Nest[];
 }
 export interface Let extends ItemBase {
@@ -93,10 +93,10 @@ export interface Store extends ItemBase {
   at: Index;
   value: Value;
   readonly combine: Combiner;
-  /** The buffer has been scratch for another node, whose elements this overwrites. */
+  /** The buffer has been scratch for another node, whose elements this store overwrites. */
   holds: boolean;
 }
-/** An index read from data and checked; `atom` stands for it in index expressions. */
+/** An index that is read from data and checked; in index expressions `atom` stands for it. */
 export interface Lookup extends ItemBase {
   readonly kind: "lookup";
   readonly atom: Indirect;
@@ -104,19 +104,19 @@ export interface Lookup extends ItemBase {
   readonly dtype: DType;
   readonly size: number;
   readonly axis: number;
-  /** The gather that it is for; null for a scatter. */
+  /** The gather that it belongs to; null for a scatter. */
   readonly gather: number | null;
-  /** The row-major place of the value in the index that the user gave. */
+  /** The row-major place of the value in the index tensor. */
   place: Index;
 }
-/** Puts `length` keys in order where `sorted` says so, and their places in order where they have a buffer. */
+/** Sorts `length` keys into `sorted`, and their places where they have a buffer. */
 export interface Sort extends ItemBase {
   readonly kind: "sort";
   readonly keys: Buffer;
   readonly order: Buffer | null;
   readonly sorted: boolean;
   readonly length: number;
-  /** How many places from the front are wanted. */
+  /** How many sorted places, counted from the front, are read. */
   readonly first: number;
   readonly descending: boolean;
 }
@@ -139,9 +139,9 @@ export interface Reduction {
   /** Interleaved partial results, in the accumulation order. */
   readonly lanes: 1 | 8;
   readonly loop: Loop;
-  /** How many accumulators stand side by side: 1, or a row of them under an inner loop. */
+  /** The number of accumulators: 1, or a row of them under an inner loop. */
   readonly cells: number;
-  /** No row of accumulators could stand where memory asks for one: the input is walked across its order. */
+  /** A row of accumulators was not possible although memory order calls for one: the input is read across memory order. */
   readonly crosses: boolean;
 }
 
@@ -152,28 +152,28 @@ export interface Block {
   items: Item[];
 }
 
-/** One generated function. `rank` falls along every edge from a kernel to one that reads its results. */
+/** One generated function. A kernel has a higher rank than the kernels that read its results. */
 export interface Kernel {
   readonly rank: number;
   readonly root: Block;
-  /** Loop nests over the shapes of stored values, for others of the same shape to join. */
+  /** Loop nests over the shapes of stored values, which results of the same shape may join. */
   readonly spaces: Space[];
   readonly values: Map<string, Value>;
   readonly reads: Set<Buffer>;
   readonly writes: Buffer[];
-  /** The stores of what is written. */
+  /** The stores to each buffer. */
   readonly stores: Store[];
-  /** The loads of what is read. */
+  /** The loads from each buffer. */
   readonly loads: Map<Buffer, Let[]>;
-  /** What copies the rest for a write through a window or at indexes, at the root. */
+  /** The nests at the root that copy the rest, for writes through a window or at indexes. */
   readonly copies: Map<Buffer, { readonly store: Store; readonly nest: Item }>;
-  /** Pointwise and reduction ops placed, against the cap. */
+  /** Pointwise and reduction ops placed so far, for the limit of ops. */
   ops: number;
   /** Elements walked for the node that the kernel was made for. */
   readonly size: number;
   /** The inputs that its nodes read, as a 32-bit Bloom filter. */
   leaves: number;
-  /** Full-size nodes that are read, or wanted and not yet placed. */
+  /** Full-size nodes that are read, or that are results and not yet placed. */
   readonly streams: Set<number>;
 }
 
@@ -191,7 +191,7 @@ export interface Space {
   readonly block: Block;
 }
 
-/** Why a producer was not computed inside its consumer, with what was measured and the limit it passed. */
+/** The reason why a producer is not computed inside its consumer, with the measured value and the limit that it exceeds. */
 export interface NotFused {
   readonly producer: number;
   readonly reason: NotFusedReason;
@@ -213,14 +213,14 @@ export type NotFusedReason =
   | "padding in a product"
   | "costs more here than stored";
 
-/** What the scheduler hands on, kernels in the order of execution. */
+/** The result of scheduling, kernels in the order of execution. */
 export interface Schedule {
-  /** Inputs whose memory the caller has no use for. */
+  /** Inputs whose memory the caller gives up. */
   readonly donated: ReadonlySet<Buffer>;
-  /** Results that are written over a buffer that nobody reads afterwards. */
+  /** Results that overwrite a buffer that is not read afterwards. */
   readonly inPlace: ReadonlyMap<Buffer, Buffer>;
   readonly kernels: readonly Kernel[];
-  /** How many of them run before nothing can fail any more; until then inputs stay as they are. */
+  /** How many kernels run before nothing can fail any more; until then inputs are not overwritten. */
   readonly safe: number;
   readonly buffers: readonly Buffer[];
   readonly notFused: readonly NotFused[];
@@ -234,7 +234,7 @@ export function ancestorIn(block: Block, item: Item): Item {
   return ancestor;
 }
 
-/** Makes sure that `user` comes after `producer`: each, or what holds it, in the innermost block around both. */
+/** Orders `user` after `producer`: adds the need in the innermost block around both, between the items that contain them. */
 export function link(user: Item, producer: Item): void {
   const block = commonBlock([user, producer]);
   const before = ancestorIn(block, producer);
@@ -279,14 +279,14 @@ export function evaluations(block: Block): number {
   return Math.round(count);
 }
 
-/** The `let` that a value turned out to be. */
+/** The `let` that a value was placed as. */
 export function letOf(value: Value): Let | null {
   let { place } = value;
   while (place?.kind === "same") place = place.as.place;
   return place?.kind === "let" ? place.item : null;
 }
 
-/** Those that a `let` is computed from. */
+/** The values that a `let` is computed from. */
 export const letsOf = ({ definition }: Let): Let[] => {
   const values =
     definition.kind === "pointwise"

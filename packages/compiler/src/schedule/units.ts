@@ -1,4 +1,4 @@
-/** What a value costs where it stands, in units, against a loop over memory. */
+/** The cost of a value at the place where it is computed, in units, against its cost in a loop over memory. */
 import { elementCount, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
@@ -6,18 +6,18 @@ import type { Spot } from "./spots.ts";
 import { type Guard, type Let, letOf, letsOf, type Value } from "./tree.ts";
 
 export interface Units {
-  /** What it costs where it stands, and in a loop over memory. */
+  /** Its cost at this place, and in a loop over memory. */
   readonly here: number;
   readonly alone: number;
-  /** What a load of its own elements would take at the same places, if it were stored. */
+  /** The cost of loading its own elements at the same places, if it were stored. */
   readonly load: number;
-  /** The nodes that it reads and that are computed in the kernel too. */
+  /** The nodes that it reads and that the same kernel computes. */
   readonly inputs: readonly number[];
   /** It reads the result of a fold. */
   readonly folded: boolean;
 }
 
-/** Null for what is no work of a node's own: loads, results. */
+/** Null for loads and results: they do no work of a node's own. */
 export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonly number[]): Units | null {
   const { definition } = item;
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
@@ -29,7 +29,8 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
   let folded = false;
   let load = 1;
   const elements = elementCount(shape);
-  // Instead of quotients: its last axis, and several as one, are in the order that they are stored in, as an operand that is as large is.
+  // Reading it needs quotients. Stored, it would be read without them: its last axis, and any merged axes, are in the order of an operand
+  // of the same size.
   const isInOrder = along !== null && (along.extent === shape.at(-1) || along.extent === elements);
   let scattered = isInOrder ? 1 : Number.POSITIVE_INFINITY;
   if (definition.kind === "select")
@@ -44,7 +45,7 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
       if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
     } else if (read.definition.kind === "result") {
-      // A register, or memory that has just been written: what it costs is to find the place.
+      // The value is in a register, or in memory that was just written: only the address costs anything.
       here += placeUnits(read.definition.cell, along, costs) - 1;
       folded = true;
     } else inputs.push(read.node);
@@ -53,16 +54,21 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
   return { here, alone, load, inputs, folded };
 }
 
-/** How many times as much each load costs of those that are joined, where they are no rows of memory: nothing turns them in registers. */
+/**
+ * How many times as expensive each load of a joined operand is, where the operands are not rows of memory: no transposition in registers
+ * helps there.
+ */
 const JOINED = 2;
 
 const isGuarded = ({ definition }: Let): boolean =>
   definition.kind === "load" && definition.guards.length > 0;
 
-/** Words of a block. What is made of several words has their counters in a row: its neighbour's is so much further at most. */
+/**
+ * Words of a block. The counters of a value made of several words are consecutive, so a neighbour's counter is at most this much further.
+ */
 const BLOCK = 4;
 
-/** A random word whose neighbours are not of its block, nor of the next one. */
+/** A random word whose neighbours are neither in its block nor in the next one. */
 function isWordApart({ definition }: Let, along: Axis | null): boolean {
   if (definition.kind !== "pointwise" || along === null) return false;
   if (definition.fn !== "randomWord" && definition.fn !== "randomNormal") return false;
@@ -75,7 +81,7 @@ function isWordApart({ definition }: Let, along: Axis | null): boolean {
 const strideAlong = ({ terms }: Index, along: Axis): number =>
   terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
 
-/** A test along a plain axis cuts its loop; any other is asked for each element. */
+/** A test along a plain axis splits its loop into pieces; any other test is evaluated for each element. */
 const testUnits = (guards: readonly Guard[], along: Axis | null, costs: Costs): number =>
   guards.reduce((sum, { at }) => sum + (changesPlainly(at, along) ? 0 : costs.test), 0);
 
@@ -87,7 +93,7 @@ const changesPlainly = ({ terms }: Index, along: Axis | null): boolean =>
 
 const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null && axes.includes(axis);
 
-/** Of a load, or a store. */
+/** The cost of a load or a store. */
 export function placeUnits(at: Index, along: Axis | null, costs: Costs): number {
   if (along === null || !dependsOn(at, along)) return 1;
   const quotients = at.terms.filter(

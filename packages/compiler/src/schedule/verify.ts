@@ -47,7 +47,7 @@ export function verifySchedule(graph: Graph, schedule: Schedule): void {
   }
 }
 
-/** Loops that are open around a place, and those that have ended before it. */
+/** Loops that are open at a place, and those that have ended before it. */
 interface Scope {
   readonly axes: ReadonlySet<Axis>;
   readonly open: ReadonlySet<Loop>;
@@ -58,7 +58,7 @@ class KernelCheck {
   readonly stores = new Set<Buffer>();
   readonly #graph: Graph;
   readonly #kernel: Kernel;
-  /** What the kernels before it have stored. */
+  /** What earlier kernels have stored. */
   readonly #stored: ReadonlySet<Buffer>;
   readonly #need: (holds: boolean, fault: string) => void;
   readonly #seen = new Set<Item>();
@@ -91,7 +91,7 @@ class KernelCheck {
       this.#item(item, scope);
       this.#seen.add(item);
     }
-    // What is defined in a block is known to nobody outside of it.
+    // A definition's scope is its block.
     for (const item of block.items) {
       if (item.kind === "let") this.#lets.delete(item);
       else if (item.kind === "lookup") this.#lookups.delete(item.atom);
@@ -261,6 +261,6 @@ class KernelCheck {
   }
 }
 
-/** Ranges of places within strips speak of the widest, and those of numbers that are bound of each by itself. */
+/** The ranges of places within strips are those of the widest strip; numbers that are bound late have ranges of their own. */
 const isWide = ({ axes, terms }: Index): boolean =>
   axes.some(({ strip }) => strip !== null) || terms.some(({ atom }) => atom.kind === "bound");

@@ -1,4 +1,4 @@
-/** What keeps a node out of the kernels that read it, before the loops there are looked at. */
+/** Why a node is not computed in the kernels that read it, decided before their loops are known. */
 import { dtypes, type Node, pointwiseOps } from "@fuseau/ir";
 import { mayFail } from "./facts.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./sweep.ts";
 import { commonBlock, evaluations, type Kernel, type NotFusedReason, type Value } from "./tree.ts";
 
-/** Divisions within divisions that an element may cost; beyond it a buffer is cheaper, and text grows with every level. */
+/** The deepest nesting of divisions in an index. Beyond it a buffer is cheaper, and the generated text grows with every level. */
 export const DEEPEST_INDEX = 4;
 
 export const depthOf = (values: readonly Value[]): number =>
@@ -22,7 +22,7 @@ export const depthOf = (values: readonly Value[]): number =>
 
 export const isTooDeep = (values: readonly Value[]): boolean => depthOf(values) > DEEPEST_INDEX;
 
-/** What keeps the node out of its readers' kernels before its cost is even looked at. */
+/** Reasons that apply before the node's cost is considered. */
 export function whyStored(sweep: Sweep, position: number, values: readonly Value[]): NotFusedReason | null {
   const { limits } = sweep;
   const [{ kernel }] = values as [Value, ...Value[]];
@@ -37,7 +37,7 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {
-    // Masks, iotas and other things that read nothing are made anew rather than stored.
+    // What reads no memory, such as masks and iotas, is recomputed and never stored.
     const isMadeAnew = sweep.decide(
       reads ? isCheapOfInput(sweep, position, values, kernels) : (kernels - 1) * cost <= limits.recompute,
     );
@@ -48,15 +48,15 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   return streams > limits.streams ? tell("too many streams", streams, limits.streams) : null;
 }
 
-/** Operations that cost no more than to be loaded. */
+/** Operations that cost no more than a load. */
 const CHEAP = 2;
 
-/** What is read and written in the time that a kernel more takes, in bytes. */
+/** Bytes that are written and read in the time of one more kernel. */
 const KERNEL_BYTES = 12_500;
 
 /**
- * One cheap operation on an input of the program, read in several kernels: made anew in each, where the reads of its operand are no
- * more bytes than it would be written and read.
+ * One cheap operation on an input of the program, read in several kernels. It is recomputed in each of them where reading its operand
+ * takes no more bytes than writing and reading the result.
  */
 function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[], kernels: number): boolean {
   const node = nodeAt(sweep, position);
@@ -77,7 +77,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
   );
 }
 
-/** How many full-size arrays the kernel reads, or may still have to, once the node is computed inside it. */
+/** How many full-size arrays the kernel reads, or may still have to read, once the node is computed in it. */
 function streamsWith(sweep: Sweep, kernel: Kernel, position: number): number {
   const added = new Set<number>();
   for (const input of inputsAt(sweep, position)) {
