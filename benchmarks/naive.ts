@@ -2,15 +2,12 @@
  * Programs as people write them first, against plain loops over typed arrays: time from the first call to the last, compiling
  * included, and peak memory, each run in a fresh process of plain Node.
  *
- *     npx tsx benchmarks/naive.ts [--only NAME] [--rounds 5] [--node PATH]
+ *     npx tsx --conditions=fuseau:source benchmarks/naive.ts [--only NAME] [--rounds 5] [--node PATH]
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { rolldown } from "rolldown";
+import { inOneFile } from "./measure/in-one-file.mjs";
 import { median } from "./measure/statistics.ts";
 import type { Once } from "./naive/once.ts";
 import { programs } from "./naive/programs.ts";
@@ -27,24 +24,16 @@ const MOST_PEAK = 300 * MEBIBYTE;
 /** What a program may take more than one that gives its values back. */
 const MOST_EXTRA = 200 * MEBIBYTE;
 
-const folder = mkdtempSync(join(tmpdir(), "fuseau-naive-"));
+const { file, remove } = await inOneFile(fileURLToPath(new URL("naive/once.ts", import.meta.url)));
 let failed = false;
 try {
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL("naive/once.ts", import.meta.url)),
-    platform: "node",
-    resolve: { conditionNames: ["fuseau:source"] },
-  });
-  const child = join(folder, "once.mjs");
-  await bundle.write({ file: child, format: "es" });
-  await bundle.close();
   const version = execFileSync(asked.node, ["--version"], { encoding: "utf8" }).trim();
   console.log(`Node ${version}, medians of ${asked.rounds} rounds; times as ratios to the loop\n`);
   console.log("program       loop ms   threads  one thread   peak MB  one thread   loop");
   for (const name of Object.keys(programs))
-    if (asked.only === undefined || asked.only.includes(name)) race(child, name);
+    if (asked.only === undefined || asked.only.includes(name)) race(file, name);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 }
 process.exit(failed ? 1 : 0);
 
