@@ -25,36 +25,33 @@ export interface CompileOptions {
   /** "none" is the eager path: every op runs alone and its result is kept in memory. */
   readonly fusion?: "on" | "none";
   readonly limits?: Partial<Limits>;
-  /**
-   * Whom a program of so much work, in additions of elements, is scheduled for. Default: JavaScript text. Results never depend on
-   * it.
-   */
+  /** The target, given the program's work in additions of elements. Default: JavaScript text. Results do not depend on it. */
   readonly target?: (work: number) => Target;
-  /** In which order folds take their elements; it is part of the results. */
+  /** The accumulation order of folds, which is part of the results. */
   readonly order?: Partial<AccumulationOrder>;
-  /** Inputs, counted among the graph's, whose memory may be written over: the caller has no use for it afterwards. */
+  /** Inputs, counted among the graph's, whose memory may be overwritten: the caller gives them up. */
   readonly donated?: readonly number[];
   /** Verifies every IR when it is made, before the next pass reads it; tests do. */
   readonly verify?: boolean;
-  /** Is told of the result of each pass and of each decision. */
+  /** Receives the result of each pass and each decision. */
   readonly watch?: Watch | null;
-  /** What is switched off, to find what is to blame: rewrite rules by their law, and nodes that are stored rather than fused. */
+  /** What is switched off when bisecting: rewrite rules by their law, and nodes that are stored rather than fused. */
   readonly without?: Without;
-  /** Is filled with what was decided by costs; or, when it says that, those decisions are taken again. */
+  /** Records the decisions made by costs; or replays them, when its kind says so. */
   readonly decided?: Decided;
   /**
-   * The program is for one run: it is put together from programs of single ops, which this gives, where that is quicker than compiling the
-   * whole.
+   * The program runs once: it is assembled from programs of single ops, which this function gives, where that is faster than compiling
+   * the whole.
    */
   readonly pieces?: (piece: Graph) => Program;
 }
 
-/** What was decided by costs where a graph was compiled. */
+/** The decisions made by costs when a graph was compiled. */
 export interface Decided {
-  /** True for decisions to be taken again. */
+  /** True when the decisions are to be replayed. */
   readonly isRepeated: boolean;
   answers: readonly unknown[];
-  /** Nodes that were found to cost more where they were placed than stored. */
+  /** Nodes for which the audit found that storing them costs less. */
   apart: ReadonlyMap<number, Comparison>;
 }
 
@@ -64,7 +61,7 @@ export interface Without {
   readonly fusions?: readonly number[];
 }
 
-/** @throws InternalError with the graph in it: whatever goes wrong in here is a fault of the compiler's. */
+/** @throws InternalError with the graph in its message: every failure in here is a fault of the compiler. */
 export function compile(recorded: Graph, options: CompileOptions = {}): Program {
   try {
     const { verify = false, watch = null } = options;
@@ -92,7 +89,7 @@ interface Simplifying extends Setting {
 
 interface Placing extends Simplifying {
   readonly limits: Limits;
-  /** What was found to cost more where it was placed than stored. */
+  /** Nodes for which the audit found that storing them costs less. */
   readonly apart: ReadonlyMap<number, Comparison>;
   readonly decide: Decide;
 }
@@ -139,7 +136,7 @@ const planning = pass("plan memory", loops, programs, (ir: Lowered, { decide }: 
 const placing = scheduling.and(merging).and(cutting).and(lowering);
 const pipeline = simplifying.and(settled(placing, planning));
 
-/** Compiles a part of a graph that is simplified already, op by op. */
+/** Compiles a part of a simplified graph op by op. */
 export function compilePiece(
   graph: Graph,
   setting: Setting,
@@ -155,10 +152,10 @@ export function compilePiece(
   return planning.run(placing.run(made("cut", graphs, graph, setting), context), context);
 }
 
-/** The passes in their order. */
+/** The passes in order. */
 export const passNames: readonly PassName[] = pipeline.names;
 
-/** What turns out to cost more where it was placed than stored is stored, and all is placed anew, before memory is planned. */
+/** Nodes that the audit finds are stored, and the graph is scheduled anew, before memory is planned. */
 function settled(
   placing: Passes<Graph, Lowered, Placing>,
   ending: Passes<Lowered, Program, Placing>,

@@ -1,4 +1,4 @@
-/** What costs more where the schedule placed it than stored, as the loops tell that were made of it. */
+/** Finds the nodes that cost more where the schedule placed them than stored, using the loops made of that schedule. */
 
 import type { Lowered } from "./kinds.ts";
 import type { LoweredKernel } from "./lower/lower.ts";
@@ -10,15 +10,15 @@ import type { Kernel } from "./schedule/tree.ts";
 
 type Found = readonly (readonly [number, Comparison])[];
 
-/** What was found out so far: nodes that are stored after all leave most kernels of a program as they were. */
+/** Earlier results: storing a few nodes leaves most kernels of a program unchanged. */
 export interface Known {
   /** How products are made, by the text of a kernel and its sizes. */
   readonly products: Map<string, ReturnType<Target["products"]>>;
-  /** By all that an audit reads of a kernel. */
+  /** By everything that an audit reads of a kernel. */
   readonly kernels: Map<string, Found>;
 }
 
-/** Nodes that cost more where they were placed than stored, and are not known to. */
+/** Nodes that cost more where they were placed than stored, and were not known to. */
 export function costlierFused(
   { graph, scheduled, lowered }: Lowered,
   target: Target,
@@ -39,7 +39,7 @@ export function costlierFused(
     .filter(([node]) => !apart.has(node));
 }
 
-/** Of one graph: equal loops of the same nodes between the same buffers, as many of which are stored for what they cost. */
+/** Of one graph. The key identifies equal loops over the same nodes and buffers. */
 function keyOf(
   kernel: Kernel,
   { text, sizes }: LoweredKernel,
@@ -50,7 +50,7 @@ function keyOf(
   return [text, sizes, nodesIn(kernel), writes, reads].join("\n");
 }
 
-/** How a kernel's products are made, found out when it is first asked. */
+/** How a kernel's products are made, computed on first use. */
 function placedIn(
   { loop, text, reductions, sizes }: LoweredKernel,
   target: Target,
@@ -64,7 +64,7 @@ function placedIn(
       products.set(key, found);
     }
     const loops = found.get(reductions.indexOf(reduction)) ?? "apart";
-    // Across the order of memory plain loops are as good as none.
+    // Across memory order, plain loops are no better than single sums.
     return loops === "plain" && reduction.crosses ? "apart" : loops;
   };
 }

@@ -1,15 +1,15 @@
 /**
- * What passes decide by weighing costs against limits. Any answer is right and some are faster, so an answer that was found at one
- * size may be given again at another: then two compilations differ by what they know of sizes, and by nothing else.
+ * Decisions that passes make by comparing costs with limits. Every answer is correct, and some are faster. So the answers found at one
+ * size may be replayed at another. The two compilations then differ only in what follows from the sizes.
  */
 
-/** Takes what was found, and gives what is to be done: the same, or what was decided before. */
+/** Receives the answer found, and gives the one to use: the same, or that of an earlier compilation. */
 export type Decide = <Answer>(found: Answer) => Answer;
 
-/** Every answer is the one found. */
+/** Uses every answer found. */
 export const asFound: Decide = (found) => found;
 
-/** Keeps the answers in their order. */
+/** Records the answers in order. */
 export function keeping(answers: unknown[]): Decide {
   return (found) => {
     answers.push(found);
@@ -17,12 +17,12 @@ export function keeping(answers: unknown[]): Decide {
   };
 }
 
-/** Gives the answers again, in their order. @throws RangeError when more is asked than was: the passes have taken another way. */
+/** Replays the answers in order. @throws RangeError when there are more decisions than answers: the passes have taken another path. */
 export function repeating(answers: readonly unknown[]): Decide {
   let next = 0;
   return <Answer>(): Answer => {
     if (next === answers.length)
-      throw new RangeError("more is decided here than where the decisions were made");
+      throw new RangeError("there are more decisions than were recorded");
     return answers[next++] as Answer;
   };
 }

@@ -38,7 +38,7 @@ function positionsOf(graph: Graph, op: Node["op"]): number[] {
 export const printGraph = ({ nodes, inputs, outputs }: Graph): string =>
   `${printNodes(nodes, inputs)}\nreturn ${outputs.map((output) => `%${output}`).join(", ")}`;
 
-/** The node whose elements, row-major, are the result's: a reshape changes none of them. */
+/** The node whose elements, row-major, are the result's: reshapes change none. */
 export function storedAs(graph: Graph, output: number): number {
   let position = output;
   while (graph.nodes[position]?.op === "reshape")

@@ -1,4 +1,4 @@
-/** The kinds of IR that passes make, in their order: how each is printed, and checked. */
+/** The kinds of IR that passes make, in order, each with its printer and its verifier. */
 import { printLoopKernel, verifyLoopKernel } from "@fuseau/ir";
 import { type Graph, printGraph } from "./graph.ts";
 import type { LoweredKernel } from "./lower/lower.ts";

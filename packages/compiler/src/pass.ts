@@ -1,6 +1,6 @@
 /**
- * Passes as data. A pass has a name and makes one kind of IR of another; each kind has a printer and a verifier. Whoever runs
- * passes needs nothing else to check what they make before the next one reads it, and to show it.
+ * Passes as data. A pass has a name and makes one kind of IR from another; each kind has a printer and a verifier. So whoever runs passes
+ * can verify and show each IR before the next pass reads it.
  */
 import type { CompilerEvent, Watch } from "./watch.ts";
 
@@ -12,15 +12,15 @@ export interface Kind<IR> {
   readonly verify: (ir: IR) => void;
 }
 
-/** What every pass is told. */
+/** The options of every pass. */
 export interface Setting {
   /** Each IR is verified when it is made. */
   readonly verify: boolean;
-  /** Who is told of it; null where nobody watches. */
+  /** Receives events; null where nobody watches. */
   readonly watch: Watch | null;
 }
 
-/** Passes, each of which reads what the one before it makes. */
+/** Passes, each of which reads the IR that the previous one makes. */
 export interface Passes<From, To, Context extends Setting> {
   /** Their names and what they make, in order. */
   readonly names: readonly PassName[];
@@ -57,7 +57,7 @@ export function passes<From, To, Context extends Setting>(
   };
 }
 
-/** The IR, verified and shown. */
+/** Verifies and shows the IR, and gives it. */
 export function made<IR>(name: string, kind: Kind<IR>, ir: IR, { verify, watch }: Setting): IR {
   watch?.(passEvent(name, kind, ir));
   if (verify) kind.verify(ir);

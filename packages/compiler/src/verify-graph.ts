@@ -1,4 +1,4 @@
-/** Checks a graph's real edges. A node describes what it reads, and a graph says where that stands: the two must agree. */
+/** Checks a graph's real edges. A node describes its inputs, and a graph says at which positions they are: the two must agree. */
 import { InternalError, type Node, sameNumbers, showShape, verifyGraph as verifyNodes } from "@fuseau/ir";
 import { type Graph, printGraph } from "./graph.ts";
 

@@ -1,7 +1,7 @@
-/** What the compiler tells those who watch it: the result of each pass, each rewrite, and each decision with what was measured. */
+/** The events of the compiler: the result of each pass, each rewrite, and each decision with the measured values. */
 import type { NotFusedReason } from "./schedule/tree.ts";
 
-/** The result of a pass. IRs are worked on in place, so `text` is to be read while the event is told. */
+/** The result of a pass. IRs are changed in place, so `text` must be read during the event. */
 export interface PassEvent {
   readonly kind: "pass";
   readonly name: string;
@@ -15,15 +15,15 @@ export interface RuleEvent {
   readonly kind: "rule";
   readonly name: string;
   readonly law: string;
-  /** The node that was rewritten, and the one that stands for it now. */
+  /** The node that was rewritten, and its replacement. */
   readonly before: string;
   readonly after: string;
 }
 
-/** A node that was given memory of its own instead of being computed where it is read. */
+/** A node that is stored instead of being computed where it is read. */
 export interface ScheduleEvent {
   readonly kind: "schedule";
-  /** The node's position in the simplified graph, and what it does. */
+  /** The node's position in the simplified graph, and its op. */
   readonly node: number;
   readonly op: string;
   readonly reason: NotFusedReason;

@@ -1,19 +1,19 @@
 /**
- * Index expressions: `constant + Σ coefficient · atom`, where an atom is a loop axis, a quotient or a remainder, or an integer
- * that is bound or read from data when the program runs. Pushed
- * from consumers to producers they say where a value reads; at a buffer their coefficients are the strides (a broadcast
- * is a missing term). Equal expressions are one object within a table, so equality is identity; a table lives for one compile.
+ * Index expressions: `constant + Σ coefficient · atom`, where an atom is a loop axis, a quotient or a remainder, or an integer that is
+ * bound or read from data when the program runs. They are pushed from consumers to producers and say where a value is read. At a buffer
+ * their coefficients are the strides; a broadcast axis has no term. Equal expressions are one object within a table, so equality is
+ * identity. A table lives for one compilation.
  *
  * Every expression is an index, so its value is never negative where it is evaluated; divisions may rely on it.
  */
 
-/** One loop variable, running over [0, extent). Within a strip it runs over the part of it that the strip's own axis picks. */
+/** One loop variable in [0, extent). Within a strip it covers the part that the strip's own axis selects. */
 export interface Axis {
   readonly kind: "axis";
   readonly id: number;
   readonly extent: number;
   readonly strip: Strip | null;
-  /** Its places are strips of another axis: how many places each has, and all of them. */
+  /** Its places are strips of another axis: their width, and that axis's size. */
   readonly strips: Pick<Strip, "width" | "size"> | null;
 }
 /** An axis of `size` places is walked `width` at a time: strip k holds the places from k · width on. */
@@ -22,7 +22,7 @@ export interface Strip {
   readonly width: number;
   readonly size: number;
 }
-/** What a loop walks: all places of a size, or those of one strip. */
+/** The iterations of a loop: all places of a size, or those of one strip. */
 export interface Extent {
   readonly size: number;
   readonly strip: Strip | null;
@@ -34,14 +34,14 @@ export interface Division {
   readonly of: Index;
   readonly by: number;
 }
-/** An integer within [0, extent) that is read from data and known where the axes are: a gather's index. */
+/** An integer in [0, extent) that is read from data at the given axes: a gather's index. */
 export interface Indirect {
   readonly kind: "indirect";
   readonly id: number;
   readonly extent: number;
   readonly axes: readonly Axis[];
 }
-/** One of the program's numbers, within [0, extent), bound when it runs: where a slice or a window begins. */
+/** One of the program's numbers, in [0, extent), bound when it runs: the start of a slice or a window. */
 export interface Bound {
   readonly kind: "bound";
   readonly id: number;
@@ -82,12 +82,12 @@ export class IndexTable {
     return { kind: "axis", id: this.#nextAtom++, extent, strip, strips: null };
   }
 
-  /** The strips of `width` that `size` places make, the last of which may be narrower. */
+  /** The strips of `width` in `size` places; the last may be narrower. */
   strip(size: number, width: number): Strip {
     return { axis: { ...this.axis(Math.ceil(size / width)), strips: { width, size } }, width, size };
   }
 
-  /** A place of an extent counted from its strip's first. */
+  /** A place of an extent, counted from the first of its strip. */
   within(place: Index, { strip }: Extent): Index {
     return strip === null ? place : this.add(place, this.scale(this.of(strip.axis), -strip.width));
   }
@@ -97,7 +97,7 @@ export class IndexTable {
     return { kind: "indirect", id: this.#nextAtom++, extent, axes };
   }
 
-  /** The program's number of that slot: one atom, so that equal starts are equal indexes. */
+  /** The program's number in that slot: one atom, so that equal starts are equal indexes. */
   bound(slot: number, extent: number): Index {
     let atom = this.#bound.get(slot);
     if (atom === undefined) {
@@ -177,13 +177,13 @@ export class IndexTable {
     return this.#division("mod", rest, by);
   }
 
-  /** `a` with every occurrence of an axis replaced by what `replacement` gives for it (undefined keeps it). */
+  /** `a` with each axis replaced by what `replacement` gives for it (undefined keeps it). */
   substitute(
     a: Index,
     replacement: (axis: Axis) => Index | undefined,
     known: Map<Index, Index> = new Map(),
   ): Index {
-    // Divisions share what they divide: each part is looked into once.
+    // Divisions share their operands: each part is visited once.
     const done = known.get(a);
     if (done !== undefined) return done;
     let sum = this.constant(a.constant);
@@ -220,7 +220,7 @@ export class IndexTable {
     return this.#division("div", a, by);
   }
 
-  /** a = factor · multiples + below with 0 ≤ below < factor, a divisor of `by` and as large as can be; null where it is 1. */
+  /** a = factor · multiples + below with 0 ≤ below < factor, where factor is the largest possible divisor of `by`; null where it is 1. */
   #coarse(a: Index, by: number): { factor: number; multiples: Index; below: Index } | null {
     const factors = a.terms.map(({ coefficient }) => greatestCommonDivisor(by, Math.abs(coefficient)));
     for (const factor of new Set(factors.sort((p, q) => q - p))) {
@@ -272,7 +272,7 @@ export class IndexTable {
     // k·m·(e div m) + k·(e mod m) → k·e, and k·m·((e div m) mod p) + k·(e mod m) → k·(e mod m·p)
     for (const { atom, coefficient } of sums.values()) {
       if (atom.kind !== "mod" || coefficient === 0) continue;
-      // As `div` would give it: ⌊⌊k/3⌋/3⌋ is known as ⌊k/9⌋.
+      // In the form that `div` gives: ⌊⌊k/3⌋/3⌋ is ⌊k/9⌋.
       const quotient = onlyAtom(this.div(atom.of, atom.by));
       const partner = quotient && partnerOf(quotient, coefficient * atom.by, sums.values());
       if (partner === undefined) continue;
@@ -300,7 +300,7 @@ export class IndexTable {
   }
 }
 
-/** The quotient, or a rest of it, so many times. */
+/** A multiple of the quotient, or of a remainder of it. */
 function partnerOf(quotient: Atom, times: number, terms: Iterable<Term>): Atom | undefined {
   for (const { atom, coefficient } of terms)
     if (
@@ -336,7 +336,7 @@ function describe(id: number, constant: number, terms: readonly Term[]): Index {
   return { id, constant, terms, low, high, axes, indirect, depth };
 }
 
-/** What is in either, each once. They are few. */
+/** The union of two short lists. */
 function united<T>(a: readonly T[], b: readonly T[]): readonly T[] {
   if (a.length === 0) return b;
   const more = b.filter((each) => !a.includes(each));
@@ -368,10 +368,10 @@ export function onlyAtom(index: Index): Atom | undefined {
 
 export const whole = (size: number): Extent => ({ size, strip: null });
 
-/** At most how many places of the extent are walked in a row. */
+/** The largest number of consecutive places of the extent. */
 export const widthOf = ({ size, strip }: Extent): number => (strip === null ? size : strip.width);
 
-/** How many places of the extent are walked in a row, on average: over all strips they are all of them. */
+/** The average number of consecutive places: the strips together have all places of the extent. */
 export const shareOf = ({ size, strip }: Extent): number =>
   strip === null ? size : size / strip.axis.extent;
 

@@ -1,6 +1,6 @@
 /**
- * One program for all sizes of an interval: compiled at a few of them, with the same decisions by cost. docs/late-sizes.md has the
- * reasons why that is enough.
+ * One program for all sizes of an interval. The graph is compiled at a few sizes with the same decisions by cost. docs/late-sizes.md
+ * proves that this is enough.
  */
 import { type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@fuseau/ir";
 import { type CompileOptions, compile, type Decided } from "../compile.ts";
@@ -10,16 +10,16 @@ import { verifyGraph } from "../verify-graph.ts";
 import { numbersOf, programAt, shapesOf, structureOf } from "./numbers.ts";
 import { numbersAt, through } from "./polynomials.ts";
 
-/** A program whose size is known late. */
+/** A program whose size is bound late. */
 export interface LateProgram {
-  /** It is good for sizes from `low` to `high`. */
+  /** It holds for sizes from `low` to `high`. */
   readonly low: number;
   readonly high: number;
   /** The program at one size. */
   readonly program: Program;
-  /** How often the graph was compiled for it. */
+  /** How often the graph was compiled to make it. */
   readonly samples: number;
-  /** What it is at a size, its kernels those of `calls`. */
+  /** The program at a size; its kernels are those of `calls`. */
   readonly at: (size: number, calls: readonly KernelCall[]) => Program;
 }
 
@@ -28,14 +28,12 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Sizes up to here that are an innermost loop's extent stand in its text; no sample is as small. */
+/** Extents up to this one are literals in the text of innermost loops; no sample is as small. */
 const SMALLEST_SAMPLE = 17;
-/** Where else to look when sizes near by happen to be others of the graph, or multiples. */
+/** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
-/**
- * The program for sizes around `near`, within the interval; else why there is none. `graphAt` gives the graph at a size.
- */
+/** The program for sizes around `near` within the interval, or the reason why there is none. `graphAt` gives the graph at a size. */
 export function generalise(
   graphAt: (size: number) => Graph,
   near: number,
@@ -51,7 +49,7 @@ export function generalise(
     const compiled = (size: number, how: CompileOptions): Program => {
       samples++;
       const graph = graphAt(size);
-      // Sizes that lie on a line where they were seen need not be those of a graph everywhere.
+      // Sizes that are linear where they were seen may not be so over the whole interval.
       verifyGraph(graph);
       return compile(graph, how);
     };
@@ -66,7 +64,7 @@ export function generalise(
       try {
         return compiled(size, { ...options, watch: null, decided: again });
       } catch {
-        // Other decisions were asked for, or do not go with what is known here.
+        // The decisions differ, or contradict what is known here.
         return null;
       }
     };
@@ -101,7 +99,7 @@ export function generalise(
   return why;
 }
 
-/** The size farthest from one at which it holds, on the way to an end, for what ceases to hold once. */
+/** The size farthest from one at which a condition holds, towards an end, for a condition that fails from some size on. */
 export function farthest(from: number, end: number, holds: (size: number) => boolean): number {
   if (from === end || holds(end)) return end;
   let [good, bad] = [from, end];
@@ -113,12 +111,12 @@ export function farthest(from: number, end: number, holds: (size: number) => boo
   return good;
 }
 
-/** Work is a sum of floats; the rest are integers, far apart. */
+/** Work is a sum of floats; all others are integers, which differ by much more. */
 const sameWithin = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length &&
   a.every((value, k) => Math.abs(value - (b[k] as number)) <= 1e-9 * Math.abs(value));
 
-/** The program with loops that are aligned only where they are at every sample. */
+/** The program with only those loops marked aligned that are aligned at every sample. */
 function loosened(first: Program, others: readonly Program[]): Program {
   const calls = first.calls.map((call, k): KernelCall => {
     const known = others.map(({ calls }) => (calls[k] as KernelCall).key);

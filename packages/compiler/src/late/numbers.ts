@@ -1,16 +1,16 @@
 /**
- * A program as a structure and its numbers. The structure is kernels' texts, what each is bound to, and which array lies where; the
- * numbers are what is bound to sizes, how many cells arrays have, and the shapes of the graph.
+ * A program as a structure and numbers. The structure has the kernels' texts, the bindings, and which buffers share an array. The numbers
+ * are sizes, array lengths, and the shapes of the graph.
  */
 import { type Node, sameNumbers, sizesOf, withSizes } from "@fuseau/ir";
 import { bytesOf } from "../plan/plan-memory.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { numbersAt, type Polynomials } from "./polynomials.ts";
 
-/** Facts that only make a kernel faster: a program whose sizes vary goes without those that do not hold for all of them. */
+/** Facts that only make a kernel faster. A program with late sizes keeps those that hold for all of them. */
 const unaligned = (key: string): string => key.replaceAll(" aligned", "");
 
-/** Equal for programs that differ in numbers, in which loops are aligned, and in what is told of decisions alone. */
+/** Equal for programs that differ only in numbers, in which loops are aligned, and in the reasons reported for decisions. */
 export function structureOf({ graph, calls, allocations, results, arena, donors }: Program): string {
   const show = (parts: readonly unknown[]): string => parts.map((part) => JSON.stringify(part)).join(";");
   return [
@@ -37,7 +37,7 @@ function structureOfNode(node: Node): unknown {
   return [op, dtype, shape.length, value];
 }
 
-/** What a program runs with, in a fixed order. How many strips there are follows from others, and stands as 0. */
+/** The numbers of a program, in a fixed order. Counts of strips follow from others, and are 0 here. */
 export function numbersOf({ calls, allocations, arena, memory, work }: Program): number[] {
   const numbers: number[] = [];
   for (const { sizes, begins, strips } of calls) {
@@ -54,7 +54,7 @@ export function numbersOf({ calls, allocations, arena, memory, work }: Program):
   return numbers;
 }
 
-/** The sizes of a program's graph, which nothing that runs asks for. */
+/** The sizes in a program's graph; running the program does not need them. */
 export function shapesOf({ graph }: Program): number[] {
   const numbers: number[] = [];
   for (const node of graph.nodes) sizesOf(node, numbers);
@@ -70,7 +70,7 @@ export const programAt = (
   size: number,
 ): Program => new SizedProgram(base, calls, running, shapes, size);
 
-/** Its graph is made when it is looked at. A class, as thousands are made: of an object with a getter V8 makes a class of its own. */
+/** The graph is made on first access. This is a class because thousands are made: for each object with a getter V8 makes a hidden class. */
 class SizedProgram implements Program {
   readonly calls: readonly KernelCall[];
   readonly allocations: Program["allocations"];
@@ -123,7 +123,7 @@ class SizedProgram implements Program {
   }
 }
 
-/** The very call where it is the same at all sizes, so that whoever has planned it sees that. */
+/** The same object where the call is equal at all sizes, so that plans cached for it stay valid. */
 function boundTo(call: KernelCall, sizes: number[], take: () => number): KernelCall {
   if (call.begins.length + call.strips.length === 0 && sameNumbers(sizes, call.sizes)) return call;
   const begins =
@@ -146,7 +146,10 @@ function graphAt(graph: Program["graph"], sizes: readonly number[]): Program["gr
   return { ...graph, nodes: nodesWith(graph, () => sizes[next++] as number) };
 }
 
-/** The nodes of a graph with other sizes, in the order of `sizesOf`. `begins[k]` is false where those of node k are bound when it runs. */
+/**
+ * The nodes of a graph with other sizes, in the order of `sizesOf`. `begins[k]` is false where the starts of node k are bound when it
+ * runs.
+ */
 export function nodesWith(
   { nodes, inputs }: Pick<Program["graph"], "nodes" | "inputs">,
   take: () => number,

@@ -1,13 +1,13 @@
 /**
- * Numbers as polynomials of one size, each of degree 2 at most: c₀ + c₁·t + c₂·t(t−1)/2 at t steps from an origin. The coefficients are
- * differences of what the numbers are at three sizes one after another, so they are integers where the numbers are, and a factor
- * that all three numbers have every number has.
+ * Numbers as polynomials of one size, of degree 2 at most: c₀ + c₁·t + c₂·t(t−1)/2 at t steps from an origin. The coefficients are
+ * differences of the values at three consecutive sizes. So they are integers where the values are, and a common factor of the three
+ * values divides every value.
  */
 export interface Polynomials {
   readonly origin: number;
-  /** What they are at the origin. */
+  /** The values at the origin. */
   readonly first: readonly number[];
-  /** Those that are not the same everywhere. */
+  /** The values that are not the same at all sizes. */
   readonly varying: readonly {
     readonly place: number;
     readonly slope: number;
@@ -15,7 +15,7 @@ export interface Polynomials {
   }[];
 }
 
-/** Through what they are at `origin` and the next two. */
+/** Through the values at `origin` and the next two sizes. */
 export function through(
   origin: number,
   [first, second, third]: readonly [readonly number[], readonly number[], readonly number[]],
@@ -28,7 +28,7 @@ export function through(
   return { origin, first, varying };
 }
 
-/** What they are at a size. */
+/** The values at a size. */
 export function numbersAt({ origin, first, varying }: Polynomials, size: number): number[] {
   const numbers = first.slice();
   const steps = size - origin;

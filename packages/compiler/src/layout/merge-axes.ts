@@ -1,6 +1,6 @@
 /**
- * Merges neighbouring axes that every index walks as one: `c·(n·i + j)` for all accesses means that i and j are a single axis
- * of extent m·n. A contiguous chain of any rank becomes one loop.
+ * Merges neighbouring axes that every index walks as one: if all accesses have `c·(n·i + j)`, then i and j are a single axis of extent
+ * m·n. A contiguous nest of any rank becomes one loop.
  */
 
 import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
@@ -17,7 +17,7 @@ export function mergeAxes(table: IndexTable, block: Block): void {
   }
 }
 
-/** A parallel loop whose body is just another one. */
+/** True of a parallel loop whose body is just another one. */
 function mergeWithInner(table: IndexTable, outer: Loop): void {
   const inner = onlyLoop(outer.body);
   if (inner === undefined) return;
@@ -33,7 +33,7 @@ function mergeWithInner(table: IndexTable, outer: Loop): void {
   outer.body = inner.body;
 }
 
-/** Strips within which nothing is kept are one walk, and it is the inner loops that make it. */
+/** Strips within which nothing is kept are walked once: their loops may be merged. */
 function dropStrips(table: IndexTable, outer: Loop, inner: Loop): void {
   const [strips] = outer.axes as [Axis];
   let loop: Loop | undefined = inner;
@@ -73,7 +73,7 @@ function mergeWithin(table: IndexTable, loop: Loop): void {
 }
 
 function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): Axis | undefined {
-  // A strip is a part of its own axis alone.
+  // A strip is a part of one axis alone.
   const isCut = (axis: Axis): boolean => axis.strip !== null || axis.strips !== null;
   let mergeable = !isCut(first) && !isCut(second);
   eachIndex(body, (index) => {
@@ -99,7 +99,7 @@ function walksAsOne(index: Index, first: Axis, second: Axis): boolean {
   for (const { atom, coefficient } of index.terms) {
     if (atom === first) outer = coefficient;
     else if (atom === second) inner = coefficient;
-    // What is read from data depends on axes by the indexes that it is read at, which are looked at themselves.
+    // What is read from data depends on axes through the lookup's own indexes, which are checked too.
     else if ((atom.kind === "div" || atom.kind === "mod") && !walksAsOne(atom.of, first, second))
       return false;
   }

@@ -1,6 +1,6 @@
 /**
- * Strip-mining: splits every axis that is walked in strips into the strip and the place within it. Until here indexes speak of the
- * axis as a whole, so that nobody above has to know of strips.
+ * Strip-mining: splits every axis that is walked in strips into the strip and the place within it. Before this pass, indexes refer to the
+ * whole axis, so that no earlier pass depends on strips.
  */
 
 import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";

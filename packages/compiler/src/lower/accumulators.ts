@@ -1,16 +1,16 @@
 /**
- * What an accumulator holds while its loop runs. Part of the accumulation order (docs/accumulation-order.md). Float sums and
- * products gather in float64, float64 sums with Neumaier's compensation. Sums of narrow integers gather exactly in float64 and fold
- * into int64 at the end of each block.
+ * What an accumulator holds while its loop runs: a part of the accumulation order (docs/accumulation-order.md). Float sums and products
+ * accumulate in float64, float64 sums with Neumaier's compensation. Sums of narrow integers accumulate exactly in float64 and are added
+ * to an int64 at the end of each block.
  */
 import { type Accumulator, type DType, type Fold, isFloat, isUnsigned } from "@fuseau/ir";
 
 export interface AccumulatorKind {
-  /** What the running values are kept in. */
+  /** The dtype of the running values. */
   readonly partial: DType;
-  /** Each running sum carries the error it has lost so far. */
+  /** Each running sum carries its compensation. */
   readonly compensated: boolean;
-  /** What blocks fold into, when there is more than one; null when blocks make no difference. */
+  /** The dtype of the total that blocks are joined to, when there are several; null when blocks make no difference. */
   readonly total: DType | null;
   /** The place of the best value is kept beside it. */
   readonly positioned: boolean;
@@ -53,17 +53,17 @@ export function accumulatorKind(fn: Fold, from: DType): AccumulatorKind {
   }
 }
 
-/** float16 values pass through scratch as float32, which holds them exactly and needs no conversion. */
+/** float16 values are float32 in scratch, which is exact and needs no conversion. */
 export const heldAs = (dtype: DType): DType => (dtype === "float16" ? "float32" : dtype);
 
-/** True when the order says which lane an element goes to. */
+/** True when the order assigns elements to lanes. */
 export const laneMatters = ({ fn, from, lanes }: Accumulator): boolean =>
   lanes > 1 && isFloat(from) && (fn === "sum" || fn === "prod");
 
-/** In WebAssembly, products of floats are added up in blocks of so many, one after another. */
+/** In WebAssembly, products of floats are summed in blocks of this many elements, one after another. */
 export const DOT_BLOCK = 256;
 
-/** A product of floats: it has an order of its own, in loops of its own. */
+/** A product of floats, which has an accumulation order of its own. */
 export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
 
 /** The value that a fold starts from. */

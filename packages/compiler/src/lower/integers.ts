@@ -1,6 +1,6 @@
 /**
- * Index expressions as integers of the loop IR. The part of an index that an outer loop decides becomes an integer of that loop's
- * body, shared by every access that has it. What is left inside is a base, the innermost axis and its stride.
+ * Index expressions as integers of the loop IR. The part of an index that an outer loop decides becomes an integer in that loop's body,
+ * shared by all accesses that have it. What remains is a base, the innermost axis and its stride.
  */
 import { type Integer, InternalError, type Statement } from "@fuseau/ir";
 import {
@@ -14,13 +14,13 @@ import {
   type Term,
 } from "../indexing/index-expression.ts";
 
-/** A size that grows by Σ factor · place, the program's numbers that are bound when it runs. */
+/** A size to which Σ factor · number is added when the program runs. */
 export interface BoundSize {
   readonly slot: number;
   readonly terms: readonly { readonly place: number; readonly factor: number }[];
 }
 
-/** A size that is how many strips of `width` all places make, the last of which may be narrower. */
+/** A size that is the number of strips of `width`; the last may be narrower. */
 export interface StripCount {
   readonly slot: number;
   readonly size: number;
@@ -34,19 +34,19 @@ interface Level {
   readonly prologue: Statement[];
 }
 
-/** Strides of an innermost axis that are other code: neighbours from the last to the first, and every second element. */
+/** Strides of an innermost axis for which the emitted code differs: contiguous backwards, and every second element. */
 const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
-/** And in tests: loops are cut where those change, which the text must say. */
+/** Strides in tests: loops are cut where tests change, so the text must show them. */
 const testedStrides: ReadonlySet<number> = new Set([...writtenStrides, -2, 3, 4]);
 
 export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
   readonly #axisNames = new Map<Axis, number>();
-  /** Of the axes of the levels that are open. */
+  /** For the axes of the open levels. */
   readonly #axisLevels = new Map<Axis, number>();
   readonly #newLocal: () => number;
   readonly #lookups = new Map<Indirect, number>();
-  /** Axes over rows that lie one behind the other: how long those are. */
+  /** Axes over contiguous rows: the rows' lengths. */
   readonly #rows = new Map<Axis, { readonly length: number; readonly integer: Integer }>();
   readonly sizes: number[] = [];
   readonly begins: BoundSize[] = [];
@@ -67,12 +67,12 @@ export class Integers {
     });
   }
 
-  /** Where a step of the axis is so long, the text says that it is as long as a row, and not only that it is a number. */
+  /** Where a step of the axis is a whole row, the text says that the stride is the row's length, not just a number. */
   lieBehindEachOther(axis: Axis, length: number, integer: Integer): void {
     this.#rows.set(axis, { length, integer });
   }
 
-  /** From here on the atom stands in this local. */
+  /** From here on this local holds the atom. */
   define(atom: Indirect, local: number): void {
     this.#lookups.set(atom, local);
   }
@@ -89,20 +89,20 @@ export class Integers {
     return (this.#levels[0] as Level).prologue;
   }
 
-  /** A parameter with this value: one slot for each role, so that equal numbers are never taken for one. */
+  /** A parameter with this value. Each role has a slot of its own, so the text does not depend on which numbers happen to be equal. */
   size(value: number): Integer {
     this.sizes.push(value);
     return { kind: "size", slot: this.sizes.length - 1 };
   }
 
-  /** How many places the axis has. */
+  /** The number of places of the axis. */
   extent({ extent, strips }: Axis): Integer {
     if (strips !== null)
       this.strips.push({ slot: this.sizes.length, size: strips.size, width: strips.width });
     return this.size(extent);
   }
 
-  /** How many places the strip at hand has: all of them but the last are as wide as any. */
+  /** The number of places of the current strip: the width, but for the last. */
   widthOf({ axis, width, size }: Strip): Integer {
     const level = this.#levelOf(axis);
     return this.#local(level, `width${axis.id}`, () => {
@@ -113,9 +113,9 @@ export class Integers {
   }
 
   of({ constant, terms }: Index, isTested = false): Integer {
-    // What is bound when the program runs is one parameter with the constant.
+    // What is bound when the program runs is added to the constant, in one parameter.
     const bound: BoundSize["terms"][number][] = [];
-    // What is read from data is known after the head of its block: it cannot stand there.
+    // An integer read from data is known after the head of its block, so it cannot be part of it.
     const late: Term[] = [];
     const byLevel = this.#levels.map((): Term[] => []);
     for (const term of terms) {
@@ -183,7 +183,7 @@ export class Integers {
     }));
   }
 
-  /** The value under a name of its own at the level, unless it is a name already. */
+  /** The value in a local at the level, unless it is a local already. */
   #local(level: number, key: string, build: () => Integer): Integer {
     return this.#shared(level, key, () => {
       const value = build();
@@ -201,7 +201,7 @@ export class Integers {
     });
   }
 
-  /** Built once for all accesses that have it. */
+  /** Made once for all accesses that have it. */
   #shared(level: number, key: string, build: () => Integer): Integer {
     const { integers } = this.#levels[level] as Level;
     let integer = integers.get(key);

@@ -23,10 +23,10 @@ import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } 
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
 
-/** Innermost loops up to this long are baked into the text, and those around such folds that are short together; longer ones are parameters. */
+/** Extents up to this one are literals in the text of innermost loops and of loops around short folds; longer ones are parameters. */
 const SHORT_LOOP = 16;
 
-/** A kernel's text, and what to bind to it for this program. */
+/** A kernel's text, and its bindings in this program. */
 export interface LoweredKernel {
   readonly loop: LoopKernel;
   /** The same, printed. */
@@ -54,7 +54,7 @@ interface Lowering {
   readonly order: AccumulationOrder;
   readonly newLocal: () => number;
   readonly decide: Decide;
-  /** The extents of loops that are known before those are lowered. */
+  /** The extents of loops that must be known before those loops are lowered. */
   readonly extents: Map<Axis, Integer>;
 }
 
@@ -199,7 +199,7 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
     ),
     accumulators,
     scan: loop.role === "scan",
-    // What a scan has so far is read at every element: blocks are a matter of folds alone.
+    // A scan's running value is read at every element; only folds have blocks.
     blocked:
       loop.role === "reduce" &&
       count > state.order.block &&
@@ -210,7 +210,7 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
   };
 }
 
-/** The reductions whose loop this is, which may accumulate in loops within it. */
+/** The reductions of this loop, which may accumulate in loops within it. */
 function collectReductions(block: Block, loop: Loop, found: Set<Reduction>): void {
   for (const item of block.items) {
     if (item.kind === "accumulate" && item.reduction.loop === loop) found.add(item.reduction);

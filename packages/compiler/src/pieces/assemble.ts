@@ -1,6 +1,6 @@
 /**
- * A program for one run, put together from pieces that were compiled before: op by op, every result in memory. Most programs run once, and
- * to schedule one takes longer than to run it so; bits do not depend on what is fused. docs/backends.md, "The first run".
+ * A program for one run, assembled op by op from pieces compiled before; every result is in memory. Most programs run once, and
+ * scheduling one takes longer than running it unfused. Bits do not depend on fusion. docs/backends.md, "The first run".
  */
 import { dtypes, type Node } from "@fuseau/ir";
 import { type Graph, inputPositions, scalarPositions, storedAs } from "../graph.ts";
@@ -9,15 +9,15 @@ import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "../pla
 import { elementCount, workOf } from "../schedule/facts.ts";
 import { isComputed, type Piece, pieceOf } from "./piece.ts";
 
-/** Nodes of a graph that is cut, at most: a longer one is a loop, and fusing it saves much. */
+/** The most nodes of a graph that is assembled. A longer graph is a loop, for which fusion saves much. */
 const MOST_NODES = 16_384;
-/** Nanoseconds: what scheduling takes for a node at least, and what storing an element and reading it again takes. */
+/** Nanoseconds: the least time to schedule a node, and the time to store an element and read it again. */
 const NODE = 60_000;
 const ELEMENT = 2;
-/** Bytes of the arena, at most. */
+/** The most bytes of the arena. */
 const MOST_BYTES = 2 ** 26;
 
-/** The program, or null where compiling the whole is as good. `compiled` gives the program of a piece. */
+/** The program, or null where compiling the whole is as fast. `compiled` gives the program of a piece. */
 export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Program | null {
   const pieces = piecesOf(graph);
   if (pieces === null) return null;
@@ -84,7 +84,7 @@ export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Pro
   };
 }
 
-/** In order; null where op by op is no gain, or nothing is computed. */
+/** In order; null where running op by op saves nothing, or nothing is computed. */
 function piecesOf(graph: Graph): readonly Piece[] | null {
   const { nodes, outputs } = graph;
   if (nodes.length > MOST_NODES || nodes.some(({ shape }) => shape.includes(0))) return null;
@@ -110,7 +110,7 @@ function rootOf(graph: Graph, output: number): number {
 const indexesOf = (positions: readonly number[]): ReadonlyMap<number, number> =>
   new Map(positions.map((position, index) => [position, index]));
 
-/** Slots of the arena, each for one array at a time and for those of its length. */
+/** Slots of the arena, each reused by arrays of the same length. */
 class Arena {
   readonly slots: ArenaSlot[] = [];
   /** Bytes of all that was taken. */

@@ -1,18 +1,20 @@
-/** An op of a graph with what it looks through, as a graph of its own: equal pieces of different programs are compiled once. */
+/**
+ * An op of a graph with the movements that it looks through, as a graph of its own: equal pieces of different programs are compiled once.
+ */
 import { build, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { isMovement } from "../schedule/movement.ts";
 
 export interface Piece {
-  /** With one result. What the op reads of memory are its `input` nodes. */
+  /** With one result. What the op reads from memory are `input` nodes. */
   readonly graph: Graph;
-  /** In the whole graph: the result, what the k-th `input` node stands for, and the k-th `scalar` node. */
+  /** Positions in the whole graph: of the result, of what each `input` node stands for, and of each `scalar` node. */
   readonly result: number;
   readonly reads: readonly number[];
   readonly scalars: readonly number[];
 }
 
-/** True where op by op its elements are in memory: movements are looked through, and numbers stand where they are used. */
+/** True where running op by op stores its elements. Movements are looked through, and numbers are used in place. */
 export const isStored = (node: Node): boolean => node.op === "input" || isComputed(node);
 
 export const isComputed = (node: Node): boolean => {
@@ -55,7 +57,7 @@ export function pieceOf(whole: Graph, result: number): Piece {
 
 const none: readonly number[] = [];
 
-/** The piece's graph without the nodes of the recording that it was cut from: to be kept. */
+/** The piece's graph without the recording's nodes, so that keeping it does not keep those alive. */
 export const alone = ({ nodes, inputs, outputs }: Graph): Graph => {
   const own: Node[] = [];
   nodes.forEach((node, k) => {

@@ -1,6 +1,6 @@
 /**
- * What the phases of a kernel do, and about how long that takes on one thread by the costs that the scheduler decides by. For those
- * who look at a program: nothing is decided by it.
+ * The operations and bytes of a kernel's phases, and their estimated time on one thread by the scheduler's costs. This is for display: no
+ * decision depends on it.
  */
 import {
   type Accumulator,
@@ -24,9 +24,9 @@ import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { KernelCall, Program, Source } from "./program.ts";
 
 export interface PhaseWork {
-  /** Operations on floating numbers, whatever they take; a multiplication and its addition are two. */
+  /** Floating-point operations; a multiplication and an addition are two. */
   readonly flops: number;
-  /** Bytes of the elements that it reads and writes, each once: what must move however good the caches are. */
+  /** Bytes of the elements read and written, each once: the least traffic with perfect caches. */
   readonly bytes: number;
   /** Nanoseconds on one thread. */
   readonly estimate: number;
@@ -65,7 +65,10 @@ function cellsOf(
   return kind === "arena" ? arena[index]!.cells : elementCount(graph.nodes[inputs[index]!]!.shape);
 }
 
-/** Where statements stand: how often they run, along which axis, and how much slower than in a loop over memory; 0 where it is counted already. */
+/**
+ * The context of statements: how often they run, along which axis, and how many times as slow as in a loop over memory; 0 where that is
+ * counted already.
+ */
 interface Spot {
   readonly runs: number;
   readonly along: number | null;
@@ -77,7 +80,7 @@ class Tally {
   readonly #sizes: readonly number[];
   readonly #target: Target;
   readonly #products: ReturnType<Target["products"]>;
-  /** What integers are; null of what is read from data. */
+  /** The values of integers; null for those read from data. */
   readonly #integers = new Map<number, Integer | null>();
   readonly #accumulators = new Map<number, Accumulator>();
   readonly #loads = new Map<number, number>();
@@ -195,7 +198,7 @@ class Tally {
     }
   }
 
-  /** Of a load or a store: neighbours along the axis are side by side, apart, or anywhere. */
+  /** The factor of a load or a store: contiguous along the axis, strided, or anywhere. */
   #placeUnits(at: Integer, { along }: Spot): number {
     const { apart, everySecond, scattered } = this.#target.costs;
     if (along === null) return 1;
@@ -205,7 +208,7 @@ class Tally {
     return stride === 2 ? everySecond : apart;
   }
 
-  /** In the first iteration of all loops, or in the second along an axis; NaN for what data decides. */
+  /** The value in the first iteration of all loops, or in the second along an axis; NaN for what data decides. */
   #number(integer: Integer, second: number | null = null): number {
     const known = new Map<number, number>();
     const evaluate = (own: Integer): number =>

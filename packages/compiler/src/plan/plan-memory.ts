@@ -1,7 +1,6 @@
 /**
- * Gives every buffer a place: what the caller binds or keeps, or a slot of the arena. Buffers whose lives do not meet share one,
- * and so do a result and the dying buffer that it is written over. An input that the caller gave up is a place like any other once
- * it has been read.
+ * Gives every buffer a place: an array of the caller's, or a slot of the arena. Buffers whose lifetimes do not overlap share a place. So
+ * do a result and the dying buffer that it overwrites. A donated input is a free place after its last read.
  */
 import { type DType, dtypes, InternalError } from "@fuseau/ir";
 import { asFound, type Decide } from "../decisions.ts";
@@ -49,7 +48,7 @@ export function planMemory(
 
   const places: Place[] = [];
   const placeOf = new Map<Buffer, Place>();
-  /** What becomes free when the k-th kernel has run. */
+  /** The places that are free after the k-th kernel. */
   const freed = kernels.map((): Place[] => []);
   const free = new Set<Place>();
   for (const buffer of buffers) {
@@ -74,7 +73,7 @@ export function planMemory(
     }
     for (const place of freed[k] as Place[]) free.add(place);
   });
-  // Empty results are stored by no kernel.
+  // No kernel stores empty results.
   for (const root of results)
     if (!placeOf.has(root)) placeOf.set(root, takePlace(places, new Set(), root, true, decide));
 
@@ -112,8 +111,8 @@ const indexOf = (positions: readonly number[]): Map<number, number> =>
   new Map(positions.map((position, index) => [position, index]));
 
 /**
- * The free place of the dtype that fits best, grown if it may be; else a new one. A result has its array to itself from the
- * first element to the last.
+ * The free place of the dtype that fits best, enlarged if that is possible; else a new one. A result's array is its own from the first
+ * element to the last.
  */
 function takePlace(
   places: Place[],

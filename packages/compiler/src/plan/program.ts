@@ -1,4 +1,4 @@
-/** What the compiler hands to the runtime: kernels in order, and where each of their buffers comes from. Plain data. */
+/** What the compiler gives the runtime: kernels in order, and the source of each of their buffers. Plain data. */
 import type { DType, LoopKernel } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { BoundSize, StripCount } from "../lower/integers.ts";
@@ -8,16 +8,16 @@ import type { NotFused } from "../schedule/tree.ts";
 export type Source =
   /** The k-th `input` node's elements, given by the caller. */
   | { readonly kind: "input"; readonly index: number }
-  /** The array of a result, which the caller keeps; before it is written, intermediates may lie there. */
+  /** The array of a result, which the caller keeps; intermediates may use it before the result is written. */
   | { readonly kind: "output"; readonly index: number }
   /** The k-th slot of the program's arena. */
   | { readonly kind: "arena"; readonly index: number };
 
-/** An array that lives while the program runs, shared by buffers whose lives do not meet. */
+/** An array that exists while the program runs, shared by buffers whose lifetimes do not overlap. */
 export interface ArenaSlot {
   readonly dtype: DType;
   readonly cells: number;
-  /** The cells of each buffer that lies there: the array has as many as the largest. */
+  /** The cells of each buffer in it; the array is as long as the largest. */
   readonly held: readonly number[];
 }
 
@@ -28,7 +28,7 @@ export interface KernelCall {
   readonly key: string;
   readonly buffers: readonly Source[];
   readonly sizes: readonly number[];
-  /** Which of the sizes depend on the numbers that the caller binds, and how: where slices and windows begin. */
+  /** Which sizes depend on numbers that the caller binds, and how: the starts of slices and windows. */
   readonly begins: readonly BoundSize[];
   /** Which of the sizes count strips: ⌈size / width⌉. */
   readonly strips: readonly StripCount[];
@@ -36,7 +36,7 @@ export interface KernelCall {
   readonly scalars: readonly number[];
   /** Positions in `graph` of the nodes computed here, ascending. */
   readonly nodes: readonly number[];
-  /** Loop nests at the top, one after another: between two of them threads would meet. */
+  /** The number of loop nests at the top: threads meet between two of them. */
   readonly phases: number;
 }
 
@@ -50,9 +50,9 @@ export interface OutputArray {
 export interface MemoryFigures {
   /** Bytes of the buffers between kernels, each counted once. */
   readonly intermediate: number;
-  /** The same and scratch, were nothing shared. */
+  /** The same with scratch, if nothing were shared. */
   readonly naive: number;
-  /** Bytes of the arena: what the program needs at most beside its inputs and outputs. */
+  /** Bytes of the arena: the memory that the program needs beside its inputs and outputs. */
   readonly arena: number;
 }
 
@@ -62,15 +62,15 @@ export interface Program {
   readonly calls: readonly KernelCall[];
   /** Arrays to allocate for results. */
   readonly allocations: readonly OutputArray[];
-  /** results[k] is where the elements of the k-th wanted node end up: an allocation, or an input as it is. */
+  /** results[k] is the place of the k-th result's elements: an allocation, or an unchanged input. */
   readonly results: readonly Exclude<Source, { kind: "arena" }>[];
   readonly arena: readonly ArenaSlot[];
-  /** Inputs whose memory is written over, or free, when the program has run. */
+  /** Inputs whose memory is overwritten, or free, when the program has run. */
   readonly donors: readonly number[];
   readonly notFused: readonly NotFused[];
-  /** Roughly what computing it takes, in additions of elements. */
+  /** An estimate of its work, in additions of elements. */
   readonly work: number;
   readonly memory: MemoryFigures;
-  /** Put together op by op, for one run: what comes again is compiled as a whole. */
+  /** Assembled op by op, for one run; if it runs again, the whole is compiled. */
   readonly isAssembled: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Checks a program. Everything that a kernel asks for is bound, to what exists and is of the dtype asked for. Nothing is read
- * before it was written. Only what was given up is written over.
+ * Checks a program. Every parameter of a kernel is bound to something that exists and has its dtype. Nothing is read before it was
+ * written. Only donated memory is overwritten.
  */
 import { type DType, InternalError, type Node } from "@fuseau/ir";
 import { inputPositions, scalarPositions } from "../graph.ts";
@@ -82,7 +82,7 @@ function* callFaults(
   for (const place of own) written.add(place);
 }
 
-/** The dtype of what is there; undefined where nothing is. */
+/** The dtype of the elements in a place; undefined where there are none. */
 function dtypeOf(
   { graph, allocations, arena }: Program,
   inputs: readonly number[],

@@ -1,4 +1,4 @@
-/** Rewrites the graph from its inputs upward until no rule applies; equal terms are shared and dead ones left behind. */
+/** Rewrites the graph from its inputs upward until no rule applies. Equal terms are shared, and dead ones are dropped. */
 import { type Node, printNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Watch } from "../watch.ts";
@@ -7,19 +7,19 @@ import { products } from "./rules/products.ts";
 import { type Term, Terms } from "./terms/term.ts";
 import { type Told, tryInOrder } from "./terms/try.ts";
 
-/** Rewrites of one term before it is taken as it stands; the rules shrink terms, so that this is never reached. */
+/** The most rewrites of one term. The rules shrink terms, so that this limit is never reached. */
 const MOST_REWRITES = 32;
 
 const rewriteOnce = tryInOrder([...rules, ...products]);
 
 export interface SimplifyOptions {
-  /** Is told of each rewrite. */
+  /** Receives each rewrite. */
   readonly watch?: Watch | null;
-  /** Laws that are not applied. */
+  /** Laws that are switched off. */
   readonly without?: readonly string[] | undefined;
 }
 
-/** The smaller graph; its inputs and scalars are the old ones in their old order, whether still used or not. */
+/** The smaller graph. Its inputs and scalars are the old ones in their old order, used or not. */
 export function simplify(graph: Graph, { watch = null, without }: SimplifyOptions = {}): Graph {
   const off = without === undefined || without.length === 0 ? null : new Set(without);
   const told: Told | null =
@@ -50,14 +50,14 @@ export function simplify(graph: Graph, { watch = null, without }: SimplifyOption
 
 const isGiven = (node: Node): boolean => node.op === "input" || node.op === "scalar";
 
-/** The term's node, its operands by their ids. */
+/** The term's node, with its operands as ids. */
 const showTerm = ({ id, node, inputs }: Term): string =>
   `t${id}: ${printNode(
     node,
     inputs.map((input) => `t${input.id}`),
   )}`;
 
-/** The terms beneath `outputs` as a graph, after those that are given; iterative, since chains may be 100,000 long. */
+/** The terms beneath `outputs` as a graph, after the given ones; iterative, since chains may be 100,000 long. */
 function extract(given: readonly Term[], outputs: readonly Term[], count: number): Graph {
   /** By a term's id: 1 + its position in the graph, 0 for none. */
   const places = new Int32Array(count);
@@ -69,7 +69,7 @@ function extract(given: readonly Term[], outputs: readonly Term[], count: number
   };
   for (const term of given) if (places[term.id] === 0) place(term);
   const stack: Term[] = [];
-  /** How many inputs of each term on the stack have been looked at. */
+  /** How many inputs of each term on the stack have been visited. */
   const looked: number[] = [];
   for (const output of outputs) {
     if (places[output.id] === 0) looked[stack.push(output) - 1] = 0;

@@ -1,4 +1,4 @@
-/** Signs, powers and rounding: functions that undo, repeat or stand for one another. */
+/** Signs, powers and rounding: functions that cancel, are idempotent, or equal another function. */
 import { type DType, type FloatDType, isFloat, isInt, isUnsigned } from "@fuseau/ir";
 import { constant, isNumber, number, of, op, select, when } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";
@@ -117,7 +117,7 @@ const exponents: { readonly [D in FloatDType]: readonly [number, number] } = {
   float64: [-1074, 1023],
 };
 
-/** 1 / value for a power of two, if the dtype has it. */
+/** 1 / value for a power of two, if the dtype represents it. */
 function reciprocalOf(value: number | bigint | undefined, dtype: DType): number | undefined {
   if (typeof value !== "number" || !isFloat(dtype)) return undefined;
   const exponent = Math.round(Math.log2(Math.abs(value)));

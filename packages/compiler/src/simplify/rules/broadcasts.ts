@@ -1,6 +1,6 @@
 /**
- * Repetition goes last: what is the same for all places of an axis is computed for one. So `expand` moves towards the results,
- * past what works on each element, past other movements and past folds of other axes, and ends where it meets another operand.
+ * Broadcasts are delayed: what is equal at all places of an axis is computed once. So `expand` moves towards the results, past pointwise
+ * ops, other movements and folds of other axes, until it meets another operand.
  */
 import { pointwiseNames, sameNumbers } from "@fuseau/ir";
 import { addsLeadingOnes, beneathExpand, runsOf } from "../terms/axes.ts";
@@ -9,7 +9,7 @@ import { type Rule, rule } from "../terms/rule.ts";
 import { isEmpty, operand, type Term } from "../terms/term.ts";
 
 const x = select("x");
-/** x as it is repeated. */
+/** x, possibly repeated. */
 const expand = { fn: "expand", node: { shape: select("repeated") }, inputs: [x] } as const;
 
 export const broadcasts: readonly Rule[] = [

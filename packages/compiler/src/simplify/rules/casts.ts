@@ -22,14 +22,14 @@ const held: { readonly [D in DType]: readonly DType[] } = {
 /** True when `wide` has every value of `dtype`, exactly. */
 export const holds = (wide: DType, dtype: DType): boolean => held[wide].includes(dtype);
 
-/** How far floats count without a gap. */
+/** The largest integer up to which floats represent all integers. */
 const furthest: { readonly [D in FloatDType]: number } = {
   float16: 2 ** 11,
   float32: 2 ** 24,
   float64: 2 ** 53,
 };
 
-/** True when the dtype has this very value; −0 counts as 0. */
+/** True when the dtype represents exactly this value; −0 counts as 0. */
 export function represents(dtype: DType, value: number | bigint): boolean {
   const number = Number(value);
   if (typeof value === "bigint" && BigInt(number) !== value) return false;

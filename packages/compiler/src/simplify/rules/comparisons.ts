@@ -1,4 +1,4 @@
-/** Comparisons and logic: what is known before any element is, and predicates turned into others. */
+/** Comparisons and logic: results known from ranges, and predicates rewritten as others. */
 import { type DType, isFloat } from "@fuseau/ir";
 import { P } from "ts-pattern";
 import { constant, isNumber, of, ofAny, op, select } from "../terms/pattern.ts";
@@ -10,7 +10,7 @@ import { holds, represents } from "./casts.ts";
 const comparisonNames = ["eq", "ne", "lt", "le", "gt", "ge"] as const;
 type Comparison = (typeof comparisonNames)[number];
 
-/** ¬(a < b) is a ≥ b, and so on. Of floats only equality: an order with NaN is false, and so is its opposite. */
+/** ¬(a < b) is a ≥ b, and so on. For floats this holds for equality alone: a comparison with NaN is false, and so is its opposite. */
 const opposite: { readonly [C in Comparison]: Comparison } = {
   eq: "ne",
   ne: "eq",
@@ -20,7 +20,7 @@ const opposite: { readonly [C in Comparison]: Comparison } = {
   ge: "lt",
 };
 
-/** What the comparison gives for all integers of the two ranges, if it is one and the same. */
+/** The result of the comparison if it is the same for all integers of the two ranges. */
 function decided(fn: Comparison, a: Range, b: Range): boolean | undefined {
   const [below, above] = [a[1] < b[0], a[0] > b[1]];
   switch (fn) {
@@ -112,16 +112,16 @@ export const comparisons: readonly Rule[] = [
   }),
 ];
 
-/** The dtype of what was cast, where the cast loses nothing. */
+/** The dtype before a cast that loses nothing. */
 function sourceOf({ fn, dtype, inputs: [x] }: Term): DType | undefined {
   return fn === "cast" && x !== undefined && holds(dtype, x.dtype) ? x.dtype : undefined;
 }
 
-/** The operand in the dtype that was cast, if it is a cast or a constant of it. */
+/** The operand in the dtype before the cast, if it is a cast or a constant of that dtype. */
 function uncast(operand: Term, from: DType, terms: Terms): Term | undefined {
   if (sourceOf(operand) === from) return operand.inputs[0];
   const { value } = operand;
   if (value === undefined || !represents(from, value)) return undefined;
-  // Integers have no −0; to a comparison it is 0.
+  // Integers have no −0, which compares equal to 0.
   return terms.constant(from, isFloat(from) ? value : Number(value) + 0);
 }

@@ -12,7 +12,7 @@ export const constants: readonly Rule[] = [
     name: "constant",
     at: pointwiseNames,
     pattern: [of(any), of(any, any), of(any, any, any)],
-    // What emitters approximate is left to them: each has last bits of its own.
+    // Functions that emitters approximate are not evaluated: the last bits differ between emitters.
     when: (_, { node, dtype }) =>
       node.op === "pointwise" && !(isFloat(dtype) && pointwiseOps[node.attributes.fn].approximated),
     law: "an exact op on constants → the constant it gives, by the same functions that kernels call",
@@ -27,7 +27,7 @@ export const constants: readonly Rule[] = [
       try {
         return terms.constant(dtype, closurePointwise[node.attributes.fn](from, dtype)(a, b, c));
       } catch {
-        // The op throws for these operands: it is to throw when it runs.
+        // The op throws for these operands, and must throw when it runs.
         return undefined;
       }
     },

@@ -1,6 +1,6 @@
 /**
- * Folds of what is repeated, moved, folded already or of one element. A float sum has an order (docs/accumulation-order.md): its
- * elements' numbers, and whether it has lanes, must stay what they were. Else the sum must be exact in any order.
+ * Folds of what is repeated, moved, already folded, or of one element. A float sum has an order (docs/accumulation-order.md): its number
+ * of elements, and whether it has lanes, must not change, unless the sum is exact in any order.
  */
 import { type DType, elementCount, isFloat, type Reducer } from "@fuseau/ir";
 import { P } from "ts-pattern";
@@ -13,17 +13,17 @@ import { represents } from "./casts.ts";
 const picks: ReadonlySet<Reducer> = new Set(["max", "min", "any", "all"]);
 const isPosition = (fn: Reducer): boolean => fn === "argmax" || fn === "argmin";
 
-/** True for folds that give the same in any order: picks, and sums and products of integers, which wrap. */
+/** True for folds whose result does not depend on order: extrema, and sums and products of integers, which wrap. */
 const isUnordered = (fn: Reducer, dtype: DType): boolean =>
   picks.has(fn) || ((fn === "sum" || fn === "prod") && !isFloat(dtype));
 
-/** True where a sum or product of floats keeps 8 lanes for each result, and so an order across them. */
+/** True where a float sum or product has 8 lanes for each result, and so a fixed order across them. */
 const hasLanes = (axes: readonly number[], rank: number): boolean => axes.includes(rank - 1);
 
 const x = select("x");
 const axes = select("axes");
 const hasElements = when((shape: readonly number[]) => elementCount(shape) > 0);
-/** x as it is repeated. */
+/** x, possibly repeated. */
 const expand = { fn: "expand", node: { shape: P.select("repeated", hasElements) }, inputs: [x] } as const;
 const fn = select("fn");
 const pick = P.select("fn", P.union("max", "min", "any", "all"));
@@ -172,10 +172,10 @@ export const folds: readonly Rule[] = [
   }),
 ];
 
-/** What is left of a fold's input when what is repeated along the folded axes is there once. */
+/** The fold's input with each element along the reduced axes once. */
 interface Unrepeated {
   readonly term: Term;
-  /** How often each element was there. */
+  /** How often each element was repeated. */
   readonly times: number;
   /** True when a single element is left for each result. */
   readonly isOne: boolean;
@@ -196,14 +196,14 @@ function unrepeated(
   return { term: terms.expand(source, once), times, isOne: axes.every((axis) => once[axis] === 1) };
 }
 
-/** The value of a constant beneath any repetition. */
+/** The value of a constant, possibly repeated. */
 function constantBeneath(x: Term): number | bigint | undefined {
   let term = x;
   while (term.fn === "expand" || term.fn === "reshape") term = term.inputs[0] as Term;
   return term.value;
 }
 
-/** A float as a whole multiple of a power of two, as small as can be: its significant bits as an integer. */
+/** A float as an integer times the smallest possible power of two: its significant bits. */
 function multipleOfUnit(value: number): number {
   let multiple = Math.abs(value);
   if (multiple === 0 || !Number.isFinite(multiple)) return multiple;

@@ -1,4 +1,4 @@
-/** Operands that change nothing, operands that decide everything, and functions of one operand twice. */
+/** Neutral operands, absorbing operands, and idempotent functions. */
 import { type DType, isFloat, isInt, isUnsigned, pointwiseNames, pointwiseOps } from "@fuseau/ir";
 import { absorbing, type Element, neutral, onItself, type Rule } from "../terms/rule.ts";
 

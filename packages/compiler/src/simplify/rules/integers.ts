@@ -5,7 +5,7 @@ import { of, select } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";
 import { operand, type Term } from "../terms/term.ts";
 
-/** Folds whose result does not depend on how wide their integers are. */
+/** Folds whose result does not depend on the width of their integers. */
 const widens: ReadonlySet<Reducer> = new Set(["sum", "any", "all", "argmax", "argmin"]);
 
 const [x, i, n] = [select("x"), select("i"), select("n")];
@@ -83,6 +83,6 @@ export const integers: readonly Rule[] = [
 const isNeverLess = (a: Term, b: Term): boolean =>
   a.range !== undefined && b.range !== undefined && a.range[0] >= b.range[1];
 
-/** True when 0 ≤ i < n for all that the two can be. */
+/** True when 0 ≤ i < n for all values of the two. */
 const isBelow = (i: Term, n: Term): boolean =>
   i.range !== undefined && n.range !== undefined && i.range[0] >= 0 && i.range[1] < n.range[0];

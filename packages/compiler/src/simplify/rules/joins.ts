@@ -1,4 +1,4 @@
-/** Padding, concatenation and gathers that pick what can be said by a slice. */
+/** Padding, concatenations and gathers that equal a slice. */
 import { sameNumbers } from "@fuseau/ir";
 import { P } from "ts-pattern";
 import { affineOf } from "../terms/affine.ts";
@@ -155,7 +155,7 @@ export const joins: readonly Rule[] = [
   }),
 ];
 
-/** Two slices as one, where the second goes on along `axis` where the first ends. */
+/** Two slices as one, where the second continues the first along `axis`. */
 function asOneSlice(a: Term, b: Term, axis: number, terms: Terms): Term | undefined {
   if (a.node.op !== "slice" || b.node.op !== "slice" || a.inputs[0] !== b.inputs[0]) return undefined;
   const [{ starts, steps }, other] = [a.node.attributes, b.node.attributes];

@@ -1,10 +1,9 @@
 /**
- * Rewrite rules as data. Each holds bit for bit, for NaN (whose payload is nobody's), infinities and −0 too: its law says why.
- * `x * 0` is not 0 and `x - x` is not 0, so they are not here. A property test takes every rule through the special values.
+ * Rewrite rules as data. Each holds bit for bit, also for NaN (of any payload), infinities and −0; its law says why. `x * 0` is not 0 and
+ * `x - x` is not 0, so neither is a rule. A property test takes every rule through the special values.
  *
- * A rule lessens the work, or the ops that compute, or moves a reshape or an expand one step towards the results. So rewriting
- * ends. What a rule leaves out is not computed, and an error that only computing it would raise is not raised, as with any dead
- * code.
+ * A rule reduces the work or the number of ops, or moves a reshape or an expand one step towards the results, so rewriting ends. What a
+ * rule removes is not computed. An error that only its computation would raise is not raised, as with any dead code.
  */
 
 import type { Rule } from "../terms/rule.ts";
@@ -20,7 +19,7 @@ import { joins } from "./joins.ts";
 import { movements } from "./movements.ts";
 import { selects } from "./selects.ts";
 
-/** Of the rules for one op the first that applies is taken. */
+/** The first rule that applies is used. */
 export const rules: readonly Rule[] = [
   ...constants,
   ...identities,

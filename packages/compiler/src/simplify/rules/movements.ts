@@ -15,7 +15,7 @@ import { type Rule, rule } from "../terms/rule.ts";
 import { isEmpty, operand, type Term } from "../terms/term.ts";
 
 const x = select("x");
-/** Attributes of the movement, and of the one that it moves. */
+/** Attributes of the movement, and of the one beneath it. */
 const [outer, inner] = [select("outer"), select("inner")];
 
 export const movements: readonly Rule[] = [
@@ -167,7 +167,7 @@ export const movements: readonly Rule[] = [
 const sameWindow = (a: StridedView, b: StridedView): boolean =>
   a.offset === b.offset && sameNumbers(a.shape, b.shape) && sameNumbers(a.strides, b.strides);
 
-/** The window that a movement shows of a window. */
+/** The window of a window, as one movement. */
 function moved({ strides, offset }: StridedView, node: Node): StridedView | undefined {
   const { shape } = node;
   const along = (axis: number): number => strides[axis] as number;

@@ -6,16 +6,16 @@ import { type Rule, rule } from "../terms/rule.ts";
 import { liesAsOne, stridesOf } from "../terms/strides.ts";
 import type { Term, Terms } from "../terms/term.ts";
 
-/** Rows and columns that a product must have: how often each element of a factor is used. */
+/** The fewest rows and columns of a product: how often each element of a factor is used. */
 const REUSE = 8;
 /** Products to be summed for each result. */
 const SHORTEST = 4;
-/** Multiplications in all, below which a call costs more than they do. */
+/** The fewest multiplications: below, a call costs more. */
 const SMALLEST = 4096;
 
 /**
- * Unlike the other rules this one does not hold bit for bit: a contraction sums in its own order and does not round the
- * products (docs/accumulation-order.md). The recorded graph alone decides it, before fusion, so that fused and eager do the same.
+ * Unlike the other rules, this one changes bits: a contraction sums in its own order and does not round the products
+ * (docs/accumulation-order.md). It depends on the recorded graph alone and runs before fusion, so fused and eager agree.
  */
 export const products: readonly Rule[] = [
   rule({
@@ -37,11 +37,11 @@ export const products: readonly Rule[] = [
   }),
 ];
 
-/** Axes of the product by what becomes of them; those of size 1 are in no list. */
+/** Axes of the product by their role in the contraction; those of size 1 are in no list. */
 interface Plan {
   readonly left: Term;
   readonly right: Term;
-  /** One product of matrices each. */
+  /** Batch axes. */
   readonly outer: readonly number[];
   readonly rows: readonly number[];
   readonly inner: readonly number[];
@@ -59,7 +59,7 @@ function planOf(a: Term, b: Term, shape: readonly number[], summed: readonly num
   if (inner.length === 0 || inner.some((axis) => !inA.has(axis) || !inB.has(axis))) return undefined;
   const kept = long.filter((axis) => !summed.includes(axis));
   const [ownA, ownB] = [kept.filter((axis) => !inB.has(axis)), kept.filter((axis) => !inA.has(axis))];
-  // Whose own axis comes last has the columns, so that the result lies as it is wanted.
+  // The factor with the last axis becomes the right one: the result then has the required memory order.
   const [left, right, ownLeft, ownRight] =
     (ownA.at(-1) ?? -1) < (ownB.at(-1) ?? -1) ? [a, b, ownA, ownB] : [b, a, ownB, ownA];
   const [rows, columns] = [lastAsOne(left, ownLeft, shape), lastAsOne(right, ownRight, shape)];
@@ -77,7 +77,7 @@ function planOf(a: Term, b: Term, shape: readonly number[], summed: readonly num
 const axesOf = ({ node: { shape } }: Term, rank: number): number[] =>
   shape.flatMap((size, axis) => (size === 1 ? [] : [axis + rank - shape.length]));
 
-/** As many of the axes, from the last on, as lie in the factor's memory as one. */
+/** As many of the axes, from the last on, as are contiguous in the factor. */
 function lastAsOne(factor: Term, axes: readonly number[], shape: readonly number[]): readonly number[] {
   const strides = stridesOf(factor);
   const missing = shape.length - factor.node.shape.length;
@@ -87,7 +87,7 @@ function lastAsOne(factor: Term, axes: readonly number[], shape: readonly number
   return axes.slice(Math.max(0, first));
 }
 
-/** The contraction with its axes in the product's order, those that are summed and those of size 1 left out. */
+/** The contraction with its axes in the product's order; reduced axes and those of size 1 are left out. */
 function contraction(
   { left, right, outer, rows, inner, columns }: Plan,
   shape: readonly number[],

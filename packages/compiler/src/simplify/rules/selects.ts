@@ -1,4 +1,4 @@
-/** Choices whose condition is known, asked for twice, or turned round. */
+/** Selects whose condition is known, repeated or negated. */
 import { P } from "ts-pattern";
 import { number, of, op, select } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";

@@ -1,4 +1,4 @@
-/** Terms that count: integers that are a linear function of their place, as an iota is. */
+/** Affine terms: integers that are a linear function of their place, such as an iota. */
 import { type Node, sameNumbers } from "@fuseau/ir";
 import { fits } from "./range.ts";
 import type { Term } from "./term.ts";
@@ -10,10 +10,10 @@ export interface Affine {
   readonly steps: readonly number[];
 }
 
-/** How many terms beneath one are looked at. */
+/** The most terms that are visited beneath one. */
 const DEEPEST = 8;
 
-/** The linear function that an integer term is, if it is one and no value on the way wraps. */
+/** The linear function of an integer term, if it is one and no intermediate value wraps. */
 export function affineOf(term: Term, depth: number = DEEPEST): Affine | undefined {
   const found = depth === 0 ? undefined : affineAt(term, depth - 1);
   return found !== undefined && fits(term.dtype, extremes(found, term.node.shape)) ? found : undefined;
@@ -91,7 +91,7 @@ const isFixed = ({ steps }: Affine): boolean => steps.every((step) => step === 0
 const longAxes = (shape: readonly number[]): number[] =>
   shape.flatMap((size, axis) => (size === 1 ? [] : [axis]));
 
-/** Steps aligned from the end, those of axes that are missing 0. */
+/** Steps aligned from the end; 0 for axes that are missing. */
 const aligned = (steps: readonly number[], rank: number): number[] => [
   ...new Array<number>(rank - steps.length).fill(0),
   ...steps,

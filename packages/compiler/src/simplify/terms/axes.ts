@@ -1,4 +1,4 @@
-/** Axes before and after a movement: which are aligned, repeated, or one run. */
+/** Axes before and after a movement: which are aligned, repeated, or merged. */
 import { sameNumbers } from "@fuseau/ir";
 import type { Term, Terms } from "./term.ts";
 
@@ -8,7 +8,7 @@ export const alignedShape = (shape: readonly number[], rank: number): number[] =
   ...shape,
 ];
 
-/** What an `expand` to a shape repeats, with all axes of that shape; those that are repeated have size 1. */
+/** The operand of an `expand` with all axes of the result's shape; repeated axes have size 1. */
 export const beneathExpand = (x: Term, { length }: readonly number[], terms: Terms): Term =>
   terms.reshape(x, alignedShape(x.node.shape, length));
 
@@ -25,13 +25,13 @@ export const sameLongAxes = (a: readonly number[], b: readonly number[]): boolea
     b.filter((size) => size !== 1),
   );
 
-/** Axes of a shape and of its reshaped form that hold the same elements, in the same order. */
+/** Groups of axes of a shape and of its reshaped form that hold the same elements in the same order. */
 export interface Run {
   readonly from: readonly number[];
   readonly to: readonly number[];
 }
 
-/** The runs of axes that a reshape maps onto one another, as short as can be. No size is 0. */
+/** The smallest groups of axes that a reshape maps onto one another. No size is 0. */
 export function runsOf(from: readonly number[], to: readonly number[]): Run[] {
   const runs: Run[] = [];
   let f = 0;

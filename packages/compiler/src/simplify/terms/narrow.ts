@@ -1,11 +1,11 @@
-/** int64 is a BigInt in JavaScript, twenty times as slow as a number; positions and small constants need not be. */
+/** int64 is a BigInt in JavaScript, twenty times as slow as a number. Positions and small constants fit a narrower dtype. */
 import { fits } from "./range.ts";
 import type { Term, Terms } from "./term.ts";
 
-/** How many terms beneath one are looked at. */
+/** The most terms that are visited beneath one. */
 const DEEPEST = 8;
 
-/** An int32 term of the same values as the int64 one, when every value on the way is known to fit. */
+/** An int32 term equal to the int64 one, when every intermediate value is known to fit. */
 export const narrow = (term: Term, terms: Terms): Term | undefined =>
   isNarrow(term, DEEPEST) ? rebuilt(term, terms) : undefined;
 

@@ -1,23 +1,23 @@
 /**
- * Structural patterns of terms, in ts-pattern's language. They are compiled to predicates when they are first tried: ts-pattern walks a
- * pattern anew at every match, which would make simplifying twice as slow. Its matchers run at the leaves.
+ * Structural patterns of terms, in ts-pattern's language. They are compiled to predicates on first use: ts-pattern interprets a pattern
+ * at every match, which would double the time to simplify. Its matchers run at the leaves.
  */
 import { P } from "ts-pattern";
 import type { GuardP, Matcher, SelectP } from "ts-pattern/types";
 import type { Term } from "./term.ts";
 
-/** What ts-pattern's matchers were made of, where that is known: nothing is allocated to match them. */
+/** The arguments of ts-pattern's matchers, where they are known: matching them directly allocates nothing. */
 const names = new WeakMap<object, string>();
 const tests = new WeakMap<object, (value: unknown) => boolean>();
 
-/** Anything, by a name. */
+/** Anything, selected under a name. */
 export function select<const K extends string>(name: K): SelectP<K> {
   const pattern = P.select(name);
   names.set(pattern, name);
   return pattern;
 }
 
-/** What passes a test. */
+/** A term that satisfies a predicate. */
 export function when<V>(test: (value: V) => boolean): GuardP<V, never> {
   const pattern = P.when<V, typeof test>(test);
   tests.set(pattern, test as (value: unknown) => boolean);
@@ -44,16 +44,16 @@ export const node = <const O extends Term["node"]["op"] & Term["fn"], A, const I
 /** A term by its operands alone. */
 export const of = <const I extends readonly unknown[]>(...inputs: I): { readonly inputs: I } => ({ inputs });
 
-/** A term that has such an operand, wherever it stands. */
+/** A term with such an operand at any position. */
 export const ofAny = <const I>(operand: I): { readonly inputs: { readonly [k: number]: I } }[] =>
   [0, 1, 2].map((k) => ({ inputs: { [k]: operand } }));
 
-/** A constant, its value by a name. */
+/** A constant, its value selected under a name. */
 export const constant = <const K extends string>(
   name: K,
 ): { readonly fn: "constant"; readonly value: SelectP<K> } => ({ fn: "constant", value: select(name) });
 
-/** True for this value, in floats and integers alike; 0 is not −0. */
+/** True for this value, as a float or an integer; 0 is not −0. */
 export const isNumber = (value: number | bigint | undefined, wanted: number): boolean =>
   typeof value === "bigint" ? Number.isInteger(wanted) && value === BigInt(wanted) : Object.is(value, wanted);
 
@@ -79,7 +79,7 @@ type Picked<V, p> =
         ? { [K in keyof p]: Picked<Narrowed<V, p>[K & keyof Narrowed<V, p>], p[K]> }[keyof p]
         : never;
 
-/** A node that is known by its op. */
+/** A node identified by its op. */
 type Narrowed<V, p> = p extends { readonly op: infer O } ? Extract<V, { readonly op: O }> : V;
 
 /** What a pattern of terms selects, by name. */
@@ -87,10 +87,10 @@ export type Selected<p> = { readonly [Pair in Picked<Term, p> as First<Pair>]: S
 type First<Pair> = Pair extends readonly [infer K extends string, unknown] ? K : never;
 type Second<Pair> = Pair extends readonly [string, infer V] ? V : never;
 
-/** Names that a match gives to what it selects. */
+/** The names of a pattern's selections. */
 export type Selections = Record<string, unknown>;
 
-/** True when the value matches; what is selected is written into `into`, which is good only then. */
+/** True when the value matches. Selections are written into `into`, which is valid only then. */
 export type Matches = (value: unknown, into: Selections) => boolean;
 
 const isMatcher = (pattern: unknown): pattern is Matcher<unknown, unknown> =>
@@ -116,7 +116,7 @@ export function compile(pattern: unknown): Matches {
       return matched;
     };
   }
-  // What is cheap first: most terms fail there.
+  // Cheap tests first: most terms fail there.
   const order = (part: unknown): number =>
     typeof part !== "object" || part === null || tests.has(part) ? 0 : isMatcher(part) ? 2 : 1;
   const parts = Object.entries(pattern).sort(([, a], [, b]) => order(a) - order(b));
@@ -141,7 +141,7 @@ export function compile(pattern: unknown): Matches {
 
 type Reader = (value: object) => unknown;
 
-/** A function for each property, since V8 reads a property by a name that it knows much faster than by one that changes. */
+/** One function for each property: V8 reads a property with a constant name much faster than with a variable one. */
 const readers: { readonly [key: string]: Reader } = {
   fn: (value: { fn?: unknown }) => value.fn,
   inputs: (value: { inputs?: unknown }) => value.inputs,
@@ -154,14 +154,14 @@ const readers: { readonly [key: string]: Reader } = {
 };
 const readerOf = (key: string): Reader => readers[key] ?? ((value) => value[key as keyof object]);
 
-/** What the pattern says of the op of operand `k`; undefined where it says nothing. */
+/** The ops that the pattern allows for operand `k`; undefined if it does not restrict them. */
 function opPattern(pattern: unknown, k: number): unknown {
   const { inputs } = pattern as { readonly inputs?: { readonly [k: number]: unknown } };
   const operand = inputs?.[k];
   return typeof operand === "object" && operand !== null && "fn" in operand ? operand.fn : undefined;
 }
 
-/** True when a pattern says no more than which ops operands are. */
+/** True when a pattern restricts the ops of operands and nothing else. */
 export function saysOpsAlone(pattern: unknown): boolean {
   const { inputs = {}, ...rest } = pattern as { readonly inputs?: object };
   if (Array.isArray(inputs) || Object.keys(rest).length > 0) return false;
@@ -171,13 +171,13 @@ export function saysOpsAlone(pattern: unknown): boolean {
   );
 }
 
-/** The one op that the pattern wants of operand `k`; undefined where it is content with several. */
+/** The single op that the pattern allows for operand `k`; undefined where it allows several. */
 export function opOf(pattern: unknown, k: number): string | undefined {
   const fn = opPattern(pattern, k);
   return typeof fn === "string" ? fn : undefined;
 }
 
-/** True when the pattern lets the first operand be of this op, or be missing. */
+/** True when the pattern matches a first operand of this op, or a missing one. */
 export function admitsFirst(pattern: unknown, op: Term["fn"] | undefined): boolean {
   const fn = opPattern(pattern, 0);
   if (isMatcher(fn)) return fn[P.matcher]().match(op).matched;

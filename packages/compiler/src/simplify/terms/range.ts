@@ -1,8 +1,8 @@
-/** What integers a term can be, from what its inputs can be: a step of interval arithmetic for each node. */
+/** The range of a term's integers, from those of its inputs: interval arithmetic, one step for each node. */
 import type { DType, Node } from "@fuseau/ir";
 import type { Term } from "./term.ts";
 
-/** Inclusive, and safe integers; numbers that overflow on the way are no range. */
+/** Inclusive safe integers; if intermediate values overflow, there is no range. */
 export type Range = readonly [low: number, high: number];
 
 const bounds: { readonly [D in DType]: Range | undefined } = {
@@ -11,7 +11,7 @@ const bounds: { readonly [D in DType]: Range | undefined } = {
   int8: [-128, 127],
   int16: [-32768, 32767],
   int32: [-(2 ** 31), 2 ** 31 - 1],
-  // What int64 holds, numbers do not; no arithmetic of theirs that passes this is known.
+  // int64 values beyond the safe integers have no exact number here, so arithmetic that exceeds those has no range.
   int64: undefined,
   float16: undefined,
   float32: undefined,
@@ -23,11 +23,11 @@ const safe: Range = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 export const isWithin = ([low, high]: Range, [lowest, highest]: Range): boolean =>
   low >= lowest && high <= highest;
 
-/** True when an integer or bool of this dtype can be any of these values. */
+/** True when an integer or bool dtype represents all values of the range. */
 export const fits = (dtype: DType, range: Range): boolean =>
   isWithin(range, dtype === "int64" ? safe : (bounds[dtype] ?? [0, -1]));
 
-/** The values of a node of an integer dtype or bool; undefined for floats, and for int64 that may be anything. */
+/** The range of a node of an integer dtype or bool; undefined for floats, and for unrestricted int64. */
 export function rangeOf(node: Node, inputs: readonly Term[]): Range | undefined {
   const whole = bounds[node.dtype];
   if (whole === undefined && node.dtype !== "int64") return undefined;

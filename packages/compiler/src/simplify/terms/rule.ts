@@ -3,29 +3,29 @@ import type { DType } from "@fuseau/ir";
 import { number, of, type Selected, type Selections, select, when } from "./pattern.ts";
 import type { Term, Terms } from "./term.ts";
 
-/** A rule as it is written. */
+/** A rule as it is declared. */
 interface Entry<p> {
-  /** Short and its own: what tests and tools call it. */
+  /** A short, unique name for tests and tools. */
   readonly name: string;
   /** The ops at whose terms the rule is tried. */
   readonly at: readonly Term["fn"][];
-  /** What the term looks like: one pattern, or several that select the same names. Without one, any term of the ops. */
+  /** The pattern of the term, or several that select the same names. Without one, any term of the ops. */
   readonly pattern?: p | readonly p[];
-  /** What else must hold. */
+  /** A further condition. */
   readonly when?: (selected: Selected<p>, term: Term) => boolean;
-  /** What becomes what, and why no bit changes. */
+  /** The equation, and why no bit changes. */
   readonly law: string;
-  /** The term to put in place, or undefined where making it shows that the rule does not apply. */
+  /** The replacement; undefined where constructing it shows that the rule does not apply. */
   readonly gives: (selected: Selected<p>, terms: Terms, term: Term) => Term | undefined;
 }
 
-/** A rule whose patterns' types are forgotten, as all are in one list. */
+/** A rule without the types of its patterns, so that all are in one list. */
 export interface Rule {
   readonly name: string;
   readonly at: readonly Term["fn"][];
   readonly law: string;
   readonly patterns: readonly unknown[];
-  /** What to put in place of a term that one of the patterns matches. */
+  /** The replacement of a term that one of the patterns matches. */
   readonly rewrite: (selections: Selections, terms: Terms, term: Term) => Term | undefined;
 }
 
@@ -35,7 +35,7 @@ export const rule = <const p = unknown>({ name, at, pattern, when, law, gives }:
   law,
   patterns: Array.isArray(pattern) ? pattern : [pattern ?? {}],
   rewrite: (selections, terms, term) => {
-    // Their names and types are read off the pattern that selected them.
+    // Their names and types are those of the matching pattern's selections.
     const selected = selections as Selected<p>;
     return when === undefined || when(selected, term) ? gives(selected, terms, term) : undefined;
   },

@@ -1,13 +1,13 @@
-/** How far apart in memory neighbours along each axis of a term lie, where movements keep them at strides. */
+/** The distance in memory between neighbours along each axis of a term, beneath movements that have strides. */
 import { sameNumbers } from "@fuseau/ir";
 import { rowMajorStrides } from "../../indexing/strides.ts";
 import { alignedShape, runsOf } from "./axes.ts";
 import type { Term } from "./term.ts";
 
-/** How many movements beneath a term are looked at. */
+/** The most movements that are visited beneath a term. */
 const DEEPEST = 8;
 
-/** The strides of what is stored or computed beneath movements; undefined where they do not keep elements at strides. */
+/** The strides of the value beneath movements; undefined where one of those has no strides. */
 export function stridesOf(term: Term, depth: number = DEEPEST): readonly number[] | undefined {
   const { node, inputs } = term;
   const beneath = (): readonly number[] | undefined =>
@@ -64,7 +64,7 @@ function reshapedStrides(
   return result;
 }
 
-/** True when the axes, in their order, could be one: each step of one is a whole round of the next. */
+/** True when consecutive axes could be merged: each step of one spans the whole of the next. */
 export const liesAsOne = (
   axes: readonly number[],
   shape: readonly number[],

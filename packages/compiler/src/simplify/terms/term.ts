@@ -18,19 +18,19 @@ import { type Range, rangeOf } from "./range.ts";
 
 export interface Term {
   readonly id: number;
-  /** The op by which rules are found: a pointwise function's own name, else the node's op. */
+  /** The key by which rules are found: the name of a pointwise function, else the node's op. */
   readonly fn: Exclude<NodeOp, "pointwise"> | PointwiseOp;
   readonly node: Node;
   readonly inputs: readonly Term[];
   readonly dtype: DType;
   /** The value of a constant. */
   readonly value: number | bigint | undefined;
-  /** What an integer or bool can be. */
+  /** The range of an integer or bool. */
   readonly range: Range | undefined;
 }
 
 export class Terms {
-  /** By hash; a term whose place is taken by another stands at the next free one. */
+  /** By hash; on a collision a term is at the next free place. */
   readonly #known = new Map<number, Term>();
   readonly #rewrite: (term: Term, terms: Terms) => Term;
   #count = 0;
@@ -39,14 +39,14 @@ export class Terms {
     this.#rewrite = rewrite;
   }
 
-  /** How many terms there are; each has an id below it. */
+  /** The number of terms; ids are below it. */
   get count(): number {
     return this.#count;
   }
 
   /** The one term that does what `node` does to `inputs`. */
   intern(node: Node, inputs: readonly Term[]): Term {
-    // Inputs and scalars are distinguished by where they stand, so each is a term of its own.
+    // Inputs and scalars are distinguished by their position: each is a term of its own.
     if (node.op === "input" || node.op === "scalar") return this.#term(node, inputs);
     let place = hashOf(node, inputs);
     for (let found = this.#known.get(place); found !== undefined; found = this.#known.get(place)) {
@@ -70,7 +70,7 @@ export class Terms {
     };
   }
 
-  /** The same, rewritten by the rules: what a rule makes is as simple as what it is given. */
+  /** The same, simplified: replacements are rewritten too. */
   make(node: Node, inputs: readonly Term[]): Term {
     return this.#rewrite(this.intern(node, inputs), this);
   }
@@ -78,7 +78,7 @@ export class Terms {
   constant(dtype: DType, value: number | bigint): Term {
     return this.make(build.constant(dtype, dtype === "int64" ? BigInt(value) : Number(value)), []);
   }
-  /** One value everywhere. */
+  /** A constant broadcast to a shape. */
   full(dtype: DType, value: number | bigint, shape: readonly number[]): Term {
     return this.expand(this.constant(dtype, value), shape);
   }
@@ -128,7 +128,7 @@ export class Terms {
 
 const nodesOf = (terms: readonly Term[]): Node[] => terms.map(({ node }) => node);
 
-/** True when the node's own inputs are those of the terms already. */
+/** True when the node's inputs are already the nodes of the terms. */
 function describes(node: Node, inputs: readonly Term[]): boolean {
   for (let k = 0; k < inputs.length; k++) if (inputs[k]?.node !== node.inputs[k]) return false;
   return true;
@@ -142,7 +142,7 @@ function sameInputs({ inputs: own, node }: Term, inputs: readonly Term[]): boole
   return true;
 }
 
-/** Equal for equal terms, whatever the order of two operands. */
+/** Equal for equal terms; commutative operands in either order hash alike. */
 function hashOf(node: Node, inputs: readonly Term[]): number {
   let hash = hashOperation(node);
   if (inputs.length === 2) {
@@ -152,7 +152,7 @@ function hashOf(node: Node, inputs: readonly Term[]): number {
   return hash;
 }
 
-/** True when the term has no elements: what would be computed for none must not be computed for some. */
+/** True when the term has no elements. A rule must not compute for some elements what is computed for none. */
 export const isEmpty = ({ node }: Term): boolean => elementCount(node.shape) === 0;
 
 /** The first operand of a term that has one. */

@@ -1,4 +1,4 @@
-/** Rules are found by the ops of a term and of its operands, and tried in their order. */
+/** Finds rules by the ops of a term and of its operands, and tries them in order. */
 import { admitsFirst, compile, type Matches, opOf, type Selections, saysOpsAlone } from "./pattern.ts";
 import type { Rule } from "./rule.ts";
 import type { Term, Terms } from "./term.ts";
@@ -6,10 +6,10 @@ import type { Term, Terms } from "./term.ts";
 /** A pattern of a rule. */
 interface Case {
   readonly rule: Rule;
-  /** The ops that the pattern wants of the second and third operand; undefined for any. */
+  /** The ops that the pattern requires of the second and third operand; undefined for any. */
   readonly second: string | undefined;
   readonly third: string | undefined;
-  /** Null where the ops say it all. */
+  /** Null where the ops alone decide. */
   readonly matches: Matches | null;
 }
 
@@ -17,7 +17,7 @@ const nothing: Selections = Object.freeze({});
 
 type Fn = Term["fn"];
 
-/** What the first rule that applies puts in place of a term, undefined where none does. */
+/** The replacement by the first rule that applies; undefined if none does. */
 export type Rewrite = (
   term: Term,
   terms: Terms,
@@ -25,7 +25,7 @@ export type Rewrite = (
   told: Told | null,
 ) => Term | undefined;
 
-/** Is told of each rewrite. */
+/** Receives each rewrite. */
 export type Told = (rule: Rule, before: Term, after: Term) => void;
 
 /** The rules as one function, which leaves out those whose law is `off`. */
