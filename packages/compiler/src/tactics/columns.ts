@@ -1,6 +1,6 @@
 /**
- * Columns that are reduced: elements side by side go to accumulators side by side. Several rows of elements are jammed, so that a row of
- * accumulators is read and written once for all of them.
+ * Columns that are reduced: consecutive elements join consecutive accumulators. Several rows are jammed, so that a row of accumulators is
+ * read and written once for all of them.
  */
 import {
   type ForStatement,
@@ -19,7 +19,7 @@ import type { Tactic } from "./tactic.ts";
 /** Rows that are jammed. */
 export const JAMMED_ROWS = 4;
 
-/** For machines without lanes. */
+/** The same for machines without lanes. */
 export const columns: Tactic = {
   name: "columns",
   schedule: (statement) =>
@@ -31,8 +31,8 @@ export const columns: Tactic = {
 };
 
 /**
- * The loop with its rows jammed and a vector for the columns; null where none are. The law: definitions in front of one loop over cells, as
- * long in every row. Each cell takes its elements in their order; look-ups that fail have one too, so that none stands in the inner loop.
+ * The loop with jammed rows and columns in lanes; null where there are none. The law: only definitions precede one loop over cells, which
+ * is as long in every row. Each cell takes its elements in order. Lookups fail in order too, so there are none in the inner loop.
  */
 export function jamRows(
   statement: ReduceStatement,

@@ -1,13 +1,13 @@
-/** Which definitions an axis decides, by themselves or through each other. */
+/** The definitions that depend on an axis, directly or through each other. */
 import { type Definition, type Integer, mentionsOf, someInteger } from "@fuseau/ir";
 
 export interface Decided {
   has(local: number): boolean;
-  /** Whether an integer in terms of the axis and those locals changes with it. */
+  /** True when an integer depends on the axis or on those locals. */
   integer(integer: Integer): boolean;
 }
 
-/** The definitions stand in their order, in the loop over the axis. */
+/** The definitions are in order, in the loop over the axis. */
 export function decidedBy(axis: number, definitions: readonly Definition[]): Decided {
   const locals = new Set<number>();
   for (const definition of definitions) {

@@ -1,9 +1,9 @@
-/** Loop-carried dependences: whether one iteration of a loop may read what another stores. */
+/** Loop-carried dependences: whether an iteration of a loop may read what another one stores. */
 import { type Integer, isLoop, printInteger, type Statement, someInteger, visitStatements } from "@fuseau/ir";
 
 /**
- * True when something is stored and read, and not at one place that is each iteration's own. An example is a row of
- * scratch that every iteration fills anew.
+ * True when a buffer is both stored to and read, unless it is at one place that belongs to the iteration. An example is a row of scratch
+ * that every iteration fills anew.
  */
 export function hasLoopCarriedDependence(body: readonly Statement[], axis: number): boolean {
   const stores = new Map<number, Set<string>>();
@@ -29,12 +29,12 @@ export function hasLoopCarriedDependence(body: readonly Statement[], axis: numbe
   return reads.some(({ buffer, at }) => [...(stores.get(buffer) ?? [])].some((place) => place !== at));
 }
 
-/** A place that is not known to be one iteration's own. */
+/** A place that may be shared by iterations. */
 const SHARED = "shared";
 
 /**
- * True when each buffer is stored to by one statement: its elements are then handed over in the order of the lanes, whatever is
- * computed side by side. {@link hasLoopCarriedDependence} says whether any of it is read.
+ * True when each buffer is stored to by one statement: lanes are then stored in their order, and vectorising the rest changes nothing.
+ * {@link hasLoopCarriedDependence} says whether any buffer is read.
  */
 export function isScatter(body: readonly Statement[]): boolean {
   const stored = body.flatMap((each) => (each.kind === "store" ? [each.buffer] : []));

@@ -1,4 +1,4 @@
-/** Float dots beside other folds: loops of their own, and how many blocks of them are summed side by side. */
+/** Float dots beside other folds: each kind gets a loop of its own. And how many blocks of dots are interleaved. */
 import {
   type Accumulator,
   type BufferParameter,
@@ -12,7 +12,7 @@ import {
 import { isFloatDot } from "../lower/accumulators.ts";
 import type { StraightBody } from "./straight.ts";
 
-/** The body with each loop at its top that has float dots among its accumulators as two: the dots', and behind it the others'. */
+/** The body with each loop at its top that has float dots among its accumulators split in two: that of the dots, and that of the others. */
 export const dotsApart = ({ body, buffers }: LoopKernel): readonly Statement[] =>
   body.flatMap((statement) => {
     if (statement.kind !== "reduce" || !statement.accumulators.some(isFloatDot)) return [statement];
@@ -20,7 +20,7 @@ export const dotsApart = ({ body, buffers }: LoopKernel): readonly Statement[] =
     return others.accumulators.length === 0 ? [statement] : [dotsOf(statement, buffers), others];
   });
 
-/** Results are stored by the loop behind it, which may overwrite what both of them read. */
+/** The second loop stores results, which may overwrite what both of them read. */
 export const dotsOf = (statement: ReduceStatement, buffers: readonly BufferParameter[]): ReduceStatement =>
   only(statement, isFloatDot, (each) => each.kind !== "store" || buffers[each.buffer]?.access !== "write");
 export const othersOf = (statement: ReduceStatement): ReduceStatement =>
@@ -30,7 +30,7 @@ export const othersOf = (statement: ReduceStatement): ReduceStatement =>
     () => true,
   );
 
-/** The loop for some of its accumulators and of its other statements. */
+/** A loop with some of its accumulators and some of its statements. */
 function only(
   statement: ReduceStatement,
   chosen: (accumulator: Accumulator) => boolean,
@@ -50,13 +50,13 @@ function only(
 }
 
 /**
- * The most blocks whose additions are interleaved: lanes are full then, and an addition seldom waits for the one before it.
- * Long bodies are unrolled less.
+ * The most blocks whose additions are interleaved. Lanes are full then, and additions seldom depend on the previous one. Long bodies are
+ * interleaved less.
  */
 export const streamsOf = (body: StraightBody): readonly [number, ...number[]] =>
   body.length <= 6 ? [8, 4, 1] : [4, 1];
 
-/** False where a step of several elements may have to be left to single ones. */
+/** False where a step of several elements may fail and be repeated by single ones. */
 export const neverFails = (body: StraightBody): boolean =>
   body.every(
     (each) =>

@@ -1,8 +1,8 @@
 /**
- * Loop fission of expensive ops. The constants of an exponential or a tanh stay in registers while it is alone in its loop. Beside it,
- * gathers and casts, which go lane by lane, and other such functions take those registers: it spills, and loads its constants for each
- * element. So a row is blocked to the first cache, and each part of its body is a loop over the block. Values that a later part reads are
- * stored to private memory. A row under a reduction is one block, since the reduction has one order.
+ * Loop fission of expensive ops. Alone in its loop, an exponential or a tanh keeps its constants in registers. Beside it, gathers and
+ * casts, which go lane by lane, and other such functions take registers: its values spill, and its constants are loaded for each element.
+ * So a row is blocked to the first cache, and each part of its body is a loop over the block. Values that a later part reads are stored
+ * to private memory. A row under a reduction is one block, since the reduction has one order.
  */
 import {
   dtypes,
@@ -28,12 +28,12 @@ import type { Scheduling, Tactic } from "./tactic.ts";
 /** Elements of a block. */
 const BLOCK = 512;
 
-/** Storing more values for each element would cost what it gains. */
+/** Storing more values than this for each element costs as much as fission saves. */
 const MOST_WAITING = 3;
 
 /**
- * Functions that do not read each other share a loop up to this cost together: two exponentials or sines, whose instructions then fill each
- * other's waits. A tanh beside another has constants and intermediates in more registers than there are, and took up to twice as long.
+ * Up to this total cost, independent functions share a loop: the instructions of two exponentials or sines hide each other's latency. Two
+ * tanhs have more constants and intermediates than there are registers, and took up to twice as long.
  */
 const PART = 40;
 
@@ -47,7 +47,7 @@ export const expensiveFission: Tactic = {
   },
 };
 
-/** Each innermost row of a nest in blocks; in a nest of nothing else, all loops around it as work items, where they have no order. */
+/** Each innermost row of a nest in blocks. In a perfect nest of parallel loops, the loops around it are work items. */
 function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true): ForStatement | null {
   if (statement.kind !== "for") return null;
   const { axis, ordered, run, body } = statement;
@@ -82,7 +82,7 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true):
   return { ...blocks, ...(isPerfect && { run: PARALLEL }), body: [...blocks.body.slice(0, -1), ...loops] };
 }
 
-/** A fold behind what comes first for all of its row; null where that stays in it. */
+/** A fold after the part of its body that comes first for the whole row; null where that stays in it. */
 function foldApart(fold: ReduceStatement, scheduling: Scheduling): readonly Loop[] | null {
   const { axes, accumulators, scan, run, row, body } = fold;
   const [axis] = axes as [LoopAxis];
@@ -98,16 +98,19 @@ function foldApart(fold: ReduceStatement, scheduling: Scheduling): readonly Loop
 
 const isShort = (extent: Integer): boolean => extent.kind === "literal" && extent.value <= BLOCK / 4;
 
-/** The gathers that expensive ops read, and the rest, cut in front of ops that read another's result or spill beside it; null where all is one part. */
+/**
+ * The gathers that expensive ops read, and the other parts. A part begins with an op that reads another's result or would spill beside
+ * it. Null where there is one part.
+ */
 function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
   if (all.some(isLoop)) return null;
   const folds = all.filter(({ kind }) => kind === "accumulate");
   const body = loadedLate(all.filter(({ kind }) => kind !== "accumulate"));
   const front = lookedUp(body, held);
   const parts: Statement[][] = front > 0 ? [body.slice(0, front), []] : [[]];
-  /** What reads an expensive op of the last part. */
+  /** The definitions that depend on an expensive op of the last part. */
   const resting = new Set<number>();
-  /** Of the functions in the last part that want registers of their own. */
+  /** The cost of the functions in the last part that need registers of their own. */
   let cost = 0;
   for (const [k, each] of body.entries()) {
     if (k < front) continue;
@@ -133,7 +136,7 @@ function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
 const isLoad = (statement: Statement): statement is Extract<Statement, { readonly kind: "let" }> =>
   statement.kind === "let" && statement.value.kind === "load";
 
-/** The statements with each load in front of what first reads it, so that it need not wait: none passes a store, or what a load may look up by. */
+/** Moves each load in front of its first use, so that its value need not be stored. None passes a store, or an index that it needs. */
 function loadedLate(body: readonly Statement[]): readonly Statement[] {
   const late = new Map<number, Statement>();
   const placed: Statement[] = [];
@@ -153,7 +156,7 @@ function loadedLate(body: readonly Statement[]): readonly Statement[] {
   return placed;
 }
 
-/** Expensive ops, and the scatter of their results behind them; null of all else. */
+/** Expensive ops, and the scatter of their results behind them; null if there is anything else. */
 function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | null {
   const first = body.findIndex(({ kind }) => kind === "index");
   if (first < 0 || body.some(isLoop)) return null;
@@ -161,7 +164,7 @@ function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | 
   return isExpensive(front, held) && !isExpensive(rest, held) ? [front, rest] : null;
 }
 
-/** How many statements stand in front of work on what they look up; none where that work is cheap, or gives the indexes. */
+/** How many statements precede the work on gathered elements; none where that work is cheap, or computes indexes. */
 function lookedUp(body: readonly Statement[], held: Held): number {
   const found = foundIn(body);
   const isFront = (each: Statement): boolean =>
@@ -173,7 +176,7 @@ function lookedUp(body: readonly Statement[], held: Held): number {
 const isExpensive = (part: readonly Statement[], held: Held): boolean =>
   factsOf(part, held).cost >= LONG_BODY;
 
-/** What a function costs that wants registers of its own, a cast that goes lane by lane among them; 0 of all else. */
+/** The cost of a function that needs registers of its own (a cast lane by lane is one); 0 for any other statement. */
 function loneCost(statement: Statement): number {
   if (statement.kind !== "let" || statement.value.kind !== "pointwise") return 0;
   const { fn, from } = statement.value;
@@ -184,7 +187,7 @@ function loneCost(statement: Statement): number {
   return cost >= LONG_BODY ? cost : 0;
 }
 
-/** How many values of a part another would wait for. What is loaded is loaded again. */
+/** How many values of a part another one needs stored. Loads are repeated instead. */
 function waiting(part: readonly Statement[], rest: readonly Statement[]): number {
   const { locals } = mentionsOf(rest);
   return part.filter((each) => each.kind === "let" && each.value.kind !== "load" && locals.has(each.local))

@@ -1,4 +1,6 @@
-/** The step that makes a loop several, one behind the other: each does a part of all iterations before the next begins with its own. */
+/**
+ * Loop fission: splits a loop into several, one behind the other. Each does a part of the body for all iterations before the next begins.
+ */
 import {
   buffersStoredIn,
   type Definition,
@@ -22,11 +24,12 @@ import type { Scheduling } from "./tactic.ts";
 type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /**
- * A loop of at most `cells` iterations, within a work item, as one for each part of its body. Values that a part takes from those in
- * front of it wait in private memory, an element for each iteration; integers, and what is read from memory that nobody stores to, are
- * computed anew: a buffer that is read may be the memory of one that is stored to at the same place beside it.
- * The law: iterations are independent, each stores to places of its own, nothing fails but in the first part, and a fold's result is read in its part.
- * Or all that may fail is in the last part, in whatever order it stores: the others store to places of their own, in memory that nothing reads.
+ * Splits a loop of at most `cells` iterations, within a work item, into one for each part of its body. Values that a part takes from
+ * earlier ones are stored in private memory, one element for each iteration. Integers, and loads of memory that is not stored to, are
+ * recomputed instead.
+ * The law: iterations are independent, each stores to places of its own, only the first part may fail, and a fold's result is read in the
+ * fold's own part. Or only the last part may fail: its stores may then be in any order, and the other parts store to places of their own,
+ * in memory that is not read.
  */
 export function fission(
   { axis: { axis, extent }, ordered, run, body }: ForStatement,
@@ -49,7 +52,7 @@ export function fission(
   if (!parts.slice(0, -1).every(isPure)) {
     if (ordered) return new Refusal(`x${axis} is in order`);
     if (!storesItsOwn(body, axis)) return new Refusal(`x${axis} stores where another iteration may`);
-    // Where the first part fails, no other has begun.
+    // If the first part fails, no other has begun.
     if (!parts.slice(1).every(mayBeMasked) || !storesAlone(parts[0] ?? []))
       return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
   }
@@ -60,7 +63,7 @@ export function fission(
     return !stored.has(each.value.buffer) && !mayBeOverwritten(each) && !restsOn(found, each);
   };
   const place = { kind: "axis", axis } as const;
-  /** By local: the private memory that it waits in. */
+  /** By local: the private memory that holds it. */
   const waiting = new Map<number, number>();
   const wait = ({ local, dtype }: Value): number => {
     const buffer = waiting.get(local) ?? addPrivate({ dtype, access: "private", cells: integer(cells) });
@@ -93,7 +96,7 @@ export function fission(
   });
 }
 
-/** Integers that are read from data, and those that rest on them. */
+/** Integers that are read from data, and those that depend on them. */
 export function foundIn(body: readonly Statement[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const each of body)
@@ -104,7 +107,7 @@ export function foundIn(body: readonly Statement[]): ReadonlySet<number> {
 export const restsOn = (found: ReadonlySet<number>, statement: Statement): boolean =>
   [...mentionsOf([statement]).locals].some((local) => found.has(local));
 
-/** The definitions that a part takes from those in front of it, with what is needed to compute anew those that are. */
+/** The definitions that a part takes from earlier ones, and what recomputing some of them needs. */
 function takenBy(
   part: readonly Statement[],
   body: readonly Statement[],
@@ -121,17 +124,17 @@ function takenBy(
   return taken.reverse();
 }
 
-/** Nothing is added to what stands there. */
+/** True when no update adds to a stored element. */
 const storesAlone = (body: readonly Statement[]): boolean =>
   statementsIn(body).every((each) => each.kind !== "store" || each.combine === "set");
 
-/** Registers hold what a fold gives, and no longer than its part. */
+/** The results of a fold are in registers, whose scope is their part. */
 function readsItsOwn(part: readonly Statement[]): boolean {
   const folds = statementsIn(part).flatMap((each) => (each.kind === "reduce" ? each.accumulators : []));
   return [...mentionsOf(part).results].every((result) => folds.some((each) => each.accumulator === result));
 }
 
-/** Rows of accumulators and keys that are sorted are memory that every iteration fills anew. */
+/** Rows of accumulators, and keys that are sorted, are memory that every iteration fills anew. */
 function storesItsOwn(part: readonly Statement[], axis: number, body = part): boolean {
   const decided = decidedBy(axis, statementsIn(body).filter(isDefinition));
   return statementsIn(part).every((each) => {

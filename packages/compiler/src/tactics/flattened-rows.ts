@@ -1,7 +1,7 @@
 /**
- * Expensive ops of short rows, as one loop over the elements of many rows. The exponentials of a row of twenty fill one step of sixteen
- * and a quarter of another, which takes as long as a whole one. So there are three loops: the first stores the ops' operands for all rows
- * of a block, one row behind the other; the second computes the ops over all of them; the third walks the rows and does the rest.
+ * Expensive ops of short rows, as one loop over the elements of many rows. A row of twenty elements fills one step of sixteen and a
+ * quarter of another, which takes as long as a whole one. So there are three loops. The first stores the operands of the ops for all rows
+ * of a block, one row behind the other. The second computes the ops over all of them. The third walks the rows and does the rest.
  */
 import {
   axesOfLoop,
@@ -34,17 +34,17 @@ import type { Scheduling } from "./tactic.ts";
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
 
-/** Memory for more values would cost what it gains. */
+/** Storing more values than this costs as much as flattening saves. */
 const MOST_WAITING = 3;
 
-/** Where a value stands: in a row, and by its number among the elements of all rows. */
+/** The place of a value in its row, and among the elements of all rows. */
 interface Place {
   readonly buffer: number;
   readonly inRow: Integer;
   readonly inAll: Integer;
 }
 
-/** The only loop of a body, if it is a short row with expensive ops in it. */
+/** The only loop of a body, if it is a short row with expensive ops. */
 export function expensiveRowOf(body: readonly Statement[]): Loop | null {
   const [row, ...others] = body.filter(isLoop);
   if (row === undefined || others.length > 0 || row.run !== undefined) return null;
@@ -55,8 +55,8 @@ export function expensiveRowOf(body: readonly Statement[]): Loop | null {
 }
 
 /**
- * A loop of at most `cells` iterations over such rows, within a work item, as three: the operands of the expensive ops, those ops,
- * and the rest. Operands and results that lie in memory row behind row stay there, all others are stored to private memory. The law:
+ * Splits a loop of at most `cells` iterations over such rows, within a work item, into three: the operands of the expensive ops, those
+ * ops, and the rest. Operands and results in contiguous rows stay where they are; all others are stored to private memory. The law:
  * iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to.
  */
 export function flattenRows(
@@ -140,7 +140,7 @@ export function flattenRows(
       combine: "set",
     };
   };
-  /** A loop of its own: nothing in it has the name of anything else. */
+  /** A loop of its own: all names in it are new. */
   const loop = ({ axis, extent }: LoopAxis, body: readonly Statement[]): ForStatement => {
     const copies = new Map(localsDefinedIn(body).map((local) => [local, names.local().local]));
     const own = names.axis();
@@ -163,7 +163,7 @@ export function flattenRows(
   const walked = [...outputs.map((value) => read(value, "inRow")), ...rest];
   const isStore = ({ kind }: Statement): boolean => kind === "store";
   const isFold = (each: Statement): boolean => !isStore(each);
-  // Stores go lane by lane where lanes without an element are folded. They come behind, where all has been read.
+  // Stores go lane by lane where masked lanes are folded. They are moved behind all loads.
   const stores = later.filter(isStore);
   const walks: Statement[] =
     row.kind === "reduce" ? [{ ...row, body: leadingTo(later.filter(isFold), walked) }] : [];
@@ -190,16 +190,13 @@ function valuesOf(body: readonly Statement[], others: readonly Statement[]): rea
   );
 }
 
-/** These statements, and what of the body they need. */
+/** These statements, and the statements of the body that they need. */
 function leadingTo(ends: readonly Statement[], body: readonly Statement[]): readonly Statement[] {
   const kept = new Set<Statement>([...definitionsOf(mentionsOf(ends).locals, body), ...ends]);
   return body.filter((each) => kept.has(each));
 }
 
-/**
- * Where the first element of the first row stands, if what is read or stored there lies row behind row in memory. What is looked up lies
- * anywhere.
- */
+/** The place of the first element, if the rows that are read or stored there are contiguous. Gathered elements may be anywhere. */
 function rowBehindRow(
   body: readonly Statement[],
   { axis: row }: LoopAxis,
@@ -222,7 +219,7 @@ function rowBehindRow(
   };
 }
 
-/** What lies row behind row, and what is made of nothing else in the row. */
+/** Loads from contiguous rows, and values that depend on nothing else in the row. */
 function flatIn(
   body: readonly Statement[],
   firstOf: (at: Integer) => Integer | null,

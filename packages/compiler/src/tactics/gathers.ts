@@ -1,8 +1,8 @@
-/** Integers that are read from data, and fail where they are out of range. */
+/** Lookups: integers that are read from data, and fail when they are out of range. */
 import { type Integer, mentionsOf, type Statement, someInteger, statementsIn } from "@fuseau/ir";
 import type { Polynomial } from "./polynomial.ts";
 
-/** Which places rest on a look-up among the statements: what it gives may be another at each iteration around it. */
+/** The places that depend on a lookup among the statements, whose result may differ between iterations around it. */
 export function gatheredIn(body: readonly Statement[]): (place: Polynomial) => boolean {
   const found = new Set(statementsIn(body).flatMap((each) => (each.kind === "index" ? [each.local] : [])));
   const isFound = (leaf: Integer): boolean => leaf.kind === "local" && found.has(leaf.local);
@@ -10,7 +10,7 @@ export function gatheredIn(body: readonly Statement[]): (place: Polynomial) => b
     found.size > 0 && place.some(({ factors }) => factors.some((each) => someInteger(each, isFound)));
 }
 
-/** True where one is made that nobody reads: it stands for its failure alone, of what has the same element at all places, or none. */
+/** True of a lookup whose result is not read, because the gathered axis is broadcast or empty: it remains for its failure. */
 export function hasUnreadIndex(body: readonly Statement[]): boolean {
   const lookups = statementsIn(body).filter(({ kind }) => kind === "index");
   if (lookups.length === 0) return false;

@@ -9,7 +9,7 @@ const binary =
     right: integer(right),
   });
 
-/** True of what is known before a kernel runs: so many work items and so much memory can be counted out. */
+/** True of values known before a kernel runs: work items and memory can be counted by them. */
 export const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
 
 export const integer = (value: Integer | number): Integer =>

@@ -1,6 +1,6 @@
 /**
- * Machines without lanes: iterations of innermost loops stand side by side, op by op, and those of two loops where rows read something
- * in common. The order in which values are folded and stored is kept.
+ * For machines without lanes: iterations of innermost loops are interleaved op by op. Those of two loops are interleaved where rows share
+ * loads. The order of folds and stores is kept.
  */
 import {
   type ForStatement,
@@ -19,18 +19,18 @@ import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
 import type { Vector } from "./lane-steps.ts";
 import type { Tactic } from "./tactic.ts";
 
-/** Iterations side by side: a chain of dependent ops is bound by latency, and ran 6 times faster with 8 of them. */
+/** Interleaved iterations: a chain of dependent ops is bound by latency, and ran 6 times as fast with 8 of them. */
 const COPIES = 8;
-/** Copies times ops in one body; beyond it V8's register allocator spends more than the copies gain. */
+/** The most copies times ops in one body; beyond it V8's register allocator costs more than interleaving saves. */
 const COPIED_OPS = 200;
-/** An op of this cost is a call. More than a few of them side by side only spill registers around each other. */
+/** Ops of this cost are calls. Interleaving more than a few of them spills registers around each call. */
 const CALL_COST = 20;
 const CALL_COPIES = 4;
-/** Rows that are folded in one walk along them. */
+/** Rows that are folded together. */
 const FOLDED_ROWS = 4;
 /**
- * Rows of a tile, the copies in a body being theirs and its columns'. More of them meet in the same cache sets where rows are a
- * multiple of 4 KiB apart: 4 × 2 ran 6 % faster at 1000 columns and 24 % slower at 1024.
+ * Rows of a tile; the copies in a body are those of rows and columns. Where rows are a multiple of 4 KiB apart, more rows conflict in the
+ * same cache sets: 4 × 2 ran 6 % faster at 1000 columns and 24 % slower at 1024.
  */
 const TILE_ROWS = 2;
 
@@ -51,7 +51,7 @@ function interleave(statement: Statement): Statement {
   return { ...statement, run: isShort ? { kind: "unrolled" } : sideBySide(copies) };
 }
 
-/** Where lanes matter the copies are the lanes of the order. In any other body than a straight one, elements come one by one. */
+/** Where the order has lanes, the copies are those lanes. In a body that is not straight, elements are taken one by one. */
 function interleaveFold(statement: ReduceStatement): ReduceStatement {
   const { accumulators, axes, scan, blocked, row, body } = statement;
   if (!isStraight(body) || !isStraight(row))
@@ -62,18 +62,18 @@ function interleaveFold(statement: ReduceStatement): ReduceStatement {
   if (axes.length === 1 && extent.kind === "literal" && !blocked && free === COPIES)
     return { ...statement, run: { kind: "unrolled" } };
   const lanes = accumulators.filter(laneMatters);
-  // Rows of accumulators have their lanes in memory, where each element looks for its own.
+  // Rows of accumulators have their lanes in memory, by each element's place.
   const copies = lanes.length === 0 ? free : lanes.some((each) => each.row !== null) ? 1 : COPIES;
   return copies === 1 ? statement : { ...statement, run: sideBySide(copies) };
 }
 
-/** Loops in a fold may fold for it, each element in its place: they are walked one by one. */
+/** Loops within a fold may fold into its accumulators, by each element's place: those are walked one by one. */
 const foldsWithin = (statement: Statement): Statement =>
   statement.kind === "for" ? { ...statement, body: statement.body.map(foldsWithin) } : interleave(statement);
 
 const sideBySide = (copies: number): Vector => ({ kind: "vector", lanes: 1, copies });
 
-/** How many iterations of the body of a loop over an axis stand side by side. */
+/** How many iterations of a loop over an axis are interleaved. */
 function copyCount(body: readonly Statement[], axis: number): number {
   if (!isStraight(body) || hasLoopCarriedDependence(body, axis)) return 1;
   const values = body.flatMap((each) => (each.kind === "let" ? [each.value] : []));
@@ -101,7 +101,7 @@ function foldedRows(rows: ForStatement): ForStatement | null {
   return jammed(rows, reduce, FOLDED_ROWS, 1);
 }
 
-/** The law: straight statements around a straight loop, which is as long in every row. It pays where rows load something in common. */
+/** The law: straight statements around a straight loop, which is as long in every row. It pays where rows share loads. */
 function jammed(rows: ForStatement, inner: Loop, count: number, copies: number): ForStatement | null {
   const before = rows.body.slice(0, rows.body.indexOf(inner));
   const { extent } = inner.kind === "for" ? inner.axis : inner.axes[0]!;
@@ -115,7 +115,7 @@ function jammed(rows: ForStatement, inner: Loop, count: number, copies: number):
   return { ...rows, run: { kind: "jam", copies: count }, body };
 }
 
-/** The statements of a loop's body that are the same in all iterations of the loop around it, over an axis. */
+/** The statements of a loop's body that do not depend on the axis of the loop around it. */
 export function commonTo(
   axis: number,
   before: readonly Statement[],
@@ -128,6 +128,6 @@ export function commonTo(
 /** A statement without loops in it. */
 export type Straight = Exclude<Statement, Loop>;
 
-/** No loops; and no sort, whose scratch the iterations of a loop around it share. */
+/** No loops, and no sort: iterations would share its scratch. */
 export const isStraight = (body: readonly Statement[]): body is readonly Straight[] =>
   body.every((statement) => !isLoop(statement) && statement.kind !== "sort");

@@ -1,4 +1,4 @@
-/** How many elements the steps of a loop take. */
+/** How many elements the steps of a loop have. */
 import {
   type Accumulator,
   type DType,
@@ -15,35 +15,35 @@ import {
 import type { Machine } from "./machine.ts";
 import { sizeOf, timesOf } from "./size.ts";
 
-/** Bodies of at least this cost are walked with four registers of the widest lanes side by side, others with two. */
+/** Bodies of at least this cost are interleaved over four registers of the widest lanes, others over two. */
 export const LONG_BODY = 20;
 
-/** Long bodies that are so many chains side by side do not wait: the values of more steps would only spill. */
+/** Long bodies with this many independent chains hide their own latency: more steps would only spill. */
 const BROAD = 3;
 
-/** Iterations of an unrolled loop in all steps side by side, at most: the values of more would spill. */
+/** The most iterations of an unrolled loop in all interleaved steps: more would spill. */
 const UNROLLED = 8;
 
 export interface BodyFacts {
-  /** Bytes of the widest elements that are worked on. */
+  /** Bytes of the widest elements. */
   readonly widest: number;
-  /** The same of the ops that cost most. */
+  /** Bytes of the elements of the most expensive ops. */
   readonly costliest?: number;
   readonly cost: number;
-  /** The cost of the longest chain in it, each op of which waits for the one before. */
+  /** The cost of the critical path: the longest chain of dependent ops. */
   readonly chain?: number;
-  /** The largest number of times that a loop within it is unrolled. */
+  /** The largest factor by which a loop within it is unrolled. */
   readonly unrolled?: number;
   /** Instructions for one register of each value. */
   readonly size?: number;
-  /** Whether it makes random words: sixteen come of four blocks side by side. */
+  /** True when it makes random words: a step makes sixteen, from four blocks. */
   readonly random?: boolean;
 }
 
-/** Instructions of all steps of a loop, at most, as long as there is a choice. */
+/** The most instructions of all steps of a loop, where fewer steps are possible. */
 const STEPS_SIZE = 4_000;
 
-/** What loops work on, as a machine holds it. */
+/** The dtypes in which a machine holds a loop's elements. */
 export interface Held {
   readonly machine: Machine;
   readonly dtypeOf: (buffer: number) => DType;
@@ -51,7 +51,7 @@ export interface Held {
 
 export type Vector = Run & { readonly kind: "vector" };
 
-/** The lanes of a loop over such a body, and how many such steps are interleaved. */
+/** The lanes of a loop over such a body, and how many of its steps are interleaved. */
 export function lanesFor(
   { register }: Machine,
   { widest, costliest = widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
@@ -65,16 +65,16 @@ export function lanesFor(
 
 /** The steps of a loop. */
 export interface Steps {
-  /** Their elements, the longest first. Those of the last are as many as there may be. */
+  /** Their elements, the longest first. A masked last step has at most so many. */
   readonly counts: readonly [number, ...number[]];
-  /** The last one has what is left, in the first of its lanes. */
+  /** The last step is masked: it has the remainder in its first lanes. */
   readonly masked: boolean;
 }
 
 /** One element after another. */
 export const SINGLE: Steps = { counts: [1], masked: false };
 
-/** The steps that a vector is walked in. Where all of a loop is walked and its extent is in the text, no others than it has. */
+/** The steps of a vector. If the whole loop is walked and its extent is a literal, steps that it never takes are left out. */
 export function stepsOf({ lanes, copies, masked }: Vector, all?: LoopAxis): Steps {
   const whole = lanes * copies;
   if (masked === undefined) return { counts: distinct(whole, lanes, 1), masked: false };
@@ -88,13 +88,13 @@ const distinct = (first: number, ...rest: number[]): [number, ...number[]] => [
   ...rest.filter((each, k) => each < (rest[k - 1] ?? first)),
 ];
 
-/** What an element is worked on as: float16 as float32. */
+/** The dtype that an element is computed in: float16 in float32. */
 const heldBytes = (dtype: DType): number => (dtype === "float16" ? 4 : dtypes[dtype].bytes);
 
 const costOf = (expression: Expression): number =>
   expression.kind === "pointwise" ? pointwiseOps[expression.fn].cost : 1;
 
-/** The facts of a body in which all loops are unrolled, and of what it is folded into. */
+/** The facts of a body in which all loops are unrolled, and of its accumulators. */
 export function factsOf(
   body: readonly Statement[],
   { machine, dtypeOf }: Held,
@@ -104,7 +104,7 @@ export function factsOf(
   let cost = 0;
   let unrolled = 1;
   let random = false;
-  /** By bytes of its elements, what all costs. */
+  /** By bytes of an element: the total cost. */
   const costs = new Map<number, number>();
   /** By local. */
   const chains = new Map<number, number>();

@@ -1,6 +1,6 @@
 /**
- * Innermost loops in lanes: as many elements in a step as registers hold, more steps side by side where each is short. Short loops in
- * them are unrolled. All other loops run one iteration after another.
+ * Lanes for innermost loops: each step has as many elements as registers hold, and short steps are interleaved. Short loops within them
+ * are unrolled. All other loops run one iteration after another.
  */
 import {
   type Accumulator,
@@ -21,10 +21,10 @@ import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { isStraight, isUnrolled, type StraightBody } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
 
-/** So few iterations that a loop around them is not worth it. */
+/** So few iterations that a loop around them does not pay. */
 const FEW = 2;
 
-/** A loop in order is bound by its stores, which go lane by lane. */
+/** A sequential loop is bound by its stores, which are made lane by lane. */
 const SCATTERED: Vector = { kind: "vector", lanes: 4, copies: 1 };
 
 export const lanes: Tactic = {
@@ -32,7 +32,7 @@ export const lanes: Tactic = {
   schedule: (statement, scheduling) => [inLanes(statement, scheduling)],
 };
 
-/** The statement with a run for each loop in it that is or may be a vector. What has been decided stays. */
+/** The statement, with a run for each loop in it that is or may be a vector. Earlier decisions are kept. */
 export function inLanes<S extends Statement>(statement: S, held: Held): S;
 export function inLanes(statement: Statement, held: Held): Statement {
   if (!isLoop(statement)) return statement;
@@ -50,26 +50,29 @@ export function inLanes(statement: Statement, held: Held): Statement {
   return { ...statement, run: noMoreThan(axis, vector), body: body.map(unrolledIn(held)) };
 }
 
-/** What is left over is masked where an element costs more than its lane's own stores. */
+/** The remainder is masked where an element costs more than the single stores of a lane. */
 function independent(body: StraightBody, held: Held): Vector {
   const facts = factsOf(body, held);
   const vector = { kind: "vector", ...lanesFor(held.machine, facts) } as const;
   return facts.cost >= LONG_BODY ? masked(vector, vector.lanes, body, held) : vector;
 }
 
-/** With so many lanes for what is left over, where that may be and pays; of two lanes, one would be left. */
+/** A vector whose remainder is masked, where that is legal and pays. With two lanes the remainder is one element. */
 function masked(vector: Vector, lanes: number, body: readonly Statement[], { machine }: Held): Vector {
   const pays = vector.lanes === MASKED_LANES && !callsForLanes(body, machine);
   return pays && mayBeMasked(body) ? { ...vector, masked: lanes } : vector;
 }
 
-/** Of more lanes, single stores would be more code than single elements are. */
+/** With more lanes, the single stores of the masked step are more code than single elements. */
 const MASKED_LANES = 4;
 
 /** A straight line for each iteration. */
 const ONE_BY_ONE: Vector = { kind: "vector", lanes: 1, copies: 1 };
 
-/** A fold of straight code takes its elements in lanes; in any other, columns are lanes. Products of floats are loops of their own. */
+/**
+ * A fold with a straight body has its elements in lanes. In any other fold, columns are lanes. Products of floats have loops of their
+ * own.
+ */
 function reduceInLanes(
   statement: ReduceStatement,
   held: Held,
@@ -81,7 +84,7 @@ function reduceInLanes(
   if (!areColumns && isStraight(row) && isStraight(body)) {
     if (statement.accumulators.some(isFloatDot)) return statement;
     const along = alongOrder(statement, held);
-    // What is left over of no whole step is all there is.
+    // If there is no whole step, the remainder is the whole loop.
     const vector = along.masked === undefined ? noMoreThan(statement.axes.at(-1)!, along) : along;
     return { ...statement, run: vector, row: row.map(unrolledIn(held)), body: body.map(unrolledIn(held)) };
   }
@@ -89,13 +92,13 @@ function reduceInLanes(
   return jammed ?? { ...statement, row: within(row), body: within(body) };
 }
 
-/** As many elements in a step as the order has lanes; one where they must come one by one. */
+/** As many elements in a step as the order has lanes; one where they must be taken one by one. */
 function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, held: Held): Vector {
   const orders = accumulators.map((each) => held.machine.lanesOf(each, scan));
   if (orders.includes(1) || hasLoopCarriedDependence(body, axes.at(-1)!.axis)) return ONE_BY_ONE;
   const order = Math.max(...orders.map((each) => each ?? 1));
   if (scan) return { kind: "vector", lanes: order, copies: 2 };
-  // Registers side by side even in a short body: each waits for the fold before.
+  // Interleaving pays even in a short body: each step depends on the fold of the one before.
   const facts = factsOf([...row, ...body], held, accumulators);
   const long = facts.cost < LONG_BODY && { cost: LONG_BODY, chain: LONG_BODY };
   const steps = lanesFor(held.machine, { ...facts, ...long });
@@ -104,7 +107,7 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
   const isLong = facts.cost >= LONG_BODY;
   const vector: Vector = { kind: "vector", lanes, copies: whole / lanes, ...(isLong && { spilled: true }) };
   const isPlaced = orders.some((each) => each !== null) || accumulators.some(hasPosition);
-  // Single elements of an extremum are as cheap as what lanes without one would be given.
+  // A single element of an extremum costs no more than preparing the masked lanes.
   if (axes.length > 1 || isGuarded(body) || !(isLong || isPlaced)) return vector;
   return masked(vector, isLong ? Math.max(lanes, whole / 2) : whole, body, held);
 }
@@ -112,8 +115,8 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
 const hasPosition = ({ fn }: Accumulator): boolean => fn === "argmax" || fn === "argmin";
 
 /**
- * Lanes of columns in jammed rows; null where those are too much code, or no rows. Stores cost the same in rows that are jammed, and
- * look-ups would be made anew for each step of the columns.
+ * Columns in lanes within jammed rows; null where that is too much code, or there are no rows. Jamming does not save stores, and would
+ * repeat gathers for each step of the columns.
  */
 function columnsOf(
   { axes }: ReduceStatement,
@@ -126,7 +129,7 @@ function columnsOf(
   if ([...before, ...body].some(({ kind }) => kind === "store" || kind === "index")) return null;
   const facts = factsOf(body, held);
   const { lanes, copies } = lanesFor(held.machine, { ...facts, size });
-  // The rows are chains side by side already.
+  // The jammed rows are already independent chains.
   return {
     kind: "vector",
     lanes,
@@ -134,7 +137,7 @@ function columnsOf(
   };
 }
 
-/** Steps that the iterations fill, where the text says how many they are. */
+/** The steps that the iterations fill, where the extent is a literal. */
 function noMoreThan({ extent }: LoopAxis, vector: Vector): Vector {
   if (
     vector.masked !== undefined ||
@@ -145,7 +148,7 @@ function noMoreThan({ extent }: LoopAxis, vector: Vector): Vector {
   return vector.lanes <= extent.value ? { ...vector, copies: 1 } : ONE_BY_ONE;
 }
 
-/** In the body of a vector. */
+/** True in the body of a vector. */
 const unrolledIn =
   (held: Held) =>
   (statement: Statement): Statement => {

@@ -1,19 +1,19 @@
-/** What a machine has, for those who schedule loops for it (docs/scheduled-loops.md). */
+/** What a machine has, for scheduling loops (docs/scheduled-loops.md). */
 import type { Accumulator, DType, PointwiseOp } from "@fuseau/ir";
 import { accumulatorKind } from "../lower/accumulators.ts";
 
 export interface Machine {
-  /** Bytes of a register: its lanes are as many elements as fit. */
+  /** Bytes of a register, which decide the number of lanes. */
   readonly register: number;
-  /** What a fold in registers is held in while it goes on. */
+  /** The dtype that a fold's running value has in registers. */
   readonly partialsOf: (accumulator: Accumulator) => readonly DType[];
-  /** In how many lanes a loop folds or scans in registers: 1 where one by one, null where any number gives the same. */
+  /** The lanes of a fold or a scan in registers: 1 if elements are taken one by one, null if any number gives the same bits. */
   readonly lanesOf: (accumulator: Accumulator, scan: boolean) => number | null;
-  /** Whether an op is a function that is called for each lane. */
+  /** True of an op that is a function called once for each lane. */
   readonly isCalled: (fn: PointwiseOp, from: DType) => boolean;
 }
 
-/** One of numbers, without lanes. */
+/** A scalar machine, without lanes. */
 export const plainMachine: Machine = {
   register: 8,
   partialsOf: ({ fn, from }) => [accumulatorKind(fn, from).partial],

@@ -1,4 +1,4 @@
-/** Axes and integer locals that an emitter adds to a kernel: numbered on behind the kernel's own, so that none is taken twice. */
+/** Numbers for axes and integer locals that an emitter adds to a kernel, beyond the kernel's own. */
 import {
   axesOfLoop,
   cutOf,

@@ -1,7 +1,9 @@
-/** What may not be read once more: a buffer that is read may be the memory of one that is stored to at the same place, in the same block. */
+/**
+ * Definitions that must not be recomputed: their buffer may share memory with one that is stored to at the same place, in the same block.
+ */
 import type { Definition, DType, Statement } from "@fuseau/ir";
 
-/** Which definitions read what one of the statements beside them may overwrite. Loops within have blocks of their own. */
+/** The definitions that read what a statement beside them may overwrite. Inner loops have blocks of their own. */
 export function overwrittenBy(
   beside: readonly Statement[],
   dtypeOf: (buffer: number) => DType,

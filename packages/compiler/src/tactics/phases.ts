@@ -1,16 +1,16 @@
 /**
- * The phases of a kernel: its top statements that loop, store or look up. What stands between them is pure and is computed anew
- * where it is needed.
+ * The phases of a kernel: its top statements that loop, store or look up. Pure statements between them are recomputed where they are
+ * needed.
  */
 import { definitionsOf, isLoop, type LoopKernel, type Statement, visitStatements } from "@fuseau/ir";
 
 export interface PlannedPhase {
-  /** The statements at the top that it needs but are no phases, in their order. */
+  /** The top statements that it needs and that are no phases, in order. */
   readonly before: readonly Statement[];
   readonly statements: readonly Statement[];
 }
 
-/** Consecutive statements without loops are one phase, with what they need in between. */
+/** Consecutive statements without loops are one phase, with the definitions that they need. */
 export function planPhases({ body }: LoopKernel): PlannedPhase[] {
   if (body.length === 1) return [{ before: [], statements: body }];
   const groups: Statement[][] = [];
@@ -34,9 +34,8 @@ export function planPhases({ body }: LoopKernel): PlannedPhase[] {
 }
 
 /**
- * Statements without loops move to one phase behind all that loop, where no later phase, nor what is computed anew for it, reads
- * what they store. That is a phase less for each. And what is read at the top of a buffer that they write over is then still there
- * for every phase.
+ * Moves statements without loops to one phase behind all loops, where no later phase, nor what is recomputed for it, reads what they
+ * store. This saves a phase for each. It also keeps what they overwrite readable for all phases.
  */
 function storesLast(
   groups: readonly (readonly Statement[])[],
@@ -62,7 +61,7 @@ const isPure = ({ kind }: Statement): boolean => kind === "integer" || kind === 
 /** A phase of its own. */
 const standsAlone = (statement: Statement): boolean => isLoop(statement) || statement.kind === "sort";
 
-/** The definitions at the top that statements rest on. */
+/** The definitions at the top that statements depend on. */
 const neededBy = (statements: readonly Statement[], top: readonly Statement[]): readonly Statement[] =>
   definitionsOf(localsIn(statements), top);
 
@@ -79,7 +78,7 @@ export function resultsIn(statements: readonly Statement[]): ReadonlySet<number>
   return found;
 }
 
-/** The buffers that statements touch, those of rows of accumulators among them. */
+/** The buffers that statements read or write, those of rows of accumulators among them. */
 export function buffersIn(statements: readonly Statement[]): ReadonlySet<number> {
   const found = new Set<number>();
   visitStatements(statements, { buffer: (slot) => found.add(slot) });

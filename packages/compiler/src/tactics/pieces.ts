@@ -1,6 +1,6 @@
 /**
- * Loops under guards, cut where their tests change: concatenations and padding. Between two cuts a test is the same for all
- * iterations, so that it is asked once, where the piece starts, and not in the loop.
+ * Loops under guards, cut where their tests change: concatenations and padding. Between two cuts a test is the same for all iterations,
+ * so it is evaluated once at the start of the piece.
  */
 import {
   axesOfLoop,
@@ -29,7 +29,7 @@ export const pieces: Tactic = {
   schedule: (statement, { names }) => [piecesIn(statement, names)],
 };
 
-/** All vectors. What changes with iterations that are jammed is at several places at once. */
+/** Of all vectors. Jammed iterations change a test at several places at once. */
 function piecesIn(statement: Statement, names: Numbering, moving: Moving = NOTHING): Statement {
   if (!isLoop(statement)) return statement;
   if (statement.run?.kind === "vector") return inPieces(statement, names, moving);
@@ -42,7 +42,7 @@ function piecesIn(statement: Statement, names: Numbering, moving: Moving = NOTHI
     : { ...statement, row: within(statement.row), body };
 }
 
-/** Axes and locals at which no loop can be cut. */
+/** Axes and locals on which no loop can be cut. */
 interface Moving {
   readonly axes: ReadonlySet<number>;
   readonly locals: ReadonlySet<number>;
@@ -50,14 +50,14 @@ interface Moving {
 
 const NOTHING: Moving = { axes: new Set(), locals: new Set() };
 
-/** What is another in each iteration of a loop: its axis, and all that is defined in front of the loop within. */
+/** What differs between iterations of a loop: its axis, and the definitions in front of the loop within. */
 function changingIn(loop: Loop): Moving {
   const row = loop.kind === "reduce" ? loop.row : [];
   const before = [...row, ...loop.body].filter(isDefinition);
   return { axes: new Set([axisOf(loop)]), locals: new Set(before.map(({ local }) => local)) };
 }
 
-/** A vector in pieces, where a test changes along it evenly; what is masked behind the lanes of an order begins at one place alone. */
+/** A vector in pieces, where a test changes linearly along it. A masked remainder behind the lanes of an order allows one cut alone. */
 export function inPieces<S extends Statement>(statement: S, names: Numbering, moving?: Moving): S;
 export function inPieces(statement: Statement, names: Numbering, moving: Moving = NOTHING): Statement {
   if (!isLoop(statement) || statement.run?.kind !== "vector" || statement.run.cut !== undefined)
@@ -73,7 +73,7 @@ export function inPieces(statement: Statement, names: Numbering, moving: Moving 
 /** The last axis, which a vector is along. */
 const axisOf = (loop: Loop): number => (loop.kind === "for" ? loop.axis : loop.axes.at(-1)!).axis;
 
-/** Each iteration as a piece, for those who run them so. */
+/** Each iteration as a piece, for emitters that run them so. */
 export const withoutPieces = (body: readonly Statement[]): readonly Statement[] =>
   mapStatements(body, (each) => {
     const cut = isLoop(each) ? cutOf(each.run) : null;
@@ -91,9 +91,9 @@ function cutAtGuards(
   const cuts = new Map<string, Integer>();
   const first = names.axis();
   const integers = new Map<number, Integer>();
-  /** And axes of loops in the body, and what is read from data there. */
+  /** And axes of loops in the body, and integers read from data there. */
   const changing = { axes: new Set([axis, ...moving.axes]), locals: new Set(moving.locals) };
-  /** Where along the axis `step * axis + base` comes to the bound, or passes it on its way down. */
+  /** The place along the axis where `step * axis + base` reaches the bound, or falls below it. */
   const cut = (bound: Integer | null, { step, base }: Along): void => {
     if (bound === null) return;
     const way = base === null ? bound : plus(bound, times(base, -1));
@@ -103,7 +103,7 @@ function cutAtGuards(
         : plus(divided(times(way, -1), -step), 1);
     cuts.set(printInteger(at), at);
   };
-  /** Without the names that the body gives to parts of it. */
+  /** With the body's integer locals inlined. */
   const own = (integer: Integer): Integer => inline(integer, (local) => integers.get(local));
   const decide = (test: Test): Test => {
     const bounds = [test.low, test.high].map((bound) => bound && own(bound));
@@ -132,7 +132,7 @@ function cutAtGuards(
   return { cut: { first: first.axis, at: [...cuts.values()] }, body: decided };
 }
 
-/** An integer as so many steps of the axis and something fixed, null for nothing. */
+/** An integer as a multiple of the axis and an invariant; null for 0. */
 interface Along {
   readonly step: number;
   readonly base: Integer | null;

@@ -1,6 +1,6 @@
 /**
- * Integers of the loop IR as sums of products, so that what an index gains when an axis takes a step can be read off. A
- * factor is an axis, a size, a local or what is no sum of products: a quotient, a rest, a minimum.
+ * Integers of the loop IR as sums of products, from which the stride along an axis can be read. A factor is an axis, a size, a local, or
+ * anything that is no sum of products: a quotient, a remainder, a minimum.
  */
 import { type Integer, integerOperators, printInteger } from "@fuseau/ir";
 
@@ -12,26 +12,26 @@ export interface Monomial {
   readonly key: Key;
 }
 
-/** A name alone is a number, anything else is text. */
+/** A number for a name alone, a string for anything else. */
 type Key = number | string;
 
-/** No two have one key, and no coefficient is 0. They are few: each is looked at in turn. */
+/** No two have one key, and no coefficient is 0. They are few, and searched linearly. */
 export type Polynomial = readonly Monomial[];
 
 export const zero: Polynomial = [];
 
-/** The key of the product of nothing. */
+/** The key of the empty product. */
 const NOTHING = -1;
 
 export const constant = (coefficient: number): Polynomial =>
   coefficient === 0 ? zero : [{ coefficient, factors: [], key: NOTHING }];
 
-/** The integer as its own only factor. */
+/** The integer as its only factor. */
 export const factor = (integer: Integer): Polynomial => [
   { coefficient: 1, factors: [integer], key: keyOf(integer) },
 ];
 
-/** More than there are names of one kind. */
+/** More than the names of one kind. */
 const NAMES = 2 ** 28;
 
 function keyOf(integer: Integer): Key {
@@ -111,21 +111,21 @@ function product(coefficient: number, factors: Integer[]): Monomial {
     : { coefficient, factors: [right, left], key: `${second} ${first}` };
 }
 
-/** Text in front of numbers. */
+/** Strings sort before numbers. */
 function compared(a: Key, b: Key): number {
   if (typeof a === "number") return typeof b === "number" ? a - b : 1;
   if (typeof b === "number") return -1;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The value, when it is a number. */
+/** The value of a constant. */
 export function asNumber(polynomial: Polynomial): number | undefined {
   if (polynomial.length === 0) return 0;
   const [first] = polynomial;
   return polynomial.length === 1 && first!.key === NOTHING ? first!.coefficient : undefined;
 }
 
-/** What is added to the products. */
+/** The constant term. */
 export const numberIn = (polynomial: Polynomial): number =>
   polynomial.find(({ key }) => key === NOTHING)?.coefficient ?? 0;
 
@@ -135,7 +135,7 @@ export function textOf(polynomial: Polynomial): string {
   return texts.length < 2 ? (texts[0] ?? "") : texts.sort().join("+");
 }
 
-/** The part of the monomials that satisfy a condition, and the others. */
+/** The monomials that satisfy a condition, and the others. */
 export function split(
   polynomial: Polynomial,
   holds: (monomial: Monomial) => boolean,
@@ -146,7 +146,7 @@ export function split(
   return { chosen, rest };
 }
 
-/** The monomials with one occurrence of a factor taken out of each. */
+/** The monomials that contain a factor, each divided by it once. */
 export function without(polynomial: Polynomial, taken: Integer): Polynomial {
   const key = keyOf(taken);
   const result: Monomial[] = [];
@@ -163,7 +163,7 @@ export function without(polynomial: Polynomial, taken: Integer): Polynomial {
   return result;
 }
 
-/** An integer of which nothing is known but what it says. */
+/** An integer as an atom. */
 export function polynomialOf(integer: Integer): Polynomial {
   switch (integer.kind) {
     case "literal":
@@ -183,7 +183,7 @@ export function polynomialOf(integer: Integer): Polynomial {
   }
 }
 
-/** The value of what is made of literals, and of what is multiplied by 0. */
+/** The value of an integer made of literals, or of a product with 0. */
 function numberOf(integer: Integer): number | undefined {
   switch (integer.kind) {
     case "literal":

@@ -1,4 +1,4 @@
-/** The step that gives each iteration of a loop a row of memory of its own, where all of them fill the same row anew. */
+/** The step that gives each iteration of a loop a private row of memory, where every iteration fills the same row anew. */
 import {
   axesOfLoop,
   type ForStatement,
@@ -16,8 +16,8 @@ import { Refusal } from "./steps.ts";
 import type { Scheduling } from "./tactic.ts";
 
 /**
- * A loop of at most `cells` iterations, within a work item, with its rows of scratch in private memory. The law: sizes say how long each
- * row is, each element of it is stored by a loop over them, and nothing takes it as a whole.
+ * A loop of at most `cells` iterations, within a work item, with its rows of scratch in private memory. The law: sizes give the length of
+ * each row, every element of it is stored by a loop over the row, and no statement takes it as a whole.
  */
 export function privatise(
   loop: ForStatement,

@@ -1,7 +1,7 @@
 /**
- * Short rows that lie in memory one behind the other, and something that is the same in all of them: points less their mean, pixels by the
- * norms of their channels. What all rows share is repeated in private memory, as often as fills a block. Then the elements of a block are
- * walked as one row, and no lane is left over but in the last.
+ * Short contiguous rows that share an operand: points less their mean, pixels by the norms of their channels. The shared operand is
+ * repeated in private memory, often enough for a block. Then the elements of a block are walked as one row, and only the last step of a
+ * block may be short.
  */
 import {
   buffersStoredIn,
@@ -22,7 +22,7 @@ import { raise, replaceAxis, split } from "./steps.ts";
 import { stepAlong } from "./strides.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
 
-/** Elements of a block, by and large: one row at least. Blocks that a work item has: what is repeated is for all of them. */
+/** About how many elements a block has; at least one row. And the blocks of a work item, which share the repeated operand. */
 const [ELEMENTS, BLOCKS] = [256, 64];
 
 export const repeatedRows: Tactic = {
@@ -57,7 +57,7 @@ interface Parts {
   readonly shared: ReadonlySet<number>;
 }
 
-/** Null unless some values are shared and all others are made of those and of what lies one behind the other. */
+/** Null unless some values are shared, and all others depend on those and on contiguous rows alone. */
 function partsOf(rows: ForStatement, elements: ForStatement): Parts | null {
   const { axis: row } = rows.axis;
   const { axis: along, extent } = elements.axis;
@@ -107,10 +107,10 @@ function partsOf(rows: ForStatement, elements: ForStatement): Parts | null {
   return shared.size === 0 ? null : { uniform, shared };
 }
 
-/** Which elements have the same value: all, those at one place of all rows, none. */
+/** Which elements have the same value: all, those at one place of all rows, or none. */
 type Kind = "uniform" | "shared" | "own";
 
-/** Work items of several blocks, which begin by repeating what the rows share. */
+/** Work items of several blocks. Each begins by repeating the shared values. */
 function inBlocks(
   rows: ForStatement,
   elements: ForStatement,
@@ -141,7 +141,7 @@ function inBlocks(
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
 
-/** A shared value that others are made of, and the private memory in which it is repeated. */
+/** A shared value that others depend on, and the private memory in which it is repeated. */
 interface Kept {
   readonly value: Value;
   readonly buffer: number;
@@ -155,7 +155,7 @@ interface Repeated {
 const isShared = (each: Statement, { shared }: Parts): each is Value =>
   each.kind === "let" && shared.has(each.local);
 
-/** What the rows share, once for each of `count` rows: copies of what it is made of, and their stores. */
+/** The shared values, repeated for `count` rows: copies of their definitions, and stores. */
 function repeated(
   rows: ForStatement,
   elements: ForStatement,
@@ -180,7 +180,7 @@ function repeated(
   return loopOver(row, count, [loopOver(column, length, body)]);
 }
 
-/** A block of rows as one, from where its first row begins. */
+/** A block of rows as one, given the place of its first row. */
 function asOneRow(
   { axis, body }: ForStatement,
   length: Integer,

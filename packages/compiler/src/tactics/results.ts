@@ -1,6 +1,6 @@
 /**
- * What columns are folded to, and every row is then worked on with: their sums are float64 until they are read, and a row would round all of
- * them once more. They are rounded once, to private memory.
+ * Results of folded columns that every row then uses. Their sums are float64, and each row would round all of them again. They are
+ * rounded once, to private memory.
  */
 import { type Accumulator, isLoop, mapStatements, type Statement, statementsIn } from "@fuseau/ir";
 import { accumulatorKind } from "../lower/accumulators.ts";
@@ -26,7 +26,7 @@ function keptIn(statement: Statement, scheduling: Scheduling): Statement {
 const isRounded = ({ fn, from, to, row }: Accumulator): boolean =>
   row !== null && isSized(row.cells) && accumulatorKind(fn, from).partial !== to;
 
-/** The statements with the results behind the fold, if loops in each other read them. */
+/** The statements with the results behind the fold, if nested loops read them. */
 function withKept(
   body: readonly Statement[],
   fold: Accumulator,

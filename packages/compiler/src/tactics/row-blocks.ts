@@ -1,7 +1,7 @@
 /**
- * Rows that are walked several times, where each walk waits for the one before: a softmax takes the largest element, then exponentials
- * and their sum, then quotients. In a short row nothing fills that wait. So a block of rows, few enough to stay in the first cache, is
- * walked together: the largest elements of all its rows, then all exponentials, then all quotients.
+ * Row blocking. Some rows are walked several times, and each walk depends on the one before: a softmax takes the largest element, then
+ * exponentials and their sum, then quotients. In a short row nothing hides the latency between walks. So the rows of a block, which fits
+ * the first cache, are walked together: the largest elements of all rows, then all exponentials, then all quotients.
  */
 import {
   axesOfLoop,
@@ -25,12 +25,12 @@ import { isStraight } from "./straight.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
 import { hasDots } from "./work-items.ts";
 
-/** Rows of a block at most, and elements of all of them, by and large: one row at least. */
+/** The most rows of a block, and about how many elements they have; a block has at least one row. */
 const [ROWS, ELEMENTS] = [64, 2_048];
 
 const PARALLEL: Run = { kind: "parallel" };
 
-/** Products make phases of their own first. */
+/** Loop nests of products become phases first. */
 export const rowBlocks: Tactic = {
   name: "blocks of rows",
   schedule: (statement, scheduling) => {
@@ -70,11 +70,14 @@ function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | 
   return { ...blocks, run: PARALLEL, body: [...blocks.body.slice(0, -1), ...walks] };
 }
 
-/** The body in parts: a walk that rests on the fold of another, or on what another stores, begins one, and so do values that are worth lanes behind a fold. */
+/**
+ * The body in parts. A part begins with a walk that depends on the fold of another or on what another stores, or with values behind a
+ * fold that gain from lanes.
+ */
 function partsOf(body: readonly Statement[], held: Held): readonly (readonly Statement[])[] {
   const parts: Statement[][] = [];
   let part: Statement[] = [];
-  /** The locals that rest on a fold of the part at hand, or on a part that is worth lanes. */
+  /** The locals that depend on a fold of the current part, or on a part that gains from lanes. */
   let resting = new Set<number>();
   const inLanes = isStraight(body);
   for (const walk of walksOf(body)) {
@@ -98,7 +101,7 @@ function partsOf(body: readonly Statement[], held: Held): readonly (readonly Sta
   return [...parts, part];
 }
 
-/** Each loop with the results of its folds, and what stands between. */
+/** Each loop with the results of its folds, and the statements between loops. */
 function walksOf(body: readonly Statement[]): readonly (readonly Statement[])[] {
   const walks: Statement[][] = [];
   for (const each of body) {
@@ -111,7 +114,7 @@ function walksOf(body: readonly Statement[]): readonly (readonly Statement[])[] 
   return walks;
 }
 
-/** How many rows fit a block, by the first walk; null where sizes do not say how long that is. */
+/** How many rows fit a block, by the first walk; null where its length does not follow from sizes. */
 function rowsOf(body: readonly Statement[]): Integer | number | null {
   const extents = axesOfLoop(body.find(isLoop)!).map(({ extent }) => extent);
   if (!extents.every(isSized)) return null;

@@ -4,14 +4,14 @@ import type { Machine } from "./machine.ts";
 import { Numbering } from "./numbering.ts";
 import type { Tactic } from "./tactic.ts";
 
-/** A machine, and what is known of how to use it. */
+/** A machine and its tactics. */
 export interface Scheduler {
   readonly machine: Machine;
-  /** One after another; what one has decided the next leaves as it is. */
+  /** Applied one after another; each keeps what an earlier one has decided. */
   readonly tactics: readonly Tactic[];
 }
 
-/** The same bits. */
+/** A kernel with the same results, bit for bit. */
 export function scheduleLoops(kernel: LoopKernel, { machine, tactics }: Scheduler): LoopKernel {
   const numbering = new Numbering(kernel);
   const buffers: BufferParameter[] = [...kernel.buffers];

@@ -1,21 +1,21 @@
 /**
- * Sums and extrema of short rows that lie in memory as they are folded, one for each lane of the loop around: points in a few
- * dimensions. The elements of a row are the lanes then, one row after another, and in the end the rows are turned to be the lanes again.
+ * Sums and extrema of short contiguous rows, one for each lane of the loop around: points in a few dimensions. The elements of
+ * consecutive rows are loaded as lanes, and transposed in the end so that rows are lanes.
  */
 import { type Accumulator, type Integer, inline, type ReduceStatement } from "@fuseau/ir";
 import type { Held } from "./lane-steps.ts";
 import { asNumber, polynomialOf } from "./polynomial.ts";
 import { stepAlong } from "./strides.ts";
 
-/** Elements of a register, and lanes of the order: each of them is given one element at most. */
+/** Elements of a register, and lanes of the order: each lane gets at most one element. */
 const [LANES, MOST] = [4, 16];
 
-/** True of what works on float32 alone, and reads what lies along the row or is the same in all of it. */
+/** True of a body that computes in float32 alone, and reads what is contiguous along the row or the same for all of it. */
 export function isTurned({ accumulators, axes, row, body, scan }: ReduceStatement, held: Held): boolean {
   const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
   if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
   if (extent.value < LANES || extent.value > MOST) return false;
-  // Elements that are met twice make no other extremum.
+  // Taking an element twice does not change an extremum.
   if (extent.value % LANES !== 0 && !accumulators.every(isExtremum)) return false;
   const integers = new Map<number, Integer>();
   const isAlong = (place: Integer): boolean => {
@@ -36,5 +36,5 @@ export function isTurned({ accumulators, axes, row, body, scan }: ReduceStatemen
   return accumulators.every((each) => each.from === "float32" && (isSum(each) || isExtremum(each)));
 }
 
-/** Of any order, and as many elements together as there are. */
+/** With any order, and as many elements at once as there are. */
 const isExtremum = ({ fn }: Accumulator): boolean => fn === "max" || fn === "min";

@@ -1,4 +1,4 @@
-/** How much code a body becomes: instructions for one register of each value, roughly, and before any of them is written. */
+/** Estimated code size of a body: instructions for one register of each value. */
 import {
   axesOfLoop,
   bodyOfLoop,
@@ -10,16 +10,16 @@ import {
   type Test,
 } from "@fuseau/ir";
 
-/** Loops that are unrolled, and rows of an unroll-and-jam, are no more instructions than this. */
+/** The most instructions of an unrolled loop, and of the rows of an unroll-and-jam. */
 export const UNROLLED_SIZE = 800;
 
-/** A comparison and what joins it to the others. */
+/** A comparison, and its conjunction with the others. */
 const BOUND = 3;
-/** A quotient, a rest or the smaller of two, in each lane. */
+/** A quotient, a remainder or a minimum, in each lane. */
 const UNEVEN = 8;
-/** Instructions of a load that tests guard, in each lane: an address or that of a zero, and the lane. */
+/** Instructions of a guarded load in each lane: selecting an address, and inserting the lane. */
 const GUARDED = 12;
-/** Ops of at least this cost are lane functions, of more instructions than additions. */
+/** Ops of at least this cost are lane functions, of more instructions than their cost in additions. */
 const LANE_FUNCTION = 8;
 const PER_COST = 2;
 
@@ -53,10 +53,10 @@ export function sizeOf(body: readonly Statement[]): number {
   return size;
 }
 
-/** The size of a loop that is unrolled, where its extents are in the text. */
+/** The size of a loop that is unrolled, where its extents are literals. */
 export const unrolledSizeOf = (loop: Loop): number => (timesOf(loop) ?? 1) * sizeOf(bodyOfLoop(loop));
 
-/** How often the body runs, where the text says it. */
+/** How often the body runs, where the extents are literals. */
 export function timesOf(loop: Loop): number | undefined {
   let times = 1;
   for (const { extent } of axesOfLoop(loop)) {

@@ -1,4 +1,4 @@
-/** The step that copies what loads of a block read to private memory, in front of the loops that read it. */
+/** The step that copies the elements of a load to private memory, in front of the loops that read it. */
 import {
   buffersStoredIn,
   type ForStatement,
@@ -13,21 +13,21 @@ import { plus, times } from "./integers.ts";
 import type { Numbering } from "./numbering.ts";
 import { Refusal, runAs } from "./steps.ts";
 
-/** A load, as the statement that it is in the body of the loops. */
+/** The load, a statement in the body of the loops. */
 export type Load = Extract<Statement, { readonly kind: "let" }>;
 
 export interface Staging {
-  /** The private buffer, of `width` elements in each row. */
+  /** The private buffer, with rows of `width` elements. */
   readonly buffer: number;
   readonly width: number;
-  /** How many rows are copied together, and elements of each: a square that is turned in registers. */
+  /** Rows that are copied together, and elements of each: a square that is transposed in registers. */
   readonly square: number;
 }
 
 /**
- * A loop over rows around one over columns, in a block of statements: the load's elements are copied with the rows side by side, and
- * read with the columns side by side. Gives the loops that copy and the loops that read. The law: nobody stores there, no test guards
- * the load, and its place follows from axes, sizes, and integers in front of it.
+ * A loop over rows around one over columns, in a block of statements. The load's elements are copied with rows contiguous, and read with
+ * columns contiguous. Gives the loops that copy and the loops that read. The law: the memory is not stored to, no test guards the load,
+ * and its place depends on axes, sizes, and integers in front of it.
  */
 export function stage(
   rows: ForStatement,

@@ -1,5 +1,5 @@
 /**
- * Steps: rewrites of loops that keep every bit, each with its law. A step that would break its law gives a {@link Refusal}.
+ * Steps: rewrites of loops that keep every bit, each with its law. A step whose law does not hold gives a {@link Refusal}.
  * docs/scheduled-loops.md has the list.
  */
 import {
@@ -20,7 +20,7 @@ import { least, overUp, plus, times } from "./integers.ts";
 import { mayBeMasked } from "./masked.ts";
 import type { Numbering } from "./numbering.ts";
 
-/** Why a step is not taken. */
+/** Why a step does not apply. */
 export class Refusal {
   readonly reason: string;
 
@@ -29,7 +29,10 @@ export class Refusal {
   }
 }
 
-/** A loop as blocks of `size` iterations around one over the places in a block: as many, or what is left. Both are as ordered as it was. */
+/**
+ * Splits a loop into blocks of `size` iterations around a loop over the places of a block, the last of which may be shorter. Both loops
+ * keep the order of the original.
+ */
 export function split(
   { axis: { axis, extent }, ordered, body }: ForStatement,
   size: number | Integer,
@@ -54,16 +57,16 @@ export function split(
   };
 }
 
-/** The statements with an axis replaced by an integer. */
+/** The statements with an integer in place of an axis. */
 export const replaceAxis = (body: readonly Statement[], axis: number, by: Integer): readonly Statement[] =>
   mapIntegers(body, (integer) =>
     substitute(integer, (name) => (name.kind === "axis" && name.axis === axis ? by : name)),
   );
 
 /**
- * A loop inside of the one within it. Both have independent iterations, and nothing but definitions stands between them. Integers that
- * the loop does not decide go in front of it; all others are computed anew in the inner one, so that they may not rest on what
- * is stored there. The extent of the inner loop is the same in all iterations.
+ * Interchanges a loop with the one inside it. Both have independent iterations, and only definitions stand between them. Integers that do
+ * not depend on the loop move in front of it. All other definitions are recomputed in the inner loop, so they must not depend on what is
+ * stored there. The extent of the inner loop is the same in all iterations.
  */
 export function reorder(outer: ForStatement): readonly Statement[] | Refusal {
   const inner = outer.body.at(-1);
@@ -84,13 +87,13 @@ export function reorder(outer: ForStatement): readonly Statement[] | Refusal {
   return [...raised, { ...inner, body: raise({ ...outer, body: [...anew, ...inner.body] }) }];
 }
 
-/** A loop behind the integers at its head that it does not decide. */
+/** Hoists the integers at the head of a loop that do not depend on it. */
 export function raise(loop: ForStatement): readonly Statement[] {
   const [raised, body] = invariant(loop);
   return [...raised, { ...loop, body }];
 }
 
-/** The integers at the head of a loop that it does not decide, and the other statements. */
+/** The integers at the head of a loop that do not depend on it, and the other statements. */
 function invariant({
   axis: { axis },
   body,
@@ -102,7 +105,7 @@ function invariant({
   return [raised, body.filter((each) => !raised.some((other) => other === each))];
 }
 
-/** How a loop runs: the law is that of the kind of run. */
+/** Sets how a loop runs; the law depends on the kind of run. */
 export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
   const { axis, extent } = loop.axis;
   const refused = (why: string): Refusal => new Refusal(`x${axis} ${why}`);
@@ -129,7 +132,7 @@ export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
     : { ...loop, run };
 }
 
-/** No loop, or one that is none when it runs. */
+/** No loop, or one that does not loop when it runs. */
 const isUnrolled = (statement: Statement): boolean =>
   statement.kind !== "sort" &&
   (!isLoop(statement) ||

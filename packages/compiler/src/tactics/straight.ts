@@ -1,8 +1,8 @@
-/** Which loops have straight-line bodies: short loops within them, whose extents are in the text, may be unrolled. */
+/** Loops with straight-line bodies: short loops within them, whose extents are literals, may be unrolled. */
 import { isLoop, type Loop, type Statement } from "@fuseau/ir";
 import { timesOf, UNROLLED_SIZE, unrolledSizeOf } from "./size.ts";
 
-/** What may stand in a loop that is walked in steps of several elements. */
+/** Statements that a loop with lanes may contain. */
 export type StraightBody = readonly Exclude<Statement, { readonly kind: "sort" }>[];
 
 export const isStraight = (body: readonly Statement[]): body is StraightBody =>

@@ -1,8 +1,8 @@
-/** What a place in memory gains with a step of an axis. */
+/** The stride of a place in memory along an axis. */
 import { type Integer, someInteger } from "@fuseau/ir";
 import { asNumber, type Polynomial, split, without } from "./polynomial.ts";
 
-/** Null where it is not the same at every step: in a quotient, a rest, a minimum. */
+/** Null where it is not constant: within a quotient, a remainder or a minimum. */
 export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
   const { chosen } = split(place, ({ factors }) => factors.some((each) => dependsOn(each, axis)));
   const isEven = chosen.every(({ factors }) => {
@@ -12,18 +12,18 @@ export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
   return isEven ? without(chosen, { kind: "axis", axis }) : null;
 }
 
-/** True where neighbours along an axis are neighbours in memory. */
+/** True where neighbours along an axis are contiguous. */
 export const isSideBySide = (place: Polynomial, axis: number): boolean => {
   const step = stepAlong(place, axis);
   return step !== null && asNumber(step) === 1;
 };
 
-/** True where neighbours along an axis are so far from each other as sizes say. */
+/** True where the stride along an axis is made of sizes, and so is no small number. */
 export const isApart = (place: Polynomial, axis: number): boolean => {
   const step = stepAlong(place, axis);
   return step !== null && asNumber(step) === undefined;
 };
 
-/** True where an integer is, or is made of, an axis. */
+/** True where an integer is, or depends on, an axis. */
 export const dependsOn = (integer: Integer, axis: number): boolean =>
   someInteger(integer, (leaf) => leaf.kind === "axis" && leaf.axis === axis);

@@ -1,8 +1,8 @@
 /**
- * Transpositions in blocks. Something in a nest is read across memory: neighbours along an outer axis are neighbours there, and along
- * the innermost one they are far apart. Both axes are cut into blocks, so few lines of memory that they stay in the first caches until
- * all of them has been read, whichever way is the longer. Within a block squares are turned in registers; where the body is too long
- * to be jammed, they are turned on the way to private memory.
+ * Transpositions in blocks. A load in a nest reads across memory: its elements are contiguous along an outer axis and far apart along the
+ * innermost one. Both axes are blocked, so that the cache lines of a block stay in the first caches until all of them have been read.
+ * Within a block, squares are transposed in registers. Where the body is too long to be jammed, they are transposed on the way to private
+ * memory.
  */
 import {
   buffersStoredIn,
@@ -23,13 +23,13 @@ import { Refusal, reorder, runAs, split } from "./steps.ts";
 import { isApart, isSideBySide } from "./strides.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
 
-/** Lines of memory that are read across in a block, and elements of each: both fill whole lines. */
+/** Cache lines that a block reads across memory, and elements of each: both are whole lines. */
 const [COLUMNS, ROWS] = [64, 64];
 
-/** Rows that are jammed, at least: their columns are neighbours in memory, and loaded together. */
+/** The fewest rows that are jammed: their columns are contiguous in memory, and loaded together. */
 const JAMMED = 4;
 
-/** Instructions of all rows that are jammed, at most. */
+/** The most instructions of all rows that are jammed. */
 const JAMMED_SIZE = 200;
 
 export const transposition: Tactic = {
@@ -46,7 +46,7 @@ export const transposition: Tactic = {
   },
 };
 
-/** Loops in each other with nothing but definitions beside them, outermost first. */
+/** Nested loops with nothing but definitions beside them, outermost first. */
 function perfectNest(statement: Statement): ForStatement[] {
   const loops: ForStatement[] = [];
   let next: Statement | undefined = statement;
@@ -63,7 +63,7 @@ const isSimple = (statement: Statement): boolean =>
   (statement.kind === "store" && statement.combine === "set");
 
 interface Across {
-  /** The axis whose neighbours are neighbours in memory. */
+  /** The axis along which the loads are contiguous. */
   readonly axis: number;
   /** The locals of the loads. */
   readonly loads: readonly number[];
@@ -89,7 +89,7 @@ function readAcross(loops: readonly ForStatement[], inner: ForStatement): Across
   return most === undefined ? null : { axis: most[0], loads: most[1] };
 }
 
-/** The loop over the lines in memory, inwards until it stands around that over the columns; all loops around it are parallel. */
+/** Moves the loop over the contiguous axis inwards until it is around the loop over columns. All loops around it are parallel. */
 function inwards(
   loop: ForStatement,
   across: Across,
@@ -114,7 +114,7 @@ function parallel(loop: ForStatement): readonly Statement[] | Refusal {
   return run instanceof Refusal ? run : [run];
 }
 
-/** The block as a loop of its own: what is read across memory is turned in registers, or first in private memory. */
+/** The block as a loop of its own, with the strided loads transposed in registers, or first in private memory. */
 function blocked(
   rows: ForStatement,
   columns: ForStatement,
@@ -137,7 +137,7 @@ function blocked(
   return parallel({ ...cut, body: [...cut.body.slice(0, -1), ...swapped.slice(0, -1), ...inner] });
 }
 
-/** Rows jammed, as many as there are lanes: squares of both. Null where that is too much code. */
+/** Jams as many rows as there are lanes, so that loads are squares. Null where that is too much code. */
 function turnedInRegisters(
   body: readonly Statement[],
   scheduling: Scheduling,
@@ -153,7 +153,7 @@ function turnedInRegisters(
   return jammed instanceof Refusal ? jammed : [...body.slice(0, -1), jammed];
 }
 
-/** What is read across memory is copied to a square of private memory, for the rows to read. */
+/** Copies the strided loads to a square of private memory, which the rows read. */
 function turnedInMemory(
   body: readonly Statement[],
   loads: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Work items of a phase: the iterations of its loop, and where another loop follows those of both, so that a short outer one (three
- * channels, two images) still makes many. Iterations that are lanes are divided as they stand: a long row of them is cut into pieces.
+ * Work items of a phase: the iterations of its loop. If the loop contains nothing but another, they are the iterations of both, so that a
+ * short outer loop (three channels, two images) still gives many. A loop with lanes is cut into pieces instead.
  */
 import {
   type ForStatement,
@@ -15,12 +15,12 @@ import { split } from "./steps.ts";
 import { isStraight } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
 
-/** Enough elements that dividing a row costs nothing. */
+/** Enough elements to make the cost of dividing a row negligible. */
 const PIECE = 16_384;
 
 const PARALLEL: Run = { kind: "parallel" };
 
-/** Products make phases of their own first. */
+/** Loop nests of products become phases first. */
 export const workItems: Tactic = {
   name: "work items",
   schedule: (statement, { names }) => (hasDots([statement]) ? null : [inWorkItems(statement, names)]),
@@ -31,7 +31,7 @@ export const hasDots = (body: readonly Statement[]): boolean =>
     (each) => each.kind === "reduce" && each.accumulators.some(({ fn }) => fn === "dot"),
   );
 
-/** The loop as work items; what has been decided stays. */
+/** The loop as work items; earlier decisions are kept. */
 export function inWorkItems(statement: Statement, names: Numbering): Statement {
   if (statement.kind !== "for" || statement.ordered || statement.run !== undefined) return statement;
   if (isStraight(statement.body)) return statement;
@@ -47,10 +47,10 @@ export function inWorkItems(statement: Statement, names: Numbering): Statement {
 const isCounted = ({ axis, ordered, run }: ForStatement): boolean =>
   !ordered && run === undefined && axis.extent.kind === "size";
 
-/** Parallel loops in each other, as the axes of work items and what stands in the innermost. */
+/** Nested parallel loops, as the axes of work items and the body of the innermost. */
 export interface ParallelNest {
   readonly axes: readonly LoopAxis[];
-  /** Definitions beside inner loops among it, in front of what they are for. */
+  /** Definitions beside inner loops are part of it, in front of the statements that use them. */
   readonly body: readonly Statement[];
 }
 

@@ -1,4 +1,4 @@
-/** How much a phase has to do, for whoever divides it among threads, and how often its loops run. */
+/** The work of a phase, by which it is divided among threads, and how often its loops run. */
 import {
   type Integer,
   integerOfSizes,
@@ -12,10 +12,10 @@ import {
 import type { PlannedPhase } from "./phases.ts";
 import { parallelNest } from "./work-items.ts";
 
-/** What a sort does for each key, in elements of other loops. */
+/** The work of a sort for each key, in elements of other loops. */
 const SORT_COST = 8;
 
-/** The elements that a body works on, each counted once for every four additions that it costs. */
+/** The elements that a body works on; an element counts once for every four additions that it costs. */
 export function workOf(body: readonly Statement[], known: Known): OfSizes {
   let cost = 0;
   const loops: OfSizes[] = [];
@@ -53,19 +53,19 @@ export function workOf(body: readonly Statement[], known: Known): OfSizes {
   };
 }
 
-/** What the integers around a body are. */
+/** The values of the integers around a body. */
 export type Known = Map<number, Integer>;
 
 const START: Integer = { kind: "literal", value: 0 };
 
-/** An extent, with every axis at its start: what a strip has that is not the last. */
+/** An extent with every axis at its start: that of any strip but the last. */
 export function extentOf(extent: Integer, known: Known): OfSizes {
   const atStart = (name: Name): Integer =>
     (name.kind === "local" ? known.get(name.local) : undefined) ?? START;
   return integerOfSizes(extent, atStart);
 }
 
-/** How often loops of such extents run together. */
+/** The product of such extents: how often nested loops run. */
 export const productOf =
   (extents: readonly OfSizes[]): OfSizes =>
   (sizes) => {
@@ -74,10 +74,10 @@ export const productOf =
     return product;
   };
 
-/** The value of an extent as a function of sizes; of strips, that of the widest. */
+/** An extent as a function of sizes; of strips, that of the widest. */
 export type Extent = (extent: Integer) => OfSizes;
 
-/** What the integers in front of a phase are. */
+/** The values of the integers in front of a phase. */
 export const knownIn = ({ before }: PlannedPhase): Known =>
   new Map(before.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])));
 
@@ -86,15 +86,15 @@ export function extentIn(planned: PlannedPhase): Extent {
   return (extent) => extentOf(extent, known);
 }
 
-/** How often loops run together. */
+/** How often nested loops run. */
 export const iterations = (axes: readonly LoopAxis[], extent: Extent): OfSizes =>
   productOf(axes.map((axis) => extent(axis.extent)));
 
 export interface Phase {
-  /** The slices of a phase may be run in any order and on any thread, unless it is sequential: then it is run as a whole. */
+  /** The slices of a phase may run in any order and on any thread, unless it is sequential: then it runs as a whole. */
   readonly sequential: boolean;
   readonly workItems: OfSizes;
-  /** Roughly how many elements a work item works on. */
+  /** An estimate of the elements of a work item. */
   readonly work: OfSizes;
 }
 

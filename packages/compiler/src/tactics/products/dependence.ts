@@ -1,4 +1,4 @@
-/** What the values of a loop nest rest on: axes, and memory that the nest itself writes. */
+/** What the values of a loop nest depend on: axes, and memory that the nest itself writes. */
 import {
   axesOfLoop,
   type Definition,
@@ -18,7 +18,7 @@ import {
 export class Dependence {
   /** Definitions anywhere in the nest, by their locals. */
   readonly definitions: Map<number, Definition> = new Map();
-  /** The loops around each of them, and around what is stored to each buffer. */
+  /** The loops around each definition, and around the stores to each buffer. */
   readonly #around = new Map<number, readonly number[]>();
   readonly #stored = new Map<number, readonly number[]>();
   readonly #folds = new Map<number, ReduceStatement>();
@@ -39,7 +39,7 @@ export class Dependence {
     });
   }
 
-  /** The axes that decide a value. */
+  /** The axes that a value depends on. */
   axesOf(operand: Operand): ReadonlySet<number> {
     return operand.kind === "local" ? this.axesOfLocal(operand.local) : new Set();
   }
@@ -50,7 +50,7 @@ export class Dependence {
     const definition = this.definitions.get(local);
     const axes = definition === undefined ? new Set<number>() : this.#axesOfAll([definition]);
     const stored = definition === undefined ? undefined : this.#stored.get(loadedBy(definition));
-    // What is stored in an iteration of loops around both is read in the same one.
+    // A load and a store in the same iteration of their common loops are of the same iteration.
     for (const axis of stored ?? []) if (this.#around.get(local)!.includes(axis)) axes.add(axis);
     this.#axes.set(local, axes);
     return axes;
@@ -69,14 +69,14 @@ export class Dependence {
     const fold = this.#folds.get(id);
     if (fold === undefined) return new Set();
     const within = statementsIn([fold]);
-    // Other folds of the loop may rest on this one: of a scan, what is looked up by its place so far.
+    // Other folds of the loop may depend on this one: with a scan, an index may depend on its place so far.
     const own = within.filter((statement) => statement.kind === "accumulate" && statement.accumulator === id);
     const axes = this.#axesOfAll(own);
     for (const { axis } of within.filter(isLoop).flatMap(axesOfLoop)) axes.delete(axis);
     return axes;
   }
 
-  /** False where the value rests on what the nest folds or stores. */
+  /** False where the value depends on what the nest folds or stores. */
   isFixed(operand: Operand): boolean {
     return operand.kind !== "local" || this.#isFixedLocal(operand.local);
   }
@@ -99,7 +99,7 @@ export class Dependence {
     );
   }
 
-  /** The axes that decide an integer. */
+  /** The axes that an integer depends on. */
   axesOfInteger(integer: Integer): ReadonlySet<number> {
     const axes = new Set<number>();
     someInteger(integer, (leaf) => {
@@ -110,7 +110,7 @@ export class Dependence {
     return axes;
   }
 
-  /** Integers in terms of axes, sizes and locals that are no integers of the nest. */
+  /** Integers in terms of axes, sizes and locals from outside the nest. */
   inline(integer: Integer): Integer {
     return inline(integer, (local) => {
       const definition = this.definitions.get(local);
@@ -118,7 +118,7 @@ export class Dependence {
     });
   }
 
-  /** Whether an integer changes with one of the axes, or is read from data within the nest. */
+  /** True when an integer depends on one of the axes, or is read from data within the nest. */
   varies(integer: Integer, axes: readonly number[] = []): boolean {
     return someInteger(
       integer,

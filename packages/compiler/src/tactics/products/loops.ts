@@ -1,4 +1,4 @@
-/** How the products of a kernel are made: what the scheduler asks before it leaves one where it is. */
+/** How the products of a kernel are made; the scheduler decides by this whether to fuse them. */
 import type { DType, Integer, LoopKernel } from "@fuseau/ir";
 import { dotsApart } from "../dots.ts";
 import { Numbering } from "../numbering.ts";
@@ -15,7 +15,7 @@ export interface ProductLoops {
   readonly depth: number;
 }
 
-/** By accumulator; what is missing is summed element by element. */
+/** By accumulator; a missing one is summed element by element. */
 export function productLoops(
   kernel: LoopKernel,
   sizes: readonly number[],

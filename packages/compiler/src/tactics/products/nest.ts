@@ -1,6 +1,6 @@
 /**
- * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are classified by what decides the
- * operands. Rows decide the left one alone, columns the right one alone, and all others stand outside.
+ * Which loop nests are matrix products. The loops around a `reduce` with `dot` accumulators are classified by the operands that depend on
+ * them: rows decide the left one alone, columns the right one alone, and all others are outer loops.
  */
 import {
   type AccumulateStatement,
@@ -22,38 +22,38 @@ import type { Numbering } from "../numbering.ts";
 import { Dependence } from "./dependence.ts";
 import { isUneven, plainLoad } from "./operand.ts";
 
-/** What matrices are multiplied of. */
+/** The dtypes of the operands. */
 export type ProductElement = "float32" | "float64" | "int8" | "uint8" | "int16" | "int32";
 
-/** What products are summed as. */
+/** The dtypes of the sums. */
 export const sumType = ({ element }: Product): "float32" | "float64" | "int32" =>
   element === "float32" || element === "float64" ? element : "int32";
 
-/** Products that have their loops in common. */
+/** Products that share their loops. */
 export interface Nest {
   readonly dependence: Dependence;
-  /** Loops whose iterations are products of their own, and what they decide. */
+  /** Loops whose iterations are separate products, and the definitions that depend on them. */
   readonly outer: readonly LoopAxis[];
   readonly shared: readonly Definition[];
   /** Null for a single row. */
   readonly row: LoopAxis | null;
-  /** The first row of the block at hand. */
+  /** The first row of the current block. */
   readonly firstRow: Extract<Integer, { readonly kind: "local" }>;
-  /** What is done for each row, the products among it. */
+  /** The statements of each row, the products among them. */
   readonly body: readonly Statement[];
 }
 
 /** One accumulator of a reduce loop. */
 export interface Product {
   readonly accumulator: Accumulator;
-  /** What the operands are multiplied as. */
+  /** The dtype in which the operands are multiplied. */
   readonly element: ProductElement;
   readonly depth: LoopAxis;
   /** Null for a single column. */
   readonly column: LoopAxis | null;
-  /** The columns that sums of a row have room for; the loop over them may end earlier. */
+  /** The most columns for which a row has sums; the loop over them may be shorter. */
   readonly width: Integer;
-  /** The loop over columns stands in the reduce loop, and its accumulators in a row. */
+  /** True when the loop over columns is inside the reduce loop, with a row of accumulators. */
   readonly cells: boolean;
   readonly left: Operand;
   readonly right: Operand;
@@ -63,7 +63,7 @@ export interface Product {
 export interface Contraction {
   readonly products: readonly Product[];
   readonly statement: ReduceStatement;
-  /** Where it, or the loop over columns around it, stands in the body. */
+  /** The statement of the body that is, or contains, the reduce loop. */
   readonly at: number;
 }
 
@@ -71,7 +71,7 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
   const loops = perfectLoops(statement);
   const [first] = loops;
   if (first === undefined || loops.at(-1)!.axis.extent.kind === "literal") return null;
-  // What tiles read is all that is computed of their operands.
+  // Tiles compute nothing of the operands beyond what they read.
   if (hasUnreadIndex([statement])) return null;
   const dependence = new Dependence([first]);
   const firstRow = numbering.local();
@@ -87,7 +87,7 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
   return sliding;
 }
 
-/** Windows that meet a single column are better taken as the columns that a single row meets: those are read where they stand. */
+/** Windows with a single column are treated as columns with a single row: those are read in place. */
 function rowsAreWindows(nest: Nest): boolean {
   const { dependence } = nest;
   const { left, column, depth } = nextContraction(nest, nest.body)!.products[0]!;
@@ -95,7 +95,7 @@ function rowsAreWindows(nest: Nest): boolean {
   return load !== null && isUneven(dependence, load.at, depth.axis);
 }
 
-/** Loops that have nothing beside each other but definitions. */
+/** Perfectly nested loops, up to definitions. */
 function perfectLoops(statement: Statement): ForStatement[] {
   const loops: ForStatement[] = [];
   let next: Statement | undefined = statement;
@@ -107,7 +107,7 @@ function perfectLoops(statement: Statement): ForStatement[] {
   return loops;
 }
 
-/** The nest whose body is that of the loop at some depth. A `single` row or column is let pass. */
+/** The nest whose body is that of the loop at some depth. `single` allows one row or column. */
 function nestAt(
   dependence: Dependence,
   loops: readonly ForStatement[],
@@ -145,7 +145,7 @@ const inlined = (dependence: Dependence, { axis, extent }: LoopAxis): LoopAxis =
   extent: dependence.inline(extent),
 });
 
-/** The innermost loop that decides the left operand alone; of a single column, either operand. */
+/** The innermost loop on which the left operand alone depends; with a single column, either operand. */
 function rowAmong(
   dependence: Dependence,
   loops: readonly ForStatement[],
@@ -159,7 +159,7 @@ function rowAmong(
   return rows.at(-1) ?? null;
 }
 
-/** No loop's length depends on where another one stands. */
+/** True when no loop's extent depends on another axis. */
 const isRegular = ({ dependence, outer, row }: Nest): boolean =>
   [...outer, ...(row === null ? [] : [row])].every(({ extent }) => isConstant(dependence, extent));
 
@@ -167,7 +167,7 @@ function isConstant(dependence: Dependence, integer: Integer): boolean {
   return dependence.axesOfInteger(integer).size === 0 && !dependence.varies(integer);
 }
 
-/** The first reduce loop among what is done for a row that is products of this nest. */
+/** The first reduce loop in a row's statements that consists of products of this nest. */
 export function nextContraction(nest: Nest, body: readonly Statement[]): Contraction | null {
   for (const { statement, column, at } of dotsIn(body)) {
     const products = operandsOf(nest.dependence, statement, column)?.map((each) => oriented(nest, each));
@@ -176,14 +176,14 @@ export function nextContraction(nest: Nest, body: readonly Statement[]): Contrac
   return null;
 }
 
-/** Where there is a single column, the left operand is the one that rows decide. */
+/** With a single column, the operand that depends on rows is the left one. */
 function oriented({ dependence, row }: Nest, product: Product): Product {
   const { left, right, column } = product;
   if (column !== null || row === null || dependence.axesOf(left).has(row.axis)) return product;
   return { ...product, left: right, right: left };
 }
 
-/** Each operand is decided by its own axes and outer ones alone, and the right one is the same for all rows. */
+/** True when each operand depends on its own axes and outer ones alone, and the right one is the same for all rows. */
 function fits({ dependence, outer, row }: Nest, { left, right, depth, column }: Product): boolean {
   if (row === null && column === null) return false;
   const common = [...outer.map(({ axis }) => axis), depth.axis];
@@ -222,7 +222,7 @@ function loopOf(
   return isSingle ? { axis: statement.axes[0]!, body: statement.body } : null;
 }
 
-/** A reduce loop that does nothing else. */
+/** A reduce loop without other statements. */
 const isDot = (statement: Statement): statement is ReduceStatement =>
   statement.kind === "reduce" &&
   !statement.scan &&
@@ -231,7 +231,7 @@ const isDot = (statement: Statement): statement is ReduceStatement =>
   statement.accumulators.every(({ fn }) => fn === "dot");
 
 const elementOf: Readonly<Partial<Record<DType, ProductElement>>> = {
-  // A float16 is a float32 until it is stored.
+  // float16 is float32 until it is stored.
   float16: "float32",
   float32: "float32",
   float64: "float64",
@@ -241,7 +241,7 @@ const elementOf: Readonly<Partial<Record<DType, ProductElement>>> = {
   int32: "int32",
 };
 
-/** The accumulators of a reduce loop as products, if columns decide one operand of each. */
+/** The accumulators of a reduce loop as products, if one operand of each depends on columns. */
 function operandsOf(
   dependence: Dependence,
   { accumulators, axes, body }: ReduceStatement,
@@ -281,7 +281,7 @@ function operandsOf(
   return products.every((product) => product !== null) ? products : null;
 }
 
-/** How many columns there are at most: the first strip of an axis is as wide as any. */
+/** The largest number of columns: that of an axis's first strip. */
 function widest(column: LoopAxis | null): Integer {
   if (column === null) return { kind: "literal", value: 1 };
   return substitute(column.extent, (name) => (name.kind === "axis" ? { kind: "literal", value: 0 } : name));

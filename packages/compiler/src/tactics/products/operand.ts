@@ -1,4 +1,4 @@
-/** How an operand of a matrix product stands in memory. */
+/** Where an operand of a matrix product is in memory. */
 import type { Integer, Operand } from "@fuseau/ir";
 import { type Polynomial, polynomialOf, split, zero } from "../polynomial.ts";
 import { stepAlong } from "../strides.ts";
@@ -11,18 +11,18 @@ export interface Place {
 }
 
 /**
- * Elements of one buffer that stand where two tables say: so far behind the begin for the row or column, and so far for the place along k.
- * Windows of an image are such, and so is all that takes even steps. All in elements.
+ * Elements of one buffer whose places are sums of two table entries: one for the row or column, one for the place along k. Windows of an
+ * image have this form, and so has everything with constant strides. All in elements.
  */
 export interface Separable {
   readonly buffer: number;
-  /** Where the element is whose place on both axes is 0, by outer loops. */
+  /** The place of the first element on both axes, given the outer loops. */
   readonly base: Polynomial;
   readonly byLane: Polynomial;
   readonly byDepth: Polynomial;
 }
 
-/** The same at even distances. */
+/** The same with constant strides. */
 export interface Strided {
   readonly buffer: number;
   readonly base: Polynomial;
@@ -30,7 +30,7 @@ export interface Strided {
   readonly alongDepth: Polynomial;
 }
 
-/** What an operand loads, if it is a load without tests of what the nest does not write itself. */
+/** The load of an operand, if it is an unguarded load of memory that the nest does not write. */
 export function plainLoad(dependence: Dependence, operand: Operand): Place | null {
   if (operand.kind !== "local" || !dependence.isFixed(operand)) return null;
   const definition = dependence.definitions.get(operand.local);
@@ -39,8 +39,8 @@ export function plainLoad(dependence: Dependence, operand: Operand): Place | nul
 }
 
 /**
- * Null where the axes are entangled. `lane` is the axis over rows of A or columns of B, null for a single one, `depth` the one that is
- * summed over.
+ * Null where the place is no sum of one part for each axis. `lane` is the axis of rows of A or columns of B, null for a single one;
+ * `depth` is the one summed over.
  */
 export function separable(
   dependence: Dependence,
@@ -56,7 +56,7 @@ export function separable(
   return isFixed ? { buffer, base: ofDepth.rest, byLane: ofLane.own, byDepth: ofDepth.own } : null;
 }
 
-/** The part of a place that an axis decides, which no other may decide with it. */
+/** The part of a place that depends on one axis alone. */
 function decidedBy(
   dependence: Dependence,
   place: Polynomial,
@@ -70,7 +70,7 @@ function decidedBy(
   return isAlone ? { own: chosen, rest } : null;
 }
 
-/** Null where the place is no even step along both axes: such an operand must be computed before it can be packed. */
+/** Null where the place has no constant stride along both axes. Such an operand must be computed before it can be packed. */
 export function strided(
   dependence: Dependence,
   place: Place,
@@ -84,7 +84,7 @@ export function strided(
   return { buffer: found.buffer, base: found.base, alongLane, alongDepth };
 }
 
-/** Whether a place in memory changes with an axis, but not by even steps: by a quotient, or a look-up. */
+/** True when a place depends on an axis without a constant stride: by a quotient, or a lookup. */
 export const isUneven = (dependence: Dependence, at: Integer, axis: number): boolean =>
   polynomialOf(dependence.inline(at)).some(({ factors }) =>
     factors.some((each) => each.kind !== "axis" && dependence.varies(each, [axis])),

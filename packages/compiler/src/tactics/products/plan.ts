@@ -1,6 +1,6 @@
 /**
- * What is done for a block of rows, step by step. Operands that are more than loads are computed into the workspace. Then all sums
- * of the block are made. Then comes what the loop IR does with them, row by row.
+ * The steps for a block of rows. First, operands that are more than loads are computed into the workspace. Then all sums of the block are
+ * computed. Then the loop IR's other statements run, row by row.
  */
 import {
   buffersStoredIn,
@@ -42,30 +42,29 @@ export type Step =
   | { readonly kind: "rows"; readonly body: readonly Statement[] };
 
 export interface PlannedProduct extends Product {
-  /** Where the left operand is read: in memory as it stands, at even steps or by tables, or in a block of rows in a workspace. */
+  /** The source of the left operand: memory with constant strides or tables, or a block of rows in a workspace. */
   readonly a: Strided | Separable | { readonly workspace: number };
   /** Null where it must be computed into the workspace. */
   readonly b: Strided | null;
-  /** Columns of a right operand that is computed there lie side by side, else its elements along k do. */
+  /** True when columns of a computed right operand are contiguous; else its elements along k are. */
   readonly sideBySide: boolean;
-  /** What the right operand rests on, in the order of the loop IR. */
+  /** The definitions that the right operand depends on, in the order of the loop IR. */
   readonly definitions: readonly Definition[];
 }
 
-/** What a plan is made with. */
+/** The resources for a plan. */
 interface Planning {
   readonly nest: Nest;
   readonly dtypeOf: (buffer: number) => DType;
-  /** A new buffer, of so many rows and columns. */
+  /** Adds a buffer of so many rows and columns. */
   readonly addBlock: (dtype: DType, rows: Integer, columns: Integer) => number;
-  /** Those of a block. */
+  /** The columns of a block. */
   readonly rows: Integer;
 }
 
 /**
- * Rows of a block, whole tiles of so many. They are enough that the right operand is not read too often, and so few that there
- * are some blocks for each thread. Blocks are of one size as far as may be, and of an even number, so that two threads end
- * together.
+ * The rows of a block: whole tiles, enough to limit reads of the right operand, and few enough that each thread gets some blocks. Blocks
+ * are of about equal size and even in number, so that two threads end together.
  */
 export function blockRows({ row }: Nest, tile: number): Integer {
   if (row === null) return { kind: "literal", value: 1 };
@@ -104,7 +103,7 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
   return [...fills, ...multiplications, ...planSteps(planning, left)];
 }
 
-/** What an operand loads, if elements are there as they are multiplied. */
+/** The load of an operand, if memory has the elements as they are multiplied. */
 export function elementLoad(
   { nest, dtypeOf }: Pick<Planning, "nest" | "dtypeOf">,
   operand: Operand,
@@ -114,10 +113,10 @@ export function elementLoad(
   return found !== null && dtypeOf(found.buffer) === element ? found : null;
 }
 
-/** Whether tiles can read elements where tables say: a sum is as wide as an element in memory. */
+/** True when tiles can read elements by tables: a sum is as wide as an element in memory. */
 export const isReadByTables = (product: Product): boolean => sumType(product) === product.element;
 
-/** Windows of an image: their elements are even steps apart from column to column, and not along k. */
+/** Windows of an image: a constant stride along columns, and none along k. */
 function isBetterAcross(
   { dependence }: Nest,
   { right, column, depth }: Product,
@@ -133,7 +132,7 @@ function isBetterAcross(
   );
 }
 
-/** The first contraction whose sums may be made for a whole block before anything is done with them. */
+/** The first contraction whose sums can be computed for a whole block before they are used. */
 function nextSplit(planning: Planning, body: readonly Statement[]): Contraction | null {
   const { nest } = planning;
   const found = nextContraction(nest, body);
@@ -141,7 +140,7 @@ function nextSplit(planning: Planning, body: readonly Statement[]): Contraction 
   return found.products.length === 1 && behind(planning, body, found) !== null ? found : null;
 }
 
-/** What is done without a contraction whose left operands rest on nothing that the nest computes; null of others. */
+/** The statements in front of a contraction whose left operands depend on nothing that the nest computes; null for others. */
 export const behindFixed = (
   nest: Nest,
   body: readonly Statement[],
@@ -152,8 +151,8 @@ const isFixed = ({ dependence }: Nest, { products }: Contraction): boolean =>
   products.every(({ left }) => dependence.isFixed(left));
 
 /**
- * What follows a contraction whose left operand rests on what stands in front of it, with the definitions of that which it needs.
- * Null where it needs more, or what is stored there may overwrite.
+ * The statements behind a contraction whose left operand depends on what precedes it, with the definitions of that which they need. Null
+ * where they need more, or where stores may overwrite that.
  */
 function behind(
   { nest: { dependence }, dtypeOf }: Planning,
@@ -177,7 +176,7 @@ function behind(
   return [...needed, ...rest];
 }
 
-/** What writes a row of the left operand to its place in a block. */
+/** The statement that writes a row of the left operand to its place in a block. */
 function fillOf(
   nest: Nest,
   body: readonly Statement[],
@@ -210,13 +209,13 @@ function fillOf(
   return [...needed.filter((each) => !deep(each)), loop(needed.filter(deep))];
 }
 
-/** The cell of a block that has so many cells in a row, for the row and the place in it at hand. */
+/** The cell of the current row and place, in a block with so many cells in a row. */
 export const rowPlace = ({ row, firstRow }: Nest, cells: Integer, place: Integer): Integer =>
   row === null
     ? place
     : plus(times(plus({ kind: "axis", axis: row.axis }, times(firstRow, -1)), cells), place);
 
-/** All statements but the loop over columns and what is folded. */
+/** All statements but the loop over columns and the folds. */
 const insideOf = ({ row, body }: ReduceStatement): Statement[] => {
   const last = body.at(-1);
   return [...row, ...(last?.kind === "for" ? body.slice(0, -1) : body)].filter(
@@ -224,7 +223,7 @@ const insideOf = ({ row, body }: ReduceStatement): Statement[] => {
   );
 };
 
-/** The definitions in the loop over columns that stands around the fold, in front of it. */
+/** The definitions in the loop over columns, in front of the fold. */
 function definitionsBeside(body: readonly Statement[], fold: ReduceStatement, at: number): Definition[] {
   const loop = body[at]!;
   if (loop === fold || !isLoop(loop)) return [];
@@ -241,8 +240,8 @@ function definitionsAround(body: readonly Statement[], { statement, at }: Contra
 }
 
 /**
- * The body without a reduce loop, which stands in it or in one of its loops. What that one was told of vectors was for both: alone
- * the rest may have more of them side by side.
+ * The body without one reduce loop, which is in it or in one of its loops. The lanes of that loop were chosen for both parts; they are
+ * chosen anew, since the rest alone may interleave more.
  */
 const without = (body: readonly Statement[], taken: ReduceStatement): Statement[] =>
   body.flatMap((each): readonly Statement[] => {

@@ -1,4 +1,4 @@
-/** Iterations of an outer loop that have the left operands in common: they follow each other, so that those are packed once. */
+/** Consecutive iterations of an outer loop that share their left operands, which are then packed once. */
 import type { Integer, LoopAxis } from "@fuseau/ir";
 import { least, over, overUp, plus } from "../integers.ts";
 import type { Nest } from "./nest.ts";
@@ -6,11 +6,11 @@ import type { Step } from "./plan.ts";
 
 export interface Repeats {
   readonly loop: LoopAxis;
-  /** Iterations that follow each other: few enough that there are work items for all threads, blocks of rows being few. */
+  /** The number of consecutive iterations: few enough that all threads have work items, as there are few blocks of rows. */
   readonly size: Integer;
 }
 
-/** The innermost outer loop, if it decides no left operand; `rows` are those of a block. */
+/** The innermost outer loop, if no left operand depends on it; `rows` are those of a block. */
 export function repeatsOf(
   { dependence, outer, row }: Nest,
   steps: readonly Step[],

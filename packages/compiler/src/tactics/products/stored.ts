@@ -1,4 +1,4 @@
-/** Sums that are stored as they are: they can be made where they are to stand. */
+/** Sums that are stored unchanged: they can be computed at their destination. */
 import { type DType, type Integer, printInteger, type Statement } from "@fuseau/ir";
 import { asNumber } from "../polynomial.ts";
 import { type Nest, type Product, sumType } from "./nest.ts";
@@ -6,8 +6,8 @@ import { type Strided, strided } from "./operand.ts";
 import type { Step } from "./plan.ts";
 
 /**
- * Where the sums of the only product stand in the end, if nothing follows but a loop that stores them as they are, neighbouring
- * columns side by side. Else null. `alongDepth` is along columns.
+ * The destination of the only product's sums, if they are only stored, with neighbouring columns contiguous; else null. `alongDepth` is
+ * along columns.
  */
 export function storedAt(
   nest: Nest,
@@ -20,7 +20,7 @@ export function storedAt(
   return storeOf(nest, first.product, second.body, dtypeOf);
 }
 
-/** The same of a product, and what is done with its sums. */
+/** The same for a product and the statements that use its sums. */
 export function storeOf(
   { dependence, row }: Nest,
   product: Product,

@@ -1,14 +1,13 @@
 /**
  * Tactic: windows that slide over an image in memory.
  *
- * Matches one product of a nest whose right operand is loads without tests: from column to column elements are even steps apart, and
- * along k they are where a table says. That is a convolution over what has been padded, or the gradient of its image. For targets with
- * lanes.
+ * Matches one product of a nest whose right operand is unguarded loads. Along columns the loads have a constant stride, and along k their
+ * places are in a table. This is a convolution over padded memory, or the gradient of its image. For targets with lanes.
  *
- * Makes: no packed right operand. Tiles read each element where it stands (`emit/wasm/matmul/window-tile.ts`). The left operand, the filters, is
- * packed once. Windows that follow each other in an outer loop are one call.
+ * Makes: no packed right operand. Tiles read each element in place (`emit/wasm/matmul/window-tile.ts`). The left operand, the filters, is
+ * packed once. Consecutive windows of an outer loop are one call.
  *
- * Costs what the tiles' multiplications cost; the columns that are left over cost as many as a vector has.
+ * Costs the tiles' multiplications; the remaining columns cost as much as a whole vector.
  */
 import type { DType, LoopAxis, Statement } from "@fuseau/ir";
 import { asNumber, type Polynomial } from "../polynomial.ts";
@@ -19,14 +18,14 @@ import { behindFixed, elementLoad, isReadByTables } from "./plan.ts";
 
 export interface WindowProduct {
   readonly product: Product;
-  /** Without tables where steps are even. */
+  /** Null when strides are constant along k too. */
   readonly left: Strided | Separable;
   readonly window: Separable;
   /** Elements from one column to the next. */
   readonly alongColumn: Polynomial;
-  /** The outer loop whose iterations are made together: the windows of one are even steps from those of the next. */
+  /** The outer loop whose iterations are computed together: its windows have a constant stride. */
   readonly slide: LoopAxis | null;
-  /** What is done with the sums of a row. */
+  /** The statements that use the sums of a row. */
   readonly behind: readonly Statement[];
 }
 
@@ -41,7 +40,7 @@ export function windowProduct(nest: Nest, dtypeOf: (buffer: number) => DType): W
   if (nextContraction(nest, behind) !== null) return null;
   const from = elementLoad({ nest, dtypeOf }, product.left, element);
   const to = elementLoad({ nest, dtypeOf }, product.right, element);
-  // What takes even steps along k too is packed faster than it is looked up.
+  // With a constant stride along k too, packing is faster than tables.
   if (from === null || to === null || strided(dependence, to, column.axis, depth.axis) !== null) return null;
   const window = separable(dependence, to, column.axis, depth.axis);
   const lane = row?.axis ?? null;
@@ -54,7 +53,7 @@ export function windowProduct(nest: Nest, dtypeOf: (buffer: number) => DType): W
     : null;
 }
 
-/** The innermost outer loop that decides where windows begin and nothing else. */
+/** The innermost outer loop that decides where windows begin, and nothing else. */
 function slideOf(
   { dependence, outer }: Nest,
   { left, column }: Product,
