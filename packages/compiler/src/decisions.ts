@@ -21,8 +21,7 @@ export function keeping(answers: unknown[]): Decide {
 export function repeating(answers: readonly unknown[]): Decide {
   let next = 0;
   return <Answer>(): Answer => {
-    if (next === answers.length)
-      throw new RangeError("there are more decisions than were recorded");
+    if (next === answers.length) throw new RangeError("there are more decisions than were recorded");
     return answers[next++] as Answer;
   };
 }

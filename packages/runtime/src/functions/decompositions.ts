@@ -19,7 +19,6 @@ import { declareFunction } from "../declare/declaration.ts";
 import { checkMatrices, mT } from "../matrices/decompose.ts";
 import { exponential } from "../matrices/exponential.ts";
 import * as factors from "../matrices/factors.ts";
-import { packed, solvePacked, triangularFactors } from "../matrices/lu.ts";
 import * as spectral from "../matrices/spectral.ts";
 import { expand, permute, select, unsqueeze, withShape } from "../ops/movement.ts";
 import { add, div, eq, lt, mul, sub } from "../ops/pointwise.ts";
@@ -72,14 +71,17 @@ export const cholesky = declareFunction(
   },
 );
 
-/** On which side of X the matrix stands. */
+/** The side of X on which the matrix stands. */
 export interface SolveOptions {
   /** A·X = B, and not X·A = B. Default true. */
   readonly left?: boolean;
 }
 
 /** The shape of X: B's, with the leading axes of both. A B of fewer axes may be vectors. */
-type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [false, false]
+export type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [
+  false,
+  false,
+]
   ? B extends [number]
     ? [...Leading<A>, ...B]
     : A extends [number, number]
@@ -350,64 +352,6 @@ export const matrixExp = declareFunction(
   "linalg.matrixExp(A)",
   <const T extends AnyTensor>(A: FitsSquare<T>): Tensor<T[ShapeKey], T["dtype"]> =>
     wrap(exponential(unwrap(A as T))),
-);
-
-/** A = P·L·U: a permutation, ones on a lower triangle's diagonal, an upper triangle. */
-export interface LU<S extends number[], D extends DType> {
-  readonly P: Tensor<number[], D>;
-  readonly L: Tensor<[...Leading<S>, Rows<S>, number], D>;
-  readonly U: Tensor<[...Leading<S>, number, Columns<S>], D>;
-}
-
-/** A = P·L·U with partial pivoting. */
-export const lu = declareFunction(
-  "linalg.lu(A)",
-  <const T extends AnyTensor>(A: T): LU<T[ShapeKey], T["dtype"]> => {
-    const [P, L, U] = triangularFactors(unwrap(A));
-    return { P: wrap(P), L: wrap(L), U: wrap(U) };
-  },
-);
-
-/** {@link lu} for {@link luSolve}. */
-export interface LUFactors<S extends number[], D extends DType> {
-  /** L below the diagonal, U above. */
-  readonly LU: Tensor<S, D>;
-  /** The row that each was traded with in its turn, counted from 1. */
-  readonly pivots: Tensor<number[], "int32">;
-}
-
-/** {@link lu} as one matrix, and the rows traded. */
-export const luFactor = declareFunction(
-  "linalg.luFactor(A)",
-  <const T extends AnyTensor>(A: T): LUFactors<T[ShapeKey], T["dtype"]> => {
-    const x = unwrap(A);
-    const [, l, u, pivots] = triangularFactors(x);
-    const [m, n] = x.node.shape.slice(-2) as [number, number];
-    return { LU: wrap(packed(l, u, m, n)), pivots: wrap(pivots) };
-  },
-);
-
-/** Which system A's factors solve. */
-export interface LuSolveOptions extends SolveOptions {
-  /** Aᵀ, and not A. Default false. */
-  readonly adjoint?: boolean;
-}
-
-/** X of A·X = B, from A's {@link luFactor}. */
-export const luSolve = declareFunction(
-  "linalg.luSolve(LU, pivots, B, { left, adjoint })",
-  <const T extends AnyTensor, const U extends AnyTensor>(
-    LU: T,
-    pivots: AnyTensor,
-    B: U,
-    options?: LuSolveOptions,
-  ): Tensor<Solved<T[ShapeKey], U[ShapeKey]>, T["dtype"]> => {
-    const { left = true, adjoint = false } = options ?? {};
-    const b = unwrap(B);
-    checkMatrices(b, "B");
-    const x = solvePacked(unwrap(LU), unwrap(pivots), left ? b : mT(b), adjoint === left);
-    return wrap(left ? x : mT(x));
-  },
 );
 
 /** The first columns of the product of I − τᵢ·vᵢ·vᵢᵀ: vᵢ is 1 at place i, and what A has below. PyTorch: `householder_product`. */

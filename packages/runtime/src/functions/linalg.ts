@@ -23,9 +23,6 @@ import {
   householderProduct,
   inv,
   lstsq,
-  lu,
-  luFactor,
-  luSolve,
   matrixExp,
   matrixRank,
   pinv,
@@ -38,6 +35,7 @@ import {
   tensorinv,
   tensorsolve,
 } from "./decompositions.ts";
+import { lu, luFactor, luSolve } from "./lu.ts";
 import { matrixPower } from "./product.ts";
 
 /**

@@ -1,0 +1,66 @@
+/** LU factors of matrices, and systems that they solve (PyTorch: torch.linalg.lu and its kin). */
+import type { DType } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
+import { checkMatrices, mT } from "../matrices/decompose.ts";
+import { packed, solvePacked, triangularFactors } from "../matrices/lu.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Columns, Leading, Rows, Solved, SolveOptions } from "./decompositions.ts";
+
+/** A = P·L·U: a permutation, ones on a lower triangle's diagonal, an upper triangle. */
+export interface LU<S extends number[], D extends DType> {
+  readonly P: Tensor<number[], D>;
+  readonly L: Tensor<[...Leading<S>, Rows<S>, number], D>;
+  readonly U: Tensor<[...Leading<S>, number, Columns<S>], D>;
+}
+
+/** A = P·L·U with partial pivoting. */
+export const lu = declareFunction(
+  "linalg.lu(A)",
+  <const T extends AnyTensor>(A: T): LU<T[ShapeKey], T["dtype"]> => {
+    const [P, L, U] = triangularFactors(unwrap(A));
+    return { P: wrap(P), L: wrap(L), U: wrap(U) };
+  },
+);
+
+/** {@link lu} for {@link luSolve}. */
+export interface LUFactors<S extends number[], D extends DType> {
+  /** L below the diagonal, U above. */
+  readonly LU: Tensor<S, D>;
+  /** The row that each was traded with in its turn, counted from 1. */
+  readonly pivots: Tensor<number[], "int32">;
+}
+
+/** {@link lu} as one matrix, and the rows traded. */
+export const luFactor = declareFunction(
+  "linalg.luFactor(A)",
+  <const T extends AnyTensor>(A: T): LUFactors<T[ShapeKey], T["dtype"]> => {
+    const x = unwrap(A);
+    const [, l, u, pivots] = triangularFactors(x);
+    const [m, n] = x.node.shape.slice(-2) as [number, number];
+    return { LU: wrap(packed(l, u, m, n)), pivots: wrap(pivots) };
+  },
+);
+
+/** Which system A's factors solve. */
+export interface LuSolveOptions extends SolveOptions {
+  /** Aᵀ, and not A. Default false. */
+  readonly adjoint?: boolean;
+}
+
+/** X of A·X = B, from A's {@link luFactor}. */
+export const luSolve = declareFunction(
+  "linalg.luSolve(LU, pivots, B, { left, adjoint })",
+  <const T extends AnyTensor, const U extends AnyTensor>(
+    LU: T,
+    pivots: AnyTensor,
+    B: U,
+    options?: LuSolveOptions,
+  ): Tensor<Solved<T[ShapeKey], U[ShapeKey]>, T["dtype"]> => {
+    const { left = true, adjoint = false } = options ?? {};
+    const b = unwrap(B);
+    checkMatrices(b, "B");
+    const x = solvePacked(unwrap(LU), unwrap(pivots), left ? b : mT(b), adjoint === left);
+    return wrap(left ? x : mT(x));
+  },
+);
