@@ -1,10 +1,11 @@
 /**
  * Axes that an operand has as two: the heads of an attention that were merged, a picture that was transposed and then flattened, a row
- * that was broadcast and then flattened. With a loop for each part, no element needs a quotient or a remainder.
+ * that was broadcast and then flattened, rows that were gathered and then flattened. With a loop for each part, no element needs a
+ * quotient or a remainder.
  */
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
-import { inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import { axesOf, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
 /** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 64;
@@ -45,7 +46,16 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
       known.inputs.forEach((input, k) => {
         visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
-    else note(offsetIn(sweep, known.shape, index));
+    else if (known.op === "gather") {
+      const [source, looked] = inputs as [number, number];
+      const { axis } = known.attributes;
+      const atom = table.indirect(nodeAt(sweep, source).shape[axis] as number, [...axesOf(index, [])]);
+      visit(looked, index);
+      visit(
+        source,
+        index.map((part, k) => (k === axis ? table.of(atom) : part)),
+      );
+    } else note(offsetIn(sweep, known.shape, index));
   }
   return found.map((divisors, axis) => {
     const [by, ...others] = divisors;
