@@ -1,5 +1,17 @@
 /** Folds at places that are looked up by what other folds of the same loops find. */
-import { type AnyTensor, manualSeed, ones, randint, randn, setOptions, stats, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  avgPool2d,
+  cat,
+  manualSeed,
+  mseLoss,
+  ones,
+  randint,
+  randn,
+  setOptions,
+  stats,
+  zeros,
+} from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -86,5 +98,77 @@ describe.each<[string, () => AnyTensor, string]>([
     const at = randint(5, 9, [33]).compute();
     const read = readers[name!]!(source().indexSelect(1, at));
     expect(() => read.compute({ emitter: emitter as "js" })).toThrow(size);
+  });
+});
+
+const rowsOf = (x: AnyTensor, axis: number, length = x.shape[axis]!): AnyTensor =>
+  x.indexSelect(axis, randint(x.shape[axis]!, [length]).compute());
+
+/** A fold, and where it is read by division, costs more than a copy of the rows. */
+const folds: [string, (x: AnyTensor, y: AnyTensor) => AnyTensor, string[][]][] = [
+  ["rows under a sum of all", (x) => rowsOf(x, 0).sum(), [["gather"], ["sum"]]],
+  ["short rows under a sum of all", (x) => rowsOf(x.reshape([13_400, 5]), 0).sum(), [["gather"], ["sum"]]],
+  [
+    "rows within others under a loss",
+    (x, y) => mseLoss(rowsOf(x.reshape([25, 40, 67]), 1), y.reshape([25, 40, 67]) as never),
+    [["gather"], ["sub", "mul", "sum", "div"]],
+  ],
+  [
+    "rows that are walked as others",
+    (x, y) =>
+      rowsOf(x, 0)
+        .reshape([67, 1000])
+        .sub(y.reshape([67, 1000])),
+    [["gather"], ["sub"]],
+  ],
+  ["rows that are whole steps", (x) => rowsOf(x.reshape([67, 1000]), 0).sum(), [["sum"]]],
+  ["rows that are summed by themselves", (x) => rowsOf(x, 0).sum(1), [["sum"]]],
+  [
+    "flattened rows",
+    (x, y) =>
+      rowsOf(x, 0)
+        .reshape([-1])
+        .add(y.reshape([-1])),
+    [["add"]],
+  ],
+  [
+    "rows under windows",
+    (x) => avgPool2d(rowsOf(x.reshape([10, 100, 67]), 1) as never, 2),
+    [["gather"], ["sum", "cast", "div"]],
+  ],
+  [
+    "a running sum that comes along with what is looked up in it",
+    (x) => {
+      const doubled = x.mul(2);
+      const looked = doubled.gather(1, randint(67, [1000, 67]).compute()).tanh();
+      return cat([rowsOf(doubled.cumsum(1), 0), looked]);
+    },
+    [["mul"], ["scan"], ["gather", "tanh"], ["concat"]],
+  ],
+];
+
+describe("what is looked up is stored where it costs more where it is read", () => {
+  const operands = (): [AnyTensor, AnyTensor] => {
+    manualSeed(1);
+    return [randn([1000, 67]).compute(), randn([1000, 67]).compute()];
+  };
+  it.each(folds)("%s", (_, make, kernels) => {
+    const { kernels: found } = make(...operands()).explain({ emitter: "wasm" });
+    expect(found.map(({ ops }) => ops)).toEqual(kernels);
+  });
+  it.each(folds)("%s: the same bits as op by op", (_, make) => {
+    const computed = (fusion: "on" | "none") =>
+      make(...operands())
+        .compute({ emitter: "wasm", fusion })
+        .toTypedArray();
+    expect(computed("on")).toEqual(computed("none"));
+  });
+  it("flattened rows are walked without a quotient", () => {
+    const [x, y] = operands();
+    const { kernels } = rowsOf(x, 0)
+      .reshape([-1])
+      .add(y.reshape([-1]))
+      .explain({ emitter: "wasm" });
+    expect(kernels[0]!.loop).not.toMatch(/ div | mod |\/|%/);
   });
 });

@@ -31,7 +31,9 @@ export function costlierFused(
       const key = keyOf(kernel, made, apart);
       let found = known.kernels.get(key);
       if (found === undefined) {
-        found = [...audit(graph, kernel, target.costs, placedIn(made, target, known), apart)];
+        found = [
+          ...audit(graph, scheduled.table, kernel, target.costs, placedIn(made, target, known), apart),
+        ];
         known.kernels.set(key, found);
       }
       return found;

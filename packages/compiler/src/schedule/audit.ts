@@ -5,13 +5,15 @@
  */
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { IndexTable } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { behindFolds } from "./behind-folds.ts";
 import { type Comparison, type Costs, productTime } from "./cost.ts";
+import { gatheredAside } from "./gathered.ts";
 import { isMovement } from "./movement.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import { guardsOf, NEARLY_WHOLE, respot, scanReaders, spotsIn } from "./spots.ts";
-import { type Block, type Buffer, type Kernel, letOf, type Reduction } from "./tree.ts";
+import { guardsOf, NEARLY_WHOLE, respot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { type Block, type Buffer, type Kernel, type Lookup, letOf, type Reduction } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
@@ -37,6 +39,7 @@ interface Tally {
 
 export function audit(
   graph: Graph,
+  table: IndexTable,
   { root, writes, reads }: Kernel,
   costs: Costs,
   placed: Placed,
@@ -97,13 +100,15 @@ export function audit(
     }
     return tally;
   };
+  const made = writes[0]?.node;
   const behindScan = scanReaders(spots);
+  const scans = scansIn(spots);
   const scanExcess = new Map<number, number>();
   const cuts = new Map<Block, { excess: number; readonly by: Set<number> }>();
   const lookups = new Map<number, number>();
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
-      lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs);
+      lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
     }
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
@@ -116,7 +121,9 @@ export function audit(
     if (item.kind !== "let") continue;
     const units = unitsOf(item, spot, costs, (graph.nodes[item.node] as Node).shape);
     if (units === null) continue;
-    const scan = behindScan.get(item);
+    // What the kernel is made for stays in it: a scan that came along with its reader is what goes.
+    const joined = item.node === made && spot.scan !== null ? scans.get(spot.scan) : undefined;
+    const scan = behindScan.get(item) ?? joined;
     if (scan !== undefined) {
       addToScan(scan, units.here * spot.slow - units.alone);
       continue;
@@ -145,7 +152,7 @@ export function audit(
       tally.excess += Math.max(0, again) * tally.anew * costs.again;
     }
   for (const [node, runs] of lookups)
-    tallyOf(node).excess += (runs - elementCount((graph.nodes[node] as Node).shape)) * costs.scattered;
+    tallyOf(node).excess += (runs - lookupsAlone(graph, node)) * costs.scattered;
 
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
@@ -205,7 +212,6 @@ export function audit(
       if (tallies.get(input)?.folded && fused > storing(input))
         found.set(input, { fused, stored: storing(input) });
   }
-  const made = writes[0]?.node;
   let iterations = 0;
   for (const { runs } of spots.values()) iterations = Math.max(iterations, runs);
   const notable = NOTABLE * iterations * costs.unit;
@@ -219,11 +225,20 @@ export function audit(
     found.set(node, { fused, stored });
     cover(node);
   }
+  // Where something else is stored, it may be what reads the gather.
+  if (found.size > 0) return found;
+  for (const [node, excess] of gatheredAside(graph, table, spots, costs)) {
+    const comparison = { fused: excess * costs.unit, stored: storing(node, COPIED) };
+    if (node !== made && comparison.fused > comparison.stored) found.set(node, comparison);
+  }
   return found;
 }
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
+
+/** The part of its bytes that storing a gather costs: it is copied row by row, and read again in order. */
+const COPIED = 1 / 4;
 
 /** Units of an element of a window: a load and a fold. */
 const WINDOW = 2;
@@ -233,6 +248,25 @@ const NOTABLE = 0.01;
 
 /** A chain on both sides of a fold runs in few loops. It is split only where storing saves this many times as much. */
 const FOLDED_TWICE = 12;
+
+/** How many elements of its loop have the place that is looked up: it is looked up in front of the innermost axes of a fold. */
+function repeatsOf({ place, block }: Lookup): number {
+  let repeats = 1;
+  for (const axis of [...(block.loop?.axes ?? [])].reverse()) {
+    if (place.axes.includes(axis)) break;
+    repeats *= axis.extent;
+  }
+  return repeats;
+}
+
+/** How often a gather looks places up in a kernel of its own: once for each row, where its index was expanded. */
+function lookupsAlone(graph: Graph, position: number): number {
+  const { op, shape, attributes } = graph.nodes[position] as Node;
+  const [, looked] = graph.inputs[position] as readonly number[];
+  const own = elementCount((graph.nodes[sourceOf(graph, looked as number)] as Node).shape);
+  const size = elementCount(shape);
+  return op !== "gather" || own === size ? size : elementCount(shape.slice(0, attributes.axis + 1));
+}
 
 /** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */
 function aloneLoops(graph: Graph, position: number): ProductLoops {

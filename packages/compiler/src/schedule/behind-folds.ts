@@ -6,7 +6,7 @@
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
-import { type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
+import { type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
 
 /** The loop's latency hides cheaper ops. */
 const EXPENSIVE = 16;
@@ -47,10 +47,4 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
   }
   return excess;
-}
-
-function readsOf(item: Item): readonly Let[] {
-  if (item.kind === "let") return letsOf(item);
-  const values = item.kind === "store" ? [item.value] : item.kind === "accumulate" ? item.values : [];
-  return values.flatMap((value) => letOf(value) ?? []);
 }

@@ -115,7 +115,7 @@ const foldsInOrder = (item: Item): boolean =>
   foldsFloats(item) && item.reduction.cells === 1 && item.reduction.lanes === 1;
 
 /** Reducers whose bits depend on the order of elements. */
-const foldsFloats = (item: Item): item is Accumulate =>
+export const foldsFloats = (item: Item): item is Accumulate =>
   item.kind === "accumulate" &&
   (item.reduction.fn === "sum" || item.reduction.fn === "prod") &&
   isFloat(item.reduction.from);
@@ -180,7 +180,7 @@ const isCut = ({ axes, body }: Loop, { step }: Costs): boolean =>
   );
 
 /** The factor of a fold of floats in order. */
-const LANES = 8;
+export const LANES = 8;
 
 /** The cost of the steps of all pieces into which tests cut a loop, beyond that of the loop as one. */
 function cutIn({ axes, role, body }: Loop, costs: Costs): number {
@@ -249,6 +249,16 @@ function isInside(block: Block, loop: Loop): boolean {
   for (let around = block.loop; around !== null; around = around.block.loop) if (around === loop) return true;
   return false;
 }
+
+/** By loop, the scan that it is the loop of. */
+export const scansIn = (spots: ReadonlyMap<Item, Spot>): Map<Loop, number> =>
+  new Map(
+    [...spots.keys()].flatMap((item) =>
+      item.kind === "accumulate" && item.reduction.loop.role === "scan"
+        ? [[item.reduction.loop, item.reduction.node] as const]
+        : [],
+    ),
+  );
 
 /** By item: the scan in whose loop it stands and whose result it reads. */
 export function scanReaders(spots: ReadonlyMap<Item, Spot>): Map<Item, number> {

@@ -296,3 +296,10 @@ export const letsOf = ({ definition }: Let): Let[] => {
         : [];
   return values.map(letOf).filter((item) => item !== null);
 };
+
+/** Those that an item is made of. */
+export function readsOf(item: Item): readonly Let[] {
+  if (item.kind === "let") return letsOf(item);
+  if (item.kind === "accumulate") return item.values.flatMap((value) => letOf(value) ?? []);
+  return item.kind === "store" || item.kind === "lookup" ? [letOf(item.value) ?? []].flat() : [];
+}

@@ -96,12 +96,16 @@ const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null
 /** The cost of a load or a store. */
 export function placeUnits(at: Index, along: Axis | null, costs: Costs): number {
   if (along === null || !dependsOn(at, along)) return 1;
-  const quotients = at.terms.filter(
-    ({ atom }) =>
-      atom.kind !== "axis" && atom.kind !== "bound" && atom.kind !== "indirect" && dependsOn(atom.of, along),
-  ).length;
+  const quotients = quotientsAlong(at, along);
   if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
   const stride = strideAlong(at, along);
   if (Math.abs(stride) <= 1) return 1;
   return stride === 2 ? costs.everySecond : costs.apart;
 }
+
+/** How many quotients and rests a place has that change from element to element. */
+export const quotientsAlong = ({ terms }: Index, along: Axis | null): number =>
+  terms.filter(
+    ({ atom }) =>
+      atom.kind !== "axis" && atom.kind !== "bound" && atom.kind !== "indirect" && dependsOn(atom.of, along),
+  ).length;

@@ -1,0 +1,142 @@
+/**
+ * Gathers whose elements cost more where they are read than stored first: at places that are found by division, or in a fold over
+ * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory.
+ */
+import { elementCount, type Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expression.ts";
+import type { Costs } from "./cost.ts";
+import { foldsFloats, LANES, type Spot } from "./spots.ts";
+import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "./tree.ts";
+import { quotientsAlong } from "./units.ts";
+
+interface Gathered {
+  readonly node: number;
+  readonly spot: Spot;
+  /** Where it is read, and where the index that it is looked up by. */
+  readonly at: Index;
+  readonly looked: Index;
+  /** Where it would be read, were it stored. */
+  readonly stored: Index;
+}
+
+/** By gather, the units that it costs more where it is read. */
+export function gatheredAside(
+  graph: Graph,
+  table: IndexTable,
+  spots: ReadonlyMap<Item, Spot>,
+  costs: Costs,
+): Map<number, number> {
+  const excess = new Map<number, number>();
+  const add = (node: number, units: number): void => {
+    excess.set(node, (excess.get(node) ?? 0) + units);
+  };
+  const lookups = new Map<Indirect, Lookup>();
+  for (const item of spots.keys())
+    if (item.kind === "lookup" && item.gather !== null) lookups.set(item.atom, item);
+  if (lookups.size === 0) return excess;
+  const folded = new Map<Block, Gathered[]>();
+  for (const [item, spot] of spots) {
+    const gathered = item.kind === "let" ? gatheredBy(graph, table, item, spot, lookups) : null;
+    if (gathered === null) continue;
+    const { node, at, looked, stored } = gathered;
+    const places = quotientsAlong(at, spot.along) + quotientsAlong(looked, spot.along);
+    add(node, (places - quotientsAlong(stored, spot.along)) * costs.quotient * spot.runs);
+    folded.set(item.block, [...(folded.get(item.block) ?? []), gathered]);
+  }
+  if (costs.step > 1)
+    for (const [block, gathers] of folded) {
+      const axes = rowsFoldedIn(block);
+      if (axes === null || !areOneStretch(block, gathers, axes)) continue;
+      const { extent } = axes.at(-1) as Axis;
+      for (const { node, looked, spot } of gathers)
+        add(node, (spot.runs / extent) * (unitsOfRow(block, looked, axes, costs) / gathers.length));
+    }
+  return excess;
+}
+
+function gatheredBy(
+  graph: Graph,
+  table: IndexTable,
+  { definition }: Let,
+  spot: Spot,
+  lookups: ReadonlyMap<Indirect, Lookup>,
+): Gathered | null {
+  if (definition.kind !== "load" || definition.guards.length > 0) return null;
+  const { at } = definition;
+  // Of a gather of a gather the inner one is read at random, stored or not.
+  const [atom, ...others] = at.indirect;
+  const lookup = atom && lookups.get(atom);
+  if (lookup === undefined || others.length > 0 || lookup.gather === null) return null;
+  const { gather: node, place: looked, value } = lookup;
+  const sizeOf = (position: number): number => elementCount((graph.nodes[position] as Node).shape);
+  const isEach = sizeOf(value.node) === sizeOf(node);
+  // Rows that are looked up lie in the order of their list then.
+  const stride = at.terms.find((term) => term.atom === atom)?.coefficient ?? 0;
+  const length = (graph.nodes[node] as Node).shape[lookup.axis] as number;
+  const parts = at.terms.map((term) => (term.atom === atom ? looked : table.of(term.atom)));
+  const strides = at.terms.map(({ coefficient }) =>
+    coefficient % (stride * lookup.size) === 0 ? (coefficient / lookup.size) * length : coefficient,
+  );
+  const stored = isEach ? looked : table.dot(parts, strides);
+  return { node, spot, at, looked, stored };
+}
+
+/** The axes of a fold over rows into a single accumulator, whose body is the block. */
+function rowsFoldedIn({ loop, items }: Block): readonly Axis[] | null {
+  if (loop?.role !== "reduce" || loop.axes.length === 1 || items.some(({ kind }) => kind === "loop"))
+    return null;
+  const isFold = (item: Item): boolean =>
+    item.kind === "accumulate" && item.reduction.fn !== "dot" && item.reduction.cells === 1;
+  return items.some(isFold) ? loop.axes : null;
+}
+
+/** True where the loop over several axes would be one over memory, if what is gathered were stored. */
+function areOneStretch({ items }: Block, gathers: readonly Gathered[], axes: readonly Axis[]): boolean {
+  const known = new Map(gathers.map(({ at, stored }) => [at, stored]));
+  // Stored, nothing is looked up any more.
+  const places = beneath(items.filter(({ kind }) => kind === "lookup"));
+  const elements = beneath(items.filter(({ kind }) => kind === "accumulate" || kind === "store"));
+  return items.every((item) => {
+    if (item.kind !== "let" || item.definition.kind !== "load") return true;
+    if (places.has(item) && !elements.has(item)) return true;
+    const { at } = item.definition;
+    return walksAsOne(known.get(at) ?? at, axes);
+  });
+}
+
+/** What the items are made of. */
+function beneath(items: readonly Item[]): Set<Let> {
+  const found = new Set<Let>();
+  const visit = (item: Let): void => {
+    if (found.has(item)) return;
+    found.add(item);
+    for (const read of letsOf(item)) visit(read);
+  };
+  for (const item of items) for (const read of readsOf(item)) visit(read);
+  return found;
+}
+
+function walksAsOne({ terms, axes: used }: Index, axes: readonly Axis[]): boolean {
+  const strides = axes.map((axis) => terms.find(({ atom }) => atom === axis)?.coefficient ?? 0);
+  if (axes.some((axis, k) => strides[k] === 0 && used.includes(axis))) return false;
+  return strides.every((stride, k) => k === 0 || strides[k - 1] === stride * (axes[k] as Axis).extent);
+}
+
+/**
+ * Units that a row takes more than as much of one stretch. In a sum the rows before it end anywhere among the lanes: finding where takes
+ * so long, and so does each element that comes by itself. A short row of a fold that has no order has all of them one by one.
+ */
+const [SINGLE, ROW, SHORT] = [18, 250, 4];
+
+function unitsOfRow({ items }: Block, looked: Index, axes: readonly Axis[], { step }: Costs): number {
+  const along = axes.at(-1) as Axis;
+  const { extent } = along;
+  const isInOrder = items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES);
+  if (extent <= step) return extent * (isInOrder ? SINGLE : SHORT);
+  // What is looked up by itself is loaded by itself.
+  if (!isInOrder || extent % LANES === 0 || looked.axes.includes(along)) return 0;
+  const lead = (LANES - 1) / 2;
+  const rest = (extent - lead) % step;
+  return ROW + SINGLE * (lead + Math.floor(rest / 4) + (rest % 4));
+}
