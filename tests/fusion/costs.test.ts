@@ -49,6 +49,13 @@ const cases: [string, string, () => AnyTensor][] = [
         .log1p()
         .cumsum(1),
   ],
+  [
+    "random numbers in rows that begin amid a block",
+    "randomNormal",
+    () => stored(200, 1).mul(randn([200, 301])),
+  ],
+  ["random numbers in short rows", "randomNormal", () => stored(200, 1, 29).mul(randn([200, 5, 29]))],
+  ["random numbers behind a pad of short rows", "randomNormal", () => pad(randn([1000, 37]), [1, 1])],
   ["random numbers summed along the first axis", "randomNormal", () => randn([60, 100]).sum(0)],
   [
     "an expensive row under a sum over rows of three",
@@ -155,6 +162,7 @@ describe("what is expensive is stored where its reader takes elements one by one
     ["under a sum of everything", () => x.exp().sum()],
     ["on both sides of a running sum down the columns", () => x.exp().cumsum(0).exp()],
     ["softmax of rows", () => x.softmax(1)],
+    ["random numbers in rows of whole blocks", () => stored(200, 1).mul(randn([200, 304]))],
     ["random numbers under a sum of rows", () => randn([60, 100]).sum(1)],
   ])("nor %s", (_, make) => {
     const explanation = explained(make(), { emitter: "wasm" });

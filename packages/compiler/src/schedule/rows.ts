@@ -1,7 +1,6 @@
 /** Short rows that are contiguous in memory and share an operand: they may be walked as one. */
-import { pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
-import { LONG_BODY } from "../tactics/lane-steps.ts";
+import { isFlattened } from "../tactics/lane-steps.ts";
 import type { Block, Item, Loop } from "./tree.ts";
 
 /** The longest rows that gain from it. */
@@ -28,9 +27,7 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
     body.items.every(({ kind }) => kind !== "loop") &&
     body.items.some(
       (item) =>
-        item.kind === "let" &&
-        item.definition.kind === "pointwise" &&
-        pointwiseOps[item.definition.fn].cost >= LONG_BODY,
+        item.kind === "let" && item.definition.kind === "pointwise" && isFlattened(item.definition.fn),
     )
   );
 }

@@ -281,9 +281,15 @@ export function evaluations(block: Block): number {
 
 /** The `let` that a value was placed as. */
 export function letOf(value: Value): Let | null {
-  let { place } = value;
-  while (place?.kind === "same") place = place.as.place;
+  const place = placeOf(value);
   return place?.kind === "let" ? place.item : null;
+}
+
+/** Where a value lives, or the one that it is the same as. */
+export function placeOf({ place }: Value): Exclude<Place, { readonly kind: "same" }> | null {
+  let found = place;
+  while (found?.kind === "same") found = found.as.place;
+  return found;
 }
 
 /** The values that a `let` is computed from. */

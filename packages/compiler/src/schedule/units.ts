@@ -1,9 +1,10 @@
 /** The cost of a value at the place where it is computed, in units, against its cost in a loop over memory. */
 import { elementCount, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
+import { isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
-import { type Guard, type Let, letOf, letsOf, type Value } from "./tree.ts";
+import { type Guard, type Let, letOf, letsOf, placeOf, type Value } from "./tree.ts";
 
 export interface Units {
   /** Its cost at this place, and in a loop over memory. */
@@ -23,7 +24,7 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
   const own =
     definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 1;
-  let here = own * (isWordApart(item, along) ? costs.wordsApart : 1);
+  let here = own * wordUnits(item, along, costs);
   let alone = own;
   const inputs: number[] = [];
   let folded = false;
@@ -68,14 +69,41 @@ const isGuarded = ({ definition }: Let): boolean =>
  */
 const BLOCK = 4;
 
-/** A random word whose neighbours are neither in its block nor in the next one. */
-function isWordApart({ definition }: Let, along: Axis | null): boolean {
-  if (definition.kind !== "pointwise" || along === null) return false;
-  if (definition.fn !== "randomWord" && definition.fn !== "randomNormal") return false;
-  const counter = letOf(definition.args[0] as Value)?.definition;
-  if (counter?.kind !== "index" || !dependsOn(counter.at, along)) return false;
+/** How many times as much a random word costs as in one row of all counters. */
+function wordUnits({ definition }: Let, along: Axis | null, costs: Costs): number {
+  if (definition.kind !== "pointwise" || along === null || !isRandom(definition.fn)) return 1;
+  const counter = counterOf(definition.args[0] as Value);
+  if (counter === null || !dependsOn(counter.at, along)) return 1;
   const stride = Math.abs(strideAlong(counter.at, along));
-  return stride === 0 || stride > BLOCK;
+  if (counter.words === 1 && (stride === 0 || stride > BLOCK)) return costs.wordsApart;
+  return 1 + (costs.wordsAmid - 1) * amidBlock(counter, along);
+}
+
+/** What part of the rows along an axis begins amid a block, so that no step has whole blocks. */
+function amidBlock({ at, words }: Counter, along: Axis): number {
+  const steps = at.terms.map(({ atom, coefficient }) => (atom === along ? 0 : coefficient * words));
+  if (steps.some((step) => step % 2 !== 0)) return 3 / 4;
+  if (steps.some((step) => step % BLOCK !== 0)) return 1 / 2;
+  return (at.constant * words) % BLOCK === 0 ? 0 : 1;
+}
+
+interface Counter {
+  readonly at: Index;
+  /** How many are between neighbours. */
+  readonly words: number;
+}
+
+/** An index, or a multiple of it, from where a generator is: that is at the beginning of a block. */
+function counterOf(value: Value): Counter | null {
+  const definition = letOf(value)?.definition;
+  if (definition?.kind === "index") return { at: definition.at, words: 1 };
+  if (definition?.kind !== "pointwise" || definition.args.length !== 2) return null;
+  const [first, second] = definition.args as readonly [Value, Value];
+  const [counter, by] = [counterOf(first), placeOf(second)];
+  if (counter === null || (by?.kind !== "constant" && by?.kind !== "scalar")) return null;
+  if (definition.fn === "add") return counter;
+  const isMultiple = definition.fn === "mul" && by.kind === "constant";
+  return isMultiple ? { ...counter, words: counter.words * Number(by.value) } : null;
 }
 
 const strideAlong = ({ terms }: Index, along: Axis): number =>

@@ -16,7 +16,6 @@ import {
   type LoopAxis,
   localsDefinedIn,
   mentionsOf,
-  pointwiseOps,
   renameLocals,
   type Statement,
   type StoreStatement,
@@ -24,7 +23,7 @@ import {
 } from "@fuseau/ir";
 import { gatheredIn, hasUnreadIndex } from "./gathers.ts";
 import { integer, isSized, plus, times } from "./integers.ts";
-import { LONG_BODY } from "./lane-steps.ts";
+import { isFlattened } from "./lane-steps.ts";
 import { mayBeMasked } from "./masked.ts";
 import { overwrittenBy } from "./overwritten.ts";
 import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
@@ -243,8 +242,7 @@ function flatIn(
 /** The expensive ops of a body, and the ops between two of them. */
 function expensiveIn(body: readonly Statement[]): readonly Value[] {
   const ops = body.filter((each) => each.kind === "let" && each.value.kind === "pointwise") as Value[];
-  const isExpensive = ({ value }: Value): boolean =>
-    value.kind === "pointwise" && pointwiseOps[value.fn].cost >= LONG_BODY;
+  const isExpensive = ({ value }: Value): boolean => value.kind === "pointwise" && isFlattened(value.fn);
   const wanted = new Set<Statement>(definitionsOf(localsDefinedIn(ops.filter(isExpensive)), ops));
   const resting = new Set<number>();
   return ops.filter((each) => {

@@ -6,6 +6,7 @@ import {
   type Expression,
   isLoop,
   type LoopAxis,
+  type PointwiseOp,
   pointwiseOps,
   type Run,
   type Statement,
@@ -17,6 +18,14 @@ import { sizeOf, timesOf } from "./size.ts";
 
 /** Bodies of at least this cost are interleaved over four registers of the widest lanes, others over two. */
 export const LONG_BODY = 20;
+
+export const isRandom = (op: PointwiseOp): boolean => op === "randomWord" || op === "randomNormal";
+
+/**
+ * Expensive ops that short rows are flattened for. Random words are none: they are made in blocks where their counters come from an index,
+ * and counters in private memory do not.
+ */
+export const isFlattened = (op: PointwiseOp): boolean => pointwiseOps[op].cost >= LONG_BODY && !isRandom(op);
 
 /** Long bodies with this many independent chains hide their own latency: more steps would only spill. */
 const BROAD = 3;
@@ -115,7 +124,7 @@ export function factsOf(
   const seeExpression = (expression: Expression, times: number): void => {
     cost += times * costOf(expression);
     if (expression.kind === "pointwise") {
-      if (expression.fn === "randomWord" || expression.fn === "randomNormal") random = true;
+      if (isRandom(expression.fn)) random = true;
       see(expression.from);
       const bytes = heldBytes(expression.from);
       costs.set(bytes, (costs.get(bytes) ?? 0) + times * costOf(expression));

@@ -10,6 +10,7 @@ export const closureTarget: Target = {
     unit: 1.2,
     ops: { tanh: 50, pow: 100, randomWord: 80, randomNormal: 150 },
     wordsApart: 2,
+    wordsAmid: 1,
     byte: 0.5,
     kernel: 1_000,
     product: 20,

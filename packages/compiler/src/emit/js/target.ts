@@ -35,6 +35,7 @@ export const jsTarget: Target = {
       randomNormal: 150,
     },
     wordsApart: 3,
+    wordsAmid: 1,
     byte: 0.2,
     kernel: 300,
     product: 2,
