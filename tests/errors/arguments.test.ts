@@ -41,7 +41,11 @@ describe("axes", () => {
       TypeError,
       "mean: dims must be integers, but one of [0, NaN] is NaN",
     ],
-    "left out": [() => x.softmax(), TypeError, "softmax: a dimension must be an integer, but got undefined"],
+    "left out": [
+      () => x.softmax(),
+      TypeError,
+      "softmax: a dimension must be an integer, but got undefined (it is called as softmax(dim, { dtype }))",
+    ],
     "named twice": [
       () => x.sum([0, -2]),
       ShapeError,
@@ -90,7 +94,7 @@ describe("operands", () => {
   refuses({
     arrays: [() => x.add([1, 2, 3]), TypeError, `add: ${wanted} an array (wrap it in tensor(...))`],
     strings: [() => x.mul("2"), TypeError, `mul: ${wanted} "2"`],
-    nothing: [() => x.lt(), TypeError, `lt: ${wanted} undefined`],
+    nothing: [() => x.lt(), TypeError, `lt: ${wanted} undefined (it is called as lt(other))`],
     null: [() => x.sub(null), TypeError, `sub: ${wanted} null`],
     objects: [() => x.pow({}), TypeError, `pow: ${wanted} an object`],
     "arguments by name": [
@@ -392,7 +396,7 @@ describe("the name that was called", () => {
     "made of others": [
       () => x.narrowCopy(),
       TypeError,
-      "narrowCopy: a dimension must be an integer, but got undefined",
+      "narrowCopy: a dimension must be an integer, but got undefined (it is called as narrowCopy(dim, start, length))",
     ],
   });
 });

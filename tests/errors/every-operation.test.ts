@@ -32,6 +32,7 @@ const methods = Object.entries(Object.getOwnPropertyDescriptors(fuseau.Tensor.pr
 );
 const entries: readonly (readonly [string, (...given: readonly unknown[]) => unknown])[] = [
   ...functions.map(([name, run]) => [name, run as Callable] as const),
+  ...Object.entries(fuseau.func).map(([name, run]) => [`func.${name}`, run as Callable] as const),
   ...Object.entries(fuseau.linalg).map(([name, run]) => [`linalg.${name}`, run as Callable] as const),
   ...methods.map(
     ([name, { value }]) =>
@@ -78,6 +79,30 @@ describe("an option that does not exist", () => {
     expect(said.join("\n")).toMatch(
       /bogusOption|at most|takes no arguments|must be Tensor, not object|an object/,
     );
+  });
+});
+
+/** Of which only the operation knows what they may be. */
+const ownOptions: ReadonlySet<string> = new Set([
+  "bins",
+  "spacing",
+  "padding",
+  ...["fusion", "emitter", "limits", "profile"],
+]);
+
+describe("an option of the wrong kind", () => {
+  test.each(entries)("of %s", (name, run) => {
+    for (let count = 0; count < 10; count++) {
+      const given = Array.from({ length: count }, matrix);
+      const listed = /the options are ([\w, ]+)/.exec(
+        errorOf(() => run(...given, { bogusOption: 1 }))?.message ?? "",
+      );
+      for (const option of listed?.[1]?.split(", ") ?? []) {
+        const error = errorOf(() => run(...given, { [option]: Symbol("wrong") }));
+        if (error === null) expect.fail(`${name} takes a symbol for ${option}`);
+        if (!ownOptions.has(option)) expect(error.message).toMatch(new RegExp(`\\b${option}\\b`));
+      }
+    }
   });
 });
 

@@ -199,6 +199,6 @@ function checkCounts<K extends string>(
 function oneOf(op: string, name: string, value: string | undefined, allowed: readonly string[]): void {
   if (value === undefined || allowed.includes(value)) return;
   throw new TypeError(
-    `${op}: ${name} must be ${allowed.map((text) => `"${text}"`).join(" or ")}, not "${value}"`,
+    `${op}: ${name} must be ${allowed.map((text) => `"${text}"`).join(" or ")}, not ${showArgument(value)}`,
   );
 }

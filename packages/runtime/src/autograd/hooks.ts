@@ -1,18 +1,22 @@
 /** Hooks: what users see of gradients, and put in their place. */
-import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { ShapeError, sameNumbers, showArgument, showShape } from "@fuseau/ir";
 import { asUser } from "../entry/operation.ts";
 import * as record from "../record.ts";
 import type { Hook } from "../tape/step.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 
-/** Shown each gradient of a tensor; a tensor that it gives takes its place. */
+/** Shown each gradient of a tensor; a tensor that it gives takes its place. It gives nothing else. */
 export type GradientHook = (gradient: Tensor) => unknown;
 
 export const hookOf =
   (hook: GradientHook): Hook =>
   (gradient) => {
     const given = asUser(() => hook(new Tensor(gradient)));
-    if (!(given instanceof Tensor)) return gradient;
+    if (given === undefined || given === null) return gradient;
+    if (!(given instanceof Tensor))
+      throw new TypeError(
+        `expected a tensor, but hook returned ${showArgument(given)} (a hook that only looks gives nothing: (gradient) => { … })`,
+      );
     const value = unwrap(given);
     const { dtype, shape } = gradient.node;
     if (!sameNumbers(value.node.shape, shape))

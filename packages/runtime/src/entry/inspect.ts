@@ -21,7 +21,7 @@ export function inspect({ op, ways }: Signature, given: readonly unknown[]): rea
   const ending = ways.find(({ names, options }) => names.length === last && options.length > 0);
   if (ending !== undefined && (value === null || isOptions(value))) {
     if (value === null) return given.slice(0, last);
-    checkOptions(op, ending, value);
+    checkOptions(op, ending, ways, value);
     return given;
   }
   const longest = ways.reduce((a, b) => (b.names.length > a.names.length ? b : a));
@@ -51,19 +51,26 @@ export function optionsLast<O extends object>(op: string, value: unknown): O | u
   throw new TypeError(`${op}: takes options as an object last, but got ${shown(value)}`);
 }
 
-function checkOptions(op: string, way: Way, given: Readonly<Record<string, unknown>>): void {
+function checkOptions(
+  op: string,
+  way: Way,
+  ways: readonly Way[],
+  given: Readonly<Record<string, unknown>>,
+): void {
   for (const name of Object.keys(given)) {
-    if (!way.options.includes(name)) throw new TypeError(`${op}: ${unknownOption(op, name, way)}`);
+    if (!way.options.includes(name)) throw new TypeError(`${op}: ${unknownOption(op, name, way, ways)}`);
     checkOption(op, name, given[name]);
   }
 }
 
-function unknownOption(op: string, name: string, way: Way): string {
+function unknownOption(op: string, name: string, way: Way, ways: readonly Way[]): string {
   const known = `the options are ${way.options.join(", ")}`;
   const meant = didYouMean(name, way.options);
-  const argument = meant === "" ? nearest(name, way.names) : null;
-  if (argument === null) return `unknown option "${name}"${meant}; ${known}`;
-  return `unknown option "${name}"; ${argument} is an argument of its own: ${showCall(op, way)}; ${known}`;
+  const having = (each: Way): boolean => nearest(name, each.names) !== null;
+  const itsWay = meant === "" ? [way, ...ways].find(having) : undefined;
+  if (itsWay === undefined) return `unknown option "${name}"${meant}; ${known}`;
+  const argument = nearest(name, itsWay.names);
+  return `unknown option "${name}"; ${argument} is an argument of its own: ${showCall(op, itsWay)}; ${known}`;
 }
 
 function refusal(op: string, way: Way, given: readonly unknown[]): string {

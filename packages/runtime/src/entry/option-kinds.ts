@@ -5,12 +5,28 @@ import { isFloatScalar } from "../ops/operand.ts";
 import { Generator, generatorOr } from "../random/generator.ts";
 import { Tensor } from "../tensor/handle.ts";
 
-type Kind = "flag" | "text" | "number" | "integer" | "integers" | "scalar" | "tensor" | "dtype" | "generator";
+type Kind =
+  | "flag"
+  | "text"
+  | "number"
+  | "numbers"
+  | "integer"
+  | "integers"
+  | "scalar"
+  | "tensor"
+  | "tensors"
+  | "function"
+  | "dtype"
+  | "generator";
 
 const wanted: { readonly [K in Kind]: readonly [noun: string, holds: (value: unknown) => boolean] } = {
   flag: ["true or false", (value) => typeof value === "boolean"],
   text: ["a string", (value) => typeof value === "string"],
   number: ["a number", (value) => typeof value === "number"],
+  numbers: [
+    "a number or an array of numbers",
+    (value) => (Array.isArray(value) ? value : [value]).every((each) => typeof each === "number"),
+  ],
   integer: ["an integer", Number.isInteger],
   integers: [
     "an integer or an array of integers",
@@ -21,21 +37,30 @@ const wanted: { readonly [K in Kind]: readonly [noun: string, holds: (value: unk
     (value) => ["number", "bigint", "boolean"].includes(typeof value) || isFloatScalar(value),
   ],
   tensor: ["a tensor", (value) => value instanceof Tensor],
+  tensors: [
+    "a tensor or an array of tensors",
+    (value) =>
+      (Array.isArray(value) ? value : [value]).every((each) => each === null || each instanceof Tensor),
+  ],
+  function: ["a function", (value) => typeof value === "function"],
   dtype: ["a dtype", (value) => typeof value === "string"],
   generator: ["a Generator, e.g. new Generator(7)", (value) => value instanceof Generator],
 };
 
 const names: { readonly [K in Kind]: string } = {
-  flag: `accumulate alignCorners allowUnused asTuple ceilMode countIncludePad createGraph density descending equalNan full hermitian includeLastOffset
-    includeSelf increasing invert isCausal keepdim largest logInput logTarget outInt32 recomputeScaleFactor replacement
-    requiresGrad retainGraph returnCounts returnIndices returnInverse right sorted stable swap training unbiased useInputStats withReplacement wrap`,
-  text: "approximate indexing interpolation mode reduce reduction roundingMode side",
-  number: "atol correction delta eps k labelSmoothing margin momentum p rtol scale",
-  integer: "decimals divisorOverride edgeOrder groups ignoreIndex offset paddingIdx",
-  integers: "dilation dim outputPadding outputSize size stride",
+  flag: `accumulate adjoint alignCorners allowUnused asTuple ceilMode countIncludePad createGraph density descending equalNan full fullMatrices hard hasAux hermitian includeLastOffset
+    includeSelf increasing invert isCausal keepdim largest left logInput logTarget outInt32 periodic recomputeScaleFactor replacement
+    requiresGrad retainGraph returnCounts returnIndices returnInverse right sorted stable swap training unbiased unitriangular upper useInputStats withReplacement wrap zeroInfinity`,
+  text: "UPLO approximate indexing interpolation mode paddingMode randomness reduce reduction roundingMode side",
+  number: "atol correction delta eps k labelSmoothing margin momentum p rcond rtol scale tau",
+  numbers: "range scaleFactor",
+  integer: "blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
+  integers: "argnums dilation dim dims outputPadding outputSize shape size stride",
   scalar: "alpha beta dx max min value",
   tensor: `append attnMask aweights bias fweights offsets perSampleWeights posWeight prepend runningMean runningVar sorter
     weight x`,
+  tensors: "gradOutputs inputs",
+  function: "distanceFunction",
   dtype: "dtype",
   generator: "generator",
 };

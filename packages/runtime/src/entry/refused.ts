@@ -52,7 +52,7 @@ export function refused(
       error.message = `${op}(): ${way === "" ? sentence : sentence.replace(/ \(.*/, way)}`;
     }
     const saysHow = error.message.startsWith(`${op}(`) || error.message.startsWith(`${op}: unknown option`);
-    if (!saysHow) error.message += namedArgument(call, given);
+    if (!saysHow) error.message += namedArgument(call, given) || missingArgument(call, given, error.message);
   }
   return refusedBy(op, error, entered);
 }
@@ -116,4 +116,13 @@ function namedArgument({ op, ways }: Signature, given: readonly unknown[]): stri
     }
   }
   return "";
+}
+
+/** How to call it, where a sentence says that an argument is undefined and none was given in its place. */
+function missingArgument({ op, ways }: Signature, given: readonly unknown[], message: string): string {
+  if (!/\bundefined$/.test(message)) return "";
+  let count = given.length;
+  while (count > 0 && given[count - 1] === undefined) count--;
+  const way = ways.find(({ names }) => names.length > count);
+  return way === undefined ? "" : ` (it is called as ${showCall(op, way)})`;
 }

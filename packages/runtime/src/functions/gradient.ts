@@ -8,7 +8,7 @@ import { declare } from "../declare/declaration.ts";
 import { isOptions } from "../entry/inspect.ts";
 import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
-import { setAlias, setValue, unwrap } from "../tensor/handle.ts";
+import { aliasKey, setAlias, setValue, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** How a backward pass treats what was recorded. */
@@ -81,9 +81,12 @@ export const registerHook = declare(
   },
 );
 
-/** Makes x a leaf that requires no gradient, in place; gives x. */
+/** Makes x a leaf that requires no gradient, in place; gives x. @throws GradientError for a view, whose base would not follow. */
 export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T => {
   const value = unwrap(input);
+  const alias = input[aliasKey];
+  if (alias !== null && !alias.isBase && !alias.isDetached)
+    throw new GradientError("Can't detach views in-place. Use detach() instead.");
   if (value.step !== null) {
     setAlias(input, null);
     setValue(input, detached(value));

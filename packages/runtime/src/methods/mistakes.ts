@@ -3,6 +3,7 @@
  * has elsewhere.
  */
 import { operation } from "../entry/operation.ts";
+import { atCaller } from "../messages/stack.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 const elsewhere: Readonly<Record<string, string>> = {
@@ -42,13 +43,16 @@ const refusal = (name: string, way: string): (() => never) =>
     throw new TypeError(`${name}: ${way}`);
   });
 
-const toPrimitive: (this: AnyTensor, hint: string) => string = operation(
+/** `String(x)` and templates, which are no operators. */
+const asText: (this: AnyTensor) => string = operation("String", "", function (this: AnyTensor): string {
+  return this.toString();
+});
+
+const asOperand = refusal(
   "operator",
-  "hint",
-  function (this: AnyTensor, hint: string): string {
-    if (hint === "string") return this.toString();
-    throw new TypeError(
-      "a tensor is no operand of JavaScript's operators: x.add(y), x.mul(2), x.lt(y) … are for that; x.item() is its number, String(x) its text",
-    );
-  },
+  "a tensor is no operand of JavaScript's operators: x.add(y), x.mul(2), x.lt(y) … are for that; x.item() is its number, String(x) its text",
 );
+
+function toPrimitive(this: AnyTensor, hint: string): string {
+  return atCaller(toPrimitive, () => (hint === "string" ? asText.call(this) : asOperand()));
+}

@@ -47,7 +47,10 @@ export function bincount(x: Value, weights: Value | null, minlength: number): Va
   const op = "bincount";
   const { dtype, shape } = x.node;
   checkInteger("minlength", minlength);
-  if (!isInt(dtype)) throw new DTypeError(`"bincount_cpu" not implemented for '${torchName[dtype]}'`);
+  if (!isInt(dtype))
+    throw new DTypeError(
+      `"bincount_cpu" not implemented for '${torchName[dtype]}' (it counts integers: x.to("int64"))`,
+    );
   if (minlength < 0) throw new RangeError(`minlength should be >= 0 (got ${minlength})`);
   if (shape.length === 1 && shape[0] === 0) return full([minlength], 0, "int64");
   const [smallest, largest] = shape.length === 1 ? extentNow(op, x) : [-1, -1];

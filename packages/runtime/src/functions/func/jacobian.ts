@@ -34,26 +34,7 @@ export const jacrev = declareFunction(
     options?: O,
   ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
     checkFunction("func.jacrev", fn);
-    return handedOut("func.jacrev", (...args) => {
-      const call = called("func.jacrev", fn as AnyFunction, args, options ?? {});
-      const rows = call.roots.map((root) => {
-        const { dtype, shape } = root.node;
-        const count = shape.reduce((product, size) => product * size, 1);
-        const seed = new Value(build.input(dtype, shape), [], null);
-        const found = gradients("func.jacrev", { ...call, roots: [root] }, [seed], true);
-        const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
-        const made = withRecording(call.isShared, () => batch(found, [seed], [units], count));
-        return withLeaves(
-          call.chosen,
-          made.map((value, k) => {
-            const own = (call.sources[k] as Value).node.shape;
-            return new Tensor(record.reshape(value, [...shape, ...own]));
-          }),
-        );
-      });
-      const jacobian = withLeaves(call.output, rows);
-      return (options?.hasAux === true ? [jacobian, closed(call.aux, call.isShared)] : jacobian) as never;
-    });
+    return byRows("func.jacrev", fn as AnyFunction, options ?? {}) as never;
   },
 );
 
@@ -65,32 +46,61 @@ export const jacfwd = declareFunction(
     options?: O,
   ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
     checkFunction("func.jacfwd", fn);
-    return handedOut("func.jacfwd", (...args) => {
-      const call = called("func.jacfwd", fn as AnyFunction, args, options ?? {});
-      const columns = call.sources.map((source) => {
-        const { dtype, shape } = source.node;
-        const count = shape.reduce((product, size) => product * size, 1);
-        const tangent = new Value(build.input(dtype, shape), [], null);
-        const found = forward(call.roots, [source], [tangent], call.isShared);
-        const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
-        const dense = found.map((value, k) => orZeros(value, call.roots[k] as Value));
-        const made = withRecording(call.isShared, () => batch(dense, [tangent], [units], count));
-        return made.map((value) => {
-          const last = moved(value, 0, value.node.shape.length - 1);
-          return new Tensor(record.reshape(last, [...value.node.shape.slice(1), ...shape]));
-        });
-      });
-      const rows = call.roots.map((_, row) =>
-        withLeaves(
-          call.chosen,
-          columns.map((column) => column[row]),
-        ),
-      );
-      const jacobian = withLeaves(call.output, rows);
-      return (options?.hasAux === true ? [jacobian, closed(call.aux, call.isShared)] : jacobian) as never;
-    });
+    return byColumns("func.jacfwd", fn as AnyFunction, options ?? {}) as never;
   },
 );
+
+/** The Jacobian by reverse mode, as `op`. */
+function byRows(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunction {
+  return handedOut(op, (...args) => {
+    const call = called(op, fn, args, options);
+    const rows = call.roots.map((root) => {
+      const { dtype, shape } = root.node;
+      const count = shape.reduce((product, size) => product * size, 1);
+      const seed = new Value(build.input(dtype, shape), [], null);
+      const found = gradients(op, { ...call, roots: [root] }, [seed], true);
+      const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
+      const made = withRecording(call.isShared, () => batch(found, [seed], [units], count));
+      return withLeaves(
+        call.chosen,
+        made.map((value, k) => {
+          const own = (call.sources[k] as Value).node.shape;
+          return new Tensor(record.reshape(value, [...shape, ...own]));
+        }),
+      );
+    });
+    const jacobian = withLeaves(call.output, rows);
+    return options.hasAux === true ? [jacobian, closed(call.aux, call.isShared)] : jacobian;
+  });
+}
+
+/** The Jacobian by forward mode, as `op`. */
+function byColumns(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunction {
+  return handedOut(op, (...args) => {
+    const call = called(op, fn, args, options);
+    const columns = call.sources.map((source) => {
+      const { dtype, shape } = source.node;
+      const count = shape.reduce((product, size) => product * size, 1);
+      const tangent = new Value(build.input(dtype, shape), [], null);
+      const found = forward(call.roots, [source], [tangent], call.isShared);
+      const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
+      const dense = found.map((value, k) => orZeros(value, call.roots[k] as Value));
+      const made = withRecording(call.isShared, () => batch(dense, [tangent], [units], count));
+      return made.map((value) => {
+        const last = moved(value, 0, value.node.shape.length - 1);
+        return new Tensor(record.reshape(last, [...value.node.shape.slice(1), ...shape]));
+      });
+    });
+    const rows = call.roots.map((_, row) =>
+      withLeaves(
+        call.chosen,
+        columns.map((column) => column[row]),
+      ),
+    );
+    const jacobian = withLeaves(call.output, rows);
+    return options.hasAux === true ? [jacobian, closed(call.aux, call.isShared)] : jacobian;
+  });
+}
 
 function identityMatrix(dtype: Value["node"]["dtype"], size: number): Value {
   const place = record.iota("int64", size);
@@ -106,6 +116,7 @@ export const hessian = declareFunction(
     options?: O,
   ): ((...args: A) => TreeOf<R, TreeOf<Argument<A, O>, TreeOf<Argument<A, O>, AnyTensor>>>) => {
     checkFunction("func.hessian", fn);
-    return jacfwd(jacrev(fn, options), options) as never;
+    const given = options ?? {};
+    return byColumns("func.hessian", byRows("func.hessian", fn as AnyFunction, given), given) as never;
   },
 );

@@ -1,7 +1,10 @@
 /** Modules as functions of their parameters. */
+import { showArgument } from "@fuseau/ir";
 import { aliasOf } from "../../alias/alias.ts";
 import { leavesOf } from "../../autograd/tree.ts";
-import { trimmed } from "../../messages/stack.ts";
+import { declareFunction } from "../../declare/declaration.ts";
+import { asUser } from "../../entry/operation.ts";
+import { isRecord } from "../../messages/given.ts";
 import { aliasKey, setAlias, setValue, type Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 
@@ -18,27 +21,43 @@ export interface ModuleLike<A extends readonly unknown[], R> {
  * `func.grad((params) => loss(func.functionalCall(model, params, [x])))(params)`.
  * @throws TypeError for a name that the module does not have.
  */
-export function functionalCall<A extends readonly unknown[], R>(
-  module: ModuleLike<A, R>,
-  parameters: Readonly<Record<string, AnyTensor>>,
-  args: A,
-): R {
-  const own = new Map([...module.namedParameters(), ...module.namedBuffers()]);
-  leavesOf("func.functionalCall", "parameters", parameters);
-  for (const name of Object.keys(parameters))
-    if (!own.has(name))
-      throw trimmed(
-        new TypeError(
-          `func.functionalCall: the module has no parameter or buffer ${name} (it has ${[...own.keys()].join(", ")})`,
-        ),
-        functionalCall,
+export const functionalCall = declareFunction(
+  "func.functionalCall(module, parameters, args)",
+  <A extends readonly unknown[], R>(
+    module: ModuleLike<A, R>,
+    parameters: Readonly<Record<string, AnyTensor>>,
+    args: A,
+  ): R => {
+    checkModule(module);
+    const own = new Map([...module.namedParameters(), ...module.namedBuffers()]);
+    leavesOf("func.functionalCall", "parameters", parameters);
+    if (!isList(args))
+      throw new TypeError(
+        `args is an array, one entry for each argument of forward: [x], but got ${showArgument(args)}`,
       );
-  const replaced = Object.entries(parameters).map(([name, given]) => standIn(own.get(name) as Tensor, given));
-  try {
-    return module.forward(...args);
-  } finally {
-    for (const restore of replaced.reverse()) restore();
-  }
+    for (const name of Object.keys(parameters))
+      if (!own.has(name))
+        throw new TypeError(
+          `the module has no parameter or buffer ${name} (it has ${[...own.keys()].join(", ")})`,
+        );
+    const replaced = Object.entries(parameters).map(([name, given]) =>
+      standIn(own.get(name) as Tensor, given),
+    );
+    try {
+      return asUser(() => module.forward(...args));
+    } finally {
+      for (const restore of replaced.reverse()) restore();
+    }
+  },
+);
+
+const isList = (args: readonly unknown[]): boolean => Array.isArray(args);
+
+function checkModule(module: unknown): void {
+  const has = (name: string): boolean =>
+    isRecord(module) && typeof (module as Readonly<Record<string, unknown>>)[name] === "function";
+  if (!["forward", "namedParameters", "namedBuffers"].every(has))
+    throw new TypeError(`module must be a module of fuseau/nn, but got ${showArgument(module)}`);
 }
 
 /** Lets a tensor stand for another, writes included, until what it gives is called. */

@@ -19,8 +19,7 @@ export const jvp = declareFunction(
     tangents: { readonly [K in keyof A]: A[K] },
   ): [R, R] => {
     checkFunction("func.jvp", fn);
-    if (!Array.isArray(primals) || !Array.isArray(tangents))
-      throw new TypeError("func.jvp: primals and tangents are lists, one entry for each argument of fn");
+    checkLists("func.jvp", primals, tangents);
     const call = called("func.jvp", fn as AnyFunction, primals, { argnums: primals.map((_, k) => k) });
     const { roots, sources } = call;
     const given = checkedLeaves("func.jvp", "tangents", tangents, sources);
@@ -34,6 +33,11 @@ export const jvp = declareFunction(
   },
 );
 
+function checkLists(op: string, primals: unknown, tangents: unknown): void {
+  if (!Array.isArray(primals) || !Array.isArray(tangents))
+    throw new TypeError(`${op}: primals and tangents are lists, one entry for each argument of fn`);
+}
+
 /** `[value, product]`: what `fn` gives for the primals, and its Hessian times the tangents, without the Hessian being made. */
 export const hvp = declareFunction(
   "func.hvp(fn, primals, tangents)",
@@ -43,6 +47,7 @@ export const hvp = declareFunction(
     tangents: { readonly [K in keyof A]: A[K] },
   ): [R, { -readonly [K in keyof A]: A[K] }] => {
     checkFunction("func.hvp", fn);
+    checkLists("func.hvp", primals, tangents);
     const argnums = [...primals.keys()];
     const both = handedOut("func.hvp", (...args: A) => {
       const { value, grads } = gradAndValue("func.hvp", fn as AnyFunction, args, { argnums });
