@@ -1,7 +1,7 @@
 /**
- * Which program comes next. A loop computes the same programs in the same order, so the one that came after the last one before is
- * compared first, from the results down, with what was recorded: nothing is hashed, looked up, or decided again. What is the very
- * program that a walk would have found is run; of anything else a walk finds out what it is.
+ * Predicts the next program. A loop computes the same programs in the same order. So the program that followed the last one before is
+ * compared first with what was recorded, from the results down: nothing is hashed, looked up or decided again. If it is the program that
+ * a walk would have found, it runs; otherwise a walk follows.
  */
 import type { Held } from "../cache/lru.ts";
 import { numberOf } from "../record.ts";
@@ -58,7 +58,7 @@ let count = 0;
 /** How many programs were run as they were expected. */
 export const expectedCount = (): number => count;
 
-/** What came after the program that was computed last. */
+/** The programs that followed it. */
 export const followers = (): readonly Expected[] => (last === null ? none : last.next);
 
 const none: readonly Expected[] = [];

@@ -25,14 +25,14 @@ import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./pl
 import { isLifted, isScalar, type Lifted } from "./scalars.ts";
 
 export interface Extraction {
-  /** Every value beneath those wanted, inputs first. Reused by the next walk. */
+  /** Every value beneath the wanted ones, inputs first. Reused by the next walk. */
   readonly order: Value[];
   /** Values whose elements are given, in order. */
   readonly given: Value[];
   /** The numbers of constants that are lifted out of the program. */
   readonly scalars: (number | bigint)[];
   readonly outputs: number[];
-  /** Which of those given nobody can read once this is computed: a program may write over them. */
+  /** Which inputs can't be read again after this computation: a program may overwrite them. */
   readonly donated: number[];
   /** What is computed: what was asked for, and what is kept besides. One for each of the outputs. */
   readonly wanted: Value[];
@@ -62,7 +62,7 @@ const extraction: Extraction = {
 const nothing: readonly number[] = [];
 const stack: Value[] = [];
 const progress: number[] = [];
-/** All that a walk fills. */
+/** The state that a walk fills. */
 const lists: readonly unknown[][] = [
   extraction.order,
   extraction.given,
@@ -76,16 +76,16 @@ const lists: readonly unknown[][] = [
 ];
 let walk = 0;
 
-/** The number of the next walk, by which values tell that they have been seen. */
+/** The number of the next walk; values store the number of the walk that saw them last. */
 export const nextWalk = (): number => ++walk;
 
 /**
- * Walks what `wanted` needs; iterative, since chains may be 100,000 long. The result is good until the next walk. With `mayGo` nothing
- * of it will be asked for again but what is wanted: nothing is kept besides, and of what is given no others are donated.
+ * Walks everything that `wanted` needs; iterative, since chains may be 100,000 long. The result is valid until the next walk. With
+ * `mayGo`, only the wanted values will be used again: nothing else is kept, and no other inputs are donated.
  */
 export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null = null): Extraction {
   const { order, given, scalars, outputs } = extraction;
-  // An error on an earlier walk may have left it half done.
+  // An error in an earlier walk may have left state behind.
   forget();
   weakenViews();
   let hash = 17;
@@ -163,7 +163,7 @@ const toGraph = (): Graph => record(extraction);
 
 let mayDonate = true;
 
-/** Calls `fn`, in which nothing is donated: in the midst of a recording nobody knows what will still be read. */
+/** Calls `fn` without donation: during a recording it is unknown what will still be read. */
 export function withoutDonation<R>(fn: () => R): R {
   const before = mayDonate;
   mayDonate = false;
@@ -174,7 +174,7 @@ export function withoutDonation<R>(fn: () => R): R {
   }
 }
 
-/** True when no tensor and no cell stands for the value, and all that reads it is in this walk. */
+/** True when no tensor or cell holds the value, and all its readers are in this walk. */
 export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
   strongHandles === 0 && cells === 0 && uses === met;
 
@@ -218,8 +218,8 @@ function bytesOf(values: Iterable<Value>): number {
 }
 
 /**
- * Finds the given values that nobody can ask for again: neither themselves, nor through what reads them and stays uncomputed. An
- * intermediate that a tensor stands for will be computed from them one day. Gives a code for which they are.
+ * Finds the inputs that can't be read again, neither themselves nor through uncomputed readers. An intermediate that a tensor holds may
+ * be computed from its inputs later. Gives a code for which inputs they are.
  */
 function donate(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null): number {
   const { order, given, donated } = extraction;
@@ -257,7 +257,7 @@ function standsForEqual(value: Value): boolean {
   return false;
 }
 
-/** Lets go of the values, which may hold much memory. */
+/** Releases the values, which may hold much memory. */
 export function forget(): void {
   for (const list of lists) empty(list);
   resetPlaces();

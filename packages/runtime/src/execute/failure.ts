@@ -1,6 +1,6 @@
 /**
- * What a kernel found in the elements, as its user is to read it: with the operation that recorded it, and where. Kernels know
- * neither, since programs that differ in them alone are one. So it is found out when it has happened, op by op.
+ * The error of a kernel with the operation that recorded the value, and its line. Kernels contain neither, since programs that differ
+ * only in these are one program. So the failing op is found when it has happened, by computing op by op.
  */
 import { elementCount, isFloat, pointwiseOps, type TypedArray } from "@fuseau/ir";
 import { blameEarlier, type Origin, recordedAt } from "../origin.ts";
@@ -28,7 +28,7 @@ function withOrigin(error: RangeError, wanted: readonly Value[], read: Read): Ra
       if (found !== null) return new RangeError(sentence(value.origin, found), { cause: error });
     }
   } catch {
-    // Memory may be out by now; the kernel's own words must do.
+    // If memory is out by now, the kernel's own message is used.
   }
   if (!error.message.startsWith("index ")) return error;
   return new RangeError(`gather or scatter: ${error.message}`, { cause: error });

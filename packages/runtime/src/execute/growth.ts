@@ -1,4 +1,4 @@
-/** Says, once for each line, that a recording grows from one computation to the next. */
+/** Warns, once for each line, that a recording grows from one computation to the next. */
 import { callSite } from "../compat/call-site.ts";
 import { Value } from "../value.ts";
 
@@ -6,13 +6,13 @@ const said = new Set<string>();
 /** Where values were recorded, while it is watched for. */
 const sites = new WeakMap<Value, string>();
 
-/** How many computations are watched at most before it is given up, and how often it is not begun, twice as often each time. */
+/** How many computations are watched at most, and how many are skipped before the next watch: twice as many each time. */
 const LONGEST_WATCH = 16;
 let watched = 0;
 let pause = 1;
 let waiting = 0;
 
-/** From now on the lines that record are noted. It costs a stack for each value, so only a recording that grows is worth it. */
+/** Notes the lines that record from now on. It takes a stack for each value, so only a recording that grows is watched. */
 export function watchForGrowth(): void {
   if (Value.watch === null) {
     if (waiting-- > 0) return;
@@ -27,7 +27,7 @@ function rest(): void {
   pause *= 2;
 }
 
-/** The recording beneath `order` has grown over so many computations, and is cut. */
+/** The recording beneath `order` has grown over this many computations, and is cut. */
 export function sayThatItGrows(order: readonly Value[], computations: number): void {
   const fresh = order.find(
     ({ storage, trace, inputs }) =>

@@ -11,7 +11,7 @@ import { hashOfNode } from "./structure.ts";
 const OF_HELD = 1;
 const OF_REST = 2;
 
-/** By the structure of what is asked for, the sizes that it had last, as a hash: where it is wrong, something else is computed apart. */
+/** By the structure of a request: a hash of its last sizes. On a collision something else is computed separately, which is correct too. */
 const latest = new LruCache<number, { sizes: number }>();
 latest.setLimits(4_096, 2 ** 20);
 
@@ -63,7 +63,7 @@ export function heldValues({ order, wanted }: Extraction, asked: number): readon
   return held.reverse();
 }
 
-/** Additions of elements that an op is, at least. */
+/** The fewest additions of elements of an op. */
 export function leastWorkOf({ op, shape, inputs: [first] }: Node): number {
   if (op === "pointwise") return elementCount(shape);
   if (op === "contract") return elementCount(shape) * (first?.shape.at(-1) ?? 1);

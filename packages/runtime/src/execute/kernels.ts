@@ -21,7 +21,7 @@ export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
   kernel: Kernel;
   /** It is for first runs: when a program comes again, the kernel that programs go on with is made. */
   begins: boolean;
-  /** Nanoseconds that first runs have spent in it, about. */
+  /** Nanoseconds that first runs have spent in it, estimated. */
   spent: number;
 }
 
@@ -39,7 +39,7 @@ export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): M
   return known;
 }
 
-/** It comes again. */
+/** It runs again. */
 function goOn(known: MadeKernel, call: KernelCall, kept?: unknown): void {
   if (!known.begins) return;
   known.kernel = kernelOf(call, known.backend, kept);

@@ -30,7 +30,7 @@ export interface Outline {
   readonly nodes: readonly Node[];
   readonly inputs: readonly (readonly number[])[];
   readonly roles: Uint8Array;
-  /** How often others of the program read it. */
+  /** How many nodes of the program read it. */
   readonly meets: Uint32Array;
   readonly givens: number;
   readonly scalars: number;
@@ -43,21 +43,24 @@ export interface Outline {
   readonly places: Places | null;
 }
 
-/** The sizes of a program of many, in the order of `sizesOfExtraction`: first + slope·t + bend·t(t−1)/2 at t steps from the origin. */
+/**
+ * The sizes of a program with late sizes, in the order of `sizesOfExtraction`: first + slope·t + bend·t(t−1)/2 at t steps from the
+ * origin.
+ */
 interface Sizes {
   readonly origin: number;
   readonly first: Float64Array;
   readonly slope: Float64Array;
   readonly bend: Float64Array;
   readonly isVarying: Uint8Array;
-  /** By position: none of its sizes changes. */
+  /** By position: true when none of its sizes changes. */
   readonly isFixed: Uint8Array;
   /** By position, where its sizes begin in the list. */
   readonly starts: Int32Array;
   /** Positions of which a size changes, and which sizes the digits' factors and counts are. */
   readonly varying: readonly number[];
   readonly factors: number;
-  /** The size that tells the number: of which position, and which of its sizes. */
+  /** The size from which the number follows: its position, and which of its sizes. */
   readonly teller: number;
   readonly told: number;
 }
@@ -69,7 +72,7 @@ interface Places {
   readonly counts: readonly number[];
 }
 
-/** What is true of an inner value, and has a part in what is kept and written over. */
+/** Properties of an inner value that influence what is kept and overwritten. */
 const PLAIN = 0;
 /** Something else that was recorded reads it, or a tensor that was written in place holds it. */
 const READ = 1;
@@ -264,7 +267,7 @@ function sizesAt({ node, storage }: Value, begin: boolean): readonly number[] {
   return listed;
 }
 
-/** The number that all sizes follow from; null where they do not, or one that changes is 0 or 1. */
+/** The number from which all sizes follow; null where they do not lie on the line, or where one that changes is 0 or 1. */
 export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): number | null {
   const { origin, first, slope, bend, isVarying, starts, varying, teller, told } = sizes as Sizes;
   const size = sizesAt(order[teller] as Value, places?.begins[teller] === undefined)[told] as number;

@@ -14,7 +14,7 @@ import { empty } from "./empty.ts";
 /** A place without its range, which all uses of the number decide together. */
 export type Begin = Omit<AxisPlace, "count">;
 
-/** What a value shows of another, at the bottom of a chain of movements. */
+/** A view at the bottom of a chain of movements: the value, and the part of it that is shown. */
 interface Frame {
   readonly root: number;
   /** How many elements the root has. */

@@ -1,4 +1,4 @@
-/** How long the kernels of a program took, in the runs that somebody watched. To profile is to watch and to be told nothing. */
+/** The times of a program's kernels in the runs that were profiled. Profiling is a watch without a listener. */
 import type { Program } from "@fuseau/compiler";
 import { watchOptions } from "../options.ts";
 import { listen } from "../watch/watching.ts";

@@ -33,7 +33,7 @@ import { clearPieces, firstRuns, piece } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
 
-/** A program with its kernels made. */
+/** A program with its kernels. */
 export interface Executable extends Purpose {
   readonly recorded: Recorded;
   readonly program: Program;

@@ -34,13 +34,13 @@ function count({ calls }: Program): void {
   programRuns++;
 }
 
-/** What a program is bound to. */
+/** The bindings of a program. */
 export interface Bound extends Numbers {
   /** The elements of its inputs. */
   readonly given: readonly Storage[];
 }
 
-/** What a program that was extracted is bound to now. */
+/** The bindings of an extracted program now. */
 export function boundTo({ given, scalars, numbers }: Extraction): Bound {
   const storages = new Array<Storage>(given.length);
   for (let k = 0; k < given.length; k++) storages[k] = (given[k] as Value).storage as Storage;
@@ -80,7 +80,7 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   }
 }
 
-/** Runs it, and once more when that broke off without taking an input with it. */
+/** Runs the program, and a second time if the first run broke off without overwriting an input. */
 function attempt(
   executable: Executable,
   bound: Bound,
@@ -119,7 +119,7 @@ function errorOf(loaded: Loaded<unknown>, run: Run<unknown>): ThreadError | null
   }
 }
 
-/** The storages of what the kernels have left; inputs that nothing was written over go. */
+/** The storages of the results; donated inputs that were not overwritten are released. */
 function settle(
   program: Program,
   given: readonly Storage[],
@@ -186,7 +186,7 @@ function results(program: Program, given: readonly Storage[], storages: readonly
   });
 }
 
-/** Results of fewer bytes are never forgotten: they are small change to the collector. */
+/** Results of fewer bytes are never forgotten: they make no difference to the garbage collector. */
 const SMALLEST = 2 ** 14;
 /** What an addition of elements takes, in bytes moved, and what a run does beside them. It also bounds how deep one run calls another. */
 const BYTES_OF_WORK = 2;
@@ -201,7 +201,7 @@ function remember(
   const { program } = executable;
   let bytes = 0;
   for (const storage of storages) bytes += storage.bytes;
-  // Where it was written over its operands they are no more.
+  // Overwritten operands no longer exist.
   if (bytes < SMALLEST || program.donors.length > 0) return;
   let cost = bytes + BYTES_OF_WORK * program.work + BYTES_OF_RUN;
   for (const storage of given) {

@@ -1,7 +1,7 @@
 /** Which numbers are lifted out of a program. */
 import type { Node } from "@fuseau/ir";
 
-/** Numbers that rules and kernels make something of, such as x * 1 and x ** 2; these stay in the program. */
+/** Numbers that rules and kernels treat specially, as in x * 1 and x ** 2; these stay in the program. */
 const telling = new Set<number | bigint>([
   0,
   1,

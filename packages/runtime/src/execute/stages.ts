@@ -139,7 +139,7 @@ function keysOf(order: readonly Value[]): Int32Array {
   });
 }
 
-/** The places of one kind that are found nearly all along, over which the least is handed: of equals, what is read most often. */
+/** The places of one kind that occur almost everywhere, and over which the least is handed; of equals, those that are read most often. */
 function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): readonly Seam[] {
   let best: readonly Seam[] = [];
   let least = Number.POSITIVE_INFINITY;
@@ -169,7 +169,7 @@ function isPointwise(order: readonly Value[], seams: readonly Seam[]): boolean {
     .every((value) => isFree(value) || staysInPlace[value.node.op]);
 }
 
-/** What reads elements where they are written. */
+/** Ops that read each element at its own place. */
 const staysInPlace: { readonly [Op in NodeOp]: boolean } = {
   input: true,
   constant: true,

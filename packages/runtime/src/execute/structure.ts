@@ -1,4 +1,4 @@
-/** What was extracted as a structure and its sizes: two loops over batches of different sizes have one structure. */
+/** An extraction as a structure and its sizes: loops over batches of different sizes have one structure. */
 import type { Graph } from "@fuseau/compiler";
 import { hashStructure, mix, type Node, sameNumbers, sameStructure, sizesOf } from "@fuseau/ir";
 import type { Value } from "../value.ts";

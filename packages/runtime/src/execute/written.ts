@@ -14,7 +14,7 @@ interface Written {
   readonly value: Value;
 }
 
-/** Cells that are kept in mind, at most. */
+/** The most cells that are remembered. */
 const MOST = 256;
 /**
  * Additions of elements that what is asked for is at least, and what was written too. A small program might run on another backend than
@@ -24,7 +24,7 @@ const LEAST_WORK = 16_384;
 /** Times the work asked for that is done besides, at most: a backward pass with its update is two or three times the forward pass. */
 const MOST_WORK = 8;
 
-/** Those that wait, in the order of their writes. */
+/** Cells with pending writes, in the order of the writes. */
 const waiting = new Set<Written>();
 
 /** A cell is about to be written. What a jitted or mapped function records is computed by whoever called it. */

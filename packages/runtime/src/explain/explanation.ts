@@ -149,7 +149,7 @@ export class Explanation implements ExplanationJson {
       ...(this.alone === null ? [] : [section("a program of this size alone", this.alone)]),
       section("kernels", summary(this)),
       ...this.kernels.map((kernel, k) => section(`kernel ${k}: ${kernel.name}`, kernelText(kernel))),
-      section("not fused", this.notFused.map(notFusedText).join("\n") || "nothing was kept apart"),
+      section("not fused", this.notFused.map(notFusedText).join("\n") || "none"),
       section("bytes", bytesText(this.bytes)),
       ...(this.backward === null ? [] : [section("with its backward pass", backwardText(this.backward))]),
     ];

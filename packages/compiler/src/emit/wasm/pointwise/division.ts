@@ -1,5 +1,5 @@
 /**
- * Integer quotients and rests. There is no such instruction in lanes. Up to 16 bits are divided as float32 and 32 bits as float64.
+ * Integer quotients and remainders. There is no such instruction in lanes. Up to 16 bits are divided as float32 and 32 bits as float64.
  * That is exact: a rounded quotient of such integers never reaches an integer that the true one does not. int64 is divided lane by
  * lane.
  */
@@ -99,7 +99,7 @@ function divideInt64(code: StraightCode, division: Division, a: Register, b: Reg
   const truncated = code.op("v128.bitselect", code.op("i64x2.neg", a), cut, negates);
   const rest = code.op("i64x2.sub", a, code.op("i64x2.mul", truncated, b));
   if (division.rounding === "trunc") return division.wanted === "quotient" ? truncated : rest;
-  // Toward −∞: one less, where there is a rest whose sign is not the divisor's.
+  // Toward −∞: one less, where the remainder is not 0 and its sign is not the divisor's.
   const apart = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
   const lower = code.op("v128.and", apart, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
   if (division.wanted === "quotient") return code.op("i64x2.add", truncated, lower);
