@@ -166,7 +166,7 @@ describe("masks and counts", () => {
     "counting floats": [
       () => bincount(zeros([2])),
       DTypeError,
-      "bincount: \"bincount_cpu\" not implemented for 'Float'",
+      'bincount: "bincount_cpu" not implemented for \'Float\' (it counts integers: x.to("int64"))',
     ],
     "counting negative integers": [
       () => bincount(tensor([-1n])),
