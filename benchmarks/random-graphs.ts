@@ -6,7 +6,7 @@
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --graphs 1000
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --seed 17,25
  *
- * `--expensive`: products, convolutions, scans, sorts, look-ups and random numbers under reductions, losses and windows. Without an
+ * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. Without an
  * emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`:
  * seconds for one program, else 20. `--within`: seconds for all; what is not begun by then is left out. `--report` never fails.
  */

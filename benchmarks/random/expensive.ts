@@ -1,5 +1,5 @@
 /**
- * Forms that are expensive: products, convolutions, scans, sorts, look-ups and random numbers, and what programs read them with:
+ * Forms that are expensive: products, convolutions, scans, sorts, lookups and random numbers, and what programs read them with:
  * reductions, losses, norms, pools and windows.
  */
 import { cellsOf, type Draft } from "./draft.ts";

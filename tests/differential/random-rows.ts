@@ -1,5 +1,5 @@
 /**
- * Random graphs over the rows of matrices: values of whole rows, of elements, and of both, so that a row is walked several times; look-ups
+ * Random graphs over the rows of matrices: values of whole rows, of elements, and of both, so that a row is walked several times; lookups
  * that vary along rows and columns; numbers of rows around the borders of blocks.
  */
 import { build, type DType, isFloat, type Node, pointwiseNames } from "@fuseau/ir";

@@ -33,6 +33,7 @@ const refused: readonly Refused[] = [
   { pattern: /\bkept apart\b/i, instead: "stored; not fused" },
   { pattern: /\bby and large\b/i, instead: "about" },
   { pattern: /\b(a|or) rest\b/i, instead: "remainder" },
+  { pattern: /\blook-ups?\b/i, instead: "lookup" },
   { pattern: /\bend to end\b/i, instead: "one row behind the other; flattened" },
   { pattern: /\bareas\b/i, instead: "workspaces", but: /^benchmarks\// },
   { pattern: /\bthin\b|\b(is|multiply)Thin\b/i, instead: "GEMV" },

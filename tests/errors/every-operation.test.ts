@@ -91,6 +91,7 @@ const ownOptions: ReadonlySet<string> = new Set([
 ]);
 
 describe("an option of the wrong kind", () => {
+  const found = new Set<string>();
   test.each(entries)("of %s", (name, run) => {
     for (let count = 0; count < 10; count++) {
       const given = Array.from({ length: count }, matrix);
@@ -101,8 +102,12 @@ describe("an option of the wrong kind", () => {
         const error = errorOf(() => run(...given, { [option]: Symbol("wrong") }));
         if (error === null) expect.fail(`${name} takes a symbol for ${option}`);
         if (!ownOptions.has(option)) expect(error.message).toMatch(new RegExp(`\\b${option}\\b`));
+        found.add(`${name} ${option}`);
       }
     }
+  });
+  test("there are many", () => {
+    expect(found.size).toBeGreaterThan(650);
   });
 });
 

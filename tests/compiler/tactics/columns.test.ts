@@ -58,7 +58,7 @@ describe("columns", () => {
     expect(isJammed(kernelOf(`i2 = (n1 + (x0 * -1))${sums.replace("x1 < n1", "x1 < i2")}`))).toBe(false);
   });
 
-  it("are not where a look-up within them may fail: it would not be the first", () => {
+  it("are not where a lookup within them may fail: it would not be the first", () => {
     const within = sums.replace(
       "  v1",
       "  v2: int64 = b3[x1]\n  i3 = index.int64 v2 < n1 of axis 0 @ x1\n  v1",

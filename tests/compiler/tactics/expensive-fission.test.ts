@@ -33,7 +33,7 @@ for x0 < n0
 const given = (body: string): string =>
   printLoopKernel(scheduledBy(expensiveFission, kernelOf(body, 3, dtypes)));
 
-describe("look-ups", () => {
+describe("lookups", () => {
   it("of a block come first, and what they find waits", () => {
     expect(given(gatherTanh)).toMatchInlineSnapshot(`
       "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )

@@ -1,4 +1,4 @@
-/** Which expensive work of short rows is laid end to end: loops in, loops out. */
+/** Which expensive ops of short rows are flattened: loops in, loops out. */
 import { printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { rowBlocks } from "../../../packages/compiler/src/tactics/row-blocks.ts";

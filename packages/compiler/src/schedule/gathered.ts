@@ -123,12 +123,14 @@ function walksAsOne({ terms, axes: used }: Index, axes: readonly Axis[]): boolea
   return strides.every((stride, k) => k === 0 || strides[k - 1] === stride * (axes[k] as Axis).extent);
 }
 
-/**
- * Units that a row takes more than as much of one stretch. In a sum the rows before it end anywhere among the lanes: finding where takes
- * so long, and so does each element that comes by itself. A short row of a fold that has no order has all of them one by one.
- */
-const [SINGLE, ROW, SHORT] = [18, 250, 4];
+/** Units of an element that a sum adds by itself: those in front of a row's first whole step, and behind its last. */
+const SINGLE = 18;
+/** Units of finding the lane at which a row of a sum begins. */
+const ROW = 250;
+/** Units of an element of a row that is shorter than a step, in a fold that has no order. */
+const SHORT = 4;
 
+/** Units that a row takes more than as many elements of one stretch of memory. */
 function unitsOfRow({ items }: Block, looked: Index, axes: readonly Axis[], { step }: Costs): number {
   const along = axes.at(-1) as Axis;
   const { extent } = along;

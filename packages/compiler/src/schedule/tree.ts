@@ -306,6 +306,11 @@ export const letsOf = ({ definition }: Let): Let[] => {
 /** Those that an item is made of. */
 export function readsOf(item: Item): readonly Let[] {
   if (item.kind === "let") return letsOf(item);
-  if (item.kind === "accumulate") return item.values.flatMap((value) => letOf(value) ?? []);
-  return item.kind === "store" || item.kind === "lookup" ? [letOf(item.value) ?? []].flat() : [];
+  const values =
+    item.kind === "accumulate"
+      ? item.values
+      : item.kind === "store" || item.kind === "lookup"
+        ? [item.value]
+        : [];
+  return values.map(letOf).filter((read) => read !== null);
 }

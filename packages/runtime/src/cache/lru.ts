@@ -1,6 +1,6 @@
 /** A cache bounded in entries and in bytes, which forgets what was used longest ago. Several entries may have one key. */
 export interface CacheCounters {
-  /** Look-ups that found the very entry, and those that did not. */
+  /** Lookups that found the very entry, and those that did not. */
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;

@@ -171,7 +171,7 @@ function keep({ hash }: Extraction, executable: Executable, bytes: number): void
   executable.expected.source.held = programs.add(hash, executable, bytes);
 }
 
-/** Look-ups that found no program of their own, and one of many sizes, or parts to compute instead. */
+/** Lookups that found no program of their own, and one of many sizes, or parts to compute instead. */
 let taken = 0;
 
 /** Whether arrays are as long as the results: a last look at what was worked out for a size, where a wrong one would be silent. */

@@ -31,7 +31,7 @@ export const functionalCall = declareFunction(
     checkModule(module);
     const own = new Map([...module.namedParameters(), ...module.namedBuffers()]);
     leavesOf("func.functionalCall", "parameters", parameters);
-    if (!isList(args))
+    if (!Array.isArray(args as unknown))
       throw new TypeError(
         `args is an array, one entry for each argument of forward: [x], but got ${showArgument(args)}`,
       );
@@ -50,8 +50,6 @@ export const functionalCall = declareFunction(
     }
   },
 );
-
-const isList = (args: readonly unknown[]): boolean => Array.isArray(args);
 
 function checkModule(module: unknown): void {
   const has = (name: string): boolean =>
