@@ -67,7 +67,7 @@ describe.each([
     expect(there.own(block)).toBe(block);
     expect(block.copy("float32", COUNT)).toEqual(filled(7));
     expect([x.isIn(here), x.isIn(there)]).toEqual([false, true]);
-    x.letGo(block);
+    x.endHold(block);
     expect(x.array).toEqual(filled(7));
     x.release();
   });
@@ -77,7 +77,7 @@ describe.each([
     const block = x.hold(there);
     expect(block.copy("float32", 10)).toEqual(filled(7, 10));
     expect(x.isIn(here)).toBe(true);
-    x.letGo(block);
+    x.endHold(block);
     expect(x.copy()).toEqual(filled(7, 10));
     x.release();
   });
@@ -88,9 +88,9 @@ describe.each([
     x.release();
     expect(first.copy("float32", COUNT)).toEqual(filled(7));
     expect(second.copy("float32", COUNT)).toEqual(filled(7));
-    x.letGo(second);
+    x.endHold(second);
     expect(x.isIn(here)).toBe(true);
-    x.letGo(first);
+    x.endHold(first);
     expect(() => x.hold(here)).toThrow(/given back by dispose\(\)/);
   });
 
@@ -98,7 +98,7 @@ describe.each([
     const x = computedIn(here, 7);
     const block = x.hold(there);
     x.lose(block, new ThreadError("a worker thread failed"));
-    x.letGo(block);
+    x.endHold(block);
     expect(x.isLost).toBe(false);
     expect(x.array).toEqual(filled(7));
     x.release();
@@ -108,7 +108,7 @@ describe.each([
     const x = computedIn(here, 7);
     const block = x.hold(here);
     x.lose(block, new ThreadError("a worker thread failed"));
-    x.letGo(block);
+    x.endHold(block);
     expect(x.isLost).toBe(true);
     expect(() => x.array).toThrow(ThreadError);
     x.release();
@@ -120,6 +120,6 @@ it("counts what it takes", () => {
   expect(stats().linear).toMatchObject({ results: BYTES, copies: 0 });
   const block = x.hold(arrays);
   expect(stats().linear).toMatchObject({ used: 0, results: 0 });
-  x.letGo(block);
+  x.endHold(block);
   x.release();
 });

@@ -52,7 +52,7 @@ export interface Decided {
   readonly isRepeated: boolean;
   answers: readonly unknown[];
   /** Nodes for which the audit found that storing them costs less. */
-  apart: ReadonlyMap<number, Comparison>;
+  unfused: ReadonlyMap<number, Comparison>;
 }
 
 export interface Without {
@@ -90,7 +90,7 @@ interface Simplifying extends Setting {
 interface Placing extends Simplifying {
   readonly limits: Limits;
   /** Nodes for which the audit found that storing them costs less. */
-  readonly apart: ReadonlyMap<number, Comparison>;
+  readonly unfused: ReadonlyMap<number, Comparison>;
   readonly decide: Decide;
 }
 
@@ -102,9 +102,9 @@ const scheduling = pass(
   "schedule",
   graphs,
   schedules,
-  (graph, { options, limits, apart, decide }: Placing) => ({
+  (graph, { options, limits, unfused, decide }: Placing) => ({
     graph,
-    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, apart, {}, decide),
+    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, unfused, {}, decide),
   }),
 );
 
@@ -146,7 +146,7 @@ export function compilePiece(
     ...setting,
     options: { fusion: "none", order },
     limits: defaultLimits,
-    apart: new Map(),
+    unfused: new Map(),
     decide: asFound,
   };
   return planning.run(placing.run(made("cut", graphs, graph, setting), context), context);
@@ -165,7 +165,7 @@ function settled(
     const limits = { ...defaultLimits, ...options.limits };
     const { decided } = options;
     if (decided?.isRepeated === true) {
-      const again = { ...setting, limits, apart: decided.apart, decide: repeating(decided.answers) };
+      const again = { ...setting, limits, unfused: decided.unfused, decide: repeating(decided.answers) };
       return ending.run(placing.run(graph, again), again);
     }
     if (options.pieces !== undefined) {
@@ -173,25 +173,25 @@ function settled(
       if (assembled !== null) return made("assemble", programs, assembled, setting);
     }
     const target = options.target?.(workOf(graph)) ?? jsTarget;
-    const apart = new Map<number, Comparison>(
+    const unfused = new Map<number, Comparison>(
       options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
     );
     const known: Known = { products: new Map(), kernels: new Map() };
     for (;;) {
       const answers: unknown[] = [];
       const decide = decided === undefined ? asFound : keeping(answers);
-      const context = { ...setting, limits, apart, decide };
+      const context = { ...setting, limits, unfused, decide };
       const placed = placing.run(graph, context);
-      const found = options.fusion === "none" ? [] : costlierFused(placed, target, apart, known);
+      const found = options.fusion === "none" ? [] : costlierFused(placed, target, unfused, known);
       if (found.length > 0) {
-        for (const [node, comparison] of found) apart.set(node, comparison);
+        for (const [node, comparison] of found) unfused.set(node, comparison);
         continue;
       }
       if (watch !== null)
         for (const { producer, ...why } of placed.scheduled.notFused)
           watch({ kind: "schedule", node: producer, op: opName(graph, producer), ...why });
       const program = ending.run(placed, context);
-      if (decided !== undefined) Object.assign(decided, { answers, apart });
+      if (decided !== undefined) Object.assign(decided, { answers, unfused });
       return program;
     }
   });

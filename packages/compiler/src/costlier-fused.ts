@@ -22,32 +22,32 @@ export interface Known {
 export function costlierFused(
   { graph, scheduled, lowered }: Lowered,
   target: Target,
-  apart: ReadonlyMap<number, Comparison>,
+  unfused: ReadonlyMap<number, Comparison>,
   known: Known,
 ): Found {
   return scheduled.kernels
     .flatMap((kernel, k) => {
       const made = lowered[k]!;
-      const key = keyOf(kernel, made, apart);
+      const key = keyOf(kernel, made, unfused);
       let found = known.kernels.get(key);
       if (found === undefined) {
         found = [
-          ...audit(graph, scheduled.table, kernel, target.costs, placedIn(made, target, known), apart),
+          ...audit(graph, scheduled.table, kernel, target.costs, placedIn(made, target, known), unfused),
         ];
         known.kernels.set(key, found);
       }
       return found;
     })
-    .filter(([node]) => !apart.has(node));
+    .filter(([node]) => !unfused.has(node));
 }
 
 /** Of one graph. The key identifies equal loops over the same nodes and buffers. */
 function keyOf(
   kernel: Kernel,
   { text, sizes }: LoweredKernel,
-  apart: ReadonlyMap<number, Comparison>,
+  unfused: ReadonlyMap<number, Comparison>,
 ): string {
-  const writes = kernel.writes.map(({ node }) => (apart.has(node) ? `${node} apart` : node));
+  const writes = kernel.writes.map(({ node }) => (unfused.has(node) ? `${node} unfused` : node));
   const reads = [...kernel.reads].map(({ node }) => node);
   return [text, sizes, nodesIn(kernel), writes, reads].join("\n");
 }
@@ -65,8 +65,8 @@ function placedIn(
       found = target.products(loop, sizes);
       products.set(key, found);
     }
-    const loops = found.get(reductions.indexOf(reduction)) ?? "apart";
+    const loops = found.get(reductions.indexOf(reduction)) ?? "single";
     // Across memory order, plain loops are no better than single sums.
-    return loops === "plain" && reduction.crosses ? "apart" : loops;
+    return loops === "plain" && reduction.crosses ? "single" : loops;
   };
 }

@@ -161,7 +161,7 @@ export class Storage extends Elements implements Resident {
   }
 
   /**
-   * The block of that memory in which a run finds the elements, copied there if need be. It stays until `letGo`, whoever disposes
+   * The block of that memory in which a run finds the elements, copied there if need be. It stays until `endHold`, whoever disposes
    * meanwhile.
    * @throws Error after the last owner has let go; RangeError when memory is out.
    */
@@ -170,7 +170,7 @@ export class Storage extends Elements implements Resident {
     try {
       return this.blockOf(memory) ?? this.#copyTo(memory);
     } catch (error) {
-      this.letGo(null);
+      this.endHold(null);
       throw error;
     }
   }
@@ -181,7 +181,7 @@ export class Storage extends Elements implements Resident {
     try {
       return this.#onHeap();
     } catch (error) {
-      this.letGo(null);
+      this.endHold(null);
       throw error;
     }
   }
@@ -206,7 +206,7 @@ export class Storage extends Elements implements Resident {
   }
 
   /** Ends a `hold`; a block that was for this run alone goes. */
-  letGo(block: Block | null): void {
+  endHold(block: Block | null): void {
     this.#readers--;
     if (block?.use === "run") block.give();
     this.release();

@@ -101,8 +101,8 @@ export function index(x: Dense, items: readonly Item[]): Reading {
   });
   const indexed = lists.map((list) => list.axis);
   const kept = x.shape.map((_, k) => k).filter((k) => !indexed.includes(k));
-  const sideBySide = indexed.every((k, n) => k === indexed[0]! + n);
-  const front = sideBySide ? kept.filter((k) => k < indexed[0]!).length : 0;
+  const adjacent = indexed.every((k, n) => k === indexed[0]! + n);
+  const front = adjacent ? kept.filter((k) => k < indexed[0]!).length : 0;
   const sizes = kept.map((k) => x.shape[k]!);
   const shape = [...sizes.slice(0, front), ...together, ...sizes.slice(front)];
   const from = [...places(shape)].map((place) => {

@@ -45,7 +45,7 @@ export function generalise(
   let why = "";
   for (const offset of TRIES) {
     const origin = Math.max(low, Math.min(Math.max(near, SMALLEST_SAMPLE) + offset, high - 2));
-    const decided: Decided = { isRepeated: false, answers: [], apart: new Map() };
+    const decided: Decided = { isRepeated: false, answers: [], unfused: new Map() };
     const compiled = (size: number, how: CompileOptions): Program => {
       samples++;
       const graph = graphAt(size);

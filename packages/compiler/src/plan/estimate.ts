@@ -161,7 +161,7 @@ class Tally {
         const isDot = fn === "dot";
         if (isFloat(from)) this.flops += spot.runs * (isDot ? 2 : 1);
         const isPlain = this.#products.get(statement.accumulator) === "plain";
-        const product = isPlain ? costs.product : costs.productApart;
+        const product = isPlain ? costs.product : costs.productSingle;
         this.#take(isDot ? product / costs.unit : 1, spot);
         break;
       }
@@ -200,12 +200,12 @@ class Tally {
 
   /** The factor of a load or a store: contiguous along the axis, strided, or anywhere. */
   #placeUnits(at: Integer, { along }: Spot): number {
-    const { apart, everySecond, scattered } = this.#target.costs;
+    const { strided, everySecond, scattered } = this.#target.costs;
     if (along === null) return 1;
     const stride = Math.abs(this.#number(at, along) - this.#number(at));
     if (Number.isNaN(stride)) return scattered;
     if (stride <= 1) return 1;
-    return stride === 2 ? everySecond : apart;
+    return stride === 2 ? everySecond : strided;
   }
 
   /** The value in the first iteration of all loops, or in the second along an axis; NaN for what data decides. */

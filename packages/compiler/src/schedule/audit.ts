@@ -17,7 +17,7 @@ import { type Block, type Buffer, type Kernel, type Lookup, letOf, type Reductio
 import { placeUnits, unitsOf } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
-export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "apart";
+export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";
 
 /** The cost of one node in a kernel, in units. */
 interface Tally {
@@ -43,7 +43,7 @@ export function audit(
   { root, writes, reads }: Kernel,
   costs: Costs,
   placed: Placed,
-  apart: ReadonlyMap<number, Comparison>,
+  unfused: ReadonlyMap<number, Comparison>,
 ): Map<number, Comparison> {
   const spots = spotsIn(root, costs);
   const found = new Map<number, Comparison>();
@@ -57,9 +57,9 @@ export function audit(
     const { node } = item.reduction;
     const loops = placed(item.reduction);
     // Without tiles, operands are computed as often as the loops run.
-    if (loops !== "apart" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
+    if (loops !== "single" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
     if (loops === "plain") continue;
-    const fused = loops === "apart" ? spot.runs * costs.productApart : productTime(loops, costs);
+    const fused = loops === "single" ? spot.runs * costs.productSingle : productTime(loops, costs);
     const alone = productTime(aloneLoops(graph, node), costs);
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node;
@@ -184,7 +184,7 @@ export function audit(
       }
     }
   };
-  for (const { node } of writes) if (apart.has(node)) coverChain(node);
+  for (const { node } of writes) if (unfused.has(node)) coverChain(node);
   const totals = new Map<number, number>();
   const ascending = [...tallies.keys()].sort((a, b) => a - b);
   for (const node of ascending) {
@@ -288,8 +288,8 @@ function sourceOf(graph: Graph, position: number): number {
 }
 
 /** Results that a kernel stores for a product that has no loops of its own there. */
-const storedBeside = ([, ...others]: readonly Buffer[], loops: ProductLoops | "apart"): number[] =>
-  loops === "apart" ? others.map(({ node }) => node) : [];
+const storedBeside = ([, ...others]: readonly Buffer[], loops: ProductLoops | "single"): number[] =>
+  loops === "single" ? others.map(({ node }) => node) : [];
 
 /** The operands of a product, beneath movements, that are computed in its kernel. */
 function computedOperands(graph: Graph, position: number, reads: ReadonlySet<Buffer>): number[] {

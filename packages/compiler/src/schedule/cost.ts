@@ -20,7 +20,7 @@ export interface Costs {
   readonly kernel: number;
   /** Nanoseconds of one multiplication of a product: in loops of its own, and in any others. */
   readonly product: number;
-  readonly productApart: number;
+  readonly productSingle: number;
   /** Null where products have no tiles. */
   readonly tiles: Tiles | null;
   /** Elements in one step of a loop, and the cost of a shorter step as a fraction of that of a whole one. */
@@ -42,7 +42,7 @@ export interface Costs {
   readonly quotient: number;
   /** Units of a load of every second element, of one at a larger stride, at a quotient or at an index from data; and of a test. */
   readonly everySecond: number;
-  readonly apart: number;
+  readonly strided: number;
   readonly scattered: number;
   readonly test: number;
   /** The fraction of recomputation that counts towards the sweep's limit. */
@@ -66,11 +66,11 @@ interface Tiles {
 /** The time of products that have loops of their own, in nanoseconds. */
 export function productTime(
   { count, rows, columns, depth }: ProductLoops,
-  { product, productApart, tiles }: Costs,
+  { product, productSingle, tiles }: Costs,
 ): number {
   if (tiles === null)
     // A single sum has none to interleave with.
-    return count * rows * columns * depth * (rows * columns === 1 ? productApart : product);
+    return count * rows * columns * depth * (rows * columns === 1 ? productSingle : product);
   const upTo = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
   if (Math.min(rows, columns) <= tiles.gemvLimit)
     return count * (tiles.start + rows * columns * (depth * tiles.gemv + tiles.gemvSum));

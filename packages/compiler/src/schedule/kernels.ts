@@ -35,7 +35,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   const values = sweep.values[node] as Value[];
   const buffer = bufferFor(sweep, node);
 
-  const mayJoin = sweep.fuse && !sweep.apart.has(node);
+  const mayJoin = sweep.fuse && !sweep.unfused.has(node);
   // A node that is never computed where a product reads it can't be stored there either.
   const inReader = mayJoin && !isPaddedFactor(nodeAt(sweep, node), values);
   const host = inReader ? findHost(sweep, node, values) : undefined;
@@ -59,7 +59,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
     reader.writes.push(buffer);
     return { kernel: reader, buffer };
   }
-  const known = sweep.apart.get(node);
+  const known = sweep.unfused.get(node);
   if (sweep.wanted.has(node) && known !== undefined)
     explainNotFused(sweep, node, "costs more here than stored", known.fused, known.stored);
   if (sweep.wanted.has(node) && values.length > 0 && mayJoin) {

@@ -56,7 +56,7 @@ import {
 import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
 
 /**
- * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `apart` have kernels of their
+ * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
  * own. `ops`: units of operations that cost more on the emitter than the table says.
  */
 export function schedule(
@@ -64,11 +64,11 @@ export function schedule(
   limits: Limits,
   fuse: boolean,
   donated: readonly number[] = [],
-  apart: ReadonlyMap<number, Comparison> = new Map(),
+  unfused: ReadonlyMap<number, Comparison> = new Map(),
   ops: Costs["ops"] = {},
   decide: Decide = asFound,
 ): Schedule {
-  const sweep = beginSweep(graph, limits, fuse, apart, ops, decide);
+  const sweep = beginSweep(graph, limits, fuse, unfused, ops, decide);
   for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);

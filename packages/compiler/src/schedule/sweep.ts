@@ -39,7 +39,7 @@ export interface Sweep {
   readonly facts: readonly Facts[];
   readonly limits: Limits;
   /** Nodes for which the audit found that storing them costs less. */
-  readonly apart: ReadonlyMap<number, Comparison>;
+  readonly unfused: ReadonlyMap<number, Comparison>;
   /** Receives each decision that depends on costs; its answer is the one that counts. */
   readonly decide: Decide;
   /** False on the eager path: every computed node gets a kernel and a buffer of its own. */
@@ -61,7 +61,7 @@ export function beginSweep(
   graph: Graph,
   limits: Limits,
   fuse: boolean,
-  apart: ReadonlyMap<number, Comparison>,
+  unfused: ReadonlyMap<number, Comparison>,
   ops: Costs["ops"],
   decide: Decide,
 ): Sweep {
@@ -71,7 +71,7 @@ export function beginSweep(
     limits,
     decide,
     fuse,
-    apart,
+    unfused,
     table: new IndexTable(),
     wanted: new Set(graph.outputs.map((output) => storedAs(graph, output))),
     values: graph.nodes.map(() => []),

@@ -128,7 +128,7 @@ export function placeUnits(at: Index, along: Axis | null, costs: Costs): number 
   if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
   const stride = strideAlong(at, along);
   if (Math.abs(stride) <= 1) return 1;
-  return stride === 2 ? costs.everySecond : costs.apart;
+  return stride === 2 ? costs.everySecond : costs.strided;
 }
 
 /** How many quotients and rests a place has that change from element to element. */

@@ -33,7 +33,7 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
     return reason;
   };
   if (!sweep.fuse) return tell("fusion is off", 1, 0);
-  const known = sweep.apart.get(position);
+  const known = sweep.unfused.get(position);
   if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {

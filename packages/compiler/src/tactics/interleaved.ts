@@ -48,7 +48,7 @@ function interleave(statement: Statement): Statement {
   const copies = ordered && !isScatter(body) ? 1 : copyCount(body, axis.axis);
   if (copies === 1) return { ...statement, body: body.map(interleave) };
   const isShort = axis.extent.kind === "literal" && axis.extent.value < 2 * copies;
-  return { ...statement, run: isShort ? { kind: "unrolled" } : sideBySide(copies) };
+  return { ...statement, run: isShort ? { kind: "unrolled" } : interleavedBy(copies) };
 }
 
 /** Where the order has lanes, the copies are those lanes. In a body that is not straight, elements are taken one by one. */
@@ -64,14 +64,14 @@ function interleaveFold(statement: ReduceStatement): ReduceStatement {
   const lanes = accumulators.filter(laneMatters);
   // Rows of accumulators have their lanes in memory, by each element's place.
   const copies = lanes.length === 0 ? free : lanes.some((each) => each.row !== null) ? 1 : COPIES;
-  return copies === 1 ? statement : { ...statement, run: sideBySide(copies) };
+  return copies === 1 ? statement : { ...statement, run: interleavedBy(copies) };
 }
 
 /** Loops within a fold may fold into its accumulators, by each element's place: those are walked one by one. */
 const foldsWithin = (statement: Statement): Statement =>
   statement.kind === "for" ? { ...statement, body: statement.body.map(foldsWithin) } : interleave(statement);
 
-const sideBySide = (copies: number): Vector => ({ kind: "vector", lanes: 1, copies });
+const interleavedBy = (copies: number): Vector => ({ kind: "vector", lanes: 1, copies });
 
 /** How many iterations of a loop over an axis are interleaved. */
 function copyCount(body: readonly Statement[], axis: number): number {
@@ -110,7 +110,7 @@ function jammed(rows: ForStatement, inner: Loop, count: number, copies: number):
   if (someInteger(extent, (leaf) => leaf.kind === "local" && own.includes(leaf.local))) return null;
   const common = commonTo(rows.axis.axis, before, inner.body);
   if (!common.some((each) => each.kind === "let" && each.value.kind === "load")) return null;
-  const within = { ...inner, run: sideBySide(copies) };
+  const within = { ...inner, run: interleavedBy(copies) };
   const body = rows.body.map((each) => (each === inner ? within : each));
   return { ...rows, run: { kind: "jam", copies: count }, body };
 }

@@ -13,13 +13,13 @@ export function stepAlong(place: Polynomial, axis: number): Polynomial | null {
 }
 
 /** True where neighbours along an axis are contiguous. */
-export const isSideBySide = (place: Polynomial, axis: number): boolean => {
+export const isContiguous = (place: Polynomial, axis: number): boolean => {
   const step = stepAlong(place, axis);
   return step !== null && asNumber(step) === 1;
 };
 
 /** True where the stride along an axis is made of sizes, and so is no small number. */
-export const isApart = (place: Polynomial, axis: number): boolean => {
+export const hasSymbolicStride = (place: Polynomial, axis: number): boolean => {
   const step = stepAlong(place, axis);
   return step !== null && asNumber(step) === undefined;
 };

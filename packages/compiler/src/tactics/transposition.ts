@@ -20,7 +20,7 @@ import { polynomialOf } from "./polynomial.ts";
 import { sizeOf } from "./size.ts";
 import { type Load, stage } from "./stage.ts";
 import { Refusal, reorder, runAs, split } from "./steps.ts";
-import { isApart, isSideBySide } from "./strides.ts";
+import { hasSymbolicStride, isContiguous } from "./strides.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
 
 /** Cache lines that a block reads across memory, and elements of each: both are whole lines. */
@@ -81,8 +81,8 @@ function readAcross(loops: readonly ForStatement[], inner: ForStatement): Across
     const { buffer, at, tests } = each.value;
     if (tests.length > 0 || stored.has(buffer)) continue;
     const place = polynomialOf(inline(at, (local) => integers.get(local)));
-    if (!isApart(place, inner.axis.axis)) continue;
-    const axis = outer.filter((other) => isSideBySide(place, other)).at(-1);
+    if (!hasSymbolicStride(place, inner.axis.axis)) continue;
+    const axis = outer.filter((other) => isContiguous(place, other)).at(-1);
     if (axis !== undefined) found.set(axis, [...(found.get(axis) ?? []), each.local]);
   }
   const [most] = [...found].sort(([, a], [, b]) => b.length - a.length);

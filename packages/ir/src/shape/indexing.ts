@@ -38,7 +38,7 @@ export function checkMask(shape: Shape, axis: number, mask: Shape): void {
 }
 
 /** Where the shape B of the index tensors goes: in place of the axes, which are side by side, or in front. */
-export const sideBySide = (axes: readonly number[]): boolean =>
+export const areAdjacent = (axes: readonly number[]): boolean =>
   axes.every((axis, k) => axis === (axes[0] as number) + k);
 
 /** A slice with `":"` for every axis that a tensor is for: a mask of n axes has n, one without axes a new one. */

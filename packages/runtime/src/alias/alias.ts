@@ -113,14 +113,14 @@ export function wrapWindow<S extends number[] = number[], D extends DType = DTyp
 export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);
   const isBase = tensor[aliasKey]?.isBase ?? true;
-  letGo(tensor, value);
+  dropValue(tensor, value);
   weakenViews();
   // What has not been computed has no memory to give back, and others may be waiting for it.
   const isAwaited = value.storage === null && value.uses > 0;
   if (isBase && value.handles === 0 && !isAwaited) value.dispose();
 }
 
-function letGo(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
+function dropValue(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
   setAlias(tensor, null);
   setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null)));
 }
@@ -143,7 +143,7 @@ export function abandonTensor(tensor: AnyTensor, why: string): void {
 /** The value of a tensor that an op made for itself and that nobody else has: from here on no tensor stands for it. */
 export function takeValue(made: AnyTensor): Value {
   const value = unwrap(made);
-  if (value.handles === 1) letGo(made, value);
+  if (value.handles === 1) dropValue(made, value);
   return value;
 }
 

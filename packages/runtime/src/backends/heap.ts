@@ -150,6 +150,6 @@ class HeapWorkspace implements Workspace<TypedArray> {
   lose(): void {}
 
   close(): void {
-    for (let k = 0; k < this.#operands.length; k++) this.#operands[k]?.letGo(null);
+    for (let k = 0; k < this.#operands.length; k++) this.#operands[k]?.endHold(null);
   }
 }

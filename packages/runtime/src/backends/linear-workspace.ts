@@ -44,7 +44,7 @@ export class LinearWorkspace implements Workspace<LinearBlock> {
 
   close(): void {
     for (const block of this.#taken) if (block.use === "run") block.give();
-    for (let k = 0; k < this.#held.length; k++) this.#operands[k]?.letGo(this.#held[k] as LinearBlock);
+    for (let k = 0; k < this.#held.length; k++) this.#operands[k]?.endHold(this.#held[k] as LinearBlock);
     this.#taken.length = this.#operands.length = this.#held.length = 0;
   }
 

@@ -127,14 +127,14 @@ export interface Computed {
   readonly count: number;
 }
 
-/** Computes values of which nothing else will be asked again; of what they are made of only `mayGo` is written over. */
+/** Computes values of which nothing else will be asked again; of what they are made of only `donatable` is written over. */
 export function computeAlone(
   wanted: readonly Value[],
-  mayGo: ReadonlySet<Value>,
+  donatable: ReadonlySet<Value>,
   options: Options,
 ): Computed {
   try {
-    const extraction = extract(wanted, mayGo);
+    const extraction = extract(wanted, donatable);
     const { given, lifted, scalars, numbers } = extraction;
     const executable = executableFor(extraction, options);
     const bound = { ...boundTo(extraction), scalars: [...scalars], numbers: [...numbers] };

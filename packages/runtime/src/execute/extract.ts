@@ -81,9 +81,9 @@ export const nextWalk = (): number => ++walk;
 
 /**
  * Walks everything that `wanted` needs; iterative, since chains may be 100,000 long. The result is valid until the next walk. With
- * `mayGo`, only the wanted values will be used again: nothing else is kept, and no other inputs are donated.
+ * `donatable`, only the wanted values will be used again: nothing else is kept, and no other inputs are donated.
  */
-export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null = null): Extraction {
+export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> | null = null): Extraction {
   const { order, given, scalars, outputs } = extraction;
   // An error in an earlier walk may have left state behind.
   forget();
@@ -132,7 +132,7 @@ export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | nu
   }
   extraction.recorded = hash;
   for (let k = 0; k < wanted.length; k++) extraction.wanted.push(wanted[k] as Value);
-  const besides = mayGo === null ? kept(extraction, toGraph) : nothing;
+  const besides = donatable === null ? kept(extraction, toGraph) : nothing;
   for (const position of besides) {
     outputs.push(position);
     extraction.wanted.push(order[position] as Value);
@@ -144,7 +144,7 @@ export function extract(wanted: readonly Value[], mayGo: ReadonlySet<Value> | nu
       extraction.wanted.push(order[position] as Value);
       hash = mix(hash, position);
     }
-    hash = mix(hash, donate(extraction.wanted, mayGo));
+    hash = mix(hash, donate(extraction.wanted, donatable));
   }
   extraction.hash = hash;
   return extraction;
@@ -221,7 +221,7 @@ function bytesOf(values: Iterable<Value>): number {
  * Finds the inputs that can't be read again, neither themselves nor through uncomputed readers. An intermediate that a tensor holds may
  * be computed from its inputs later. Gives a code for which inputs they are.
  */
-function donate(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null): number {
+function donate(wanted: readonly Value[], donatable: ReadonlySet<Value> | null): number {
   const { order, given, donated } = extraction;
   const roots = new Set(wanted);
   const needed = new Set<Value>();
@@ -233,7 +233,7 @@ function donate(wanted: readonly Value[], mayGo: ReadonlySet<Value> | null): num
   }
   let code = 7;
   given.forEach((value, k) => {
-    if (needed.has(value) || !mayBeDonated(value) || mayGo?.has(value) === false) return;
+    if (needed.has(value) || !mayBeDonated(value) || donatable?.has(value) === false) return;
     donated.push(k);
     code = mix(code, k);
   });

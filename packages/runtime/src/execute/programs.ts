@@ -106,18 +106,18 @@ const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boo
 
 /**
  * The executable for what was extracted: the one cached, if it is the very program, else a new one. Where it would be compiled for these
- * sizes alone it is null if `isParted` says that it is computed in parts instead.
+ * sizes alone it is null if `isSplit` says that it is computed in parts instead.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
 export function executableFor(
   extraction: Extraction,
   options: Options,
-  isParted: () => boolean,
+  isSplit: () => boolean,
 ): Executable | null;
 export function executableFor(
   extraction: Extraction,
   options: Options,
-  isParted: () => boolean = never,
+  isSplit: () => boolean = never,
 ): Executable | null {
   const asked = options.emitter;
   const found = programs.find(
@@ -152,12 +152,12 @@ export function executableFor(
     taken++;
     return bound;
   }
-  if (look?.saved == null && isParted()) {
+  if (look?.saved == null && isSplit()) {
     taken++;
     return null;
   }
   // Who looks at kernels, or keeps them, wants those that it goes on with.
-  const mayBegin = isParted !== never && watching === null && options.profile !== true && look === null;
+  const mayBegin = isSplit !== never && watching === null && options.profile !== true && look === null;
   const { executable, bytes } = compiledFor(extraction, options, look, mayBegin);
   noteSingle(member, executable.recorded, purpose);
   keep(extraction, executable, bytes);

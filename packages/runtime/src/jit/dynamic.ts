@@ -78,7 +78,7 @@ interface Form {
   recorded: Recorded;
   sizes: readonly number[];
   /** Few sizes, as text, of which a count is no number that is bound: they keep recordings of their own. */
-  readonly apart: Set<string>;
+  readonly ownSizes: Set<string>;
   /** By the program of many sizes that they run. */
   readonly sized: Map<Late, Sized>;
   /** The function does not do the same at all sizes, whatever is stated: calls are recorded at each. */
@@ -137,7 +137,7 @@ export class DynamicEntries {
     const found = this.#formOf(args, isGradOn, options, given);
     if (found === null) return null;
     const { sizes } = given;
-    if (found.apart.size > 0 && found.apart.has(String(sizes))) return null;
+    if (found.ownSizes.size > 0 && found.ownSizes.has(String(sizes))) return null;
     for (const sized of found.sized.values()) {
       const { line, low, high, made } = sized;
       if (line === null) continue;
@@ -188,14 +188,14 @@ export class DynamicEntries {
     if (!isSameStructure(recorded, form.recorded, true)) {
       const own = areFew(sizes);
       form.isRefuted ||= !(own || areFew(form.sizes)) || !isSameStructure(recorded, form.recorded, false);
-      form.apart.add(String(own ? sizes : form.sizes));
+      form.ownSizes.add(String(own ? sizes : form.sizes));
       if (!own) {
         form.recorded = recorded;
         form.sizes = sizes;
       }
     }
     if (form.isRefuted) form.sized.clear();
-    if (form.isRefuted || late === null || form.apart.has(String(sizes))) return;
+    if (form.isRefuted || late === null || form.ownSizes.has(String(sizes))) return;
     const numbers = [...sizes, late.size];
     const rest: unknown[] = [];
     take(keptOf(entry), numbers, rest);
@@ -219,7 +219,7 @@ export class DynamicEntries {
       options,
       recorded,
       sizes,
-      apart: new Set(),
+      ownSizes: new Set(),
       sized: new Map(),
       isRefuted: false,
     };

@@ -314,11 +314,11 @@ class Outcome {
 
   #compute(options: Options): Computed | null {
     if (this.#wanted.size === 0) return null;
-    const mayGo = new Set<Value>();
+    const donatable = new Set<Value>();
     for (const [value, { of, input }] of this.#trace.sources)
-      if (of === "base" || value === (this.#trace.inputs[input] as Input).base) mayGo.add(value);
+      if (of === "base" || value === (this.#trace.inputs[input] as Input).base) donatable.add(value);
     try {
-      return computeAlone([...this.#wanted.keys()], mayGo, options);
+      return computeAlone([...this.#wanted.keys()], donatable, options);
     } catch (error) {
       // Names what failed, and undoes the writes.
       const tensors = [...this.#trace.inputs.map(({ tensor }) => tensor), ...this.#made];

@@ -4,6 +4,7 @@
  * a linear place along their axes made one, each checked against its own axis.
  */
 import {
+  areAdjacent,
   checkMask,
   DTypeError,
   elementCount,
@@ -14,7 +15,6 @@ import {
   type SliceIndex,
   showArgument,
   showShape,
-  sideBySide,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
@@ -170,11 +170,11 @@ function arrange(op: string, view: Value, tensors: readonly At[]): Arrangement {
   const axes = masked.lists.map(({ axis }) => axis);
   if (elementCount(shape) > 0 && axes.some((axis) => sizes[axis] === 0))
     throw new RangeError(`index is out of bounds for dimension with size 0`);
-  const order = sideBySide(axes)
+  const order = areAdjacent(axes)
     ? sizes.map((_, axis) => axis)
     : [...axes, ...sizes.map((_, axis) => axis).filter((axis) => !axes.includes(axis))];
-  const moved = sideBySide(axes) ? masked.view : record.permute(masked.view, order);
-  const first = sideBySide(axes) ? axes[0]! : 0;
+  const moved = areAdjacent(axes) ? masked.view : record.permute(masked.view, order);
+  const first = areAdjacent(axes) ? axes[0]! : 0;
   const { shape: movedSizes } = moved.node;
   const indexed = movedSizes.slice(first, first + axes.length);
   const target = withShape(moved, [
@@ -190,7 +190,7 @@ function arrange(op: string, view: Value, tensors: readonly At[]): Arrangement {
     before: first,
     restore(value) {
       const back = withShape(value, movedSizes);
-      const inOrder = sideBySide(axes)
+      const inOrder = areAdjacent(axes)
         ? back
         : record.permute(
             back,

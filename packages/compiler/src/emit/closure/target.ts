@@ -1,7 +1,7 @@
 /** Closures for the scheduler. */
 import type { Target } from "../../schedule/target.ts";
 import { plainMachine } from "../../tactics/machine.ts";
-import { productsSideBySide } from "../js/products.ts";
+import { jammedProducts } from "../js/products.ts";
 
 export const closureTarget: Target = {
   machine: plainMachine,
@@ -14,7 +14,7 @@ export const closureTarget: Target = {
     byte: 0.5,
     kernel: 1_000,
     product: 20,
-    productApart: 28,
+    productSingle: 28,
     tiles: null,
     step: 1,
     shortStep: 1,
@@ -26,10 +26,10 @@ export const closureTarget: Target = {
     across: 0,
     quotient: 4,
     everySecond: 1,
-    apart: 1,
+    strided: 1,
     scattered: 2,
     test: 2,
     again: 1,
   },
-  products: productsSideBySide,
+  products: jammedProducts,
 };

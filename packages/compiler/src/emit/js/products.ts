@@ -13,7 +13,7 @@ export const plainScheduler: Scheduler = {
 };
 
 /** The accumulators of those; any other product waits for each of its multiplications. */
-export function productsSideBySide(kernel: LoopKernel): ReadonlyMap<number, "plain"> {
+export function jammedProducts(kernel: LoopKernel): ReadonlyMap<number, "plain"> {
   const found = new Map<number, "plain">();
   visitStatements(scheduleLoops(kernel, plainScheduler).body, {
     statement: (each, around) => {

@@ -1,6 +1,6 @@
 /** JavaScript text for the scheduler. */
 import type { Target } from "../../schedule/target.ts";
-import { plainScheduler, productsSideBySide } from "./products.ts";
+import { jammedProducts, plainScheduler } from "./products.ts";
 
 export const jsTarget: Target = {
   machine: plainScheduler.machine,
@@ -39,7 +39,7 @@ export const jsTarget: Target = {
     byte: 0.2,
     kernel: 300,
     product: 2,
-    productApart: 3.2,
+    productSingle: 3.2,
     tiles: null,
     step: 1,
     shortStep: 1,
@@ -51,10 +51,10 @@ export const jsTarget: Target = {
     across: 1.5,
     quotient: 3,
     everySecond: 1,
-    apart: 1,
+    strided: 1,
     scattered: 2,
     test: 2,
     again: 1,
   },
-  products: productsSideBySide,
+  products: jammedProducts,
 };

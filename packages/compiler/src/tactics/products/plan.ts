@@ -47,7 +47,7 @@ export interface PlannedProduct extends Product {
   /** Null where it must be computed into the workspace. */
   readonly b: Strided | null;
   /** True when columns of a computed right operand are contiguous; else its elements along k are. */
-  readonly sideBySide: boolean;
+  readonly contiguousColumns: boolean;
   /** The definitions that the right operand depends on, in the order of the loop IR. */
   readonly definitions: readonly Definition[];
 }
@@ -96,8 +96,8 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
       a = { workspace: planning.addBlock(element, planning.rows, depth.extent) };
       fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, a.workspace)));
     }
-    const sideBySide = product.cells || isBetterAcross(nest, product, definitions);
-    return { kind: "multiply", product: { ...product, a, b, sideBySide, definitions } };
+    const contiguousColumns = product.cells || isBetterAcross(nest, product, definitions);
+    return { kind: "multiply", product: { ...product, a, b, contiguousColumns, definitions } };
   });
   const left = behindFixed(nest, body, contraction) ?? behind(planning, body, contraction) ?? [];
   return [...fills, ...multiplications, ...planSteps(planning, left)];

@@ -10,10 +10,12 @@ import { Site } from "../sites/site.ts";
 
 /** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
 export const blockStrides = (
-  { sideBySide, depth }: PlannedProduct,
+  { contiguousColumns, depth }: PlannedProduct,
   columns: number | Integer,
 ): { readonly row: Integer; readonly column: Integer } =>
-  sideBySide ? { row: times(columns, 1), column: times(1, 1) } : { row: times(1, 1), column: depth.extent };
+  contiguousColumns
+    ? { row: times(columns, 1), column: times(1, 1) }
+    : { row: times(1, 1), column: depth.extent };
 
 /** The definitions that the right operand rests on, among those around the product and in it. */
 const neededOf = ({ right, definitions }: PlannedProduct): readonly Definition[] =>
@@ -37,7 +39,7 @@ export function writeRight(
   { first, columns }: { readonly first: Variable; readonly columns: Variable },
   room: number | Integer,
 ): void {
-  const { right, depth, column, sideBySide } = product;
+  const { right, depth, column, contiguousColumns } = product;
   const { numbering } = site.fn;
   /** The first column of those at hand and how many they are, as locals of the loop IR. */
   const [start, count] = [numbering.local(), numbering.local()];
@@ -50,7 +52,7 @@ export function writeRight(
   const store: Statement = { kind: "store", buffer: workspace, at, value: right, combine: "set" };
   const needed = neededOf(product);
   const present = column && { axis: column.axis, extent: count };
-  const [outer, inner] = sideBySide ? [depth, present] : [present, depth];
+  const [outer, inner] = contiguousColumns ? [depth, present] : [present, depth];
   const decided = (each: Definition, by: typeof outer): boolean =>
     by !== null && dependence.axesOfLocal(each.local).has(by.axis);
   const inInner = needed.filter((each) => decided(each, inner));

@@ -14,7 +14,7 @@ import { gemv, gemvWorkspace } from "./gemv.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 import { multiplyPackedWorkspace, packedBytes } from "./packed.ts";
-import { hasSmall, isSideBySide, isSmall, multiplySmall } from "./small.ts";
+import { hasContiguousRows, hasSmall, isSmall, multiplySmall } from "./small.ts";
 
 /** Up to so many rows or columns of the result, packing the other operand costs more than it saves. */
 const gemvLimit = 3;
@@ -44,7 +44,7 @@ export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
     whenEmpty(target, kind, c, cRowBytes, m, n, k);
 
     if (hasSmall(kind)) {
-      target.when(and(isSmall(m, n, k), isSideBySide(bColumnBytes, kind)), () => {
+      target.when(and(isSmall(m, n, k), hasContiguousRows(bColumnBytes, kind)), () => {
         target.call(multiplySmall(module, kind), [
           ...[a, aRowBytes, aColumnBytes, b, bRowBytes],
           ...[c, cRowBytes, m, n, k],

@@ -71,5 +71,5 @@ export function multiplySmall(module: ModuleBuilder, kind: Kind): FunctionIndex 
 }
 
 /** Whether B stands as {@link multiplySmall} wants it. */
-export const isSideBySide = (bColumnBytes: Expression, { elementBytes }: Kind): Expression =>
+export const hasContiguousRows = (bColumnBytes: Expression, { elementBytes }: Kind): Expression =>
   equal(bColumnBytes, elementBytes);

@@ -5,7 +5,7 @@
 import { dtypes, type Integer, type Statement } from "@fuseau/ir";
 import { gatheredIn } from "../../../tactics/gathers.ts";
 import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
-import { isSideBySide, stepAlong } from "../../../tactics/strides.ts";
+import { isContiguous, stepAlong } from "../../../tactics/strides.ts";
 import { type EachPlace, loadTurned } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";
@@ -43,7 +43,7 @@ export class TurnedLoads {
     const place = site.polynomial(at);
     const key = `${slot} ${textOf(place)}`;
     let rows = this.#loaded.get(key);
-    const isSquare = isSideBySide(place, this.#axis) && isSpread(place, site.walk!.axis);
+    const isSquare = isContiguous(place, this.#axis) && isSpread(place, site.walk!.axis);
     if (rows === undefined && isSquare && !this.#isLookedUp(place)) {
       rows = loadTurned(site, dtype, placeOf(site, slot, at) as EachPlace, side);
       this.#loaded.set(key, rows);

@@ -6,7 +6,7 @@ import { dtypes, type StoreStatement, statementsIn } from "@fuseau/ir";
 import { gatheredIn } from "../../../tactics/gathers.ts";
 import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
-import { isSideBySide } from "../../../tactics/strides.ts";
+import { isContiguous } from "../../../tactics/strides.ts";
 import type { Register } from "../lanes/straight.ts";
 import { turned } from "../lanes/turn.ts";
 import type { EachPlace } from "../values/memory.ts";
@@ -74,7 +74,7 @@ export class TurnedStores {
     if (placeOf(site, buffer, at).kind !== "each") return false;
     site.unbind(this.#axis);
     const unrolled = site.polynomial(at);
-    const isTurned = isSideBySide(unrolled, this.#axis) && !this.#isLookedUp(unrolled);
+    const isTurned = isContiguous(unrolled, this.#axis) && !this.#isLookedUp(unrolled);
     site.bind(this.#axis, { kind: "literal", value: iteration });
     return isTurned;
   }
