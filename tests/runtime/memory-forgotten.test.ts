@@ -54,6 +54,35 @@ describe.each(emitters)("a loop that overwrites its handle (%s)", (emitter) => {
   });
 });
 
+describe("a loop whose results are large", () => {
+  const LARGE = 2 ** 18;
+  const counts = (steps: number, kept: readonly number[] = []): AnyTensor[] => {
+    const found: AnyTensor[] = [];
+    let x: AnyTensor = ones([LARGE]).compute();
+    for (let k = 1; k <= steps; k++) {
+      x = x.add(1).compute();
+      if (kept.includes(k)) found.push(x);
+    }
+    return [...found, x];
+  };
+  beforeEach(() => setOptions({ linearBytesLimit: 64 * 2 ** 20, emitter: "wasm" }));
+
+  it("copies ever fewer of them to the heap, as long as none is wanted", () => {
+    const { movedOut } = stats().results;
+    const [x] = counts(1_000);
+    expect(stats().results.movedOut - movedOut).toBeLessThan(12);
+    expect(x?.slice([0, 1]).toArray()).toEqual([1_001]);
+  });
+  it("computes what is wanted of them in the room that there is", () => {
+    const kept = [30, 350, 600, 900];
+    const [first, ...others] = counts(1_000, kept);
+    for (const [k, x] of [...others].reverse().entries())
+      expect(x.slice([7, 8]).toArray()).toEqual([1 + [1_000, 900, 600, 350][k]!]);
+    expect(first?.slice([7, 8]).toArray()).toEqual([31]);
+    expect(stats().linear.used).toBeLessThan(100 * 2 ** 20);
+  });
+});
+
 describe("what was forgotten", () => {
   it.each(emitters)("comes back when it is read, in any order (%s)", (emitter) => {
     setOptions({ emitter });

@@ -8,7 +8,7 @@ import { Elements } from "./memory/elements.ts";
 import type { Lent } from "./memory/lent.ts";
 import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
-import { allowanceFor, costOf, type Repeatable } from "./memory/repeatable.ts";
+import { allowanceFor, costOf, noteForgotten, noteWanted, type Repeatable } from "./memory/repeatable.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
 import { Stay } from "./memory/stay.ts";
 import { ThreadError } from "./threads/thread-error.ts";
@@ -17,8 +17,6 @@ let forgotten = 0;
 let returned = 0;
 let movedOut = 0;
 let reclaimed = 0;
-/** How deep in repeated runs this is. */
-let depth = 0;
 
 const watched = new FinalizationRegistry<Storage>((storage) => {
   reclaimed++;
@@ -205,6 +203,15 @@ export class Storage extends Elements implements Resident {
     return block;
   }
 
+  /** What is there does not leave memory until `endUse`. */
+  beginUse(): void {
+    this.#readers++;
+  }
+
+  endUse(): void {
+    this.#readers--;
+  }
+
   /** Ends a `hold`; a block that was for this run alone goes. */
   endHold(block: Block | null): void {
     this.#readers--;
@@ -304,6 +311,7 @@ export class Storage extends Elements implements Resident {
     }
     origin.forgotten.set(position, this);
     this.giveMemory();
+    noteForgotten(origin.cost);
     forgotten++;
     return true;
   }
@@ -332,8 +340,7 @@ export class Storage extends Elements implements Resident {
   #bringBack(): void {
     this.checkLent();
     if (this.isSomewhere) return;
-    const origin = this.#origin;
-    if (origin === null) {
+    if (this.#origin === null) {
       const gone = this.#gone;
       if (typeof gone === "string") throw new Error(gone);
       if (gone instanceof ThreadError) throw new ThreadError(gone.reason);
@@ -342,23 +349,50 @@ export class Storage extends Elements implements Resident {
         `compute: the tensor's memory was given back by dispose()${where}; it cannot be read again (compute what reads it first, or dispose of it later)`,
       );
     }
-    depth++;
-    let results: readonly Storage[];
+    this.#computeAgain();
+    // Somebody has it: computing it once more would be waste. What it was computed from may be anybody's.
+    this.#cutOff();
+    noteWanted();
+    noteReturn(this.bytes);
+  }
+
+  /**
+   * Computes what is forgotten, after what it is computed from and is forgotten as well. A chain may be hundreds of runs long, so this
+   * does not recurse. What is there for a run that waits stays until it has run, however little room there is.
+   */
+  #computeAgain(): void {
+    const runs: { readonly result: Storage; readonly operands: Storage[] }[] = [
+      { result: this, operands: [] },
+    ];
     try {
-      results = origin.repeat();
+      for (let next = runs.at(-1); next !== undefined; next = runs.at(-1)) {
+        const { result, operands } = next;
+        const missing = (result.#origin as Repeatable).operands.find((operand) => operand.isForgotten);
+        if (missing !== undefined) {
+          runs.push({ result: missing, operands: [] });
+          continue;
+        }
+        result.#repeat();
+        for (const operand of operands) operand.endUse();
+        runs.pop();
+        const reader = runs.at(-1);
+        if (reader === undefined) continue;
+        result.beginUse();
+        reader.operands.push(result);
+      }
     } finally {
-      depth--;
+      for (const { operands } of runs) for (const operand of operands) operand.endUse();
     }
-    results.forEach((result, position) => {
+  }
+
+  #repeat(): void {
+    const origin = this.#origin as Repeatable;
+    origin.repeat().forEach((result, position) => {
       const waiting = origin.forgotten.get(position);
       if (waiting === undefined) result.release();
       else waiting.#adopt(result);
     });
     returned++;
-    if (depth > 0) return;
-    // Somebody has it: computing it once more would be waste. What it was computed from may be anybody's.
-    this.#cutOff();
-    noteReturn(this.bytes);
   }
 
   #adopt(result: Storage): void {

@@ -71,7 +71,12 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   const doomed = program.donors.map((index) => bound.given[index] as Storage);
   for (const storage of doomed) storage.isDoomed = true;
   try {
-    makeRoom(bytes);
+    for (const storage of bound.given) storage.beginUse();
+    try {
+      makeRoom(bytes);
+    } finally {
+      for (const storage of bound.given) storage.endUse();
+    }
     const storages = attempt(executable, bound, around, false);
     count(program);
     return storages;

@@ -23,7 +23,26 @@ export function costOf({ operands, cost }: Repeatable, most: number): number {
 }
 
 /** What may be spent on computing a forgotten result again: so many moves of its bytes, or some ten milliseconds. */
-const MOST_MOVES = 96;
+const LEAST_MOVES = 96;
+const MOST_MOVES = 16 * LEAST_MOVES;
 const LEAST_ALLOWANCE = 2 ** 26;
 
-export const allowanceFor = (bytes: number): number => Math.max(MOST_MOVES * bytes, LEAST_ALLOWANCE);
+/** What the forgotten results took, in bytes moved, since one was wanted again. */
+let unwanted = 0;
+
+/** A result of a run that takes so much is forgotten. */
+export function noteForgotten(cost: number): void {
+  unwanted += cost;
+}
+
+/** A forgotten result is wanted again. */
+export function noteWanted(): void {
+  unwanted = 0;
+}
+
+/**
+ * The longer nothing forgotten is wanted, the more it may cost: at most what was computed meanwhile, so that coming back at most doubles
+ * the time of a program. Hence a loop that only overwrites its result copies ever fewer of them to the heap.
+ */
+export const allowanceFor = (bytes: number): number =>
+  Math.max(LEAST_ALLOWANCE, Math.min(Math.max(LEAST_MOVES * bytes, unwanted), MOST_MOVES * bytes));

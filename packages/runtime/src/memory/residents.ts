@@ -20,7 +20,7 @@ export interface Resident {
 
 const MEBIBYTE = 2 ** 20;
 const DEFAULT_LIMIT = 512 * MEBIBYTE;
-const FIRST_ROOM = 32 * MEBIBYTE;
+const FIRST_ROOM = 8 * MEBIBYTE;
 const LEAST_ROOM = MEBIBYTE / 2;
 /** Results that have room at once, however large they are: what a step reads and what it makes. */
 const LEAST_RESULTS = 2;
