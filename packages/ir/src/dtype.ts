@@ -5,14 +5,14 @@
 
 export type Category = "bool" | "int" | "float";
 
-/** What the rest of the compiler must know of a dtype; a further dtype is a further row. */
+/** The facts about a dtype that the rest of the compiler reads. To add a dtype is to add a row. */
 export interface DTypeInfo {
   readonly category: Category;
   /** Bytes of one stored element. */
   readonly bytes: number;
-  /** Whether it has negative values. */
+  /** True when it has negative values. */
   readonly signed: boolean;
-  /** Position in hashes and in compact keys; never reused. */
+  /** The dtype's number in hashes and compact keys; never reused. */
   readonly code: number;
 }
 
@@ -37,7 +37,7 @@ export type IntDType = "uint8" | "int8" | "int16" | "int32" | "int64";
 export const dtypes: { readonly [D in DType]: DTypeInfo } = infos;
 export const dtypeNames: readonly DType[] = Object.keys(infos) as DType[];
 
-/** What a floating result is when no operand decides it (PyTorch's default dtype). */
+/** The dtype of a floating result when no operand decides it (PyTorch's default dtype). */
 export const defaultFloat = "float32";
 
 export const isDType = (name: unknown): name is DType =>
@@ -158,12 +158,12 @@ export type Promote<A extends DType, B extends DType> = (typeof table)[A][B];
 /** PyTorch's `promote_types`: the dtype that holds both, by the lattice of categories and widths. */
 export const promoteTypes = <A extends DType, B extends DType>(a: A, b: B): Promote<A, B> => table[a][b];
 
-/** How strongly an operand speaks in promotion: a tensor with dimensions, a 0-d tensor, a plain number. */
+/** How much an operand counts in promotion, from most to least: a tensor with dimensions, a 0-d tensor, a plain number. */
 export type Weight = "tensor" | "zeroDim" | "scalar";
 
 /**
- * PyTorch's `result_type`. Operands with dimensions decide. A 0-d tensor, and after it a scalar, matters only when its category
- * (bool < int < float) is higher.
+ * PyTorch's `result_type`. Tensors with dimensions decide. A 0-d tensor counts only if its category (bool < int < float) is higher than
+ * theirs, and a plain number only if its category is higher than that of every tensor.
  */
 export function resultType(operands: readonly { readonly dtype: DType; readonly weight: Weight }[]): DType {
   let tensor: DType | undefined;
@@ -221,11 +221,11 @@ const constructors: { readonly [D in DType]: Constructor<ArrayTypes[D]> } = {
   float64: Float64Array,
 };
 
-/** A zeroed array of `length` elements. Throws the engine's RangeError when memory is out. */
+/** A zeroed array of `length` elements. Throws the engine's RangeError when there is not enough memory. */
 export const allocate = <D extends DType>(dtype: D, length: number): ArrayTypes[D] =>
   new constructors[dtype](length);
 
-/** `length` elements of a buffer, from an offset on that is a multiple of an element's bytes. */
+/** A view of `length` elements of a buffer, from byte `offset` on, which must be a multiple of the element's bytes. */
 export const arrayIn = <D extends DType>(
   dtype: D,
   buffer: ArrayBuffer,
@@ -233,5 +233,5 @@ export const arrayIn = <D extends DType>(
   length: number,
 ): ArrayTypes[D] => new constructors[dtype](buffer, byteOffset, length);
 
-/** True when `array` is the kind that stores `dtype`. */
+/** True when `array` is of the class that stores `dtype`. */
 export const stores = (dtype: DType, array: unknown): boolean => array instanceof constructors[dtype];

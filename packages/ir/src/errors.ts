@@ -1,28 +1,28 @@
 /**
- * The errors a user meets. Every message begins with the op, then PyTorch's own sentence where it has one, then what
- * a person needs to mend it. An axis or index out of range is the language's RangeError; a value of the wrong kind its TypeError.
+ * The errors that users meet. A message begins with the op. PyTorch's own sentence follows where there is one, and then what the user can
+ * do. An axis or index out of range throws the language's RangeError; a value of the wrong kind its TypeError.
  */
 
-/** Shapes that do not fit each other or the op. */
+/** Shapes do not fit each other, or the op. */
 export class ShapeError extends Error {
   override readonly name = "ShapeError";
 }
 
-/** Dtypes that an op does not take, or a result that its target cannot hold. */
+/** An op does not take a dtype, or its target cannot hold the result. */
 export class DTypeError extends Error {
   override readonly name = "DTypeError";
 }
 
-/** Views that cannot be made, or not be written through. */
+/** A view cannot be made, or cannot be written to. */
 export class ViewError extends Error {
   override readonly name = "ViewError";
 }
 
-/** A fault of fuseau itself, never of its user; `ir` is the program at fault, printed. */
+/** A fault of fuseau itself, never of its user. `ir` is the printed program at fault. */
 export class InternalError extends Error {
   override readonly name = "InternalError";
   readonly ir: string;
-  /** What went wrong, without the program. */
+  /** The message without the program. */
   readonly fault: string;
 
   constructor(message: string, ir = "", options?: ErrorOptions) {
@@ -32,5 +32,5 @@ export class InternalError extends Error {
   }
 }
 
-/** A shape as it stands in messages: `[5, 3, 1]`. */
+/** A shape as messages show it: `[5, 3, 1]`. */
 export const showShape = (shape: readonly number[]): string => `[${shape.join(", ")}]`;

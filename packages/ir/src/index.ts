@@ -1,4 +1,4 @@
-/** @fuseau/ir: what is computed. Dtypes and shapes with their types, the tensor graph, the loop IR. No execution. */
+/** @fuseau/ir says what is computed: dtypes and shapes with their types, the tensor graph, the loop IR. It executes nothing. */
 export * from "./dtype.ts";
 export * from "./errors.ts";
 export * from "./loop/evaluate.ts";

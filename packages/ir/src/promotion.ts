@@ -1,6 +1,6 @@
 /**
- * Result dtypes as types: what dtype.ts and the reductions compute, computed by the type checker.
- * A weight is how strongly an operand speaks: a tensor with dimensions, then a 0-d one, then a plain number.
+ * Promotion as types: the type checker computes what dtype.ts and the reductions compute. A weight says how much an operand counts, from
+ * most to least: a tensor with dimensions, a 0-d tensor, a plain number.
  */
 import type { DType, FloatDType, Promote, Weight } from "./dtype.ts";
 
@@ -9,10 +9,10 @@ export interface FloatScalar {
   readonly float: number;
 }
 
-/** What may stand where a 0-d operand may: an integer-valued number is an integer, any other a floating scalar. */
+/** What may be given where a 0-d operand may. A whole number counts as an integer, any other as floating. */
 export type Scalar = number | bigint | boolean | FloatScalar;
 
-/** The dtype that a scalar speaks for. Of a number that is not known, both. */
+/** The dtype that a scalar counts as; both when the number is not known. */
 export type ScalarDType<V> = V extends boolean
   ? "bool"
   : V extends bigint
@@ -53,7 +53,7 @@ export type WeightOf<S extends readonly number[]> = number extends S["length"]
     ? "zeroDim"
     : "tensor";
 
-/** The dtype of two operands with weights. */
+/** The dtype of two operands with their weights. */
 export type PromotePair<A extends DType, WeightA extends Weight, B extends DType, WeightB extends Weight> = [
   A,
   B,
@@ -74,8 +74,8 @@ type Fold<D, B extends DType> = D extends DType ? Promote<D, B> : B;
 type CombineAll<D, B> = D extends DType ? (B extends DType ? Combine<D, B> : D) : B;
 
 /**
- * PyTorch's `result_type` of a list of [dtype, weight]. An operand is taken off the list before it is looked into: matched in
- * one pattern, a list whose operands are still deferred would be resolved by their constraints.
+ * PyTorch's `result_type` of a list of [dtype, weight]. Each operand is taken off the list before it is examined. If both were one pattern,
+ * operands whose types are still deferred would resolve to their constraints.
  */
 export type ResultType<
   Operands extends readonly (readonly [DType, Weight])[],

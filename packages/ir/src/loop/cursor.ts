@@ -1,4 +1,4 @@
-/** A place in the text of a loop kernel: lines with their indentation, and what stands next in the line. */
+/** A position in the text of a loop kernel: the lines with their indentation, and what comes next in the current line. */
 
 interface Line {
   readonly number: number;
@@ -6,10 +6,10 @@ interface Line {
 }
 
 export class Cursor {
-  /** Without the empty ones. */
+  /** The lines that are not empty. */
   readonly #lines: readonly Line[];
   #line = 0;
-  /** Characters of the line that are read. */
+  /** Characters of the current line that have been read. */
   #at = 0;
 
   constructor(text: string) {
@@ -24,12 +24,12 @@ export class Cursor {
     return this.#line === this.#lines.length;
   }
 
-  /** Spaces before the line; −1 at the end of the text. */
+  /** Spaces before the current line; −1 at the end of the text. */
   get indent(): number {
     return this.atEnd ? -1 : this.#text.search(/\S/);
   }
 
-  /** @throws SyntaxError unless all of the line is read. */
+  /** @throws SyntaxError unless the whole line has been read. */
   nextLine(): void {
     if (this.#at < this.#text.length) throw this.fault("the end of the line");
     this.#line++;
@@ -37,7 +37,7 @@ export class Cursor {
     this.#skipSpaces();
   }
 
-  /** What the pattern, a sticky one, finds here, or null. */
+  /** The match of a sticky pattern here, or null. It is read if it matches. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text);
@@ -47,13 +47,13 @@ export class Cursor {
     return found;
   }
 
-  /** Whether the pattern, a sticky one, would find something here. */
+  /** True when the sticky pattern would match here. */
   sees(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     return pattern.test(this.#text);
   }
 
-  /** Reads the text if it stands here; a word is not taken for the beginning of a longer one. */
+  /** Reads the text if it comes next. A word does not match the beginning of a longer one. */
   take(text: string): boolean {
     const end = this.#at + text.length;
     if (!this.#text.startsWith(text, this.#at)) return false;
@@ -63,7 +63,10 @@ export class Cursor {
     return true;
   }
 
-  /** @throws SyntaxError unless a word stands here of which `is` is true. */
+  /**
+   * Reads a word.
+   * @throws SyntaxError unless `is` is true of it.
+   */
   word<W extends string>(expected: string, is: (word: string) => word is W): W {
     const start = this.#at;
     const word = this.match(/\w+/y)?.[0] ?? "";
@@ -76,7 +79,7 @@ export class Cursor {
     if (!this.take(text)) throw this.fault(`"${text}"`);
   }
 
-  /** What was looked for, where it was, and what stands there. */
+  /** An error with what was expected, where, and what was found. */
   fault(expected: string): SyntaxError {
     const rest = this.#text.slice(this.#at);
     const found = this.atEnd ? "the end of the text" : rest === "" ? "the end of the line" : `"${rest}"`;

@@ -1,4 +1,4 @@
-/** Integers of the loop IR as numbers, where sizes are all they depend on. */
+/** Evaluates integers of the loop IR that depend on nothing but sizes. */
 import { InternalError } from "../errors.ts";
 import type { Integer } from "./node.ts";
 import { printInteger } from "./print.ts";
@@ -25,13 +25,13 @@ export function evaluateInteger(
   }
 }
 
-/** A number that follows from sizes. */
+/** A number computed from a kernel's sizes. */
 export type OfSizes = (sizes: readonly number[]) => number;
 
 /**
- * The same for an integer that is asked for at many sizes. What does not depend on them is worked out here, what stands in the
- * integer more than once is worked out once (one of a few divisions that rest on each other is a tree of thousands), and nothing is where
- * all sizes that it depends on are those of the time before.
+ * Makes a function that evaluates an integer at many sizes. Constant parts are computed here, once. Parts that occur more than once are
+ * computed once: an integer made of a few nested divisions is a tree of thousands. If no size that it depends on has changed since the last
+ * call, the last result is returned.
  */
 export function integerOfSizes(integer: Integer, meaningOf: (name: Name) => Integer = refuseName): OfSizes {
   const known = new Map<Integer, number>();
@@ -53,7 +53,7 @@ export function integerOfSizes(integer: Integer, meaningOf: (name: Name) => Inte
       case "literal":
         return add(own.value, true);
       case "size": {
-        // Unlike every size, so that nothing is taken for known before it was worked out.
+        // No size is −1, so the first call computes everything.
         const to = add(-1, false);
         loads.push({ to, slot: own.slot });
         return to;
@@ -101,7 +101,7 @@ function refuseName(name: Name): never {
 
 type Binary = Exclude<Integer["kind"], "literal" | "size" | "axis" | "local">;
 
-/** What the operators of the loop IR mean. */
+/** The functions that the loop IR's operators stand for. */
 export const integerOperators: { readonly [Kind in Binary]: (left: number, right: number) => number } = {
   add: (left, right) => left + right,
   mul: (left, right) => left * right,

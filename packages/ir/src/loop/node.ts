@@ -1,11 +1,10 @@
 /**
- * The loop IR: one kernel as loops over numbered locals. Every emitter reads this and nothing above it.
- *
- * The contract. Integers are never negative where they index, and fit 31 bits. `let` values are of their dtype exactly: rounded
- * (float32, float16) or wrapped (integers) after every op. A `for` has independent iterations, which hand nothing to each other
- * through memory, unless it is `ordered`. A `reduce` walks its axes in row-major order and folds in the accumulation order
- * (docs/accumulation-order.md). Integers and values share one numbering; each local is defined once, before its uses, in a block
- * around them. Sizes are parameters, one slot per role: only strides of 1, bounds of 0 and short inner extents stand in the text.
+ * The loop IR: one kernel as loops over numbered locals. Emitters read this and nothing above it.
+ * The contract. Integers that index are never negative and fit 31 bits. A `let` has exactly a value of its dtype: rounded (float32,
+ * float16) or wrapped (integers) after every op. The iterations of a `for` are independent, and none reads memory that another writes,
+ * unless it is `ordered`. A `reduce` walks its axes in row-major order and folds in the accumulation order (docs/accumulation-order.md).
+ * Integers and values share one numbering. Each local is defined once, before its uses, in a block around them. Sizes are parameters, one
+ * slot for each role: the text contains only strides of 1, bounds of 0 and short inner extents as literals.
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
@@ -23,7 +22,7 @@ export type Operand =
   | { readonly kind: "constant"; readonly value: number | bigint; readonly dtype: DType }
   | { readonly kind: "scalar"; readonly slot: number };
 
-/** True where low <= at < high; a bound that is null needs no test. */
+/** True where low <= at < high. A null bound needs no test. */
 export interface Test {
   readonly at: Integer;
   readonly low: Integer | null;
@@ -37,12 +36,12 @@ export type Expression =
       readonly from: DType;
       readonly args: readonly Operand[];
     }
-  /** The buffer's element; 0 where a test fails, without touching memory. */
+  /** The buffer's element. It is 0 where a test fails, and then memory is not read. */
   | { readonly kind: "load"; readonly buffer: number; readonly at: Integer; readonly tests: readonly Test[] }
   /** The value of the first case whose tests all hold. */
   | { readonly kind: "select"; readonly cases: readonly Choice[]; readonly otherwise: Operand }
   | { readonly kind: "index"; readonly at: Integer }
-  /** What an accumulator holds after its loop, rounded to the result's dtype. */
+  /** The accumulator's value after its loop, rounded to the result's dtype. */
   | { readonly kind: "result"; readonly accumulator: number; readonly cell: Integer };
 
 export interface Choice {
@@ -50,17 +49,17 @@ export interface Choice {
   readonly value: Operand;
 }
 
-/** What an accumulator does with an element; the last three occur in scans alone. */
+/** How an accumulator takes an element. The functions that are scanners alone occur in scans alone. */
 export type Fold = Reducer | "dot" | Exclude<Scanner, Reducer>;
 
 export interface LoopAxis {
   readonly axis: number;
   readonly extent: Integer;
-  /** So few iterations that steps of a long loop do not fit, as was decided when it was made. */
+  /** Set where the loop was made, when it has too few iterations for the steps of a long loop. */
   readonly short?: true;
 }
 
-/** Where a reduction gathers. A row of accumulators lives in the kernel's buffers; a single one in registers. */
+/** The state of a reduction. A row of accumulators is kept in the kernel's buffers, a single one in registers. */
 export interface Accumulator {
   readonly accumulator: number;
   readonly fn: Fold;
@@ -70,7 +69,9 @@ export interface Accumulator {
   readonly row: Row | null;
 }
 
-/** Buffers of a row of accumulators, `lanes` × `cells` each, lane-major; which there are follows from fn and dtype. */
+/**
+ * The buffers of a row of accumulators. Each has `lanes` × `cells` elements, lane by lane. Which of them exist follows from fn and dtype.
+ */
 export interface Row {
   readonly cells: Integer;
   readonly partial: number;
@@ -80,16 +81,16 @@ export interface Row {
 }
 
 /**
- * How the iterations of a loop run (docs/scheduled-loops.md). Whoever cannot run them so runs them one after another: the bits are the
- * same.
+ * How the iterations of a loop run (docs/scheduled-loops.md). An emitter that cannot run them so runs them one after another, which gives
+ * the same bits.
  */
 export type Run =
-  /** As work items; parallel loops in each other with nothing but definitions beside them are counted as one. */
+  /** As work items. Nested parallel loops that have nothing but definitions between them are counted as one loop. */
   | { readonly kind: "parallel" }
   /**
-   * Side by side in `lanes`, the instructions of `copies` such steps interleaved; those left over one by one, or in steps of `masked`
-   * lanes, of which the last has some without an iteration. Where it is `spilled`, what is folded waits in memory while a step computes
-   * what it folds. Where it is `cut`, so in pieces.
+   * `lanes` iterations side by side, with the instructions of `copies` such steps interleaved. Remaining iterations run one by one, or in
+   * steps of `masked` lanes, whose last step has lanes without an iteration. With `spilled`, accumulators wait in memory while a step
+   * computes what they fold. With `cut`, the loop runs in pieces.
    */
   | {
       readonly kind: "vector";
@@ -100,16 +101,22 @@ export type Run =
       readonly cut?: Cut;
     }
   /**
-   * The body once for each of them: the extent is in the text. Where elements of a fold that lie in a row are `turned`, they are the lanes,
-   * for one iteration of the vector around after another.
+   * The body is repeated for each iteration, so the extent is a literal. `turned` is for a fold over contiguous elements within a vector:
+   * lanes are elements of the fold, for one iteration of the vector after another, and are transposed in registers.
    */
   | { readonly kind: "unrolled"; readonly turned?: true }
-  /** Unrolled and jammed: so many in the body of the vector loop that ends this one's; those left over one by one. */
+  /**
+   * Unroll-and-jam: `copies` iterations go into the body of the vector loop at the end of this one's body. Remaining iterations run one by
+   * one.
+   */
   | { readonly kind: "jam"; readonly copies: number };
 
-/** Pieces of a loop, which begin where it does and at these places, those within it, in any order. */
+/**
+ * Where a loop is cut into pieces. The first piece begins where the loop does, the others at the places in `at`, which may be in any order;
+ * places outside the loop are ignored.
+ */
 export interface Cut {
-  /** What the body knows the first iteration of the piece at hand by. */
+  /** The local that holds the first iteration of the current piece. */
   readonly first: number;
   readonly at: readonly Integer[];
 }
@@ -117,9 +124,9 @@ export interface Cut {
 export interface ForStatement {
   readonly kind: "for";
   readonly axis: LoopAxis;
-  /** Iterations that must run in their order: what they store may meet. */
+  /** True when iterations must run in their order, because they may store to the same element. */
   readonly ordered: boolean;
-  /** Left out where nothing has been decided. */
+  /** Absent until a tactic has decided. */
   readonly run?: Run;
   readonly body: readonly Statement[];
 }
@@ -128,15 +135,15 @@ export interface ReduceStatement {
   /** At least one, outermost first. */
   readonly axes: readonly LoopAxis[];
   readonly accumulators: readonly Accumulator[];
-  /** The accumulators are read within the loop, after each element. */
+  /** True when the accumulators are read within the loop, after each element. */
   readonly scan: boolean;
-  /** More elements than one block of the accumulation order. */
+  /** True when there are more elements than one block of the accumulation order. */
   readonly blocked: boolean;
-  /** The last extent is a multiple of 8 lanes, so that every row starts at lane 0. */
+  /** True when the last extent is a multiple of 8 lanes, so that every row starts at lane 0. */
   readonly aligned: boolean;
-  /** Left out where nothing has been decided. */
+  /** Absent until a tactic has decided. */
   readonly run?: Exclude<Run, { readonly kind: "parallel" }>;
-  /** Integers that depend on all axes but the last. */
+  /** Integers that depend on no axis but those before the last: computed once for each row. */
   readonly row: readonly Statement[];
   readonly body: readonly Statement[];
 }
@@ -145,7 +152,7 @@ export interface AccumulateStatement {
   readonly accumulator: number;
   readonly cell: Integer;
   readonly values: readonly Operand[];
-  /** The row-major place among the reduced elements; for argmax and argmin. */
+  /** The row-major position among the reduced elements, for argmax and argmin. */
   readonly position: Integer;
 }
 export interface StoreStatement {
@@ -153,25 +160,27 @@ export interface StoreStatement {
   readonly buffer: number;
   readonly at: Integer;
   readonly value: Operand;
-  /** How the value meets what stands there; "set" replaces it. */
+  /** How the value is combined with the element that is there; "set" replaces it. */
   readonly combine: Combiner;
 }
-/** An index read from data, as an integer. @throws RangeError unless 0 <= value < size. */
+/**
+ * A lookup: an index that is read from data, as an integer.
+ * @throws RangeError unless 0 <= value < size.
+ */
 export interface IndexStatement {
   readonly kind: "index";
   readonly local: number;
   readonly value: Operand;
   readonly dtype: DType;
   readonly size: Integer;
-  /** The axis that is indexed, and the row-major place of the value among its kind: for the message. */
+  /** For the message: the axis that is indexed, and the row-major position of the value among the indexes. */
   readonly axis: number;
   readonly place: Integer;
 }
 /**
- * Puts `length` keys in order: equal ones (−0 and 0 are) stay in theirs, NaN is the largest. The keys' buffer is scratch; it
- * holds them in order afterwards where `sorted` is said, bit for bit, and anything otherwise. An order is the places where
- * they were, in an int32 buffer of scratch. There is an order, or the keys are wanted sorted, or both. Of an order alone no more
- * than the `first` places may be wanted.
+ * Sorts `length` keys. The sort is stable, −0 equals 0, and NaN is the largest. The buffer of keys is scratch. If `sorted`, it holds the
+ * sorted keys afterwards, bit for bit; otherwise its content is undefined. `order` is an int32 scratch buffer that gets the positions where
+ * the sorted keys were. At least one of both is wanted. If only the order is, `first` may limit it to its first elements.
  */
 export interface SortStatement {
   readonly kind: "sort";
@@ -179,7 +188,7 @@ export interface SortStatement {
   readonly order: number | null;
   readonly sorted: boolean;
   readonly length: Integer;
-  /** Null where all of them are wanted. */
+  /** Null when the whole order is wanted. */
   readonly first: Integer | null;
   readonly descending: boolean;
 }
@@ -195,14 +204,17 @@ export type Statement =
 
 export type BufferParameter =
   | { readonly dtype: DType; readonly access: "read" | "write" | "scratch" }
-  /** Each work item's own: found by the emitter, and of any content when an item begins. `cells` follows from sizes alone. */
+  /**
+   * A buffer for each work item alone. The emitter allocates it. Its content is undefined when an item begins, and `cells` depends on sizes
+   * alone.
+   */
   | { readonly dtype: DType; readonly access: "private"; readonly cells: Integer };
 
-/** One generated function. Its statements at the top are its phases, with what they share in front. */
+/** One generated function. The top-level loops and sorts are its phases; top-level definitions are shared by all phases. */
 export interface LoopKernel {
-  /** Those that the caller binds, and behind them the private ones. */
+  /** First the buffers that the caller binds, then the private ones. */
   readonly buffers: readonly BufferParameter[];
-  /** How many integer parameters there are. */
+  /** The number of integer parameters. */
   readonly sizes: number;
   readonly scalars: readonly DType[];
   readonly order: AccumulationOrder;
@@ -210,13 +222,18 @@ export interface LoopKernel {
 }
 
 /**
- * In which order folds take their elements, beside what each accumulator says itself (docs/accumulation-order.md). It is part of the results:
- * equal orders give equal bits.
+ * The order in which folds take their elements, beside each accumulator's own `lanes` (docs/accumulation-order.md). It is part of the
+ * results: equal orders give equal bits.
  */
 export interface AccumulationOrder {
-  /** Elements of a block, after which lanes are folded into the total. A power of 2, of at most 2^22: narrow integers are then exact. */
+  /**
+   * Elements after which lanes are folded into the total. A power of 2 and at most 2^22, so that sums of narrow integers are exact within a
+   * block.
+   */
   readonly block: number;
-  /** Elements after which lanes of float32 are folded into float64, where an emitter has such. A multiple of 16 that divides a block. */
+  /**
+   * Elements after which float32 lanes are folded into float64, in emitters that have such lanes. A multiple of 16 that divides `block`.
+   */
   readonly chunk: number;
 }
 

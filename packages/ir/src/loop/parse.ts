@@ -1,4 +1,4 @@
-/** The loop IR's text read back: the inverse of what print.ts writes. */
+/** Parses the text of the loop IR: the inverse of print.ts. */
 import { type DType, isDType } from "../dtype.ts";
 import { type PointwiseOp, pointwiseOps } from "../pointwise/table.ts";
 import { Cursor } from "./cursor.ts";
@@ -22,10 +22,10 @@ import {
 import { binarySymbols, combineSymbols } from "./symbols.ts";
 
 /**
- * The kernel that {@link printLoopKernel} wrote. Blocks are recognised by their indentation, of two spaces each from the first
- * line's own. Empty lines and further spaces within a line are passed over. What is said is not checked: see {@link
+ * Parses what {@link printLoopKernel} printed. Blocks are recognised by their indentation, two spaces each from that of the first line.
+ * Empty lines and further spaces within a line are skipped. Whether the kernel keeps the contract is not checked: see {@link
  * verifyLoopKernel}.
- * @throws SyntaxError with line, column, and what was expected there.
+ * @throws SyntaxError with the line, the column, and what was expected there.
  */
 export function parseLoopKernel(text: string): LoopKernel {
   const cursor = new Cursor(text);
@@ -382,11 +382,11 @@ const names = {
 
 const parseDType = (cursor: Cursor): DType => cursor.word("a dtype", isDType);
 
-/** A word that is a key of the table. */
+/** Reads a word that is a key of the table. */
 const keyOf = <K extends string>(cursor: Cursor, expected: string, table: Readonly<Record<K, unknown>>): K =>
   cursor.word(expected, (word): word is K => Object.hasOwn(table, word));
 
-/** The key of the symbol that stands here. */
+/** Reads a symbol, and gives its key. */
 function keyWritten<K extends string>(
   cursor: Cursor,
   expected: string,

@@ -1,4 +1,4 @@
-/** The loop IR as text. Equal text means equal kernel: caches use it as their key. */
+/** Prints the loop IR. Kernels are equal if their texts are: caches use the text as their key. */
 import type { DType } from "../dtype.ts";
 import {
   type AccumulationOrder,

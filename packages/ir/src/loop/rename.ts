@@ -1,8 +1,8 @@
-/** Statements with other locals: for copies of them, as each local is defined once in a kernel. */
+/** Renames the locals of statements. Copies of statements need it, since each local is defined once in a kernel. */
 import type { Expression, Integer, Operand, Statement } from "./node.ts";
 import { mapIntegers, mapStatements, substitute } from "./walk.ts";
 
-/** The statements with their locals, defined and used, replaced by what `names` gives for them; those it lacks stay. */
+/** The statements with their locals, where defined and where used, replaced by what `names` has for them. Locals that it lacks stay. */
 export function renameLocals(
   body: readonly Statement[],
   names: ReadonlyMap<number, number>,

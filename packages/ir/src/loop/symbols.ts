@@ -1,8 +1,8 @@
-/** How the loop IR's text writes what is an operator: what print.ts writes and parse.ts reads. */
+/** The text of the loop IR's operators, which print.ts writes and parse.ts reads. */
 import type { Combiner } from "../tensor/node.ts";
 import type { Integer } from "./node.ts";
 
-/** An integer made of two. */
+/** An integer with two operands. */
 export type Binary = Extract<Integer, { readonly left: Integer }>["kind"];
 
 export const binarySymbols: Readonly<Record<Binary, string>> = {

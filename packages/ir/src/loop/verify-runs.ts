@@ -1,4 +1,4 @@
-/** Checks how the loops of a kernel run, and that private memory is filled before it is read (docs/scheduled-loops.md). */
+/** Checks the `run` of each loop, and that private memory is stored to before it is read (docs/scheduled-loops.md). */
 import type { LoopKernel, Statement } from "./node.ts";
 import {
   axesOfLoop,
@@ -11,7 +11,7 @@ import {
   visitStatements,
 } from "./walk.ts";
 
-/** Calls `need` with what must hold, and what is wrong where it does not. */
+/** Calls `need` with each condition, and the message for when it is false. */
 export function verifyRuns(
   { buffers, body }: LoopKernel,
   need: (holds: boolean, message: string) => void,
@@ -45,7 +45,7 @@ export function verifyRuns(
           need(extent.kind === "literal", `the extent of x${axis}, which is unrolled, is not in the text`);
       }
       const alone = statement.body.slice(0, -1).every(isDefinition);
-      // Whatever a work item of a parallel loop fills is gone behind it.
+      // Private memory that a work item of a parallel loop has filled is undefined after that loop.
       walk(bodyOfLoop(statement), isParallel ? new Set() : filled, isParallel && alone);
     }
   };
@@ -113,14 +113,14 @@ function verifyRun(
   }
 }
 
-/** No loop, or one that is none when it runs. */
+/** True when the statement is no loop, or an unrolled one: none is left when it runs. */
 const isUnrolled = (statement: Statement): boolean =>
   !isLoop(statement) || (statement.run?.kind === "unrolled" && bodyOfLoop(statement).every(isUnrolled));
 
-/** Powers of two: what registers and steps hold. */
+/** Registers and steps have powers of two. */
 const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));
 
-/** Sums fill registers, each of their elements one lane of an order of sixteen; extrema may meet elements twice. */
+/** True for short folds whose elements can be lanes: sums need whole registers of 4, and extrema may count an element twice. */
 function isShortFold(loop: Loop): boolean {
   if (loop.kind === "for" || loop.scan || loop.axes.length > 1 || loop.row.length > 0) return false;
   const { extent } = loop.axes[0]!;

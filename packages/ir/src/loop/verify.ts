@@ -1,4 +1,4 @@
-/** Checks that a kernel keeps the contract in node.ts. Tests run it after lowering; a failure is fuseau's own fault. */
+/** Checks that a kernel keeps the contract in node.ts. Tests run it after lowering. A failure is a fault of fuseau itself. */
 import { InternalError } from "../errors.ts";
 import { pointwiseOps } from "../pointwise/table.ts";
 import type { Expression, Integer, LoopAxis, LoopKernel, Operand, Statement, Test } from "./node.ts";
@@ -6,12 +6,12 @@ import { printLoopKernel } from "./print.ts";
 import { verifyRuns } from "./verify-runs.ts";
 import { cutOf, type Loop } from "./walk.ts";
 
-/** What is defined at a place in the kernel. */
+/** What is defined at one point of the kernel. */
 interface Scope {
   readonly integers: Set<number>;
   readonly values: Set<number>;
   readonly axes: Set<number>;
-  /** Accumulators whose loop is open: they may be folded into. */
+  /** Accumulators whose loop is open: they may take elements. */
   readonly open: Set<number>;
   /** Accumulators whose loop has ended: they may be read. */
   readonly closed: Set<number>;

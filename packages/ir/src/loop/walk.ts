@@ -1,7 +1,7 @@
 /**
- * The one walk over the loop IR: what statements mention, and rewriting them. Passes and emitters that ask such things of a kernel
- * ask here, so that a new kind of statement, expression or integer is entered in one file. What each kind *means* is not said
- * here: printers, verifiers, costs and emitters switch over the kinds themselves.
+ * The one traversal of the loop IR: what statements mention, and how to rewrite them. Passes and emitters use it, so that a new kind of
+ * statement, expression or integer is added in one file. The *meaning* of each kind is not here: printers, verifiers, costs and emitters
+ * switch over the kinds themselves.
  */
 import type {
   Choice,
@@ -21,7 +21,7 @@ import type {
 export type Loop = ForStatement | ReduceStatement;
 /** A statement that gives a local its value. */
 export type Definition = Extract<Statement, { readonly kind: "integer" | "let" | "index" }>;
-/** An integer that is a name. */
+/** An integer that is a name: an axis or a local. */
 export type Name = Extract<Integer, { readonly kind: "axis" | "local" }>;
 
 export const isLoop = (statement: Statement): statement is Loop =>
@@ -34,7 +34,7 @@ export const isDefinition = (statement: Statement): statement is Definition =>
 export const axesOfLoop = (loop: Loop): readonly LoopAxis[] =>
   loop.kind === "for" ? [loop.axis] : loop.axes;
 
-/** What stands in a loop, in the order in which it runs. */
+/** The statements within a loop, in the order in which they run. */
 export const bodyOfLoop = (loop: Loop): readonly Statement[] =>
   loop.kind === "for" || loop.row.length === 0 ? loop.body : [...loop.row, ...loop.body];
 
@@ -43,25 +43,28 @@ export const cutOf = (run: Run | undefined): Cut | null => (run?.kind === "vecto
 
 // What a kernel mentions
 
-/** Called for each part of a statement; any of them may be left out. */
+/** A callback for each part of a statement. Any of them may be left out. */
 export interface PartVisitor {
   readonly axis?: (axis: number) => void;
-  /** Integers and values alike: their numbers do not meet. */
+  /** Integers and values alike: they share one numbering. */
   readonly local?: (local: number) => void;
-  /** An operand that is a value, a constant or a scalar; a value is a local too. */
+  /** An operand that is a value, a constant or a scalar. A value is also given to `local`. */
   readonly operand?: (operand: Operand) => void;
-  /** Read, written, sorted, or of a row of accumulators. */
+  /** A buffer that is read, written or sorted, or is of a row of accumulators. */
   readonly buffer?: (slot: number) => void;
   /** An accumulator whose result is read. */
   readonly result?: (accumulator: number) => void;
 }
 
 export interface Visitor extends PartVisitor {
-  /** Before the statement's parts, and those before what stands in it. The loops around it are outermost first. */
+  /**
+   * Called before the statement's parts are visited, and those before the statements within it. `around` has the loops around it, outermost
+   * first.
+   */
   readonly statement?: (statement: Statement, around: readonly Loop[]) => void;
 }
 
-/** Visits all statements in their order, those in loops within included, and their parts. */
+/** Visits all statements in their order, also those within loops, and their parts. */
 export function visitStatements(
   body: readonly Statement[],
   visitor: Visitor,
@@ -77,7 +80,7 @@ export function visitStatements(
   }
 }
 
-/** Visits what a statement says itself; of a loop the extents and the accumulators, not what stands in it. */
+/** Visits the parts of the statement itself. Of a loop these are the extents and the accumulators, not the statements within. */
 export function visitParts(statement: Statement, visitor: PartVisitor): void {
   switch (statement.kind) {
     case "integer":
@@ -190,10 +193,10 @@ function visitInteger(integer: Integer | null, visitor: PartVisitor): void {
   }
 }
 
-/** What statements mention, with what stands in loops within them. */
+/** Everything that statements mention, also within loops. */
 export interface Mentions {
   readonly axes: ReadonlySet<number>;
-  /** Integers and values alike: their numbers do not meet. */
+  /** Integers and values alike: they share one numbering. */
   readonly locals: ReadonlySet<number>;
   readonly buffers: ReadonlySet<number>;
   /** Accumulators whose results are read. */
@@ -212,11 +215,11 @@ export function mentionsOf(statements: readonly Statement[]): Mentions {
   return { axes, locals, buffers, results };
 }
 
-/** How many of a kernel's buffers the caller binds; private ones stand behind them. */
+/** How many of a kernel's buffers the caller binds. Private buffers come after them. */
 export const countBound = ({ buffers }: LoopKernel): number =>
   buffers.filter(({ access }) => access !== "private").length;
 
-/** All statements in their order, those in loops within included. */
+/** All statements in their order, also those within loops. */
 export function statementsIn(body: readonly Statement[]): Statement[] {
   const all: Statement[] = [];
   const list = (statements: readonly Statement[]): void => {
@@ -229,15 +232,15 @@ export function statementsIn(body: readonly Statement[]): Statement[] {
   return all;
 }
 
-/** The locals that statements define, those in loops within included. */
+/** The locals that statements define, also within loops. */
 export const localsDefinedIn = (body: readonly Statement[]): number[] =>
   statementsIn(body).flatMap((statement) => (isDefinition(statement) ? [statement.local] : []));
 
-/** The buffers that statements store to, those in loops within included. */
+/** The buffers that statements store to, also within loops. */
 export const buffersStoredIn = (body: readonly Statement[]): ReadonlySet<number> =>
   new Set(statementsIn(body).flatMap((statement) => (statement.kind === "store" ? [statement.buffer] : [])));
 
-/** Those of the definitions that the wanted locals rest on, in their order. */
+/** The definitions that the wanted locals depend on, in their order. */
 export function definitionsOf(
   wanted: Iterable<number>,
   definitions: readonly Statement[],
@@ -255,7 +258,7 @@ export function definitionsOf(
 
 // Integers
 
-/** True when the integer is, or is made of, one of which `holds` is true. */
+/** True when `holds` is true of the integer or of one that it is made of. */
 export function someInteger(integer: Integer, holds: (leaf: Integer) => boolean): boolean {
   switch (integer.kind) {
     case "literal":
@@ -268,7 +271,7 @@ export function someInteger(integer: Integer, holds: (leaf: Integer) => boolean)
   }
 }
 
-/** The integer with its names replaced by what `replace` gives; what does not change stays the same object. */
+/** The integer with its names replaced by what `replace` gives. An integer that does not change stays the same object. */
 export function substitute(integer: Integer, replace: (name: Name) => Integer): Integer {
   switch (integer.kind) {
     case "literal":
@@ -285,7 +288,7 @@ export function substitute(integer: Integer, replace: (name: Name) => Integer): 
   }
 }
 
-/** The integer with its locals replaced by what they stand for, and the locals in that; a local that has no value stays. */
+/** The integer with its locals replaced by their values, and so on in those. A local that has no value stays. */
 export function inline(integer: Integer, meaning: (local: number) => Integer | undefined): Integer {
   return substitute(integer, (name) => {
     const value = name.kind === "local" ? meaning(name.local) : undefined;
@@ -296,8 +299,8 @@ export function inline(integer: Integer, meaning: (local: number) => Integer | u
 // Rewriting
 
 /**
- * The statements, each replaced by what `change` gives for it: another, several or none. What stands in a loop is changed before
- * the loop is. What does not change stays the same object.
+ * The statements, each replaced by what `change` gives for it: one, several or none. The statements within a loop are changed before the
+ * loop is. What does not change stays the same object.
  */
 export function mapStatements(
   body: readonly Statement[],
@@ -322,7 +325,7 @@ function mapWithin(statement: Statement, change: Parameters<typeof mapStatements
   return body === statement.body && row === statement.row ? statement : { ...statement, row, body };
 }
 
-/** The statements with every integer in them replaced by what `change` gives for it, those in loops within included. */
+/** The statements, also within loops, with every integer in them replaced by what `change` gives for it. */
 export function mapIntegers(
   body: readonly Statement[],
   change: (integer: Integer) => Integer,

@@ -1,44 +1,43 @@
 /**
- * The pointwise primitives: each result element depends on the operands' elements at the same place, and on nothing else.
- * Whatever must know every op (the JS text, the closure, the Wasm lanes, the derivative) is a record keyed by
- * {@link PointwiseOp}, so that the type checker finds the missing row. Ops that are exact compositions of these
- * (gelu, lerp, addcmul …) live with the API, in terms of these.
+ * The pointwise primitives: each element of the result depends on nothing but the operands' elements at the same place. A table that has a
+ * row for each op (JavaScript text, closures, WebAssembly lanes, derivatives) is a record keyed by {@link PointwiseOp}, so that the type
+ * checker finds a missing row. Ops that are exact compositions of these (gelu, lerp, addcmul …) are declared in the runtime.
  */
 import { type Category, type DType, defaultFloat, dtypes, isFloat } from "../dtype.ts";
 import { DTypeError } from "../errors.ts";
 
 /**
- * How result and operand dtypes follow from the promoted dtype of the operands.
- * - `same`: computed and returned in it;
- * - `float`: an integer or bool becomes float32 first; returned in it;
- * - `predicate`: computed in it, returns bool;
- * - `logical`: every operand is read as bool (nonzero), returns bool;
- * - `select`: the first operand is a bool condition, the others are promoted and returned;
- * - `cast`: one operand of any dtype; the result's dtype is asked for;
- * - `double`: computed and returned in float64, which holds what it takes and gives exactly;
- * - `single`: computed in float64, as far as it takes exact numbers; returned in float32.
+ * How the dtypes follow from the promoted dtype of the operands.
+ * - `same`: computed in the promoted dtype, which is the result's.
+ * - `float`: the same, but integers and bools become float32 first.
+ * - `predicate`: computed in the promoted dtype; returns bool.
+ * - `logical`: every operand is read as bool (nonzero); returns bool.
+ * - `select`: the first operand is a bool condition; the others are promoted, and the result has their dtype.
+ * - `cast`: takes one operand of any dtype; the caller says the result's dtype.
+ * - `double`: computed in float64 and returned in it, since the operands and the result are exact there.
+ * - `single`: computed in float64, since the operands are exact there; returned in float32.
  */
 export type TypeRule = "same" | "float" | "predicate" | "logical" | "select" | "cast" | "double" | "single";
 
-/** What is true of an op, as it is written in its row: what a row does not say is false, none or null. */
+/** The facts about an op. A row of the table leaves out those that are false, empty or null. */
 export interface PointwiseInfo {
   readonly arity: 1 | 2 | 3;
   readonly rule: TypeRule;
   /** Categories of promoted dtype that PyTorch refuses. */
   readonly refuses: readonly Category[];
-  /** Rough cost of one element in JS, in units of one addition; the scheduler weighs recomputing by it. */
+  /** Rough cost of one element in JavaScript, in units of one addition. The scheduler compares recomputing with storing by it. */
   readonly cost: number;
-  /** Instructions of one register in WebAssembly, where its cost says little about them. */
+  /** WebAssembly instructions for one register, where the cost does not say it well enough. */
   readonly instructions: number | null;
-  /** f(x, y) is f(y, x), NaN for NaN and −0 for −0. */
+  /** f(x, y) = f(y, x) bit for bit, for NaN and −0 too. */
   readonly commutative: boolean;
-  /** f(x, x) is x, NaN for NaN and −0 for −0. */
+  /** f(x, x) = x bit for bit, for NaN and −0 too. */
   readonly idempotent: boolean;
-  /** On floats: emitters compute it within the same bound (docs/accuracy.md), but each with last bits of its own. */
+  /** On floats: every emitter keeps the same error bound (docs/accuracy.md), but their last bits may differ. */
   readonly approximated: boolean;
-  /** On integers: it throws where its second operand is 0. */
+  /** On integers: it throws if the second operand is 0. */
   readonly mayFail: boolean;
-  /** With float16 operands its result is a float16 exactly: computed in float32, it needs no rounding. */
+  /** The result of float16 operands is exactly a float16: it is computed in float32 and needs no rounding. */
   readonly keepsFloat16: boolean;
 }
 
@@ -64,7 +63,7 @@ const table = {
     commutative: true,
     idempotent: true,
     keepsFloat16: true,
-  }, // NaN wins
+  }, // a NaN operand gives NaN
   minimum: {
     arity: 2,
     rule: "same",
@@ -73,9 +72,9 @@ const table = {
     commutative: true,
     idempotent: true,
     keepsFloat16: true,
-  }, // NaN wins
-  fmax: { arity: 2, rule: "same", cost: 2, idempotent: true, keepsFloat16: true }, // NaN loses
-  fmin: { arity: 2, rule: "same", cost: 2, idempotent: true, keepsFloat16: true }, // NaN loses
+  }, // a NaN operand gives NaN
+  fmax: { arity: 2, rule: "same", cost: 2, idempotent: true, keepsFloat16: true }, // the operand that is not NaN
+  fmin: { arity: 2, rule: "same", cost: 2, idempotent: true, keepsFloat16: true }, // the operand that is not NaN
   atan2: { arity: 2, rule: "float", cost: 40, approximated: true },
   hypot: { arity: 2, rule: "float", cost: 20, approximated: true },
   copysign: { arity: 2, rule: "float", cost: 2, keepsFloat16: true },
@@ -156,8 +155,8 @@ const table = {
   cast: { arity: 1, rule: "cast", cost: 1 },
 
   // random numbers
-  randomWord: { arity: 3, rule: "double", cost: 30, instructions: 160 }, // of a counter and the low and high half of a key
-  // Box and Muller's, of the word of a counter and the next one: √(−2 ln u) · cos 2πv of (word + ½) / 2^32
+  randomWord: { arity: 3, rule: "double", cost: 30, instructions: 160 }, // Its operands are a counter and the low and the high half of a key.
+  // The Box-Muller transform, of the words u and v of a counter and of the next one, each (word + ½) / 2^32: √(−2 ln u) · cos 2πv.
   randomNormal: { arity: 3, rule: "single", cost: 80, instructions: 260, approximated: true },
 } as const;
 table satisfies Record<string, Row>;
@@ -183,10 +182,10 @@ function withDefaults(row: Row): PointwiseInfo {
   };
 }
 
-/** The type rule of one op, for the type checker: `RuleOf<"exp">` is `"float"`. */
+/** The type rule of one op as a type: `RuleOf<"exp">` is `"float"`. */
 export type RuleOf<Op extends PointwiseOp> = (typeof table)[Op]["rule"];
 
-/** The categories that ops of a rule compute in; those that choose or convert are told by their rule. */
+/** The category that ops of each rule compute in. `select` and `cast` stand for themselves. */
 interface Computed {
   readonly same: Category;
   readonly float: "float";
@@ -200,8 +199,8 @@ interface Computed {
 type Refused<R> = R extends { readonly refuses: readonly (infer C)[] } ? C : never;
 
 /**
- * The ops that compute in dtypes of a category: an emitter that has a table for each is asked by the type checker for every op,
- * wherever PyTorch has it.
+ * The ops that compute in a category of dtypes, unless PyTorch refuses it. An emitter has a table for each category, and the type checker
+ * asks that it has a row for each of these.
  */
 export type PointwiseOpOn<C extends Category | "select" | "cast"> = {
   [Op in PointwiseOp]: C extends Exclude<Computed[RuleOf<Op>], Refused<(typeof table)[Op]>> ? Op : never;

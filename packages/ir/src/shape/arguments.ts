@@ -1,6 +1,6 @@
-/** Arguments that come from programs without types. */
+/** Checks of arguments, for callers without types. */
 
-/** A value as it stands in messages. */
+/** A value as messages show it. */
 export function showArgument(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -20,26 +20,26 @@ export function showArgument(value: unknown): string {
   }
 }
 
-/** By its class, not by what it says of itself: a tensor would have to be computed for that. */
+/** An object is shown by its class and not by its own text: a tensor would have to be computed for that. */
 function showObject(value: object): string {
   const name = (Object.getPrototypeOf(value) as object | null)?.constructor.name ?? "Object";
   if (name === "Promise") return "a Promise (await it first)";
   return name === "Object" ? "an object" : `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** @throws TypeError for what is no number. */
+/** @throws TypeError unless the value is a number. */
 export function checkNumber(name: string, value: unknown): void {
   if (typeof value !== "number")
     throw new TypeError(`${name} must be a number, but got ${showArgument(value)}`);
 }
 
-/** @throws TypeError for what is no integer. */
+/** @throws TypeError unless the value is an integer. */
 export function checkInteger(name: string, value: number): void {
   if (!Number.isInteger(value))
     throw new TypeError(`${name} must be an integer, but got ${showArgument(value)}`);
 }
 
-/** @throws TypeError for what is no array of integers; `name` is a plural. */
+/** @throws TypeError unless the value is an array of integers. `name` is a plural. */
 export function checkIntegers(name: string, list: readonly number[]): void {
   if (!Array.isArray(list))
     throw new TypeError(`${name} must be an array of integers, e.g. [2, 3], but got ${showArgument(list)}`);

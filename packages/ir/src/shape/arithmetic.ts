@@ -1,9 +1,9 @@
 /**
- * Exact arithmetic on the literal types of nonnegative integers, digit by digit as on paper, since the type checker has
- * none. An unknown size (`number`) makes an unknown result; so does a result that no literal can spell (beyond 10^21).
+ * Exact arithmetic on literal types of nonnegative integers, digit by digit as on paper, since the type checker has none. A result is
+ * unknown (`number`) if an operand is, or if it is too large to be a literal (beyond 10^21).
  */
 
-/** A tuple as long as its digit. */
+/** A tuple of length N for digit N. */
 interface Unit {
   "0": [];
   "1": [0];
@@ -18,7 +18,7 @@ interface Unit {
 }
 type Digit = keyof Unit;
 
-/** A tuple repeated as often as its digit says. */
+/** A tuple repeated N times for digit N. */
 interface Times<U extends 0[]> {
   "0": [];
   "1": U;
@@ -36,7 +36,7 @@ type Reverse<Text extends string, Done extends string = ""> = Text extends `${in
   ? Reverse<Rest, `${First}${Done}`>
   : Done;
 
-/** The digits of a number, the least significant first: how every function below takes and gives numbers. */
+/** The digits of a number, the least significant first. All functions below take and give numbers in this form. */
 type Digits<N extends number> = Reverse<`${N}`>;
 
 type WithoutLeadingZeros<Text extends string> = Text extends `0${infer Rest}`
@@ -48,7 +48,7 @@ type WithoutLeadingZeros<Text extends string> = Text extends `0${infer Rest}`
 type Value<Reversed extends string> =
   WithoutLeadingZeros<Reverse<Reversed>> extends `${infer N extends number}` ? N : number;
 
-/** Splits a count below 100 into its digit and what it carries. */
+/** Splits a count below 100 into its last digit and its carry. */
 type Carried<Count extends 0[]> =
   `${Count["length"] & number}` extends `${infer Tens extends Digit}${infer Ones extends Digit}`
     ? [Ones, Unit[Tens]]
@@ -95,7 +95,7 @@ type MultiplyDigits<
   ? MultiplyDigits<A, RestOfB, `0${Shift}`, AddDigits<Product, `${Shift}${TimesDigit<A, Y>}`>>
   : Product;
 
-/** A − B for A ≥ B. A digit that is too small borrows ten, which the next digit of B gives back. */
+/** A − B for A ≥ B. If a digit is too small, ten are borrowed, and the next digit pays one back. */
 type SubtractDigits<
   A extends string,
   B extends string,
@@ -119,7 +119,10 @@ type CompareDigit<X extends string, Y extends string, Before extends Order> = X 
     ? "less"
     : "greater";
 
-/** The most significant difference decides, so it is looked at last. Neither number has leading zeros. */
+/**
+ * Compares the least significant digits first, so that the most significant difference is seen last and decides. Neither number has leading
+ * zeros.
+ */
 type CompareDigits<
   A extends string,
   B extends string,
@@ -132,7 +135,7 @@ type CompareDigits<
     ? Before
     : "less";
 
-/** [remainder, quotient digit]: takes B from A until A is less. */
+/** [remainder, digit of the quotient]: subtracts B from A until A is less. */
 type DivideOnce<A extends string, B extends string, Count extends 0[] = []> =
   CompareDigits<A, B> extends "less"
     ? [A, Count["length"] & number]
@@ -217,14 +220,14 @@ export type DivideUp<A extends number, B extends number> =
         : Add<Q, 1>
     : never;
 
-/** How A stands to B; every order is possible when either is unknown. */
+/** How A compares with B; all orders when either is unknown. */
 export type Compare<A extends number, B extends number> =
   Unknown<A, B> extends true ? Order : A extends B ? "equal" : CompareDigits<Digits<A>, Digits<B>>;
 
 export type Minimum<A extends number, B extends number> =
   Unknown<A, B> extends true ? number : Compare<A, B> extends "greater" ? B : A;
 
-/** The elements of a shape: the product of its sizes, 1 for a 0-d one. */
+/** The number of elements of a shape: the product of its sizes, 1 for a 0-d one. */
 export type Product<S extends readonly number[], Result extends number = 1> = number extends S["length"]
   ? number
   : S extends readonly [infer Size extends number, ...infer Rest extends readonly number[]]

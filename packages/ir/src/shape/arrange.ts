@@ -1,4 +1,4 @@
-/** Axes moved, turned and cut into windows. */
+/** Shape rules of ops that move, rotate, or split axes, or cut windows out of them. */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkInteger, checkIntegers } from "./arguments.ts";
 import type { Add, Divide, Multiply, Product, Subtract } from "./arithmetic.ts";
@@ -13,7 +13,7 @@ import {
 import type { Ok, Shape, ShowShape, Sizes, StridedView, UnknownRank } from "./shape.ts";
 
 /**
- * The order that puts the axes `source` where `destination` says, the others in theirs.
+ * The permutation that moves the axes `source` to `destination`. The other axes keep their order.
  * @throws ShapeError for lists of different lengths or with duplicates; RangeError for an axis that does not exist.
  */
 export function movedAxes(
@@ -45,7 +45,10 @@ export function movedAxes(
   });
 }
 
-/** The two axes of a rotation, counted from the front. @throws ShapeError unless there are two. */
+/**
+ * The two axes of a rotation, counted from the front.
+ * @throws ShapeError unless there are two.
+ */
 export function rotatedAxes(
   shape: Shape,
   quarters: number,
@@ -63,7 +66,7 @@ export function rotatedAxes(
   return [wrapAxis(dim0, shape), wrapAxis(dim1, shape)];
 }
 
-/** A window onto the windows of `size` places, `step` apart, of one axis. */
+/** The strided view of all windows of `size` places along one axis, `step` places apart. */
 export function unfoldedWindow(
   { shape, strides, offset }: StridedView,
   dim: number,
@@ -89,7 +92,10 @@ export function unfoldedWindow(
   };
 }
 
-/** The sizes of so many sections: as equal as can be, the larger ones first. @throws RangeError for fewer than one. */
+/**
+ * The sizes of `count` sections, as equal as possible, the larger ones first.
+ * @throws RangeError for fewer than one section.
+ */
 export function sectionSizes(size: number, sections: number): readonly number[] {
   checkInteger("sections", sections);
   if (sections <= 0) throw new RangeError(`number of sections must be larger than 0, got ${sections}`);
@@ -97,7 +103,7 @@ export function sectionSizes(size: number, sections: number): readonly number[] 
   return Array.from({ length: sections }, (_, i) => (i < larger ? smaller + 1 : smaller));
 }
 
-/** S with one axis moved, or the message; lists of axes forget the sizes. */
+/** S with one axis moved, or the message. If lists of axes are given, the sizes become unknown. */
 export type MoveOrFail<S extends number[], From, To> =
   UnknownRank<S> extends true
     ? number[]
@@ -125,14 +131,14 @@ type LastDigit<Text extends string> = Text extends `${infer First}${infer Rest}`
     : LastDigit<Rest>
   : never;
 
-/** True for an even count of quarters, `boolean` for one that is not known. */
+/** True for an even number of quarter turns; `boolean` for an unknown one. */
 export type IsEven<K extends number> = number extends K
   ? boolean
   : LastDigit<`${K}`> extends "0" | "2" | "4" | "6" | "8"
     ? true
     : false;
 
-/** How many windows: (places − size) / step + 1. */
+/** The number of windows: (places − size) / step + 1. */
 type WindowCount<Places extends number, Size extends number, Step extends number> = number extends
   | Places
   | Size
@@ -142,7 +148,7 @@ type WindowCount<Places extends number, Size extends number, Step extends number
     ? Add<Count, 1>
     : number;
 
-/** S with an axis cut into windows, or the message. */
+/** S with one axis cut into windows, or the message. */
 export type UnfoldOrFail<S extends number[], A extends number, Size extends number, Step extends number> =
   UnknownRank<S> extends true
     ? number[]
@@ -177,7 +183,7 @@ type After<S extends number[], Axis, Seen extends 0[] = []> = S extends [
 
 type Mutable<R extends readonly number[]> = { -readonly [Axis in keyof R]: R[Axis] };
 
-/** R with −1 resolved to what remains of Size. */
+/** R with −1 replaced by the size that remains of Size. */
 type Cut<Size extends number, R extends readonly number[]> = -1 extends R[number]
   ? {
       -readonly [Axis in keyof R]: R[Axis] extends -1
@@ -192,7 +198,7 @@ type Positive<R extends readonly number[]> = {
   -readonly [Axis in keyof R]: R[Axis] extends -1 ? 1 : R[Axis];
 };
 
-/** S with an axis cut into several, or the message. */
+/** S with one axis split into several, or the message. */
 export type UnflattenOrFail<S extends number[], A extends number, R extends readonly number[]> =
   UnknownRank<S> extends true
     ? number[]
@@ -206,7 +212,7 @@ export type UnflattenOrFail<S extends number[], A extends number, R extends read
             : `unflatten: Provided sizes ${ShowShape<R>} don't multiply up to the size of dim ${Axis & number} (${SizeAt<S, Axis>}) in the input tensor`
       : never;
 
-/** Whether sizes multiply up to Size; those that are not known may. */
+/** Whether the product of the sizes is Size. It may be, if one is unknown. */
 type Fits<Size extends number, R extends readonly number[]> = number extends Size | R[number]
   ? true
   : -1 extends R[number]
@@ -219,7 +225,7 @@ export type Unflatten<S extends number[], A extends number, R extends readonly n
   UnflattenOrFail<S, A, R>
 >;
 
-/** S with axes of size 1 until there are Rank of them, as `atleast1d` and its kin put them. */
+/** S with axes of size 1 added until there are Rank axes, where `atleast1d` and its like put them. */
 export type AtLeast<S extends number[], Rank extends 1 | 2 | 3> =
   UnknownRank<S> extends true
     ? number[]
@@ -241,7 +247,7 @@ export type AtLeast<S extends number[], Rank extends 1 | 2 | 3> =
               ? [Rows, Columns, 1]
               : S;
 
-/** S with every place of an axis repeated; flat when there is none. */
+/** S with every place along an axis repeated; flat when no axis is given. */
 export type RepeatInterleaved<S extends number[], Count, A> = [A] extends [number]
   ? UnknownRank<S> extends true
     ? number[]

@@ -1,4 +1,4 @@
-/** Axes as PyTorch takes them: −1 is the last one, and a 0-d tensor answers to 0 and −1. */
+/** Axes as PyTorch takes them: −1 is the last one, and a 0-d tensor has the axes 0 and −1. */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkInteger, checkIntegers, showArgument } from "./arguments.ts";
 import type { Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
@@ -7,8 +7,8 @@ import type { Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
 export type Axes = number | readonly number[] | null;
 
 /**
- * The axis counted from the front. `rank` is that of the result where an axis is inserted.
- * @throws RangeError when there is no such axis; TypeError when it is no integer.
+ * The axis counted from the front. To insert an axis, pass the rank of the result as `rank`.
+ * @throws RangeError for an axis that does not exist; TypeError for one that is no integer.
  */
 export function wrapAxis(axis: number, shape: Shape, rank: number = shape.length): number {
   checkInteger("a dimension", axis);
@@ -21,8 +21,8 @@ export function wrapAxis(axis: number, shape: Shape, rank: number = shape.length
 }
 
 /**
- * The axes counted from the front, ascending; all of them for `null` and for an empty list, none for a 0-d shape.
- * @throws RangeError or TypeError for an axis that does not exist, ShapeError for one that is named twice.
+ * The axes counted from the front, ascending: all of them for `null` and for an empty list, none for a 0-d shape.
+ * @throws RangeError or TypeError for an axis that does not exist, ShapeError for one that is given twice.
  */
 export function wrapAxes(axes: Axes, shape: Shape): readonly number[] {
   if (typeof axes === "number") {
@@ -37,7 +37,7 @@ export function wrapAxes(axes: Axes, shape: Shape): readonly number[] {
   return shape.length === 0 ? [] : wrapped.sort((a, b) => a - b);
 }
 
-/** A list from a loop: `Array.from` takes a quarter of a microsecond, which every sum of a recording would. */
+/** A loop, because `Array.from` takes a quarter of a microsecond, and every recorded sum over all axes calls this. */
 function allAxes(rank: number): number[] {
   const axes = new Array<number>(rank);
   for (let axis = 0; axis < rank; axis++) axes[axis] = axis;
@@ -59,7 +59,7 @@ export function uniqueAxes(axes: readonly number[], shape: Shape): number[] {
 
 type Zeros<S extends readonly unknown[]> = { [Axis in keyof S]: 0 };
 
-/** Every name of every axis, e.g. `{ "0": 0, "-2": 0, "1": 1, "-1": 1 }` for two axes. */
+/** Every number that each axis can be given by, e.g. `{ "0": 0, "-2": 0, "1": 1, "-1": 1 }` for two axes. */
 type NamesOf<Left extends readonly unknown[], Before extends 0[] = []> = Left extends readonly [
   unknown,
   ...infer Rest,
@@ -74,7 +74,7 @@ type AxisNames<S extends readonly unknown[]> = S extends readonly []
   ? { "0": 0; "-1": 0 }
   : NamesOf<Zeros<S>>;
 
-/** The largest axis of a shape that has one. */
+/** The last axis of a shape that has one. */
 type LastAxis<S extends readonly unknown[]> = S extends readonly [unknown, ...infer Rest]
   ? Rest["length"]
   : 0;
@@ -105,10 +105,7 @@ type WrapEach<
     : never
   : Seen;
 
-/**
- * The axes named by A counted from the front, as a union of numbers, or the message. `number` when they are not known;
- * `null` for all of them.
- */
+/** The axes in A counted from the front, as a union of numbers, or the message. `number` when they are unknown, `null` for all axes. */
 export type WrapAxes<S extends readonly unknown[], A> = [A] extends [null | undefined]
   ? null
   : A extends readonly []
@@ -121,7 +118,7 @@ export type WrapAxes<S extends readonly unknown[], A> = [A] extends [null | unde
           : WrapEach<S, A>
         : null;
 
-/** S with `Size` at `Axis`; every size is forgotten when the axis is not known. */
+/** S with `Size` at `Axis`. If the axis is unknown, all sizes become unknown. */
 export type ReplaceAt<S extends number[], Axis, Size> = number extends Axis
   ? Sizes<S>
   : {
@@ -130,7 +127,7 @@ export type ReplaceAt<S extends number[], Axis, Size> = number extends Axis
     ? Result
     : never;
 
-/** S without the axes of the union `Axis`. */
+/** S without the axes in the union `Axis`. */
 export type RemoveAt<
   S extends readonly number[],
   Axis,
@@ -152,7 +149,7 @@ export type InsertAt<
     ? InsertAt<Rest, Axis, Size, [...Front, First]>
     : [...Front, Size];
 
-/** The size at `Axis`; `number` when it is not known. */
+/** The size at `Axis`; `number` when it is unknown. */
 export type SizeAt<S extends readonly number[], Axis> = number extends Axis
   ? number
   : Extract<S[Axis & number], number>;

@@ -1,6 +1,6 @@
 /**
- * Broadcasting. Sizes are aligned from the end. Two sizes fit when they are equal, when one is 1, or when one is missing. The
- * result takes the other. Source: https://pytorch.org/docs/stable/notes/broadcasting.html
+ * Broadcasting. Sizes are aligned from the end. Two sizes fit when they are equal, when one is 1, or when one is missing; in the last two
+ * cases the result has the other one. Source: https://pytorch.org/docs/stable/notes/broadcasting.html
  */
 import { ShapeError, showShape } from "../errors.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./shape.ts";
 
 /**
- * The shape that both broadcast to. When an operand has it already, that very array is returned.
+ * The shape that both broadcast to. If an operand already has it, the operand's own array is returned.
  * @throws ShapeError at the last axis that does not fit.
  */
 export function broadcastShapes(a: Shape, b: Shape): Shape {
@@ -36,7 +36,7 @@ export function broadcastShapes(a: Shape, b: Shape): Shape {
   return widened(a, b, rank);
 }
 
-/** The broadcast shape of sizes that are known to fit. */
+/** The broadcast shape of shapes that are known to fit. */
 function widened(a: Shape, b: Shape, rank: number): Shape {
   const shape = new Array<number>(rank);
   for (let fromEnd = 1; fromEnd <= rank; fromEnd++) {
@@ -53,7 +53,10 @@ const mismatch = (a: Shape, b: Shape, sizeA: number, sizeB: number, axis: number
     `The size of tensor a (${sizeA}) must match the size of tensor b (${sizeB}) at non-singleton dimension ${axis} (shapes ${showShape(a)} and ${showShape(b)})`,
   );
 
-/** The size that both fit, or `null`. An unknown size beside a known one other than 1 must turn out to be that one, or 1. */
+/**
+ * The size that both broadcast to, or `null`. An unknown size beside a known one other than 1 gives the known one: at run time it must be
+ * that or 1.
+ */
 export type MeetSizes<A extends number, B extends number> = A extends 1
   ? B
   : B extends 1
@@ -89,7 +92,7 @@ type AlignOrFail<A extends number[], B extends number[]> =
       : Result
     : never;
 
-/** The shape that both broadcast to, or the message. The side that is often literal is looked at first. */
+/** The shape that both broadcast to, or the message. The side that is usually literal is examined first. */
 export type BroadcastOrFail<A extends number[], B extends number[]> = B extends []
   ? A
   : A extends []
@@ -104,5 +107,5 @@ export type BroadcastOrFail<A extends number[], B extends number[]> = B extends 
             : AlignOrFail<A, B>
           : AlignOrFail<A, B>;
 
-/** The shape that both broadcast to; unknown when they do not. */
+/** The shape that both broadcast to; unknown if they do not. */
 export type Broadcast<A extends number[], B extends number[]> = Ok<BroadcastOrFail<A, B>>;

@@ -1,16 +1,16 @@
-/** Shapes one after another along an axis, and side by side along a new one. */
+/** Shapes joined along an axis (`cat`), and along a new one (`stack`). */
 import { ShapeError, showShape } from "../errors.ts";
 import type { Add } from "./arithmetic.ts";
 import { type ReplaceAt, type SizeAt, type WrapAxis, wrapAxis } from "./axes.ts";
 import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
 import type { InsertOrFail } from "./squeeze.ts";
 
-/** A shape `[0]` beside shapes of another rank stands for nothing, as in PyTorch. */
+/** True for a shape `[0]` beside shapes of another rank: as in PyTorch, it counts as no tensor at all. */
 export const isLegacyEmpty = (shape: Shape): boolean => shape.length === 1 && shape[0] === 0;
 
 /**
  * The wrapped axis along which the shapes are joined.
- * @throws ShapeError when they differ anywhere else, or there are none; RangeError for an axis that does not exist.
+ * @throws ShapeError if they differ along another axis, or there are none; RangeError for an axis that does not exist.
  */
 export function concatAxis(shapes: readonly Shape[], axis: number): number {
   if (shapes.length === 0) throw new ShapeError(`torch.cat(): expected a non-empty list of Tensors`);
@@ -34,7 +34,7 @@ export function concatAxis(shapes: readonly Shape[], axis: number): number {
   return at;
 }
 
-/** @throws ShapeError when the shapes are not all equal, or there are none. */
+/** @throws ShapeError unless the shapes are all equal and there is at least one. */
 export function checkStack(shapes: readonly Shape[]): void {
   const first = shapes[0];
   if (first === undefined) throw new ShapeError(`stack expects a non-empty TensorList`);
@@ -46,7 +46,7 @@ export function checkStack(shapes: readonly Shape[]): void {
   });
 }
 
-/** Whether B may follow A: equal but for the axis, and unknown sizes fit. */
+/** Whether B may follow A: they are equal except along the axis. An unknown size fits any. */
 type Follows<A extends number[], B extends number[], Axis> = {
   [Position in keyof A]: Position extends `${Axis & number}`
     ? never
@@ -105,7 +105,7 @@ type Join<
           : never
   : "torch.cat(): expected a non-empty list of Tensors";
 
-/** The shape of a list of one shape S whose length is not known. */
+/** The shape of an unknown number of tensors of shape S, joined. */
 type JoinMany<S extends number[], Axis extends number> =
   UnknownRank<S> extends true
     ? number[]
@@ -131,7 +131,7 @@ type AllEqual<
     : `stack expects each tensor to be equal size, but got ${ShowShape<First>} at entry 0 and ${ShowShape<Next>} at entry ${Index["length"]}`
   : null;
 
-/** True when A could be B: sizes that are not known could be anything. */
+/** True when A may be equal to B: an unknown size may be any. */
 type Same<A extends number[], B extends number[]> =
   UnknownRank<A> extends true
     ? true
@@ -143,7 +143,7 @@ type Same<A extends number[], B extends number[]> =
           : false
         : false;
 
-/** The shapes side by side along a new Axis, or the message. */
+/** The shapes stacked along a new Axis, or the message. */
 export type StackOrFail<Shapes extends readonly number[][], Axis extends number> =
   UnknownRank<Shapes> extends true
     ? InsertOrFail<Shapes[number], Axis, number>

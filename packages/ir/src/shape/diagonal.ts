@@ -1,4 +1,4 @@
-/** Places (i, i + offset) of two axes, as one last axis. */
+/** The elements at places (i, i + offset) of two axes, as one last axis. */
 import { ShapeError, showShape } from "../errors.ts";
 import type { Minimum, Subtract } from "./arithmetic.ts";
 import { type RemoveAt, type SizeAt, type WrapAxis, wrapAxis } from "./axes.ts";
@@ -6,7 +6,7 @@ import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
 
 /**
  * The two axes counted from the front.
- * @throws ShapeError when they are one; RangeError for an axis that does not exist.
+ * @throws ShapeError when both are the same; RangeError for an axis that does not exist.
  */
 export function diagonalAxes(shape: Shape, dim1: number, dim2: number): readonly [number, number] {
   const axis1 = wrapAxis(dim1, shape);

@@ -1,11 +1,11 @@
-/** Repeating axes of size 1, and missing leading ones, without copying. */
+/** Repeating axes of size 1 and missing leading ones, without a copy. */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkIntegers } from "./arguments.ts";
 import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
 /**
- * `sizes` with −1 replaced by the size that is there. `kind` is what PyTorch calls the tensor's dtype in its message.
- * @throws ShapeError at the last axis that would change but is not of size 1, or when an axis is missing.
+ * `sizes` with −1 replaced by the existing size. `kind` is PyTorch's name of the tensor's dtype, for its message.
+ * @throws ShapeError at the last axis that would change but is not of size 1, or when there are fewer sizes than axes.
  */
 export function expandedShape(shape: Shape, sizes: readonly number[], kind = "Float"): Shape {
   checkIntegers("sizes", sizes);
@@ -52,7 +52,7 @@ type Step<Existing extends number, Size extends number> = Size extends -1
           ? Existing
           : null;
 
-/** Sizes in front of the existing ones: any but −1. */
+/** The sizes of new leading axes: −1 is not allowed there. */
 type Leading<R extends readonly number[], Axis extends 0[] = []> = R extends readonly [
   infer Size extends number,
   ...infer Rest extends readonly number[],

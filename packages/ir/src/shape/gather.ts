@@ -1,6 +1,6 @@
 /**
- * Shapes of gathers. The index has the rank of what it indexes and is no longer than it along any axis but the one that is
- * gathered along; nothing broadcasts, except in `takeAlongDim`. A 0-d shape counts as one axis of size 1.
+ * Shapes of gathers. The index has the rank of the tensor that it indexes, and is no longer than it along any axis except the one that is
+ * gathered along. Nothing broadcasts, except in `takeAlongDim`. A 0-d shape counts as `[1]`.
  */
 import { ShapeError, showShape } from "../errors.ts";
 import type { Compare, Product } from "./arithmetic.ts";
@@ -14,8 +14,8 @@ const oneAxis: Shape = [1];
 export const atLeastOneAxis = (shape: Shape): Shape => (shape.length === 0 ? oneAxis : shape);
 
 /**
- * The wrapped axis to gather along. An empty index fits everything.
- * @throws RangeError for an axis that does not exist, ShapeError for an index of another rank or too long off the axis.
+ * The wrapped axis to gather along. An empty index always fits.
+ * @throws RangeError for an axis that does not exist; ShapeError for an index of another rank, or one that is too long along another axis.
  */
 export function gatherAxis(shape: Shape, dim: number, index: Shape): number {
   const axis = wrapAxis(dim, shape);
@@ -33,7 +33,7 @@ export function gatherAxis(shape: Shape, dim: number, index: Shape): number {
   );
 }
 
-/** The shapes that `takeAlongDim` gives its operands: broadcast to each other, but for the axis. */
+/** The shapes that `takeAlongDim` broadcasts its operands to: equal except along the axis. */
 export function takeAlongShapes(
   shape: Shape,
   index: Shape,
@@ -52,10 +52,10 @@ export function takeAlongShapes(
   };
 }
 
-/** The shape, and `[1]` for a 0-d one. */
+/** The shape itself, and `[1]` for a 0-d one. */
 export type AtLeastOneAxis<S extends number[]> = S extends [] ? [1] : S;
 
-/** The first axis but `Axis` along which the index I is longer than S; `never` when it fits. */
+/** The first axis other than `Axis` along which the index I is longer than S; `never` when it fits. */
 export type LongerAxis<S extends number[], I extends number[], Axis> = {
   [Position in keyof I]: Position extends `${Axis & number}`
     ? never
@@ -126,7 +126,7 @@ export type TakeAlong<S extends number[], I extends number[], A extends number |
   TakeAlongOrFail<S, I, A>
 >;
 
-/** S with its axis A as long as the index I, which has one axis, or none and one element. */
+/** S with the size of its axis A replaced by the length of the index I, which has one axis, or none and one element. */
 export type IndexSelectOrFail<S extends number[], A extends number, I extends number[]> =
   UnknownRank<S> extends true
     ? number[]

@@ -1,8 +1,8 @@
 /**
- * Advanced indexing, as Python's `x[...]` with tensors among the indices. Numbers, ranges, `":"`, `"..."` and `null` are
- * those of a slice and are taken first; what is left are tensors, each for one axis (a mask for as many as it has).
- * - The tensors broadcast to one shape B; a mask counts as the list of its true places, so that its B is `[number]`.
- * - B stands where the tensors stood when they stand side by side, and in front when anything stands between them.
+ * Advanced indexing: Python's `x[...]` with tensors among the indices. Numbers, ranges, `":"`, `"..."` and `null` mean what they mean in a
+ * slice, and are applied first. Each tensor that is left indexes one axis; a mask indexes as many axes as it has.
+ * - The tensors broadcast to one shape B. A mask counts as the list of its true places, so its B is `[number]`.
+ * - B replaces the axes of the tensors if those are adjacent; otherwise it becomes the first axes.
  */
 import { ShapeError, showShape } from "../errors.ts";
 import { type BroadcastOrFail, broadcastShapes } from "./broadcast.ts";
@@ -27,7 +27,7 @@ export function indexShape(shapes: readonly Shape[]): Shape {
   }
 }
 
-/** @throws ShapeError unless a mask has the sizes of the axes from `axis` on that it stands for. */
+/** @throws ShapeError unless a mask has the sizes of the axes that it indexes, from `axis` on. */
 export function checkMask(shape: Shape, axis: number, mask: Shape): void {
   mask.forEach((size, at) => {
     if (size === shape[axis + at]) return;
@@ -37,11 +37,11 @@ export function checkMask(shape: Shape, axis: number, mask: Shape): void {
   });
 }
 
-/** Where the shape B of the index tensors goes: in place of the axes, which are side by side, or in front. */
+/** True when the axes of the index tensors are adjacent, so that the shape B replaces them; otherwise B comes first. */
 export const areAdjacent = (axes: readonly number[]): boolean =>
   axes.every((axis, k) => axis === (axes[0] as number) + k);
 
-/** A slice with `":"` for every axis that a tensor is for: a mask of n axes has n, one without axes a new one. */
+/** The indices as a slice: `":"` for every axis that a tensor indexes. A mask of n axes has n; one of no axes has `null`, a new axis. */
 type Basic<R extends readonly unknown[], Result extends SliceIndex[] = []> = R extends readonly [
   infer Index,
   ...infer Rest,
@@ -58,7 +58,10 @@ type BasicOf<Index> =
       : [":"]
     : [Extract<Index, SliceIndex>];
 
-/** True when some tensor's rank, or whether it is a mask, is not known, or it is a number in disguise (0-d, no mask). */
+/**
+ * True when the result cannot be typed: for some tensor the rank is unknown, or whether it is a mask, or it is a 0-d index, which acts as a
+ * number.
+ */
 type Unclear<R extends readonly unknown[]> = true extends {
   [Position in keyof R]: R[Position] extends TensorIndex<infer I, infer Mask>
     ? boolean extends Mask
@@ -81,7 +84,7 @@ type HasTensor<R extends readonly unknown[]> = true extends {
   ? true
   : false;
 
-/** The shape of all the index tensors together, or the message of the broadcast. */
+/** The broadcast shape of all index tensors, or the message. */
 type Together<R extends readonly unknown[], B extends number[] = []> = R extends readonly [
   infer Index,
   ...infer Rest,
@@ -95,7 +98,7 @@ type Together<R extends readonly unknown[], B extends number[] = []> = R extends
     : Together<Rest, B>
   : B;
 
-/** What becomes of each axis of the basic result: its size, or `"at"` where a tensor stands for it. */
+/** Each axis of the basic result: its size, or `"at"` where a tensor indexes it. */
 type Marks<
   R extends readonly unknown[],
   S extends number[],
@@ -129,7 +132,7 @@ type Drop<
     ? Drop<Rest, Count, [...Dropped, 0]>
     : S;
 
-/** The axes of the basic result that no index stands for: what `"..."` takes. */
+/** The axes of the basic result that no index is for: those that `"..."` stands for. */
 type FreeAxes<R extends readonly unknown[], S extends number[]> = R extends readonly [
   infer Index,
   ...infer Rest,
@@ -167,7 +170,7 @@ type Placed<Marked extends readonly unknown[], B extends number[]> =
       : [...Front<Marked>, ...B, ...Sizes<Rest>]
     : never;
 
-/** S at the indices R, or the message about its tensors. */
+/** S indexed by R, or the message about its tensors. */
 export type IndexOrFail<S extends number[], R extends readonly unknown[]> =
   HasTensor<R> extends false
     ? UnknownRank<R> extends true
@@ -189,5 +192,5 @@ export type IndexOrFail<S extends number[], R extends readonly unknown[]> =
               : B
             : never;
 
-/** S at the indices R. */
+/** S indexed by R. */
 export type Index<S extends number[], R extends readonly unknown[]> = Ok<IndexOrFail<S, R>>;

@@ -1,16 +1,16 @@
-/** Products of matrices: 1-D operands are a row or a column whose axis is dropped again, leading axes broadcast. */
+/** Matrix products. A 1-D operand is a row or a column whose axis is dropped again; leading axes broadcast. */
 import { ShapeError, showShape } from "../errors.ts";
 import type { Product } from "./arithmetic.ts";
 import { type BroadcastOrFail, broadcastShapes } from "./broadcast.ts";
 import { elementCount, type Fits, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
-/** How two operands meet: as `[...batch, m, k]` and `[...batch, k, n]`. */
+/** The shapes that two operands are multiplied in: `[...batch, m, k]` and `[...batch, k, n]`. */
 export interface MatmulShapes {
   readonly batch: Shape;
   readonly m: number;
   readonly k: number;
   readonly n: number;
-  /** The shape of the result, without the axes of 1-D operands. */
+  /** The shape of the result, without the axes added for 1-D operands. */
   readonly shape: Shape;
 }
 
@@ -33,7 +33,7 @@ export function matmulShapes(a: Shape, b: Shape): MatmulShapes {
   return { batch, m, k, n, shape: [...batch, ...rows, ...columns] };
 }
 
-/** PyTorch multiplies a batch with a matrix as one matrix of all rows, and says so. */
+/** PyTorch multiplies a batch with one matrix as one matrix of all rows, and its message says so. */
 function innerMismatch(a: Shape, b: Shape, k: number, inner: number): string {
   const shapes = `(inner sizes ${k} and ${inner} of ${showShape(a)} and ${showShape(b)} differ)`;
   if (a.length === 1 && b.length === 1) {
@@ -49,7 +49,7 @@ function innerMismatch(a: Shape, b: Shape, k: number, inner: number): string {
   return `mat1 and mat2 shapes cannot be multiplied (${rows}x${k} and ${b.slice(-2).join("x")}) ${shapes}`;
 }
 
-/** @throws ShapeError when the shape has another rank. */
+/** @throws ShapeError unless the shape has that rank. */
 export function checkRank(name: string, shape: Shape, rank: number, kind: string): void {
   if (shape.length !== rank)
     throw new ShapeError(`${name} must be a ${kind} (got shape ${showShape(shape)})`);

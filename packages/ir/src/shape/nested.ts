@@ -6,11 +6,11 @@ import type { Shape } from "./shape.ts";
 /** Numbers, bigints or booleans in arrays of equal lengths, to any depth. */
 export type Nested = number | bigint | boolean | readonly Nested[];
 
-/** Deeper nesting than this is an array that contains itself. */
+/** Deeper nesting than this means an array that contains itself. */
 const deepest = 64;
 
 /**
- * The lengths met on the way down.
+ * The lengths at each depth.
  * @throws ShapeError when arrays of one depth differ in length, or hold both elements and arrays.
  */
 export function nestedShape(op: string, nested: Nested): Shape {
@@ -48,7 +48,7 @@ type IsUnion<A, Whole = A> = A extends unknown ? ([Whole] extends [A] ? false : 
 
 type Prepend<Length extends number, Inner> = Inner extends number[] ? [Length, ...Inner] : Inner;
 
-/** The shape of nested literals, or the message. `Nested` itself, whose depth is not known, is looked at first. */
+/** The shape of nested literals, or the message. The type `Nested` itself has no known depth, so it is handled first. */
 export type NestedShapeOrFail<V> = [Nested] extends [V]
   ? number[]
   : V extends readonly unknown[]

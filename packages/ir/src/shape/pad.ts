@@ -1,18 +1,20 @@
-/** Axes made longer at their ends, or shorter where a width is negative. Widths come last axis first, as in PyTorch's `pad`. */
+/**
+ * Axes made longer at their ends, or shorter where a width is negative. Widths are given for the last axis first, as in PyTorch's `pad`.
+ */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkIntegers } from "./arguments.ts";
 import type { Add, Compare, Subtract } from "./arithmetic.ts";
 import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
 
-/** What is added at each end of every axis; negative where places are cut off. */
+/** How many places are added at each end of every axis; negative where places are removed. */
 export interface PadWidths {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
 
 /**
- * Widths by axis, from a list of pairs whose first is of the last axis.
- * @throws ShapeError when the list is odd or too long, or more is cut off an axis than it has.
+ * Widths by axis, from a flat list of pairs whose first pair is for the last axis.
+ * @throws ShapeError when the list is odd or too long, or removes more places than an axis has.
  */
 export function padWidths(shape: Shape, widths: readonly number[]): PadWidths {
   checkIntegers("padding widths", widths);
@@ -25,7 +27,7 @@ export function padWidths(shape: Shape, widths: readonly number[]): PadWidths {
   const before = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis)] ?? 0);
   const after = shape.map((_, axis) => widths[2 * (shape.length - 1 - axis) + 1] ?? 0);
   shape.forEach((size, axis) => {
-    // Places are cut off before others are added.
+    // Places are removed before others are added.
     const cut = size + Math.min(0, before[axis]!) + Math.min(0, after[axis]!);
     if (cut < 0)
       throw new ShapeError(
@@ -45,7 +47,7 @@ type Widen<Size extends number, Width extends number> = number extends Width
         : Subtract<Size, Less>
     : Add<Size, Width>;
 
-/** Places are cut off before others are added. */
+/** Places are removed before others are added. */
 type WidenBoth<
   Size extends number,
   Before extends number,

@@ -6,7 +6,7 @@ import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
 
 /**
  * The order counted from the front: axis k of the result is axis order[k] of the input.
- * @throws ShapeError when it is not every axis once; RangeError for an axis that does not exist.
+ * @throws ShapeError unless every axis is in it once; RangeError for an axis that does not exist.
  */
 export function permutedAxes(shape: Shape, dims: readonly number[]): readonly number[] {
   checkIntegers("dims", dims);
@@ -22,14 +22,14 @@ export function permutedAxes(shape: Shape, dims: readonly number[]): readonly nu
   return order;
 }
 
-/** The order that swaps two axes. */
+/** The permutation that swaps two axes. */
 export function transposedAxes(shape: Shape, dim0: number, dim1: number): readonly number[] {
   const a = wrapAxis(dim0, shape);
   const b = wrapAxis(dim1, shape);
   return shape.map((_, axis) => (axis === a ? b : axis === b ? a : axis));
 }
 
-/** @throws ShapeError for more than two axes, where `t()` is not defined. */
+/** @throws ShapeError for more than two axes: `t()` is not defined there. */
 export function checkMatrix(shape: Shape): void {
   if (shape.length > 2)
     throw new ShapeError(

@@ -1,10 +1,10 @@
-/** What is left of a shape when axes are folded away. */
+/** The shape after axes are folded. */
 
 import { ShapeError, showShape } from "../errors.ts";
 import type { RemoveAt, WrapAxes } from "./axes.ts";
 import type { Ok, Shape, Sizes, UnknownRank } from "./shape.ts";
 
-/** The shape with `axes` (wrapped) removed, or kept as 1. */
+/** The shape with `axes` (wrapped) removed, or kept with size 1. */
 export function reducedShape(shape: Shape, axes: readonly number[], keepdim: boolean): Shape {
   const reduced = new Array<number>(keepdim ? shape.length : shape.length - axes.length);
   let next = 0;
@@ -16,7 +16,7 @@ export function reducedShape(shape: Shape, axes: readonly number[], keepdim: boo
 }
 
 /**
- * Refuses to fold an empty axis with an op that has no value for nothing (max, min, argmax …).
+ * Refuses to fold no elements with an op that has no value for them (max, min, argmax …).
  * @throws RangeError for one axis, ShapeError when all are folded.
  */
 export function checkNotEmpty(shape: Shape, axes: readonly number[], all: boolean): void {
@@ -70,7 +70,7 @@ export type ReduceOrFail<S extends number[], A, Keep = false> =
 /** The shape after folding the axes A. */
 export type Reduce<S extends number[], A, Keep = false> = Ok<ReduceOrFail<S, A, Keep>>;
 
-/** What `dim` may be: the argument itself, or the message. */
+/** The type of the `dim` argument: as given, or the message. */
 export type CheckAxes<S extends number[], A> = [Extract<WrapAxes<S, A>, string>] extends [never]
   ? A
   : Extract<WrapAxes<S, A>, string>;

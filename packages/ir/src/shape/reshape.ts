@@ -1,4 +1,4 @@
-/** The same elements under another shape; one size may be −1, which is what remains. */
+/** The same elements under another shape. One size may be −1, which is computed from the others. */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkIntegers } from "./arguments.ts";
 import type { Divide, Multiply, Product } from "./arithmetic.ts";
@@ -6,8 +6,8 @@ import { type WrapAxis, wrapAxis } from "./axes.ts";
 import { elementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
 /**
- * `sizes` with −1 resolved.
- * @throws ShapeError when the elements do not fit; TypeError for sizes that are no integers.
+ * `sizes` with −1 replaced by the size that fits.
+ * @throws ShapeError when the numbers of elements differ; TypeError for sizes that are no integers.
  */
 export function reshapedShape(shape: Shape, sizes: readonly number[]): Shape {
   checkIntegers("sizes", sizes);
@@ -77,7 +77,7 @@ type CountInferred<R extends readonly number[], Count extends 0[] = []> = R exte
   ? CountInferred<Rest, Size extends -1 ? [...Count, 0] : Count>
   : Count["length"];
 
-/** The first size below −1; `never` when there is none. */
+/** The first size below −1; `never` if there is none. */
 type NegativeSize<R extends readonly number[]> = {
   [Axis in keyof R]: R[Axis] extends -1 ? never : `${R[Axis]}` extends `-${string}` ? R[Axis] : never;
 }[number];
@@ -127,7 +127,7 @@ type Exactly<
       ? [...R]
       : Invalid<S, R, Count, `${Known} elements are asked for`>;
 
-/** The shape that S has under the sizes R, or the message. */
+/** S reshaped to the sizes R, or the message. */
 export type ReshapeOrFail<S extends number[], R extends readonly number[]> =
   UnknownRank<R> extends true
     ? number[]

@@ -1,6 +1,6 @@
 /**
- * Which index and source may be scattered into which target. All have one rank; the index is no longer than the source
- * along any axis, and than the target along any axis but the one that is scattered along. Nothing broadcasts.
+ * Which index and source can be scattered into which target. All have one rank. The index is no longer than the source along any axis, and
+ * no longer than the target along any axis except the one that is scattered along. Nothing broadcasts.
  */
 import { ShapeError, showShape } from "../errors.ts";
 import { type WrapAxis, wrapAxis } from "./axes.ts";
@@ -8,8 +8,8 @@ import { type AtLeastOneAxis, atLeastOneAxis, type IsEmpty, type LongerAxis } fr
 import { elementCount, type Shape, type ShowShape, sameNumbers, type UnknownRank } from "./shape.ts";
 
 /**
- * The wrapped axis to scatter along; `source` is null where one number is scattered. An empty index fits everything.
- * @throws RangeError for an axis that does not exist, ShapeError for ranks that differ or an index that is too long.
+ * The wrapped axis to scatter along. `source` is null where one number is scattered. An empty index always fits.
+ * @throws RangeError for an axis that does not exist; ShapeError for ranks that differ or an index that is too long.
  */
 export function scatterAxis(shape: Shape, dim: number, index: Shape, source: Shape | null): number {
   const axis = wrapAxis(dim, shape);
@@ -37,8 +37,8 @@ function checkRanks(name: string, sizes: Shape, shape: Shape, lengths: Shape, in
 }
 
 /**
- * The wrapped axis whose slices are named by a list of places, each with a slice of `source` (`indexAdd` and its like).
- * @throws ShapeError for an index of several axes, or a source that has not one slice of the target's shape for each place.
+ * The wrapped axis of `indexAdd` and its like, whose index is a list of places along it. Each place has a slice of `source`.
+ * @throws ShapeError for an index of several axes, or unless the source has a slice of the target's shape for each place.
  */
 export function sliceAxis(torchOp: string, shape: Shape, dim: number, index: Shape, source: Shape): number {
   const axis = wrapAxis(dim, shape);
@@ -69,7 +69,7 @@ type AnyLonger<I extends number[], R extends number[]> = [LongerAxis<R, I, -1>] 
   ? false
   : true;
 
-/** What a scatter of one number or of a source of shape R says about it. */
+/** The message about a scattered source of shape R, or about one number. */
 type AndSource<R> = R extends number[] ? ` and to be smaller size than src ${ShowShape<R>}` : "";
 
 type RankOf<S extends number[]> = AtLeastOneAxis<S>["length"];
@@ -84,7 +84,7 @@ type SourceFailure<S extends number[], Axis, I extends number[], R> = R extends 
       : `Index tensor must have the same number of dimensions as src tensor (index ${ShowShape<I>}, src ${ShowShape<R>})`
   : never;
 
-/** The message for an index I and a source R (null: one number) that may not be scattered into S; `never` when they may. */
+/** The message for an index I and a source R (null: one number) that cannot be scattered into S; `never` when they can. */
 export type ScatterFailure<
   S extends number[],
   A extends number,
@@ -109,7 +109,7 @@ export type ScatterFailure<
               : `Index tensor must have the same number of dimensions as self tensor (index ${ShowShape<I>}, self ${ShowShape<S>})`
       : never;
 
-/** {@link sliceAxis} as `indexCopy` words it. */
+/** {@link sliceAxis} with the message of `indexCopy`. */
 export function copyAxis(shape: Shape, dim: number, index: Shape, source: Shape): number {
   const axis = wrapAxis(dim, shape);
   const places = elementCount(index);

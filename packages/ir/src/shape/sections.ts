@@ -1,4 +1,4 @@
-/** The shapes of sections of one axis. */
+/** Shape types of `tensorSplit`: one axis cut into sections. */
 import type { Add, Divide, Subtract } from "./arithmetic.ts";
 import type { ReplaceAt, SizeAt, WrapAxis } from "./axes.ts";
 import type { UnknownRank } from "./shape.ts";
@@ -7,7 +7,7 @@ type Repeat<Item, Count extends number, List extends Item[] = []> = List["length
   ? List
   : Repeat<Item, Count, [...List, Item]>;
 
-/** Up to 99 sections are spelled out. */
+/** Up to 99 sections have a type each; more are a list of unknown length. */
 type Few<Count extends number> = `${Count}` extends "0" | `-${string}` | `${number}.${string}`
   ? false
   : `${Count}` extends `${infer _}${infer _}${infer Rest}`
@@ -39,7 +39,7 @@ type Sections<S extends number[], Axis, Cuts> = Cuts extends number
       : [...{ -readonly [Index in keyof Cuts]: ReplaceAt<S, Axis, number> }, ReplaceAt<S, Axis, number>]
     : ReplaceAt<S, Axis, number>[];
 
-/** The shapes of the sections of axis A: so many, or cut in front of the places listed. */
+/** The shapes of the sections of axis A: a number of them, or those cut in front of the places listed. */
 export type SectionsOrFail<S extends number[], Cuts, A extends number> =
   UnknownRank<S> extends true
     ? number[][]
@@ -51,7 +51,7 @@ export type SectionsOrFail<S extends number[], Cuts, A extends number> =
           : Sections<S, Axis, Cuts>
       : never;
 
-/** Sections along axis A, or along the only axis. */
+/** Sections along axis A; without one, along the only axis of S. */
 export type SectionsAlong<S extends number[], Cuts, A extends 0 | 1 | 2> =
   UnknownRank<S> extends true
     ? number[][]

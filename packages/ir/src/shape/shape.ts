@@ -1,18 +1,18 @@
-/** Shapes as values and as types: how many elements they have, which ones exist, how they read in messages. */
+/** Shapes as values and as types: their number of elements, which ones are valid, and how messages show them. */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkIntegers } from "./arguments.ts";
 
 /** The sizes of a tensor, outermost first; `[]` is the shape of a 0-d tensor. */
 export type Shape = readonly number[];
 
-/** A window onto elements in row-major order: place i is at offset + Σ strides·i. */
+/** A view of elements in row-major order: index i is at offset + Σ strides·i. */
 export interface StridedView {
   readonly shape: readonly number[];
   readonly strides: readonly number[];
   readonly offset: number;
 }
 
-/** The most elements that a tensor may have: positions are 32-bit integers in generated code. */
+/** The most elements that a tensor may have: generated code has 32-bit positions. */
 export const maximumElements = 2_147_483_647;
 
 export function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
@@ -30,7 +30,7 @@ export function elementCount(shape: Shape): number {
 }
 
 /**
- * Refuses what is not a shape: sizes that are no integers, negative ones, more elements than a tensor may have.
+ * Checks a shape: sizes are integers, not negative, and not too many elements in all.
  * @throws TypeError, ShapeError, RangeError in that order.
  */
 export function checkShape(shape: Shape): void {
@@ -45,7 +45,7 @@ export function checkShape(shape: Shape): void {
   checkElementCount(shape);
 }
 
-/** @throws RangeError when a tensor of that shape would have more than 2^31 − 1 elements. */
+/** @throws RangeError if a tensor of that shape would have more than 2^31 − 1 elements. */
 export function checkElementCount(shape: Shape): void {
   const count = elementCount(shape);
   if (count > maximumElements)
@@ -54,10 +54,10 @@ export function checkElementCount(shape: Shape): void {
     );
 }
 
-/** True when the rank of S is not known before the program runs. */
+/** True when the rank of S is unknown until the program runs. */
 export type UnknownRank<S extends readonly unknown[]> = number extends S["length"] ? true : false;
 
-/** Whether two sizes may be equal, as far as they are known. */
+/** Whether two sizes may be equal. An unknown one may be any. */
 export type Fits<A extends number, B extends number> = number extends A
   ? true
   : number extends B
@@ -66,21 +66,21 @@ export type Fits<A extends number, B extends number> = number extends A
       ? true
       : false;
 
-/** What a rule gives: a shape, or after an error an unknown one, so that one mistake makes one message. */
+/** The result of a shape rule: the shape. After an error it is unknown, so that one mistake gives one message. */
 export type Ok<Result> = Result extends number[] ? Result : number[];
 
-/** The message in what a rule gives; `never` when it gives a shape. */
+/** The message in the result of a shape rule; `never` when it is a shape. */
 export type Failure<Result> = Extract<Result, string>;
 
 /**
- * `Argument` as it is, or the message of the rule that refuses it. Nothing is inferred from the message's side, where a
- * rule's own spreads would offer other candidates for the argument.
+ * `Argument` itself, or the message of the rule that refuses it. `NoInfer` is on the message, since spreads within the rule would give the
+ * type checker other candidates for the argument.
  */
 export type Accept<Result, Argument> = [Failure<Result>] extends [never]
   ? Argument
   : NoInfer<Failure<Result>>;
 
-/** The shape with every size forgotten. */
+/** The shape with every size unknown. */
 export type Sizes<S extends readonly unknown[]> = { -readonly [Axis in keyof S]: number };
 
 type ShowSize<Size> = number extends Size ? "?" : Size extends number | bigint ? `${Size}` : "?";
@@ -92,11 +92,11 @@ type ShowSizes<S extends readonly unknown[], Shown extends string = ""> = S exte
   ? ShowSizes<Rest, Shown extends "" ? ShowSize<Size> : `${Shown}, ${ShowSize<Size>}`>
   : Shown;
 
-/** A shape as it stands in messages: `[5, 3, 1]`, with `?` for a size that is not known. */
+/** A shape as messages show it: `[5, 3, 1]`, with `?` for an unknown size. */
 export type ShowShape<S extends readonly unknown[]> =
   UnknownRank<S> extends true ? "[...]" : `[${ShowSizes<S>}]`;
 
-/** The first size that is no size, as a message; `never` when all are. */
+/** The first invalid size, as a message; `never` when all are valid. */
 type SizeFailure<S extends readonly number[]> = {
   [Axis in keyof S]: `${S[Axis]}` extends `-${string}`
     ? `Trying to create tensor with negative dimension ${S[Axis]}: ${ShowShape<S>}`
@@ -105,5 +105,5 @@ type SizeFailure<S extends readonly number[]> = {
       : never;
 }[number];
 
-/** S when it is a shape, else the message. */
+/** S if it is a valid shape, else the message. */
 export type CheckShape<S extends readonly number[]> = [SizeFailure<S>] extends [never] ? S : SizeFailure<S>;

@@ -1,8 +1,8 @@
 /**
- * What `x.slice(...)` takes, one index for each axis from the front, as Python's `x[...]` does:
- * - a number selects one place and removes the axis; −1 is the last;
- * - `[start, stop, step]` takes places `start` up to and without `stop`; `null` or nothing stands for the end, so `[]` is
- *   the whole axis and `[1]` all but the first; negative places count from the end, those outside are clamped;
+ * The indices of `x.slice(...)`, one for each axis from the front, as Python's `x[...]` takes them.
+ * - A number selects one place and removes the axis; −1 is the last place.
+ * - `[start, stop, step]` takes the places from `start` on, up to but without `stop`. `null` or a missing number means the end of the axis,
+ *   so `[]` is the whole axis and `[1]` all but its first place. Negative places count from the end; those outside are clamped.
  * - `":"` is the whole axis, `"..."` as many whole axes as are left, `null` a new axis of size 1.
  */
 import { ShapeError, showShape } from "../errors.ts";
@@ -16,7 +16,7 @@ export type Range = readonly [start?: Place, stop?: Place, step?: Place];
 /** One index of `x.slice(...)`. */
 export type SliceIndex = number | null | ":" | "..." | Range;
 
-/** A slice with its places resolved: `sizes` is the shape before selected axes are removed and new ones inserted. */
+/** A slice with all places resolved. `sizes` is the shape before selected axes are removed and new ones inserted. */
 export interface ResolvedSlice {
   readonly starts: readonly number[];
   readonly steps: readonly number[];
@@ -114,7 +114,7 @@ type Resolve<P, Size extends number, Default extends number> = P extends number
       : Minimum<P, Size>
   : Default;
 
-/** The places of a range along an axis of Size. */
+/** The number of places of a range along an axis of Size. */
 type RangeSize<Size extends number, R extends readonly unknown[]> = R extends readonly []
   ? Size
   : DivideUp<
@@ -129,7 +129,7 @@ type BadStep<R extends readonly unknown[]> =
       : never
     : never;
 
-/** Whether place I exists on an axis of Size; unknown ones do. */
+/** Whether place I exists on an axis of Size. Unknown places are taken to exist. */
 type Exists<I extends number, Size extends number> = number extends I
   ? true
   : number extends Size
@@ -142,18 +142,18 @@ type Exists<I extends number, Size extends number> = number extends I
         ? true
         : false;
 
-/** Which index is at fault, and why. */
+/** The first invalid index, and the message. */
 interface Fault<Position, Message> {
   readonly position: Position;
   readonly message: Message;
 }
 
-/** How many axes the indices name. */
+/** How many axes the indices are for. */
 type Named<R extends readonly unknown[], Count extends 0[] = []> = R extends readonly [infer I, ...infer Rest]
   ? Named<Rest, I extends null | "..." ? Count : [...Count, 0]>
   : Count;
 
-/** The axes of S that the indices of the length of Count do not name. */
+/** The axes of S that are left after as many as Count has. */
 type Unnamed<S extends readonly unknown[], Count extends readonly 0[]> = Count extends readonly [
   0,
   ...infer Fewer extends readonly 0[],
@@ -227,7 +227,7 @@ type SliceOrFault<S extends number[], R extends readonly unknown[]> =
           >
         : Walk<S, S, R, Unnamed<S, Named<R>>>;
 
-/** S at the indices R. */
+/** S indexed by R. */
 export type Slice<S extends number[], R extends readonly unknown[]> = Ok<SliceOrFault<S, R>>;
 
 type At<S extends number[], R extends readonly unknown[], Position, Index> =
@@ -237,12 +237,12 @@ type At<S extends number[], R extends readonly unknown[], Position, Index> =
       : Index
     : Index;
 
-/** The indices themselves, with the message in place of the one at fault. */
+/** The indices themselves, with the message in place of the invalid one. */
 export type CheckSlice<S extends number[], R extends readonly unknown[]> = {
   [Position in keyof R]: At<S, R, Position, R[Position]>;
 };
 
-/** The size of a range of `length` places along `axis`, as `narrow` takes it. */
+/** The type of a range of `length` places along `axis`, as `narrow` takes it. */
 export function checkNarrow(shape: Shape, axis: number, start: number, length: number): number {
   const size = shape[axis]!;
   checkInteger("start", start);

@@ -1,4 +1,4 @@
-/** One axis cut into pieces. */
+/** Shape rules of `split`, `chunk` and `unbind`: one axis cut into pieces. */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkInteger, checkIntegers } from "./arguments.ts";
 import type { Divide, DivideUp } from "./arithmetic.ts";
@@ -6,8 +6,8 @@ import { type RemoveAt, type ReplaceAt, type SizeAt, type WrapAxis, wrapAxis } f
 import type { Shape, UnknownRank } from "./shape.ts";
 
 /**
- * The sizes of the pieces along `axis` (wrapped): of `pieces` each and what remains, or exactly as listed.
- * @throws RangeError for a piece that is no size; ShapeError when the listed sizes do not add up.
+ * The sizes of the pieces along `axis` (wrapped): pieces of size `pieces` and a smaller last one, or the sizes listed.
+ * @throws RangeError for a piece that is no size; ShapeError when the listed sizes do not add up to the axis.
  */
 export function splitSizes(
   shape: Shape,
@@ -42,7 +42,7 @@ export function splitSizes(
   return Array.from({ length: count }, (_, i) => Math.min(pieces, size - i * pieces));
 }
 
-/** The sizes of at most `chunks` equal pieces, the last of which may be smaller. */
+/** The sizes of at most `chunks` equal pieces; the last may be smaller. */
 export function chunkSizes(shape: Shape, axis: number, chunks: number): readonly number[] {
   checkInteger("chunks", chunks);
   if (chunks <= 0) throw new RangeError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
@@ -52,14 +52,14 @@ export function chunkSizes(shape: Shape, axis: number, chunks: number): readonly
     : splitSizes(shape, axis, Math.ceil(size / chunks));
 }
 
-/** The wrapped axis of a shape that has one. */
+/** The wrapped axis of a shape that has at least one. */
 export function splitAxis(shape: Shape, axis: number): number {
   const at = wrapAxis(axis, shape);
   if (shape.length === 0) throw new RangeError(`Dimension specified as ${axis} but tensor has no dimensions`);
   return at;
 }
 
-/** Up to 99 pieces are spelled out; more are a list of unknown length. */
+/** Up to 99 pieces have a type each; more are a list of unknown length. */
 type Few<Count extends number> = `${Count}` extends `${infer _}${infer Second}${infer _}`
   ? Second extends ""
     ? true
@@ -119,7 +119,7 @@ export type ChunkOrFail<S extends number[], Chunks extends number, A extends num
           : PiecesOf<S, Axis, DivideUp<SizeAt<S, Axis>, Chunks>>
       : never;
 
-/** The shapes of the single places of an axis, or the message. */
+/** The shapes of the places of an axis, one each, or the message. */
 export type UnbindOrFail<S extends number[], A extends number> =
   UnknownRank<S> extends true
     ? number[][]

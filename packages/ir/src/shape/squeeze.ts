@@ -1,20 +1,20 @@
-/** Removing axes of size 1, and inserting them. */
+/** Shape rules that remove axes of size 1, and insert them. */
 import { type Axes, type InsertAt, type WrapAxes, type WrapAxis, wrapAxes, wrapAxis } from "./axes.ts";
 import type { Ok, Shape, Sizes, UnknownRank } from "./shape.ts";
 
-/** The shape without those of `axes` that have size 1; axes of another size stay, as in PyTorch. */
+/** The shape without those of `axes` that have size 1. Axes of another size stay, as in PyTorch. */
 export function squeezedShape(shape: Shape, axes: Axes): Shape {
   const named = Array.isArray(axes) && axes.length === 0 ? [] : wrapAxes(axes, shape);
   return shape.filter((size, axis) => size !== 1 || !named.includes(axis));
 }
 
-/** The shape with an axis of size 1 in front of `axis`, which may be one past the last. */
+/** The shape with an axis of size 1 before `axis`, which may be one past the last. */
 export function unsqueezedShape(shape: Shape, axis: number): Shape {
   const at = wrapAxis(axis, shape, shape.length + 1);
   return [...shape.slice(0, at), 1, ...shape.slice(at)];
 }
 
-/** The axes that have size 1 for certain; `null` when that cannot be known. */
+/** The axes that have size 1; `null` when a size is unknown. */
 type Squeeze<
   S extends readonly number[],
   Axis,
@@ -28,7 +28,7 @@ type Squeeze<
     : Squeeze<Rest, Axis, [...Kept, Size], [...Before, 0]>
   : Kept;
 
-/** S without its axes of size 1 among A, or the message; the rank is not known when such a size is not. */
+/** S without its axes of size 1 among A, or the message. If such a size is unknown, so is the rank. */
 export type SqueezeOrFail<S extends number[], A> =
   UnknownRank<S> extends true
     ? number[]
@@ -46,10 +46,10 @@ export type SqueezeOrFail<S extends number[], A> =
 
 export type SqueezeShape<S extends number[], A> = Ok<SqueezeOrFail<S, A>>;
 
-/** The place where an axis is inserted: one more than there are axes, or the message. */
+/** The place where an axis is inserted (there is one more than there are axes), or the message. */
 export type WrapInsertion<S extends readonly number[], A extends number> = WrapAxis<S, A, [...S, 0]>;
 
-/** S with an axis of Size in front of A, or the message. */
+/** S with an axis of Size before A, or the message. */
 export type InsertOrFail<S extends number[], A extends number, Size extends number> =
   UnknownRank<S> extends true
     ? number[]

@@ -1,11 +1,11 @@
-/** Whole shapes repeated along their axes. */
+/** Shapes repeated along their axes (`repeat`, `tile`). */
 import { ShapeError, showShape } from "../errors.ts";
 import { checkIntegers } from "./arguments.ts";
 import type { Multiply } from "./arithmetic.ts";
 import { checkElementCount, type Ok, type Shape, type ShowShape, type UnknownRank } from "./shape.ts";
 
 /**
- * The shape with a leading 1 for each repeat that has no axis: `repeat` needs a repeat for every axis.
+ * The shape with leading axes of size 1 until it has one for each repeat: `repeat` needs a repeat for every axis.
  * @throws ShapeError when there are fewer repeats than axes; RangeError for a repeat that is no count.
  */
 export function repeatedShape(shape: Shape, repeats: readonly number[]): Shape {
@@ -25,11 +25,11 @@ export function repeatedShape(shape: Shape, repeats: readonly number[]): Shape {
   return padded;
 }
 
-/** `shape` behind `count` ones. */
+/** `shape` with `count` leading axes of size 1. */
 export const leadingOnes = (count: number, shape: Shape): Shape =>
   count <= 0 ? shape : [...Array.from({ length: count }, () => 1), ...shape];
 
-/** Aligned from the end; `Missing` axes of size 1 are put in front when there are more repeats than axes. */
+/** Repeats aligned from the end. If there are more repeats than axes, `Missing` axes of size 1 come first. */
 type Align<
   S extends readonly number[],
   R extends readonly number[],
@@ -57,6 +57,6 @@ export type RepeatOrFail<S extends number[], R extends readonly number[]> =
 
 export type Repeat<S extends number[], R extends readonly number[]> = Ok<RepeatOrFail<S, R>>;
 
-/** S repeated R times; whichever list is shorter gets leading ones. */
+/** S tiled R times, or the message: the shorter of both lists gets leading ones. */
 export type Tile<S extends number[], R extends readonly number[]> =
   UnknownRank<R> extends true ? number[] : UnknownRank<S> extends true ? number[] : Align<S, R, true>;

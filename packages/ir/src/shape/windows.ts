@@ -1,13 +1,13 @@
 /**
- * Windows that slide over the last axes, the axes of space: what convolutions and pools make of [N, C, ...space] and of [C, ...space].
+ * Windows that slide over the last axes, the spatial ones: the shapes of convolutions and pools of [N, C, ...space] and [C, ...space].
  * Source: the sections "Shape" of torch.nn.Conv2d, ConvTranspose2d, MaxPool2d.
  */
 import type { Add, Compare, Divide, DivideUp, Multiply, Subtract } from "./arithmetic.ts";
 import type { Fits, UnknownRank } from "./shape.ts";
 
 /**
- * How many windows there are along an axis that is padded to before + size + after; one reaches over `reach` places. With `ceil` a last
- * window that hangs over counts too, when it starts within the axis or the padding in front.
+ * The number of windows along an axis padded to before + size + after, if each window spans `reach` places. With `ceil`, a last window that
+ * extends beyond the end counts too if it starts within the axis or the padding before it.
  */
 export function windowCount(
   size: number,
@@ -22,10 +22,10 @@ export function windowCount(
   return (count - 1) * stride >= before + size ? count - 1 : count;
 }
 
-/** How many places a kernel reaches over. */
+/** The number of places that a kernel spans. */
 export const windowReach = (kernel: number, dilation: number): number => dilation * (kernel - 1) + 1;
 
-/** The size of an axis that {@link windowCount} counts as many windows of as `count`, the smallest one, and `extra` more. */
+/** The smallest size of an axis that has `count` windows by {@link windowCount}, plus `extra`. */
 export const windowsExtent = (
   count: number,
   [before, after]: readonly [before: number, after: number],
@@ -34,17 +34,17 @@ export const windowsExtent = (
   extra: number,
 ): number => (count - 1) * stride - before - after + reach + extra;
 
-/** What is said of windows: each a number for all axes, or a list with one for each. */
+/** The options of windows: each a number for all axes, or a list with one for each. */
 export interface Sliding {
   readonly kernel: unknown;
   readonly stride: unknown;
-  /** Of zeros on either side; or "same", or "valid". */
+  /** Zeros at either end; or "same", or "valid". */
   readonly padding: unknown;
   readonly dilation: unknown;
   readonly ceilMode: unknown;
 }
 
-/** An option as it was given, else its default. */
+/** The option if it is given, else its default. */
 export type OptionOf<O, Name extends string, Default> = Name extends keyof O
   ? [O[Name]] extends [undefined]
     ? Default
@@ -60,7 +60,7 @@ export interface ConvolutionSliding<Kernel, O> extends Sliding {
   readonly ceilMode: false;
 }
 
-/** The windows of a pool with options O; they touch unless it is said otherwise. */
+/** The windows of a pool with options O. The stride is the kernel's size by default, so that windows do not overlap. */
 export interface PoolSliding<Kernel, O> extends Sliding {
   readonly kernel: Kernel;
   readonly stride: [OptionOf<O, "stride", null>] extends [null | readonly []]
@@ -71,7 +71,7 @@ export interface PoolSliding<Kernel, O> extends Sliding {
   readonly ceilMode: OptionOf<O, "ceilMode", false>;
 }
 
-/** What an option says of one axis; `number` when that is not known. */
+/** The option's value for one axis; `number` when it is unknown. */
 type Along<V, Axis> = [V] extends [number]
   ? Known<V>
   : [V] extends [readonly [infer One extends number]]
@@ -84,7 +84,7 @@ type Along<V, Axis> = [V] extends [number]
         : number
       : number;
 
-/** N, unless it is one that is refused when it is used. */
+/** N; `number` if it is negative or no integer, which is refused at run time. */
 type Known<N extends number> = `${N}` extends `-${string}` | `${string}.${string}` | `${string}e${string}`
   ? number
   : N;
@@ -118,7 +118,7 @@ type CountUp<Last extends number, Stride extends number, End extends number> =
         : Last
     : never;
 
-/** The sizes of space when windows slide over it. */
+/** The spatial sizes after windows slide over them. */
 type Windows<Space extends number[], W extends Sliding> = W["padding"] extends "same"
   ? Space
   : {
@@ -131,7 +131,7 @@ type Windows<Space extends number[], W extends Sliding> = W["padding"] extends "
       >;
     };
 
-/** {@link windowsExtent} as a type, or the message when it is no size. */
+/** {@link windowsExtent} as a type, or the message when the result is no size. */
 type WindowsExtent<
   Count extends number,
   Padding extends number,
@@ -156,7 +156,7 @@ type Extents<Space extends number[], W extends Sliding, Extra> = {
   >;
 };
 
-/** Sizes that are asked for; null keeps one. */
+/** The sizes that are asked for; null keeps the existing one. */
 type Asked<Space extends number[], V> = {
   [Axis in keyof Space]: [V] extends [null] ? Space[Axis] : AskedAlong<Space[Axis], V, Axis>;
 };
@@ -190,7 +190,7 @@ type Unbatched<S extends number[], Rank extends number> = S extends [
 
 type RankFailure<Rank extends number> = `the input must have ${Add<Rank, 1>} or ${Add<Rank, 2>} axes`;
 
-/** The whole shape, or the first message among the sizes of space. */
+/** The whole shape, or the first message among the spatial sizes. */
 type Whole<Leading extends number[], Out extends number, Space extends unknown[]> = [
   Extract<Space[number], string>,
 ] extends [never]
@@ -205,7 +205,7 @@ type ChannelFailure<
   Leading extends number[],
 > = `the input must have ${In} channels (axis ${Leading["length"]}), but has ${C}`;
 
-/** What a convolution with `In` channels makes of S, or the message. */
+/** The shape of a convolution with `In` input channels of S, or the message. */
 export type ConvolvedOrFail<
   S extends number[],
   In extends number,
@@ -227,7 +227,7 @@ export type ConvolvedOrFail<
       : P
     : never;
 
-/** What the transpose of a convolution makes of S, or the message. */
+/** The shape of a transposed convolution of S, or the message. */
 export type TransposeConvolvedOrFail<
   S extends number[],
   In extends number,
@@ -250,7 +250,7 @@ export type TransposeConvolvedOrFail<
       : P
     : never;
 
-/** What a pool makes of S, or the message. */
+/** The shape of a pool of S, or the message. */
 export type PooledOrFail<S extends number[], Rank extends number, W extends Sliding> =
   Parts<S, Rank> extends infer P
     ? P extends readonly [
@@ -264,7 +264,7 @@ export type PooledOrFail<S extends number[], Rank extends number, W extends Slid
       : P
     : never;
 
-/** What a pool makes of S that gives as many windows as are asked for, or the message. */
+/** The shape of a pool of S that gives the asked number of windows, or the message. */
 export type AdaptedOrFail<S extends number[], Rank extends number, V> =
   Parts<S, Rank> extends infer P
     ? P extends readonly [

@@ -1,6 +1,6 @@
 /**
- * One function for each primitive. Dtype and shape are inferred here, when the node is built, so that an error is thrown
- * at the user's own line. Operands are taken as the API hands them on: axes wrapped, sizes resolved (../shape has the rules).
+ * One function for each primitive. It infers dtype and shape when the node is built, so that an error is thrown at the user's own line.
+ * Operands come from the API with axes wrapped and sizes resolved (the rules are in ../shape).
  */
 import { type DType, dtypeNames, isInt } from "../dtype.ts";
 import { computeDType, type PointwiseOp, resultDType } from "../pointwise/table.ts";
@@ -45,13 +45,13 @@ export const iota = (dtype: DType, length: number): Node => ({
   attributes: null,
 });
 
-/** What an op makes of operands of a dtype: the dtype of its result, and the attributes that all of its nodes share. */
+/** The result of an op for one dtype of operands: its dtype, and the attributes that all of its nodes share. */
 interface Outcome {
   readonly dtype: DType;
   readonly attributes: PointwiseNode["attributes"];
 }
 
-/** By the operands' dtype; filled in as ops are first used. */
+/** By the operands' dtype; filled as ops are first used. */
 const outcomes = Object.fromEntries(
   dtypeNames.map((dtype) => [dtype, new Map<PointwiseOp, Outcome>()]),
 ) as Readonly<Record<DType, Map<PointwiseOp, Outcome>>>;
@@ -63,8 +63,8 @@ function outcomeOf(fn: PointwiseOp, operands: DType): Outcome {
 }
 
 /**
- * `fn` at every place of the inputs' broadcast shape. The inputs are all of the dtype that `fn` computes in
- * (`where`: a bool, then two alike).
+ * Applies `fn` at every place of the inputs' broadcast shape. All inputs have the dtype that `fn` computes in (`where`: a bool, then two of
+ * one dtype).
  * @throws ShapeError when the shapes do not broadcast; DTypeError when `fn` refuses the dtype.
  */
 export function pointwise(fn: Exclude<PointwiseOp, "cast">, inputs: readonly Node[]): Node {
@@ -83,13 +83,13 @@ export const cast = (x: Node, dtype: DType): Node => ({
   attributes: { fn: "cast" },
 });
 
-/** Folds `axes`, ascending and wrapped, away. Sums and products of integers and bools are int64, positions too. */
+/** Folds `axes`, which are ascending and wrapped. Sums and products of integers and bools are int64, and so are positions. */
 export function reduce(fn: Reducer, x: Node, axes: readonly number[]): Node {
   const shape = reducedShape(x.shape, axes, false);
   return { op: "reduce", dtype: reducedDType(fn, x.dtype), shape, inputs: [x], attributes: { fn, axes } };
 }
 
-/** The dtype that folding a `dtype` gives. */
+/** The dtype of the fold of a `dtype`. */
 export function reducedDType(fn: Reducer, dtype: DType): DType {
   switch (fn) {
     case "sum":
@@ -159,7 +159,7 @@ export const pad = (x: Node, before: readonly number[], after: readonly number[]
   attributes: { before },
 });
 
-/** The inputs are of one dtype and alike but for `axis`. */
+/** The inputs have one dtype, and one shape except along `axis`. */
 export function concat(inputs: readonly Node[], axis: number): Node {
   const first = inputs[0] as Node;
   const shape = [...first.shape];
@@ -187,7 +187,7 @@ export const asStrided = (x: Node, { shape, strides, offset }: StridedView): Nod
   attributes: { strides, offset },
 });
 
-/** `value` is of the window's shape and of base's dtype; the window's places are distinct. */
+/** `value` has the window's shape and base's dtype. No two places of the window are the same element. */
 export const update = (base: Node, view: StridedView, value: Node, places: readonly Place[] = []): Node => ({
   op: "update",
   dtype: base.dtype,
@@ -196,7 +196,7 @@ export const update = (base: Node, view: StridedView, value: Node, places: reado
   attributes: { view, places },
 });
 
-/** `index` is int64 or int32, of x's rank, and no longer than x along any axis but `axis`. */
+/** `index` is int64 or int32 and has x's rank. It is no longer than x along any axis except `axis`. */
 export const gather = (x: Node, axis: number, index: Node): Node => ({
   op: "gather",
   dtype: x.dtype,
@@ -205,7 +205,7 @@ export const gather = (x: Node, axis: number, index: Node): Node => ({
   attributes: { axis },
 });
 
-/** `index` is no longer than `source` along any axis, and than `base` along any but `axis`; all of one rank. */
+/** All have one rank. `index` is no longer than `source` along any axis, and no longer than `base` along any axis except `axis`. */
 export const scatter = (base: Node, axis: number, index: Node, source: Node, combine: Combiner): Node => ({
   op: "scatter",
   dtype: base.dtype,
@@ -214,7 +214,7 @@ export const scatter = (base: Node, axis: number, index: Node, source: Node, com
   attributes: { axis, combine },
 });
 
-/** Sums and products of integers and bools are int64, positions too. */
+/** Sums and products of integers and bools are int64, and so are positions. */
 export function scan(fn: Scanner, x: Node, axis: number): Node {
   const whole = isInt(x.dtype) || x.dtype === "bool";
   const dtype =

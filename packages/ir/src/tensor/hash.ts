@@ -1,14 +1,14 @@
-/** Hashes of operations, for caches and for terms: everything by which two nodes differ is in them. */
+/** Hashes of operations, for caches and for terms. Everything in which two operations can differ is hashed. */
 import { dtypes } from "../dtype.ts";
 import { type PointwiseOp, pointwiseOps } from "../pointwise/table.ts";
 import type { AxisPlace, Combiner, Node, NodeOp, Reducer, Scanner } from "./node.ts";
 
-/** Equal for nodes of which `sameOperation` is true, and nearly always another for others. */
+/** Equal for nodes of which `sameOperation` is true; nearly always different for others. */
 export function hashOperation(node: Node, begin = true): number {
   return mixAttributes(mix(hashShape(node), opCodes[node.op]), node, begin);
 }
 
-/** Equal for nodes that differ in sizes alone, nearly always another for others. Shapes count by their rank. */
+/** Equal for nodes that differ in sizes alone; nearly always different for others. Of a shape, only the rank is hashed. */
 export function hashStructure(node: Node): number {
   const { op, dtype, shape } = node;
   const hash = mix(mix(opCodes[op], dtypes[dtype].code), shape.length);
@@ -19,7 +19,7 @@ export function hashStructure(node: Node): number {
 export const hashShape = ({ dtype, shape }: Node): number =>
   mixAll(dtypes[dtype].code + 16 * shape.length, shape);
 
-/** One more number into a hash. */
+/** Adds one number to a hash. */
 export const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);
 
 const none: readonly number[] = [];
@@ -48,7 +48,7 @@ export const opCodes: Readonly<Record<NodeOp, number>> = codesOf<NodeOp>([
   "argsort",
   "contract",
 ]);
-/** Ops whose attributes have sizes in them: those of others are their shape. */
+/** Ops whose attributes contain sizes; the only sizes of other ops are their shapes. */
 const sized: ReadonlySet<NodeOp> = new Set<NodeOp>([
   "slice",
   "shift",

@@ -1,16 +1,18 @@
 /**
  * The tensor graph: what the user wrote, as immutable nodes.
- *
- * The contract. A node has one result of a static shape and dtype, and no effect. Inputs are already of the dtype that the op
- * computes in (casts are nodes). `pointwise` alone broadcasts its inputs; every other op takes its operands as they are. Axes are
- * wrapped to [0, rank). Integers wrap at their width, int64 values are exact, float32 and float16 are rounded after every op.
- * Evaluation order is free, since nodes are pure; accumulation has an order of its own (docs/accumulation-order.md).
+ * The contract. A node has one result of a static shape and dtype, and no side effect. Inputs already have the dtype that the op computes
+ * in (casts are nodes). Only `pointwise` broadcasts its inputs; every other op takes its operands as they are. Axes are wrapped to [0,
+ * rank). Integers wrap at their width, int64 values are exact, float32 and float16 are rounded after every op. Nodes are pure, so they may
+ * be evaluated in any order; accumulation has an order of its own (docs/accumulation-order.md).
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
 import { type StridedView, sameNumbers } from "../shape/shape.ts";
 
-/** What a scan keeps as it goes; `lastArgmax` and `lastArgmin` the place of the latest best, a NaN being that, `lastMax` and `lastMin` what stands there. */
+/**
+ * The state of a scan after each element. `lastArgmax` and `lastArgmin` are the position of the last extremum so far, where a NaN counts as
+ * the extremum; `lastMax` and `lastMin` are the element there.
+ */
 export type Scanner =
   | "sum"
   | "prod"
@@ -22,20 +24,22 @@ export type Scanner =
   | "lastMax"
   | "lastMin";
 
-/** How a scattered value meets what stands at its place. */
+/** How a scattered value is combined with the element at its place. */
 export type Combiner = "set" | "sum" | "prod" | "max" | "min";
 
-/** The eight folds; `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
+/** `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
 export type Reducer = "sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin";
 
-/** Part of where something begins: `factor` times a number, within [0, count), that is bound when the program runs. */
+/**
+ * A part of the offset where a slice or window begins: `factor` times a number that is bound when the program runs and lies in [0, count).
+ */
 export interface Place {
-  /** Which of the program's numbers. */
+  /** Which of the program's bound numbers. */
   readonly slot: number;
   readonly count: number;
   readonly factor: number;
 }
-/** A place along an axis. */
+/** A place along one axis. */
 export interface AxisPlace extends Place {
   readonly axis: number;
 }
@@ -48,70 +52,75 @@ interface NodeOf<Op extends string, Attributes> {
   readonly attributes: Attributes;
 }
 
-/** Elements that are given: a buffer in row-major order, bound when the program runs. */
+/** Elements in row-major order, bound when the program runs. */
 export type InputNode = NodeOf<"input", null>;
 /** One 0-d value, a bigint for int64 and a number otherwise. */
 export type ConstantNode = NodeOf<"constant", { readonly value: number | bigint }>;
-/** One 0-d value given when the program runs: a constant lifted out, so that programs that differ in it alone are one. */
+/**
+ * One 0-d value, bound when the program runs. Constants are lifted into scalars, so that graphs that differ only in them share one program.
+ */
 export type ScalarNode = NodeOf<"scalar", null>;
 /** 0, 1, 2 … along the only axis. */
 export type IotaNode = NodeOf<"iota", null>;
-/** `op` at every place of the broadcast shape of the inputs. */
+/** `fn` at every place of the broadcast shape of the inputs. */
 export type PointwiseNode = NodeOf<"pointwise", { readonly fn: PointwiseOp }>;
-/** Folds `axes` (ascending) away; the other axes stay in order. */
+/** Folds `axes` (ascending) and removes them; the other axes keep their order. */
 export type ReduceNode = NodeOf<"reduce", { readonly fn: Reducer; readonly axes: readonly number[] }>;
 /** The same elements in row-major order under another shape. */
 export type ReshapeNode = NodeOf<"reshape", null>;
 /** Axis k of the result is axis axes[k] of the input. */
 export type PermuteNode = NodeOf<"permute", { readonly axes: readonly number[] }>;
-/** Aligned from the end; axes of size 1 and missing ones are repeated. */
+/** Shapes are aligned from the end. Axes of size 1 and missing ones are repeated. */
 export type ExpandNode = NodeOf<"expand", null>;
-/** Place i of an axis is place starts + i·steps of the input's; steps are not 0 and may be negative. */
+/** Index i along an axis reads the input at starts + i·steps. Steps are not 0 and may be negative. */
 export type SliceNode = NodeOf<
   "slice",
   { readonly starts: readonly number[]; readonly steps: readonly number[] }
 >;
 /**
- * A block of the input's, of this node's shape, that begins along each axis at the sum of the places there. Starts of slices
- * are lifted into it, as constants are into scalars, so that programs that differ in them alone are one.
+ * A block of the input that has this node's shape. Along each axis it begins at the sum of that axis's places. Starts of slices are lifted
+ * into it, so that graphs that differ only in them share one program.
  */
 export type ShiftNode = NodeOf<"shift", { readonly places: readonly AxisPlace[] }>;
-/** `before` and implied `after` places of inputs[1] (a 0-d value) around inputs[0]. */
+/**
+ * inputs[0] with copies of inputs[1] (a 0-d value) around it: `before` places in front of each axis, and behind it as many as the shape
+ * implies.
+ */
 export type PadNode = NodeOf<"pad", { readonly before: readonly number[] }>;
 /** The inputs one after another along `axis`. */
 export type ConcatNode = NodeOf<"concat", { readonly axis: number }>;
-/** Places (i, i + offset) of two axes become the last axis. */
+/** The elements at (i, i + offset) of two axes, along a new last axis. */
 export type DiagonalNode = NodeOf<
   "diagonal",
   { readonly offset: number; readonly axis1: number; readonly axis2: number }
 >;
-/** The elements of the input, as they lie row-major, through a window of this node's shape. */
+/** A strided view, with this node's shape, of the input's elements in row-major order. */
 export type AsStridedNode = NodeOf<
   "asStrided",
   { readonly strides: readonly number[]; readonly offset: number }
 >;
 /**
- * inputs[0] with the elements of a window, which do not overlap, taken from inputs[1]. The window begins at its offset, and the
- * sum of the places beyond it.
+ * inputs[0] with the elements of a window replaced by those of inputs[1]. No two places of the window are the same element. The window
+ * begins at its offset plus the sum of the places.
  */
 export type UpdateNode = NodeOf<"update", { readonly view: StridedView; readonly places: readonly Place[] }>;
 /**
- * At every place of inputs[1], which is an int64 of this node's shape, an element of inputs[0]. Its place along `axis` is what
- * stands in inputs[1]; along other axes it is the place itself, which must be within inputs[0]. An index out of range is an error
- * when it runs.
+ * At every place of inputs[1] (int64 or int32, of this node's shape), an element of inputs[0]: along `axis` the one that inputs[1] names,
+ * along other axes the one at the same place, which must exist. An index out of range throws at run time.
  */
 export type GatherNode = NodeOf<"gather", { readonly axis: number }>;
 /**
- * inputs[0], with elements of inputs[2] put into it: for every place of inputs[1] in row-major order, the element of inputs[2] at
- * that place. Along `axis` it goes where the index says, along other axes to the place itself. inputs[2] may be larger than
- * inputs[1].
+ * inputs[0] with elements of inputs[2] combined into it: for every place of inputs[1] in row-major order, the element of inputs[2] at that
+ * place. Along `axis` it goes where the index says, along other axes to the same place. inputs[2] may be larger than inputs[1].
  */
 export type ScatterNode = NodeOf<"scatter", { readonly axis: number; readonly combine: Combiner }>;
-/** At every place, the fold of what stands along `axis` up to there. */
+/** At every place, the fold of the elements along `axis` up to and including it. */
 export type ScanNode = NodeOf<"scan", { readonly fn: Scanner; readonly axis: number }>;
-/** The places along `axis` in ascending (or descending) order of their elements, NaN the largest, equals in their order. */
+/** The positions along `axis` that put its elements in ascending (or descending) order. The sort is stable, and NaN is the largest. */
 export type ArgsortNode = NodeOf<"argsort", { readonly axis: number; readonly descending: boolean }>;
-/** [..., m, k] × [..., k, n] → [..., m, n] with equal leading axes; sums in its own order, compared within a tolerance. */
+/**
+ * [..., m, k] × [..., k, n] → [..., m, n] with equal leading axes. It sums in an order of its own, so tests compare it within a tolerance.
+ */
 export type ContractNode = NodeOf<"contract", null>;
 
 export type Node =
@@ -140,8 +149,8 @@ export type Node =
 export type NodeOp = Node["op"];
 
 /**
- * True when the two nodes do the same to their inputs; the inputs themselves are not looked at. Where slices and windows begin is
- * looked at unless `begin` is false.
+ * True when both nodes do the same to their inputs; the inputs are not compared. If `begin` is false, neither is where slices and windows
+ * begin.
  */
 export function sameOperation(a: Node, b: Node, begin = true): boolean {
   if (a === b) return true;

@@ -1,4 +1,4 @@
-/** The tensor graph's text read back: the inverse of what print.ts writes, and of the line `return %3, %5` after it. */
+/** Parses the text of a tensor graph: the inverse of print.ts, with a line `return %3, %5` at the end. */
 import { isDType } from "../dtype.ts";
 import { showShape } from "../errors.ts";
 import { type PointwiseOp, pointwiseOps } from "../pointwise/table.ts";
@@ -6,14 +6,14 @@ import { sameNumbers } from "../shape/shape.ts";
 import * as build from "./build.ts";
 import type { Combiner, Node, Place, Reducer, Scanner } from "./node.ts";
 
-/** Nodes in order, the positions that each reads, and the positions that are wanted. */
+/** Nodes in order, the positions of each one's inputs, and the positions of the results. */
 export interface ParsedGraph {
   readonly nodes: readonly Node[];
   readonly inputs: readonly (readonly number[])[];
   readonly outputs: readonly number[];
 }
 
-/** @throws SyntaxError with the line that is no node, or is none that can be. */
+/** @throws SyntaxError with the line that is no valid node. */
 export function parseGraph(text: string): ParsedGraph {
   const nodes: Node[] = [];
   const inputs: number[][] = [];
@@ -56,7 +56,7 @@ function parseNode(line: string, nodes: readonly Node[]): { node: Node; operands
 
 const numbersIn = (text: string): number[] => (text.trim() === "" ? [] : text.split(",").map(Number));
 
-/** What stands in the parentheses after the operands. */
+/** The text in the parentheses after the operands. */
 class Details {
   readonly #line: string;
   readonly #text: string;
@@ -81,7 +81,7 @@ class Details {
     return Number(this.#after(name, /^(-?\d+)/));
   }
 
-  /** Places, each with its range: `3·p0 < 7`, along `axis 1` where they are along one. */
+  /** Places with their ranges: `3·p0 < 7`, followed by `along axis 1` for a place along an axis. */
   get places(): (Place & { readonly axis: number })[] {
     const found = this.#text.matchAll(/(?:axis (\d+) )?\+ (?:(-?\d+)·)?p(\d+) < (\d+)/g);
     return [...found].map(([, axis = "-1", factor = "1", slot, count]) => ({
@@ -92,7 +92,7 @@ class Details {
     }));
   }
 
-  /** The last word that is one of these. */
+  /** The last word of the text that is in the list. */
   word<W extends string>(words: readonly W[]): W {
     const found = words.find((word) => new RegExp(`(^|, )${word}(,|$)`).test(this.#text));
     if (found === undefined) throw this.fault(`has none of ${words.join(", ")}`);
@@ -125,7 +125,7 @@ const scanners: readonly Scanner[] = [
 ];
 const combiners: readonly Combiner[] = ["set", "sum", "prod", "max", "min"];
 
-/** The node with its attributes; what `build` infers is compared with what is written by the caller. */
+/** The node with its attributes. The caller compares what `build` infers with what is written. */
 function made(
   op: string,
   { dtype, shape }: Pick<Node, "dtype" | "shape">,

@@ -1,8 +1,8 @@
-/** The tensor graph as text, a node a line: `%3: float32[5, 3] = add(%1, %2)`. */
+/** Prints the tensor graph, one node a line: `%3: float32[5, 3] = add(%1, %2)`. */
 import { showShape } from "../errors.ts";
 import type { Node, Place } from "./node.ts";
 
-/** Prints nodes in the given order; `inputs[k]`, where given, are the positions that node k reads. */
+/** Prints nodes in the given order. If `inputs` is given, inputs[k] are the positions of node k's inputs. */
 export function printNodes(nodes: readonly Node[], inputs?: readonly (readonly number[])[]): string {
   const positions = new Map(nodes.map((node, position) => [node, position]));
   return nodes
@@ -14,12 +14,12 @@ export function printNodes(nodes: readonly Node[], inputs?: readonly (readonly n
     .join("\n");
 }
 
-/** One node, its operands by the names given. */
+/** Prints one node; its operands have the names given. */
 export function printNode(node: Node, names: readonly string[]): string {
   return `${node.dtype}${showShape(node.shape)} = ${opOf(node)}(${[...names, ...detailsOf(node)].join(", ")})`;
 }
 
-/** The op as it is printed: what a pointwise node or a reduction does goes by its own name. */
+/** The printed name of the op: that of the function for a pointwise node or a reduction. */
 export const opOf = (node: Node): string =>
   node.op === "pointwise" || node.op === "reduce" ? node.attributes.fn : node.op;
 

@@ -1,16 +1,13 @@
 /**
- * A node as a structure and its sizes: what changes with the length of an axis, and what does not. Which op it is, which axes it takes
- * and which number a constant has is structure; shapes, strides, and where slices begin are sizes.
+ * A node as a structure and its sizes: what stays and what changes with the length of an axis. The op, its axes and its constants are
+ * structure. Shapes, strides, and where slices begin are sizes.
  */
 import { type AxisPlace, type Node, type Place, sameOperation } from "./node.ts";
 
-/** Gives the next of a node's sizes, in their order. */
+/** Gives the node's next size. */
 export type Take = () => number;
 
-/**
- * Appends the node's sizes. Where slices and windows begin is among them unless `begin` is false, as for nodes of which that is bound
- * when the program runs.
- */
+/** Appends the node's sizes. If `begin` is false, where slices and windows begin is left out: it is bound when the program runs. */
 export function sizesOf(node: Node, into: number[], begin = true): void {
   for (const size of node.shape) into.push(size);
   switch (node.op) {
@@ -42,11 +39,11 @@ export function sizesOf(node: Node, into: number[], begin = true): void {
   }
 }
 
-/** The node with other sizes. */
+/** The node with other sizes, taken in the order of `sizesOf`. */
 export const withSizes = (node: Node, take: Take, inputs: readonly Node[], begin = true): Node =>
   ({ ...copied(node, begin, take), inputs }) as Node;
 
-/** True when the nodes differ in sizes alone; their inputs are not looked at. */
+/** True when the nodes differ in sizes alone; their inputs are not compared. */
 export function sameStructure(a: Node, b: Node): boolean {
   if (a.op !== b.op || a.dtype !== b.dtype || a.shape.length !== b.shape.length) return false;
   switch (a.op) {

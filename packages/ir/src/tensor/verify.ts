@@ -1,4 +1,4 @@
-/** Checks that a graph keeps the contract in node.ts. Tests run it between passes; a failure is fuseau's own fault. */
+/** Checks that a graph keeps the contract in node.ts. Tests run it between passes. A failure is a fault of fuseau itself. */
 import { isDType } from "../dtype.ts";
 import { InternalError, showShape } from "../errors.ts";
 import { computeDType, pointwiseOps, resultDType } from "../pointwise/table.ts";
