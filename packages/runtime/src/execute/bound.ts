@@ -1,4 +1,4 @@
-/** Programs of many sizes, bound to one of them. */
+/** Binds programs of many sizes to one size. */
 import type { Program } from "@fuseau/compiler";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import type { Expected, Source } from "./expected.ts";
@@ -14,10 +14,10 @@ import {
 } from "./families.ts";
 import type { Executable, LateExecutable } from "./programs.ts";
 
-/** The programs of a line that are held bound to sizes: the last one of each remainder, which is as quick to find as to replace. */
+/** Bound programs that are kept for each line of sizes, by size modulo this number. To bind one anew is about as quick as to find it. */
 const MOST_BOUND = 256;
 
-/** A program of many sizes at one of them. */
+/** A program of many sizes, bound to one of them. */
 export function executableAt(late: Late, size: number): Executable {
   const { executables } = late.sized;
   const known = executables[size % MOST_BOUND];
@@ -27,7 +27,7 @@ export function executableAt(late: Late, size: number): Executable {
   return executable;
 }
 
-/** A class, as thousands are made: of an object with a getter V8 makes a class of its own. */
+/** A class, since thousands are made: V8 gives every object literal with a getter a hidden class of its own. */
 class Bound implements Executable {
   readonly asked: Purpose["asked"];
   readonly fusion: Purpose["fusion"];
@@ -66,7 +66,7 @@ class Bound implements Executable {
   }
 }
 
-/** Where those of a line come from when one of them is expected. */
+/** Where an expected program comes from, if it is one of a line of sizes. */
 export const sourceOf = (sized: Sized): Source => ({
   purpose: sized.family.purpose,
   held: null,

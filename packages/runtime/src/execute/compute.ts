@@ -1,4 +1,4 @@
-/** Computes values that have not been, together, so that what they share is done once. */
+/** Computes several values that have no elements yet together, so that what they share is computed once. */
 import { LruCache } from "../cache/lru.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
@@ -14,7 +14,7 @@ import { type Bound, boundTo, run } from "./run.ts";
 import { LONG, stagesOf } from "./stages.ts";
 import { readersOfKept, writtenValues } from "./written.ts";
 
-/** @throws RangeError where an index is out of range or an integer is divided by zero, with the op that recorded it and its line. */
+/** @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. */
 export function computeValues(values: readonly Value[], options: Options): void {
   refuseRead("read");
   try {
@@ -45,7 +45,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    // What is computed by itself first, if anything is.
+    // Values to compute first, in programs of their own; usually none.
     let parts = stagesIn(extraction, wanted);
     const executable =
       parts.length > 0
@@ -69,7 +69,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
   }
 }
 
-/** False where something fails that nobody may have asked for. */
+/** False if an element fails: perhaps nobody asked for that value. */
 function computesAll(values: readonly Value[], options: Options): boolean {
   try {
     computeTogether(values, options);
@@ -87,13 +87,17 @@ function runWith(extraction: Extraction, executable: Executable, options: Option
     return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
   } catch (error) {
     if (!program.isAssembled || !isOfElements(error)) throw error;
-    // Op by op all elements are computed, also those that the program as a whole does not look at.
+    // Op by op, all elements are computed, also those that the whole program leaves out. So the failure may not be one: the whole program
+    // is compiled, and runs.
     goOn(executable, extraction, options);
     return run(executable, bound);
   }
 }
 
-/** The stages of a long recording that repeats itself: found once, since the next that is recorded alike has them at the same places. */
+/**
+ * The stages of a long recording with loops in it. They are found once for each hash: recordings of one hash have them at the same
+ * positions.
+ */
 function stagesIn({ order, hash }: Extraction, wanted: readonly Value[]): readonly (readonly Value[])[] {
   if (order.length < LONG) return [];
   let found = staged.find(hash, ({ length }) => length === order.length);
@@ -102,32 +106,32 @@ function stagesIn({ order, hash }: Extraction, wanted: readonly Value[]): readon
     found = { length: order.length, stages };
     staged.add(hash, found, 64 + 8 * stages.reduce((sum, stage) => sum + 8 + stage.length, 0));
   }
-  // Another recording of that hash may be computed in any order too, as long as something is still to be computed.
+  // If another recording has the same hash, its values may be computed in this order too. At least one must still be uncomputed.
   const parts = found.stages.map((stage) =>
     stage.map((position) => order[position] as Value).filter(({ storage }) => storage === null),
   );
   return parts.some((part) => part.length > 0) ? parts : [];
 }
 
-/** Where the stages of long recordings lie, by hash: none where they do not repeat themselves. */
+/** The stages of long recordings by hash, as positions; empty where nothing repeats. */
 const staged = new LruCache<
   number,
   { readonly length: number; readonly stages: readonly (readonly number[])[] }
 >();
 staged.setLimits(4_096, 2 ** 20);
 
-/** What values were computed by. */
+/** The program that computed values, with what it was bound to. */
 export interface Computed {
   readonly executable: Executable;
-  /** What it was bound to, and the values that these were of. */
+  /** What the program was bound to, and the values that these storages and scalars were of. */
   readonly bound: Bound;
   readonly given: readonly Value[];
   readonly lifted: readonly Value[];
-  /** How many results there are, with those that stood in the way of a write. */
+  /** The number of results, including those that are computed since an input is overwritten (`inTheWay`). */
   readonly count: number;
 }
 
-/** Computes values of which nothing else will be asked again; of what they are made of only `donatable` is written over. */
+/** Computes values when nothing else will be asked for later. Of the inputs, only those in `mayGo` may be overwritten. */
 export function computeAlone(
   wanted: readonly Value[],
   donatable: ReadonlySet<Value>,

@@ -1,4 +1,4 @@
-/** A recorded program as text: what `dump` writes, and what an InternalError carries. `replay` reads it. */
+/** Writes a recorded program as text, for `dump` and for the `ir` of an InternalError. `replay` reads it. */
 import { type Graph, printGraph } from "@fuseau/compiler";
 import { InternalError, type Node } from "@fuseau/ir";
 import type { ComputeOptions } from "../options.ts";
@@ -13,7 +13,7 @@ export const textOf = (
 ): string =>
   [HEADER, `options ${JSON.stringify({ fusion, emitter, limits })}`, ...inputs, printGraph(graph)].join("\n");
 
-/** What is beneath the values, in order; iterative, since chains may be 100,000 long. */
+/** All values beneath the given ones, inputs first. Iterative, since chains may be 100,000 long. */
 export function recordedFor(values: readonly Value[]): {
   readonly graph: Graph;
   readonly given: readonly Value[];
@@ -49,10 +49,10 @@ export function recordedFor(values: readonly Value[]): {
   return { graph: { nodes, inputs, outputs: values.map((value) => positions.get(value) as number) }, given };
 }
 
-/** A dump of more nodes says less than it costs to read. */
+/** A dump of more nodes is too long to be read. */
 const MOST_NODES = 2_000;
 
-/** The fault with a dump of the program, its inputs as seeds, in its `ir`: a report of it can be replayed. */
+/** The fault with a dump of the program in its `ir`, whose inputs are seeds. So a report of the fault can be replayed. */
 export function withDump(
   fault: InternalError,
   values: readonly Value[],
@@ -65,7 +65,7 @@ export function withDump(
     const ir = [...(fault.ir === "" ? [] : [fault.ir, ""]), textOf(graph, lines, options)].join("\n");
     return new InternalError(fault.fault, ir, { cause: fault });
   } catch {
-    // What made the compiler fail, such as broken options, may do so here as well: the fault is what is to be told.
+    // What made the compiler fail (broken options, for example) may make the dump fail too. Then the fault itself is reported.
     return fault;
   }
 }

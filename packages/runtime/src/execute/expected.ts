@@ -1,7 +1,7 @@
 /**
- * Predicts the next program. A loop computes the same programs in the same order. So the program that followed the last one before is
- * compared first with what was recorded, from the results down: nothing is hashed, looked up or decided again. If it is the program that
- * a walk would have found, it runs; otherwise a walk follows.
+ * Predicts the next program. A loop computes the same programs in the same order. So the programs that followed the last one before are
+ * compared first with what was recorded, from the results down. Nothing is hashed or looked up for that, and nothing is decided again. If
+ * one of them is the program that a walk would have found, it runs. Otherwise a walk follows.
  */
 import type { Held } from "../cache/lru.ts";
 import { numberOf } from "../record.ts";
@@ -16,16 +16,16 @@ import type { Executable } from "./programs.ts";
 import { run } from "./run.ts";
 import { isScalar } from "./scalars.ts";
 
-/** A program, or those of a line of sizes: what it is known by, and what comes after it. */
+/** A program, or all programs of a line of sizes, with what is needed to recognise it and the programs that followed it. */
 export class Expected {
-  /** What came after it, the last one first. */
+  /** The programs that followed it, the latest first. */
   readonly next: Expected[] = [];
-  /** What it is known by; null where it is not compared. */
+  /** What recorded values are compared with; null where they are not compared. */
   outline: Outline | null = null;
-  /** How often it was computed without being expected, since it last was. */
+  /** How often it was computed without being predicted, since it last was. */
   found = 0;
   isCached = true;
-  /** What was written, and may read what it keeps, is not computed with it. */
+  /** Pending writes that may read what it keeps are not computed with it. */
   isAlone = false;
   readonly source: Source;
 
@@ -34,20 +34,20 @@ export class Expected {
   }
 }
 
-/** Where the program that is expected comes from. */
+/** Where an expected program comes from. */
 export interface Source {
   readonly purpose: Purpose;
-  /** Its place in a cache. */
+  /** Its entry in the cache. */
   held: Held<number, unknown> | null;
-  /** The program of that size, which the outline tells; of one that has one size, it. Null where there is none. */
+  /** The program for the size that was read with the outline; a program of one size ignores the argument. Null where there is none. */
   at(size: number): Executable | null;
-  /** It is used, and a hit. */
+  /** Counts a use, and a hit, in the cache. */
   use(): void;
 }
 
-/** Programs that are tried after one. */
+/** At most so many followers are remembered for each program. */
 const MOST_NEXT = 4;
-/** Times that a program is computed without having been as expected before it is no longer compared. */
+/** A program that was computed so many times without being predicted is no longer compared. */
 const PATIENCE = 16;
 
 /** The program that was computed last. */
@@ -55,15 +55,15 @@ let last: Expected | null = null;
 
 let count = 0;
 
-/** How many programs were run as they were expected. */
+/** How many runs were predicted. */
 export const expectedCount = (): number => count;
 
-/** The programs that followed it. */
+/** The programs that followed the last one. */
 export const followers = (): readonly Expected[] => (last === null ? none : last.next);
 
 const none: readonly Expected[] = [];
 
-/** It is the k-th of them now. */
+/** The k-th follower has been computed: it becomes the first one, and the last program. */
 export function noteExpected(k: number): void {
   const { next } = last as Expected;
   const expected = next[k] as Expected;
@@ -74,14 +74,14 @@ export function noteExpected(k: number): void {
   last = expected;
 }
 
-/** What it was is no longer cached: nothing is to be kept for its sake. */
+/** The program was dropped from its cache, so nothing is kept for it. */
 export function noLongerExpected(own: Expected): void {
   own.next.length = 0;
   own.outline = null;
   own.isCached = false;
 }
 
-/** To be called before a program is run that was not expected. */
+/** To be called before a program runs that was not predicted. */
 export function noteUnexpected(
   extraction: Extraction,
   asked: number,
@@ -92,7 +92,7 @@ export function noteUnexpected(
   const own = executable.expected;
   own.isAlone = isAlone;
   last = own;
-  // At its first time it is not known that it will come again.
+  // A program that runs for the first time may never come again, so no outline is made of it.
   if (own.found++ === 0 || before === null || !own.isCached) return;
   own.outline = own.found < PATIENCE ? outlineOf(extraction, asked, executable) : null;
   const { next } = before;
@@ -103,7 +103,7 @@ export function noteUnexpected(
   if (next.length > MOST_NEXT) next.pop();
 }
 
-/** Runs a program with the values that are `outlinedBy` it, and gives them their elements. */
+/** Runs a predicted program. `order` is from `outlinedBy`; the values asked for get their elements. */
 export function runExpected({ outline }: Expected, executable: Executable, order: readonly Value[]): void {
   const { outputs, bare, givens, scalars: lifted, known } = outline as Outline;
   executable.expected.found = 1;

@@ -1,6 +1,6 @@
 /**
- * From values to a program's signature: the recorded graph down to what is stored already. This runs at every compute, so
- * it walks plain arrays that are used again, and builds a graph only for a program not seen before.
+ * Extracts a program's signature from values: the recorded graph down to values that are stored. It runs at every compute, so it fills
+ * plain arrays that are reused, and builds a graph only for a program that is new.
  */
 import type { Graph } from "@fuseau/compiler";
 import {
@@ -27,21 +27,21 @@ import { isLifted, isScalar, type Lifted } from "./scalars.ts";
 export interface Extraction {
   /** Every value beneath the wanted ones, inputs first. Reused by the next walk. */
   readonly order: Value[];
-  /** Values whose elements are given, in order. */
+  /** The values that have elements already, in order. */
   readonly given: Value[];
-  /** The numbers of constants that are lifted out of the program. */
+  /** The constants that are lifted out of the program. */
   readonly scalars: (number | bigint)[];
   readonly outputs: number[];
-  /** Which inputs can't be read again after this computation: a program may overwrite them. */
+  /** Indexes into `given`: inputs that cannot be read again after this computation, so that the program may overwrite them. */
   readonly donated: number[];
-  /** What is computed: what was asked for, and what is kept besides. One for each of the outputs. */
+  /** The values to compute, one for each of `outputs`: first those asked for, then those that are kept. */
   readonly wanted: Value[];
-  /** The values that `scalars` are of. */
+  /** The values that `scalars` belong to. */
   readonly lifted: readonly Value[];
   /** Where slices and windows begin, by slot. */
   readonly numbers: readonly number[];
   hash: number;
-  /** The hash of what was recorded alone. */
+  /** The hash without what is kept and donated. */
   recorded: number;
 }
 
@@ -62,7 +62,7 @@ const extraction: Extraction = {
 const nothing: readonly number[] = [];
 const stack: Value[] = [];
 const progress: number[] = [];
-/** The state that a walk fills. */
+/** The lists that a walk fills. */
 const lists: readonly unknown[][] = [
   extraction.order,
   extraction.given,
@@ -76,16 +76,16 @@ const lists: readonly unknown[][] = [
 ];
 let walk = 0;
 
-/** The number of the next walk; values store the number of the walk that saw them last. */
+/** The number of the next walk. Each value stores the number of the last walk that met it. */
 export const nextWalk = (): number => ++walk;
 
 /**
- * Walks everything that `wanted` needs; iterative, since chains may be 100,000 long. The result is valid until the next walk. With
- * `donatable`, only the wanted values will be used again: nothing else is kept, and no other inputs are donated.
+ * Walks everything that `wanted` depends on. Iterative, since chains may be 100,000 long. The result is valid until the next walk. If
+ * `mayGo` is given, nobody will ask for other values later: nothing else is kept, and of the inputs only those in `mayGo` are donated.
  */
 export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> | null = null): Extraction {
   const { order, given, scalars, outputs } = extraction;
-  // An error in an earlier walk may have left state behind.
+  // An error in an earlier walk may have left values in the lists.
   forget();
   weakenViews();
   let hash = 17;
@@ -150,7 +150,7 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
   return extraction;
 }
 
-/** A stand-in is what `vmap` calls a function with: it has a shape and no elements. */
+/** `vmap` calls a function with stand-ins, which have a shape and no elements. */
 const standInRead = (): GradientError =>
   new GradientError(
     "vmap: It looks like you're calling .item() on a Tensor (or compute, toArray, printing, or an op whose result's shape depends on elements). We don't support vmap over calling .item() on a Tensor: inside vmap a tensor stands for a whole batch and has no elements of its own (use where(…) to choose by elements, or return the tensor and read it outside)",
@@ -163,7 +163,7 @@ const toGraph = (): Graph => record(extraction);
 
 let mayDonate = true;
 
-/** Calls `fn` without donation: during a recording it is unknown what will still be read. */
+/** Calls `fn` without donation. While something is being recorded, it is unknown what will still be read. */
 export function withoutDonation<R>(fn: () => R): R {
   const before = mayDonate;
   mayDonate = false;
@@ -174,7 +174,7 @@ export function withoutDonation<R>(fn: () => R): R {
   }
 }
 
-/** True when no tensor or cell holds the value, and all its readers are in this walk. */
+/** True when no tensor or cell holds the value and all its readers are in this walk. */
 export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
   strongHandles === 0 && cells === 0 && uses === met;
 
@@ -182,13 +182,13 @@ export const mayBeDonated = (value: Value): boolean =>
   mayDonate && isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
 
 /**
- * Intermediates that a tensor stands for, though perhaps nobody has it any more, and that would be computed anew from given values:
- * those could not be written over. They are made results where they are fewer bytes than what they keep, as activations are beside the
- * parameters of a training step.
+ * Intermediates that a tensor still refers to, perhaps one that nobody uses any more. If such a value is computed later, it reads given
+ * values, so those could not be donated. They are made results instead if they have fewer bytes than what they block. Activations, for
+ * example, have fewer than the parameters of a training step.
  */
 function inTheWay({ order, wanted }: Extraction): readonly number[] {
   const roots = new Set(wanted);
-  /** By position: it reads what may be donated, if it is computed anew. */
+  /** By position: 1 if computing the value later would read an input that might be donated. */
   const reads = new Uint8Array(order.length);
   const found: Value[] = [];
   for (const value of order) {
@@ -218,8 +218,8 @@ function bytesOf(values: Iterable<Value>): number {
 }
 
 /**
- * Finds the inputs that can't be read again, neither themselves nor through uncomputed readers. An intermediate that a tensor holds may
- * be computed from its inputs later. Gives a code for which inputs they are.
+ * Finds the inputs that cannot be read again, neither themselves nor by values that are still uncomputed: an intermediate that a tensor
+ * holds may be computed from its inputs later. Returns a hash of which inputs they are.
  */
 function donate(wanted: readonly Value[], donatable: ReadonlySet<Value> | null): number {
   const { order, given, donated } = extraction;
@@ -240,10 +240,13 @@ function donate(wanted: readonly Value[], donatable: ReadonlySet<Value> | null):
   return code;
 }
 
-/** Scalars that a later one is compared with; a program of more is a long chain, and comparing all would be quadratic. */
+/** A scalar is compared with so many earlier ones. Programs with more are long chains, and to compare all would be quadratic. */
 const MOST_COMPARED = 16;
 
-/** Equal numbers are one scalar, so that what is done with them is done once; gives the later one the first one's place. */
+/**
+ * Equal constants share one scalar, so that what is computed from them is computed once. If an equal one was met before, the value gets its
+ * position.
+ */
 function standsForEqual(value: Value): boolean {
   const { dtype, attributes } = value.node as Lifted;
   const count = Math.min(lifted.length, MOST_COMPARED);
@@ -257,13 +260,13 @@ function standsForEqual(value: Value): boolean {
   return false;
 }
 
-/** Releases the values, which may hold much memory. */
+/** Releases the values: they may hold much memory. */
 export function forget(): void {
   for (const list of lists) empty(list);
   resetPlaces();
 }
 
-/** All by which a value differs from another at its place in the walk, but for what is bound when the program runs. */
+/** A hash of everything in which two values at one position of a walk can differ, except what is bound when the program runs. */
 function codeOf({ node, inputs, storage }: Value, places: readonly Begin[] | undefined): number {
   if (storage !== null) return hashShape(node);
   let code = isScalar(node) ? hashShape(node) : hashOperation(node, places === undefined);
@@ -272,15 +275,15 @@ function codeOf({ node, inputs, storage }: Value, places: readonly Begin[] | und
   return code;
 }
 
-/** A graph as it was recorded, and what of it is lifted. */
+/** A graph as it was recorded, with what is lifted out of it. */
 export interface Recorded extends Graph {
-  /** By position: where it begins, if that is bound when the program runs. */
+  /** By position: where the node begins, if that is bound when the program runs. */
   readonly begins: readonly (readonly Begin[] | undefined)[];
   /** By slot: how many values the number may have. */
   readonly counts: readonly number[];
 }
 
-/** True when the walked values are the very program that `recorded` was made of. */
+/** True when the walked values are exactly the program that `recorded` was made of. */
 export function matches({ order, outputs }: Extraction, recorded: Recorded): boolean {
   const { nodes, inputs } = recorded;
   if (
@@ -322,7 +325,7 @@ function sameShape(a: Node, b: Node): boolean {
   return true;
 }
 
-/** The walked values as a graph of their own, which holds on to none of them. */
+/** The walked values as a graph that keeps none of them alive. */
 export function record({ order, outputs }: Extraction): Recorded {
   const nodes: Node[] = [];
   const inputs: number[][] = [];
@@ -341,7 +344,7 @@ export function record({ order, outputs }: Extraction): Recorded {
 
 function nodeOf(value: Value, inputs: readonly Node[]): Node {
   const { node } = value;
-  // A node of its own: values that were computed by one program share theirs.
+  // A new node: values that one program computed share theirs.
   if (value.storage !== null) return build.input(node.dtype, node.shape);
   if (isLifted(node)) return build.scalar(node.dtype);
   return inputs.length === 0 ? node : ({ ...node, inputs } as Node);

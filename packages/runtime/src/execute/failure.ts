@@ -1,22 +1,22 @@
 /**
- * The error of a kernel with the operation that recorded the value, and its line. Kernels contain neither, since programs that differ
- * only in these are one program. So the failing op is found when it has happened, by computing op by op.
+ * Names the operation that recorded a failed value, and its line, in the error of a kernel. Kernels know neither, since programs that
+ * differ only in these are one program. So the failing op is found afterwards, by computing op by op.
  */
 import { elementCount, isFloat, pointwiseOps, type TypedArray } from "@fuseau/ir";
 import { blameEarlier, type Origin, recordedAt } from "../origin.ts";
 import type { Value } from "../value.ts";
 
-/** Computes a value and gives its elements. */
+/** Computes a value and returns its elements. */
 export type Read = (value: Value) => TypedArray;
 
-/** True for what a kernel throws because of elements. */
+/** True for errors that kernels throw because of elements. */
 export const isOfElements = (error: unknown): error is RangeError =>
   error instanceof RangeError &&
   (error.message.startsWith("index ") || error.message.includes(": ZeroDivision"));
 
 /**
- * The error with the name and the line of what failed. `wanted` could not be computed; what is beneath it is, as far as it
- * is needed.
+ * The error with the name and the line of the op that failed. Computing `wanted` has failed; the values beneath are computed here, as far
+ * as needed.
  */
 export const blamed = (error: RangeError, wanted: readonly Value[], read: Read): RangeError =>
   blameEarlier(withOrigin(error, wanted, read));
@@ -28,14 +28,14 @@ function withOrigin(error: RangeError, wanted: readonly Value[], read: Read): Ra
       if (found !== null) return new RangeError(sentence(value.origin, found), { cause: error });
     }
   } catch {
-    // If memory is out by now, the kernel's own message is used.
+    // If memory has run out by now, the kernel's own message stays.
   }
   if (!error.message.startsWith("index ")) return error;
   return new RangeError(`gather or scatter: ${error.message}`, { cause: error });
 }
 
 interface Fault {
-  /** Names the op where nobody has recorded what the user called. */
+  /** The name of the op, for values without the name of the user's call. */
   readonly op: string;
   readonly what: string;
 }
@@ -43,7 +43,7 @@ interface Fault {
 const sentence = (origin: Origin | null, { op, what }: Fault): string =>
   origin === null ? `${op}: ${what}` : `${origin.op}: ${what}${recordedAt(origin)}`;
 
-/** The values beneath `wanted` that have no elements yet, inputs first. Iterative, since chains may be 100,000 long. */
+/** The values beneath `wanted` that are not computed yet, inputs first. Iterative, since chains may be 100,000 long. */
 function uncomputed(wanted: readonly Value[]): Value[] {
   const order: Value[] = [];
   const seen = new Set<Value>();
@@ -92,7 +92,7 @@ function faultOf({ node, inputs }: Value, read: Read): Fault | null {
   };
 }
 
-/** What a value is an image of that holds every element of it, in the same order. */
+/** The value of which this one has every element, in the same order: before a cast, or before it was counted from the front. */
 function movedFrom(value: Value): Value {
   let moved = value;
   while (moved.storage === null && (moved.node.op === "reshape" || moved.node.op === "expand"))
@@ -101,8 +101,8 @@ function movedFrom(value: Value): Value {
 }
 
 /**
- * The index as it was given, element for element: before it was cast, and counted from the front (`fromFront`). Nothing is read of
- * it but its shape.
+ * The index as the user gave it, element for element: before it was cast, and before negative ones were counted from the front
+ * (`fromFront`). Only its shape is used.
  */
 function givenIndex(index: Value): Value {
   const count = elementCount(index.node.shape);
@@ -122,7 +122,7 @@ function firstPlace(elements: TypedArray, fails: (element: number | bigint) => b
   return -1;
 }
 
-/** `element 3`, or `element [1, 0]` of what has several axes. */
+/** `element 3`, or `element [1, 0]` of a tensor with several axes. */
 function showPlace({ node: { shape } }: Value, place: number): string {
   if (shape.length < 2) return `element ${place}`;
   const places: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Programs whose sizes are known late. A family is all graphs of one structure; when the sizes of a third one lie on a line with those
- * of two others, one program is made for all sizes between two bounds, and later graphs of the family are instances of it.
+ * Programs whose sizes are known late. A family is all graphs of one structure. When the sizes of a third graph lie on a line with those of
+ * two earlier ones, one program is made for all sizes between two bounds. Later graphs of the family are instances of it.
  * docs/late-sizes.md has the reasons.
  */
 import {
@@ -41,52 +41,52 @@ export interface Purpose {
 export interface Family {
   readonly recorded: Recorded;
   readonly purpose: Purpose;
-  /** The sizes of graphs that were compiled one by one, the last ones first. */
+  /** The sizes of graphs that were compiled singly, the latest first. */
   readonly seen: (readonly number[])[];
   readonly sized: Sized[];
-  /** Its place in the cache. */
+  /** Its entry in the cache. */
   held: Held<number, Family> | null;
-  /** How often no program could be made for more than one size, and why the last time. */
+  /** How often the attempt to make a program of many sizes failed, and why it did the last time. */
   refusals: number;
   why: string | null;
 }
 
-/** The programs for the sizes of a line. */
+/** The programs for the sizes on one line. */
 export interface Sized {
   readonly family: Family;
   readonly line: Line;
-  /** Their bounds do not overlap. */
+  /** The intervals from `low` to `high` do not overlap. */
   readonly late: Late[];
-  /** Some of those that are bound to their sizes already. */
+  /** Some programs that are already bound to their sizes. */
   readonly executables: (Executable | undefined)[];
   readonly expected: Expected;
 }
 
-/** A program for the sizes of a line between two bounds. */
+/** A program for the sizes on a line between two bounds. */
 export interface Late {
   readonly sized: Sized;
   readonly low: number;
   readonly high: number;
   readonly program: LateProgram;
-  /** With kernels that are shared. */
+  /** The calls, with the loop IR of kernels that other programs may share. */
   readonly calls: readonly KernelCall[];
   readonly kernels: readonly Kernel[];
   readonly choice: Choice;
-  /** The program at one of them, on the backend chosen. */
+  /** The program at one size, loaded by the chosen backend. */
   readonly loaded: Loaded<unknown>;
 }
 
-/** Sizes of graphs that are remembered: two of them and a third make a line, or with a fourth a parabola. */
+/** How many lists of sizes are remembered. Two of them and a new one make a line; three and a new one a parabola. */
 const SEEN = 6;
-/** Graphs that are compiled by themselves before a line is looked for. */
+/** Graphs that are compiled singly before a line is looked for. */
 const SAMPLES = 2;
-/** How often it is tried to make a program for more than one size. */
+/** How often making a program of many sizes is attempted. */
 const TRIES = 3;
-/** Sizes for which a program is made at least: it takes five compilations and more. */
+/** A program is made only for at least this many sizes: it takes five compilations and more. */
 const FEWEST = 32;
 /**
- * Sizes that are so far apart that one schedule cannot suit both are not of one program. The bounds are sizes that nothing else
- * is likely to have.
+ * Sizes far from each other want different schedules, so no program extends over one of these bounds. The numbers are sizes that are
+ * unlikely to occur.
  */
 const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
 
@@ -103,14 +103,14 @@ export const clearFamilies = (): void => families.clear();
 let made = 0;
 let samples = 0;
 let instances = 0;
-/** Runs of programs that were expected. */
+/** Predicted runs of programs of many sizes. */
 let expectedRuns = 0;
 
 export interface LateCounters {
-  /** Programs whose sizes are known late, and how often graphs were compiled for them. */
+  /** Programs with late sizes that were made, and the compilations that took. */
   readonly programs: number;
   readonly samples: number;
-  /** Graphs that were not known, and were taken for one of their sizes without compiling anything. */
+  /** Graphs that were new, and became instances of such a program, without a compilation. */
   readonly instances: number;
 }
 
@@ -118,11 +118,11 @@ export const expectedLateCount = (): number => expectedRuns;
 
 export const lateCounters = (): LateCounters => ({ programs: made, samples, instances });
 
-/** What was extracted, as one of a family. */
+/** An extraction as a member of a family. */
 export interface Member {
   readonly hash: number;
   readonly sizes: readonly number[];
-  /** Null while there is none. */
+  /** Null if the family is new. */
   readonly family: Family | null;
 }
 
@@ -135,7 +135,7 @@ export function memberOf(extraction: Extraction, purpose: Purpose): Member {
   return { hash, sizes: sizesOfExtraction(extraction), family: family ?? null };
 }
 
-/** To be told of what was compiled by itself. */
+/** To be called when a graph was compiled singly. */
 export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, purpose: Purpose): void {
   if (family === null) {
     const founded: Family = {
@@ -156,10 +156,10 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
   if (family.seen.length > SEEN) family.seen.pop();
 }
 
-/** Of what was compiled by itself. */
+/** The family of each graph that was compiled singly. */
 const familyOf = new WeakMap<Recorded, Family>();
 
-/** Why what was compiled by itself has no program in common with graphs of other sizes; null where that was not tried. */
+/** Why a graph that was compiled singly shares no program with graphs of other sizes; null if that was not attempted. */
 export function whyAlone(recorded: Recorded): string | null {
   const family = familyOf.get(recorded);
   if (family === undefined || family.seen.length <= SAMPLES) return null;
@@ -170,7 +170,7 @@ export function whyAlone(recorded: Recorded): string | null {
 }
 
 const BYTES = 512;
-/** The recorded nodes are those of the first program; what is added are lists of sizes. */
+/** Nodes are shared with the first program. Beside them a family has lists of sizes. */
 const BYTES_PER_NODE = 256;
 
 const isSame = (a: Purpose, b: Purpose): boolean =>
@@ -191,13 +191,13 @@ export type KernelsOf = (program: Program) => {
   readonly made: readonly MadeKernel[];
 };
 
-/** One of the sizes of a program of many. */
+/** A program of many sizes, with one of the sizes. */
 export interface Instance {
   readonly late: Late;
   readonly size: number;
 }
 
-/** The family's program for what was extracted; null where that is to be compiled by itself. */
+/** The family's program for an extraction; null if it is to be compiled singly. */
 export function instanceOf(
   { family, sizes }: Member,
   options: () => CompileOptions,
@@ -225,13 +225,14 @@ export function instanceOf(
   sized.late.push(late);
   made++;
   if (lateAt(sized, size) === late) return { late, size };
-  // Small sizes stand in loops: those that come may grow into the program's.
+  // Small sizes are literals in the loop IR, so the program for a small size may be another. Later sizes may grow into the program's
+  // bounds.
   family.refusals++;
   family.why = `at ${size} the program is another than from ${late.low} to ${late.high}`;
   return null;
 }
 
-/** The program whose bounds the size is between. */
+/** The program whose bounds include the size. */
 export function lateAt({ late }: Sized, size: number): Late | null {
   for (let k = 0; k < late.length; k++) {
     const one = late[k] as Late;
@@ -240,7 +241,7 @@ export function lateAt({ late }: Sized, size: number): Late | null {
   return null;
 }
 
-/** A program of the line is run as it was expected. */
+/** A predicted program of the line runs. */
 export function useExpected({ family: { held } }: Sized): void {
   expectedRuns++;
   if (held !== null) families.use(held);
@@ -252,20 +253,20 @@ export function programAtSize({ program, calls }: Late, size: number): Program {
   return program.at(size, calls);
 }
 
-/** What was recorded of that. */
+/** The recorded graph at one size. */
 export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
   recordedWith(family.recorded, numbersAt(line.sizes, size), nodesWith);
 
-/** The line on which the sizes lie: one that is known, or one with two that were seen, with three if it is bent. */
+/** The line that the sizes are on: a known one, or one through two lists seen before. A parabola takes three. */
 function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
   for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
-  // What changes along a line is at least 2, so a size of 0 or 1 is that of all its points.
+  // A size that changes along a line is at least 2. So a size of 0 or 1 must be equal in all lists.
   const seen = family.seen.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
   for (let a = 0; a < seen.length; a++)
     for (let b = a + 1; b < seen.length; b++) {
       const line = lineThrough([sizes, seen[a] as number[], seen[b] as number[]]);
       if (line === null || numberOn(line, sizes) === null) continue;
-      // Three points of a line are no accident; any three lie on a parabola.
+      // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
       const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
       if (!isStraight && !seen.some((other, c) => c !== a && c !== b && isOn(line, other))) continue;
       const sized: Sized = {
@@ -284,7 +285,7 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
   return null;
 }
 
-/** The sizes between two bounds that no other program is for. */
+/** The sizes between two bounds that no other program covers. */
 function intervalAround(size: number, others: readonly Late[]): Interval {
   let [low, high] = [2, Number.MAX_SAFE_INTEGER];
   BOUNDS.forEach((bound, k) => {
@@ -297,7 +298,7 @@ function intervalAround(size: number, others: readonly Late[]): Interval {
   return { low, high };
 }
 
-/** A program for this size, if it can be, and others on the line; else why there is none. */
+/** A program for this size and others on the line, or why there is none. */
 function learn(
   sized: Sized,
   size: number,

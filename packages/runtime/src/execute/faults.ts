@@ -1,4 +1,4 @@
-/** Faults of the compiler's own, after which a program runs another way: each is counted, and the first is said on the console. */
+/** Counts faults of the compiler, after which a program runs in another way. The first one is printed on the console. */
 import type { InternalError } from "@fuseau/ir";
 import { watchOptions } from "../options.ts";
 
@@ -23,8 +23,9 @@ interface Host {
 let isSaid = false;
 
 /**
- * Notes a fault, and says so once in a process or page: what runs `instead` may be slower and, on another emitter, differ in the last bit.
- * @throws the fault, where onFault asks for it.
+ * Counts a fault, and warns about it once in a process or page. What runs `instead` may be slower. With another emitter, last bits may
+ * differ.
+ * @throws the fault, if the option onFault says so.
  */
 export function noteFault(fault: InternalError, instead: string): void {
   if (isThrown) throw fault;

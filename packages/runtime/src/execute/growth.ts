@@ -1,18 +1,18 @@
-/** Warns, once for each line, that a recording grows from one computation to the next. */
+/** Warns, once for each line of the user's, when a recording grows from one computation to the next. */
 import { callSite } from "../compat/call-site.ts";
 import { Value } from "../value.ts";
 
 const said = new Set<string>();
-/** Where values were recorded, while it is watched for. */
+/** Where values were recorded, while that is being watched. */
 const sites = new WeakMap<Value, string>();
 
-/** How many computations are watched at most, and how many are skipped before the next watch: twice as many each time. */
+/** How many computations a watch lasts at most, and how many pass before the next: twice as many each time. */
 const LONGEST_WATCH = 16;
 let watched = 0;
 let pause = 1;
 let waiting = 0;
 
-/** Notes the lines that record from now on. It takes a stack for each value, so only a recording that grows is watched. */
+/** Watches which lines record from now on. That takes a stack trace for each value, so only growing recordings are watched. */
 export function watchForGrowth(): void {
   if (Value.watch === null) {
     if (waiting-- > 0) return;
@@ -27,7 +27,7 @@ function rest(): void {
   pause *= 2;
 }
 
-/** The recording beneath `order` has grown over this many computations, and is cut. */
+/** The recording beneath `order` has grown over this many computations, and is now cut. */
 export function sayThatItGrows(order: readonly Value[], computations: number): void {
   const fresh = order.find(
     ({ storage, trace, inputs }) =>
@@ -37,7 +37,7 @@ export function sayThatItGrows(order: readonly Value[], computations: number): v
   );
   const site = fresh && sites.get(fresh);
   rest();
-  // Of a line that was not watched nothing is said yet: it grows again.
+  // No warning yet if the line was not watched: it will grow again.
   if (site === undefined || said.has(site)) return;
   said.add(site);
   const { console } = globalThis as { readonly console?: { warn(message: string): void } };

@@ -1,6 +1,7 @@
 /**
- * What tensors that are written in place hold, computed apart from what reads it. A training step by hand leaves its update to be
- * computed with the next forward pass: a program of two batches, whose sizes vary freely, would be one for each pair.
+ * Computes what tensors hold that are written in place separately from what reads it. A training step written by hand leaves its update to
+ * be computed with the next forward pass. That would be one program over two batches, and each pair of batch sizes would need a program of
+ * its own.
  */
 import { elementCount, hashShape, mix, type Node } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
@@ -11,22 +12,24 @@ import { hashOfNode } from "./structure.ts";
 const OF_HELD = 1;
 const OF_REST = 2;
 
-/** By the structure of a request: a hash of its last sizes. On a collision something else is computed separately, which is correct too. */
+/**
+ * By the structure of a request: a hash of its last sizes. After a collision something else is computed separately, which is correct too.
+ */
 const latest = new LruCache<number, { sizes: number }>();
 latest.setLimits(4_096, 2 ** 20);
 
 export const clearParts = (): void => latest.clear();
 
 /**
- * Additions of elements that a part is at least. A small one might run on another backend than both parts together, and the last bits would
- * depend on which batches came before.
+ * Each part must take at least so many additions of elements. A smaller part might run on another backend than both together, and last bits
+ * would depend on which batches came before.
  */
 const LEAST_WORK = 16_384;
 
 /**
- * The values that cells hold, or held when they were read, beneath the first `asked` of what is wanted, if these had other sizes when they
- * came last, and if what held values are made of is read by nothing else here: to compute them first computes nothing twice. Else
- * nothing.
+ * Values that cells hold, or held when they were read, beneath the first `asked` of `wanted`. They are returned only if the sizes of what
+ * reads them have changed since the last request of this structure, and if nothing else here reads what they are made of, so that nothing
+ * is computed twice. Otherwise the list is empty.
  */
 export function heldValues({ order, wanted }: Extraction, asked: number): readonly Value[] {
   const parts = new Uint8Array(order.length);
@@ -40,7 +43,7 @@ export function heldValues({ order, wanted }: Extraction, asked: number): readon
     let part = parts[k] as number;
     const isGiven = storage !== null;
     if (!isGiven && inputs.length === 0) continue;
-    // What waits to be computed was in memory at the first step.
+    // Held values hash like stored ones: at the first step they were in memory.
     if (part === OF_REST) {
       structure = mix(structure, isGiven || wasHeld ? -1 : hashOfNode(node));
       sizes = mix(sizes, hashShape(node));
@@ -59,11 +62,11 @@ export function heldValues({ order, wanted }: Extraction, asked: number): readon
   if (before === undefined || before.sizes === sizes) return none;
   before.sizes = sizes;
   if (Math.min(...work) < LEAST_WORK) return none;
-  // In the order in which they are met, which is that of the program that computes them by themselves.
+  // In the order in which they would be met by a walk from them: the same program finds them next time.
   return held.reverse();
 }
 
-/** The fewest additions of elements of an op. */
+/** A lower bound of an op's work, in additions of elements. */
 export function leastWorkOf({ op, shape, inputs: [first] }: Node): number {
   if (op === "pointwise") return elementCount(shape);
   if (op === "contract") return elementCount(shape) * (first?.shape.at(-1) ?? 1);

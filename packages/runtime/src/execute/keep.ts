@@ -1,15 +1,13 @@
 /**
- * Which values inside a program are kept: made results of it too, though nobody asked for them now. Who would compute them anew later
- * is found by evidence, since a tensor that nobody can reach any more looks like one that is still in use:
- *
- * - a value that was inside an earlier program, and is inside this one, is computed for the second time. It is kept, and what
- *   the earlier program keeps the next time it runs is learned from it: a loop settles down after a few rounds;
- * - a value that something recorded, and not computed here, reads. Whoever recorded that may be gone, so it must be expensive;
- * - what a tensor that is written in place holds now, where it is in memory anyway, or where it is small and made of what that held before, in
- *   memory: a state that each round of a loop reads and replaces;
- * - a recording that grows from one computation to the next is a state that is never computed itself. While it is small it is kept.
- *
- * A value is kept where storing an element is cheaper than computing it anew; else what it is made of is looked at.
+ * Decides which values inside a program are kept: they become results too, though nobody has asked for them yet. Whether somebody will
+ * compute a value again cannot be seen, since a tensor that is garbage looks like one in use. So there has to be evidence.
+ * - A value was inside an earlier program and is inside this one: it is computed a second time. It is kept, and the earlier program learns
+ *   to keep it the next time it runs. So a loop settles down after a few rounds.
+ * - Something that was recorded, and is not computed here, reads the value. It may be garbage, so the value must be expensive.
+ * - A tensor that is written in place holds the value, and it is in memory anyway, or it is small and made of what the tensor held before,
+ *   in memory. It is a state that each round of a loop reads and replaces.
+ * - A recording that grows from one computation to the next is a state that is never computed itself. While it is small, it is kept.
+ * A value is kept if storing an element is cheaper than computing it again. If not, the values that it is made of are considered.
  */
 import { elementCosts, type Graph } from "@fuseau/compiler";
 import { dtypes, elementCount, mix, type Node, sameNumbers } from "@fuseau/ir";
@@ -18,44 +16,50 @@ import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
 import { hashOfOrder } from "./structure.ts";
 
-/** That a value was inside a program that ran, and was not kept. All that were at one place of one program for the first time share it. */
+/**
+ * Evidence that a value was inside a program that ran, and was not kept. All values that were at one position of one program for the first
+ * time share it.
+ */
 export interface Trace {
-  /** What is learned of programs like the one that it was in last, and where in it. */
+  /** What programs like the last one with this value are to keep, and the value's position there. */
   readonly lesson: Lesson;
   readonly position: number;
-  /** How much of it has been computed so far; 1 is all of it, once. */
+  /** How much of the value has been computed so far; 1 means all of it, once. */
   readonly spent: number;
 }
 
-/** Cost of an element, in additions, from which one that is computed again is stored. */
+/** Least cost of an element, in additions, for which a value that is computed again is stored. */
 const AGAIN = 16;
-/** The same for one that may be computed again: storing it for nothing is a few percent. */
+/** The same for a value that may be computed again. If it is not, storing it has cost a few percent. */
 const PERHAPS = 64;
-/** Bytes that are stored on a perhaps, for one program. */
+/** The most bytes of such values that one program stores. */
 const MOST_BYTES = 2 ** 26;
-/** Additions in all, below which computing anew is cheaper than a result's bookkeeping. */
+/** Least additions in all. Below, computing again is cheaper than the bookkeeping of a result. */
 const LEAST_WORK = 4_096;
-/** A value whose cost is that of inputs with at most this part of its elements is not kept: they are. */
+/** If a value costs only what inputs cost that have at most this part of its elements, those inputs are kept instead. */
 const SMALL_PART = 1 / 16;
-/** Computations that a recording grows over before it is cut whatever it costs. */
+/** A recording that grows over so many computations is cut, whatever that costs. */
 const LONGEST = 8;
-/** The same where it is cut at no more than so many bytes: each round that grows is a program more, and a copy of them is nothing. */
+/**
+ * A recording that grows over so many computations is cut where it has at most so many bytes: a copy of them costs nothing beside a new
+ * program for each round.
+ */
 const GROWN = 2;
 const FEW_BYTES = 2 ** 14;
 
-/** What is learned of programs of one structure, whatever their sizes: the positions of what a later one computed anew. */
+/** For programs of one structure, whatever their sizes: the positions of values that a later program computed again. */
 type Lesson = Set<number>;
 
 /** What is known of a program. */
 export interface Known {
   readonly lesson: Lesson;
-  /** How much of each value is computed; null where all of all is. Worked out when it is asked for. */
+  /** How much of each value is computed; null if all is. It is worked out when it is first needed. */
   share: readonly number[] | null | undefined;
-  /** By position, of what is computed for the first time. */
+  /** By position: the trace that values get which are computed for the first time. */
   readonly first: (Trace | undefined)[];
 }
 
-/** What a walk has to say of itself. */
+/** What is needed of a walk. */
 export interface Walk {
   readonly order: readonly Value[];
   readonly outputs: readonly number[];
@@ -63,7 +67,7 @@ export interface Walk {
   readonly recorded: number;
 }
 
-/** `part` is what was computed before, though not all of it. */
+/** Positions that are considered for keeping. Those in `part` were computed before, though not all of it. */
 type Seeds = {
   readonly again: number[];
   readonly part: number[];
@@ -73,7 +77,7 @@ type Seeds = {
 
 interface Plan {
   readonly keep: readonly number[];
-  /** What the programs that had them are to keep in future. */
+  /** Positions that earlier programs are to keep from now on. */
   readonly teach: readonly number[];
 }
 
@@ -81,11 +85,11 @@ const NONE: readonly number[] = [];
 /** By structure. */
 const lessons = new LruCache<number, Lesson>();
 const plans = new LruCache<number, Plan>();
-/** By program. */
+/** By the program's hash. */
 const programs = new LruCache<number, Known>();
 for (const cache of [lessons, plans, programs]) cache.setLimits(4_096, 2 ** 22);
 
-/** Forgets all that was learned. */
+/** Forgets everything that was learned. */
 export function clearLessons(): void {
   for (const cache of [lessons, plans, programs]) cache.clear();
 }
@@ -106,7 +110,7 @@ export function knownOf(walk: Walk): Known {
   return found;
 }
 
-/** The positions of what is to be kept, ascending. */
+/** The positions of the values to keep, ascending. */
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   const { order, recorded: hash } = walk;
   const seeds = seedsOf(walk);
@@ -124,7 +128,7 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   }
   if (cut === "all") sayThatItGrows(order, length);
   for (const position of plan.teach) teach(order[position]);
-  // Two programs of one hash are nearly impossible, and then merely something else is kept.
+  // Two programs of one hash are nearly impossible. If they occur, something else is kept, which is correct too.
   return plan.keep.filter((position) => isInside(order[position]));
 }
 
@@ -144,7 +148,7 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
     const isHeld = isState(value);
     const isPerhaps = value.cells > 0 || value.uses > value.met;
     if (!isTraced && !isHeld && !isPerhaps) continue;
-    // Of a wanted value only what there is to learn matters.
+    // A wanted value is stored anyway, so it matters only if an earlier program can learn from it.
     if (!isAgain && outputs.includes(k)) continue;
     seeds ??= { again: [], part: [], perhaps: [], held: [] };
     if (isHeld) seeds.held.push(k);
@@ -158,8 +162,8 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
 }
 
 /**
- * Whether a tensor that is written in place holds it, or held it and has what was made of it, and it is in memory anyway, or small and
- * made of what was in memory there.
+ * True if a tensor that is written in place holds the value, or held it and something uncomputed reads it, and if it also is in memory
+ * anyway, or small and made of what the tensor held before, in memory.
  */
 export function isState({ node, inputs, cells, wasHeld, uses, met }: Value): boolean {
   if (cells === 0 && !(wasHeld && uses > met)) return false;
@@ -172,7 +176,7 @@ export function isState({ node, inputs, cells, wasHeld, uses, met }: Value): boo
   return before !== undefined;
 }
 
-/** At which sizes a recording that grows is cut, whatever that costs. */
+/** Where a growing recording is cut: nowhere, where it has few bytes, or everywhere. */
 type Cut = "none" | "few" | "all";
 const cuts: readonly Cut[] = ["none", "few", "all"];
 
@@ -197,7 +201,7 @@ function planOf(
 ): Plan {
   const { nodes, inputs } = graph;
   const costs = elementCosts(graph);
-  /** With small inputs in memory. */
+  /** The same if small inputs were in memory. */
   const ownCosts = elementCosts(graph, SMALL_PART);
   const computed = sharesOf(graph);
   const wanted = new Set(outputs);
@@ -207,7 +211,7 @@ function planOf(
     sizeOf(position) * dtypes[(nodes[position] as Node).dtype].bytes;
   const isAll = (position: number): boolean => computed === null || (computed[position] as number) >= 0.5;
 
-  /** The values nearest to `from`, or it itself, that are worth it. */
+  /** Chooses values to keep: of `from` and what lies beneath, the first on each path that are worth it. */
   const choose = (from: Iterable<number>, least: number, mostBytes: number): void => {
     const seen = new Set<number>(from);
     let bytes = 0;
@@ -224,7 +228,7 @@ function planOf(
     }
   };
 
-  /** The last values of a recording: what others read of it. */
+  /** The last values of a recording: those that others read. */
   const frontOf = (recording: ReadonlySet<number>): number[] => {
     const isRead = new Set(wanted);
     nodes.forEach((_, reader) => {
@@ -256,7 +260,7 @@ function planOf(
   };
 }
 
-/** What is one cheap step from what is kept, or stored, need not be kept too. */
+/** Drops what is one cheap step from values that are kept or stored. */
 function dropEasy(chosen: Set<number>, { nodes, inputs }: Graph, costs: readonly number[]): void {
   for (const position of [...chosen].sort((a, b) => a - b)) {
     const own = inputs[position] as readonly number[];
@@ -267,7 +271,7 @@ function dropEasy(chosen: Set<number>, { nodes, inputs }: Graph, costs: readonly
   }
 }
 
-/** How much of each node is computed for the results; null where all of all is. */
+/** How much of each node is computed for the results; null if all of every node is. */
 function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
   if (!nodes.some(isPart)) return null;
   const share = nodes.map(() => 0);
@@ -280,7 +284,7 @@ function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
       const read = (own * elementCount(node.shape)) / Math.max(1, elementCount((nodes[input] as Node).shape));
       if (k === 0 && isPart(node)) share[input] = Math.min(1, before + read);
       else if (isWhole(node)) share[input] = own > 0 ? 1 : before;
-      // A row that is repeated is read by any part of the result.
+      // If a row is repeated, any part of the result reads it.
       else share[input] = Math.max(before, node.op === "expand" ? Math.min(1, read) : own);
     });
     if (isWhole(node) && own > 0) share[position] = 1;
@@ -288,30 +292,30 @@ function sharesOf({ nodes, inputs, outputs }: Graph): readonly number[] | null {
   return share;
 }
 
-/** Ops that may leave out some of their input. */
+/** Ops that may read only a part of their input. */
 const isPart = ({ op }: Node): boolean =>
   op === "slice" || op === "diagonal" || op === "asStrided" || op === "gather";
 
-/** Whether only a part may be read of something that is computed. */
+/** True if only a part may be read of a value that is computed. */
 export const readsPartOfInner = (order: readonly Value[]): boolean =>
   order.some(({ node, storage, inputs }) => storage === null && isPart(node) && isInside(inputs[0]));
 
-/** Ops that are computed for all places though only some are read. */
+/** Ops that are computed at all places even if only some are read. */
 const isWhole = ({ op }: Node): boolean => op === "argsort" || op === "scatter" || op === "scan";
 
-/** Programs like the one that had the value last will keep it. */
+/** Programs like the last one with this value will keep it. */
 function teach(value: Value | undefined): void {
   const trace = value?.trace ?? null;
   if (trace !== null) trace.lesson.add(trace.position);
 }
 
-/** After a run: what was inside it, and is not kept, has been computed once. */
+/** After a run: notes that each value inside it that was not kept has been computed once. */
 export function noteRun(walk: Walk, toGraph: () => Graph): void {
   if (walk.order.length === walk.outputs.length) computations++;
   else noteInside(walk.order, knownOf(walk), toGraph);
 }
 
-/** The same of a program of which it is known. */
+/** The same for a program that has its `Known` at hand. */
 export function noteInside(order: readonly Value[], known: Known, toGraph: () => Graph): void {
   computations++;
   if (known.share === undefined) known.share = readsPartOfInner(order) ? sharesOf(toGraph()) : null;
@@ -335,7 +339,7 @@ export function noteInside(order: readonly Value[], known: Known, toGraph: () =>
   }
 }
 
-/** Over how many computations the values have been recorded that are still to be computed. */
+/** Over how many computations the values have been recorded that are still uncomputed. */
 function longestGrowth(order: readonly Value[]): number {
   const lengths = new Array<number>(order.length).fill(0);
   let longest = 0;
@@ -353,5 +357,5 @@ function longestGrowth(order: readonly Value[]): number {
   return longest;
 }
 
-/** The first computation that had the value inside; 0 where none had. */
+/** The number of the first computation with the value inside; 0 if there was none. */
 const sinceOf = ({ trace, tracedSince }: Value): number => (trace === null ? 0 : tracedSince);

@@ -1,4 +1,4 @@
-/** Compiled kernels, by loop IR and backend. The printed loop IR is the key, so equal keys are equal kernels. */
+/** Caches compiled kernels by loop IR and backend. The printed loop IR is the key, so equal keys mean equal kernels. */
 import { type KernelCall, timeInClosures } from "@fuseau/compiler";
 import type { Backend, Kernel } from "../backends/backend.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
@@ -15,23 +15,23 @@ watchOptions(({ kernelCacheLimit = DEFAULT_LIMIT, kernelBytesLimit = DEFAULT_BYT
   kernels.setLimits(kernelCacheLimit, kernelBytesLimit),
 );
 
-/** A kernel, and the text and tree that it was made of, for all programs that have it to share. */
+/** A kernel with the text and loop IR that it was made of, for all programs that share it. */
 export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
   readonly backend: Backend;
   kernel: Kernel;
-  /** It is for first runs: when a program comes again, the kernel that programs go on with is made. */
+  /** True for a kernel for first runs. When the program comes again, it gets its final kernel. */
   begins: boolean;
   /** Nanoseconds that first runs have spent in it, estimated. */
   spent: number;
 }
 
-/** Memory that goes with each character of a kernel's text: its tree, what was emitted, and the engine's machine code. */
+/** Bytes for each character of a kernel's text: its loop IR, what was emitted, and the engine's machine code. */
 const BYTES_PER_CHARACTER = 48;
 
 export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
   4_096 + BYTES_PER_CHARACTER * key.length;
 
-/** `kept` is what an earlier process has kept of it, if anything. */
+/** `kept` is what an earlier process saved of it, if anything. */
 export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): MadeKernel {
   const known = find(call, backend);
   if (known === undefined) return add(call, backend, kernelOf(call, backend, kept), false, 0);
@@ -39,14 +39,17 @@ export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): M
   return known;
 }
 
-/** It runs again. */
+/** Makes the final kernel in place of one for first runs. */
 function goOn(known: MadeKernel, call: KernelCall, kept?: unknown): void {
   if (!known.begins) return;
   known.kernel = kernelOf(call, known.backend, kept);
   known.begins = false;
 }
 
-/** The kernel for the first run of a program: one that begins, until first runs have spent in it what it takes to make it. */
+/**
+ * The kernel for the first run of a program: one that is quick to make, until first runs have spent as much time in it as making the final
+ * kernel takes.
+ */
 export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
   const known = find(call, backend);
   if (known?.begins === false) return known;

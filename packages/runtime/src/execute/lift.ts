@@ -1,4 +1,4 @@
-/** A recorded graph with what is lifted out of it: slices and windows begin at numbers that are bound when the program runs. */
+/** Makes the graph to compile from a recorded one: slices and windows begin at numbers that are bound when the program runs. */
 import type { Graph } from "@fuseau/compiler";
 import { type AxisPlace, build, elementCount, type Node } from "@fuseau/ir";
 import { type Begin, reachOf, startsOf } from "./places.ts";

@@ -1,15 +1,18 @@
-/** Sizes of one structure that depend on one number: all that were seen lie on a line, or on a parabola. */
+/** Sizes of one structure that depend on one number: all lists of sizes that were seen lie on a line or a parabola. */
 import { numbersAt, type Polynomials, through } from "@fuseau/compiler";
 
 export interface Line {
-  /** Which of the sizes is the number that the others depend on. */
+  /** The position of the size that the others depend on. */
   readonly place: number;
   readonly sizes: Polynomials;
-  /** Places of sizes that change with it. */
+  /** The positions of sizes that change with it. */
   readonly varying: ReadonlySet<number>;
 }
 
-/** The line through three lists of sizes; null where they change in another way. They depend on one of the first `count`. */
+/**
+ * The line through three lists of sizes; null if they change in another way. The number that they depend on is among the first `count`
+ * sizes.
+ */
 export function lineThrough(
   seen: readonly (readonly number[])[],
   count: number = Number.POSITIVE_INFINITY,
@@ -17,7 +20,7 @@ export function lineThrough(
   const [a, b, c] = seen as [readonly number[], readonly number[], readonly number[]];
   const varying: number[] = [];
   for (let k = 0; k < a.length; k++) if (a[k] !== b[k] || a[k] !== c[k]) varying.push(k);
-  // What changes least is what the others are multiples of.
+  // The size that changes least: the others are multiples of it.
   let [place, least] = [-1, Number.POSITIVE_INFINITY];
   for (const k of varying) {
     const range = k < count ? rangeOf(a[k] as number, b[k] as number, c[k] as number) : least;
@@ -37,11 +40,11 @@ export function lineThrough(
   return isExact ? { place, sizes, varying: changes } : null;
 }
 
-/** How far apart three different numbers are; infinitely where two are equal. */
+/** The distance between three different numbers; infinite if two are equal. */
 const rangeOf = (a: number, b: number, c: number): number =>
   a === b || a === c || b === c ? Number.POSITIVE_INFINITY : Math.max(a, b, c) - Math.min(a, b, c);
 
-/** Through three points, by divided differences. */
+/** The parabola through three points, by divided differences. */
 function valueAt(
   [x0, x1, x2]: readonly [number, number, number],
   [y0, y1, y2]: readonly [number, number, number],
@@ -52,7 +55,7 @@ function valueAt(
   return y0 + slope * (x - x0) + bend * (x - x0) * (x - x1);
 }
 
-/** The number that the sizes are those of; null where they are not on the line, or one that changes is 0 or 1. */
+/** The number that gives these sizes; null if they are not on the line, or if one that changes is 0 or 1. */
 export function numberOn(line: Line, own: readonly number[]): number | null {
   for (const k of line.varying) if ((own[k] as number) < 2) return null;
   return isOn(line, own) ? (own[line.place] as number) : null;

@@ -1,6 +1,6 @@
 /**
- * A program as it is compared with what was recorded, from the results down: where it is of many sizes, with the line on which those lie, and
- * where it is bound to where slices begin, with the digits that those are.
+ * An outline is what recorded values are compared with, from the results down, to recognise an expected program. For a program of many
+ * sizes it has their line. For a program whose slices begin at bound numbers, it has their digits (places.ts).
  */
 import {
   hasMoreSizes,
@@ -20,32 +20,31 @@ import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./p
 import type { Executable } from "./programs.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 
-/** Lists are by position but for those of outputs. */
+/** All lists are by position, except those that are by output. */
 export interface Outline {
   readonly outputs: readonly number[];
-  /** By output, what is left of its node when it is computed; null where that is of the size that it has. */
+  /** By output: the part of its node that a value keeps when it is computed; null if its size changes. */
   readonly bare: readonly (Bare | null)[];
-  /** How many of the outputs are asked for; the others are kept besides. */
+  /** How many of the outputs are asked for. The others are kept. */
   readonly asked: number;
   readonly nodes: readonly Node[];
   readonly inputs: readonly (readonly number[])[];
   readonly roles: Uint8Array;
-  /** How many nodes of the program read it. */
+  /** How many nodes of the program read each one. */
   readonly meets: Uint32Array;
   readonly givens: number;
   readonly scalars: number;
   readonly known: Known;
-  /** How much had been learned of it when it was decided what is kept. */
+  /** How much had been learned when it was decided what to keep. */
   readonly lessons: number;
   /** Null for a program of one size. */
   readonly sizes: Sizes | null;
-  /** Null for a program that is bound to no place. */
+  /** Null if the program is bound to no number. */
   readonly places: Places | null;
 }
 
 /**
- * The sizes of a program with late sizes, in the order of `sizesOfExtraction`: first + slope·t + bend·t(t−1)/2 at t steps from the
- * origin.
+ * The sizes of a program with late sizes, in the order of `sizesOfExtraction`: first + slope·t + bend·t(t−1)/2 at t steps from the origin.
  */
 interface Sizes {
   readonly origin: number;
@@ -53,37 +52,37 @@ interface Sizes {
   readonly slope: Float64Array;
   readonly bend: Float64Array;
   readonly isVarying: Uint8Array;
-  /** By position: true when none of its sizes changes. */
+  /** By position: 1 if none of its sizes changes. */
   readonly isFixed: Uint8Array;
-  /** By position, where its sizes begin in the list. */
+  /** By position: where its sizes begin in the list. */
   readonly starts: Int32Array;
-  /** Positions of which a size changes, and which sizes the digits' factors and counts are. */
+  /** The positions with a size that changes, and where the factors and counts of digits begin in the list. */
   readonly varying: readonly number[];
   readonly factors: number;
-  /** The size from which the number follows: its position, and which of its sizes. */
+  /** The size that gives the number: its position, and which of the node's sizes it is. */
   readonly teller: number;
   readonly told: number;
 }
 
 interface Places {
-  /** The positions by which digits are told, ascending. */
+  /** The positions that digits depend on, ascending. */
   readonly positions: readonly number[];
   readonly begins: readonly (readonly Begin[] | undefined)[];
   readonly counts: readonly number[];
 }
 
-/** Properties of an inner value that influence what is kept and overwritten. */
+/** Roles of values, which influence what is kept and donated. */
 const PLAIN = 0;
 /** Something else that was recorded reads it, or a tensor that was written in place holds it. */
 const READ = 1;
-/** Such a tensor holds it, and it is its state. */
+/** A tensor that was written in place holds it as its state (`isState`). */
 const HELD = 2;
 const KEPT = 4;
 const ASKED = 8;
-/** It is given, and is written over. */
+/** It is given, and is donated. */
 const DONATED = 16;
 
-/** Null for what was computed in part before, and for one of many sizes where its parts are not the same for all. */
+/** Null if a value was partly computed before, or if the parts of values that are read may differ between the sizes of a program. */
 export function outlineOf(extraction: Extraction, asked: number, executable: Executable): Outline | null {
   const { order, outputs, donated, given, scalars, numbers } = extraction;
   if (order.some(({ trace }) => trace !== null)) return null;
@@ -130,7 +129,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   };
 }
 
-/** Null where a number of digits tells what the others depend on. */
+/** Null if the number is a factor or a count of a digit, and no size of a node. */
 function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: Recorded): Sizes | null {
   const { origin, first, varying: polynomials } = sizes;
   const starts = new Int32Array(nodes.length + 1);
@@ -178,9 +177,9 @@ function seedOf(value: Value): number {
 }
 
 /**
- * The values that were recorded, by position, if a walk of what is wanted would find the very program, and decide the same of what is
- * kept and written over; else null. A new list each time: V8 notes each young object that is put into an old one. Sizes that change are
- * left to `sizeIn`, and places to `arePlaced`.
+ * The recorded values by position if they match the outline; otherwise null. They match if a walk of `wanted` would find this program, and
+ * would decide the same about what is kept and donated. Sizes that change are checked by `sizeIn`, and where slices begin by `arePlaced`.
+ * The list is new each time: if it were old, V8 would have to note each young object that is put into it.
  */
 export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
   const { outputs, asked, nodes, inputs, roles, meets, known, lessons, sizes, places } = outline;
@@ -194,7 +193,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
   }
   let isAllAlone = true;
   let isDonating = false;
-  // Readers stand behind what they read.
+  // Readers come after what they read, so they are compared first.
   for (let k = nodes.length - 1; k >= 0; k--) {
     const value = order[k] as Value;
     const node = nodes[k] as Node;
@@ -226,20 +225,20 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     if (seedOf(value) !== (role & ~KEPT)) return null;
     if (role < KEPT && !isMetAlone(value)) isAllAlone = false;
   }
-  // What is computed again from what was written over would be lost: who decides that looks at more than is looked at here.
+  // If a value that is computed again could need what is donated, only a walk can decide.
   return isAllAlone || !isDonating ? (order as readonly Value[]) : null;
 }
 
 const sameShape = ({ shape }: Node, own: Node): boolean =>
   shape === own.shape || sameNumbers(shape, own.shape);
 
-/** Attributes of pointwise ops are shared by all that do the same. */
+/** Pointwise nodes of one op and dtype share their attributes, so identity is tested first. */
 function isSame(node: Node, own: Node, begin: boolean): boolean {
   if (node.op !== "pointwise" || node.attributes !== own.attributes) return sameOperation(node, own, begin);
   return node.dtype === own.dtype && sameShape(node, own);
 }
 
-/** Puts the value at its position; false where another is there, or it is elsewhere. Equal constants are at one position. */
+/** Puts the value at its position. False if another value is there, or if it is elsewhere already. Equal constants share a position. */
 function isAt(order: (Value | undefined)[], position: number, value: Value, walk: number): boolean {
   const there = order[position];
   if (there === value) return true;
@@ -259,7 +258,7 @@ function isAt(order: (Value | undefined)[], position: number, value: Value, walk
 
 const listed: number[] = [];
 
-/** Its sizes, in their order; of most nodes they are the shape. Good until the next call. */
+/** The node's sizes, in their order; for most nodes that is the shape. Valid until the next call. */
 function sizesAt({ node, storage }: Value, begin: boolean): readonly number[] {
   if (storage !== null || !hasMoreSizes(node)) return node.shape;
   empty(listed);
@@ -267,7 +266,7 @@ function sizesAt({ node, storage }: Value, begin: boolean): readonly number[] {
   return listed;
 }
 
-/** The number from which all sizes follow; null where they do not lie on the line, or where one that changes is 0 or 1. */
+/** The number that gives all sizes; null if they are not on the line, or if one that changes is 0 or 1. */
 export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): number | null {
   const { origin, first, slope, bend, isVarying, starts, varying, teller, told } = sizes as Sizes;
   const size = sizesAt(order[teller] as Value, places?.begins[teller] === undefined)[told] as number;
@@ -287,7 +286,7 @@ export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): num
   return size;
 }
 
-/** Whether the digits that slices and windows begin at are those of the program; `numbers` of the places are what they are bound to then. */
+/** True if slices and windows begin at the same digits as in the program. Then `numbers` of places.ts has what to bind. */
 export function arePlaced({ sizes, places }: Outline, order: readonly Value[], size: number): boolean {
   if (places === null) return true;
   resetPlaces();

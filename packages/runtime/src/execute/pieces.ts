@@ -1,4 +1,4 @@
-/** Programs of single ops, by graph: what the first run of a program is put together from. */
+/** Caches programs of single ops, by graph. The first run of a program is assembled from them. */
 import { alone, compilePiece, type Graph, type Program, sameGraph } from "@fuseau/compiler";
 import { hashOperation, mix, type Node } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
@@ -6,15 +6,15 @@ import { getOptions } from "../options.ts";
 
 const pieces = new LruCache<number, Program>();
 pieces.setLimits(4_096, 2 ** 24);
-/** About what one takes: its loop IR as tree and text, and its graph. */
+/** A rough size of one: its loop IR as tree and text, and its graph. */
 const [BYTES, BYTES_PER_CHARACTER] = [4_096, 24];
 
-/** Whether they are. Tests of what is compiled as a whole set it. */
+/** True if first runs are assembled. Tests of whole programs turn it off. */
 export const firstRuns: { inPieces: boolean } = { inPieces: true };
 
 export const clearPieces = (): void => pieces.clear();
 
-/** The program of a piece. */
+/** The program of a single op. */
 export function piece(graph: Graph): Program {
   const hash = hashOf(graph);
   const known = pieces.find(hash, (other) => sameGraph(other.graph, graph));

@@ -1,20 +1,20 @@
 /**
- * Where slices and windows begin, as numbers that are bound when the program runs: a loop over rows or minibatches is one program.
- *
- * A start is told by its digits: where in the shape of what lies beneath all movements the first element stands, axis by axis. Equal
- * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0
- * stays 0, as constants that rules make something of stay in the program. Which digits there are, and which of them are equal,
- * is part of the program's identity; what they are is not.
+ * Lifts where slices and windows begin into numbers that are bound when the program runs. So a loop over rows or minibatches is one
+ * program.
+ * A start is described by its digits. They are the coordinates of its first element in the shape of what lies beneath all movements. Equal
+ * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0 stays in
+ * the program, like a constant that rewrite rules simplify. Which digits there are, and which of them are equal, is part of the program's
+ * identity. Their values are not.
  */
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { empty } from "./empty.ts";
 
-/** A place without its range, which all uses of the number decide together. */
+/** A place without its range: all uses of its number decide that together. */
 export type Begin = Omit<AxisPlace, "count">;
 
-/** A view at the bottom of a chain of movements: the value, and the part of it that is shown. */
+/** A view through a chain of movements: the value at its bottom, and the window of it that is shown. */
 interface Frame {
   readonly root: number;
   /** How many elements the root has. */
@@ -25,23 +25,26 @@ interface Frame {
 /** The numbers of one walk, and by slot how many values each may have. Reused by the next walk. */
 export const numbers: number[] = [];
 export const counts: number[] = [];
-/** By position; none where a value begins where its node says. */
+/** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
-/** By position: rules and guards make something of where slices of it begin, so that those stay as they are. */
+/** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
-/** Of which grids are still to be cut: most programs have none that matters. */
+/** Reshapes whose grids are still to be cut: for most programs that is never needed. */
 const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
-/** By position, what updates are updates of, so that the same place before and after a write is one number. */
+/** By position: the origin of what updates write to, so that a place before and after a write is one number. */
 const origins: (number | undefined)[] = [];
-/** By slot: its origin, and how long the rows are that it counts. */
+/** By slot: its origin, and the length of the rows that it counts. */
 const slotOrigins: number[] = [];
 const slotRows: number[] = [];
-/** Beyond so many slots they are found by a key: those of most programs are compared more quickly. */
+/** With more slots than this they are found by a key. To compare the few of most programs is quicker. */
 const FEW_SLOTS = 16;
 const slots = new Map<string, number>();
-/** By origin, a position: the shape in whose axes digits are told. A reshape of all of it cuts axes in two, so that its places are digits as well. */
+/**
+ * By the origin's position: the shape whose coordinates are the digits. A reshape of the whole tensor cuts axes in two, so that its
+ * coordinates are digits as well.
+ */
 const grids: (readonly number[] | undefined)[] = [];
 
 const lists: readonly unknown[][] = [
@@ -59,11 +62,11 @@ const lists: readonly unknown[][] = [
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
-  // A map that is cleared allocates anew, even an empty one.
+  // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (slots.size > 0) slots.clear();
 }
 
-/** Takes the value at the next position in, after its inputs; gives where it begins if that is lifted. */
+/** Adds the value at the next position, after its inputs. Returns where it begins, if that is lifted. */
 export function placesOf(value: Value): readonly Begin[] | undefined {
   if (value.storage !== null) return undefined;
   const { node, position } = value;
@@ -75,7 +78,7 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
   return found;
 }
 
-/** The positions of a walk that `placesOf` makes something of. */
+/** The positions of a walk that `placesOf` does something for. */
 export const placedIn = (order: readonly Value[]): number[] =>
   [...order.keys()].filter((position) => {
     const { node, storage } = order[position] as Value;
@@ -92,20 +95,20 @@ const movesPlaces: { readonly [Op in NodeOp]?: boolean } = {
   concat: true,
 };
 
-/** To be called before grids are looked at, and before an origin is another. */
+/** To be called before grids are used, and before an origin changes. */
 function cutGrids(): void {
   for (const reshape of reshapes) cutGrid(reshape);
   empty(reshapes);
 }
 
-/** A row of what was written has the number that it had before. */
+/** A row of a tensor that was written has the same number as before the write. */
 function follow({ position, inputs }: Value): void {
   cutGrids();
   const frame = frameOf(inputs[0] as Value);
   if (isAllOf(frame)) origins[position] = originOf(frame);
 }
 
-/** The elements of a tensor are mostly given flat, and it is the rows of a reshape that a loop goes over. */
+/** Adds the axes of a reshape to the grid. The elements of a tensor are mostly given flat, and a loop goes over the rows of a reshape. */
 function cutGrid({ node, inputs }: Value): void {
   const frame = frameOf(inputs[0] as Value);
   if (!isAllOf(frame) || frame.count === 0) return;
@@ -113,7 +116,7 @@ function cutGrid({ node, inputs }: Value): void {
   if (grid !== null) grids[originOf(frame)] = grid;
 }
 
-/** The coarsest shape that both are reshapes of by joining neighbours, or null where there is none: [2, 3] and [3, 2]. */
+/** The coarsest shape from which both follow by joining neighbouring axes; null if there is none, as for [2, 3] and [3, 2]. */
 function commonGrid(a: readonly number[], b: readonly number[]): readonly number[] | null {
   const sizes: number[] = [];
   let [i, j] = [a.length - 1, b.length - 1];
@@ -138,7 +141,7 @@ function isTelling({ node, inputs }: Value): boolean {
     case "pad":
     case "concat":
       return true;
-    // These are computed for all places and stored; nothing looks through them.
+    // These are computed at all places and stored, so nothing depends on starts through them.
     case "argsort":
     case "scan":
     case "scatter":
@@ -168,7 +171,7 @@ function lift(value: Value): readonly Begin[] | undefined {
   return liftSlice(value, x, start);
 }
 
-/** Where the node begins: along its input's axes, or among its elements; undefined where that is at 0 or cannot be moved. */
+/** Where the node begins: along its input's axes, or as an offset; undefined if it begins at 0 or its start cannot be lifted. */
 export function startsOf(node: Node): readonly number[] | number | undefined {
   switch (node.op) {
     case "slice": {
@@ -192,18 +195,18 @@ export function startsOf(node: Node): readonly number[] | number | undefined {
   }
 }
 
-/** How far the node reaches along the axis of its input, counted in places from where it begins. */
+/** How many places the node spans along an axis of its input, from where it begins. */
 export function reachOf(node: Node, axis: number): number {
   const { shape } = node.inputs[0] as Node;
   if (node.op === "slice")
     return ((node.shape[axis] as number) - 1) * (node.attributes.steps[axis] as number) + 1;
-  // The diagonal alone is left.
+  // Only the diagonal's own places are left.
   return node.op === "diagonal" && (axis === node.attributes.axis1 || axis === node.attributes.axis2)
     ? (node.shape.at(-1) as number)
     : (shape[axis] as number);
 }
 
-/** In the digits of what lies at the bottom, else in those of the input itself, which are the starts. */
+/** Lifts into digits of the value at the bottom; if that fails, into digits of the input itself, which are the starts. */
 function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly Begin[] | undefined {
   if (x.storage !== null) {
     const frame = ownFrame(x);
@@ -217,7 +220,7 @@ function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly 
   );
 }
 
-/** Of a slice of what has its own axes as digits: its starts. */
+/** A slice of a value whose own axes are its grid: the digits are the starts. */
 function startDigits({ node }: Value, frame: Frame, starts: readonly number[]): readonly Begin[] {
   const found: Begin[] = [];
   const { strides } = frame.window;
@@ -231,7 +234,7 @@ function startDigits({ node }: Value, frame: Frame, starts: readonly number[]): 
   return found;
 }
 
-/** The digits that the slice adds to where its input begins, each along the axis whose steps it is a multiple of. */
+/** The digits by which the slice moves the beginning of its input. Each is along the axis whose stride divides the digit's row. */
 function addedDigits(
   value: Value,
   x: Value,
@@ -268,7 +271,7 @@ function addedDigits(
   });
 }
 
-/** The axis with the longest steps that go into a digit's. */
+/** The axis with the largest stride that divides a digit's row; −1 if none does. */
 function movedBy(starts: readonly number[], strides: readonly number[], row: number): number {
   let best = -1;
   for (let axis = 0; axis < starts.length; axis++) {
@@ -279,7 +282,7 @@ function movedBy(starts: readonly number[], strides: readonly number[], row: num
   return best;
 }
 
-/** The digits of a window onto row-major elements. */
+/** The digits of a window of row-major elements. */
 function liftWindow(value: Value, x: Value, offset: number): readonly Begin[] | undefined {
   const { node } = value;
   const found = frameOf(x);
@@ -306,7 +309,7 @@ function windowOf(node: Node): StridedView {
   return { shape: node.shape, strides, offset };
 }
 
-/** The slot of a digit: equal digits of one origin that count rows of one length share it. */
+/** The slot of a digit. Equal digits of one origin that count rows of one length share a slot. */
 function slotOf(frame: Frame, row: number, digit: number, count: number): number {
   const origin = originOf(frame);
   const few = Math.min(numbers.length, FEW_SLOTS);
@@ -336,7 +339,7 @@ const originOf = ({ root }: Frame): number => origins[root] ?? root;
 
 const gridOf = (frame: Frame): readonly number[] => grids[originOf(frame)] as readonly number[];
 
-/** Where the first element of a frame stands in its root's grid. */
+/** The coordinates of the frame's first element in its root's grid. */
 function digitsOf(frame: Frame): number[] {
   let rest = frame.window.offset;
   return (wholeWindow(gridOf(frame)).strides as readonly number[]).map((row) => {
@@ -346,7 +349,7 @@ function digitsOf(frame: Frame): number[] {
   });
 }
 
-/** Looks through movements as far as strides can say them. */
+/** The frame of a value through all movements that strides can express. */
 function frameOf(value: Value): Frame {
   const path: Value[] = [];
   let step = value;

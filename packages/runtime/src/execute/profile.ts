@@ -1,9 +1,9 @@
-/** The times of a program's kernels in the runs that were profiled. Profiling is a watch without a listener. */
+/** Collects the times of a program's kernels in profiled runs. Profiling is a watch without a listener. */
 import type { Program } from "@fuseau/compiler";
 import { watchOptions } from "../options.ts";
 import { listen } from "../watch/watching.ts";
 
-/** Of one kernel, in milliseconds. */
+/** Times of one kernel, in milliseconds. */
 export interface Timing {
   readonly runs: number;
   readonly total: number;
@@ -12,7 +12,7 @@ export interface Timing {
 
 const timings = new WeakMap<Program, Timing[]>();
 
-/** By kernel; those of a program that nobody watched are missing. */
+/** By kernel; kernels of programs that were never watched have none. */
 export const timingsOf = (program: Program): readonly Timing[] => timings.get(program) ?? [];
 
 export function noteTime(program: Program, kernel: number, ms: number): void {
@@ -22,7 +22,7 @@ export function noteTime(program: Program, kernel: number, ms: number): void {
   timings.set(program, known);
 }
 
-/** Times the kernels that run meanwhile. */
+/** Times the kernels that run in the meantime. */
 export function profiled<T>(work: () => T): T {
   const stop = listen(() => {});
   try {

@@ -1,4 +1,4 @@
-/** Compiled programs, by the recorded graph: a repeated expression skips every pass. */
+/** Caches compiled programs by the recorded graph. A repeated expression skips every pass. */
 import { type CompileOptions, compile, type Program, type Target } from "@fuseau/compiler";
 import { elementCount, InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
@@ -38,18 +38,20 @@ export interface Executable extends Purpose {
   readonly recorded: Recorded;
   readonly program: Program;
   readonly kernels: readonly Kernel[];
-  /** The one whose kernels these are, and the program as it runs there. */
+  /** The backend whose kernels these are, and the program loaded there. */
   readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
   readonly reason: string;
-  /** Some of the kernels are for its first run alone: when it comes again, those that it goes on with are made. */
+  /**
+   * True if the program was assembled, or some kernels are for a first run only. When it comes again, its final kernels are made (`goOn`).
+   */
   readonly begins: boolean;
-  /** Null where it was compiled by itself. */
+  /** Null if it was compiled singly. */
   readonly late: LateExecutable | null;
   readonly expected: Expected;
 }
 
-/** The program of many sizes that a program is one of, and which. */
+/** A program of many sizes, with the size that is bound. */
 export interface LateExecutable {
   readonly of: Late;
   readonly size: number;
@@ -63,7 +65,7 @@ watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_B
   setFamilyLimits(programCacheLimit, programBytesLimit);
 });
 
-/** Runs the program that is expected next, if it is what computes `wanted`, or that and what was written; false where it is not. */
+/** Runs the expected program if it computes `wanted`, alone or together with pending writes. False if no expected program does. */
 export function computeExpected(
   wanted: readonly Value[],
   written: readonly Value[],
@@ -105,8 +107,8 @@ const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boo
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
 
 /**
- * The executable for what was extracted: the one cached, if it is the very program, else a new one. Where it would be compiled for these
- * sizes alone it is null if `isSplit` says that it is computed in parts instead.
+ * The executable for an extraction: the cached one if it is exactly the same program, else a new one. If it would have to be compiled for
+ * these sizes alone, and `isParted` says that it is computed in parts instead, the result is null.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
 export function executableFor(
@@ -133,7 +135,7 @@ export function executableFor(
     return found;
   }
 
-  // One that is not there is a mistake of the caller's, and within compile would be a fault of ours.
+  // An unknown emitter is the caller's mistake. It is checked here, since within compile it would look like a fault of ours.
   if (asked !== undefined) backendNamed(asked);
   const purpose = purposeOf(extraction, options);
   const member = memberOf(extraction, purpose);
@@ -156,7 +158,7 @@ export function executableFor(
     taken++;
     return null;
   }
-  // Who looks at kernels, or keeps them, wants those that it goes on with.
+  // Watching, profiling and saving need the final kernels.
   const mayBegin = isSplit !== never && watching === null && options.profile !== true && look === null;
   const { executable, bytes } = compiledFor(extraction, options, look, mayBegin);
   noteSingle(member, executable.recorded, purpose);
@@ -171,10 +173,13 @@ function keep({ hash }: Extraction, executable: Executable, bytes: number): void
   executable.expected.source.held = programs.add(hash, executable, bytes);
 }
 
-/** Lookups that found no program of their own, and one of many sizes, or parts to compute instead. */
+/** Lookups that missed, and were answered by a program of many sizes, or by computing parts. */
 let taken = 0;
 
-/** Whether arrays are as long as the results: a last look at what was worked out for a size, where a wrong one would be silent. */
+/**
+ * True if the arrays are as long as the results. This is the last check of a program that was bound to a size: a wrong one would give wrong
+ * results silently.
+ */
 function givesResultsOf(wanted: readonly Value[], { results, allocations }: Program): boolean {
   const isRight = wanted.every(({ node }, k) => {
     const { kind, index } = results[k] as Program["results"][number];
@@ -189,7 +194,9 @@ function givesResultsOf(wanted: readonly Value[], { results, allocations }: Prog
   return false;
 }
 
-/** One of its own, whatever other sizes there are, for a later process. */
+/**
+ * A program of its own for these sizes, whatever programs of many sizes there are. Programs that are kept for a later process are made so.
+ */
 export function executableAlone(extraction: Extraction, options: Options): Executable {
   if (options.emitter !== undefined) backendNamed(options.emitter);
   const { executable, bytes } = compiledFor(extraction, options);
@@ -207,7 +214,7 @@ const purposeOf = ({ donated }: Extraction, { emitter, fusion = "on", limits }: 
 /** What an earlier process has compiled of it. */
 interface Look {
   readonly recorded: Recorded;
-  /** Null where nothing is kept. */
+  /** Null if nothing is saved. */
   readonly identity: string | null;
   readonly saved: SavedProgram | null;
 }
@@ -218,7 +225,7 @@ function lookUp(extraction: Extraction, options: Options): Look {
   return { recorded, identity, saved: identity === null ? null : findProgram(identity, options) };
 }
 
-/** What a look into the cache found, for those who watch. */
+/** The event that describes a cache lookup, for watchers. */
 function lookedUp(extraction: Extraction, options: Options, hit: boolean): CacheEvent {
   const results = extraction.wanted.map(({ node }) => `${node.dtype}${showShape(node.shape)} ${opOf(node)}`);
   const of = `${extraction.order.length} nodes for ${results.join(", ")}`;
@@ -236,12 +243,12 @@ function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: O
   return "compiled before with other inputs to write over";
 }
 
-/** What each node of a program takes: as recorded, as simplified, and by name in what is told of the program. */
+/** Bytes for each node of a program: as recorded, as simplified, and by name in explanations. */
 const BYTES_PER_NODE = 1_024;
-/** What each call takes beside its kernel: buffers, sizes, and where they lie in linear memory. */
+/** Bytes for each call beside its kernel: buffers, sizes, and places in linear memory. */
 const BYTES_PER_CALL = 2_048;
 
-/** About what the program holds on to. Kernels that others made first are theirs. */
+/** A rough size of what only this program keeps in memory. Shared kernels count for the program that made them. */
 function bytesOf({ program: { calls } }: Executable, nodes: number, own: readonly MadeKernel[]): number {
   return (
     nodes * BYTES_PER_NODE +
@@ -250,7 +257,7 @@ function bytesOf({ program: { calls } }: Executable, nodes: number, own: readonl
   );
 }
 
-/** A program of its own, with its kernels made, or with those of a first run. */
+/** A new program, with its final kernels or those for a first run. */
 function compiledFor(
   extraction: Extraction,
   options: Options,
@@ -286,7 +293,7 @@ function compiledFor(
 /** A program on the backend that runs it. */
 type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "reason" | "begins">;
 
-/** With all of its kernels made, and those that no other program has. */
+/** The program with all of its kernels made, and the kernels that no other program has. */
 function madeFor(
   compiled: Program,
   options: Options,
@@ -298,7 +305,7 @@ function madeFor(
   const { backend } = choice;
   const reason = choice.reason + fault;
   watching?.({ kind: "emitter", emitter: backend.name, reason });
-  // Kernels that others made first are those of the program from now on, so that equal loop IR is in memory once.
+  // Shared kernels replace the program's own loop IR, so that equal loop IR is in memory once.
   const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
   const program =
     own.length === made.length
@@ -318,7 +325,7 @@ function madeFor(
   };
 }
 
-/** It comes a second time, and may come often: it is compiled, where it was put together of pieces, and its kernels are made. */
+/** The program comes a second time, and may come often. If it was assembled, it is compiled as a whole, and its final kernels are made. */
 export function goOn(executable: Executable, { wanted }: Extraction, options: Options): void {
   const { program, recorded, donated } = executable;
   const whole = program.isAssembled
@@ -335,11 +342,14 @@ function compileOptions(
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** First runs of a process for which all is new: to V8, too, which compiles fewer functions for a program than for its pieces. */
+/**
+ * The first programs of a process are never assembled: V8 has to compile functions of the compiler too, and a whole program needs fewer of
+ * them than its pieces do.
+ */
 const EARLY = 2;
 let firsts = 0;
 
-/** Compiled as asked; op by op after a fault of the compiler's. */
+/** Compiles as asked. After a fault of the compiler it compiles op by op. */
 function compileOrUnfuse(
   recorded: Recorded,
   options: Options,
@@ -350,7 +360,7 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, donated);
-  // What writes over its inputs is a step of a loop.
+  // A program that overwrites its inputs is likely a step of a loop, so it is compiled whole.
   const isInPieces =
     isFirst &&
     firstRuns.inPieces &&
@@ -372,7 +382,9 @@ function compileOrUnfuse(
   }
 }
 
-/** The program's kernels. The next backend makes them when the one that suits best, and was not asked for, fails at one of them. */
+/**
+ * The program's kernels. If the backend that suits best fails at one of them, and the user did not ask for it, the next backend makes them.
+ */
 function kernelsOf(
   program: Program,
   { emitter: asked }: Options,
@@ -405,7 +417,7 @@ function kernelsOf(
   }
 }
 
-/** A miss is a compilation: an instance of a program whose sizes are known late is a hit. */
+/** A miss is a compilation. An instance of a program with late sizes counts as a hit. */
 export function programCounters(): CacheCounters {
   const counters = programs.counters();
   const hits = counters.hits + taken + expectedLateCount();

@@ -1,4 +1,4 @@
-/** Runs a program where its kernels run, and hands the results on. */
+/** Runs a program on its backend, and returns the results' storages. */
 import type { OutputArray, Program } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
 import {
@@ -34,20 +34,20 @@ function count({ calls }: Program): void {
   programRuns++;
 }
 
-/** The bindings of a program. */
+/** What a program is bound to for one run. */
 export interface Bound extends Numbers {
-  /** The elements of its inputs. */
+  /** The storages of its inputs. */
   readonly given: readonly Storage[];
 }
 
-/** The bindings of an extracted program now. */
+/** What the current extraction binds. */
 export function boundTo({ given, scalars, numbers }: Extraction): Bound {
   const storages = new Array<Storage>(given.length);
   for (let k = 0; k < given.length; k++) storages[k] = (given[k] as Value).storage as Storage;
   return { given: storages, scalars, numbers };
 }
 
-/** The elements of each result, in the order of the program's outputs. */
+/** The storage of each result, in the order of the program's outputs. */
 export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
   const { program, loaded } = executable;
   if (loaded.atOnce !== null && watching === null && around === undefined) {
@@ -62,7 +62,7 @@ export function run(executable: Executable, bound: Bound, around?: Around): Stor
   return results(program, bound.given, storages);
 }
 
-/** The elements of each allocation of the program's. */
+/** The storage of each allocation of the program. */
 function allocated(executable: Executable, bound: Bound, given?: Around): Storage[] {
   const { program } = executable;
   const around = watching === null ? given : told(executable, bound, watching, given);
@@ -85,7 +85,7 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   }
 }
 
-/** Runs the program, and a second time if the first run broke off without overwriting an input. */
+/** Runs the program. If a run breaks off before an input was overwritten, it runs a second time. */
 function attempt(
   executable: Executable,
   bound: Bound,
@@ -113,7 +113,10 @@ function attempt(
   return attempt(executable, bound, around, true);
 }
 
-/** Runs the kernels; gives the error if that broke off. @throws any other error. */
+/**
+ * Runs the kernels. Returns the error if the run may be repeated.
+ * @throws any other error.
+ */
 function errorOf(loaded: Loaded<unknown>, run: Run<unknown>): ThreadError | null {
   try {
     loaded.run(run);
@@ -124,7 +127,7 @@ function errorOf(loaded: Loaded<unknown>, run: Run<unknown>): ThreadError | null
   }
 }
 
-/** The storages of the results; donated inputs that were not overwritten are released. */
+/** The storages of the results. Donated inputs that were not overwritten are released. */
 function settle(
   program: Program,
   given: readonly Storage[],
@@ -141,7 +144,7 @@ function settle(
   return results;
 }
 
-/** Tells the listener what memory the run takes, and of each kernel when it has run. */
+/** Tells the listener how much memory the run takes, and the time of each kernel when it has run. */
 function told(
   { program, kernels, backend }: Executable,
   bound: Bound,
@@ -191,13 +194,15 @@ function results(program: Program, given: readonly Storage[], storages: readonly
   });
 }
 
-/** Results of fewer bytes are never forgotten: they make no difference to the garbage collector. */
+/** Results of fewer bytes are never forgotten: to the garbage collector they make no difference. */
 const SMALLEST = 2 ** 14;
-/** What an addition of elements takes, in bytes moved, and what a run does beside them. It also bounds how deep one run calls another. */
+/**
+ * The cost of an addition of elements, and of a run beside its elements, in bytes moved. They also limit how deeply repeated runs can nest.
+ */
 const BYTES_OF_WORK = 2;
 const BYTES_OF_RUN = 2 ** 19;
 
-/** Lets the results know how they came about, so that they can be forgotten, if the same run would give them once more. */
+/** Tells the results how they were computed, if the same run would give them once more. Then they can be forgotten and computed again. */
 function remember(
   executable: Executable,
   { given, scalars, numbers }: Bound,
@@ -206,14 +211,14 @@ function remember(
   const { program } = executable;
   let bytes = 0;
   for (const storage of storages) bytes += storage.bytes;
-  // Overwritten operands no longer exist.
+  // After that, overwritten operands no longer exist.
   if (bytes < SMALLEST || program.donors.length > 0) return;
   let cost = bytes + BYTES_OF_WORK * program.work + BYTES_OF_RUN;
   for (const storage of given) {
     if (!storage.mayBeReadAgain(bytes)) return;
     cost += storage.bytes;
   }
-  // Another program goes on when it comes again, with other arrays.
+  // A copy: when the program comes again, `goOn` replaces its kernels, which may allocate differently.
   const first = executable.begins ? { ...executable } : executable;
   const bound: Bound = { given: [...given], scalars: [...scalars], numbers: [...numbers] };
   const origin: Repeatable = {

@@ -1,4 +1,4 @@
-/** Programs that an earlier process has compiled: neither passes nor emitters are run for them. */
+/** Uses programs that an earlier process has compiled: neither passes nor emitters run for them. */
 import type { Graph, Program } from "@fuseau/compiler";
 import { type Node, printNodes } from "@fuseau/ir";
 import type { Kernel } from "../backends/backend.ts";
@@ -11,20 +11,20 @@ import type { Executable } from "./programs.ts";
 export interface SavedProgram {
   readonly program: Program;
   readonly fault: "";
-  /** What the backend has kept of each kernel. */
+  /** What the backend saved of each kernel. */
   readonly kept: readonly unknown[];
 }
 
-/** The nodes in `inputs` of a node tell its operands' shapes and dtypes, and are made anew. */
+/** A node's `inputs` are saved for their shapes and dtypes only, and are made anew. */
 interface Saved extends Pick<SavedProgram, "kept"> {
   readonly emitter: string;
   readonly program: Omit<Program, "graph">;
   readonly graph: Omit<Graph, "nodes"> & { readonly nodes: readonly Omit<Node, "inputs">[] };
 }
 
-/** What a program is kept by: all that its compilation depends on; null where nothing is kept. */
+/** The key of a saved program: all that its compilation depends on. Null if nothing is saved. */
 export function identityOf(recorded: Recorded, donated: readonly number[], options: Options): string | null {
-  // Who asks for verified passes wants them run.
+  // Users who ask for verified passes want the passes to run.
   if (!isSaving() || options.verify === true) return null;
   const { emitter = null, fusion = "on", limits = {} } = options;
   const { nodes, inputs, ...lifted } = recorded;
@@ -32,7 +32,7 @@ export function identityOf(recorded: Recorded, donated: readonly number[], optio
   return `${printNodes(nodes, inputs)}\n${JSON.stringify(rest)}`;
 }
 
-/** Null where there is none, or none for the backend that runs it here. */
+/** Null if none is saved, or none for the backend that runs it here. */
 export const findProgram = (identity: string, { emitter: asked }: Options): SavedProgram | null =>
   readSaved(identity, (data) => {
     const { emitter, program: rest, graph, kept } = data as Saved;
@@ -40,7 +40,7 @@ export const findProgram = (identity: string, { emitter: asked }: Options): Save
     return choose(program, asked).backend.name === emitter ? { program, fault: "", kept } : null;
   });
 
-/** But for a program that another backend runs than the one it was made for. */
+/** Saves a program, unless it runs on another backend than it was compiled for. */
 export function keepProgram(identity: string, executable: Executable): void {
   const { backend, kernels, asked } = executable;
   const { graph, ...program } = executable.program;

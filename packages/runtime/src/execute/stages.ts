@@ -1,41 +1,39 @@
 /**
- * A loop that computes nothing until it is over is recorded as one graph of all its rounds, and would be compiled for as long as all of
- * them take together. So what a round hands to the next is looked for: few values, through which all that is recorded later reads what was
- * recorded before, at places that are alike. Some rounds at a time are a stage, and computed by themselves: from the second stage on, by a
- * program that is known.
- *
- * The bits are the same, since they do not depend on what is fused. Where a round folds elements or reads them at other places, what it reads
- * is stored in any case; what a stage hands on is stored for longer, and so stages are the longer the larger that is. Rounds that are
- * pointwise are left together: they are one loop.
+ * Splits the recording of a loop that computes nothing until its end. As one graph of all rounds, it would take very long to compile. So
+ * this looks for what one round hands to the next: few values through which all later values read earlier ones, at positions that repeat.
+ * Some rounds together are a stage, and each stage is computed by itself. From the second stage on its program is cached.
+ * The bits are the same, since they do not depend on what is fused. Rounds that fold elements or move them store what they read in any
+ * case. But what a stage hands on is stored for longer, so stages have more rounds the larger that is. Rounds that are pointwise stay
+ * together, since they are one loop.
  */
 import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 
-/** Nodes of a recording that is compiled quickly enough as it is, and those of a stage at least. */
+/** Recordings with fewer nodes compile quickly enough as they are; and the least nodes of a stage. */
 export const LONG = 256;
 const STAGE = 64;
-/** Nanoseconds: to compile a node, in the two or three programs that stages are, and to store a byte and bring it back. */
+/** Nanoseconds: to compile a node (in the two or three programs of the stages), and to store a byte and load it again. */
 const NODE = 3e5;
 const BYTE = 3;
-/** How often a recording is computed, as it were: compiling is for all times, storing for each. */
+/** How often a recording is assumed to be computed: it is compiled once, but stores each time. */
 const TIMES = 8;
-/** Fewer stages are hardly less to compile than all at once. */
+/** With fewer stages, compiling them takes hardly less than compiling everything at once. */
 const FEWEST = 4;
-/** Rounds from which on there is a loop. */
+/** The fewest rounds that count as a loop. */
 const ROUNDS = 6;
-/** Values that a round may hand to the next, and others of each round that are read much later only. */
+/** The most values that a round may hand to the next, and the most of each round that are read only much later. */
 const MOST_HANDED = 4;
 const MOST_COLLECTED = 4;
-/** Nodes behind a value after which whoever reads it is none of the next round: rounds are that long at most. */
+/** A reader that is so many nodes behind a value is not in the next round. So they also limit the length of rounds. */
 const windows = [64, 256, 1_024];
 
-/** A place between two rounds: behind the node at `position`, `handed` are read. */
+/** A place between two rounds. The nodes behind `position` read `handed`. */
 interface Seam {
   readonly position: number;
   readonly handed: readonly Value[];
 }
 
-/** What is to be computed first, stage by stage; nothing where a recording does not repeat itself. */
+/** The values to compute first, stage by stage; empty if the recording does not repeat itself. */
 export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Value[][] {
   const reads = lastReads(order);
   const keys = keysOf(order);
@@ -54,7 +52,7 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
     const stored = stages.reduce((sum, stage) => sum + stage.length, 0);
     if (stages.length < FEWEST || stored > stages.length * MOST_HANDED + seams.length * MOST_COLLECTED)
       continue;
-    // Stages are short, and store little.
+    // Better stages are shorter and store less.
     const cost = (stored * order.length) / stages.length ** 2;
     if (cost >= least) continue;
     best = stages;
@@ -64,8 +62,8 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
 }
 
 /**
- * So many rounds at a time that compiling a stage and storing what stages hand on take least together. What `isCollected` is stored in the
- * stage that makes it.
+ * Stages of as many rounds as make the time to compile a stage and to store what stages hand on least. Values of which `isCollected` is
+ * true are stored in the stage that computes them.
  */
 function stagesAt(
   seams: readonly Seam[],
@@ -90,7 +88,7 @@ function stagesAt(
   return stages;
 }
 
-/** By position: where it is read last. */
+/** By position: the last position that reads it. */
 function lastReads(order: readonly Value[]): Int32Array {
   const reads = new Int32Array(order.length);
   order.forEach((value, position) => {
@@ -99,7 +97,7 @@ function lastReads(order: readonly Value[]): Int32Array {
   return reads;
 }
 
-/** All places over which few values are handed, by what they are and how far back they are. */
+/** All places over which few values are handed, grouped by a hash of what these are and how far back. */
 function seamsIn(
   order: readonly Value[],
   reads: Int32Array,
@@ -129,7 +127,7 @@ function seamsIn(
   return seams;
 }
 
-/** By position: of a value and what it reads, alike in each round. */
+/** By position: a hash of the value's structure and that of its inputs, equal in each round. */
 function keysOf(order: readonly Value[]): Int32Array {
   const hashes = Int32Array.from(order, ({ node }) => hashStructure(node));
   return Int32Array.from(order, ({ inputs }, position) => {
@@ -139,7 +137,10 @@ function keysOf(order: readonly Value[]): Int32Array {
   });
 }
 
-/** The places of one kind that occur almost everywhere, and over which the least is handed; of equals, those that are read most often. */
+/**
+ * The group of places that occurs almost everywhere and hands on the fewest bytes. Among equals it is the one whose values are read most
+ * often.
+ */
 function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): readonly Seam[] {
   let best: readonly Seam[] = [];
   let least = Number.POSITIVE_INFINITY;
@@ -160,7 +161,7 @@ function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): 
 const bytesHanded = ({ handed }: Seam): number =>
   handed.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
 
-/** Whether a round, the one in the middle, neither folds nor moves what it computes. */
+/** True if the round in the middle neither folds nor moves what it computes. */
 function isPointwise(order: readonly Value[], seams: readonly Seam[]): boolean {
   const middle = seams.length >> 1;
   const from = (seams[middle - 1] as Seam).position + 1;
@@ -194,7 +195,7 @@ const staysInPlace: { readonly [Op in NodeOp]: boolean } = {
   argsort: false,
 };
 
-/** What is there, or is only looked at in another way: whoever reads it can do so again. */
+/** True for values that need not be stored: given ones, and views of those. */
 function isFree({ node, inputs, storage }: Value): boolean {
   if (storage !== null || inputs.length === 0) return true;
   return (

@@ -1,4 +1,4 @@
-/** An extraction as a structure and its sizes: loops over batches of different sizes have one structure. */
+/** An extraction as a structure and its sizes. Loops over batches of different sizes have one structure. */
 import type { Graph } from "@fuseau/compiler";
 import { hashStructure, mix, type Node, sameNumbers, sameStructure, sizesOf } from "@fuseau/ir";
 import type { Value } from "../value.ts";
@@ -14,7 +14,7 @@ export function hashOfStructure({ order, outputs, donated }: Extraction): number
   return hash;
 }
 
-/** The same of what is walked alone, whatever of it is wanted. */
+/** The same for the walked values, whatever of them is wanted. */
 export function hashOfOrder(order: readonly Value[]): number {
   let hash = 19;
   for (let k = 0; k < order.length; k++) {
@@ -26,10 +26,10 @@ export function hashOfOrder(order: readonly Value[]): number {
   return hash;
 }
 
-/** The same for one, whatever it reads. */
+/** The same for one value, whatever it reads. */
 export const hashOfNode = (node: Node): number => (isScalar(node) ? -2 : hashStructure(node));
 
-/** All sizes of what was extracted: of each node, then the factors and counts of the numbers that are bound when it runs. */
+/** All sizes of an extraction: those of each node, then the factors and counts of the numbers that are bound when it runs. */
 export function sizesOfExtraction({ order }: Extraction): number[] {
   const sizes: number[] = [];
   for (let k = 0; k < order.length; k++) {
@@ -42,7 +42,7 @@ export function sizesOfExtraction({ order }: Extraction): number[] {
   return sizes;
 }
 
-/** True when what was extracted differs from the recorded in sizes alone. */
+/** True when the extraction differs from the recorded graph in sizes alone. */
 export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boolean {
   const { nodes, inputs } = recorded;
   if (order.length !== nodes.length || counts.length !== recorded.counts.length) return false;
@@ -71,7 +71,10 @@ export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boo
   return true;
 }
 
-/** True when the two differ in sizes alone, or also in which numbers are bound: a count of 2 or 3 is a constant that rules look at. */
+/**
+ * True when the two differ in sizes alone, or also in which numbers are bound: rules may depend on a count of 2 or 3, so such a number is a
+ * constant.
+ */
 export const isSameStructure = (a: Recorded, b: Recorded, isBoundAlike: boolean): boolean =>
   a.nodes.length === b.nodes.length &&
   sameNumbers(a.outputs, b.outputs) &&

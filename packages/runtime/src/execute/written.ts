@@ -1,7 +1,7 @@
 /**
- * What was written in place, reads what is being computed, and would be computed later from what is kept for it. A step of training by
- * hand reads its loss when the update has been recorded: together they are one program, in which activations live as long as they are
- * read. Apart, they are results that a backward pass reads later, and that nobody knows to be garbage then.
+ * Finds pending in-place writes that read what is being computed, so that they are computed together with it. A training step by hand
+ * records its update, then reads its loss. As one program, activations live only until they are read. As two, activations would be results
+ * for the backward pass to read later, and nobody could know when they become garbage.
  */
 import { getOptions, type Options } from "../options.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
@@ -9,7 +9,7 @@ import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import { leastWorkOf } from "./held-values.ts";
 
-/** What is written in place: a cell. */
+/** A cell that was written in place. */
 interface Written {
   readonly value: Value;
 }
@@ -17,17 +17,20 @@ interface Written {
 /** The most cells that are remembered. */
 const MOST = 256;
 /**
- * Additions of elements that what is asked for is at least, and what was written too. A small program might run on another backend than
- * both together, and last bits would depend on what else was written.
+ * What is asked for must take at least so many additions of elements, and so must the writes. A smaller program might run on another
+ * backend than both together, and last bits would depend on what else was written.
  */
 const LEAST_WORK = 16_384;
-/** Times the work asked for that is done besides, at most: a backward pass with its update is two or three times the forward pass. */
+/**
+ * The work of the writes may be at most so many times that of what is asked for. A backward pass with its update is two or three times the
+ * forward pass.
+ */
 const MOST_WORK = 8;
 
 /** Cells with pending writes, in the order of the writes. */
 const waiting = new Set<Written>();
 
-/** A cell is about to be written. What a jitted or mapped function records is computed by whoever called it. */
+/** Notes that a cell is about to be written. Not while `jit` or `vmap` records: their callers compute what was recorded. */
 export function noteWrite(cell: Written): void {
   if (tracing !== null || hasStandIns()) return;
   waiting.add(cell);
@@ -38,7 +41,7 @@ export const clearWritten = (): void => waiting.clear();
 
 const none: readonly Value[] = [];
 
-/** What is still to be computed of what was written, if nobody asked for another way to compute than the usual one. */
+/** The pending writes, if the options of this computation are the usual ones. */
 export function writtenValues({ emitter, fusion = "on", limits, profile }: Options): readonly Value[] {
   if (waiting.size === 0) return none;
   let found: Value[] | null = null;
@@ -60,8 +63,8 @@ export function writtenValues({ emitter, fusion = "on", limits, profile }: Optio
 }
 
 /**
- * Those of `written` that are to be computed with what was extracted: they read what would be kept for them, and are not much more work.
- * The others wait no longer, and are computed when they are asked for.
+ * The values in `written` to compute with the extraction: those that read what would be kept for them, if they are not much more work. The
+ * others are no longer pending here; they are computed when they are asked for.
  */
 export function readersOfKept(
   { order, outputs }: Extraction,
@@ -80,7 +83,7 @@ export function readersOfKept(
   return besides >= LEAST_WORK && besides <= MOST_WORK * own ? found : none;
 }
 
-/** Whether it is made of one that is known to. */
+/** True if the value is made of one for which `known` is true. */
 function doesRead(root: Value, known: Map<Value, boolean>): boolean {
   const stack = [root];
   for (let value = stack.at(-1); value !== undefined; value = stack.at(-1)) {
@@ -99,7 +102,7 @@ function doesRead(root: Value, known: Map<Value, boolean>): boolean {
   return known.get(root) === true;
 }
 
-/** What they are made of, and they themselves, but for what is in `others`. */
+/** The values and all they are made of, except those in `others`. */
 function beneath(values: readonly Value[], others: ReadonlySet<Value>): ReadonlySet<Value> {
   const found = new Set(values);
   for (const value of found) for (const input of inputsOf(value)) if (!others.has(input)) found.add(input);
