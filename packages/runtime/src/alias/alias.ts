@@ -1,4 +1,4 @@
-/** Aliasing of handles: making a view, reading one after a write, and writing through one. docs/in-place.md tells the rules. */
+/** Aliasing of handles: makes views, reads them after a write, and writes through them. docs/in-place.md has the rules. */
 import {
   broadcastShapes,
   canCast,
@@ -28,7 +28,7 @@ import { beforeWrite } from "./flush.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { rememberEarlier } from "./undo.ts";
 
-/** The cell behind a tensor; one that stood alone gets its own. */
+/** The cell of a tensor. A tensor that stood alone gets one. */
 export function aliasOf(tensor: AnyTensor): Alias {
   const value = unwrap(tensor);
   let alias = tensor[aliasKey];
@@ -45,13 +45,13 @@ export function aliasOf(tensor: AnyTensor): Alias {
   return alias;
 }
 
-/** Where a tensor's elements lie in its cell; of one that stands alone, row-major. */
+/** Where a tensor's elements are in its cell; row-major if it stands alone. */
 export const windowOf = (tensor: AnyTensor): StridedView =>
   tensor[aliasKey]?.window ?? wholeWindow(tensor.shape);
 
 /**
- * A tensor for what movements made of `parent`'s value. It is a view, which shares its elements, where they lie at strides, and a
- * copy where they do not (as PyTorch's `reshape`). Its type is what the call promises, as that of `wrap`.
+ * A tensor for a value that movements made of `parent`'s value. It is a view of `parent` if strides can express where its elements are, and
+ * a copy otherwise (as PyTorch's `reshape`). Its static type is what the caller promises, as with `wrap`.
  */
 export function wrapView<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,
@@ -61,7 +61,7 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   return window === null ? new Tensor(value) : aliased(aliasOf(parent), window, value);
 }
 
-/** The same of each of `values`, in a list. */
+/** {@link wrapView} for each of `values`, in a list. */
 export function wrapViews<Shapes, D extends DType>(
   parent: AnyTensor,
   values: readonly Value[],
@@ -82,7 +82,7 @@ function aliased<S extends number[], D extends DType>(
   return tensor;
 }
 
-/** The window of `parent`'s cell that the movements between its value and `value` describe; null when there is none. */
+/** The window of `parent`'s cell that the movements from its value to `value` describe; null if strides cannot express it. */
 export function movedWindow(parent: AnyTensor, value: Value): StridedView | null {
   const source = unwrap(parent);
   const path: Value[] = [];
@@ -96,7 +96,7 @@ export function movedWindow(parent: AnyTensor, value: Value): StridedView | null
   return window;
 }
 
-/** A tensor over a window of another's cell, whatever its own window is (PyTorch: `as_strided`). */
+/** A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`). */
 export function wrapWindow<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,
   window: StridedView,
@@ -107,15 +107,15 @@ export function wrapWindow<S extends number[] = number[], D extends DType = DTyp
 }
 
 /**
- * Lets go of a tensor. The memory of one that is no view is given back, unless another handle stands for the very same value. A
- * view has none of its own.
+ * Disposes of a tensor. If it is no view, its memory is given back, unless another handle stands for the same value. A view has no memory
+ * of its own.
  */
 export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);
   const isBase = tensor[aliasKey]?.isBase ?? true;
   dropValue(tensor, value);
   weakenViews();
-  // What has not been computed has no memory to give back, and others may be waiting for it.
+  // A value that is not computed has no memory to give back, and others may still need it.
   const isAwaited = value.storage === null && value.uses > 0;
   if (isBase && value.handles === 0 && !isAwaited) value.dispose();
 }
@@ -125,7 +125,7 @@ function dropValue(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
   setValue(tensor, record.stored(dtype, shape, new Storage(dtype, null)));
 }
 
-/** Another tensor that is the very same: what is written into one is written into both. */
+/** A second tensor for the same elements: a write to one is a write to both. */
 export function twin(tensor: AnyTensor): AnyTensor {
   const alias = aliasOf(tensor);
   const made: AnyTensor = new Tensor(unwrap(tensor));
@@ -133,21 +133,24 @@ export function twin(tensor: AnyTensor): AnyTensor {
   return made;
 }
 
-/** Lets go of a tensor, whose elements are no one's to read from then on, for the reason `why`. Others keep what they share with it. */
+/**
+ * Disposes of a tensor. Nobody can read its elements from then on; `why` is what the error says. Tensors that share elements with it keep
+ * them.
+ */
 export function abandonTensor(tensor: AnyTensor, why: string): void {
   const { dtype, shape } = unwrap(tensor).node;
   setAlias(tensor, null);
   setValue(tensor, record.stored(dtype, shape, Storage.missing(dtype, why)));
 }
 
-/** The value of a tensor that an op made for itself and that nobody else has: from here on no tensor stands for it. */
+/** Takes the value of a tensor that an op made for itself and nobody else has. The tensor no longer stands for it. */
 export function takeValue(made: AnyTensor): Value {
   const value = unwrap(made);
   if (value.handles === 1) dropValue(made, value);
   return value;
 }
 
-/** Makes a tensor the view of itself that it was given (PyTorch: `transpose_`, `squeeze_` and their like), and gives it with its new type. */
+/** Turns a tensor into a given view of itself (PyTorch: `transpose_`, `squeeze_` and their like), and returns it with its new type. */
 export function become<S extends number[], D extends DType>(
   tensor: AnyTensor,
   view: Tensor<S, D>,
@@ -160,10 +163,10 @@ export function become<S extends number[], D extends DType>(
 }
 
 /**
- * Writes a result into a tensor in place, for it and all its aliases to see; gives the tensor. The result is cast to the
- * target's dtype.
- * @throws ShapeError unless the result has the target's shape; DTypeError when the category does not fit (float into int, int
- * into bool); ViewError when several places of the target are one element.
+ * Writes a result into a tensor in place: the tensor and all its aliases see it. The result is cast to the target's dtype. Returns the
+ * tensor.
+ * @throws ShapeError unless the result has the target's shape; DTypeError when the category does not fit (float into int, int into bool);
+ * ViewError when several places of the target are the same element.
  */
 export function writeInto<T extends AnyTensor>(op: string, target: T, result: Value): T {
   const { dtype, shape } = unwrap(target).node;
@@ -178,8 +181,8 @@ export function writeInto<T extends AnyTensor>(op: string, target: T, result: Va
 }
 
 /**
- * Writes without a look at categories, as `copy_` and assignment do: any dtype is cast, any shape that expands is expanded.
- * @throws ShapeError for a shape that does not broadcast to the target's; ViewError when several places of it are one element.
+ * Writes without checking categories, as `copy_` and assignment do: any dtype is cast, and any shape that broadcasts is expanded.
+ * @throws ShapeError for a shape that does not broadcast to the target's; ViewError when several places of the target are the same element.
  */
 export function copyInto<T extends AnyTensor>(op: string, target: T, source: Value): T {
   const { dtype, shape } = unwrap(target).node;
@@ -190,7 +193,7 @@ export function copyInto<T extends AnyTensor>(op: string, target: T, source: Val
   return replace(target, sameNumbers(value.node.shape, shape) ? value : record.expand(value, shape));
 }
 
-/** Writes one value everywhere. Places that are one element do no harm here, as in PyTorch. */
+/** Writes one value everywhere. As in PyTorch, several places may be the same element. */
 export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   refuseLeaf(target);
   const { shape } = unwrap(target).node;
@@ -205,8 +208,8 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
 }
 
 /**
- * What PyTorch checks before it writes: the target's places are distinct, and no operand shares some of them in another order
- * (`x[1:] += x[:-1]`, `x += x.t()`). Operands that are not dense it does not look into; they are read before the write.
+ * What PyTorch checks before a write: no two places of the target are the same element, and no operand shares some of them in another order
+ * (`x[1:] += x[:-1]`, `x += x.t()`). Like PyTorch, it does not check operands that are not dense; they are read before the write.
  * @throws ViewError
  */
 export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] = []): void {
@@ -227,7 +230,7 @@ export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] =
   }
 }
 
-/** @throws GradientError for a tensor that requires a gradient itself, or a view of one, while that is recorded. */
+/** @throws GradientError for a leaf that requires a gradient, or a view of one, while gradients are recorded. */
 function refuseLeaf(target: AnyTensor): void {
   if (!recording.isActive) return;
   const alias = target[aliasKey];
@@ -238,11 +241,11 @@ function refuseLeaf(target: AnyTensor): void {
   );
 }
 
-/** Gives the target, and what aliases it, new elements of its own shape and dtype. */
+/** Gives the target and its aliases new elements. `given` has the target's shape and dtype. */
 function replace<T extends AnyTensor>(target: T, given: Value): T {
   const own = ownOf(given);
   const { cell, window, isDetached } = aliasOf(target);
-  // What is not recorded, or goes through what was detached, leaves the derivatives of all who read the cell as they were.
+  // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
   const value = isDetached || !recording.isOn ? detached(own) : own;
   beforeWrite(cell);
   const isAll = isWhole(window, countOf(cell.value));
@@ -253,18 +256,18 @@ function replace<T extends AnyTensor>(target: T, given: Value): T {
   return target;
 }
 
-/** The elements of `value`, with the derivative of `own`. */
+/** A value with the elements of `value` and the derivative of `own`. */
 function withStepOf(own: Value, value: Value): Value {
   const made = withRecording(false, () => record.reshape(value, value.node.shape));
   made.setStep(new Step(made.node, [own], { name: "detached", backward: (g) => [g] }, null));
   return made;
 }
 
-/** A write through what was detached is none for derivatives: the cell is as it was to them. */
+/** The cell's value with a window replaced. A write through a detached tensor records no derivative. */
 const updated = (cell: Cell, window: StridedView, value: Value, isDetached: boolean): Value =>
   withRecording(recording.isOn && !isDetached, () => record.update(cell.value, window, value));
 
-/** What an alias stands for must be what its cell holds, so that a value which only aliases stand for can be let go of. */
+/** Notes a write. An alias that shows the whole cell takes the cell's own value. So a value that only aliases stand for can be released. */
 function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
   noteWritten(target);
@@ -276,7 +279,7 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   return target;
 }
 
-/** Gives all of a tensor's cell another value, of the same shape and dtype, for it and all its aliases to see. */
+/** Gives the whole cell of a tensor another value of the same shape and dtype. The tensor and all its aliases see it. */
 export function overwrite(target: AnyTensor, value: Value): void {
   const { cell, window } = aliasOf(target);
   cell.earlier.length = 0;

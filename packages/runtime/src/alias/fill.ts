@@ -1,4 +1,4 @@
-/** One value written to many places. */
+/** Writes of one value to many places. */
 import { type DType, isFloat, type Scalar, ShapeError, type StridedView, showShape } from "@fuseau/ir";
 import { as, checkHolds, checkTerm } from "../ops/operand.ts";
 import { unwrap } from "../tensor/handle.ts";
@@ -7,7 +7,7 @@ import type { Value } from "../value.ts";
 import { fillWith, windowOf, wrapWindow } from "./alias.ts";
 
 /**
- * What `fill_` writes, in the target's dtype.
+ * The value that `fill_` writes, in the target's dtype.
  * @throws ShapeError for a tensor that is not 0-d, RangeError for a number that an integer dtype does not hold.
  */
 export function fillValue(dtype: DType, value: Scalar | AnyTensor): Value {
@@ -29,7 +29,9 @@ export function fillValue(dtype: DType, value: Scalar | AnyTensor): Value {
   return as(dtype, scalar);
 }
 
-/** The main diagonal of a matrix, or of a cube of any rank; `wrap` goes on below a tall matrix's (PyTorch: `fill_diagonal_`). */
+/**
+ * The main diagonal of a matrix, or of a cube of any rank. With `wrap` it begins again below, in a tall matrix (PyTorch: `fill_diagonal_`).
+ */
 export function fillDiagonal<T extends AnyTensor>(target: T, value: Value, wrap: boolean): T {
   const { shape } = unwrap(target).node;
   const [height = 0, width = 0] = shape;

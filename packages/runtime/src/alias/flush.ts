@@ -1,7 +1,7 @@
 /**
- * A loop that writes into its state and reads nothing would record without end. What it has written is computed from time to time, with
- * all that was written beside it and shares what is still to be computed, so that this is computed once. Elements are the same whenever
- * they are computed.
+ * Bounds the recording of a loop that writes into its state and reads nothing. From time to time what it has written is computed, together
+ * with other writes that share uncomputed values with it, so that these are computed once. The elements are the same whenever they are
+ * computed.
  */
 import { computeValues } from "../execute/compute.ts";
 import { noteWrite } from "../execute/written.ts";
@@ -10,20 +10,20 @@ import type { Cell } from "../tensor/cell.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 
-/** So many writes are always computed, and from so few on where much was recorded beside them. */
+/** After MANY_WRITES a cell is always computed; after SOME_WRITES if MUCH was recorded since the first of them. */
 const MANY_WRITES = 64;
 const SOME_WRITES = 4;
-/** Values recorded since it was computed. */
+/** In recorded values. */
 const MUCH = 512;
-/** Cells that are kept in mind, at most. */
+/** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
 
-/** Written onto what is still to be computed, since some were computed. */
+/** Cells with writes that are not computed yet. */
 const waiting = new Set<Cell>();
 
 /**
- * To be called before each write: what a step of a loop wrote is whole when the next one begins to write, so that nothing of it is
- * computed twice.
+ * To be called before each write. What one step of a loop wrote is complete when the next step begins to write, so nothing is computed
+ * twice.
  */
 export function beforeWrite(cell: Cell): void {
   noteWrite(cell);
@@ -31,17 +31,17 @@ export function beforeWrite(cell: Cell): void {
     cell.waiting = 0;
     return;
   }
-  // What a step of training wrote waits for the next one, which computes it: no more than that piles up.
+  // The next training step computes what the last one wrote, so such writes do not accumulate.
   if (hasFewWrites(cell.value)) cell.waiting = 0;
   if (++cell.waiting === 1) cell.since = Value.recorded;
   if (waiting.size === MOST_CELLS) waiting.clear();
   waiting.add(cell);
   const isMuch = cell.waiting >= SOME_WRITES && Value.recorded - cell.since >= MUCH;
-  // What a jitted or mapped function records must stay as it was recorded.
+  // What `jit` or `vmap` records must stay as it was recorded.
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
 }
 
-/** Whether what a cell holds was made of what it held before fewer than so many writes, and of that the elements are there. */
+/** True if the value was made by fewer than SOME_WRITES writes from a value that is stored. */
 function hasFewWrites(value: Value): boolean {
   let written = value;
   for (let writes = 1; writes < SOME_WRITES; writes++) {
@@ -53,7 +53,10 @@ function hasFewWrites(value: Value): boolean {
   return false;
 }
 
-/** Computes what was written into the cell and whatever shares with it. Cells that share nothing are left to loops of their own: they wait again from their next write on. */
+/**
+ * Computes the cell's value with those of cells that share uncomputed values with it. Other cells are left to their own loops: they count
+ * again from their next write on.
+ */
 function flush(cell: Cell): void {
   const cells = beside(cell);
   waiting.clear();
@@ -64,14 +67,14 @@ function flush(cell: Cell): void {
       optionsOf("compute", undefined),
     );
   } catch {
-    // Whoever reads a value that cannot be computed is told so then, and of one that can be nothing is lost.
+    // A value that cannot be computed throws when it is read. If it can, nothing is lost.
   }
 }
 
-/** The waiting cells that share what is to be computed with this one, at once or through others, in the order of their writes. */
+/** The waiting cells that share uncomputed values with this one, directly or through others, in the order of their writes. */
 function beside(cell: Cell): readonly Cell[] {
   const cells = [...waiting].filter(({ value }) => isPending(value));
-  /** Which cell leads to a value, and to which group a cell belongs: the least of its cells. */
+  /** By value, the first cell that it was reached from. `groups` joins cells that share a value; a group is named by its least cell. */
   const reached = new Map<Value, number>();
   const groups = cells.map((_, k) => k);
   const groupOf = (k: number): number => {

@@ -1,4 +1,4 @@
-/** Writing where indices say. */
+/** Writes to places that indices select. */
 import * as advanced from "../ops/indexing-advanced.ts";
 import { slice } from "../ops/movement.ts";
 import { checkedTerm, Tensor, unwrap } from "../tensor/handle.ts";
@@ -13,7 +13,7 @@ export const itemsOf = (indices: readonly IndexItem[]): readonly advanced.AnyInd
     ? indices.map((item: IndexItem) => (item instanceof Tensor ? unwrap(item) : item))
     : (indices as readonly []);
 
-/** Writes through the view that the slices among the indices give; what tensors name of it is `toWrite`'s affair. */
+/** Writes through the view that the slices among the indices select. Which of its places the tensors select is decided by `toWrite`. */
 export function writeAt<T extends AnyTensor>(
   op: string,
   target: T,
@@ -29,7 +29,7 @@ export function writeAt<T extends AnyTensor>(
   return target;
 }
 
-/** Writes values of the target's dtype, which broadcast. */
+/** Writes values of the target's dtype, which are broadcast. */
 export const putAt = <T extends AnyTensor>(
   op: string,
   target: T,

@@ -1,4 +1,4 @@
-/** Windows that reach one element twice, or each other's elements. PyTorch: MemoryOverlap.cpp. */
+/** Windows that reach one element twice, or that share elements. PyTorch: MemoryOverlap.cpp. */
 import { type StridedView, sameNumbers } from "@fuseau/ir";
 
 interface Walk {
@@ -6,14 +6,14 @@ interface Walk {
   readonly stride: number;
 }
 
-/** The axes that move, the smallest stride first. */
+/** The axes of more than one place, the smallest stride first. */
 const walks = ({ shape, strides }: StridedView): Walk[] =>
   shape
     .map((size, axis) => ({ size, stride: strides[axis] as number }))
     .filter(({ size }) => size > 1)
     .sort((a, b) => a.stride - b.stride);
 
-/** True when two places of the window are one element. */
+/** True when two places of the window are the same element. */
 export function overlaps(window: StridedView): boolean {
   if (window.shape.includes(0)) return false;
   const axes = walks(window);
@@ -21,14 +21,14 @@ export function overlaps(window: StridedView): boolean {
   let nested = true;
   for (const { size, stride } of axes) {
     if (stride === 0) return true;
-    // Axes that each step over all that the smaller ones reach never meet.
+    // If each stride is larger than all that the smaller ones reach, no two places meet.
     if (stride <= reach) nested = false;
     reach += stride * (size - 1);
   }
   return !nested && !areDistinct(axes, reach);
 }
 
-/** Marks every element that is reached: only for windows whose strides do not tell. */
+/** Decides by marking every element that is reached, for windows whose strides do not show it. */
 function areDistinct(axes: readonly Walk[], reach: number): boolean {
   const count = axes.reduce((product, { size }) => product * size, 1);
   if (count > reach + 1) return false;
@@ -49,7 +49,7 @@ function areDistinct(axes: readonly Walk[], reach: number): boolean {
   return true;
 }
 
-/** Windows without overlaps that together reach the elements that this one does. */
+/** Windows without overlaps that together reach the elements of this one. */
 export function distinctParts(window: StridedView): StridedView[] {
   if (!overlaps(window)) return [window];
   const { shape, strides, offset } = window;
@@ -62,7 +62,7 @@ export function distinctParts(window: StridedView): StridedView[] {
   ).flat();
 }
 
-/** PyTorch's `is_non_overlapping_and_dense`: some order of the axes is row-major without gaps. */
+/** PyTorch's `is_non_overlapping_and_dense`: in some order of its axes the window is row-major without gaps. */
 function isDense(window: StridedView): boolean {
   let expected = 1;
   for (const { size, stride } of walks(window)) {
@@ -75,8 +75,8 @@ function isDense(window: StridedView): boolean {
 const countOf = ({ shape }: StridedView): number => shape.reduce((count, size) => count * size, 1);
 
 /**
- * PyTorch's partial overlap of two windows of one cell: both are dense, they share elements, and do not walk the same ones
- * in the same order. What is not dense it does not look into.
+ * PyTorch's partial overlap of two windows of one cell: both are dense, they share elements, and they are not the same elements in the same
+ * order. PyTorch does not check windows that are not dense.
  */
 export function overlapsPartly(a: StridedView, b: StridedView): boolean {
   const [countA, countB] = [countOf(a), countOf(b)];

@@ -1,4 +1,4 @@
-/** Windows as people ask for them and about them. */
+/** Windows that users ask for, and questions about them. */
 import {
   checkInteger,
   checkIntegers,
@@ -15,8 +15,8 @@ import type { Value } from "../value.ts";
 import { aliasOf, movedWindow, windowOf, wrapView, wrapWindow } from "./alias.ts";
 
 /**
- * PyTorch's `as_strided`; the offset is that of the tensor unless one is given.
- * @throws RangeError when a place lies outside the base; ShapeError for as many strides as there are not axes.
+ * PyTorch's `as_strided`. Without an offset, the tensor's own is used.
+ * @throws RangeError when a place is outside the base; ShapeError unless there is a stride for each axis.
  */
 export function asStrided<S extends number[], D extends DType>(
   x: AnyTensor,
@@ -55,7 +55,7 @@ function checkReach(x: AnyTensor, size: readonly number[], stride: readonly numb
 }
 
 /**
- * A view of x for what a reshape made of its value.
+ * A view of x for the result of a reshape.
  * @throws ViewError where only a copy has that shape (PyTorch: `view`).
  */
 export function strictView<S extends number[], D extends DType>(x: AnyTensor, value: Value): Tensor<S, D> {
@@ -66,7 +66,7 @@ export function strictView<S extends number[], D extends DType>(x: AnyTensor, va
   );
 }
 
-/** The strides, or that of one axis. */
+/** All strides, or that of one axis. */
 export function strideOf(x: AnyTensor, dim: number | null): number | readonly number[] {
   const { shape, strides } = windowOf(x);
   return dim === null ? [...strides] : (strides[wrapAxis(dim, shape)] ?? 1);

@@ -1,6 +1,6 @@
 /**
- * What a write leaves behind until it is computed. Values are checked when they are computed (an integer divided by zero, an
- * index out of range), so a write may fail after it was recorded: then it is undone, with the writes that followed it.
+ * Undoes writes that fail. Elements are checked when they are computed (an integer divided by zero, an index out of range), so a write may
+ * fail after it was recorded. Then it is undone, with the writes that followed it.
  */
 import { computeValues } from "../execute/compute.ts";
 import type { Options } from "../options.ts";
@@ -10,10 +10,10 @@ import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
-/** Writes that can be undone, at most; more that were never computed in between are beyond help. */
+/** The most writes that can be undone. If more were recorded without being computed, the oldest stay. */
 const LIMIT = 64;
 
-/** To be called before a write of `value`, to all of the cell or to part of it. */
+/** To be called before `value` is written to a cell, to all of it or to a part. */
 export function rememberEarlier({ value: old, earlier }: Cell, value: Value, isAll: boolean): void {
   const safe = cannotFail(value);
   if (old.storage !== null || (safe && isAll)) earlier.length = 0;
@@ -27,7 +27,7 @@ function cannotFail(value: Value): boolean {
   return source.storage !== null || source.node.op === "constant";
 }
 
-/** Computes tensors; a write that fails on the way leaves its target as it was. */
+/** Computes tensors. If a write fails, its target is left as it was before the write. */
 export function computeTensors(tensors: readonly AnyTensor[], options: Options): void {
   if (tracing !== null) {
     tracing.defer(tensors, [], options);
@@ -42,7 +42,7 @@ export function computeTensors(tensors: readonly AnyTensor[], options: Options):
   forgetEarlier(tensors);
 }
 
-/** Computes tensors, and values with them. When anything fails, all of the tensors are as they were when they were computed last. */
+/** Computes tensors, and other values with them. If anything fails, all of the tensors are as they were when they were last computed. */
 export function computeAllOrNone(
   tensors: readonly AnyTensor[],
   others: readonly Value[],
@@ -77,7 +77,7 @@ function undoPending(tensor: AnyTensor): void {
   cell.earlier.length = 0;
 }
 
-/** True for what a kernel finds in the elements, such as an index out of range; false where memory is out. */
+/** True for errors about elements, such as an index out of range; false when memory is out. */
 const isOfElements = (error: unknown): boolean =>
   error instanceof RangeError && !error.message.startsWith("compute:");
 

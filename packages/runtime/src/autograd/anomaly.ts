@@ -1,4 +1,4 @@
-/** Where a NaN comes from. Source: torch.autograd.detect_anomaly on pytorch.org/docs/stable. */
+/** Finds where a NaN comes from. Source: torch.autograd.detect_anomaly on pytorch.org/docs/stable. */
 import { computeValues } from "../execute/compute.ts";
 import { optionsOf } from "../options.ts";
 import { fallible, recordedAt } from "../origin.ts";
@@ -7,7 +7,7 @@ import { Value } from "../value.ts";
 
 let isOn = false;
 
-/** Calls `fn` with every value's line noted, and every backward pass looked through for NaN. */
+/** Calls `fn`. The line of every value is recorded, and every backward pass is searched for NaN. */
 export function withAnomalies<R>(fn: () => R): R {
   const { watch } = Value;
   const before = isOn;
@@ -24,18 +24,21 @@ export function withAnomalies<R>(fn: () => R): R {
   }
 }
 
-/** What a step of a backward pass gave to one of its inputs. */
+/** The gradient that a step of a backward pass gave to one of its inputs. */
 export interface Share {
   readonly from: Value;
   readonly gradient: Value;
 }
 
-/** True while passes are looked through. */
+/** True while backward passes are searched. */
 export const looksForAnomalies = (): boolean => isOn;
 
-/** @throws GradientError that names the first op that made a NaN: forward, in `order`, or else backward, in the order of `shares`. */
+/**
+ * @throws GradientError that names the first op that made a NaN: in the forward pass, by `order`, else in the backward pass, by the order
+ * of `shares`.
+ */
 export function refuseNaN(order: readonly Value[], shares: readonly Share[]): void {
-  // What is computed lets go of where it was recorded.
+  // A value forgets where it was recorded when it is computed.
   const origins = new Map(order.map((value) => [value, value.origin]));
   const named = (value: Value): string => origins.get(value)?.op ?? nameOf(value);
   const place = (value: Value): string => {
@@ -64,7 +67,7 @@ const nameOf = ({ step }: Value): string => {
 function hasNaN({ storage, node: { dtype } }: Value): boolean {
   if (storage === null) return false;
   const { array } = storage;
-  // Halves are kept as their bits: a NaN has all bits of the exponent, and some of the fraction.
+  // float16 elements are their bits: a NaN has all bits of the exponent set, and some of the fraction.
   if (dtype === "float16") return (array as Uint16Array).some((bits) => (bits & 0x7fff) > 0x7c00);
   return (array as Float32Array).some(Number.isNaN);
 }

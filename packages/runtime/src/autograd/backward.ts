@@ -1,4 +1,4 @@
-/** The backward pass: from results to what they were made of, recording gradients as it goes. */
+/** The backward pass: walks from results to what they were made of, and records gradients. */
 import { add } from "../ops/pointwise.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Step, withRecording } from "../tape/step.ts";
@@ -9,20 +9,20 @@ import { backwardOf } from "./rules/table.ts";
 
 export interface Pass {
   readonly op: string;
-  /** Where it begins, and the gradient of each. */
+  /** The values where it begins, with the gradient of each. */
   readonly roots: readonly Value[];
   readonly gradients: readonly Value[];
-  /** What gradients are wanted of; null for all leaves, and what retains its gradient. */
+  /** The values whose gradients are wanted; null for all leaves, and all values that retain their gradients. */
   readonly wanted: readonly Value[] | null;
-  /** The gradients may be differentiated again. */
+  /** True if the gradients can be differentiated again. */
   readonly createGraph: boolean;
-  /** What was recorded may be run backward again. */
+  /** True if the same graph can be run backward again. */
   readonly retainGraph: boolean;
-  /** Whether hooks see gradients, and may change them; by default they do. */
+  /** False if hooks are not called. By default hooks see gradients, and may change them. */
   readonly withHooks?: boolean;
 }
 
-/** The gradients of what is wanted, by its step: a leaf has one, whatever was written into it meanwhile. */
+/** The wanted gradients by step, since a leaf has one step, whatever was written into it in the meantime. */
 export function backward(pass: Pass): Map<Step, Value> {
   return withRecording(pass.createGraph, () => run(pass));
 }

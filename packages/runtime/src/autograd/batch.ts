@@ -1,4 +1,4 @@
-/** vmap: what was recorded of one example, recorded again for a batch of them, whose axis is the first. */
+/** vmap: records what was recorded for one example again for a batch of examples. The batch axis is the first. */
 import { build, elementCount, type Node } from "@fuseau/ir";
 import { where } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
@@ -7,8 +7,8 @@ import { type Rule, recording, Step, withRecording } from "../tape/step.ts";
 import { Value } from "../value.ts";
 
 /**
- * `outputs` for all examples at once: each has the batch axis in front. `standIns` are what one example was recorded of; `batches` what
- * stands for them, the batch axis first.
+ * `outputs` for all examples at once, with the batch axis in front. One example was recorded from `standIns`; `batches` has the value for
+ * each, the batch axis first.
  */
 export function batch(
   outputs: readonly Value[],
@@ -22,7 +22,7 @@ export function batch(
   });
   for (const value of dependents(outputs, made)) {
     const rule = value.step?.rule ?? null;
-    // Inside a composition that has a derivative of its own nothing is recorded for derivatives.
+    // A composition with a derivative of its own records none for its parts.
     const isTracked = recording.isOn && value.step !== null && rule === null;
     const result = withRecording(isTracked, () =>
       batchedNode(value, (input) => made.get(input) ?? null, size),
@@ -33,7 +33,7 @@ export function batch(
   return outputs.map((output) => made.get(output) ?? repeated(output, size));
 }
 
-/** A derivative that is not the primitive's own is, of a batch, that of one example, batched itself. */
+/** If a step's derivative is not the primitive's own, that of a batch is the derivative of one example, batched itself. */
 function setRule(
   result: Value,
   example: Value,
@@ -59,7 +59,7 @@ function setRule(
   result.setStep(new Step(result.node, own, { name: rule.name, backward }, null));
 }
 
-/** What is made of a stand-in, inputs first. Iterative, since chains may be 100,000 long. */
+/** The values made of a stand-in, inputs first. Iterative, since chains may be 100,000 long. */
 function dependents(outputs: readonly Value[], standIns: ReadonlyMap<Value, Value>): Value[] {
   const order: Value[] = [];
   const depends = new Set<Value>(standIns.keys());
@@ -85,7 +85,7 @@ function dependents(outputs: readonly Value[], standIns: ReadonlyMap<Value, Valu
   return order;
 }
 
-/** Whether a value is made of a stand-in, or is one. */
+/** True if a value is a stand-in or is made of one. */
 export const isMadeOf = (x: Value, standIns: readonly Value[]): boolean => {
   const own = new Map(standIns.map((standIn) => [standIn, standIn]));
   return own.has(x) || dependents([x], own).length > 0;
@@ -183,7 +183,7 @@ function batchedNode(
   }
 }
 
-/** What is put around may be of each example its own. */
+/** The fill of a pad may differ between examples. */
 function padded(
   node: Extract<Node, { op: "pad" }>,
   inputs: readonly Value[],

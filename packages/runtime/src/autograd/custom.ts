@@ -1,4 +1,4 @@
-/** Functions whose derivative the user writes. */
+/** Functions with derivatives that the user writes. */
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { asUser } from "../entry/operation.ts";
 import { sumToSize } from "../ops/reduction.ts";
@@ -10,9 +10,9 @@ import { Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** What forward and backward of a custom function share. */
+/** The context that forward and backward of a custom function share. */
 export class FunctionContext {
-  /** Which of the arguments need a gradient; backward may give null for the others. */
+  /** By argument: whether it needs a gradient. For those that do not, backward may return null. */
   readonly needsInputGrad: readonly boolean[];
   #saved: readonly Value[] = [];
   #results: readonly Value[] = [];
@@ -22,24 +22,24 @@ export class FunctionContext {
     this.needsInputGrad = needsInputGrad;
   }
 
-  /** Keeps tensors for backward, with the elements that they have now. */
+  /** Keeps tensors for backward, with their present elements. */
   saveForBackward(...tensors: AnyTensor[]): void {
     this.#saved = tensors.map(unwrap);
   }
 
-  /** What was saved, in order. A result that was saved is the result, so that it can be differentiated again. */
+  /** The saved tensors, in order. If a result was saved, it is the result itself, so that it can be differentiated again. */
   get savedTensors(): AnyTensor[] {
     return this.#saved.map((value) =>
       wrap(this.#results.find((result) => result === value || result.inputs[0] === value) ?? value),
     );
   }
 
-  /** Results that no derivative flows through, though they are floats. */
+  /** Marks results that no derivative flows through although they are floats. */
   markNonDifferentiable(...tensors: AnyTensor[]): void {
     for (const tensor of tensors) this.#constant.add(tensor);
   }
 
-  /** To be called by who runs the function. */
+  /** To be called by the code that runs the function. */
   static isConstant(context: FunctionContext, tensor: AnyTensor): boolean {
     return context.#constant.has(tensor);
   }
@@ -49,14 +49,14 @@ export class FunctionContext {
   }
 }
 
-/** What `apply` needs of a class. */
+/** The methods of a class that `apply` needs. */
 export interface CustomFunction<A extends readonly unknown[], R> {
   readonly name: string;
   forward(context: FunctionContext, ...args: A): R;
   backward(context: FunctionContext, ...gradients: Tensor[]): unknown;
 }
 
-/** Runs forward, and has backward called when a gradient comes back. */
+/** Runs forward, and arranges that backward is called when a gradient arrives. */
 export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunction<A, R>, args: A): R {
   if (typeof custom.forward !== "function" || typeof custom.backward !== "function")
     throw new TypeError(`apply: ${custom.name} must have static forward and backward`);
@@ -68,7 +68,7 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
   const list: readonly unknown[] = Array.isArray(output) ? output : [output];
   const tracked = inputs.filter((input) => input !== null);
   const gradients = new Map<number, Value>();
-  // Results meet in a value of no use but this, so that backward is called once for all of them.
+  // All results are inputs of one value that has no other use, so that backward is called once for all of them.
   const meeting = filled(tracked[0]!.node.dtype, [], 0);
   const results: Value[] = [];
   const made = list.map((result, place) => {
@@ -106,7 +106,7 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
   return (Array.isArray(output) ? made : made[0]) as R;
 }
 
-/** What backward gave, checked: one for each argument of forward, of its shape. */
+/** Checks what backward returned: a gradient for each argument of forward, of its shape. */
 function sharesOf(
   { name }: { readonly name: string },
   given: unknown,

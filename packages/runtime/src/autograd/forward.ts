@@ -1,4 +1,4 @@
-/** Forward mode: the directional derivative of results, from tangents of what they were made of. */
+/** Forward mode: the directional derivatives of results, from tangents of what they were made of. */
 import { type Node, sameNumbers } from "@fuseau/ir";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
@@ -11,8 +11,8 @@ import { flat, partials } from "./rules/pointwise.ts";
 import { backwardOf, isLinear, underived } from "./rules/table.ts";
 
 /**
- * The tangents of `outputs`, given those of `sources`; null where none reaches.
- * `createGraph`: they can be differentiated themselves.
+ * The tangents of `outputs`, given those of `sources`; null for outputs that depend on none of them. With `createGraph` the tangents can be
+ * differentiated.
  */
 export function forward(
   outputs: readonly Value[],
@@ -40,7 +40,7 @@ function tangentOf(result: Value, tangents: readonly (Value | null)[], createGra
   return direct ?? transposedTwice(step, result, tangents, createGraph);
 }
 
-/** The tangent of a pointwise op by its partial derivatives, of what is linear by the op itself; null for the rest. */
+/** The tangent of a pointwise op by its partial derivatives, and of a linear op by the op itself; null for any other. */
 function directly({ node, inputs }: Step, result: Value, tangents: readonly (Value | null)[]): Value | null {
   const [x, y, z] = inputs as [Value, Value, Value];
   switch (node.op) {
@@ -71,22 +71,22 @@ function directly({ node, inputs }: Step, result: Value, tangents: readonly (Val
   }
 }
 
-/** Places have no tangent. */
+/** Positions have no tangent. */
 const isIndex = ({ op }: Node, k: number): boolean => (op === "gather" || op === "scatter") && k === 1;
 
-/** The same op of other inputs. */
+/** The same op with other inputs. */
 const again = (node: Node, inputs: readonly Value[]): Value =>
   new Value({ ...node, inputs: inputs.map((input) => input.node) } as Node, inputs, null);
 
-/** In the result's shape and dtype. */
+/** The tangent in the result's shape and dtype. */
 function fitted(x: Value, { node: { dtype, shape } }: Value): Value {
   const cast = record.cast(x, dtype);
   return sameNumbers(cast.node.shape, shape) ? cast : record.expand(cast, shape);
 }
 
 /**
- * Backward is linear in the gradient of the result; the transpose of that, at the tangents, is the directional derivative. So what has no
- * rule forward has one all the same.
+ * The general case: backward is linear in the gradient of the result, and its transpose applied to the tangents is the directional
+ * derivative. So every op with a backward rule has a forward one.
  */
 function transposedTwice(
   step: Step,

@@ -1,4 +1,4 @@
-/** A backward pass as users start it: its arguments checked, hooks called, gradients added up. */
+/** Backward passes as users start them: checks arguments, calls hooks, and adds up gradients. */
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { torchName } from "../ops/operand.ts";
 import { filled } from "../tape/constants.ts";
@@ -17,7 +17,7 @@ interface Options {
   readonly inputs?: AnyTensor | readonly AnyTensor[];
 }
 
-/** Adds gradients to leaves, or to what `inputs` names. */
+/** Adds gradients to all leaves, or to the tensors in `inputs`. */
 export function backwardFrom(
   op: string,
   outputs: readonly AnyTensor[],
@@ -32,7 +32,7 @@ export function backwardFrom(
   for (const root of roots) noteOutput(root);
 }
 
-/** The gradients of `inputs`; null for one that the outputs do not depend on. */
+/** The gradients of `inputs`; null for an input that the outputs do not depend on. */
 export function gradientsFor(
   op: string,
   outputs: readonly AnyTensor[],

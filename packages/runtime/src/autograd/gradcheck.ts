@@ -1,4 +1,4 @@
-/** Derivatives held against differences. Source: torch.autograd.gradcheck on pytorch.org/docs/stable. */
+/** Compares derivatives with finite differences. Source: torch.autograd.gradcheck on pytorch.org/docs/stable. */
 import { elementCount, showShape } from "@fuseau/ir";
 import { asUser } from "../entry/operation.ts";
 import { computeValues } from "../execute/compute.ts";
@@ -14,7 +14,7 @@ import type { Value } from "../value.ts";
 import { backward } from "./backward.ts";
 import { leavesOf } from "./tree.ts";
 
-/** How far derivative and difference may be apart: |a − b| ≤ atol + rtol·|b|. */
+/** Tolerances: |derivative − difference| ≤ atol + rtol·|difference|. */
 export interface Closeness {
   /** The step of the differences. */
   readonly eps: number;
@@ -25,8 +25,8 @@ export interface Closeness {
 type Checked = (...inputs: AnyTensor[]) => unknown;
 
 /**
- * Null when the gradients of all outputs of `fn` are what central differences give, else the first that is not, as a sentence.
- * Inputs that require a gradient must be float64: differences of float32 are noise.
+ * Null when the gradients of all outputs of `fn` agree with central differences; otherwise a sentence about the first that does not. Inputs
+ * that require a gradient must be float64: differences of float32 are noise.
  */
 export function checkGradients(fn: Checked, inputs: readonly AnyTensor[], limits: Closeness): string | null {
   const places = inputs.flatMap((input, k) => (input.requiresGrad ? [k] : []));
@@ -73,7 +73,7 @@ function valuesOf(fn: Checked, inputs: readonly AnyTensor[]): Value[] {
     .filter(({ node }) => node.dtype === "float64");
 }
 
-/** By output and its element, the gradients of each input. */
+/** By output and element: the gradients of each input. */
 function jacobians(
   fn: Checked,
   inputs: readonly AnyTensor[],
@@ -105,7 +105,7 @@ function jacobians(
                 createGraph: false,
                 retainGraph: true,
               });
-        // Together: no tensor stands for them, so that one by one each would take the memory of what the next is made of.
+        // All are computed together. One by one, the memory of each would be donated to the next, since no tensor stands for it.
         const gradients = sources.map((source) => found.get(source.step as Step) ?? zerosOf(source));
         computeValues(gradients, optionsOf("gradcheck", undefined));
         return new Map(gradients.map((gradient, at) => [places[at]!, numbersOf(gradient)]));

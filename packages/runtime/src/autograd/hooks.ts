@@ -1,11 +1,11 @@
-/** Hooks: what users see of gradients, and put in their place. */
+/** Hooks: users see gradients with them, and may replace them. */
 import { ShapeError, sameNumbers, showArgument, showShape } from "@fuseau/ir";
 import { asUser } from "../entry/operation.ts";
 import * as record from "../record.ts";
 import type { Hook } from "../tape/step.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 
-/** Shown each gradient of a tensor; a tensor that it gives takes its place. It gives nothing else. */
+/** Called with each gradient of a tensor. If it returns a tensor, that replaces the gradient. */
 export type GradientHook = (gradient: Tensor) => unknown;
 
 export const hookOf =

@@ -1,4 +1,4 @@
-/** Leaves: tensors of which a gradient was asked for, and where it is added up. */
+/** Leaves: tensors whose gradient was asked for, and the places where gradients are added up. */
 import { isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { disposeTensor, writeInto } from "../alias/alias.ts";
 import { torchName } from "../ops/operand.ts";
@@ -11,7 +11,10 @@ import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
-/** Asks for the gradient of a tensor, or no longer. @throws GradientError for what is no leaf, or no float. */
+/**
+ * Asks for the gradient of a tensor, or stops asking.
+ * @throws GradientError unless the tensor is a leaf of a floating dtype.
+ */
 export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): void {
   const value = unwrap(tensor);
   const { step } = value;
@@ -38,13 +41,13 @@ function ownValue(tensor: AnyTensor, value: Value): Value {
   return own;
 }
 
-/** It was made by no operation that a derivative flows through. */
+/** True if no operation that a derivative flows through made the tensor. */
 export function isLeaf(tensor: AnyTensor): boolean {
   const { step } = unwrap(tensor);
   return step === null || (step.isLeaf && tensor[aliasKey]?.isBase !== false);
 }
 
-/** Asks for the gradient of what is computed from others, which is not kept otherwise. */
+/** Asks to keep the gradient of a tensor that is computed from others. By default only leaves keep theirs. */
 export function retainGradient(op: string, tensor: AnyTensor): void {
   const { step } = unwrap(tensor);
   if (step === null)
@@ -52,14 +55,14 @@ export function retainGradient(op: string, tensor: AnyTensor): void {
   step.leaf ??= { isLeaf: false };
 }
 
-/** What backward passes have added up. */
+/** The sum that backward passes have added up. */
 export interface Sum {
   readonly tensor: AnyTensor;
-  /** Somebody may have the tensor. */
+  /** True if the user may have the tensor. */
   isShown: boolean;
 }
 
-/** The sums, by where they are added up. */
+/** The sums by leaf. */
 const gradients = new WeakMap<Leaf, Sum>();
 
 const sumOf = (tensor: AnyTensor): Sum | undefined => sumAt(unwrap(tensor).step?.leaf ?? nowhere);
@@ -70,10 +73,10 @@ function sumAt(leaf: Leaf): Sum | undefined {
   return sum;
 }
 
-/** What is added up for a leaf at this moment, and whether somebody may have it. */
+/** The present sum of a leaf, and whether the user may have it. */
 export const gradientAt = (leaf: Leaf): Sum | null => gradients.get(leaf) ?? null;
 
-/** Puts another tensor, or none, in the place of the sum. One that nobody was shown gives its memory back. */
+/** Replaces the sum by another tensor, or by none. If the user never saw the old one, its memory is given back. */
 export function replaceGradient(leaf: Leaf, sum: Sum | null): void {
   if (tracing !== null) tracing.gradientWritten(leaf);
   else {
@@ -84,7 +87,7 @@ export function replaceGradient(leaf: Leaf, sum: Sum | null): void {
   else gradients.set(leaf, sum);
 }
 
-/** What backward passes have added up for a tensor. */
+/** The sum of a tensor's gradients. */
 export function gradientOf(tensor: AnyTensor): AnyTensor | null {
   const sum = sumOf(tensor);
   if (sum === undefined) return null;
@@ -92,12 +95,12 @@ export function gradientOf(tensor: AnyTensor): AnyTensor | null {
   return sum.tensor;
 }
 
-/** The same for whoever does not keep it: a gradient that nobody was shown gives its memory back with `x.grad = null`. */
+/** The same for a caller that does not keep it. If the user never saw it, `x.grad = null` gives its memory back. */
 export const borrowedGradient = (tensor: AnyTensor): AnyTensor | null => sumOf(tensor)?.tensor ?? null;
 
 const nowhere: Leaf = { isLeaf: false };
 
-/** Adds a gradient to what is there. A gradient that others hold is written in place, as PyTorch's is, unless it is to be differentiated. */
+/** Adds a gradient to the sum. A sum that the user may have is written in place, as PyTorch's is, unless it is to be differentiated. */
 export function accumulate(step: Step, gradient: Value, createGraph: boolean): void {
   step.leaf ??= { isLeaf: false };
   const { leaf } = step;
@@ -111,7 +114,10 @@ export function accumulate(step: Step, gradient: Value, createGraph: boolean): v
   else withRecording(false, () => writeInto("backward", sum, add(unwrap(sum), gradient)));
 }
 
-/** What `x.grad = …` does. @throws TypeError for what is neither a tensor nor null, ShapeError for another shape. */
+/**
+ * The setter of `x.grad`.
+ * @throws TypeError for a value that is neither a tensor nor null, ShapeError for another shape.
+ */
 export function setGradient(this: AnyTensor, grad: unknown): void {
   const { step, node } = unwrap(this);
   if (grad !== null) {

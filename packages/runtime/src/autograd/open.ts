@@ -4,7 +4,7 @@ import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** For each tensor a value of its own to differentiate with respect to, so that no other derivative is asked for by it. */
+/** A new value for each tensor, to differentiate with respect to. So nobody else's derivative goes through it. */
 export function open(tensors: readonly AnyTensor[]): Value[] {
   useRecording();
   return tensors.map((tensor) => {

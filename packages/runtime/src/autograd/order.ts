@@ -1,10 +1,10 @@
-/** The order in which derivatives pass through what was recorded. */
+/** The order in which derivatives pass through recorded values. */
 import type { Step } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 
 /**
- * The values that a derivative passes through, inputs first: those that lead from a root to something wanted. Where nothing is
- * named, every leaf is wanted, and whatever retains its gradient. Iterative, since chains may be 100,000 long.
+ * The values that a derivative passes through, inputs first: those on a path from a root to something wanted. If nothing is named, all
+ * leaves and all values that retain their gradients are wanted. Iterative, since chains may be 100,000 long.
  */
 export function orderOf(roots: readonly Value[], wants: ReadonlySet<Step | null> | null): Value[] {
   const order: Value[] = [];
@@ -36,7 +36,7 @@ export function orderOf(roots: readonly Value[], wants: ReadonlySet<Step | null>
   return order;
 }
 
-/** True when something else than `sources` is differentiated too: what the roots were made of ends elsewhere as well. */
+/** True when the roots also depend on something else than `sources` that derivatives flow to. */
 export function isSharedWith(roots: readonly Value[], sources: readonly Value[]): boolean {
   const own = new Set(sources);
   const seen = new Set(roots);

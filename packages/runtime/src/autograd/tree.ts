@@ -1,4 +1,4 @@
-/** Nested arrays and plain objects of tensors: what functions that are differentiated take and give. */
+/** Nested arrays and plain objects of tensors: the arguments and results of functions that are differentiated. */
 import { showArgument } from "@fuseau/ir";
 import { Tensor } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -6,12 +6,15 @@ import type { AnyTensor } from "../tensor/types.ts";
 /** Tensors in nested arrays and plain objects. */
 export type Tree = AnyTensor | readonly Tree[] | { readonly [name: string]: Tree };
 
-/** A tree of the same form with R at the place of each tensor. */
+/** A tree of the same form with an R in place of each tensor. */
 export type TreeOf<T, R> = T extends AnyTensor ? R : { -readonly [K in keyof T]: TreeOf<T[K], R> };
 
 type Give = (leaf: AnyTensor) => unknown;
 
-/** The tensors of a tree, in order. @throws TypeError for what is none, with where it stands. */
+/**
+ * The tensors of a tree, in order.
+ * @throws TypeError for a leaf that is no tensor; it says where.
+ */
 export function leavesOf(op: string, name: string, tree: unknown): AnyTensor[] {
   const found: AnyTensor[] = [];
   const refuse = (other: unknown, place: string): never => {
@@ -23,13 +26,13 @@ export function leavesOf(op: string, name: string, tree: unknown): AnyTensor[] {
   return found;
 }
 
-/** The tree with another leaf in the place of each, in order. */
+/** The tree with the given leaves in place of its own, in order. */
 export function withLeaves<R>(tree: unknown, leaves: readonly unknown[]): R {
   let next = 0;
   return withEach(tree, () => leaves[next++]) as R;
 }
 
-/** The tree with what `give` makes of each tensor in its place; what is no tensor stays. */
+/** The tree with each tensor replaced by what `give` returns for it. Other leaves stay. */
 export const withEach = (tree: unknown, give: Give): unknown => visit(tree, "", give, (other) => other);
 
 function visit(

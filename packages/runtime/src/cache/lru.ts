@@ -1,23 +1,23 @@
-/** A cache bounded in entries and in bytes, which forgets what was used longest ago. Several entries may have one key. */
+/** A cache that is bounded in entries and in bytes and drops what was used longest ago. Several entries may have one key. */
 export interface CacheCounters {
-  /** Lookups that found the very entry, and those that did not. */
+  /** Lookups that found their entry, and those that did not. */
   readonly hits: number;
   readonly misses: number;
   readonly evictions: number;
-  /** Entries held, and at most. */
+  /** Entries now, and the most allowed. */
   readonly size: number;
   readonly limit: number;
-  /** Bytes held, as estimated, and at most. */
+  /** Estimated bytes now, and the most allowed. */
   readonly bytes: number;
   readonly bytesLimit: number;
 }
 
-/** An entry between the one that was used next before it and the one that was used next after it. */
+/** An entry, linked to the one used before it and the one used after it. */
 export class Held<Key, Entry> {
   readonly key: Key;
   readonly entry: Entry;
   readonly bytes: number;
-  /** Another entry of that key. */
+  /** Another entry of the same key. */
   next: Held<Key, Entry> | null = null;
   older: Held<Key, Entry> | null = null;
   newer: Held<Key, Entry> | null = null;
@@ -30,11 +30,11 @@ export class Held<Key, Entry> {
 }
 
 /**
- * The order of use is a list through the entries. In a Map, whose entries would be taken out and put in again at each use, the table fills
- * and is made anew every few uses; those of a small map live long enough to keep each other from being collected.
+ * The order of use is a linked list. A Map whose entries are deleted and inserted again at each use fills its table, which is rebuilt every
+ * few uses; the old tables of small maps live long enough to keep each other from being collected.
  */
 export class LruCache<Key, Entry> {
-  /** By key, the first of its entries. */
+  /** By key: the first of its entries. */
   readonly #byKey = new Map<Key, Held<Key, Entry>>();
   #oldest: Held<Key, Entry> | null = null;
   #newest: Held<Key, Entry> | null = null;
@@ -48,12 +48,12 @@ export class LruCache<Key, Entry> {
 
   readonly #forgotten: (entry: Entry) => void;
 
-  /** `forgotten` is told of every entry that leaves. */
+  /** `forgotten` is called with every entry that is dropped. */
   constructor(forgotten: (entry: Entry) => void = () => {}) {
     this.#forgotten = forgotten;
   }
 
-  /** The entry of that key which `isWanted`. */
+  /** The entry of that key for which `isWanted` is true. */
   find(key: Key, isWanted: (entry: Entry) => boolean = () => true): Entry | undefined {
     let held = this.#byKey.get(key) ?? null;
     while (held !== null && !isWanted(held.entry)) held = held.next;
@@ -65,7 +65,7 @@ export class LruCache<Key, Entry> {
     return held.entry;
   }
 
-  /** Counts a hit of an entry that is known to be held, and uses it. */
+  /** Uses an entry that is known to be in the cache, and counts a hit. */
   use(held: Held<Key, Entry>): void {
     this.#hits++;
     if (held === this.#newest) return;
@@ -78,7 +78,7 @@ export class LruCache<Key, Entry> {
     return this.#byKey.get(key)?.entry;
   }
 
-  /** Where there is no room for it, it is told to be forgotten at once. */
+  /** If there is no room for the value, `forgotten` is called at once. */
   add(key: Key, entry: Entry, bytes: number): Held<Key, Entry> {
     const held = new Held(key, entry, bytes);
     let last = this.#byKey.get(key);

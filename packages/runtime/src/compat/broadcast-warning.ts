@@ -1,6 +1,6 @@
 /**
- * The warning of PyTorch's broadcasting notes ("Backwards compatibility"): two tensors of different shapes with equally many
- * elements were once taken as one-dimensional, where they are broadcast now. Off unless it is asked for.
+ * The warning of PyTorch's broadcasting notes ("Backwards compatibility"). Two tensors of different shapes with equally many elements were
+ * once treated as one-dimensional; now they are broadcast. Off by default.
  */
 import { broadcastShapes, elementCount, ShapeError, showShape } from "@fuseau/ir";
 import { watchOperands } from "../record.ts";
@@ -8,16 +8,16 @@ import type { Value } from "../value.ts";
 import { callSite } from "./call-site.ts";
 
 export interface BroadcastWarning {
-  /** Default false; nothing is looked at then. */
+  /** Default false: then nothing is checked. */
   enabled: boolean;
-  /** What is done with a warning; by default `console.warn`. */
+  /** Called with a warning; by default `console.warn`. */
   handler: (message: string) => void;
 }
 
 const seen = new Set<string>();
 let enabled = false;
 
-/** Settings for code that was written for another age. */
+/** Settings for code that was written for older semantics. */
 export const backcompat: { readonly broadcastWarning: BroadcastWarning } = {
   broadcastWarning: {
     get enabled() {
@@ -55,7 +55,7 @@ function check(op: string, a: Value, b: Value): void {
   );
 }
 
-/** True for a tensor of the user's, perhaps cast or scaled since; false for what an op made for itself. */
+/** True for a tensor of the user's, perhaps cast or scaled since; false for one that an op made for itself. */
 function isUsers({ handles, node, inputs }: Value): boolean {
   if (node.shape.length === 0) return false;
   if (handles > 0) return true;

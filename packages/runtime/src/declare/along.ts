@@ -1,5 +1,5 @@
 /**
- * Families of operations that give a result for each element, of what stands along an axis with it.
+ * Families of operations that compute each element from its neighbours along an axis: scans, softmax and their like.
  * @throws RangeError for an axis that does not exist.
  */
 import type { CheckAxes, DType } from "@fuseau/ir";
@@ -10,7 +10,7 @@ import { declareAs, type inPlace, type method } from "./declaration.ts";
 import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 import { askedDType, type DTypeOptions } from "./reductions.ts";
 
-/** In the dtype of the rule, unless another is asked for. */
+/** In the dtype of the rule, unless the caller asks for another. */
 export interface Along<R extends DTypeRule> {
   <T extends AnyTensor, const A extends number, D extends DType = DTypeBy<T["dtype"]>[R]>(
     input: T,
@@ -24,7 +24,7 @@ export interface Along<R extends DTypeRule> {
   ) => Tensor<T[ShapeKey], NoInfer<D>>;
 }
 
-/** In place it is in x's own dtype. */
+/** The form in place keeps x's dtype. */
 export interface Running<R extends DTypeRule> extends Along<R> {
   readonly [inPlace]: <T extends AnyTensor, const A extends number>(
     this: T,

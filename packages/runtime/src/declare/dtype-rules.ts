@@ -1,4 +1,4 @@
-/** How the dtype of a result follows from the dtype of what it is computed from, as types and as a table that is checked to be the same. */
+/** How a result's dtype follows from the dtype of its operands, as types and as a table. The type checker checks that both agree. */
 import {
   type DType,
   type FloatResult,
@@ -9,7 +9,7 @@ import {
 } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 
-/** The result's dtype by rule, where D is the dtype that the operands are promoted to. */
+/** The result's dtype by rule. D is the dtype that the operands are promoted to. */
 export interface DTypeBy<D extends DType> {
   readonly same: D;
   /** Integers and bools become float32. */
@@ -63,7 +63,10 @@ export const dtypeBy: { readonly [R in DTypeRule]: Column<R> } = {
   truth: { ...all("bool"), uint8: "uint8" },
 };
 
-/** What `op` gives of x. @throws InternalError when its dtype is not that of the rule. */
+/**
+ * The result of `op` for x.
+ * @throws InternalError if its dtype is not that of the rule.
+ */
 export function checkRule(rule: DTypeRule, x: Value, made: Value): Value {
   if (made.node.dtype === dtypeBy[rule][x.node.dtype]) return made;
   throw new InternalError(`declared as "${rule}", but gave ${made.node.dtype} of ${x.node.dtype}`);

@@ -1,4 +1,4 @@
-/** Families of operations: the types of their three forms, and what is alike in what they do. */
+/** Families of operations: the types of their three forms (function, method, in place), and the code that they share. */
 import type { Broadcast, PointwiseOp, RuleOf } from "@fuseau/ir";
 import type { Term } from "../ops/operand.ts";
 import { map, zip } from "../ops/pointwise.ts";
@@ -20,7 +20,7 @@ import { type Beside, checkOperands } from "./operands.ts";
 
 type Arguments = readonly unknown[];
 
-/** One result for each element, of x's shape. A is what it takes beside x. */
+/** One result for each element, of x's shape. A is the tuple of the arguments beside x. */
 export interface Unary<R extends DTypeRule, A extends Arguments = []> {
   <T extends AnyTensor>(input: T, ...rest: A): Tensor<T[ShapeKey], DTypeBy<T["dtype"]>[R]>;
   readonly [method]: <T extends AnyTensor>(
@@ -42,7 +42,7 @@ export interface Alike<A extends Arguments = []> {
   readonly [method]: <T extends AnyTensor>(this: T, ...rest: A) => Tensor<T[ShapeKey], T["dtype"]>;
 }
 
-/** A function of a tensor and an operand, whose shapes are broadcast and whose dtypes are promoted. As a function, either may be a scalar. */
+/** An operation on a tensor and an operand: shapes are broadcast and dtypes promoted. In the function, either may be a scalar. */
 export interface Binary<R extends DTypeRule, A extends Arguments = []> {
   <const L extends Operand, const B extends Operand>(
     input: L,
@@ -87,14 +87,14 @@ export const sameUnary = unaryOf("same", true);
 export const floatUnary = unaryOf("float", true);
 /** In x's own dtype, or int64 for bool. */
 export const countedUnary = unaryOf("counted", true);
-/** A bool for each element, which may be written back. */
+/** A bool for each element. The form in place writes it back. */
 export const logicalUnary = unaryOf("bool", true);
 
 const asTest = unaryOf("bool", false);
-/** Whether something holds of an element: {@link logicalUnary} with no form in place. */
+/** A predicate of each element: {@link logicalUnary} with no form in place. */
 export const test: (...given: Parameters<typeof asTest>) => Test = asTest;
 
-/** In x's shape and dtype, whatever of x an element is made of. */
+/** In x's shape and dtype, though an element may depend on any element of x. */
 export function alike<A extends Arguments = []>(
   call: string,
   run: (x: Value, ...rest: A) => Value,

@@ -1,6 +1,6 @@
 /**
- * Families of losses: `reduction` says what becomes of the losses of all elements.
- * @throws TypeError for another word than its three.
+ * Families of losses. `reduction` says how the losses of all elements are combined.
+ * @throws TypeError for a word that is none of the three.
  */
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -8,22 +8,25 @@ import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareFunction, nameOf } from "./declaration.ts";
 
-/** What becomes of the losses: each by itself, their mean (the default), or their sum. */
+/** How the losses are combined: not at all, their mean (the default), or their sum. */
 export interface LossOptions<R extends string = LossReduction> {
   readonly reduction?: R;
 }
 
-/** A loss for each element, or one. */
+/** A loss for each element, or one loss. */
 export type Reduced<S extends number[], R extends string> = R extends "none" ? S : [];
 
-/** Which shape the losses have before they are reduced; that of `any` is not followed in types. */
+/** The shape of the losses before they are reduced. The static type does not follow it for `any`. */
 interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
   readonly input: T[ShapeKey];
   readonly target: B[ShapeKey];
   readonly any: number[];
 }
 
-/** A loss of two tensors that are broadcast and promoted. `run` gives a loss for each element; `Options` are those beside `reduction`. */
+/**
+ * A loss of two tensors that are broadcast and promoted. `run` returns a loss for each element; `Options` are the options beside
+ * `reduction`.
+ */
 /* @__NO_SIDE_EFFECTS__ */
 export function pairLoss<Options>(call: string, run: (x: Value, target: Value, options?: Options) => Value) {
   const name = nameOf(call);
@@ -40,7 +43,7 @@ export function pairLoss<Options>(call: string, run: (x: Value, target: Value, o
   );
 }
 
-/** In the input's dtype, of a target that does not broadcast. `run` reduces by itself. */
+/** A loss in the input's dtype, of a target that does not broadcast. `run` reduces the losses itself. */
 /* @__NO_SIDE_EFFECTS__ */
 export function scoreLoss<S extends "input" | "target" | "any", Options>(
   _shape: S,

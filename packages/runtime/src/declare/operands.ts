@@ -1,4 +1,4 @@
-/** The two operands of a function, of which one at least is a tensor. */
+/** The two operands of a function. At least one is a tensor. */
 import { type Scalar, showArgument } from "@fuseau/ir";
 import { isFloatScalar } from "../ops/operand.ts";
 import { checkedTerm, Tensor } from "../tensor/handle.ts";

@@ -1,17 +1,17 @@
-/** A family: random numbers written over a tensor's elements, which is given back. */
+/** A family of ops that overwrite a tensor's elements with random numbers and return the tensor. */
 import { copyInto } from "../alias/alias.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareAs, type method, nameOf } from "./declaration.ts";
 
-/** A is what it takes beside the tensor. */
+/** A is the tuple of the arguments beside the tensor. */
 export interface RandomFill<A extends readonly unknown[]> {
   <T extends AnyTensor>(input: T, ...rest: A): T;
   readonly [method]: <T extends AnyTensor>(this: T, ...rest: A) => T;
 }
 
-/** `draw` gives the numbers, for all that see the tensor's elements. */
+/** `draw` returns the numbers. Every tensor that shares the elements sees them. */
 export function randomFill<A extends readonly unknown[]>(
   call: string,
   draw: (x: Value, ...rest: A) => Value,

@@ -1,6 +1,6 @@
 /**
- * Families of operations that fold axes away. `dim` names one axis, several, or all when it is left out, `null` or an empty list.
- * @throws RangeError for an axis that does not exist, ShapeError for one named twice.
+ * Families of operations that fold axes. `dim` is one axis, several, or all of them if it is left out, `null` or an empty list.
+ * @throws RangeError for an axis that does not exist, ShapeError for one that is given twice.
  */
 import type { Axes, CheckAxes, DType, Reduce } from "@fuseau/ir";
 import { checkDType } from "../ops/creation.ts";
@@ -10,7 +10,7 @@ import type { Value } from "../value.ts";
 import { declareAs, type method } from "./declaration.ts";
 import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 
-/** `keepdim` keeps the folded axes as size 1. */
+/** `keepdim` keeps the folded axes with size 1. */
 export interface FoldOptions<K extends boolean = boolean> {
   readonly keepdim?: K;
 }
@@ -25,11 +25,14 @@ export interface SumOptions<K extends boolean = boolean, D extends DType = DType
   extends FoldOptions<K>,
     DTypeOptions<D> {}
 
-/** The dtype that was asked for. @throws DTypeError for what is none. */
+/**
+ * The dtype that was asked for.
+ * @throws DTypeError for an unknown dtype.
+ */
 export const askedDType = (options: DTypeOptions | undefined): DType | null =>
   options?.dtype === undefined ? null : checkDType(options.dtype);
 
-/** Dim is what `dim` may be, Options what there is beside `keepdim`. */
+/** Dim is the type of `dim`, Options those beside `keepdim`. */
 export interface Reduction<R extends DTypeRule, Dim extends Axes = Axes, Options = unknown> {
   <T extends AnyTensor, const A extends Dim | null = null, const K extends boolean = false>(
     input: T,
@@ -47,7 +50,7 @@ export interface Reduction<R extends DTypeRule, Dim extends Axes = Axes, Options
   ) => Tensor<Reduce<T[ShapeKey], A, K>, DTypeBy<T["dtype"]>[R]>;
 }
 
-/** In the dtype of the rule, unless another is asked for. */
+/** In the dtype of the rule, unless the caller asks for another. */
 export interface CastReduction<R extends DTypeRule> {
   <
     T extends AnyTensor,

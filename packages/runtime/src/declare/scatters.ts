@@ -1,4 +1,4 @@
-/** Families of what is written where an index says, along one axis. */
+/** Families of operations that write where an index says, along one axis. */
 import type { Accept, IndexSelectOrFail } from "@fuseau/ir";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { CheckScatter } from "../tensor/indexing-types.ts";
@@ -8,13 +8,13 @@ import { declareAs, type inPlace, type method } from "./declaration.ts";
 
 type Arguments = readonly unknown[];
 
-/** What may be written. Tensor itself would not do as a type argument: its members are being declared. */
+/** What may be written. Tensor itself cannot be a type argument here, because its members are being declared. */
 interface Sources {
   readonly tensor: AnyTensor;
   readonly operand: Operand;
 }
 
-/** Element by element: the index has a place for each that is written of the source. A is what it takes beside them. */
+/** Element by element: the index has a place for each element of the source that is written. A is the tuple of the other arguments. */
 export interface Scatter<S extends keyof Sources, A extends Arguments = []> {
   <T extends AnyTensor, const D extends number, I extends AnyTensor, const B extends Sources[S]>(
     input: T,
@@ -49,7 +49,7 @@ export interface Scatter<S extends keyof Sources, A extends Arguments = []> {
   ) => T;
 }
 
-/** Whole slices, which a list of places names. A is what it takes beside that list, the source first. */
+/** Whole slices, selected by a list of places. A is the tuple of the arguments beside that list, the source first. */
 export interface SliceScatter<A extends Arguments> {
   <T extends AnyTensor, const D extends number, I extends AnyTensor>(
     input: T,

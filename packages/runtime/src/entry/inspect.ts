@@ -1,4 +1,4 @@
-/** A second look at the arguments of a call that gives options, or more than its signature has. */
+/** Checks the arguments of a call that has options, or more arguments than its signature. */
 
 import { showArgument } from "@fuseau/ir";
 import { isRecord } from "../messages/given.ts";
@@ -11,7 +11,7 @@ import { checkOption, optionFor } from "./option-kinds.ts";
 import { type Signature, showCall, type Way } from "./signature.ts";
 
 /**
- * The arguments to hand on: options that are null are left out.
+ * The arguments without options that are null.
  * @throws TypeError for an unknown option, an option of the wrong kind, and arguments that the signature does not have.
  */
 export function inspect({ op, ways }: Signature, given: readonly unknown[]): readonly unknown[] {
@@ -29,13 +29,13 @@ export function inspect({ op, ways }: Signature, given: readonly unknown[]): rea
   throw new TypeError(`${op}: ${refusal(op, ending ?? longest, given.slice(0, last + 1))}`);
 }
 
-/** An object that holds options, and is nothing else that an argument may be. */
+/** True for an object that holds options, and is nothing else that an argument may be. */
 export const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && !(value instanceof Generator || isFloatScalar(value));
 
 /**
- * The arguments in the order of `names`, where they were given as one object: `clamp({ min: 0 })`. For operations whose first argument may be
- * left out while a later one is not.
+ * The arguments in the order of `names`, if they were given as one object: `clamp({ min: 0 })`. It is for operations whose first argument
+ * may be left out while a later one is given.
  */
 export function byName(op: string, names: readonly string[], given: readonly unknown[]): readonly unknown[] {
   const [first, ...rest] = given;
@@ -45,7 +45,10 @@ export function byName(op: string, names: readonly string[], given: readonly unk
   return names.map((name) => first[name]);
 }
 
-/** What stands last where another way to call has an argument. @throws TypeError for what holds no options. */
+/**
+ * The last argument, where another way of calling has an argument instead of options.
+ * @throws TypeError if it holds no options.
+ */
 export function optionsLast<O extends object>(op: string, value: unknown): O | undefined {
   if (value === undefined || isOptions(value)) return value as O | undefined;
   throw new TypeError(`${op}: takes options as an object last, but got ${shown(value)}`);
@@ -99,13 +102,13 @@ function refusal(op: string, way: Way, given: readonly unknown[]): string {
   return `takes ${most === 0 ? "no arguments" : `at most ${count}`}, but ${given.length} ${given.length === 1 ? "was" : "were"} given: ${showCall(op, way)}`;
 }
 
-/** What `array.map(relu)` gives. */
+/** True for the arguments of `array.map(relu)`: element, index, array. */
 const isMapped = ([element, place, list]: readonly unknown[]): boolean =>
   Array.isArray(list) && Number.isInteger(place) && list[place as number] === element;
 
 const lists = ["shape", "sizes", "dims", "repeats"];
 
-/** Its last argument may be an array of numbers. */
+/** True if the operation's last argument may be an array of numbers. */
 const takesList = ({ names, options }: Way): boolean =>
   lists.includes(names.at(-1) ?? "") || (names.at(-1) === "dim" && options.includes("keepdim"));
 

@@ -1,6 +1,6 @@
 /**
- * The way in. Every public function and method passes here, once for each call. Arguments that its signature does not have are
- * refused. What it throws is given the stack of the user's call.
+ * The entry of every public function and method, passed once for each call. It refuses arguments that the signature does not have. Errors
+ * get the stack of the user's call.
  */
 
 import { running } from "../messages/called.ts";
@@ -11,7 +11,7 @@ import { type Signature, signatureOf } from "./signature.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
 
-/** Calls what a user gave us to call: operations in it are the user's own, and so is what it throws, which stays as it is. */
+/** Calls a function of the user's. Operations in it are the user's own calls, and its errors stay as they are. */
 export function asUser<R>(call: () => R): R {
   const outer = running.op;
   running.op = null;
@@ -24,12 +24,12 @@ export function asUser<R>(call: () => R): R {
   }
 }
 
-/** What `operation` and `handedOut` have made. */
+/** The functions that `operation` and `handedOut` have made. */
 const entries = new WeakSet<object>();
 
 /**
- * Calls a function that a user gave us. It may be one of ours, as in `func.vmap(func.grad(f))`: the stack of its error begins where it is
- * called, here, and is given to the user's own call.
+ * Calls a function of the user's that may be one of ours, as in `func.vmap(func.grad(f))`. The stack of its error begins here, where it is
+ * called, and is later replaced by that of the user's own call.
  */
 export function callGiven<A extends readonly unknown[], R>(fn: (...args: A) => R, args: A): R {
   if (!entries.has(fn)) return asUser(() => fn(...args));
@@ -44,7 +44,7 @@ export function callGiven<A extends readonly unknown[], R>(fn: (...args: A) => R
   }
 }
 
-/** A function that the operation `op` hands out, as users call it: its errors go by that name, and begin at the user's line. */
+/** Makes a function that operation `op` returns to users. Its errors have that name, and their stacks begin at the user's line. */
 export function handedOut<A extends readonly unknown[], R>(
   op: string,
   run: (...args: A) => R,
@@ -65,10 +65,7 @@ export function handedOut<A extends readonly unknown[], R>(
   }
 }
 
-/**
- * `run` as users call it. `signature` is its arguments as text, `"dim, { keepdim, dtype }"`; see `signature.ts`.
- * F is what users are told of it.
- */
+/** Makes `run` a public function of type F. `signature` has its arguments as text, `"dim, { keepdim, dtype }"`; see `signature.ts`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function operation<F extends (...given: never[]) => unknown>(
   op: string,
@@ -83,7 +80,7 @@ export function operation<F extends (...given: never[]) => unknown>(
   return entered as unknown as F;
 }
 
-// The three below differ in how many arguments they hand on: a list of them would be made at every call.
+// The three functions below differ in how many arguments they pass on: a list of them would be allocated at every call.
 
 function three(call: Signature, run: Run): Run {
   const { first } = call;

@@ -1,4 +1,4 @@
-/** What each option may be: one table, since an option means the same wherever it stands. */
+/** The kind of each option. There is one table, since an option means the same in every operation. */
 import { showArgument } from "@fuseau/ir";
 import { checkDType } from "../ops/creation.ts";
 import { isFloatScalar } from "../ops/operand.ts";
@@ -72,8 +72,8 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
 );
 
 /**
- * Refuses an option of the wrong kind; null stands for one that is left out. What an operation alone can know, such as its
- * modes, is left to it.
+ * Refuses an option of the wrong kind; null stands for one that is left out. What only the operation can check, such as its modes, is left
+ * to it.
  * @throws TypeError, DTypeError for a dtype that does not exist.
  */
 export function checkOption(op: string, name: string, value: unknown): void {
@@ -86,7 +86,7 @@ export function checkOption(op: string, name: string, value: unknown): void {
   if (!holds(value)) throw new TypeError(`${op}: ${name} must be ${noun}, but got ${showArgument(value)}`);
 }
 
-/** The option that a value by itself was likely meant for: `true` for `keepdim`. */
+/** The option that was probably meant by a bare value: `keepdim` for `true`. */
 export function optionFor(value: unknown, options: readonly string[]): string | undefined {
   return options.find((name) => {
     const kind = kinds.get(name);

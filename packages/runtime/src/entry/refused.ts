@@ -1,4 +1,4 @@
-/** What an operation throws, as its user gets it: by the name that was called, with the stack of the call. */
+/** Errors of operations as users get them: with the name that was called, and the stack of the call. */
 import { InternalError } from "@fuseau/ir";
 import { strangerOf } from "../messages/given.ts";
 import { nearest } from "../messages/nearest.ts";
@@ -8,19 +8,19 @@ import { Tensor } from "../tensor/handle.ts";
 import { isOptions } from "./inspect.ts";
 import { type Signature, showCall } from "./signature.ts";
 
-/** What functions that users gave us have thrown. */
+/** Errors that users' functions have thrown. */
 const theirs = new WeakSet<object>();
 
-/** Says that an error came out of a function that a user gave us. */
+/** Notes that an error came out of a user's function. */
 export function ofUser(error: unknown): unknown {
   if (typeof error === "object" && error !== null) theirs.add(error);
   return error;
 }
 
-/** Of those, the ones of operations that a user gave us to call: their stack does not begin at the user's line yet. */
+/** Of those, the errors of our operations that were called as a user's function. Their stacks do not begin at the user's line yet. */
 const within = new WeakSet<object>();
 
-/** Says that an error came out of an operation that a user gave us to call, by whose name it goes. */
+/** Notes that an error came out of an operation that was called as a user's function, and the operation's name. */
 export function ofEntry(error: unknown): unknown {
   if (error instanceof Error && !theirs.has(error)) within.add(error);
   return ofUser(error);
@@ -29,7 +29,7 @@ export function ofEntry(error: unknown): unknown {
 export const isOfUser = (error: unknown): boolean =>
   typeof error === "object" && error !== null && theirs.has(error);
 
-/** Whether the stack of an error begins at the user's line: it came out of a function of theirs. */
+/** True if the stack of an error begins at the user's line, since it came out of the user's function. */
 export const beginsAtUser = (error: unknown): boolean =>
   isOfUser(error) && !(error instanceof Error && within.has(error));
 
@@ -57,11 +57,11 @@ export function refused(
   return refusedBy(op, error, entered);
 }
 
-/** An error of the call itself, in which the operation's name and its arguments may be put. */
+/** An error of the call itself; the operation's name and its arguments may be put into it. */
 const isOurs = (error: unknown): error is Error =>
   error instanceof Error && !(error instanceof InternalError) && !isOfEarlier(error) && !isOfUser(error);
 
-/** By which name a value was given: that of an argument, a place in a list, or an option. */
+/** How the user gave a value: as an argument, an item of a list, or an option. */
 function argumentOf(value: unknown, { ways }: Signature, given: readonly unknown[]): string {
   for (const { names } of ways)
     for (const [k, argument] of given.entries()) {
@@ -75,7 +75,7 @@ function argumentOf(value: unknown, { ways }: Signature, given: readonly unknown
   return "input";
 }
 
-/** The error of what the user called as `op`, by that name and with the stack of the call. */
+/** The error of a call of `op`, with that name and with the stack of the call. */
 export function refusedBy(op: string, error: unknown, entered: unknown): unknown {
   abandon();
   if (isOfUser(error)) return beginsAtUser(error) ? error : trimmed(error, entered);
@@ -84,23 +84,23 @@ export function refusedBy(op: string, error: unknown, entered: unknown): unknown
 }
 
 /**
- * A sentence goes by the name of what was called; one that begins with `()` is about that by name. Another name in front, of what it is
- * made of, is nothing to its user.
+ * Begins the sentence with the name that was called. A sentence that begins with `()` gets it in front. The name of another operation,
+ * which this one is made of, is replaced: it means nothing to the user.
  */
 function named(op: string, message: string): string {
   if (message.startsWith(`${op}: `)) return message;
   if (message.startsWith("()")) return `${op}: ${op}${message}`;
   const inner = /^[a-z]\w*(?:\.\w+)?(?=: )/.exec(message)?.[0];
   if (inner === undefined) return `${op}: ${message}`;
-  // What is computed was recorded by others.
+  // The error is about a value that was recorded by another call.
   if (inner === "compute") return message;
   const sentence = message.slice(inner.length + 2);
   return `${op}: ${sentence.startsWith(`${inner}()`) ? `${op}${sentence.slice(inner.length)}` : sentence}`;
 }
 
-/** How to call it, where an object stands for an argument, as in `softmax({ dim: 1 })`. */
+/** How to call it if an object was given for an argument, as in `softmax({ dim: 1 })`. */
 function namedArgument({ op, ways }: Signature, given: readonly unknown[]): string {
-  // Where one way of calling has its options, they stand as they should.
+  // If one way of calling takes options there, they are right as they are.
   let last = given.length - 1;
   while (last > 0 && given[last] === undefined) last--;
   if (isOptions(given[last]) && ways.some(({ names }) => names.length === last)) return "";
@@ -118,7 +118,7 @@ function namedArgument({ op, ways }: Signature, given: readonly unknown[]): stri
   return "";
 }
 
-/** How to call it, where a sentence says that an argument is undefined and none was given in its place. */
+/** How to call it if a sentence says that an argument is undefined, and none was given. */
 function missingArgument({ op, ways }: Signature, given: readonly unknown[], message: string): string {
   if (!/\bundefined$/.test(message)) return "";
   let count = given.length;

@@ -1,29 +1,29 @@
 /**
- * The arguments of an operation as text, plain data beside it: `"dim, { keepdim, dtype }"`. What stands in braces are
- * options, which come last and as one object. Ways to call it are separated by `|`; `...tensors` takes any number.
+ * The arguments of an operation as text: `"dim, { keepdim, dtype }"`. Names in braces are options, which come last and as one object. Ways
+ * of calling are separated by `|`; `...tensors` takes any number.
  */
 
 export interface Signature {
-  /** What errors begin with. */
+  /** The name that errors begin with. */
   readonly op: string;
-  /** Called on a tensor. */
+  /** True if it is called on a tensor. */
   readonly isMethod: boolean;
   readonly ways: readonly Way[];
-  /** How many arguments need no second look, whichever way it is called: options may stand behind them. */
+  /** A call with at most so many arguments needs no further check, whichever way it is called: options come after them. */
   readonly first: number;
-  /** The most arguments that any way of calling takes, options among them. */
+  /** The most arguments of any way of calling, options included. */
   readonly most: number;
-  /** Takes any number of arguments. */
+  /** True if it takes any number of arguments. */
   readonly isOpen: boolean;
 }
 
 export interface Way {
   readonly names: readonly string[];
-  /** Empty when it takes none. */
+  /** Empty if there are no options. */
   readonly options: readonly string[];
 }
 
-/** Many operations take the same, and all are read when the package is loaded. */
+/** Parsed signatures by text: many operations have the same, and all are parsed when the package is loaded. */
 const known = new Map<string, Omit<Signature, "op" | "isMethod">>();
 
 export function signatureOf(op: string, text: string, isMethod: boolean): Signature {
@@ -52,6 +52,6 @@ function wayOf(text: string): Way {
 
 const words = (text: string): readonly string[] => text.match(/[\w.]+/g) ?? [];
 
-/** `sum(dim, { keepdim, dtype })` */
+/** The call as text: `sum(dim, { keepdim, dtype })`. */
 export const showCall = (op: string, { names, options }: Way): string =>
   `${op}(${[...names, ...(options.length > 0 ? [`{ ${options.join(", ")} }`] : [])].join(", ")})`;

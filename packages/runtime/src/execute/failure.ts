@@ -92,7 +92,7 @@ function faultOf({ node, inputs }: Value, read: Read): Fault | null {
   };
 }
 
-/** The value of which this one has every element, in the same order: before a cast, or before it was counted from the front. */
+/** The value beneath reshapes and expands: it has the same elements, and is smaller. */
 function movedFrom(value: Value): Value {
   let moved = value;
   while (moved.storage === null && (moved.node.op === "reshape" || moved.node.op === "expand"))

@@ -1,4 +1,4 @@
-/** What a backward pass adds to an expression: recorded and compiled as `backward()` would, and not run. */
+/** What a backward pass adds to an expression: it is recorded and compiled as `backward()` would, and not run. */
 import { type KernelCall, opName, type Program } from "@fuseau/compiler";
 import { dtypes, elementCount, isFloat, type Node } from "@fuseau/ir";
 import { backward } from "../autograd/backward.ts";
@@ -10,14 +10,14 @@ import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
 import type { SavedExplanation } from "./explanation.ts";
 
-/** The program of a result and of the gradients of its leaves. */
+/** The program of a result and the gradients of its leaves. */
 export interface Joint {
   readonly executable: Executable;
-  /** How many gradients it gives beside the result. */
+  /** How many gradients it computes beside the result. */
   readonly gradients: number;
 }
 
-/** Null unless `root` is one floating number that has derivatives still. Hooks are not called. */
+/** Null unless `root` is one floating number that still has derivatives. Hooks are not called. */
 export function jointProgram(root: Value, options: Options): Joint | null {
   const { shape, dtype } = root.node;
   if (root.step === null || shape.length > 0 || !isFloat(dtype)) return null;
@@ -29,7 +29,7 @@ export function jointProgram(root: Value, options: Options): Joint | null {
   return { executable: executableFor(extract([root, ...found]), options), gradients: found.length };
 }
 
-/** Of the values that the first output is made of, those that the others read: stored, or computed where they are read. */
+/** Values that the first output is made of and that the others read too: stored, or computed where they are read. */
 export function savedIn({ graph, calls, notFused }: Program): SavedExplanation[] {
   const { nodes, inputs, outputs } = graph;
   const isForward = nodes.map(() => false);

@@ -47,11 +47,11 @@ export function explainValues(values: readonly Value[], options: Options): Expla
   }
 }
 
-/** Of what is compiled already. */
+/** Explains a program that is already compiled. */
 export const explainExecutable = (executable: Executable): Explanation =>
   new Explanation(explained(executable, 0));
 
-/** So many bytes of the results are kept for a backward pass. */
+/** How many bytes of the results are kept for a backward pass. */
 function explained(executable: Executable, saved: number): ExplanationJson {
   const { recorded, program, kernels, backend, reason, fusion, late } = executable;
   const emitter = backend.name;
@@ -80,7 +80,7 @@ function explained(executable: Executable, saved: number): ExplanationJson {
         sizes: call.sizes,
         work: works[k]!,
         measured: measured[k] ?? null,
-        // A module's is its disassembly, which takes longer than all else here.
+        // The source of a WebAssembly module is its disassembly, which takes longer than everything else here.
         get source() {
           return kernel.source;
         },
@@ -92,7 +92,7 @@ function explained(executable: Executable, saved: number): ExplanationJson {
   };
 }
 
-/** What a kernel has reached, against what the machine does at best. */
+/** The rates that a kernel has reached, compared with the machine's limits. */
 function reached(
   { runs, total, least }: Timing,
   work: readonly PhaseWork[],
@@ -114,7 +114,7 @@ function reached(
   };
 }
 
-/** Null where the loops are as they were lowered. */
+/** Null if the loops are as they were lowered. */
 function scheduleOf({ loop, key }: KernelCall, target: Target): string | null {
   const text = printLoopKernel(scheduleLoops(loop, target));
   return text === key ? null : text;
@@ -148,7 +148,7 @@ function bytesOf({ graph, allocations, memory }: Program): Omit<BytesExplanation
   };
 }
 
-/** Whether running op by op writes a node to memory: all but what is there already, and what only looks at it in another way. */
+/** True for nodes that a run op by op would write to memory: all except inputs and views. */
 const isWritten: { readonly [Op in NodeOp]: boolean } = {
   input: false,
   constant: false,

@@ -1,22 +1,22 @@
-/** What the compiler does with an expression, as a value: prints as text, converts to JSON. */
+/** What the compiler does with an expression, as a value: it prints as text, and converts to JSON. */
 import type { Emitter, NotFused, PhaseWork } from "@fuseau/compiler";
 import type { DType } from "@fuseau/ir";
 import { inspectAsText } from "../inspect.ts";
 import { type LateExplanation, lateText } from "./late-sizes.ts";
 import type { StrideMap } from "./stride-maps.ts";
 
-/** What a kernel reached in the runs in which it was timed: `compute({ profile: true })`, or watched by `trace`. */
+/** The rates of a kernel in timed runs: those of `compute({ profile: true })`, or watched by `trace`. */
 export interface Measured {
   readonly runs: number;
-  /** Milliseconds of the quickest run, and on average. */
+  /** Milliseconds of the quickest run, and of the average one. */
   readonly least: number;
   readonly mean: number;
-  /** In the quickest. */
+  /** Rates of the quickest run. */
   readonly flopsPerSecond: number;
   readonly bytesPerSecond: number;
   /**
-   * What part of the machine's limit that is: of the rate at which it moves memory or multiplies and adds, whichever this kernel reaches
-   * later. Above 1 where its elements lie in a cache.
+   * Fraction of the machine's limit, either for moving memory or for multiplying and adding: the one that this kernel is closer to. Above 1
+   * if its elements are in a cache.
    */
   readonly share: number;
   readonly limit: "memory" | "arithmetic";
@@ -25,46 +25,46 @@ export interface Measured {
 export interface KernelExplanation {
   readonly name: string;
   readonly emitter: Emitter;
-  /** The ops computed in it, inputs first. */
+  /** The ops that it computes, inputs first. */
   readonly ops: readonly string[];
-  /** Loop nests one after another. */
+  /** The loop nests, in order. */
   readonly phases: number;
-  /** What it reads: `input 0`, an intermediate's or another kernel's result. */
+  /** What it reads: `input 0`, an intermediate, or the result of another kernel. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly strideMaps: readonly StrideMap[];
   /** The loop IR. */
   readonly loop: string;
-  /** The same as it runs on this emitter, where anything is said of that: docs/scheduled-loops.md. */
+  /** The loop IR as it runs on this emitter, if loops have runs there: docs/scheduled-loops.md. */
   readonly schedule: string | null;
-  /** The numbers bound to the loop IR's n0, n1 … */
+  /** The numbers that are bound to the loop IR's n0, n1 … */
   readonly sizes: readonly number[];
-  /** What each phase does, and about how long it takes by the costs that the scheduler decides by. */
+  /** What each phase does, and its estimated time by the scheduler's costs. */
   readonly work: readonly PhaseWork[];
-  /** Null where no run of this program was timed. */
+  /** Null if no run of this program was timed. */
   readonly measured: Measured | null;
   /** The generated text; empty for closures, which have none. */
   readonly source: string;
 }
 
 export interface BytesExplanation {
-  /** Elements that kernels hand to each other through memory. */
+  /** Elements that one kernel stores and another reads. */
   readonly intermediate: number;
-  /** Rows and accumulators within kernels, and intermediates, after sharing. */
+  /** Rows and accumulators within kernels, and intermediates, after sharing memory. */
   readonly arena: number;
   readonly inputs: number;
   readonly outputs: number;
-  /** Inputs, outputs and arena together; a result written over an input counts once. */
+  /** Inputs, outputs and arena together. A result written over an input counts once. */
   readonly peak: number;
-  /** The same, had every buffer memory of its own. */
+  /** The same if every buffer had memory of its own. */
   readonly naivePeak: number;
-  /** The intermediates that running op by op would write. */
+  /** The intermediates that a run op by op would write. */
   readonly unfused: number;
-  /** Of the outputs, what nobody asked for now: kept because a backward pass, or what else was recorded, will read it. */
+  /** Outputs that nobody asked for yet, and that are kept because a backward pass, or something else that was recorded, will read them. */
   readonly saved: number;
 }
 
-/** An edge that was not fused; the producer is a node of the simplified graph. */
+/** An edge that was not fused. The producer is a node of the simplified graph. */
 export type NotFusedExplanation = NotFused & { readonly op: string };
 
 /** A value of the result that its backward pass reads. */
@@ -75,13 +75,13 @@ export interface SavedExplanation {
   readonly shape: readonly number[];
   readonly dtype: DType;
   readonly bytes: number;
-  /** Whether it lies in memory between them, is computed once more, or is read in the kernel that computes it. */
+  /** Whether it is in memory between both passes, is recomputed, or is read in the kernel that computes it. */
   readonly how: "stored" | "computed again" | "in the same kernel";
-  /** Why it was not computed inside of its readers, where the scheduler had to decide. */
+  /** Why its readers do not compute it, if the scheduler had to decide that. */
   readonly reason: NotFused["reason"] | null;
 }
 
-/** The program of a loss and of the gradients of its leaves, as `backward()` and `compute()` make it. */
+/** The program of a loss and the gradients of its leaves, as `backward()` and `compute()` make it. */
 export interface BackwardExplanation {
   readonly gradients: number;
   readonly saved: readonly SavedExplanation[];
@@ -91,9 +91,9 @@ export interface BackwardExplanation {
 export interface ExplanationJson {
   readonly graph: string;
   readonly simplified: string;
-  /** The size that is known late, for which this is one program of many; null where there is none. */
+  /** The size that is known late, for which this is one program of many; null if there is none. */
   readonly late: LateExplanation | null;
-  /** Why graphs that differ from this one in sizes alone have no program in common; null where that was not tried, or is so. */
+  /** Why graphs that differ from this one only in sizes share no program; null if they do, or if that was not attempted. */
   readonly alone: string | null;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
@@ -102,16 +102,16 @@ export interface ExplanationJson {
   readonly kernels: readonly KernelExplanation[];
   readonly notFused: readonly NotFusedExplanation[];
   readonly bytes: BytesExplanation;
-  /** Of one floating number that has derivatives; else null. */
+  /** For one floating number that has derivatives; else null. */
   readonly backward: BackwardExplanation | null;
 }
 
 export class Explanation implements ExplanationJson {
   readonly graph: string;
   readonly simplified: string;
-  /** The size that is known late, for which this is one program of many; null where there is none. */
+  /** The size that is known late, for which this is one program of many; null if there is none. */
   readonly late: LateExplanation | null;
-  /** Why graphs that differ from this one in sizes alone have no program in common; null where that was not tried, or is so. */
+  /** Why graphs that differ from this one only in sizes share no program; null if they do, or if that was not attempted. */
   readonly alone: string | null;
   readonly fusion: "on" | "none";
   readonly emitter: Emitter;
@@ -120,7 +120,7 @@ export class Explanation implements ExplanationJson {
   readonly kernels: readonly KernelExplanation[];
   readonly notFused: readonly NotFusedExplanation[];
   readonly bytes: BytesExplanation;
-  /** Of one floating number that has derivatives; else null. */
+  /** For one floating number that has derivatives; else null. */
   readonly backward: BackwardExplanation | null;
 
   constructor(json: ExplanationJson) {
@@ -165,7 +165,7 @@ function summary({ kernels, emitter, emitterReason, fusion }: ExplanationJson): 
   return `${ops} ops in ${kernels.length} kernels of ${phases} phases; emitter ${emitter} (${emitterReason}), fusion ${fusion}`;
 }
 
-/** Its kernels by name alone: in full they are those of the gradients' own explanation. */
+/** Its kernels by name only: the gradients' own explanation has them in full. */
 function backwardText({ gradients, saved, program }: BackwardExplanation): string {
   return [
     `${gradients} gradients; ${summary(program)}`,
@@ -231,7 +231,7 @@ const measuredText = ({
     `${Math.round(100 * share)} % of what ${limit} allows`,
   ].join("; ");
 
-/** Estimates of time are the scheduler's; other decisions weigh counts. */
+/** Times are the scheduler's estimates; other decisions compare counts. */
 const notFusedText = ({ op, producer, reason, measured, limit }: NotFusedExplanation): string =>
   `%${producer} ${op}: ${reason} (${
     reason === "costs more here than stored"

@@ -1,14 +1,14 @@
-/** What is told of a program whose size is known late. */
+/** Explains a program whose size is known late. */
 import { numbersAt } from "@fuseau/compiler";
 import { type Node, sizesOf } from "@fuseau/ir";
 import type { LateExecutable } from "../execute/programs.ts";
 
 export interface LateExplanation {
-  /** What `n` is now, and the sizes for which this is the program. */
+  /** The present value of `n`, and the sizes that this program is for. */
   readonly size: number;
   readonly low: number;
   readonly high: number;
-  /** What it is computed from, its shapes in terms of n: `float32[n, 64]`. */
+  /** Its inputs, with their shapes in terms of n: `float32[n, 64]`. */
   readonly inputs: readonly string[];
   /** How many sizes it was compiled at. */
   readonly samples: number;
@@ -40,7 +40,7 @@ export function explainLate(
   return { size, low, high, inputs, samples: program.samples };
 }
 
-/** The polynomial through its values at 0, 1 and 2. */
+/** The polynomial through the values at 0, 1 and 2. */
 function inTermsOfN(at0: number, at1: number, at2: number): string {
   const square = (at2 - 2 * at1 + at0) / 2;
   const terms = [

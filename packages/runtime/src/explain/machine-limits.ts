@@ -1,6 +1,6 @@
 /**
- * What this machine does at best, found out by trying: a kernel that does nothing but move memory, and one that does little but
- * multiply and add. Only who looks at timed kernels asks for it.
+ * Measures this machine's limits: one kernel does nothing but move memory, another does little but multiply and add. It runs only when
+ * timed kernels are explained.
  */
 import type { Shape } from "@fuseau/ir";
 import type { Backend } from "../backends/backend.ts";
@@ -16,16 +16,16 @@ export interface MachineLimits {
   readonly flopsPerSecond: number;
 }
 
-/** Elements that no cache holds together with as many results. */
+/** Elements that do not fit in any cache together with as many results. */
 const MANY = 2 ** 22;
-/** About how long one product is to take, in nanoseconds. */
+/** How long one measured product should take, in nanoseconds. */
 const PRODUCT_TIME = 8e6;
 const TRIES = 5;
 
 const none: ReadonlySet<Value> = new Set();
 const known = new Map<string, MachineLimits>();
 
-/** Of kernels made there, on as many threads as there are now. Takes about a tenth of a second when it is first asked. */
+/** The limits for kernels made by a backend, on the present number of threads. The first call takes about a tenth of a second. */
 export function limitsOf({ name, target }: Backend): MachineLimits {
   const key = `${name} ${getThreads()}`;
   const found = known.get(key);
@@ -50,7 +50,7 @@ const ones = (shape: Shape): Value =>
     new Storage("float32", new Float32Array(shape[0]! * (shape[1] ?? 1)).fill(1)),
   );
 
-/** The best of some tries, the first of which finds nothing ready. */
+/** The best of several tries; the first of them warms up. */
 function secondsOf(make: () => Value, emitter: Backend["name"]): number {
   let best = Number.POSITIVE_INFINITY;
   for (let k = 0; k <= TRIES; k++) {

@@ -1,4 +1,4 @@
-/** How a kernel walks its buffers: the strides that each loop axis moves a read or a write by. A broadcast has stride 0. */
+/** How a kernel walks its buffers: for each loop axis, by how many elements a read or a write moves. A broadcast has stride 0. */
 import type { KernelCall } from "@fuseau/compiler";
 import { type Integer, printInteger, type Statement } from "@fuseau/ir";
 
@@ -6,14 +6,14 @@ export interface StrideMap {
   /** The parameter: `b0` … */
   readonly buffer: string;
   readonly access: "read" | "write";
-  /** Elements by which one step of each enclosing axis moves; absent when the index divides. */
+  /** Elements by which one iteration of each enclosing axis moves; absent when the index contains a division. */
   readonly strides: Readonly<Record<string, number>> | null;
   readonly offset: number;
   /** The index as text. */
   readonly index: string;
 }
 
-/** A linear form over axes, or null where the index divides. */
+/** A linear form over axes, or null when the index contains a division. */
 type Linear = { readonly offset: number; readonly strides: ReadonlyMap<number, number> } | null;
 
 export function strideMaps({ loop, sizes }: KernelCall): StrideMap[] {
@@ -56,7 +56,7 @@ function textOf(at: Integer, integers: ReadonlyMap<number, Integer>): string {
 function inlined(value: Integer, integers: ReadonlyMap<number, Integer>): Integer {
   if (value.kind === "local") {
     const definition = integers.get(value.local);
-    // An index read from data has no definition but itself.
+    // An index that is read from data has no other definition.
     return definition === undefined ? value : inlined(definition, integers);
   }
   if (value.kind === "literal" || value.kind === "size" || value.kind === "axis") return value;
@@ -95,7 +95,7 @@ function sum(a: Form, b: Form): Form {
   return { offset: a.offset + b.offset, strides };
 }
 
-/** One of the two is a number: an axis is only ever scaled. */
+/** One operand must be a number: axes are only ever scaled. */
 function product(a: Form, b: Form): Form {
   const [factor, form] = a.strides.size === 0 ? [a.offset, b] : [b.offset, a];
   return {

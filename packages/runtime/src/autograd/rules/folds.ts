@@ -1,4 +1,4 @@
-/** Derivatives of folds and running folds. */
+/** Derivatives of folds and scans. */
 import { withShape } from "../../ops/movement.ts";
 import { add, and, div, eq, exp, gt, le, log, lt, mul, neg, sub, where } from "../../ops/pointwise.ts";
 import * as record from "../../record.ts";
@@ -8,13 +8,13 @@ import { recording } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
 import { flipped, type NodeOf, unpermuted, unreduced } from "./linear.ts";
 
-/** The sum along `axis` of what stands at each place and after it. */
+/** At each place, the sum of the elements along `axis` from there on. */
 const sumAfter = (x: Value, axis: number): Value => flipped(record.scan("sum", flipped(x, axis), axis), axis);
 
 const logSumAfter = (x: Value, axis: number): Value =>
   flipped(record.scan("logaddexp", flipped(x, axis), axis), axis);
 
-/** Elements that tie share the gradient evenly, as PyTorch's `amax` and full `max` have it. */
+/** Equal extrema share the gradient evenly, as in PyTorch's `amax` and full `max`. */
 export function unextreme(g: Value, node: NodeOf<"reduce">, x: Value, result: Value): Value {
   const { axes } = node.attributes;
   const { shape, dtype } = x.node;
@@ -23,7 +23,7 @@ export function unextreme(g: Value, node: NodeOf<"reduce">, x: Value, result: Va
   return mul(unreduced(div(g, count), axes, shape), record.cast(isBest, dtype));
 }
 
-/** Each element has the product of all others, which exists where some are 0 too. */
+/** The gradient of each element is the product of all others, which exists where some are 0 too. */
 export function unproduct(g: Value, node: NodeOf<"reduce">, x: Value): Value {
   const { axes } = node.attributes;
   const { shape } = x.node;
@@ -38,7 +38,7 @@ export function unproduct(g: Value, node: NodeOf<"reduce">, x: Value): Value {
   return mul(unreduced(g, axes, shape), back);
 }
 
-/** The product along `axis` of what stands before each place. */
+/** At each place, the product of the elements along `axis` before it. */
 function productBefore(x: Value, axis: number): Value {
   const { shape, dtype } = x.node;
   if (shape[axis] === 0) return x;
@@ -52,7 +52,7 @@ function productBefore(x: Value, axis: number): Value {
   return record.scan("prod", shifted, axis);
 }
 
-/** A running fold's derivative by what it keeps. */
+/** The derivative of a scan, by its function. */
 export function unscan(g: Value, node: NodeOf<"scan">, x: Value, result: Value): Value | null {
   const { fn, axis } = node.attributes;
   switch (fn) {
@@ -77,7 +77,9 @@ export function unscan(g: Value, node: NodeOf<"scan">, x: Value, result: Value):
   }
 }
 
-/** Up to the first 0 by dividing; at it by the products without it; behind it nothing has a share. Not to be differentiated at a 0. */
+/**
+ * Before the first 0 by division, at it by the products without it; after it nothing contributes. Cannot be differentiated again at a 0.
+ */
 function unrunningProductByZeros(g: Value, x: Value, result: Value, axis: number): Value {
   const isZero = eq(x, 0);
   const zeros = record.scan("sum", record.cast(isZero, "int64"), axis);
@@ -87,10 +89,10 @@ function unrunningProductByZeros(g: Value, x: Value, result: Value, axis: number
   return where(eq(zeros, 0), div(sumAfter(mul(g, result), axis), where(isZero, 1, x)), share);
 }
 
-/** Σ over the later places of g times the product of all others up to there, as explicit products: differentiable wherever x is. */
+/** Σ over the later places of g times the product of all others up to there, as explicit products. It is differentiable wherever x is. */
 function unrunningProduct(g: Value, x: Value, axis: number): Value {
   const { place, column, row } = pairs(x.node.shape, axis);
-  // between[i, k] is the product of the elements after place i up to place k.
+  // between[i, k] is the product of the elements after place i, up to place k.
   const between = record.scan("prod", where(lt(column(place), row(place)), row(x), 1), axis + 1);
   const isReached = le(column(place), row(place));
   const later = record.reduce("sum", where(isReached, mul(row(g), between), 0), [axis + 1]);
@@ -98,8 +100,8 @@ function unrunningProduct(g: Value, x: Value, axis: number): Value {
 }
 
 /**
- * Σ over the later places of g·exp(x − result), by logarithms of the positive and the negative part, which do not overflow. That is no
- * linear function of g as it is computed, though it is one.
+ * Σ over the later places of g·exp(x − result), by logarithms of the positive and the negative part, which do not overflow. Mathematically
+ * it is linear in g; as it is computed it is not.
  */
 function unrunningLogSum(g: Value, x: Value, result: Value, axis: number): Value {
   const part = (sign: Value): Value => {
@@ -124,13 +126,13 @@ function unrunningLogSum(g: Value, x: Value, result: Value, axis: number): Value
   );
 }
 
-/** All pairs of places along an axis: `column` repeats a value over the second place, `row` over the first. */
+/** All pairs of places along an axis: `column` repeats a value along the second place, `row` along the first. */
 function pairs(shape: readonly number[], axis: number) {
   const size = shape[axis] as number;
   const [before, after] = [shape.slice(0, axis), shape.slice(axis + 1)];
   const sizes = [...before, size, size, ...after];
   return {
-    /** The place along the axis. */
+    /** The positions along the axis. */
     place: record.expand(record.reshape(record.iota("int64", size), [size, ...after.map(() => 1)]), shape),
     column: (x: Value): Value => record.expand(record.reshape(x, [...before, size, 1, ...after]), sizes),
     row: (x: Value): Value => record.expand(record.reshape(x, [...before, 1, size, ...after]), sizes),

@@ -1,4 +1,7 @@
-/** Transposes of the primitives that are linear in what they move, copy or sum: from the gradient of the result, that of an operand. */
+/**
+ * Transposes of the primitives that are linear in the operands that they move, copy or sum: they take the gradient of the result to that of
+ * an operand.
+ */
 import { elementCount, type Node, type NodeOp, type StridedView, sameNumbers } from "@fuseau/ir";
 import { overlaps } from "../../alias/overlap.ts";
 import { withShape } from "../../ops/movement.ts";
@@ -15,7 +18,7 @@ export type { NodeOf };
 
 const shapeOf = (node: Node, k = 0): readonly number[] => (node.inputs[k] as Node).shape;
 
-/** The elements of `x` under the last axis first. */
+/** `x` with its last axis first. */
 export const flipped = (x: Value, axis: number): Value => {
   const { shape } = x.node;
   return record.slice(
@@ -26,7 +29,7 @@ export const flipped = (x: Value, axis: number): Value => {
   );
 };
 
-/** Sums what a broadcast repeated. */
+/** Sums over the axes that a broadcast repeated. */
 export const unbroadcast = (x: Value, shape: readonly number[]): Value =>
   sameNumbers(x.node.shape, shape) ? x : sumToSize(x, shape);
 
@@ -38,14 +41,14 @@ export function unpermuted(x: Value, axes: readonly number[]): Value {
   return record.permute(x, inverse);
 }
 
-/** Along axes that were folded away, what is left stands at each place again. */
+/** Repeats a folded value along the axes that were folded. */
 export function unreduced(x: Value, axes: readonly number[], shape: readonly number[]): Value {
   const kept = shape.map((size, axis) => (axes.includes(axis) ? 1 : size));
   const shaped = withShape(x, kept);
   return sameNumbers(kept, shape) ? shaped : record.expand(shaped, shape);
 }
 
-/** Zeros of `shape`, and `value` where a window of distinct places is. */
+/** Zeros of `shape`, with `value` in a window of distinct places. */
 const placed = (value: Value, shape: readonly number[], window: StridedView): Value =>
   record.update(filled(value.node.dtype, shape, 0), window, value);
 
@@ -72,7 +75,7 @@ export function unsliced(g: Value, node: NodeOf<"slice">): Value {
   });
 }
 
-/** What a pad put around is left out; `fill` has the sum of the rest. */
+/** The gradient of a pad's input is the gradient without the padding; that of `fill` is the sum of the padding. */
 export function unpadded(g: Value, node: NodeOf<"pad">, wanted: readonly boolean[]): (Value | null)[] {
   const { before } = node.attributes;
   const shape = shapeOf(node);
@@ -117,7 +120,7 @@ export function undiagonal(g: Value, node: NodeOf<"diagonal">): Value {
   return placed(g, shape, window);
 }
 
-/** Adds up at each element what all places have that show it. */
+/** Adds to each element of the base the gradients at all places that show it. */
 export function unwindowed(g: Value, node: NodeOf<"asStrided">): Value {
   const shape = shapeOf(node);
   const { strides, offset } = node.attributes;
@@ -149,7 +152,7 @@ export function unwindowed(g: Value, node: NodeOf<"asStrided">): Value {
   return record.reshape(flat, shape);
 }
 
-/** The place of each element of a window, as int64. */
+/** The position in the base of each element of a window, as int64. */
 function placesOf({ shape, strides, offset }: StridedView): Value {
   let places = record.constant("int64", BigInt(offset));
   shape.forEach((size, axis) => {
@@ -159,7 +162,7 @@ function placesOf({ shape, strides, offset }: StridedView): Value {
   return sameNumbers(places.node.shape, shape) ? places : record.expand(places, shape);
 }
 
-/** The gradients of an update: the base has none where the window covers it, and the value has what the window shows. */
+/** The gradients of an update: that of the base is 0 within the window, that of the value is the window's part. */
 export function unupdated(g: Value, node: NodeOf<"update">): [Value, Value] {
   const { view } = node.attributes;
   return [record.update(g, view, filled(g.node.dtype, view.shape, 0)), record.asStrided(g, view)];

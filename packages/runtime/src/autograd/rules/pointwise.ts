@@ -1,7 +1,7 @@
 /**
- * Derivatives of the pointwise primitives: for each operand, `t` times the partial derivative there, with PyTorch's conventions
- * (tools/autograd/derivatives.yaml). Each is linear in `t` at each place, so that it serves both directions: backward `t` is the gradient
- * of the result, forward the tangent of the operand. Shapes broadcast; what was repeated is summed by who asks.
+ * Derivatives of the pointwise primitives: for each operand, `t` times the partial derivative, with PyTorch's conventions
+ * (tools/autograd/derivatives.yaml). Each is linear in `t`, so that it serves both modes: in backward mode `t` is the gradient of the
+ * result, in forward mode the tangent of the operand. Shapes broadcast; the caller sums over repeated axes.
  */
 import type { PointwiseOp } from "@fuseau/ir";
 import {
@@ -29,13 +29,13 @@ import {
 import { trigamma } from "../../ops/special.ts";
 import type { Value } from "../../value.ts";
 
-/** `t` times the partial derivative where the op gives `r` for x and y (and z). */
+/** `t` times the partial derivative, where r is the op's result for x and y (and z). */
 type Partial = (t: Value, r: Value, x: Value, y: Value, z: Value) => Value;
 
-/** The derivative is 0 wherever there is one. */
+/** The derivative is 0 wherever it exists. */
 export const flat = Symbol("flat");
 
-/** The partial derivatives by operand; null where PyTorch has none, or the operand is no float. */
+/** The partial derivatives by operand; null where PyTorch has none, or the operand is never a float. */
 type Row = readonly (Partial | typeof flat | null)[];
 
 const squared = (x: Value): Value => mul(x, x);
@@ -43,13 +43,13 @@ const oneMinus = (x: Value): Value => add(neg(x), 1);
 const identity: Partial = (t) => t;
 const keepWhere = (condition: Value, t: Value): Value => where(condition, t, 0);
 
-/** Each of two operands that tie has half. NaN goes to both. */
+/** Of two equal operands each has half. NaN goes to both. */
 const extreme = (loses: (x: Value, y: Value) => Value): Row => {
   const half = (t: Value, x: Value, y: Value): Value => where(loses(x, y), 0, where(eq(x, y), div(t, 2), t));
   return [(t, _r, x, y) => half(t, x, y), (t, _r, x, y) => half(t, y, x)];
 };
 
-/** The first operand has it where the two tie or the other is NaN. */
+/** The first operand has the whole gradient where both are equal or the other is NaN. */
 const fExtreme = (wins: (x: Value, y: Value) => Value): Row => {
   const first = (x: Value, y: Value): Value => or(wins(x, y), ne(y, y));
   return [(t, _r, x, y) => keepWhere(first(x, y), t), (t, _r, x, y) => keepWhere(not(first(x, y)), t)];
@@ -68,7 +68,7 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   remainder: [identity, (t, _r, x, y) => mul(neg(t), zip("floorDivide", x, y))],
   fmod: [identity, (t, _r, x, y) => mul(neg(t), zip("truncDivide", x, y))],
   pow: [
-    // The exponent 0 is kept from becoming −1: what is not taken would be infinite at 0, and NaN when it is differentiated.
+    // An exponent of 0 is not decremented to −1. The unused branch would be infinite at 0, and its derivative NaN.
     (t, _r, x, y) => {
       const isOne = eq(y, 0);
       return where(isOne, 0, mul(t, mul(y, pow(x, where(isOne, 0, sub(y, 1))))));
@@ -151,7 +151,7 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   bitwiseRightShift: none,
 
   where: [null, (t, _r, condition) => where(condition, t, 0), (t, _r, condition) => where(condition, 0, t)],
-  // Who asks casts to the dtype of the operand, or of the result.
+  // The caller casts to the dtype of the operand, or of the result.
   cast: [identity],
   randomWord: none,
   randomNormal: none,

@@ -25,7 +25,7 @@ export function unscatter(
     shape.map(() => 1),
     shape,
   );
-  /** The source may be larger than the index: what is not scattered has no share. */
+  /** The source may be larger than the index. Elements that are not scattered have gradient 0. */
   const whole = (x: Value): Value =>
     sameNumbers(shape, source.node.shape)
       ? x

@@ -1,4 +1,7 @@
-/** The derivative of each primitive: the gradients of a node's inputs from that of its result. Total: the type checker asks for every row. */
+/**
+ * The derivative of each primitive: the gradients of a node's inputs from that of its result. The table is total, so the type checker asks
+ * for a row for every primitive.
+ */
 import { type Node, sameNumbers } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import { zerosOf } from "../../tape/constants.ts";
@@ -20,7 +23,7 @@ import {
 import { flat, partials } from "./pointwise.ts";
 import { ungather, unscatter } from "./scatter.ts";
 
-/** Gradients by input; null where none flows, which is only where none is wanted or the primitive has no derivative. */
+/** Gradients by input. Null where none flows: none is wanted, or the primitive has no derivative. */
 export function backwardOf(
   { node, inputs }: Step,
   result: Value,
@@ -93,7 +96,10 @@ export function backwardOf(
   }
 }
 
-/** a × b, the gradient of `operand`. That of a transposed weight is made the way the weight lies, for its update to walk both alike. */
+/**
+ * a × b, the gradient of `operand`. If the operand is a transposed weight, it is computed in the weight's own layout, so that an update
+ * walks both alike.
+ */
 function product({ node }: Value, a: Value, b: Value): Value {
   const isSwapped =
     node.op === "permute" && sameNumbers(node.attributes.axes, swappedAxes(node.shape.length));
@@ -106,13 +112,13 @@ export const underived = (op: string): GradientError =>
     `${op}: derivative for ${op} is not implemented (x.detach() takes what no derivative flows through)`,
   );
 
-/** The last two axes the other way round. */
+/** The last two axes swapped. */
 const swapped = (x: Value): Value => record.permute(x, swappedAxes(x.node.shape.length));
 
 const swappedAxes = (rank: number): readonly number[] =>
   Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis));
 
-/** True of the primitives that are linear in all operands but indexes: on tangents they do what they do on values. */
+/** True for primitives that are linear in all operands except indexes: forward mode applies the primitive itself to tangents. */
 export function isLinear(node: Node): boolean {
   switch (node.op) {
     case "reshape":
