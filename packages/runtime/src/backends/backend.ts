@@ -1,6 +1,6 @@
 /**
- * A backend: a way to compute programs. All that differs between text, closures and WebAssembly stands behind this interface. Who
- * compiles, caches and runs asks it, and compares no name. docs/backends.md has the reasons.
+ * A backend is a way to run programs. Everything that differs between JavaScript text, closures and WebAssembly is behind this interface.
+ * The code that compiles, caches and runs uses only it, and never compares names. docs/backends.md has the reasons.
  */
 import type { Emitter, KernelCall, KernelFunction, Program, Target } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
@@ -8,88 +8,91 @@ import type { LinearCounters } from "../memory/blocks.ts";
 import type { Storage } from "../storage.ts";
 import type { ThreadError } from "../threads/thread-error.ts";
 
-/** A compiled kernel, as all know it. */
+/** What is common to the compiled kernels of all backends. */
 export interface Kernel {
-  /** The generated text, of a module its listing; of a closure, none. */
+  /** The generated text. For a module it is its listing; a closure has none. */
   readonly source: string;
 }
 
-/** One that is a function of arrays on the JavaScript heap. */
+/** A kernel that is a function of arrays on the JavaScript heap. */
 export interface HeapKernel extends Kernel {
   readonly run: KernelFunction;
 }
 
-/** `Place` is where elements lie in its memory: an array, or a block. */
+/** `Place` says where elements are in the backend's memory: an array, or a block. */
 export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   readonly name: Emitter;
-  /** In messages: "WebAssembly". */
+  /** The name in messages: "WebAssembly". */
   readonly title: string;
-  /** What the scheduler is to know of it. A getter: where files are read late, an import does not read the emitter for it. */
+  /**
+   * What the scheduler must know of the backend. It is a getter, so that importing a backend does not load its emitter in hosts that load
+   * files late.
+   */
   readonly target: Target;
-  /** Additions of elements from which a program is worth running here rather than on the other of that name. Default: any. */
+  /** By another emitter: how many additions of elements make a program quicker here than there. Default: always. */
   readonly worthFrom: { readonly [other in Emitter]?: number };
-  /** Why this host has none of it; null where it has. Found out by trying, when it is first asked. */
+  /** Why this host does not have the backend; null where it does. It is tried out at the first call. */
   missing(): string | null;
-  /** Why it cannot hold a program; null where it can. */
+  /** Why the backend cannot run a program; null where it can. */
   refuses(program: Program): string | null;
-  /** @throws what the host throws where `missing`. */
+  /** @throws what the host throws, where the backend is `missing`. */
   compile(call: KernelCall): K;
-  /** Nanoseconds that a kernel takes to make, and to run for the first time: closures may take as long before it is made. */
+  /** Nanoseconds to make a kernel and run it for the first time. While first runs in closures have taken less, the kernel is not made. */
   readonly firstRun: number;
-  /** Whether closures can give the bits of the kernel. */
+  /** True if closures give the same bits as the kernel. */
   canBegin(call: KernelCall): boolean;
-  /** The kernel as closures that give the same bits, for first runs: most programs run once, and a kernel takes long to make. */
+  /** The kernel as closures, for first runs: most programs run once, and a kernel takes long to make. */
   begin(call: KernelCall): HeapKernel;
-  /** Does what a first run of a program would, for nothing, so that V8 has compiled it. Nothing is asked of the host. */
+  /** Does what the first run of a program does and drops the result, so that V8 has compiled that code. It does not touch the host. */
   warm(program: Program): void;
-  /** A kernel as plain data, for a later process; null where compiling costs as little. */
+  /** A kernel as plain data, for a later process; null where compiling is as quick. */
   keep(kernel: K, call: KernelCall): unknown;
-  /** The kernel of `call` that was kept; null where this host wants another. What is kept comes from the very same version. */
+  /** Makes the kernel of `call` from saved data; null where this host needs another. The data was saved by exactly this version. */
   revive(kept: unknown, call: KernelCall): K | null;
-  /** A kernel is no longer cached. */
+  /** Called when a kernel is dropped from the cache. */
   forget(kernel: K): void;
-  /** Works out once what all runs of a program have in common. `kernels[k]` is of `program.calls[k]`. */
+  /** Prepares what all runs of a program have in common. `kernels[k]` is the kernel of `program.calls[k]`. */
   load(program: Program, kernels: readonly (K | HeapKernel)[]): Loaded<Place>;
   /** Memory for one run. */
   open(): Workspace<Place>;
-  /** Calls back once nothing that a run has begun can write any more. */
+  /** Calls `free` once no run can write any more. */
   whenAtRest(free: () => void): void;
-  /** Resolves with the number of threads, the main one included, when all that it computes with are there. Default: one is. */
+  /** Resolves with the number of threads, the main one included, when all of them are ready. Default: one. */
   ready?(): Promise<number>;
-  /** Of its memory, where that is none of the heap's. */
+  /** Counters of its memory, if that is not the JavaScript heap. */
   counters?(): LinearCounters;
 }
 
 /** A program ready to run. */
 export interface Loaded<Place> {
   /**
-   * Runs the kernels in their order.
-   * @throws RangeError for elements that a kernel cannot go on with, or when memory is out, then before any kernel has run;
-   * ThreadError when the run broke off and may have written anything to its outputs.
+   * Runs the kernels in order.
+   * @throws RangeError for elements that a kernel refuses, or when memory is out, which is before any kernel has run; ThreadError when the
+   * run broke off, and may have written anything to its outputs.
    */
   run(run: Run<Place>): void;
   /** For small programs; null for others. */
   readonly atOnce: RunAtOnce | null;
-  /** A program of the same kernels at other sizes, ready to run: what both need is shared. */
+  /** The program at other sizes, with the same kernels. What both need is shared. */
   at(program: Program): Loaded<Place>;
 }
 
 /**
- * Runs a program that `isSmall`, without a workspace: it is over before anybody can let go of what it reads. Gives the storages of its
- * results; null where an operand has to be brought first, and then nothing has been done.
- * @throws RangeError for elements that a kernel cannot go on with.
+ * Runs a program that `isSmall` without a workspace: nothing that it reads can be released before it ends. Returns the storages of its
+ * results. Returns null, and has done nothing, if an operand must first be brought into the backend's memory.
+ * @throws RangeError for elements that a kernel refuses.
  */
 export type RunAtOnce = (given: readonly Storage[], numbers: Numbers) => Storage[] | null;
 
-/** What a run was given to write over and has not written over goes. */
+/** Releases donated inputs that the run has not overwritten. */
 export function releaseUnused({ allocations, donors }: Program, given: readonly Storage[]): void {
   for (const index of donors) if (!allocations.some(({ donor }) => donor === index)) given[index]?.release();
 }
 
-/** Bytes of results from which on they are residents (docs/memory.md). */
+/** Results of at least so many bytes are residents (docs/memory.md). */
 const SMALLEST_RESIDENTS = 2 ** 14;
 
-/** Whether a program gives, one after another, results that are no residents, each in memory of its own, and works in as little. */
+/** True for a program whose results are its allocations, in order, if these and its intermediates together are smaller than a resident. */
 export function isSmall({ allocations, arena, results }: Program): boolean {
   if (allocations.length !== results.length) return false;
   if (results.some(({ kind, index }, k) => kind !== "output" || index !== k)) return false;
@@ -101,12 +104,12 @@ export function isSmall({ allocations, arena, results }: Program): boolean {
 /** What one run is bound to. */
 export interface Run<Place> extends Numbers {
   readonly inputs: readonly Place[];
-  /** The place of each allocation of the program's; of one with a donor, that input. */
+  /** The place of each allocation of the program. If it has a donor, it is that input's. */
   readonly outputs: readonly Place[];
-  /** For working memory. */
+  /** Provides working memory. */
   readonly workspace: Workspace<Place>;
   readonly around: Around | undefined;
-  /** It broke off before: it is to run in the way that can least break off. */
+  /** True if a first run broke off: this one uses the means that are least likely to. */
   readonly isRetry: boolean;
 }
 
@@ -118,23 +121,35 @@ export interface Numbers {
   readonly numbers: readonly number[];
 }
 
-/** What a kernel call is to be timed by; the clock is the caller's. */
+/** Wraps a kernel call to time it. The caller has the clock. */
 export type Around = (call: KernelCall, run: () => void) => void;
 
 /**
- * The memory of one run: what it reads, works in, and leaves. Until it is closed nothing that it uses moves or is used again,
- * whatever is disposed of meanwhile.
+ * The memory of one run: for operands, intermediates and results. Until it is closed, nothing that it uses is moved or reused, even if it
+ * is disposed of.
  */
 export interface Workspace<Place> {
-  /** Where an operand's elements lie; they are brought there first if need be. @throws RangeError when memory is out. */
+  /**
+   * Where an operand's elements are. If need be they are brought into this memory.
+   * @throws RangeError when memory is out.
+   */
   operand(storage: Storage): Place;
-  /** Memory with undefined contents, given back when the run ends unless it is settled. @throws RangeError */
+  /**
+   * Memory with undefined contents. It is given back when the run ends, unless it is settled.
+   * @throws RangeError
+   */
   take(dtype: DType, cells: number): Place;
-  /** The storage of a result that was computed in memory taken here. @throws RangeError */
+  /**
+   * The storage of a result that was computed in memory from `take`.
+   * @throws RangeError
+   */
   settle(place: Place, dtype: DType, cells: number): Storage;
-  /** The storage of a result that was written over the k-th operand, at its place; the operand is gone. @throws RangeError */
+  /**
+   * The storage of a result that was written over the k-th operand, in its place. The operand is gone.
+   * @throws RangeError
+   */
   settleOver(k: number, place: Place, dtype: DType, cells: number): Storage;
-  /** The run broke off, and the k-th operand was to be written over: what was written to is gone. */
+  /** Notes that the run broke off when the k-th operand may have been overwritten: its elements are lost. */
   lose(k: number, loss: ThreadError): void;
   close(): void;
 }

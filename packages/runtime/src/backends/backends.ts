@@ -1,4 +1,4 @@
-/** The backends there are. An entry point may add to those that every host has. */
+/** The list of backends. An entry point may add to those that every host has. */
 import type { Emitter } from "@fuseau/compiler";
 import type { LinearCounters } from "../memory/blocks.ts";
 import type { Backend } from "./backend.ts";
@@ -7,15 +7,15 @@ import { js } from "./js.ts";
 
 const known: Backend[] = [js, closure];
 
-/** In the order in which they are preferred, if a program is worth it; the last is there in every host. */
+/** In order of preference, if a program is worth it. Every host has the last one. */
 export const backends: readonly Backend[] = known;
 
-/** It is preferred to those there are. */
+/** Adds a backend in front of the others. */
 export function addBackend(backend: Backend): void {
   if (!known.includes(backend)) known.unshift(backend);
 }
 
-/** @throws Error when the entry points that were imported do not have it. */
+/** @throws Error if no imported entry point has the backend. */
 export function backendNamed(name: Emitter): Backend {
   const found = known.find((backend) => backend.name === name);
   if (found !== undefined) return found;
@@ -25,10 +25,10 @@ export function backendNamed(name: Emitter): Backend {
   );
 }
 
-/** Whether any backend computes on several. */
+/** True if some backend computes on several threads. */
 export const canHaveThreads = (): boolean => known.some((backend) => backend.ready !== undefined);
 
-/** How many threads compute once all are ready or will never be. */
+/** How many threads compute once all are ready or have failed. */
 export async function ready(): Promise<number> {
   const threads = await Promise.all(known.map((backend) => backend.ready?.() ?? 1));
   return Math.max(...threads);
@@ -36,6 +36,6 @@ export async function ready(): Promise<number> {
 
 const none: LinearCounters = { reserved: 0, used: 0, results: 0, copies: 0 };
 
-/** Of the one memory beside the heap that there is. */
+/** Counters of the one memory beside the heap. */
 export const linearCounters = (): LinearCounters =>
   known.find((backend) => backend.counters !== undefined)?.counters?.() ?? none;

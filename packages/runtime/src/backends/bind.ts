@@ -1,6 +1,6 @@
 import type { KernelCall } from "@fuseau/compiler";
 
-/** The sizes of a call in this run: where slices and windows begin is added in. */
+/** The sizes of a call in this run: the numbers where slices and windows begin are added in. */
 export function sizesOf({ sizes, begins }: KernelCall, numbers: readonly number[]): readonly number[] {
   if (begins.length === 0) return sizes;
   const bound = [...sizes];

@@ -1,4 +1,7 @@
-/** Which backend runs a program: one for all of its kernels, so that a kernel's size does not change its numbers half-way. */
+/**
+ * Chooses the backend of a program. All its kernels run there, so that results do not change with a kernel's size in the middle of a
+ * program.
+ */
 import type { Emitter, Program } from "@fuseau/compiler";
 import type { Backend } from "./backend.ts";
 import { backendNamed, backends } from "./backends.ts";
@@ -11,11 +14,11 @@ export interface Choice {
   readonly reason: string;
 }
 
-/** What a program of so much work is scheduled for: the choice below, but for programs that turn out not to fit. */
+/** The backend that a program with so much work is scheduled for. It is the choice below, except for programs that turn out not to fit. */
 export const backendFor = (work: number, asked: Emitter | undefined): Backend =>
   asked === undefined ? firstOf(backends, work, [], () => null).backend : backendNamed(asked);
 
-/** @throws Error when a backend is asked for that this host does not have. */
+/** @throws Error if the user asked for a backend that this host does not have. */
 export function choose(program: Program, asked: Emitter | undefined): Choice {
   if (asked === undefined) return firstOf(backends, program.work, [], (backend) => backend.refuses(program));
   const backend = backendNamed(asked);
@@ -25,13 +28,13 @@ export function choose(program: Program, asked: Emitter | undefined): Choice {
   return { backend, reason: "asked for" };
 }
 
-/** The choice among those behind one that has failed; null behind the last. */
+/** The choice among the backends after one that has failed; null after the last. */
 export function chooseAfter(failed: Backend, why: string, program: Program): Choice | null {
   const rest = backends.slice(backends.indexOf(failed) + 1);
   return rest.length === 0 ? null : firstOf(rest, program.work, [why], (backend) => backend.refuses(program));
 }
 
-/** The first that is worth its while, is there, and does not refuse; the last, if none is. */
+/** The first backend that is worth it, is not missing, and does not refuse the program; the last, if there is none. */
 function firstOf(
   candidates: readonly Backend[],
   work: number,
@@ -41,7 +44,7 @@ function firstOf(
   const shown = (): string => `work of ${grouped(Math.round(work))} additions`;
   for (const [k, backend] of candidates.entries()) {
     const least = leastWork(backend, candidates.slice(k + 1));
-    // Small programs find out only where it matters: what is forbidden costs them nothing while text is allowed.
+    // `missing` is tried only for programs worth the backend. So small programs never find out what the host forbids.
     if (work < least) {
       refusals.push(`${shown()} is small`);
       continue;
@@ -58,7 +61,10 @@ function firstOf(
   return { backend: candidates.at(-1) as Backend, reason: refusals.join(", and ") };
 }
 
-/** From what work on a backend is worth it, in additions of elements; it depends on what would run the program else. */
+/**
+ * The least work, in additions of elements, from which a backend is worth it. It depends on the backend that would run the program
+ * otherwise.
+ */
 function leastWork({ worthFrom }: Backend, others: readonly Backend[]): number {
   const other = others.find((each) => each.missing() === null);
   return other === undefined ? 0 : (worthFrom[other.name] ?? 0);

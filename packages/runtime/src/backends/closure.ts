@@ -1,4 +1,4 @@
-/** Closures: what every host can run, code from strings or not. */
+/** Closures, which every host can run, even where code from strings is forbidden. */
 import { closureTarget, compileClosure, type KernelCall, type Program } from "@fuseau/compiler";
 import { allocate, elementCount, type TypedArray } from "@fuseau/ir";
 import type { Backend, HeapKernel } from "./backend.ts";
@@ -6,7 +6,7 @@ import { onHeap } from "./heap.ts";
 
 const compileKernel = ({ loop }: KernelCall): HeapKernel => ({ source: "", run: compileClosure(loop) });
 
-/** On zeros, in arrays of no pool. */
+/** Runs a program on zeros, in arrays that are not from the pool. */
 function runForNothing({ graph, allocations, arena, calls }: Program): void {
   const arrays = {
     input: graph.nodes.flatMap(({ op, dtype, shape }) =>

@@ -1,4 +1,4 @@
-/** A whole number, its digits in groups of three. `toLocaleString` takes tens of milliseconds the first time. */
+/** Prints a whole number with its digits in groups of three. The first call of `toLocaleString` takes tens of milliseconds. */
 export function grouped(value: number): string {
   const digits = String(value);
   let shown = digits.slice(-3);

@@ -1,4 +1,4 @@
-/** Runs a program's kernels on typed arrays of the JavaScript heap: what JavaScript text and closures have in common. */
+/** Runs a program's kernels on typed arrays of the JavaScript heap. JavaScript text and closures share this. */
 import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "@fuseau/compiler";
 import type { DType, TypedArray } from "@fuseau/ir";
 import { giveArray, takeArray } from "../pool.ts";
@@ -18,7 +18,7 @@ import { sizesOf } from "./bind.ts";
 
 type HeapBackend = Backend<HeapKernel, TypedArray>;
 
-/** What is the same for every backend whose kernels are functions of typed arrays. */
+/** What all backends have in common whose kernels are functions of typed arrays. */
 export const onHeap: Pick<HeapBackend, "refuses" | "forget" | "load" | "open" | "whenAtRest"> = {
   refuses: () => null,
   forget: () => {},
@@ -42,7 +42,7 @@ function runOnHeap(
   kernels: readonly HeapKernel[],
   { inputs, outputs, scalars: all, numbers, workspace, around }: Run<TypedArray>,
 ): void {
-  // Everything is allocated before the first kernel, so that running out of memory leaves nothing half done.
+  // Everything is allocated before the first kernel runs, so that running out of memory leaves nothing half done.
   const slots = arena.length === 0 ? nothing : arena.map(({ dtype, cells }) => workspace.take(dtype, cells));
   for (let k = 0; k < calls.length; k++) {
     const call = calls[k] as KernelCall;
@@ -57,14 +57,14 @@ function runOnHeap(
     giveArray((arena[k] as { dtype: DType }).dtype, slots[k] as TypedArray);
 }
 
-/** Where the arrays of a call stand among the inputs, the outputs and the arena, in this order; null where that is their own. */
+/** The positions of a call's arrays in the list of inputs, outputs and arena slots; null if they are that list. */
 function placesOf({ buffers }: KernelCall, inputs: number, outputs: number): readonly number[] | null {
   const first = { input: 0, output: inputs, arena: inputs + outputs };
   const places = buffers.map(({ kind, index }) => first[kind] + index);
   return places.every((place, k) => place === k) ? null : places;
 }
 
-/** The same with nothing held and nothing closed: no function of arrays gives way to another while it runs. */
+/** The same without a workspace: no other code runs in the meantime, so nothing must be held or closed. */
 function atOnce(program: Program, kernels: readonly HeapKernel[]): RunAtOnce {
   const { allocations, arena, calls, donors } = program;
   const outputs = allocations.length;
@@ -72,7 +72,7 @@ function atOnce(program: Program, kernels: readonly HeapKernel[]): RunAtOnce {
   return (given, { scalars, numbers }) => {
     const inputs = given.length;
     places ??= calls.map((call) => placesOf(call, inputs, outputs));
-    // Of their length at once: a list that grows takes room for 17.
+    // Allocated at its length: an array that grows has room for 17.
     const arrays = new Array<TypedArray>(inputs + outputs + arena.length);
     for (let k = 0; k < inputs; k++) {
       const array = (given[k] as Storage).atHand;
@@ -121,9 +121,9 @@ function bind(
   return buffers;
 }
 
-/** What a run that fails has taken is left to the collector. */
+/** If a run fails, the arrays that it took are left to the garbage collector. */
 class HeapWorkspace implements Workspace<TypedArray> {
-  /** Null where a result has its memory. */
+  /** Null once a result has its memory. */
   readonly #operands: (Storage | null)[] = [];
 
   operand(storage: Storage): TypedArray {

@@ -1,4 +1,4 @@
-/** What the host's WebAssembly can do, found out by giving it modules of one function. */
+/** Finds out what the host's WebAssembly can do, with modules of one function. */
 import { noteNoWebAssembly } from "./host-policy.ts";
 
 interface HostWebAssembly {
@@ -9,7 +9,7 @@ interface HostWebAssembly {
 const host = (): HostWebAssembly | undefined =>
   (globalThis as unknown as { readonly WebAssembly?: HostWebAssembly }).WebAssembly;
 
-/** A module whose one function has this code and gives a v128. */
+/** A module with one function that has this code and returns a v128. */
 const moduleOf = (code: readonly number[]): Uint8Array =>
   // biome-ignore format: sections
   new Uint8Array([
@@ -25,7 +25,7 @@ const ZEROS = [65, 0, 253, 17];
 const MADD = [253, 133, 2];
 
 let lanes: boolean | undefined;
-/** Whether modules with 128-bit lanes may be made here: some hosts have WebAssembly and forbid it. */
+/** Whether modules with 128-bit lanes may be made here. Some hosts have WebAssembly and forbid it. */
 export function canMakeLanes(): boolean {
   lanes ??= triesLanes();
   return lanes;
@@ -38,14 +38,14 @@ function triesLanes(): boolean {
     new found.Module(moduleOf(ZEROS));
     return true;
   } catch {
-    // Policies forbid compiling and leave validating alone.
+    // Policies that forbid compiling still allow validating. So if the module is valid, a policy has refused it.
     if (found.validate(moduleOf(ZEROS))) noteNoWebAssembly();
     return false;
   }
 }
 
 let relaxed: boolean | undefined;
-/** Whether there is relaxed SIMD, whose results may differ between machines: contractions use it. */
+/** Whether the host has relaxed SIMD, whose results may differ between machines. Contractions use it. */
 export function hasRelaxedLanes(): boolean {
   relaxed ??= host()?.validate(moduleOf([...ZEROS, ...ZEROS, ...ZEROS, ...MADD])) ?? false;
   return relaxed;

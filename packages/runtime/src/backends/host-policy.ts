@@ -1,7 +1,7 @@
-/** What the host's policy forbids, found out by trying, and said once where it costs something. */
+/** Finds out what the host's policy forbids, by trying, and warns once where it costs time. */
 import { watchOptions } from "../options.ts";
 
-/** What was found forbidden, each with the directive's name; null where it is allowed, missing altogether, or not yet tried. */
+/** What is forbidden, with the directive's name; null where it is allowed, missing, or not yet tried. */
 export interface Forbidden {
   readonly webAssembly: string | null;
   readonly codeFromStrings: string | null;
@@ -45,7 +45,7 @@ export function noteNoWebAssembly(): void {
   webAssembly = webAssemblySentence[kind()];
 }
 
-/** Notes why `new Function` threw, and says it. */
+/** Notes why `new Function` threw, and warns about it. */
 export function noteNoStrings(error: unknown): string {
   const isTrustedTypes = error instanceof Error && /trusted ?type/i.test(error.message);
   codeFromStrings = isTrustedTypes ? TRUSTED_TYPES : stringsSentence[kind()];

@@ -1,4 +1,4 @@
-/** JavaScript text, made a function by `new Function`. */
+/** JavaScript text, which `new Function` makes a function of. */
 import {
   compileClosure,
   compileJs,
@@ -29,7 +29,7 @@ export const js: Backend<HeapKernel, TypedArray> = {
     const compiled = compileJs(loop, name);
     return { source: compiled.source, run: jsFunction(compiled) };
   },
-  // Text that V8 has not compiled yet (Node 20; benchmarks/first-call.ts).
+  // The time of text that V8 has not optimised yet (Node 20; benchmarks/first-call.ts).
   firstRun: 500_000,
   canBegin: () => true,
   begin: ({ loop }) => ({ source: "", run: compileClosure(loop, ownBits) }),
@@ -43,9 +43,9 @@ export const js: Backend<HeapKernel, TypedArray> = {
   },
 };
 
-/** @throws EvalError, or what else the host throws, where code from strings is forbidden. */
+/** @throws EvalError, or whatever the host throws, where code from strings is forbidden. */
 export function jsFunction({ source, imports }: JsKernel): KernelFunction {
-  // In brackets engines compile it at once; else they read it twice, here and when it first runs.
+  // The brackets make engines compile the function at once. Without them they parse it twice, here and at its first run.
   const factory = new Function(...Object.keys(imports), `"use strict";\nreturn (${source});`);
   return factory(...Object.values(imports)) as KernelFunction;
 }

@@ -1,4 +1,4 @@
-/** Functions of WebAssembly on columns, each a module that is made when it is first asked for. */
+/** WebAssembly functions on columns. The module of each is made at its first use. */
 import { COLUMN, COLUMN_BYTES, compileColumnFunction, type LaneFunctions } from "@fuseau/compiler";
 import { pointwiseOps } from "@fuseau/ir";
 
@@ -26,7 +26,7 @@ export const laneFunction: LaneFunctions = (op, from, to) => {
   return loop;
 };
 
-/** One memory for all: none of them keeps anything. */
+/** All share one memory, since none of them keeps anything in it. */
 let memory: InstanceType<HostWebAssembly["Memory"]> | undefined;
 
 const make: LaneFunctions = (op, from, to) => {

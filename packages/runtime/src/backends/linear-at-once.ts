@@ -1,6 +1,6 @@
 /**
- * Runs small programs in linear memory at once, one after another in the same stretch of it: there are their frames, intermediates and
- * results, and operands that have no block of their own. Results are copied to the heap, where the collector sees them.
+ * Runs small programs in linear memory without a workspace. They run one after another in one stretch of it, which holds their frames,
+ * intermediates, results and operands without a block of their own. Results are copied to the heap, where the garbage collector finds them.
  */
 import type { KernelCall, OutputArray, Program } from "@fuseau/compiler";
 import { dtypes, type TypedArray } from "@fuseau/ir";
@@ -15,13 +15,13 @@ import type { LinearKernel } from "./linear-kernels.ts";
 import { isWithin, type LinearPlan, phaseOf, planLinear, roomsOf, widened } from "./linear-plan.ts";
 import { isForOneThread } from "./linear-pool.ts";
 
-/** Operands of more bytes are worth a block of their own at their first use. */
+/** Operands of more bytes get a block of their own when they are first used. */
 const MOST_COPIED = 4_096;
-/** Programs that need more of the stretch have memory of their own. */
+/** Programs that need a larger stretch run with a workspace. */
 const MOST_BYTES = 2 ** 20;
 const LEAST_BYTES = 2 ** 14;
 const ALIGNMENT = 64;
-/** Vectors may read so many bytes past an end. */
+/** Vector loads may read so many bytes past an end. */
 const SLACK = 64;
 
 let stretch: LinearBlock | null = null;
@@ -34,15 +34,15 @@ function stretchOf(bytes: number): number {
   return stretch.pointer;
 }
 
-/** Offsets in the stretch. */
+/** Offsets within the stretch. */
 interface Plan {
   readonly linear: LinearPlan;
-  /** By operand; null where it has a block of its own. */
+  /** By operand: where it is copied to; null if it has a block of its own. */
   readonly copies: readonly (number | null)[];
-  /** By result; of one that is written over an operand, that of the operand's copy. */
+  /** By result. A result that is written over an operand has the offset of the operand's copy. */
   readonly results: readonly number[];
   readonly bytes: number;
-  /** Bytes that there is room for: as `roomsOf` has them, then by operand, -1 where that is not copied, then by result. */
+  /** The bytes that each part has room for: first those of `roomsOf`, then operands (−1 if not copied), then results. */
   readonly rooms: readonly number[];
 }
 
@@ -89,32 +89,32 @@ function planAtOnce(
   return { linear, copies, results: results as number[], bytes, rooms };
 }
 
-/** A plan at an address, for as long as the memory does not grow. */
+/** A plan at an address. It is valid until the memory grows. */
 interface Layout {
   readonly base: number;
   readonly words: Int32Array;
   readonly addresses: { readonly input: number[]; readonly output: readonly number[] };
-  /** Of the program that is bound. */
+  /** The arrays of the bound program's results. */
   readonly results: TypedArray[];
   readonly steps: readonly BoundStep[];
 }
 
-/** Its last numbers are those of the program that is bound. */
+/** A step whose sizes and scalars are those of the bound program. */
 type BoundStep = { -readonly [key in keyof Step]: Step[key] };
 
-/** Runs small programs of the same kernels: one, or those of many sizes, which have the same places in turn. */
+/** Runs small programs of the same kernels: one program, or those of many sizes in turn, which share a plan. */
 export class AtOnce {
   readonly #kernels: readonly LinearKernel[];
   #plan: Plan | null = null;
   #layout: Layout | null = null;
-  /** Whose numbers the layout has. */
+  /** The program that the layout is bound to. */
   #bound: Program | null = null;
 
   constructor(kernels: readonly LinearKernel[]) {
     this.#kernels = kernels;
   }
 
-  /** Null for programs that are not small. It gives null as well where too much would have to be copied. */
+  /** Null for a program that is not small. The function returns null if too much would have to be copied. */
   of(program: Program): RunAtOnce | null {
     if (!isSmall(program)) return null;
     let isRefused = false;
@@ -128,7 +128,7 @@ export class AtOnce {
     };
   }
 
-  /** Plans anew where there is not enough room; false where the program has no plan. */
+  /** Makes a new plan if the last one has too little room. False if the program has no plan. */
   #hasPlanFor(program: Program, given: readonly Storage[]): boolean {
     for (const { donor } of program.allocations)
       if (donor !== null && (given[donor] as Storage).bytes > MOST_COPIED) return false;
@@ -143,7 +143,7 @@ export class AtOnce {
     return true;
   }
 
-  /** The plan at the address, with the numbers of the program. */
+  /** The layout of the plan at an address, bound to the program. */
   #layoutFor(program: Program, plan: Plan): Layout {
     const base = stretchOf(plan.bytes);
     const memory = linearMemory() as LinearMemory;

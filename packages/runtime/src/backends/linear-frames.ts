@@ -1,4 +1,4 @@
-/** What kernels in WebAssembly are called with: frames, which have all addresses and numbers, and the steps that run on them. */
+/** Frames and steps of WebAssembly kernels. A frame has all addresses and numbers that a kernel is called with; steps run on frames. */
 import { type KernelCall, type Program, type Source, throwRecorded } from "@fuseau/compiler";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { Step } from "../threads/step.ts";
@@ -56,7 +56,7 @@ function fillScalar(place: number, value: number | bigint | undefined): void {
   else memory.view("float64")[place] = value as number;
 }
 
-/** By call, the phases of its kernel. */
+/** By call: the phases of its kernel. */
 export function stepsOf(
   kernels: readonly LinearKernel[],
   plan: LinearPlan,
@@ -79,7 +79,7 @@ export function stepsOf(
   });
 }
 
-/** @throws RangeError for what a kernel has found in the elements. */
+/** @throws RangeError for a status that a kernel returned because of elements. */
 export function refuse(failure: Failure | null, kernels: readonly LinearKernel[]): void {
   if (failure === null) return;
   const failed = kernels.findIndex(({ shared }) => shared === failure.step.kernel);

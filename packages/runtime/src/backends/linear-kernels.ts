@@ -1,4 +1,4 @@
-/** Kernels in WebAssembly: modules made for the one linear memory, instantiated here once, and posted to workers by the pool. */
+/** WebAssembly kernels: modules for the one linear memory. They are instantiated here once, and the pool sends them to workers. */
 import {
   compileWasm,
   importable,
@@ -16,7 +16,7 @@ import { hasRelaxedLanes } from "./host-lanes.ts";
 
 export interface LinearKernel extends Kernel {
   readonly compiled: WasmKernel;
-  /** What the thread pool knows it by. */
+  /** The thread pool's handle of it. */
   readonly shared: SharedKernel;
 }
 
@@ -28,7 +28,7 @@ interface HostWebAssembly {
   ) => { readonly exports: { readonly run: SharedKernel["run"] } };
 }
 
-/** What modules are made for here. */
+/** What modules are compiled for on this host. */
 const optionsHere = (): WasmOptions => ({
   shared: (linearMemory() as LinearMemory).shared,
   relaxed: hasRelaxedLanes(),

@@ -1,6 +1,6 @@
 /**
- * Where a program's working memory lies within one block of linear memory: its arena, what its kernels want beside their buffers,
- * and a frame for each kernel and thread. Sizes are fixed with the program, so this is worked out once.
+ * Plans where a program's working memory is within one block of linear memory: its arena, the workspaces of its kernels, and a frame for
+ * each kernel and thread. Sizes are fixed with the program, so a plan is made once.
  */
 import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "@fuseau/compiler";
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
@@ -16,11 +16,11 @@ export interface LinearPlan {
 }
 
 export interface PlannedCall {
-  /** By thread, offsets of frames; one alone where the kernel runs on the main thread only. */
+  /** By thread: offsets of frames. There is only one if the kernel runs on the main thread alone. */
   readonly frames: readonly number[];
-  /** By thread and buffer, the offset of a buffer of its own; null where all share the one that the memory plan names. */
+  /** By thread and buffer: the offset of the thread's own buffer; null if all threads share the buffer that the memory plan names. */
   readonly scratch: readonly (readonly (number | null)[])[];
-  /** By thread, offsets of the workspaces. */
+  /** By thread: offsets of the workspaces. */
   readonly workspaces: readonly (readonly number[])[];
   readonly phases: readonly PlannedPhase[];
 }
@@ -31,14 +31,14 @@ export interface PlannedPhase {
   readonly sequential: boolean;
 }
 
-/** Between two pieces: a step may read past an end. */
+/** Bytes between two pieces, since a load may read past an end. */
 const SLACK = 64;
-/** A cache line, so that threads do not write to the same one. */
+/** A cache line, so that two threads do not write to the same one. */
 const ALIGNMENT = 64;
 
 /**
- * The bytes that the arena and the workspaces of a program take: of each slot, then of each call's workspaces, and of its scratch that each
- * of several threads has its own of.
+ * The bytes that a program's arena and workspaces take: of each arena slot, then for each call those of its workspaces, and of scratch that
+ * every thread has its own of.
  */
 export function roomsOf(program: Program, kernels: readonly LinearKernel[], threads: number): number[] {
   const { arena, calls } = program;
@@ -63,14 +63,14 @@ export function isWithin(rooms: readonly number[], known: readonly number[]): bo
   return true;
 }
 
-/** Room for the sizes to come, where a program has had several: places stay while there is enough. */
+/** Spare room, as a factor, for a program that has had several sizes: offsets stay while there is enough. */
 const SPARE = 1.25;
 
-/** More than what was known, with room to spare. */
+/** The larger of both, with room to spare. */
 export const widened = (rooms: readonly number[], known: readonly number[]): number[] =>
   rooms.map((room, k) => Math.max(Math.ceil(SPARE * room), known[k] as number));
 
-/** How a phase is shared out at the sizes of a call. */
+/** How a phase is divided into slices at the sizes of a call. */
 export function phaseOf({ sequential, workItems, work }: Phase, { sizes }: KernelCall): PlannedPhase {
   const count = workItems(sizes);
   const slice = sequential
@@ -79,7 +79,7 @@ export function phaseOf({ sequential, workItems, work }: Phase, { sizes }: Kerne
   return { workItems: count, slice, sequential };
 }
 
-/** `rooms` may be larger than what the program takes. */
+/** Makes a plan. `rooms` may be larger than what the program takes. */
 export function planLinear(
   program: Program,
   kernels: readonly LinearKernel[],
@@ -98,7 +98,7 @@ export function planLinear(
   const offsets = arena.map(() => place(room()));
   const planned = calls.map((call, k): PlannedCall => {
     const { compiled } = kernels[k] as LinearKernel;
-    // What a module imports cannot be posted to a worker.
+    // Kernels with imports run on the main thread alone: what they import cannot be sent to a worker.
     const runners = Array.from({ length: compiled.imports.length > 0 ? 1 : threads }, (_, thread) => thread);
     const workspaces = runners.map((): number[] => []);
     for (const { perThread } of compiled.workspaces) {
@@ -111,7 +111,7 @@ export function planLinear(
     );
     return {
       frames: runners.map(() => place(compiled.frameBytes)),
-      // The main thread uses what the memory plan says; every other has its own.
+      // The main thread uses the buffers of the memory plan; every other thread has its own.
       scratch: runners.map((thread) =>
         shared.map((size) => (thread === 0 || size === null ? null : place(size))),
       ),
@@ -122,23 +122,23 @@ export function planLinear(
   return { threads, bytes, arena: offsets, calls: planned };
 }
 
-/** A plan that a program of many sizes had last, and what it had room for. */
+/** The last plan of a program of many sizes, and what it has room for. */
 interface Latest {
   readonly plan: LinearPlan;
   readonly calls: readonly KernelCall[];
   readonly rooms: readonly number[];
-  /** The work that its slices were cut for, and how large these were to be. */
+  /** The work that its slices were made for, and the setting of their size. */
   readonly work: number;
   readonly grain: number;
 }
 
-/** A plan may take so many bytes, or so many times what a size takes. */
+/** A plan is kept if it takes at most so many bytes, or at most so many times what this size takes. */
 const FEW_BYTES = 2 ** 24;
 const MOST_SPARE = 4;
-/** Slices stay where a program is so many times the work at most, or its part. */
+/** Slices are kept if the work is at most so many times theirs, and at least that fraction. */
 const SIMILAR = 2;
 
-/** Plans a program at one size after another: what lies where stays while there is room, and so does all of a call that is the same. */
+/** Plans a program for one size after another. Offsets stay while there is room. So does everything about a call that has not changed. */
 export class LinearPlans {
   readonly #kernels: readonly LinearKernel[];
   /** By number of threads. */
@@ -171,7 +171,7 @@ export class LinearPlans {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The plan for other sizes, with slices of as many items if these are similar. */
+/** The same plan for other sizes. If the sizes are similar, slices have as many items as before. */
 function againAt(
   { plan, calls }: Latest,
   program: Program,
@@ -201,13 +201,13 @@ function countedAt({ sequential, slice }: PlannedPhase, phase: Phase, { sizes }:
   return { workItems, slice: sequential ? Math.max(1, workItems) : slice, sequential };
 }
 
-/** Elements that loops take in one step, most often. */
+/** Elements of the usual step of a loop. */
 const STEP = 16;
 
-/** Slices of many items end where a step does, so that few elements are done one by one, and the next slice begins there. */
+/** Slices of many items end where a step ends. Then few elements are computed one by one, and the next slice begins at a step. */
 const wholeSteps = (slice: number): number => (slice < 4 * STEP ? slice : Math.ceil(slice / STEP) * STEP);
 
-/** The bytes of the array where a buffer lies. A program of many sizes makes its graph when that is looked at. */
+/** The bytes of the array that a buffer is in. To read `graph` makes a program of many sizes build its graph. */
 function capacityOf(program: Program, { kind, index }: Source): number {
   const { allocations, arena } = program;
   if (kind === "input") {

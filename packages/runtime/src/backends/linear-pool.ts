@@ -1,4 +1,4 @@
-/** The thread pool of this process, made when a large program first runs. */
+/** The thread pool of this process. It is made when a large program first runs. */
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import { watchOptions } from "../options.ts";
 import { keepAlive } from "../threads/host.ts";
@@ -7,17 +7,19 @@ import { getThreads, refuseThreads, threadHost, watchThreads } from "../threads/
 import { type Failure, WorkerPool } from "../threads/worker-pool.ts";
 import type { SharedKernel } from "../threads/workers.ts";
 
-/** The work of a slice. A running call never switches to optimised code, and threads share work by slices. */
+/**
+ * The work of a slice. Slices are small, because threads share work by slices, and because a running call never switches to optimised code.
+ */
 const SLICE = 32_768;
-/** How many slices a program has from which on it is worth waking workers for: about a tenth of a millisecond. */
+/** Programs of fewer slices run on one thread: to wake workers takes about a tenth of a millisecond. */
 const WORTH_SLICES = 12;
-/** All that must have been computed on one thread before others are started: starting one takes milliseconds. */
+/** So much must have been computed on one thread before others are started, which takes milliseconds. */
 const STARTED = 50_000_000;
 
-/** How work is shared out, in additions of elements. */
+/** How work is divided, in additions of elements. */
 export const grain: { slice: number; threaded: number | null } = {
   slice: SLICE,
-  /** What a program must take to run on several threads, whatever its slices are. Tests set it. */
+  /** The least work of a program that runs on several threads, whatever its slices are. Tests set it. */
   threaded: null,
 };
 
@@ -28,7 +30,7 @@ watchOptions(({ slice = SLICE }) => {
 let pool: WorkerPool | undefined;
 let released: (() => void)[] = [];
 
-/** Runs steps in their order, and none after one that fails: here alone until there is a pool. */
+/** Runs steps in order, and none after one that fails. Until there is a pool they run on the main thread alone. */
 export function runOnThreads(steps: readonly Step[]): Failure | null {
   if (pool !== undefined) return pool.run(steps);
   for (const step of steps) {
@@ -38,7 +40,7 @@ export function runOnThreads(steps: readonly Step[]): Failure | null {
   return null;
 }
 
-/** The pool; without workers until a large program has asked for them. */
+/** The pool. It has no workers until a large program has asked for them. */
 export function workerPool(): WorkerPool {
   if (pool === undefined) {
     const { memory } = linearMemory() as LinearMemory;
@@ -58,14 +60,14 @@ export function workerPool(): WorkerPool {
   return pool;
 }
 
-/** What large programs have taken that ran on one thread though there might have been more. */
+/** The work of large programs that ran on one thread although there might have been more. */
 let alone = 0;
 
-/** A program that is too small for another thread to be of use, however many there are. */
+/** True for a program that is too small to profit from another thread. */
 export const isForOneThread = (work: number): boolean =>
   work < (grain.threaded ?? WORTH_SLICES * grain.slice);
 
-/** How many threads a program is to be run on. Starts them in the background once they would have been of use. */
+/** The number of threads that a program is to run on. Other threads are started in the background once they would have been of use. */
 export function threadsFor(work: number): number {
   if (isForOneThread(work) || getThreads() === 1) return 1;
   if (pool === undefined) {
@@ -77,7 +79,7 @@ export function threadsFor(work: number): number {
   return readyThreads;
 }
 
-/** How many threads there are once all are ready or will never be. Until then the process stays alive. */
+/** The number of threads once all are ready or have failed. Until then the process stays alive. */
 export async function ready(): Promise<number> {
   if (getThreads() === 1 || linearMemory() === null) return 1;
   const release = keepAlive();
@@ -91,7 +93,7 @@ export async function ready(): Promise<number> {
 /** Lets workers drop a kernel that is no longer cached. */
 export const forgetKernel = (kernel: SharedKernel): void => pool?.forget(kernel);
 
-/** Calls back once no lost worker can write any more. */
+/** Calls `free` once no lost worker can write any more. */
 export function whenReleased(free: () => void): void {
   if (pool?.quarantined) released.push(free);
   else free();

@@ -9,7 +9,7 @@ import type { Workspace } from "./backend.ts";
 /** Closed by `using`, or once no thread can write any more. */
 export class LinearWorkspace implements Workspace<LinearBlock> {
   readonly #taken: LinearBlock[] = [];
-  /** Null where a result has its memory. */
+  /** Null once a result has its memory. */
   readonly #operands: (Storage | null)[] = [];
   readonly #held: LinearBlock[] = [];
 

@@ -1,4 +1,4 @@
-/** Runs a program's WebAssembly kernels in linear memory: lays everything out first, then runs every phase. */
+/** Runs a program's WebAssembly kernels in linear memory. It plans all memory first, then runs every phase. */
 import type { ArenaSlot, KernelCall, Program, Source } from "@fuseau/compiler";
 import { type BufferParameter, dtypes, type TypedArray } from "@fuseau/ir";
 import type { LinearBlock } from "../memory/blocks.ts";
@@ -12,7 +12,7 @@ import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, LinearPlans, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
-/** Where its working memory lies is planned once for each number of threads. */
+/** Working memory is planned once for each number of threads. */
 export function loadLinear(
   program: Program,
   kernels: readonly (LinearKernel | HeapKernel)[],
@@ -51,10 +51,10 @@ function loadWith(
   };
 }
 
-/** Additions of elements from which on workers are worth waking for a first run: a kernel is compiled anew in each. */
+/** Work from which workers are worth waking for a first run, where each has to compile the kernel: in additions of elements. */
 const WORTH_WAKING = 10_000_000;
 
-/** A first run: functions of arrays work on views of the memory that kernels in WebAssembly work in. */
+/** A first run: closures work on views of linear memory. */
 function runBeginning(
   program: Program,
   kernels: readonly (LinearKernel | HeapKernel)[],

@@ -28,7 +28,7 @@ import { forgetKernel, ready, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
 
-/** Made when it is first asked for: an import reads no closures. */
+/** Made at its first use, so that importing this file does not load the closures. */
 let bits: Bits | undefined;
 
 function begin({ loop }: KernelCall): HeapKernel {
@@ -43,12 +43,12 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return wasmTarget;
   },
   worthFrom: {
-    // A call takes about half a microsecond beside its kernel, text half of that. From 100 to 200 elements on 4 ops are faster here, at work
-    // of 4,000 three times as fast. Below that two microseconds a call are to be gained, and a module takes some two milliseconds
-    // longer to make than text does (Node 20; `npm run bench -- --only latency`).
+    // A call takes about half a microsecond beside its kernel, half of what a call of text takes. From 100 to 200 elements on, 4 ops are
+    // faster here; at work of 4,000 three times as fast. Below that a call would gain two microseconds, and a module takes some two
+    // milliseconds longer to make than text (Node 20; `npm run bench -- --only latency`).
     js: 4_000,
-    // Slower than text. On 200 elements (work of 1,000) 4 ops take closures as long as WebAssembly, on 1,000 elements 1.9 times as
-    // long. exp and tanh take as long on 64, and 3.5 times as long on 1,000 (Node 20; `npm run bench -- --only
+    // This is slower than text. For 200 elements (work of 1,000), 4 ops take as long in closures as in WebAssembly; for 1,000 elements 1.9
+    // times as long. exp and tanh take as long for 64 elements, and 3.5 times as long for 1,000 (Node 20; `npm run bench -- --only
     // closures-crossover`).
     closure: 800,
   },
@@ -63,7 +63,7 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
     return bytes > limit ? `${grouped(bytes)} bytes are more than WebAssembly's memory can hold` : null;
   },
   compile: makeLinearKernel,
-  // As V8 compiles it in haste (Node 20; benchmarks/first-call.ts).
+  // The time of V8's baseline code (Node 20; benchmarks/first-call.ts).
   firstRun: 1_200_000,
   canBegin: ({ loop, sizes }) => canHaveBitsOfLanes(loop, sizes, hasRelaxedLanes()),
   begin,
@@ -81,7 +81,7 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   counters: linearCounters,
 };
 
-/** What a program reads, writes and works in. */
+/** The bytes that a program reads, writes and works in. */
 function bytesOf({ graph, allocations, arena }: Program): number {
   let bytes = 0;
   for (const { op, dtype, shape } of graph.nodes)

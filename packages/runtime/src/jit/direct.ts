@@ -1,6 +1,6 @@
 /**
- * The commonest later call: tensors in, one program, one tensor out, and nothing else is left. It is checked and bound in one pass,
- * without the lists that `bindable` and `replay` hand on. What it does not know how to do it leaves to them.
+ * The direct path of a jitted call, for the most common case: tensors in, one program, one tensor out, and nothing else to do. Arguments
+ * are checked and bound in one pass, without the lists that `bindable` and `replay` pass on. Any other call is left to these.
  */
 import { sameNumbers } from "@fuseau/ir";
 import type { Executable } from "../execute/programs.ts";
@@ -13,14 +13,14 @@ import type { Entry, From, Known } from "./entry.ts";
 import { computedValue } from "./replay.ts";
 import { kindOf, type Place } from "./signature.ts";
 
-/** What of a recorded call is checked, and what it is bound to. */
+/** What a recorded call needs checked, and what it is bound to. */
 export interface Direct {
-  /** Of tensors, and of what is compared by identity. */
+  /** Tensors, and arguments that are compared by identity. */
   readonly places: readonly Place[];
-  /** By argument: the first one that is to be the same tensor. */
+  /** By argument: the first argument that must be the same tensor. */
   readonly leaders: readonly number[];
   readonly captured: readonly Known[];
-  /** Arguments by place, captured tensors, and elements that are the same at each call. */
+  /** Positions of arguments, captured tensors, and storages that are the same at each call. */
   readonly operands: readonly (number | AnyTensor | Storage)[];
   readonly executable: Executable;
   readonly scalars: readonly (number | bigint)[];
@@ -28,7 +28,7 @@ export interface Direct {
   readonly result: Extract<From, { is: "output" }>;
 }
 
-/** Null for an entry that takes more than this. */
+/** Null for a recording that needs more than this. */
 export function directOf(entry: Omit<Entry, "direct">): Direct | null {
   const { places, order, inputs, made, executable, given, scalars, numbers } = entry;
   const [one] = made;
@@ -38,7 +38,7 @@ export function directOf(entry: Omit<Entry, "direct">): Direct | null {
   if (places.some(({ is }) => is !== "tensor" && is !== "same")) return null;
   if (inputs.some(({ where, window }) => where.is === "gradient" || window !== null)) return null;
   const tensors = [...places.keys()].filter((k) => places[k]?.is === "tensor");
-  /** By input, the first argument that it is. */
+  /** By input: the first argument that gives it. */
   const firstOf = (input: number): number => tensors[order.indexOf(input)] as number;
   return {
     places,
@@ -57,7 +57,7 @@ export function directOf(entry: Omit<Entry, "direct">): Direct | null {
   };
 }
 
-/** The call; null where it holds for other arguments, or has first to compute what it reads. */
+/** Runs the call. Null if the arguments do not match, or something that it reads is not computed yet. */
 export function replayDirect(direct: Direct, args: readonly unknown[]): AnyTensor | null {
   const { places, leaders, captured, operands, executable, scalars, numbers, result } = direct;
   if (args.length !== places.length) return null;

@@ -1,6 +1,6 @@
 /**
- * Recordings for sizes that a function states to vary: when it was recorded at some, and all that was kept lies on a line, calls at sizes
- * between are not recorded. docs/jit.md tells what is promised.
+ * Recordings for sizes that a function declares dynamic. When it has been recorded at some of them, and everything that was kept lies on a
+ * line, calls at sizes in between are not recorded. docs/jit.md says what is promised.
  */
 import { numbersAt } from "@fuseau/compiler";
 import { build, type Node, showArgument } from "@fuseau/ir";
@@ -14,12 +14,12 @@ import type { Options } from "../options.ts";
 import type { Entry } from "./entry.ts";
 import { ANY_SIZE, areAlike, type Given, type Place } from "./signature.ts";
 
-/** Of an argument, the axes that vary: of a tensor a list of axes, of arrays and plain objects of tensors the same form. */
+/** The axes of an argument that vary: for a tensor a list of axes, for arrays and plain objects of tensors the same form. */
 export type Dynamic = null | undefined | readonly (number | Dynamic)[] | { readonly [name: string]: Dynamic };
 
 /**
- * The places with axes whose size is left open.
- * @throws TypeError where what is stated is no tensor's, RangeError for an axis that it has not.
+ * The places with their dynamic axes marked as open.
+ * @throws TypeError if `dynamic` names axes of what is no tensor, RangeError for an axis that a tensor does not have.
  */
 export function opened(places: readonly Place[], dynamic: readonly Dynamic[]): readonly Place[] {
   if (dynamic.length > places.length)
@@ -69,48 +69,48 @@ function open(place: Place, dynamic: Dynamic, name: string): Place {
   );
 }
 
-/** What is kept of calls of one form, the stated sizes left open. */
+/** What is kept of calls that differ only in their dynamic sizes. */
 interface Form {
   readonly places: readonly Place[];
   readonly isGradOn: boolean;
   readonly options: Options;
-  /** What was recorded first, and at which sizes; of more than a few, if such came. */
+  /** The first recording, and its sizes; replaced by one at more than a few, if such a call comes. */
   recorded: Recorded;
   sizes: readonly number[];
-  /** Few sizes, as text, of which a count is no number that is bound: they keep recordings of their own. */
+  /** Small sizes (as text) at which a count is a constant and no bound number. They have recordings of their own. */
   readonly ownSizes: Set<string>;
-  /** By the program of many sizes that they run. */
+  /** By the program of many sizes that the recordings run. */
   readonly sized: Map<Late, Sized>;
-  /** The function does not do the same at all sizes, whatever is stated: calls are recorded at each. */
+  /** True if the function did something else at another size, whatever it declares. Then calls are recorded at each size. */
   isRefuted: boolean;
 }
 
 interface Sized {
   readonly late: Late;
-  /** The numbers of each: the stated sizes, that of the program, and all that was kept. */
+  /** The numbers of each recording: the dynamic sizes, the program's size, and all that was kept. */
   readonly samples: (readonly number[])[];
-  /** All that is no number, which is the same for all. */
+  /** Everything that is no number, and must be equal in all recordings. */
   readonly rest: readonly unknown[];
   newest: Entry;
-  /** What is kept of that one at other sizes; null until it is asked for. */
+  /** Makes the newest recording for other sizes; null until it is needed. */
   remake: Remake | null;
   line: Line | null;
   low: number;
   high: number;
-  /** It was not on a line: calls are recorded at each size. */
+  /** True if a recording was not on the line: calls are recorded at each size. */
   isClosed: boolean;
   readonly made: Map<number, Entry>;
 }
 
-/** Samples that make a line, and others that are to lie on it; and how many may be in vain. */
+/** How many samples make a line, with those that are to lie on it; and how many may fail to. */
 const SAMPLES = 4;
 const MOST_SAMPLES = 8;
 
-/** Counts of 2 and 3 are numbers that rules look at, and those are of so many places at most: n, or n − 1. */
+/** Counts of 2 and 3 are constants that rules use. Counts are sizes, or sizes less one, so they occur up to this size. */
 const FEW = 4;
 const areFew = (sizes: readonly number[]): boolean => sizes.every((size) => size <= FEW);
 
-/** Calls of kernels, some 8 KiB each, that are held bound to sizes: as many sizes are kept as these are good for. */
+/** Bound kernel calls take some 8 KiB each. So many are kept, which limits for how many sizes recordings are kept. */
 const MOST_CALLS = 4_096;
 
 export class DynamicEntries {
@@ -127,12 +127,12 @@ export class DynamicEntries {
     this.#forms = [];
   }
 
-  /** @throws TypeError or RangeError where what is stated does not go with the arguments. */
+  /** @throws TypeError or RangeError if `dynamic` does not fit the arguments. */
   check(places: readonly Place[]): void {
     opened(places, this.#dynamic);
   }
 
-  /** The recording for such arguments, made of those at other sizes; null where the call has to be recorded. */
+  /** The recording for such arguments, made from those at other sizes; null if the call must be recorded. */
   find(args: readonly unknown[], isGradOn: boolean, options: Options, given: Given): Entry | null {
     const found = this.#formOf(args, isGradOn, options, given);
     if (found === null) return null;
@@ -145,7 +145,7 @@ export class DynamicEntries {
       if (size < low || size > high) continue;
       const known = made.get(size) ?? entryAt(sized, line, size, sizes as readonly number[]);
       if (known === null) continue;
-      // The one that was used last is the last of the map.
+      // A map keeps insertion order, so the one used last comes last.
       made.delete(size);
       made.set(size, known);
       const most = Math.max(this.#limit, Math.floor(MOST_CALLS / Math.max(1, sized.late.calls.length)));
@@ -168,18 +168,18 @@ export class DynamicEntries {
     return null;
   }
 
-  /** Takes in what was recorded. */
+  /** Adds a recording. */
   note(entry: Entry, args: readonly unknown[]): void {
     const { executable } = entry;
-    // What is drawn at a size moves the generator on by as many words as that has.
+    // Drawing random numbers at a size advances the generator by that many words.
     if (entry.thunks.some(({ isOfSizes }) => isOfSizes)) return;
     if (entry.refusal !== null || executable === null) return;
     const places = opened(entry.places, this.#dynamic);
     const given = { tensors: [], numbers: [], sizes: [] as number[] };
     areAlike(places, args, given);
-    // What is compared with other forms is filled anew for each.
+    // A copy, since `given` is filled anew for each comparison.
     const sizes = [...given.sizes];
-    // What is stated holds for sizes from 2 on: what is broadcast, and what is empty, is another program.
+    // Only sizes from 2 on are dynamic: at 1 a tensor broadcasts and at 0 it is empty, which are other programs.
     if (sizes.some((size) => size < 2)) return;
     const { isGradOn, options } = entry;
     const form =
@@ -258,7 +258,7 @@ function addSample(
   sized.high = Math.max(sized.high, ...sizes);
 }
 
-/** Through three of the samples, on which all lie; one of the stated sizes is what the others depend on. */
+/** The line through three samples, if all of them lie on it. One of the dynamic sizes is the number that the others depend on. */
 function lineOf(samples: readonly (readonly number[])[], count: number): Line | null {
   const [first, second, third] = samples;
   if (!first || !second || !third) return null;
@@ -266,14 +266,14 @@ function lineOf(samples: readonly (readonly number[])[], count: number): Line | 
   return line !== null && samples.every((numbers) => isOn(line, numbers)) ? line : null;
 }
 
-/** What was kept of a recording and may depend on sizes: all but its signature, what runs it, and what it asks the host. */
+/** What was kept of a recording and may depend on sizes: all except its signature, what runs it, and what it asks the host. */
 function keptOf(entry: Entry) {
   const { places, isGradOn, options, refusal, executable, direct, guards, thunks, ...kept } = entry;
-  // How many are asked is the same at all sizes, or it is another function.
+  // How many there are may not depend on sizes: otherwise it is another function.
   return { ...kept, asked: `${guards.length} guards, ${thunks.length} thunks` };
 }
 
-/** The recording at a size; null where that is not on the line, or the program is another there. */
+/** The recording at a size; null if the size is not on the line, or if the program is another there. */
 function entryAt(sized: Sized, line: Line, size: number, sizes: readonly number[]): Entry | null {
   const { late, newest } = sized;
   const numbers = numbersAt(line.sizes, size);
@@ -285,10 +285,10 @@ function entryAt(sized: Sized, line: Line, size: number, sizes: readonly number[
   return { ...kept, executable: executableAt(late, own), direct: null };
 }
 
-/** A part of a recording at other sizes: all that is the same there is shared with it. */
+/** A part of a recording at other sizes. What does not change is shared. */
 type Remake = (numbers: readonly number[], part: unknown) => unknown;
 
-/** How a part is remade, whose numbers stand on the line from a place on; null where it is the same at all sizes. */
+/** How to make a part for other sizes, if its numbers begin at a position of the line; null if it is the same at all sizes. */
 function remakeOf(part: unknown, { varying }: Line, first: number): Remake | null {
   let next = first;
   const of = (value: unknown): Remake | null => {
@@ -331,7 +331,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Adds the numbers of a part, in a fixed order, and to `rest` what is none, and where there are how many of what. */
+/** Appends the numbers of a part in a fixed order, and to `rest` everything else, with the lengths of lists. */
 function take(part: unknown, numbers: number[], rest: unknown[]): void {
   if (typeof part === "number") numbers.push(part);
   else if (typeof part !== "object" || part === null) rest.push(part);
@@ -339,7 +339,7 @@ function take(part: unknown, numbers: number[], rest: unknown[]): void {
     rest.push(part.length);
     for (const item of part) take(item, numbers, rest);
   } else if (isNode(part)) {
-    // Of what is stored its node tells the shape and the dtype.
+    // The node of a stored value has only its shape and dtype.
     rest.push(part.dtype);
     take(part.shape, numbers, rest);
   } else if (isPlain(part)) {

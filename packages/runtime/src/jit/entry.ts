@@ -1,4 +1,4 @@
-/** What is kept of a call that was recorded: data, by which a later call of the same signature runs without being recorded. */
+/** What is kept of a recorded call: plain data by which a later call of the same signature runs without being recorded. */
 import type { Node, Shape, StridedView } from "@fuseau/ir";
 import type { Executable } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
@@ -11,15 +11,15 @@ import type { Guard, Slot, Source, Thunk, Where } from "./trace.ts";
 /** A tensor that the program reads or writes. */
 export interface Known {
   readonly where: Where;
-  /** Of a captured tensor itself. */
+  /** The tensor itself, if it was captured. */
   readonly tensor: AnyTensor | null;
-  /** Of the gradient of another: which one. */
+  /** The input whose gradient it is, if it is one. */
   readonly of: number;
   readonly shape: Shape;
   readonly dtype: Node["dtype"];
   readonly kind: Kind;
   readonly window: StridedView | null;
-  /** A view of anything that gives such elements: they are copied out before the program runs. */
+  /** True for a view that stands for any view with such elements: they are copied before the program runs. */
   readonly isCopied: boolean;
   readonly leader: number;
 }
@@ -30,13 +30,13 @@ export type From =
   | ({ readonly is: "input"; readonly node: Node } & Source)
   | { readonly is: "constant"; readonly node: Node; readonly storage: Storage };
 
-/** A tensor that the call gives, or leaves as a gradient. */
+/** A tensor that the call returns, or leaves as a gradient. */
 export type Made =
   | { readonly is: "input"; readonly input: number }
   /** A view of an input. */
   | { readonly is: "view"; readonly input: number; readonly window: StridedView }
   | { readonly is: "fresh"; readonly from: From }
-  /** One of several that share elements, or a view of what is not given itself; a null window is that itself. */
+  /** One of several results that share elements, or a view of something that is not returned. If the window is null, it is the whole. */
   | { readonly is: "part"; readonly cell: number; readonly window: StridedView | null };
 
 export type Tree =
@@ -47,7 +47,7 @@ export type Tree =
 
 export interface Gradient {
   readonly input: number;
-  /** Among what is made; null where there is none afterwards. */
+  /** The index in `made`; null if there is no gradient afterwards. */
   readonly made: number | null;
   readonly isShown: boolean;
 }
@@ -56,23 +56,23 @@ export interface Entry {
   readonly places: readonly Place[];
   readonly isGradOn: boolean;
   readonly options: Options;
-  /** Why each call is recorded; all that follows is empty then. */
+  /** Why each call is recorded. Then everything below is empty. */
   readonly refusal: string | null;
-  /** By tensor of the arguments, which input it is. */
+  /** By tensor among the arguments: which input it is. */
   readonly order: readonly number[];
   readonly inputs: readonly Known[];
-  /** Inputs that have a gradient, or have none, when the call begins. */
+  /** Inputs that have no gradient when the call begins. */
   readonly withoutGradient: readonly number[];
   readonly guards: readonly Guard[];
   readonly thunks: readonly Thunk[];
-  /** Which inputs share elements is part of what was recorded. */
+  /** True if it matters which inputs share elements. */
   readonly isAliasing: boolean;
-  /** Null where nothing is computed. */
+  /** Null if nothing is computed. */
   readonly executable: Executable | null;
   readonly given: readonly (Source | Storage)[];
-  /** All that must be stored when it runs. */
+  /** All sources that must be stored before it runs. */
   readonly needed: readonly Source[];
-  /** Sources whose elements are written over. */
+  /** Sources that are donated. */
   readonly donors: readonly Source[];
   readonly scalars: readonly (number | bigint | Slot)[];
   readonly numbers: readonly number[];
@@ -81,15 +81,15 @@ export interface Entry {
   readonly made: readonly Made[];
   readonly results: Tree;
   readonly gradients: readonly Gradient[];
-  /** One tensor is computed and given, and that is all. */
+  /** True if one tensor is computed and returned, and nothing else is done. */
   readonly isPlain: boolean;
-  /** How such a call is run without more ado; null where there is more to it. */
+  /** The direct path for such a call; null if it needs more. */
   readonly direct: Direct | null;
-  /** Outputs that nobody is given. */
+  /** Outputs that nobody gets. */
   readonly unused: readonly number[];
 }
 
-/** An entry that says only that calls are recorded. */
+/** An entry that only says that calls are recorded. */
 export const refused = (
   places: readonly Place[],
   isGradOn: boolean,

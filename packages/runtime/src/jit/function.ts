@@ -1,4 +1,4 @@
-/** A function of `jit`: its recordings, the one that was used last first, and the choice among them. */
+/** A function made by `jit`: its recordings, the latest first, and the choice among them. */
 import { looksForAnomalies } from "../autograd/anomaly.ts";
 import { callGiven } from "../entry/operation.ts";
 import { isOfElements } from "../execute/failure.ts";
@@ -19,12 +19,14 @@ type Function = (...args: readonly unknown[]) => unknown;
 
 interface Found {
   readonly entry: Entry;
-  /** Null where each call is recorded. */
+  /** Null if each call is recorded. */
   readonly bound: Bound | null;
   readonly numbers: number[];
 }
 
-/** So many recordings read each its own part of a tensor, and then one copies what it is given out of any: minibatches. */
+/**
+ * When so many recordings differ only in which part of a tensor they read, one is made that copies the part out of any view: minibatches.
+ */
 const VIEWS = 3;
 
 export class Jitted {
@@ -32,11 +34,11 @@ export class Jitted {
   readonly #static: readonly number[];
   readonly #limit: number;
   readonly #own: ComputeOptions | undefined;
-  /** The process's options when `#merged` was made of them. */
+  /** The process's options when `#merged` was made from them. */
   #current: Options | null = null;
   #merged: Options = {};
   #entries: Entry[] = [];
-  /** Null where no sizes are stated to vary. */
+  /** Null if no sizes are declared dynamic. */
   readonly #dynamic: DynamicEntries | null;
 
   constructor(
@@ -63,10 +65,10 @@ export class Jitted {
   }
 
   call(args: readonly unknown[]): unknown {
-    // Inside of another it is part of that; where derivatives or batches are traced, tensors have no elements of their own.
+    // A jitted function within another is recorded as part of it. While derivatives or batches are traced, tensors have no elements.
     if (tracing !== null || hasStandIns() || looksForAnomalies() || recording.recomputes)
       return this.#callIt(args);
-    // Where a line is found, the sizes on it are many, and those that were recorded by themselves few.
+    // Once there is a line, recordings for its sizes are many, and other recordings are few.
     const sized = this.#dynamic === null ? null : this.#findSized(args, this.#dynamic);
     if (sized === null) {
       const direct = this.#direct(args);
@@ -79,18 +81,18 @@ export class Jitted {
     try {
       return replay(entry, bound, numbers);
     } catch (error) {
-      // Recorded, it fails with the name and the line of what failed. What the host counts must not be counted twice.
+      // Recording the call gives the error the name and the line of what failed. What the host counts must not be counted twice.
       if (!isOfElements(error) || entry.thunks.length > 0) throw error;
       return this.#record(args);
     }
   }
 
-  /** As if there were no jit. */
+  /** Calls the function as if there were no jit. */
   #callIt(args: readonly unknown[]): unknown {
     return callGiven(this.#fn, args);
   }
 
-  /** By the first entry that has a direct way, and holds. */
+  /** Tries the first entry with a direct path. */
   #direct(args: readonly unknown[]): unknown {
     const options = this.#options();
     for (let k = 0; k < this.#entries.length; k++) {
@@ -110,7 +112,7 @@ export class Jitted {
     return null;
   }
 
-  /** The entry used last is looked at first. */
+  /** Tries the entry that was used last first. */
   #noteUse(k: number): void {
     const entry = this.#entries[k] as Entry;
     for (let at = k; at > 0; at--) this.#entries[at] = this.#entries[at - 1] as Entry;
@@ -128,14 +130,14 @@ export class Jitted {
     return result;
   }
 
-  /** It was recorded for such arguments, but for what they are views of. */
+  /** True if it was recorded for such arguments, apart from what they are views of. */
   #isOfOtherViews(entry: Entry, args: readonly unknown[]): boolean {
     if (entry.isGradOn !== recording.isActive || entry.options !== this.#options()) return false;
     const given: Given = { tensors: [], numbers: [] };
     return areAlike(entry.places, args, given) && readsViews(entry, given.tensors);
   }
 
-  /** @throws Error where there is no program for such arguments. */
+  /** @throws Error if there is no program for such arguments. */
   explain(args: readonly unknown[]): Explanation {
     const found = this.#find(args) ?? (this.#dynamic && this.#findSized(args, this.#dynamic));
     if (found === null)
@@ -172,7 +174,7 @@ export class Jitted {
     return null;
   }
 
-  /** Made of recordings at other sizes. */
+  /** True if it was made from recordings at other sizes. */
   #findSized(args: readonly unknown[], dynamic: DynamicEntries): Found | null {
     const given: Given = { tensors: [], numbers: [], sizes: [] };
     const entry = dynamic.find(args, recording.isActive, this.#options(), given);

@@ -1,4 +1,4 @@
-/** Compiles what a function computes, for arguments of given shapes and dtypes, and computes none of it. */
+/** Compiles what a function computes for arguments of given shapes and dtypes, without computing it. */
 
 import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
 import { gradientAt, replaceGradient, type Sum } from "../autograd/leaf.ts";
@@ -20,7 +20,10 @@ import type { Value } from "../value.ts";
 
 type Function = (...args: readonly unknown[]) => unknown;
 
-/** Gives how many programs there are. @throws TypeError when `fn` reads elements, or writes into a tensor that was there before. */
+/**
+ * Returns the number of programs.
+ * @throws TypeError when `fn` reads elements, or writes into a tensor that existed before.
+ */
 export function precompileCalls(
   fn: Function,
   signatures: readonly (readonly unknown[])[],
@@ -32,7 +35,7 @@ export function precompileCalls(
     for (const signature of signatures) count += precompileCall(fn, signature.map(argumentOf), options);
     return count;
   } finally {
-    // What is drawn here was drawn by nobody.
+    // Random numbers drawn here do not count.
     defaultGenerator.setState(before);
   }
 }
@@ -46,7 +49,7 @@ function precompileCall(fn: Function, args: readonly unknown[], options: Options
       throw new TypeError("precompile: the function must not be async (what it awaits is not recorded)");
     const results = [...watch.deferred, ...tensorsIn(output).map(unwrap)];
     const pending = [...new Set(results)].filter((value) => value.storage === null);
-    // Each as it is read by itself, and all of them together.
+    // The programs that are needed if results are read one by one, and the one if all are computed together.
     const groups = pending.length > 1 ? [...pending.map((value) => [value]), pending] : [pending];
     for (const group of groups) if (group.length > 0) compileOnly(group, options);
     return groups.filter((group) => group.length > 0).length;
@@ -63,7 +66,7 @@ function compileOnly(values: readonly Value[], options: Options): void {
   }
 }
 
-/** `{ shape, dtype }` stands for a tensor, whose elements are 0; all else is as it is. */
+/** `{ shape, dtype }` stands for a tensor of zeros. Everything else stays. */
 function argumentOf(arg: unknown): unknown {
   if (typeof arg !== "object" || arg === null || arg instanceof Tensor) return arg;
   if (Array.isArray(arg)) return arg.map(argumentOf);
@@ -87,11 +90,11 @@ function tensorsIn(data: unknown): AnyTensor[] {
   return Object.values(data).flatMap(tensorsIn);
 }
 
-/** Lets the function record, and everything that was there before be as it was. */
+/** Runs the function and restores what existed before. */
 class Watch implements Tracing {
   readonly deferred: Value[] = [];
   readonly #own: Set<AnyTensor>;
-  /** What tensors that were there before are made of. */
+  /** The values that tensors from before are made of. */
   readonly #before = new Map<AnyTensor, Value>();
   readonly #gradients = new Map<Leaf, Sum | null>();
   readonly #numbers: number[] = [];
@@ -137,7 +140,7 @@ class Watch implements Tracing {
   noteRead(): void {}
   guard(): void {}
 
-  /** @throws TypeError where something was written. */
+  /** @throws TypeError if something was written. */
   restore(): void {
     for (const [leaf, sum] of this.#gradients) if (gradientAt(leaf) !== sum) replaceGradient(leaf, sum);
     let isWritten = false;

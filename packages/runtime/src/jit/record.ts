@@ -1,4 +1,4 @@
-/** The first call of a signature: calls the function, computes what it leaves, and keeps how that came about. */
+/** The first call of a signature: calls the function, computes its results, and keeps how they were made. */
 import { sameNumbers } from "@fuseau/ir";
 import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
@@ -27,7 +27,7 @@ type Function = (...args: readonly unknown[]) => unknown;
 const LEAKED =
   "compute: the tensor was made inside a jitted function, which did not return it: there is one only while that is recorded (return it, or make it outside)";
 
-/** What the first call gives, and what is kept for the others. */
+/** The result of the first call, and the entry for later ones. */
 export interface Recorded {
   readonly result: unknown;
   readonly entry: Entry;
@@ -75,7 +75,7 @@ export function recordCall(
   }
 }
 
-/** @throws TypeError when the function has written into the arrays and objects that it was given, which are not the caller's. */
+/** @throws TypeError when the function has changed the arrays and objects that it was given: they are copies of the caller's. */
 function checkUnchanged(
   args: readonly unknown[],
   isStatic: (k: number) => boolean,
@@ -94,15 +94,15 @@ function checkUnchanged(
     );
 }
 
-/** What a tensor that was made is given back as; a fresh one before it is known where its elements come from. */
+/** How a tensor that the function made is returned; a placeholder until it is known where its elements come from. */
 type Plan = Exclude<Made, { is: "fresh" }> | { readonly is: "fresh"; readonly value: Value };
 
-/** What a traced call leaves. */
+/** The tensors that a traced call leaves. */
 class Outcome {
   readonly #trace: Trace;
-  /** What the call gives, and behind it gradients that it leaves. */
+  /** What the call returns, followed by gradients that it leaves. */
   readonly #made: AnyTensor[];
-  /** Of twins of arguments. */
+  /** By twins of arguments. */
   readonly #originals: ReadonlyMap<AnyTensor, AnyTensor>;
   readonly #wanted = new Map<Value, number>();
   /** What later calls read. */
@@ -186,7 +186,7 @@ class Outcome {
       : refused(places, isGradOn, options, trace.refusal);
   }
 
-  /** @throws TypeError when views are copied since the calls before only read them, and this one does more. */
+  /** @throws TypeError if views are copied because earlier calls only read them, and this call does more. */
   #checkCopied(written: readonly { readonly input: number }[], plans: readonly Plan[]): void {
     const { inputs } = this.#trace;
     const isCopied = (input: number): boolean => inputs[input]?.isCopied === true;
@@ -203,7 +203,7 @@ class Outcome {
     return this.#trace.inputs.findIndex(({ value, base }) => (value.step ?? base.step)?.leaf === leaf);
   }
 
-  /** Gradients that are others now than when the call began. */
+  /** Gradients that have changed since the call began. */
   #gradients(): Gradient[] {
     const gradients: Gradient[] = [];
     for (const [leaf, found] of this.#trace.leaves) {
@@ -224,7 +224,7 @@ class Outcome {
     return gradients;
   }
 
-  /** What inputs hold now that they did not hold when the call began. */
+  /** Inputs whose cells hold something else than when the call began. */
   #written(): { readonly input: number; readonly value: Value }[] {
     return this.#trace.inputs.flatMap((input, k) => {
       const { tensor, base, leader } = input;
@@ -279,7 +279,7 @@ class Outcome {
     };
   }
 
-  /** A value that is to be computed, unless it is stored. */
+  /** A value to compute, unless it is stored. */
   #want(value: Value): void {
     if (value.storage === null) {
       if (!this.#wanted.has(value)) this.#wanted.set(value, this.#wanted.size);
@@ -287,13 +287,13 @@ class Outcome {
       this.#trace.refuse("it gives elements that it has from no tensor that it uses");
   }
 
-  /** Everything is as a call that was not traced would have left it. */
+  /** Leaves everything as a call that was not traced would have. */
   #refuse(places: readonly Place[], isGradOn: boolean, options: Options): Entry {
     for (const { tensors, others } of this.#trace.deferred) computeAllOrNone(tensors, others, options);
     return refused(places, isGradOn, options, this.#trace.refusal as string);
   }
 
-  /** What was made on the way cannot be had from a later call, and keeps nothing from being written over. */
+  /** Intermediate tensors cannot be read after a later call, so they do not prevent donation. */
   #abandonRest(cells: readonly Cell[]): void {
     const staying = new Set(this.#made);
     const kept = new Set(cells);
@@ -371,7 +371,7 @@ class Outcome {
 
 type Known = Entry["inputs"][number];
 
-/** It shows the same part of the same elements as when the call began, whatever these are now. */
+/** True if the tensor has the same window of the same cell as when the call began, whatever the cell holds now. */
 function staysItself({ tensor, value, cell, base, shown }: Input): boolean {
   const now = unwrap(tensor);
   const alias = tensor[aliasKey];

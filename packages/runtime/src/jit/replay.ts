@@ -1,4 +1,4 @@
-/** A later call: binds what was recorded to what there is now, runs it, and leaves what the function would have left. */
+/** A later call: binds a recording to present values, runs it, and leaves what the function would have left. */
 import { sameNumbers } from "@fuseau/ir";
 import { overwrite, wrapWindow } from "../alias/alias.ts";
 import { gradientAt, replaceGradient } from "../autograd/leaf.ts";
@@ -22,13 +22,13 @@ const nothing: readonly Value[] = [];
 /** What a recording is bound to. */
 export interface Bound {
   readonly tensors: readonly AnyTensor[];
-  /** By input, what was copied out of a view for this call alone. */
+  /** By input: what was copied out of a view for this call alone. */
   readonly copies: ReadonlyMap<number, Value>;
 }
 
 const noCopies: ReadonlyMap<number, Value> = new Map();
 
-/** What the recorded holds for is so now: gives what it is bound to; null where it is not. */
+/** Checks that a recording holds for these arguments. Returns what it is bound to; null if it does not hold. */
 export function bindable(entry: Entry, { tensors }: Given): Bound | null {
   const { inputs, order } = entry;
   const bound: AnyTensor[] = [];
@@ -84,7 +84,7 @@ function shows(tensor: AnyTensor, { window }: Known): boolean {
   );
 }
 
-/** The same tensors share elements as when it was recorded, and no others. */
+/** True if the same inputs share elements as when it was recorded, and no others. */
 function areApart(inputs: readonly Known[], bound: readonly AnyTensor[]): boolean {
   const leaders = new Map<Cell | AnyTensor, number>();
   for (let k = 0; k < inputs.length; k++) {
@@ -107,8 +107,8 @@ function valueAt({ input, of }: Source, bound: readonly AnyTensor[]): Value {
 }
 
 /**
- * What is not computed yet is, all of it at once. A view whose elements are copied out is mostly a minibatch, which nobody asks for again: its copy goes
- * with the call. One that is given a second time keeps its elements.
+ * Computes what the program needs and is not computed yet, all at once. A view whose elements are copied is usually a minibatch, which
+ * nobody reads again, so its copy is dropped after the call. If a view is given a second time, it keeps its elements.
  */
 function computePending(
   { inputs, needed, options }: Entry,
@@ -137,7 +137,7 @@ function computePending(
 
 const givenBefore = new WeakSet<AnyTensor>();
 
-/** Nobody will ask for these elements but the tensor that is written. */
+/** True if nobody but the tensor that is written will ask for these elements. */
 function isFree(
   { strongHandles, cells, uses, isView, storage }: Value,
   tensor: AnyTensor | undefined,
@@ -152,7 +152,7 @@ function isFree(
   );
 }
 
-/** The call, with what it is bound to. */
+/** Runs the call, with what it is bound to. */
 export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers: number[]): unknown {
   for (const { read } of entry.thunks) numbers.push(...read());
   const { executable } = entry;
@@ -163,7 +163,7 @@ export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers:
   const values: Value[] = [];
   const give = (from: From): Value => {
     if (from.is !== "output") return madeOf(from, storages, kept);
-    // What stands in two places is one value.
+    // The same source in two places is one value.
     values[from.index] ??= madeOf(from, storages, kept);
     return values[from.index] as Value;
   };
@@ -177,7 +177,7 @@ export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers:
   return treeWith(entry.results, made);
 }
 
-/** A gradient that is given is somebody's, and is not disposed of when another takes its place. */
+/** A gradient that is returned belongs to somebody, so it is not disposed of when another replaces it. */
 function show({ inputs }: Entry, input: number, bound: readonly AnyTensor[]): void {
   const { where, of } = inputs[input] as Known;
   if (where.is !== "gradient") return;
@@ -185,7 +185,7 @@ function show({ inputs }: Entry, input: number, bound: readonly AnyTensor[]): vo
   if (sum !== null) sum.isShown = true;
 }
 
-/** The results; the copies are given back, whatever comes. */
+/** Makes the results. Copies are given back in any case. */
 function computeWith(...given: Parameters<typeof compute>): Storage[] {
   const [, , , copies] = given;
   try {
@@ -218,7 +218,7 @@ function compute(
   return run(executable, { given: storages, scalars: numbersNow, numbers });
 }
 
-/** Of inputs that are given as they are: one more owner each, since what holds them may be written before they are given. */
+/** Adds an owner to inputs that are returned as they are, since their tensors may be written before they are returned. */
 function sharesOf(
   { writes, made, cells }: Entry,
   bound: readonly AnyTensor[],
@@ -242,7 +242,7 @@ function madeOf(from: From, storages: readonly Storage[], shares: ReadonlyMap<Fr
   return new Value(node, nothing, shares?.get(from) as Storage);
 }
 
-/** What a program has computed. */
+/** The values that a program has computed. */
 export function computedValue({ node, isFreed }: Extract<From, { is: "output" }>, storage: Storage): Value {
   const value = new Value(node, nothing, storage);
   storage.watch(value);

@@ -1,4 +1,4 @@
-/** What calls are distinguished by: the form of the arguments, what the tensors in them are, and everything else in them. */
+/** What distinguishes calls: the form of the arguments, what the tensors in them are, and everything else in them. */
 import { type DType, type Shape, sameNumbers, showArgument } from "@fuseau/ir";
 import { floatAt, isFloatScalar } from "../ops/operand.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
@@ -6,7 +6,7 @@ import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { checkDepth, hasSymbols, refuseSymbols } from "./tree.ts";
 
-/** What derivatives know of a value: it is a constant, a leaf, or made of leaves. */
+/** What matters of a value for derivatives: it is a constant, a leaf, or made of leaves. */
 export type Kind = "constant" | "leaf" | "made";
 
 export const kindOf = ({ step }: Value): Kind =>
@@ -15,7 +15,7 @@ export const kindOf = ({ step }: Value): Kind =>
 /** One argument, or a part of one. */
 export type Place =
   | { readonly is: "tensor"; readonly dtype: DType; readonly shape: Shape; readonly kind: Kind }
-  /** A number that each call has its own of, unless the host has looked at it. */
+  /** A number that may differ from call to call, unless the host looks at it. */
   | { readonly is: "number"; readonly float: number; isRead: boolean }
   | { readonly is: "same"; readonly value: unknown }
   | { readonly is: "list"; readonly items: readonly Place[] }
@@ -25,11 +25,11 @@ export type Place =
 export interface Given {
   readonly tensors: AnyTensor[];
   readonly numbers: number[];
-  /** The sizes that places leave open. */
+  /** The sizes of dynamic axes. */
   readonly sizes?: number[];
 }
 
-/** In the shape of a place: an axis that may be of any size. */
+/** In the shape of a place: an axis of any size. */
 export const ANY_SIZE = -1;
 
 const isPlain = (x: object): x is Readonly<Record<string, unknown>> => {
@@ -37,7 +37,10 @@ const isPlain = (x: object): x is Readonly<Record<string, unknown>> => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** The places of the arguments; what is in them is added to `given`. @throws TypeError for what is not known and not named static. */
+/**
+ * The places of the arguments. What is in them is appended to `given`.
+ * @throws TypeError for what is neither known nor named static.
+ */
 export const placesOf = (
   args: readonly unknown[],
   isStatic: (k: number) => boolean,
@@ -74,7 +77,7 @@ function placeOf(arg: unknown, name: string, given: Given, depth = 0): Place {
   );
 }
 
-/** True for arguments of the same places; what is in them is added to `given`. */
+/** True if the arguments have these places. What is in them is appended to `given`. */
 export function areAlike(places: readonly Place[], args: readonly unknown[], given: Given): boolean {
   if (args.length !== places.length) return false;
   for (let k = 0; k < places.length; k++) if (!isAlike(places[k] as Place, args[k], given)) return false;
@@ -116,7 +119,7 @@ function isAlike(place: Place, arg: unknown, given: Given): boolean {
   }
 }
 
-/** True for places of one form with the same in them, whatever their tensors and numbers are. */
+/** True for places of one form with equal contents, whatever their tensors and numbers are. */
 export function sameForm(a: Place, b: Place): boolean {
   if (a.is === "same") return b.is === "same" && Object.is(a.value, b.value);
   if (a.is === "tensor" || a.is === "number") return b.is === a.is;
@@ -128,7 +131,7 @@ export function sameForm(a: Place, b: Place): boolean {
   );
 }
 
-/** The shapes differ in sizes that are left open alone; those are added to `given`. */
+/** True if the shapes differ at most in dynamic sizes. Those are appended to `given`. */
 function isOpenTo(known: Shape, shape: Shape, { sizes }: Given): boolean {
   if (sizes === undefined || shape.length !== known.length) return false;
   for (let k = 0; k < shape.length; k++) if (known[k] !== ANY_SIZE && known[k] !== shape[k]) return false;
@@ -136,7 +139,7 @@ function isOpenTo(known: Shape, shape: Shape, { sizes }: Given): boolean {
   return true;
 }
 
-/** The arguments with others in the place of tensors, and numbers that are read anew at each call, from slot 0 on. */
+/** The arguments with other tensors, and with numbers that are read anew at each call, from slot 0 on. */
 export function standInsFor(
   places: readonly Place[],
   args: readonly unknown[],

@@ -1,4 +1,4 @@
-/** Watches a function while it is called for the first time: what it uses of what was there before, and what it asks of the host. */
+/** Watches a function during its first call: which tensors from before it uses, and what it asks of the host. */
 import type { DType, StridedView } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
 import { elementOf } from "../ops/operand.ts";
@@ -13,29 +13,29 @@ import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
 import { type Kind, kindOf } from "./signature.ts";
 
-/** Where a call finds a tensor: among its arguments, always the same one, or as the gradient of a leaf. */
+/** How a call finds a tensor: among its arguments, as the same captured one, or as the gradient of a leaf. */
 export type Where =
   | { readonly is: "argument" }
   | { readonly is: "captured" }
   | { readonly is: "gradient"; readonly of: Leaf };
 
-/** A tensor that was there before the call, as it was then. */
+/** A tensor from before the call, as it was then. */
 export interface Input {
   readonly tensor: AnyTensor;
   readonly where: Where;
   readonly value: Value;
   readonly kind: Kind;
-  /** Null while it stood alone. */
+  /** Null if it stood alone. */
   readonly cell: Cell | null;
-  /** What the cell held; of a tensor that stood alone its value. */
+  /** What its cell held; the tensor's own value if it stood alone. */
   readonly base: Value;
-  /** What it shows of its cell; null where it stood alone. */
+  /** Its window of the cell; null if it stood alone. */
   readonly shown: StridedView | null;
-  /** The same, but null where that is all of it, as it is. */
+  /** The same; null also if the window is the whole cell. */
   readonly window: StridedView | null;
-  /** A stand-in for a view, with its elements and of no cell. */
+  /** A stand-in for a view: it has the view's elements and no cell. */
   readonly isCopied: boolean;
-  /** The first input of the same cell. */
+  /** The first input with the same cell. */
   readonly leader: number;
 }
 
@@ -48,7 +48,7 @@ export interface Source {
 export interface Thunk {
   readonly read: () => readonly number[];
   readonly slot: number;
-  /** What it reads depends on sizes. */
+  /** True if what it reads depends on sizes. */
   readonly isOfSizes: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Guard {
   readonly value: unknown;
 }
 
-/** A number that each call has its own of. */
+/** A number that may differ from call to call. */
 export interface Slot {
   readonly slot: number;
   readonly dtype: DType;
@@ -72,10 +72,10 @@ export class Trace implements Tracing {
   readonly guards: Guard[] = [];
   readonly slots: Map<Value, Slot> = new Map<Value, Slot>();
   readonly readSlots: Set<number> = new Set<number>();
-  /** What was found where the gradient of a leaf was looked up first; undefined where it was replaced before. */
+  /** What was found when the gradient of a leaf was first looked up; undefined if it had been replaced before. */
   readonly leaves: Map<Leaf, AnyTensor | null | undefined> = new Map<Leaf, AnyTensor | null | undefined>();
   readonly deferred: { readonly tensors: readonly AnyTensor[]; readonly others: readonly Value[] }[] = [];
-  /** Why this cannot be run without being recorded; null while it can. */
+  /** Why later calls have to be recorded; null if they need not. */
   refusal: string | null = null;
   readonly #options: Options;
   readonly #positions = new Map<AnyTensor, number>();
@@ -104,7 +104,7 @@ export class Trace implements Tracing {
     if (!this.ownTensors.has(tensor) && !this.#positions.has(tensor)) this.note(tensor, { is: "captured" });
   }
 
-  /** Takes in a tensor that was there before; it is computed, so that the program begins at it. */
+  /** Adds a tensor from before the call. It is computed, so that the program begins at it. */
   note(tensor: AnyTensor, where: Where, isCopied = false): void {
     if (!this.#positions.has(tensor)) withTracing(null, () => this.#note(tensor, where, isCopied));
   }
@@ -126,7 +126,7 @@ export class Trace implements Tracing {
         );
     }
     const alias = tensor[aliasKey];
-    // Read anew, so that it is made of what the cell holds, and of no other view.
+    // Read from the cell, so that it is made of what the cell holds and of no other view.
     if (alias !== null && unwrap(tensor).storage === null && base.step === null && isFirst)
       alias.version = -1;
     const value = unwrap(tensor);
@@ -151,7 +151,7 @@ export class Trace implements Tracing {
   }
 
   #bind(value: Value, source: Source): void {
-    // Two tensors of one value may be of two at the next call: then it is not known which is meant.
+    // Two tensors with one value may have two at the next call. Then it is unknown which one is meant.
     if (this.sources.has(value)) this.refuse("two of the tensors that it uses have the same value");
     this.sources.set(value, source);
   }

@@ -1,4 +1,4 @@
-/** What a jitted function gives: tensors in plain objects and arrays, or nothing. */
+/** The result of a jitted function: tensors in plain objects and arrays, or nothing. */
 import { showArgument } from "@fuseau/ir";
 import { Tensor } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -6,16 +6,16 @@ import type { Tree } from "./entry.ts";
 
 const DEEPEST = 100;
 
-/** @throws TypeError for what is nested without an end. */
+/** @throws TypeError for a structure that contains itself. */
 export function checkDepth(depth: number, name: string): void {
   if (depth > DEEPEST)
     throw new TypeError(`jit: ${name} are nested more than ${DEEPEST} deep, or hold themselves`);
 }
 
-/** Whether an object has fields that are named by symbols, which no list of its names has. */
+/** True if an object has fields with symbols as names, which its list of names lacks. */
 export const hasSymbols = (x: object): boolean => Object.getOwnPropertySymbols(x).length > 0;
 
-/** @throws TypeError for an object that `hasSymbols`, whose fields would be lost in silence. */
+/** @throws TypeError for an object that `hasSymbols`: those fields would be lost silently. */
 export function refuseSymbols(x: object, name: string): void {
   if (hasSymbols(x))
     throw new TypeError(
@@ -24,8 +24,8 @@ export function refuseSymbols(x: object, name: string): void {
 }
 
 /**
- * Where tensors stand in `output`; each is put once into `made`.
- * @throws TypeError for anything else: it would be that of the first call for ever.
+ * Where tensors are in `output`. Each is put into `made` once.
+ * @throws TypeError for anything else: every later call would return that of the first one.
  */
 export function treeOf(output: unknown, name: string, made: AnyTensor[], depth = 0): Tree {
   checkDepth(depth, "results");

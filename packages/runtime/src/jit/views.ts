@@ -1,9 +1,9 @@
-/** Views that a jitted function is given: where it only reads them, a recording serves views of anything. */
+/** Views among the arguments of a jitted function. If the function only reads them, one recording serves views of anything. */
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Entry, Known } from "./entry.ts";
 
-/** It shows a part of what it shares, or all of it in another order, and has no derivatives. */
+/** True for a tensor without derivatives that shows a part of its cell, or all of it in another order. */
 export function isView(tensor: AnyTensor): boolean {
   const value = unwrap(tensor);
   const alias = tensor[aliasKey];
@@ -13,8 +13,8 @@ export function isView(tensor: AnyTensor): boolean {
 }
 
 /**
- * True of a call that reads views which it is given, and nothing else that shares elements with them, then as with these tensors, of
- * which no others are views: so it does not matter what they are views of.
+ * True of a call that only reads the views that it is given, if nothing else that it uses shares elements with them, and if that is so with
+ * these tensors too. Then it does not matter what they are views of.
  */
 export function readsViews({ inputs, order, writes, made }: Entry, given: readonly AnyTensor[]): boolean {
   const isRead = ({ where, window, leader }: Known, k: number): boolean =>

@@ -1,18 +1,18 @@
-/** The main thread's side of the control block: opens steps, claims slices as workers do, and waits for the claims of others. */
+/** The main thread's side of the control block: opens steps, claims slices as workers do, and waits for those that workers have claimed. */
 import { now } from "./host.ts";
 import { layout, SLOTS, states } from "./layout.ts";
 import { Patience } from "./patience.ts";
 
-/** How many looks go by between two looks at the clock, which costs as much as all of them. */
+/** How often a spinning thread looks before it reads the clock, which costs as much as all these looks. */
 const LOOKS = 16;
 /** The longest time that the main thread blocks at once, in milliseconds. */
 const PORTION = 100;
 
-/** Tells the processor that this thread spins. Newer engines have it. */
+/** Tells the processor that this thread is spinning, in engines that can. */
 const pause = (globalThis as { Atomics?: { pause?(): void } }).Atomics?.pause ?? (() => {});
 
 export interface OpenStep {
-  /** The number under which workers know the kernel. */
+  /** The number by which workers know the kernel. */
   readonly kernel: number;
   readonly phase: number;
   readonly workItems: number;
@@ -28,22 +28,22 @@ export class ControlBlock {
   readonly #patience: Patience;
   readonly #mayBlock: boolean;
 
-  /** `spin`: how many milliseconds the main thread looks before it blocks, where it may; at most. */
+  /** `spin`: how many milliseconds the main thread spins at most before it blocks, where it may block. */
   constructor(spin: number, mayBlock: boolean) {
     this.#patience = new Patience(spin);
     this.#mayBlock = mayBlock;
   }
 
-  /** The frame of a worker in the step that is opened next; 0: it has no part in it. */
+  /** Sets the frame of a worker in the next step; 0 if it has no part in it. */
   invite(slot: number, frame: number): void {
     this.#words[layout.frames + slot] = frame;
   }
 
-  /** Opens a step, after the invitations to it. Its slice 0 is the main thread's own, claimed already. */
+  /** Opens a step, after workers were invited. Slice 0 is the main thread's own, and claimed already. */
   open({ kernel, phase, workItems, slice, slices }: OpenStep): void {
     const words = this.#words;
     const first = this.#load(layout.limit);
-    // Plain stores will do: who reads them has read `limit` before.
+    // Plain stores are enough: a thread reads these only after it has read `limit`.
     words[layout.first] = first;
     words[layout.kernel] = kernel;
     words[layout.phase] = phase;
@@ -53,12 +53,12 @@ export class ControlBlock {
     this.#store(layout.limit, (first + slices) | 0);
   }
 
-  /** Wakes those of some workers that sleep. One that is just about to will find that `limit` has changed. */
+  /** Wakes those of the workers that sleep. A worker that is about to sleep will see that `limit` has changed. */
   wake(slots: readonly number[]): void {
     if (slots.some((slot) => this.#own(slot, layout.asleep) === 1)) Atomics.notify(this.#words, layout.limit);
   }
 
-  /** The number of a slice that is now the caller's, or −1 when all are claimed. */
+  /** Claims a slice, and returns its number; −1 when all are claimed. */
   claim(): number {
     for (;;) {
       const ticket = this.#load(layout.next);
@@ -68,7 +68,7 @@ export class ControlBlock {
     }
   }
 
-  /** Claims all slices that are left, for nobody. */
+  /** Claims all remaining slices, for nobody. */
   drop(): void {
     while (this.claim() >= 0);
   }
@@ -78,7 +78,10 @@ export class ControlBlock {
     return this.#load(layout.mail);
   }
 
-  /** Says that a message is coming. Said before it is sent, lest a worker receive more than it knows of and wait for them in vain. */
+  /**
+   * Announces a message before it is sent. Otherwise a worker could count one more than was announced, and wait for messages that do not
+   * come.
+   */
   announceMail(): void {
     Atomics.add(this.#words, layout.mail, 1);
   }
@@ -91,7 +94,7 @@ export class ControlBlock {
     return this.#own(slot, layout.state) === states.gaveUp;
   }
 
-  /** Why it has given up. */
+  /** Why a worker has given up. */
   reasonOf(slot: number): string {
     const codes = Array.from({ length: this.#own(slot, layout.reasonLength) }, (_, k) =>
       this.#own(slot, layout.reason + k),
@@ -99,30 +102,30 @@ export class ControlBlock {
     return String.fromCharCode(...codes);
   }
 
-  /** Whether it is in a slice, or for a moment in a claim that will fail. */
+  /** True if a worker is in a slice, or briefly while a claim of it fails. */
   isBusy(slot: number): boolean {
     return this.#own(slot, layout.busy) === 1;
   }
 
-  /** The slice of the step that it claimed last. */
+  /** The slice of the step that a worker claimed last. */
   sliceOf(slot: number): number {
     return this.#numberOf(this.#own(slot, layout.ticket));
   }
 
-  /** Whether its last slice failed; forgets it. */
+  /** True if a worker's last slice failed. Clears the flag. */
   takeFailure(slot: number): boolean {
     return Atomics.exchange(this.#words, this.#at(slot, layout.failed), 0) === 1;
   }
 
-  /** Makes the words of a slot a new worker's. */
+  /** Resets the words of a slot for a new worker. */
   clear(slot: number): void {
     this.#words.fill(0, this.#at(slot, 0), this.#at(slot, layout.workerWords));
     this.invite(slot, 0);
   }
 
   /**
-   * Waits until `done`, at most `limit` milliseconds: whether it is. A stretch in which this thread itself did not run, because
-   * the process was stopped or the machine slept, counts as two portions at most.
+   * Waits until `done`, for at most `limit` milliseconds, and returns whether it is. Time in which this thread did not run, because the
+   * process was stopped or the machine slept, counts as two portions at most.
    */
   wait(done: () => boolean, limit: number): boolean {
     let waited = 0;
@@ -146,7 +149,10 @@ export class ControlBlock {
     }
   }
 
-  /** The flag goes up before `done` is asked, and a worker changes what `done` reads before it looks at the flag: one sees the other. */
+  /**
+   * Sets the flag before it asks `done`, while a worker changes what `done` reads before it looks at the flag. So one of them sees the
+   * other.
+   */
   #block(done: () => boolean, milliseconds: number): void {
     this.#store(layout.waiting, 1);
     const answer = this.#load(layout.answer);

@@ -1,34 +1,37 @@
-/** What threads need of their host: Node, a page, or one that has nothing of the kind. */
+/** What threads need of their host: Node, a page, or a host without threads. */
 import { builtin } from "../builtin.ts";
 
 export interface Host {
   /** How many threads the machine runs at the same time. */
   readonly parallelism: number;
-  /** Whether this thread may block. That of a page may not. */
+  /** True if this thread may block. A page's main thread may not. */
   readonly mayBlock: boolean;
-  /** Null where threads cannot share memory. @throws whatever the host throws when it refuses. */
+  /**
+   * Null where threads cannot share memory.
+   * @throws whatever the host throws when it refuses.
+   */
   readonly startWorker: ((text: string, events: WorkerEvents) => HostWorker) | null;
 }
 
 export interface WorkerEvents {
   ready(): void;
-  /** It could not be started, or runs no more. */
+  /** Called when the worker could not be started, or has ended. */
   gone(): void;
 }
 
 export interface HostWorker {
   post(message: object): void;
-  /** Resolves when none of its code can run any more; never in a host that does not tell. */
+  /** Resolves when none of its code can run any more; never in a host that does not say. */
   stop(): Promise<void>;
 }
 
-/** The host as it is. */
+/** The present host. */
 export function findHost(): Host {
   if (typeof SharedArrayBuffer !== "function") return oneThread;
   const node = builtin("node:worker_threads") as NodeThreads | undefined;
   if (node !== undefined) return nodeHost(node);
   const page = globalThis as unknown as Page;
-  // Memory may be shared between the threads of an isolated page alone.
+  // Only threads of an isolated page may share memory.
   if (page.crossOriginIsolated === true && typeof page.Worker === "function") return pageHost(page);
   return oneThread;
 }
@@ -70,13 +73,13 @@ function nodeHost({ Worker }: NodeThreads): Host {
     parallelism: availableParallelism(),
     mayBlock: mayBlock(),
     startWorker(text, { ready, gone }) {
-      // Neither the program's loaders and hooks nor its environment, which may name more of them.
+      // The worker gets neither the program's loaders and hooks nor its environment, which may name more of them.
       const worker = new Worker(text, { eval: true, name: "fuseau", env: {}, execArgv: [] });
       worker.on("message", ready);
       worker.on("exit", gone);
-      // Without a listener an error would end the process; an exit follows it.
+      // Without a listener an error would end the process. An exit follows it.
       worker.on("error", () => {});
-      // A process that has nothing else to do ends, whether or not workers sleep. Last, because listening for messages undoes it.
+      // Workers do not keep a process alive, whether or not they sleep. It comes last, because adding a message listener undoes it.
       worker.unref();
       return {
         post: (message) => worker.postMessage(message),
@@ -108,7 +111,7 @@ interface Page {
   };
 }
 
-/** A string, or what stands for one where a page requires Trusted Types. */
+/** A string, or a trusted object where a page requires Trusted Types. */
 type ScriptUrl = string | object;
 
 interface PageWorker {
@@ -118,13 +121,13 @@ interface PageWorker {
   terminate(): void;
 }
 
-/** Pages that require Trusted Types let workers start whose URLs a policy has made; `trusted-types fuseau` allows ours. */
+/** Pages that require Trusted Types start workers only from URLs that a policy has made. `trusted-types fuseau` allows ours. */
 function scriptUrls(trustedTypes: Page["trustedTypes"]): (url: string) => ScriptUrl {
   try {
     const policy = trustedTypes?.createPolicy("fuseau", { createScriptURL: (url) => url });
     if (policy !== undefined) return (url) => policy.createScriptURL(url);
   } catch {
-    // Not allowed, or another copy of this module has made it. The Worker's constructor decides.
+    // The policy is not allowed, or another copy of this module has made it. The Worker's constructor decides then.
   }
   return (url) => url;
 }
@@ -149,7 +152,7 @@ function pageHost({ Worker, Blob, URL, crypto, navigator, trustedTypes }: Page):
         URL.revokeObjectURL(url);
         ready();
       };
-      // A Content-Security-Policy that forbids the URL is reported here, not thrown.
+      // If a Content-Security-Policy forbids the URL, the error is reported here, and not thrown.
       worker.onerror = (event) => {
         event.preventDefault();
         URL.revokeObjectURL(url);
@@ -159,7 +162,8 @@ function pageHost({ Worker, Blob, URL, crypto, navigator, trustedTypes }: Page):
         post: (message) => worker.postMessage(message),
         stop() {
           worker.terminate();
-          // Chromium lets it run on for two seconds, and no event tells when it has ended. But the lock that it holds is free then.
+          // Chromium lets the worker run for two more seconds, and no event says when it has ended. But the lock that it holds is free
+          // then.
           return navigator.locks?.request(name, () => {}) ?? new Promise(() => {});
         },
       };
@@ -175,14 +179,14 @@ interface Timers {
 /** A timer's longest wait, in milliseconds. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
-/** Keeps the process from ending, which workers and promises do not, until the function that it gives is called. */
+/** Keeps the process from ending until the returned function is called. Workers and promises do not keep it alive. */
 export function keepAlive(): () => void {
   const { setInterval, clearInterval } = globalThis as unknown as Timers;
   const timer = setInterval(() => {}, LONGEST_WAIT);
   return () => clearInterval(timer);
 }
 
-// Read when it is called: Node loads its module of `performance` when somebody asks for it.
+// Read when it is called: Node loads its `performance` module at first use.
 const host = globalThis as unknown as { readonly performance: { now(): number } };
 
 /** Milliseconds of a clock that never goes back. */

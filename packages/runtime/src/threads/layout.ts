@@ -1,18 +1,16 @@
 /**
- * Where things stand in the control block, in words of 32 bits. Words that different threads write at the same time lie 128 bytes
- * apart: two cache lines, because processors fetch them in pairs.
- *
- * Slices have tickets: numbers that go up for as long as the process lives, compared modulo 2^32. So a ticket stands for one slice
- * of one step and for no other. `next` is the lowest ticket that nobody has claimed, `limit` the end of those that may be claimed.
- * A ticket is claimed by a compare-and-exchange of `next` from it to its successor.
- *
- * The law on which all else rests: the main thread writes the words of a step only while `next` is at or beyond `limit`, and raises
- * `limit` last. So what a thread read after it had found `next` below `limit` was all of one step if its claim succeeds:
+ * The layout of the control block, in words of 32 bits. Words that different threads write at the same time are 128 bytes apart: two cache
+ * lines, because processors fetch them in pairs.
+ * Slices have tickets: numbers that increase for as long as the process lives, compared modulo 2^32. So a ticket belongs to one slice of
+ * one step and to no other. `next` is the lowest ticket that nobody has claimed, `limit` the end of those that may be claimed. A thread
+ * claims a ticket by a compare-and-exchange of `next` from it to its successor.
+ * Everything rests on one law. The main thread writes the words of a step only while `next` is at or beyond `limit`, and raises `limit`
+ * last. So if a thread finds `next` below `limit`, then reads the step, and then succeeds in its claim, what it read was all of one step:
  * nobody else had moved `next` in between. A thread that slept through ten programs fails to claim, and has done no harm.
  */
 export const layout = {
   next: 0,
-  /** Workers sleep on it. It has lines to itself, since those who spin read it all the time. */
+  /** Workers sleep on it. It has cache lines of its own, since spinning threads read it all the time. */
   limit: 32,
   /** The ticket of the step's slice 0. */
   first: 64,
@@ -22,28 +20,28 @@ export const layout = {
   slice: 68,
   /** How many messages have been sent to every worker. */
   mail: 96,
-  /** Goes up when the main thread, waiting, is to look again. */
+  /** Incremented when the waiting main thread should look again. */
   answer: 128,
   waiting: 129,
-  /** The frame that each worker uses in the step; 0 for one that has no part in it. */
+  /** The frame of each worker in the step; 0 for a worker that has no part in it. */
   frames: 160,
-  /** Where the first worker's own words begin, and how many each has. */
+  /** Where the first worker's own words begin, and how many each worker has. */
   workers: 224,
   workerWords: 128,
-  // A worker's own words, counted from where they begin. It alone writes them, but for `failed`, which the main thread clears.
+  // A worker's own words, as offsets. Only the worker writes them, except `failed`, which the main thread clears.
   state: 0,
-  /** 1 from before it tries to claim `ticket` until the slice is done or the claim has failed. */
+  /** 1 from before the worker tries to claim `ticket` until the slice is done or the claim has failed. */
   busy: 1,
   ticket: 2,
-  /** 1 when the kernel gave a status other than 0 for `ticket`; the worker claims nothing before this is cleared. */
+  /** 1 if the kernel returned a status other than 0 for `ticket`. The worker claims nothing until this is cleared. */
   failed: 3,
   asleep: 4,
-  /** Why the worker gave up: a length, and char codes. */
+  /** Why the worker gave up: a length, and character codes. */
   reasonLength: 32,
   reason: 33,
 } as const;
 
-/** How many workers a control block has words for. */
+/** The number of workers that a control block has words for. */
 export const SLOTS = 64;
 
 export const states = { starting: 0, ready: 1, gaveUp: 2 } as const;

@@ -1,10 +1,9 @@
-/** Every so many failures the full time is tried again, in case that others have left the machine. */
+/** After so many failures the full time is tried again, since the machine may be less busy by then. */
 export const RETRY = 32;
 
 /**
- * How long a thread spins before it sleeps. On a machine that is busy, or where threads share a core, spinning keeps the very
- * thread from running that is waited for. So a spin in vain halves the next, and one that is rewarded restores it. Workers do the
- * same.
+ * How long a thread spins before it sleeps. On a busy machine, or where threads share a core, spinning keeps the very thread from running
+ * that is waited for. So a spin in vain halves the time of the next, and a successful one restores it. Workers do the same.
  */
 export class Patience {
   readonly #full: number;

@@ -1,4 +1,4 @@
-/** One step: its slices on the main thread alone, or on all threads. */
+/** Runs one step: its slices on the main thread alone, or on all threads. */
 
 import { now } from "./host.ts";
 import { ThreadError } from "./thread-error.ts";
@@ -7,24 +7,24 @@ import type { SharedKernel, Workers } from "./workers.ts";
 export interface Step {
   readonly kernel: SharedKernel;
   /**
-   * Where its arguments stand, by thread; the main thread's come first. No more threads take part than there are frames. No
-   * frame is at address 0.
+   * Addresses of the arguments by thread, the main thread's first. At most so many threads take part as there are frames. No frame is at
+   * address 0.
    */
   readonly frames: readonly number[];
   readonly phase: number;
   readonly workItems: number;
   /** Work items in a slice; the last slice may have fewer. */
   readonly slice: number;
-  /** The slices run in their order, on the main thread. */
+  /** True if the slices run in order, on the main thread. */
   readonly sequential: boolean;
   /**
-   * Whether a slice may be run again on another thread after a first try broke off at any place, or even goes on. Then no cell that
-   * the step reads is written from here to the end of the program, and no cell that it writes is written by a later step.
+   * True if a slice may be run again on another thread, although a first try broke off anywhere, or is still running. Then no cell that the
+   * step reads is written from here to the end of the program, and no cell that it writes is written by a later step.
    */
   readonly repeatable: boolean;
 }
 
-/** A worker may be slower than the main thread: its core may be another kind, and shared with other processes. */
+/** A worker may be slower than the main thread by so much: its core may be slower, and shared with other processes. */
 const SLOWER = 100;
 
 export const sliceCount = ({ workItems, slice }: Step): number => Math.ceil(workItems / slice);
@@ -32,7 +32,7 @@ export const sliceCount = ({ workItems, slice }: Step): number => Math.ceil(work
 const runSlice = ({ kernel, frames, phase, workItems, slice }: Step, k: number): number =>
   kernel.run(frames[0] as number, phase, k * slice, Math.min((k + 1) * slice, workItems));
 
-/** Runs a step here. Gives the frame of the slice that failed, or null. */
+/** Runs a step on this thread. Returns the frame of the slice that failed, or null. */
 export function runAlone(step: Step): number | null {
   const slices = sliceCount(step);
   for (let k = 0; k < slices; k++) if (runSlice(step, k) !== 0) return step.frames[0] as number;
@@ -40,8 +40,8 @@ export function runAlone(step: Step): number | null {
 }
 
 /**
- * Runs a step here and on workers. Gives the frame of the first slice that failed, or null. Slices are claimed in their order, and
- * a claimed one is run to its end. So whatever comes before a failure has run too, on any number of threads.
+ * Runs a step here and on workers. Returns the frame of the first slice that failed, or null. Slices are claimed in order, and a claimed
+ * slice runs to its end. So everything before a failure has run too, on any number of threads.
  */
 export function runShared(
   step: Step,
@@ -73,7 +73,7 @@ export function runShared(
     const slice = control.sliceOf(slot);
     if (failure === null || slice < failure.slice) failure = { slice, frame: frames[k + 1] as number };
   }
-  // Not before all have met: whoever catches it finds memory at rest.
+  // Thrown only after all threads have met, so that memory is at rest when it is caught.
   if (thrown !== null) throw thrown.error;
   for (const { slice, reason } of lost) {
     if (failure !== null && slice > failure.slice) break;
@@ -83,7 +83,7 @@ export function runShared(
   return failure === null ? null : failure.frame;
 }
 
-/** Opens a step. Gives the slots of the workers that have a part in it, in the order of their frames. */
+/** Opens a step. Returns the slots of the workers that have a part in it, in the order of their frames. */
 function open(step: Step, workers: Workers, ready: readonly number[]): readonly number[] {
   const { control } = workers;
   const { phase, workItems, slice, frames } = step;
@@ -103,8 +103,8 @@ interface Lost {
 }
 
 /**
- * Waits for the slices that workers have claimed. Gives those that will not be finished, in their order, and lets their workers go.
- * Who is once seen idle has finished, since all slices are claimed. It may look busy again for a moment, while a claim of it fails.
+ * Waits for the slices that workers have claimed. Returns those that will not be finished, in order, and gives their workers up. A worker
+ * that is seen idle once has finished, since all slices are claimed. It may look busy again briefly, while a claim of it fails.
  */
 function meet(step: Step, workers: Workers, slots: readonly number[], limit: number): Lost[] {
   const { control } = workers;
@@ -116,7 +116,7 @@ function meet(step: Step, workers: Workers, slots: readonly number[], limit: num
       ? `a worker thread failed (${control.reasonOf(slot)})`
       : `a worker thread gave no answer for ${(limit / 1000).toFixed(1)} s`;
     const slice = control.sliceOf(slot);
-    // Beyond the slices is a ticket of an earlier step that a silent worker was about to claim in vain.
+    // A number beyond the slices is a ticket of an earlier step, which a silent worker was about to claim in vain.
     if (control.isBusy(slot) && slice < sliceCount(step)) lost.push({ slice, reason });
     workers.retire(slot, !answered);
   }

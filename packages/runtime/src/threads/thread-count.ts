@@ -3,9 +3,9 @@ import { showArgument } from "@fuseau/ir";
 import { findHost, type Host } from "./host.ts";
 import { SLOTS } from "./layout.ts";
 
-/** More gain little, because memory is shared too. */
+/** More than this gain little, because threads share the memory's bandwidth. */
 const MOST_BY_DEFAULT = 8;
-/** Half of the slots, so that new workers find room while old ones end. */
+/** Half of the slots, so that there is room for new workers while old ones end. */
 const MOST = SLOTS / 2;
 
 let host: Host | null = null;
@@ -13,16 +13,16 @@ let chosen: number | null = null;
 let refused = false;
 const watchers: ((threads: number) => void)[] = [];
 
-/** The host that all threads of the process come from. */
+/** The host of all threads of the process. */
 export function threadHost(): Host {
   host ??= findHost();
   return host;
 }
 
 /**
- * How many threads compute at most, the main thread included: what `setThreads` said, else as many as the machine runs at the same
- * time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated.
- * Kernels in JavaScript run on one in any case.
+ * How many threads compute at most, the main thread included: the number given to `setThreads`, else as many as the machine runs at the
+ * same time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated. Kernels in JavaScript
+ * always run on one thread.
  */
 export function getThreads(): number {
   const { parallelism, startWorker } = threadHost();
@@ -31,8 +31,7 @@ export function getThreads(): number {
 }
 
 /**
- * Sets how many threads compute at most, the main thread included. With 1 no other thread is ever started. Results do
- * not depend on it.
+ * Sets how many threads compute at most, the main thread included. With 1 no other thread is ever started. Results do not depend on it.
  * @throws RangeError unless it is a whole number from 1 to 32.
  */
 export function setThreads(threads: number): void {
@@ -44,13 +43,13 @@ export function setThreads(threads: number): void {
   announce();
 }
 
-/** The host has refused to start a worker: one thread from now on. */
+/** Called when the host has refused to start a worker: one thread from now on. */
 export function refuseThreads(): void {
   refused = true;
   announce();
 }
 
-/** Calls back now and after each change. */
+/** Calls `listener` now and after each change. */
 export function watchThreads(watcher: (threads: number) => void): void {
   watchers.push(watcher);
   watcher(getThreads());

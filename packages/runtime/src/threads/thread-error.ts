@@ -1,6 +1,6 @@
 /**
- * A worker thread failed, or gave no answer for seconds, while it wrote over elements in place. They are lost, and every later read
- * of them throws this again. All other work is done again on the main thread, and everything else still computes.
+ * A worker failed, or gave no answer for seconds, while it overwrote elements in place. Those elements are lost, and every later read of
+ * them throws this error again. All other work is repeated on the main thread, and everything else can still be computed.
  */
 export class ThreadError extends Error {
   override readonly name = "ThreadError";

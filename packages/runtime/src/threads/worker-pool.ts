@@ -1,17 +1,19 @@
 /**
- * Runs programs on several threads. A program is a list of steps, a step is a phase of a kernel, cut into slices of
- * consecutive work items. All threads claim slices until none is left, and meet before the next step: the main thread opens it when every
- * slice of the last is done. Between two steps workers spin, so that a whole program costs one wake-up.
- *
- * Which thread runs which slice is decided by chance. Results are the same by the contract of kernels: slices of a step write
- * disjoint cells, and read none that another slice of the step writes.
+ * Runs programs on several threads. A program is a list of steps. A step is a phase of a kernel, divided into slices of consecutive work
+ * items. All threads claim slices until none is left, and meet before the next step: the main thread opens it when every slice of the last
+ * one is done. Between two steps workers spin, so that a whole program costs one wake-up.
+ * Which thread runs which slice is left to chance. Results do not depend on it, by the contract of kernels: slices of a step write disjoint
+ * cells, and read none that another slice of the step writes.
  */
 
 import type { Host } from "./host.ts";
 import { runAlone, runShared, type Step, sliceCount } from "./step.ts";
 import { type SharedKernel, Workers } from "./workers.ts";
 
-/** A kernel gave a status other than 0 for a slice. Of several such slices it is the first, however many threads there are. */
+/**
+ * Thrown when a kernel returned a status other than 0 for a slice. If several slices failed it is for the first, whatever the number of
+ * threads.
+ */
 export interface Failure {
   readonly step: Step;
   /** The frame that the slice ran with. */
@@ -19,21 +21,21 @@ export interface Failure {
 }
 
 export interface WorkerPoolOptions {
-  /** The `WebAssembly.Memory` of all kernels. Without a shared buffer there is one thread. */
+  /** The `WebAssembly.Memory` of all kernels. If its buffer is not shared, there is one thread. */
   readonly memory: { readonly buffer: ArrayBufferLike };
   readonly host: Host;
-  /** At most so many threads, the main thread included. */
+  /** The most threads, the main thread included. */
   readonly threads: number;
-  /** Milliseconds for which a thread spins before it sleeps, at most. Default 0.05. */
+  /** The most milliseconds that a thread spins before it sleeps. Default 0.05. */
   readonly spin?: number;
   /**
-   * Milliseconds that a worker may take for a slice when all others are done, in addition to a hundred times what a slice took the
+   * Milliseconds that a worker may take for a slice after all other slices are done, in addition to a hundred times what a slice took the
    * main thread. Default 5,000.
    */
   readonly timeLimit?: number;
-  /** `quarantined` has become false. */
+  /** Called when `quarantined` has become false. */
   readonly onReleased?: () => void;
-  /** The host has refused to start a worker; none will be tried again. */
+  /** Called when the host has refused to start a worker. None will be tried again. */
   readonly onRefused?: () => void;
 }
 
@@ -56,7 +58,7 @@ export class WorkerPool {
       : null;
   }
 
-  /** Starts the workers that are missing, in the background. Gives the number of threads once all are ready or will never be. */
+  /** Starts missing workers in the background. Resolves with the number of threads once all are ready or have failed. */
   async prepare(): Promise<number> {
     if (this.#threads > 1) await this.#workers?.grow(this.#threads - 1);
     return this.readyThreads;
@@ -79,15 +81,15 @@ export class WorkerPool {
   }
 
   /**
-   * Whether a worker that fell silent may still write to what programs have used that ran since it was started. No such cell may
-   * be written by anyone else before this is false again, which needs a turn of the event loop.
+   * True while a worker that fell silent may still write to cells of programs that ran since it was started. Nobody else may write to such
+   * a cell before this is false again, which takes a turn of the event loop.
    */
   get quarantined(): boolean {
     return this.#workers?.quarantined ?? false;
   }
 
   /**
-   * Runs steps in their order, and none after one that fails.
+   * Runs steps in order, and none after one that fails.
    * @throws ThreadError when a worker was lost in a step that is not repeatable, and whatever a kernel throws.
    */
   run(steps: readonly Step[]): Failure | null {

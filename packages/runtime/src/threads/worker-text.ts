@@ -1,12 +1,12 @@
 /**
- * What a worker runs, as text. A function and its `toString` would not survive what bundlers, loaders and coverage tools do to
- * functions: helpers such as esbuild's `__name`, counters, renamed outer names. A file of its own would have to be found again
- * after bundling. A string passes through all of them unchanged. It is a classic script that imports nothing but Node's own ports.
+ * The code of a worker, as text. A function and its `toString` would not survive what bundlers, loaders and coverage tools do to functions:
+ * helpers such as esbuild's `__name`, counters, renamed outer names. A separate file would have to be found after bundling. A string passes
+ * through all of them unchanged. It is a classic script that imports nothing but Node's own ports.
  */
 import { layout, states } from "./layout.ts";
 import { RETRY } from "./patience.ts";
 
-/** What the main thread sends. Every message but the first counts in `layout.mail`. */
+/** What the main thread sends. Every message except the first counts in `layout.mail`. */
 export type WorkerMessage =
   | {
       readonly kind: "start";
@@ -14,9 +14,9 @@ export type WorkerMessage =
       /** The `WebAssembly.Memory` that modules import as `env.memory`. */
       readonly memory: object;
       readonly slot: number;
-      /** How many milliseconds a worker looks for work before it sleeps, at most. */
+      /** The most milliseconds that a worker looks for work before it sleeps. */
       readonly spin: number;
-      /** How many messages went to the other workers before this one was made. */
+      /** How many messages had been sent to other workers before this one was made. */
       readonly received: number;
       readonly modules: readonly (readonly [id: number, module: object])[];
     }

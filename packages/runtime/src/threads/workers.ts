@@ -1,10 +1,10 @@
-/** The workers of a pool: starts them in the background, tells them of kernels, and lets them go. */
+/** The workers of a pool: starts them in the background, sends them kernels, and gives them up. */
 import { ControlBlock } from "./control.ts";
 import type { Host, HostWorker } from "./host.ts";
 import { SLOTS } from "./layout.ts";
 import { type WorkerMessage, workerText } from "./worker-text.ts";
 
-/** A host whose workers die this often gets no new ones. */
+/** After so many of its workers have died, a host gets no new ones. */
 const MOST_LOSSES = 8;
 
 /** A kernel as threads share it: each has its own instance of the module. */
@@ -15,22 +15,22 @@ export interface SharedKernel {
   readonly run: (frame: number, phase: number, begin: number, end: number) => number;
 }
 
-/** A worker, by the slot of its words in the control block. */
+/** A worker, with the slot of its words in the control block. */
 interface Member {
   readonly slot: number;
   readonly worker: HostWorker;
-  /** Resolves when it is ready or will never be. */
+  /** Resolves when it is ready or has failed. */
   readonly started: Promise<void>;
 }
 
 export interface WorkersOptions {
   readonly host: Host;
   readonly memory: object;
-  /** Milliseconds for which a thread spins before it sleeps, at most. */
+  /** The most milliseconds that a thread spins before it sleeps. */
   readonly spin: number;
-  /** No worker that was retired can write any more. */
+  /** Called when no worker that was given up can write any more. */
   readonly onReleased: () => void;
-  /** No worker could be started; none will be tried again. */
+  /** Called when no worker could be started. None will be tried again. */
   readonly onRefused: () => void;
 }
 
@@ -53,19 +53,19 @@ export class Workers {
     this.control = new ControlBlock(options.spin, options.host.mayBlock);
   }
 
-  /** Starts workers until there are so many; done when each is ready or will never be. */
+  /** Starts workers until there are `count`. Resolves when each is ready or has failed. */
   async grow(workers: number): Promise<void> {
     const mayAdd = () => !this.#refused && this.#losses < MOST_LOSSES && this.#slots.size < SLOTS;
     while (this.#members.length < workers && mayAdd()) this.#add();
     await Promise.all(this.#members.map(({ started }) => started));
   }
 
-  /** Stops workers until there are no more than so many. None is in a slice. */
+  /** Stops workers until there are at most `count`. None of them may be in a slice. */
   shrink(workers: number): void {
     while (this.#members.length > workers) this.#dismiss(this.#members.pop() as Member);
   }
 
-  /** The slots of workers that have reported ready, no more than so many. */
+  /** The slots of at most `count` workers that have reported ready. */
   ready(most: number): number[] {
     const slots: number[] = [];
     for (const { slot } of this.#members)
@@ -73,7 +73,7 @@ export class Workers {
     return slots;
   }
 
-  /** The number under which workers know a kernel; the first time it is sent to them. */
+  /** The number by which workers know a kernel. At the first call the kernel is sent to them. */
   numberOf(kernel: SharedKernel): number {
     const known = this.#kernels.get(kernel);
     if (known !== undefined) return known;
@@ -90,7 +90,7 @@ export class Workers {
     this.#send({ kind: "forget", id });
   }
 
-  /** Lets a worker go that has failed. One that is silent may still write, until the host says that it has ended. */
+  /** Gives up a worker that has failed. A silent one may still write, until the host says that it has ended. */
   retire(slot: number, silent: boolean): void {
     const member = this.#remove(slot);
     if (member === null) return;
@@ -99,7 +99,7 @@ export class Workers {
     this.#dismiss(member);
   }
 
-  /** Whether a silent worker has not been seen to end. */
+  /** True if a silent worker has not been seen to end. */
   get quarantined(): boolean {
     return this.#silent.size > 0;
   }
@@ -142,14 +142,14 @@ export class Workers {
     } satisfies WorkerMessage);
   }
 
-  /** To all workers. Those who sleep read it when the next step is opened. */
+  /** Sends a message to all workers. A sleeping one reads it when the next step is opened. */
   #send(message: WorkerMessage): void {
     if (this.#members.length === 0) return;
     this.control.announceMail();
     for (const { worker } of this.#members) worker.post(message);
   }
 
-  /** A worker has ended that nobody had stopped. */
+  /** Called when a worker has ended that nobody had stopped. */
   #lost(slot: number): void {
     if (this.#remove(slot) === null) return;
     this.#slots.delete(slot);
